@@ -1,1 +1,25 @@
-//! engine
+//! The kernel of the laboratory: virtual time, unit types, the event queue, random streams and
+//! first-come-first-served resources. It knows no word of storage.
+//!
+//! One simulation is one value, single-threaded and deterministic; nothing here is global, so two
+//! simulations can run side by side in one test.
+
+pub mod divisor;
+pub mod fifo;
+pub mod permutation;
+pub mod queue;
+pub mod rate_gate;
+pub mod rng;
+pub mod sampler;
+pub mod time;
+pub mod units;
+
+pub use divisor::Divisor;
+pub use fifo::{FifoServer, FifoServers};
+pub use permutation::Permutation;
+pub use queue::{Event, EventQueue, Lane, Priority};
+pub use rate_gate::RateGate;
+pub use rng::Stream;
+pub use sampler::Sampler;
+pub use time::{Duration, Instant};
+pub use units::{Bandwidth, Bytes, Count, Energy, Power, Ratio, UnitError};

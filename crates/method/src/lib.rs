@@ -1,1 +1,4 @@
-//! method
+//! Review methods over a target, published figures, and the one place where an event of the
+//! model becomes a statistic.
+
+pub mod review;

@@ -1,0 +1,86 @@
+//! A seeded permutation of 0..n that needs no table.
+
+/// Maps 0..n onto itself, one to one, in an order fixed by the seed.
+///
+/// A four-round Feistel network permutes the next power of four above `n`; a result outside the
+/// range goes through again until it falls inside (cycle walking, Black and Rogaway 2002), which
+/// keeps the map a bijection and takes less than four passes on average.
+#[derive(Clone, Copy, Debug)]
+pub struct Permutation {
+    n: u64,
+    half_bits: u32,
+    keys: [u64; 4],
+}
+
+impl Permutation {
+    /// # Panics
+    /// If `n` is zero or above 2^62.
+    pub fn new(n: u64, seed: u64) -> Self {
+        assert!(n > 0 && n <= 1 << 62, "a permutation needs 1 to 2^62 elements");
+        let bits = u64::BITS - (n - 1).leading_zeros();
+        let half_bits = bits.div_ceil(2).max(1);
+        let mut state = seed;
+        let keys = std::array::from_fn(|_| {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            mix(state)
+        });
+        Permutation { n, half_bits, keys }
+    }
+
+    /// How many elements are permuted.
+    pub fn len(&self) -> u64 {
+        self.n
+    }
+
+    /// Never true; a permutation has at least one element.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Where `rank` goes.
+    ///
+    /// # Panics
+    /// If `rank` is not below `n`.
+    #[inline]
+    pub fn map(&self, rank: u64) -> u64 {
+        assert!(rank < self.n, "rank {rank} is outside 0..{}", self.n);
+        let mask = (1u64 << self.half_bits) - 1;
+        let mut x = rank;
+        loop {
+            let (mut left, mut right) = (x >> self.half_bits, x & mask);
+            for key in self.keys {
+                (left, right) = (right, left ^ (mix(right ^ key) & mask));
+            }
+            x = left << self.half_bits | right;
+            if x < self.n {
+                return x;
+            }
+        }
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every other.
+#[inline]
+pub fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn every_element_is_hit_exactly_once(n in 1u64..3000, seed: u64) {
+            let p = Permutation::new(n, seed);
+            let mut seen = vec![false; n as usize];
+            for rank in 0..n {
+                let to = p.map(rank) as usize;
+                proptest::prop_assert!(!seen[to]);
+                seen[to] = true;
+            }
+        }
+    }
+}
