@@ -175,7 +175,8 @@ impl Histogram {
             sum = sum.saturating_add(u128::from(mid) * u128::from(count));
             n += u128::from(count);
         }
-        if n == 0 { 0.0 } else { (sum / n) as f64 + (sum % n) as f64 / n as f64 }
+        let whole = sum.checked_div(n).unwrap_or(0);
+        whole as f64 + (sum - whole * n) as f64 / n.max(1) as f64
     }
 }
 

@@ -6,11 +6,19 @@
 //! parts were merged, and is the same on every platform.
 
 pub mod bands;
+pub mod canonical;
+mod decimal;
 pub mod direction;
 pub mod histogram;
+pub mod ledger;
+pub mod little;
 pub mod log;
 pub mod moments;
+pub mod percentile;
+pub mod record;
 pub mod result;
+pub mod steady;
+pub mod window;
 
 pub use bands::{LatencyBands, Shares};
 pub use direction::{
@@ -18,6 +26,15 @@ pub use direction::{
     PercentileValue, PrioResult,
 };
 pub use histogram::Histogram;
-pub use log::{HistLog, JobLog, LogKind};
+pub use ledger::{Cause, Imbalance, Ledger};
+pub use little::{LittleCheck, Residence, Utilisation};
+pub use log::{HistLog, HistRow, JobLog, LogKind, LogRow};
 pub use moments::Moments;
-pub use result::{DiskUtil, JobResult, RunResult, SteadyStateResult, SyncResult};
+pub use percentile::{PercentileEstimate, enough_samples};
+pub use record::{Checks, Cost, Kind, Outcome, Record, RecordError, Target, Warning};
+pub use result::{
+    DiskCounters, DiskUtil, JobResult, PercentileKinds, RunResult, SteadyStateResult, SyncResult,
+    Unified,
+};
+pub use steady::{FioCriterion, FioVerdict, SniaCriterion, SniaVerdict};
+pub use window::Windows;

@@ -13,10 +13,10 @@ pub struct Moments {
     /// Number of values.
     pub n: u64,
     /// Sum of the values, saturating. JSON has no 128-bit numbers: written as a decimal string.
-    #[serde(with = "decimal")]
+    #[serde(with = "crate::decimal")]
     pub sum: u128,
     /// Sum of the squares, saturating; written as a decimal string.
-    #[serde(with = "decimal")]
+    #[serde(with = "crate::decimal")]
     pub sum_squares: u128,
     /// Least value; `u64::MAX` while there are none (see [`Moments::least`]).
     pub min: u64,
@@ -89,20 +89,6 @@ impl Moments {
         let rest_share = rest as f64 * (rest as f64 / self.n as f64);
         let squares = (about_whole as f64 - rest_share).max(0.0);
         libm::sqrt(squares / (self.n - 1) as f64)
-    }
-}
-
-/// A `u128` as a decimal string, since JSON readers stop at 64 bits.
-mod decimal {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(value: &u128, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_str(value)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<u128, D::Error> {
-        String::deserialize(input)?.parse().map_err(D::Error::custom)
     }
 }
 
