@@ -1,0 +1,138 @@
+//! A constructor of the steady state that uniform random writes lead to, without writing.
+//!
+//! Under uniform random writes each closed group loses valid units at a rate proportional to what
+//! it still holds, while groups enter full and leave as victims: the flux of groups through each
+//! level is constant, so a level i holds groups in proportion to 1/i, from full down to the
+//! victim's v (gc_theory: n_i = U/(i(b-v)); Bux and Iliadis 2010, Desnoyers 2014). By rank the
+//! level is therefore b (v/b)^x, x from 0 (youngest) to 1 (oldest).
+
+use super::Ftl;
+use crate::payload::Payload;
+use engine::{Permutation, Stream};
+
+impl<P: Payload> Ftl<P> {
+    /// Replaces the state by the steady state of uniform random writes over logical units
+    /// `0..live`; the rest of the logical space is empty. Counters stay as they are.
+    ///
+    /// # Panics
+    /// If `live` is zero or does not fit.
+    pub fn construct_steady(&mut self, live: u32, stream: &mut Stream) {
+        assert!(live > 0 && live <= self.map.logical_units(), "the live set must fit");
+        let (ledger, policy, keep_undo) = (self.ledger, self.policy, self.undo.is_some());
+        let logical = self.map.logical_units();
+        let tag = P::default();
+        // The old state is dropped before the new one is built: memory matters here.
+        self.map = super::map::Map::new(0, 0);
+        self.tags = Vec::new();
+        *self = Ftl::new(self.layout.clone(), logical, policy, keep_undo);
+
+        let order = Permutation::new(live as u64, stream.bits());
+        let per_stripe = self.layout.stripe_data_units() as u64;
+        let total = self.layout.groups as u64 * self.layout.group_data_units as u64;
+        // Two stripes stay open (half full on average), the reserve stays free.
+        let closed_stripes = (total - self.threshold as u64) / per_stripe - 1;
+        let closed = closed_stripes as u32 * self.layout.lanes;
+        let open_data = per_stripe.min(live as u64 / 2);
+        let levels = levels(closed, self.layout.group_data_units, live as u64 - open_data);
+
+        let mut next = 0u64;
+        let mut groups = Vec::new();
+        // Oldest first, so that the order of closing is that of age.
+        for stripe in (0..closed_stripes as usize).rev() {
+            self.pool.open_stripe(&mut groups);
+            for (lane, &group) in groups.iter().enumerate() {
+                let level = levels[stripe * self.layout.lanes as usize + lane];
+                self.fill_group(group, level, &order, &mut next, stream);
+                self.pool.close(group);
+            }
+            self.space -= per_stripe as i64;
+        }
+        while next < live as u64 {
+            let logical = order.map(next) as u32;
+            // The open stripes hold current data only.
+            if next.is_multiple_of(2) || !self.copies.is_open() && self.host.is_open() {
+                self.place_host(logical, tag);
+            } else {
+                self.place_copy(logical, tag);
+            }
+            next += 1;
+        }
+        self.ready.clear();
+        if let Some(undo) = &mut self.undo {
+            undo.prune(|_| true);
+        }
+        self.ledger = ledger;
+    }
+
+    fn place_copy(&mut self, logical: u32, tag: P) {
+        if !self.copies.is_open() {
+            self.copies.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+        }
+        let unit = self.copies.place(&self.layout, &mut self.pool, &mut self.ready);
+        self.bind(logical, unit, tag);
+    }
+
+    /// Makes `level` random data units of a group valid (selection sampling, Knuth 3.4.2 S).
+    fn fill_group(
+        &mut self,
+        group: u32,
+        level: u32,
+        order: &Permutation,
+        next: &mut u64,
+        stream: &mut Stream,
+    ) {
+        let first = group * self.layout.group_units;
+        let (mut need, mut left) = (level as u64, self.layout.group_data_units as u64);
+        for unit in first..first + self.layout.group_units {
+            if need == 0 {
+                break;
+            }
+            if self.layout.geometry.parity_period > 0 {
+                let die = self.layout.place(unit).die;
+                if self.layout.is_parity(die, group) {
+                    continue;
+                }
+            }
+            if (stream.bits() >> 32) * left < need << 32 {
+                self.map.set(order.map(*next) as u32, unit);
+                self.pool.add_valid(group);
+                *next += 1;
+                need -= 1;
+            }
+            left -= 1;
+        }
+    }
+}
+
+/// Valid units of `groups` groups of `b` units by rank, fullest first, that sum to `total`.
+fn levels(groups: u32, b: u32, total: u64) -> Vec<u32> {
+    let capacity = groups as u64 * b as u64;
+    assert!(total <= capacity, "the live set does not fit into the closed groups");
+    let level = |v: f64, k: u32| -> u32 {
+        let x = (k as f64 + 0.5) / groups as f64;
+        let i = b as f64 * libm::pow(v / b as f64, x);
+        (libm::round(i) as u32).min(b)
+    };
+    let (mut low, mut high) = (b as f64 * 1e-9, b as f64);
+    for _ in 0..60 {
+        let v = (low + high) / 2.0;
+        let sum: u64 = (0..groups).map(|k| level(v, k) as u64).sum();
+        if sum < total { low = v } else { high = v }
+    }
+    let mut levels: Vec<u32> = (0..groups).map(|k| level(high, k)).collect();
+    // Rounding leaves a small remainder; it goes evenly over the ranks.
+    let mut excess = levels.iter().map(|&l| l as i64).sum::<i64>() - total as i64;
+    while excess != 0 {
+        let step = (groups as i64 / excess.abs()).max(1) as usize;
+        for k in (0..groups as usize).step_by(step) {
+            if excess > 0 && levels[k] > 0 {
+                levels[k] -= 1;
+                excess -= 1;
+            } else if excess < 0 && levels[k] < b {
+                levels[k] += 1;
+                excess += 1;
+            }
+        }
+    }
+    levels
+}

@@ -1,0 +1,223 @@
+//! A write stream: fills one stripe after another, page by page over planes and dies, so that all
+//! dies work at once. A word line of a die is ready to program when its last page is full.
+
+use super::pool::Pool;
+use crate::geometry::Layout;
+
+/// A word line of one die that is full and waits to be programmed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReadyWordLine {
+    /// The die.
+    pub die: u32,
+    /// First page row of the word line.
+    pub row: u32,
+    /// A group of the stripe, which identifies it.
+    pub group: u32,
+    /// Units of data in it; the rest is padding or parity.
+    pub data_units: u32,
+    /// True if the word line holds parity.
+    pub parity: bool,
+}
+
+/// Fills stripes in order.
+#[derive(Clone, Debug)]
+pub struct WriteStream {
+    groups: Vec<u32>,
+    open: bool,
+    die: u32,
+    plane: u32,
+    row: u32,
+    slot: u32,
+    next: u32,
+    /// Data units of each die's unfinished word line.
+    fill: Vec<u32>,
+    /// Dies whose unfinished word line was closed early with padding.
+    padded: Vec<bool>,
+}
+
+impl WriteStream {
+    /// A stream without a stripe.
+    pub fn new(layout: &Layout) -> Self {
+        let dies = layout.geometry.dies as usize;
+        WriteStream {
+            groups: Vec::with_capacity(layout.lanes as usize),
+            open: false,
+            die: 0,
+            plane: 0,
+            row: 0,
+            slot: 0,
+            next: 0,
+            fill: vec![0; dies],
+            padded: vec![false; dies],
+        }
+    }
+
+    /// True if a unit can be placed without opening a stripe.
+    #[inline]
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// The groups of the open stripe.
+    pub fn groups(&self) -> &[u32] {
+        &self.groups
+    }
+
+    /// Units of data that still fit into the open stripe (padding not yet written counts).
+    pub fn room(&self, layout: &Layout) -> u32 {
+        if !self.open {
+            return 0;
+        }
+        let per_die_row = layout.plane_slots * layout.slots;
+        let first = self.groups[0];
+        let data_dies = |from: u32| -> u32 {
+            (from..layout.geometry.dies).filter(|&d| !layout.is_parity(d, first)).count() as u32
+        };
+        let rows_after = layout.geometry.rows - self.row - 1;
+        let in_die = per_die_row - self.plane * layout.slots - self.slot;
+        rows_after * data_dies(0) * per_die_row + data_dies(self.die + 1) * per_die_row + in_die
+    }
+
+    /// Data units in word lines that are not full yet.
+    pub fn unfinished_units(&self) -> u32 {
+        self.fill.iter().sum()
+    }
+
+    /// First row of `die` that no finished word line covers, in the open stripe.
+    pub fn finished_rows(&self, layout: &Layout, die: u32) -> u32 {
+        let ppw = layout.geometry.pages_per_wl;
+        // Dies before the cursor have filled this row, so they may have finished one line more.
+        let rows = if die < self.die { self.row + 1 } else { self.row };
+        if self.padded[die as usize] { rows.div_ceil(ppw) * ppw } else { rows / ppw * ppw }
+    }
+
+    /// Opens the next stripe. Returns word lines that parity alone makes ready at its start.
+    pub fn open_stripe(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) {
+        debug_assert!(!self.open);
+        pool.open_stripe(&mut self.groups);
+        self.open = true;
+        (self.die, self.plane, self.row, self.slot) = (0, 0, 0, 0);
+        self.settle(layout, pool, ready);
+    }
+
+    /// The physical unit for the next unit of data; the caller maps it.
+    #[inline]
+    pub fn place(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) -> u32 {
+        debug_assert!(self.open);
+        let unit = self.next;
+        self.fill[self.die as usize] += 1;
+        self.slot += 1;
+        self.next += 1;
+        if self.slot == layout.slots {
+            self.slot = 0;
+            self.plane += 1;
+            if self.plane == layout.plane_slots {
+                self.plane = 0;
+                self.end_of_die(layout, false, ready);
+                self.settle(layout, pool, ready);
+            } else {
+                self.next = layout.page_unit(&self.groups, self.die, self.plane, self.row);
+            }
+        }
+        unit
+    }
+
+    /// The cursor leaves a die's pages of this row: its word line may be full.
+    fn end_of_die(&mut self, layout: &Layout, parity: bool, ready: &mut Ready) {
+        let ppw = layout.geometry.pages_per_wl;
+        let d = self.die as usize;
+        if (self.row + 1).is_multiple_of(ppw) {
+            if !self.padded[d] {
+                ready.push(ReadyWordLine {
+                    die: self.die,
+                    row: self.row + 1 - ppw,
+                    group: self.groups[0],
+                    data_units: self.fill[d],
+                    parity,
+                });
+            }
+            self.fill[d] = 0;
+            self.padded[d] = false;
+        }
+        self.die += 1;
+    }
+
+    /// Moves the cursor past parity dies, padded word lines and row ends to the next place for
+    /// data, or closes the stripe.
+    fn settle(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) {
+        loop {
+            if self.die == layout.geometry.dies {
+                self.die = 0;
+                self.row += 1;
+                if self.row == layout.geometry.rows {
+                    self.open = false;
+                    for &group in &self.groups {
+                        pool.close(group);
+                    }
+                    return;
+                }
+            }
+            if layout.is_parity(self.die, self.groups[0]) {
+                self.end_of_die(layout, true, ready);
+            } else if self.padded[self.die as usize] {
+                self.end_of_die(layout, false, ready);
+            } else {
+                self.next = layout.page_unit(&self.groups, self.die, 0, self.row);
+                return;
+            }
+        }
+    }
+
+    /// Closes every word line that holds data with padding, so that it can be programmed now.
+    /// Returns how many units of the stripe were given up.
+    pub fn pad(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) -> u32 {
+        if !self.open {
+            return 0;
+        }
+        let room = self.room_with_padding(layout);
+        let ppw = layout.geometry.pages_per_wl;
+        for die in 0..layout.geometry.dies {
+            let d = die as usize;
+            if self.fill[d] > 0 && !self.padded[d] {
+                ready.push(ReadyWordLine {
+                    die,
+                    // A die before the cursor cannot have passed its line's last row: its fill
+                    // would be zero. So the line is the one that holds the cursor's row.
+                    row: self.row / ppw * ppw,
+                    group: self.groups[0],
+                    data_units: self.fill[d],
+                    parity: false,
+                });
+                self.fill[d] = 0;
+                self.padded[d] = true;
+            }
+        }
+        if self.padded[self.die as usize] {
+            (self.plane, self.slot) = (0, 0);
+            self.end_of_die(layout, false, ready);
+            self.settle(layout, pool, ready);
+        }
+        room - self.room_with_padding(layout)
+    }
+
+    /// Room for data, leaving out what padded word lines have given up.
+    pub fn room_with_padding(&self, layout: &Layout) -> u32 {
+        if !self.open {
+            return 0;
+        }
+        let ppw = layout.geometry.pages_per_wl;
+        let per_die_row = layout.plane_slots * layout.slots;
+        let line_end = (self.row / ppw + 1) * ppw;
+        let lost: u32 = (0..layout.geometry.dies)
+            .filter(|&d| self.padded[d as usize] && !layout.is_parity(d, self.groups[0]))
+            .map(|d| {
+                let from = if d < self.die { self.row + 1 } else { self.row };
+                (line_end - from) * per_die_row
+            })
+            .sum();
+        self.room(layout) - lost
+    }
+}
+
+/// Word lines made ready since they were last taken; kept by the FTL.
+pub type Ready = Vec<ReadyWordLine>;
