@@ -1,1 +1,22 @@
-//! fio
+//! fio's languages: job files in; text, JSON, JSON+ and logs out, and JSON in again. Runs nothing.
+//!
+//! A job file is read by [`jobfile::load`] into typed [`job::Job`]s; every mistake is a
+//! [`Diagnostic`] with file, line and column. What each option means here stands in one table,
+//! [`options::option_table`].
+
+pub mod diagnostic;
+pub mod engines;
+pub mod job;
+pub mod jobfile;
+pub mod options;
+pub mod workload;
+
+mod arithmetic;
+mod expand;
+mod number;
+mod options_table;
+mod suggest;
+
+pub use diagnostic::{Diagnostic, Place};
+pub use job::Job;
+pub use jobfile::{JobFile, LoadOptions};
