@@ -1,0 +1,89 @@
+//! The bench on which figures are measured again: what a caller provides, and what it answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::params::Params;
+use super::subject::Run;
+
+/// One value of a measurement, in the base unit of its metric
+/// ([`Dimension::base`](super::Dimension::base): seconds, B/s, watts, ...).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MetricValue {
+    /// The value.
+    pub value: f64,
+    /// On how many samples it rests, if that is countable.
+    pub samples: Option<u64>,
+    /// Its 95 % interval, if known.
+    pub interval95: Option<(f64, f64)>,
+}
+
+impl MetricValue {
+    /// A value about which nothing else is known.
+    pub fn exact(value: f64) -> Self {
+        Self { value, samples: None, interval95: None }
+    }
+}
+
+/// How sure it is that a method does what the reviewer did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Provenance {
+    /// Known from this source.
+    Exact(String),
+    /// Not wholly known; this is what is not.
+    Approximation(String),
+}
+
+/// What one run measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// Values by the canonical name of the metric (`iops`, `read_lat_p99.99`, ...).
+    pub metrics: BTreeMap<String, MetricValue>,
+    /// What a reader of the values must know.
+    pub warnings: Vec<String>,
+    /// How sure the method is.
+    pub method_provenance: Provenance,
+}
+
+/// Why a run gave nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MeasureError {
+    /// No such method; the text is a hint at the known ones.
+    #[error("the method is not built yet ({0})")]
+    UnknownMethod(String),
+    /// No such model; the text is a hint at the known ones.
+    #[error("the drive is not in the library yet ({0})")]
+    UnknownTarget(String),
+    /// The method or the model leaves this out on purpose.
+    #[error("{0}")]
+    NotModelled(String),
+    /// It was tried and went wrong.
+    #[error("the run failed: {0}")]
+    Failed(String),
+}
+
+/// Something that can measure: the models of the library, or a stand-in in a test.
+pub trait Bench {
+    /// Whether this run could be made; asked for every run before the first starts, with the
+    /// method `facts` too.
+    fn check(&self, run: &Run) -> Result<(), MeasureError> {
+        let _ = run;
+        Ok(())
+    }
+
+    /// Makes one run.
+    fn measure(
+        &self,
+        target: &str,
+        method: &str,
+        params: &Params,
+    ) -> Result<Measurement, MeasureError>;
+
+    /// A property that the model of a target contains, in the base unit of the metric.
+    fn fact(&self, target: &str, metric: &str) -> Option<f64>;
+
+    /// Ids of the figures with which a parameter of the target's model was chosen.
+    fn fitted_on(&self, target: &str) -> BTreeSet<String> {
+        let _ = target;
+        BTreeSet::new()
+    }
+}

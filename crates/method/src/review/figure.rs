@@ -1,0 +1,291 @@
+//! One published figure: a number tied to a drive, a method with parameters, and a metric.
+
+use fio::{Diagnostic, Place};
+use serde::Serialize;
+
+use super::alias::Aliases;
+use super::metric::{Bound, Metric};
+use super::node::{Fields, Node};
+use super::subject::{Run, SUBJECT_KEYS, Subject, Wanted, Who, resolve_target};
+use super::unit::{Dimension, UNITS, Unit};
+
+/// How the model relates to a published number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// A parameter of the model was chosen with it.
+    Fitted,
+    /// No parameter was.
+    Predicted,
+    /// The model contains it.
+    Input,
+    /// The model says nothing about it.
+    NotModelled,
+}
+
+impl Basis {
+    /// The word in files and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Basis::Fitted => "fitted",
+            Basis::Predicted => "predicted",
+            Basis::Input => "input",
+            Basis::NotModelled => "not_modelled",
+        }
+    }
+
+    /// All of them, in the order of the summary.
+    pub const ALL: [Basis; 4] = [Basis::Fitted, Basis::Predicted, Basis::Input, Basis::NotModelled];
+}
+
+/// Where a published number comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The reviewer measured it.
+    Measured,
+    /// A data sheet or an architecture states it.
+    Spec,
+    /// The review, or someone after it, computed it from other numbers.
+    Derived,
+    /// A vendor or an author claims it.
+    Claim,
+    /// It is no property of a drive.
+    Info,
+}
+
+/// One `[[ref]]`.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Name, unique in its file.
+    pub id: String,
+    /// The review it belongs to.
+    pub review: String,
+    /// Where the row starts.
+    pub at: Place,
+    /// The drive as published, or the target if no device is named.
+    pub device: String,
+    /// Drive, method and parameters.
+    pub subject: Subject,
+    /// The metric as written, with the suffix of a bound.
+    pub metric_text: String,
+    /// The metric.
+    pub metric: Metric,
+    /// Whether the number is a limit.
+    pub bound: Option<Bound>,
+    /// The published number in `unit`.
+    pub value: f64,
+    /// Its unit.
+    pub unit: Unit,
+    /// Half of the last digit published, in `unit`.
+    pub rounding: f64,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// How the model relates to it.
+    pub basis: Basis,
+    /// The parameters that were chosen with it.
+    pub fitted_parameters: Vec<String>,
+    /// Second target: the number is the first's metric over the second's.
+    pub relative_to: Option<String>,
+    /// What other rows state of the same total, in `unit`: the model's total less this is
+    /// compared.
+    pub beside: f64,
+    /// Why it has this basis, or why it misses.
+    pub why: Option<String>,
+    /// Remark on the published number.
+    pub note: Option<String>,
+    basis_given: bool,
+}
+
+const KEYS: [&str; 15] = [
+    "id",
+    "review",
+    "place",
+    "metric",
+    "value",
+    "unit",
+    "kind",
+    "confidence",
+    "note",
+    "basis",
+    "fitted_parameters",
+    "bound",
+    "relative_to",
+    "beside",
+    "why",
+];
+
+const BASES: [(&str, Basis); 4] = [
+    ("fitted", Basis::Fitted),
+    ("predicted", Basis::Predicted),
+    ("input", Basis::Input),
+    ("not_modelled", Basis::NotModelled),
+];
+const KINDS: [(&str, Kind); 5] = [
+    ("measured", Kind::Measured),
+    ("spec", Kind::Spec),
+    ("derived", Kind::Derived),
+    ("claim", Kind::Claim),
+    ("info", Kind::Info),
+];
+const BOUNDS: [(&str, Bound); 2] = [("min", Bound::Min), ("max", Bound::Max)];
+pub(super) const CONFIDENCE: [(&str, ()); 3] = [("high", ()), ("medium", ()), ("low", ())];
+
+impl Figure {
+    /// Reads one row.
+    pub(super) fn read(
+        node: &Node<'_>,
+        review: &str,
+        aliases: &Aliases,
+    ) -> Result<Self, Diagnostic> {
+        let keys: Vec<&str> = KEYS.iter().chain(&SUBJECT_KEYS).copied().collect();
+        let fields = node.fields(&keys, "[[ref]]")?;
+        let id = fields.need("id")?.string()?;
+        let wanted = Wanted::read(&fields)?;
+        let device = fields.string("device")?.or_else(|| Some(wanted.target.as_ref()?.1.clone()));
+        let basis = fields.word("basis", &BASES)?;
+        let kind = fields.word("kind", &KINDS)?.unwrap_or(Kind::Measured);
+        fields.word("confidence", &CONFIDENCE)?;
+        let relative_to = relative(&fields, aliases)?;
+        let (metric_text, metric, bound) = metric(&fields)?;
+        let unit = unit(&fields, &metric, relative_to.is_some())?;
+        let value = fields.need("value")?;
+        let subject = match basis {
+            // What is said not to be modelled need not name anything that is known.
+            Some(Basis::NotModelled) => Subject::NotModelled(
+                fields.string("why")?.unwrap_or_else(|| "the row says so".to_owned()),
+            ),
+            _ => wanted.resolve(aliases)?,
+        };
+        if subject.runs().len() > 1 && bound.is_none() {
+            let help = "add bound = \"min\" or \"max\", or name one test";
+            return Err(fields
+                .need("metric")?
+                .error("a row about several tests needs a bound")
+                .with_help(help));
+        }
+        Ok(Self {
+            review: fields.string("review")?.unwrap_or_else(|| review.to_owned()),
+            at: fields.place(),
+            device: device.unwrap_or_default(),
+            value: value.number()?,
+            rounding: rounding(value.text()),
+            basis: basis.unwrap_or_else(|| default_basis(&subject, kind)),
+            fitted_parameters: fields.strings("fitted_parameters")?,
+            beside: fields.get("beside").map_or(Ok(0.0), |node| node.number())?,
+            why: fields.string("why")?,
+            note: fields.string("note")?,
+            id,
+            subject,
+            metric_text,
+            metric,
+            bound,
+            unit,
+            kind,
+            relative_to,
+            basis_given: basis.is_some(),
+        })
+    }
+
+    /// Takes basis and reasons from a shipped row, if it is the same number of the same run and
+    /// this row states no basis of its own.
+    pub(super) fn inherit(&mut self, library: &Figure) {
+        if self.basis_given {
+            return;
+        }
+        let same = self.subject.runs() == library.subject.runs()
+            || matches!(library.subject, Subject::NotModelled(_));
+        if !same || self.value != library.value || self.unit != library.unit {
+            return;
+        }
+        self.basis = library.basis;
+        self.subject = library.subject.clone();
+        self.fitted_parameters.clone_from(&library.fitted_parameters);
+        self.beside = library.beside;
+        self.why = self.why.take().or_else(|| library.why.clone());
+    }
+
+    /// The runs it needs: those of the subject, and the same on the second target.
+    pub fn runs(&self) -> impl Iterator<Item = Run> + '_ {
+        let second = self.relative_to.iter().flat_map(|target| {
+            let moved = |run: &Run| Run { target: target.clone(), ..run.clone() };
+            self.subject.runs().iter().map(moved)
+        });
+        self.subject.runs().iter().cloned().chain(second)
+    }
+
+    /// The published number in the base unit of its metric.
+    pub fn published(&self) -> f64 {
+        self.unit.to_base(self.value)
+    }
+}
+
+fn default_basis(subject: &Subject, kind: Kind) -> Basis {
+    match subject {
+        Subject::NotModelled(_) => Basis::NotModelled,
+        _ if kind == Kind::Info => Basis::NotModelled,
+        Subject::Runs { runs, .. } if runs.iter().all(Run::is_fact) => Basis::Input,
+        Subject::Runs { .. } => Basis::Predicted,
+    }
+}
+
+fn metric(fields: &Fields<'_>) -> Result<(String, Metric, Option<Bound>), Diagnostic> {
+    let node = fields.need("metric")?;
+    let text = node.string()?;
+    let (metric, suffix) = Metric::parse(&text)
+        .map_err(|hint| node.error(format!("unknown metric `{text}`")).with_help(hint))?;
+    let bound = fields.word("bound", &BOUNDS)?;
+    match (bound, suffix) {
+        (Some(said), Some(suffix)) if said != suffix => Err(node
+            .error(format!("metric `{text}` and `bound` contradict each other"))
+            .with_help(format!("drop one of them, or write metric = \"{metric}\""))),
+        _ => Ok((text, metric, bound.or(suffix))),
+    }
+}
+
+fn unit(fields: &Fields<'_>, metric: &Metric, ratio: bool) -> Result<Unit, Diagnostic> {
+    let node = fields.need("unit")?;
+    let text = node.str()?;
+    let unit = Unit::parse_or_hint(text)
+        .map_err(|hint| node.error(format!("unknown unit `{text}`")).with_help(hint))?;
+    let wanted = if ratio { Dimension::Number } else { metric.dimension() };
+    if unit.dimension == wanted {
+        return Ok(unit);
+    }
+    let fitting: Vec<&str> =
+        UNITS.iter().filter(|unit| unit.dimension == wanted).map(|unit| unit.symbol).collect();
+    Err(node
+        .error(format!("metric `{metric}` is not measured in `{text}`"))
+        .with_help(format!("its units: {}", fitting.join(", "))))
+}
+
+fn relative(fields: &Fields<'_>, aliases: &Aliases) -> Result<Option<String>, Diagnostic> {
+    let Some(node) = fields.get("relative_to") else { return Ok(None) };
+    let name = node.str()?;
+    // A name of the alias table, else a target: a slug or a path.
+    let who = if aliases.device(name).is_ok() { Who::Device } else { Who::Target };
+    match resolve_target(who, name, &node.place(), aliases)? {
+        Ok(target) => Ok(Some(target.name)),
+        Err(why) => Err(node.error(format!("`{name}` cannot be a second target: {why}"))),
+    }
+}
+
+/// Half of the last digit in a number as written: 0.05 for `14.0`, 0.5 for `64`.
+fn rounding(text: &str) -> f64 {
+    let decimals = text
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.chars().take_while(char::is_ascii_digit).count());
+    let decimals = i32::try_from(decimals).unwrap_or(0).min(15);
+    0.5 * 10f64.powi(-decimals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_half_of_the_last_digit_written() {
+        assert_eq!(rounding("64"), 0.5);
+        assert_eq!(rounding("14.0"), 0.05);
+        assert_eq!(rounding("13.26"), 0.005);
+    }
+}

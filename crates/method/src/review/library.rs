@@ -1,0 +1,170 @@
+//! The reviews that drivelab knows, and the files a user brings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fio::{Diagnostic, Place};
+
+use super::alias::Aliases;
+use super::claim::Claim;
+use super::figure::Figure;
+use super::node::Source;
+use super::spelling;
+
+const ALIASES: (&str, &str) =
+    ("reviews/aliases.toml", include_str!("../../../../reviews/aliases.toml"));
+
+/// The reviews as they are shipped: file and text.
+const SHIPPED: &[(&str, &str)] = &[(
+    "reviews/solidigm-d5-p5430.toml",
+    include_str!("../../../../reviews/solidigm-d5-p5430.toml"),
+)];
+
+/// The rows of one file.
+#[derive(Clone, Debug, Default)]
+pub struct ReviewFile {
+    /// Published figures.
+    pub figures: Vec<Figure>,
+    /// What is said in words.
+    pub claims: Vec<Claim>,
+    /// Test beds: review and text.
+    pub setups: Vec<(String, String)>,
+}
+
+impl ReviewFile {
+    /// Reads a reviews file. Rows that name no review belong to one called like the file.
+    /// Rows of `known` lend their basis and checks to rows with the same id that state none.
+    pub fn parse(
+        file: &str,
+        text: &str,
+        aliases: &Aliases,
+        known: &ReviewFile,
+    ) -> Result<Self, Diagnostic> {
+        let source = Source::new(file, text);
+        let document = source.parse()?;
+        let fields = document.fields(&["ref", "claim", "setup"])?;
+        let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+        let review = name.strip_suffix(".toml").unwrap_or(name);
+        let mut read = Self::default();
+        let mut ids: BTreeMap<String, Place> = BTreeMap::new();
+        let mut unique = |id: &str, at: &Place| match ids.insert(id.to_owned(), at.clone()) {
+            None => Ok(()),
+            Some(first) => Err(Diagnostic::new(at, format!("the id `{id}` is used twice"))
+                .with_help(format!("the first stands at line {}; rename one", first.line))),
+        };
+        for node in fields.list("ref")? {
+            let mut figure = Figure::read(&node, review, aliases)?;
+            if let Some(row) = known.figures.iter().find(|row| row.id == figure.id) {
+                figure.inherit(row);
+            }
+            unique(&figure.id, &figure.at)?;
+            read.figures.push(figure);
+        }
+        for node in fields.list("claim")? {
+            let mut claim = Claim::read(&node, review, aliases)?;
+            if let Some(row) = known.claims.iter().find(|row| row.id == claim.id) {
+                claim.inherit(row);
+            }
+            unique(&claim.id, &claim.at)?;
+            read.claims.push(claim);
+        }
+        for node in fields.list("setup")? {
+            let fields = node.fields(&["review", "text"], "[[setup]]")?;
+            let review = fields.string("review")?.unwrap_or_else(|| review.to_owned());
+            read.setups.push((review, fields.need("text")?.string()?));
+        }
+        if read.figures.is_empty() && read.claims.is_empty() {
+            let help = "add a figure as a table [[ref]], a claim as a table [[claim]]";
+            let nothing = "the file has neither figures nor claims";
+            return Err(Diagnostic::new(&fields.place(), nothing).with_help(help));
+        }
+        Ok(read)
+    }
+}
+
+/// All reviews at hand.
+#[derive(Clone, Debug)]
+pub struct Library {
+    aliases: Aliases,
+    shipped: ReviewFile,
+    brought: Option<ReviewFile>,
+}
+
+impl Library {
+    /// The reviews as they are shipped.
+    pub fn shipped() -> Result<Self, Diagnostic> {
+        let aliases = Aliases::parse(ALIASES.0, ALIASES.1)?;
+        let mut shipped = ReviewFile::default();
+        for (file, text) in SHIPPED {
+            let read = ReviewFile::parse(file, text, &aliases, &ReviewFile::default())?;
+            shipped.append(read);
+        }
+        Ok(Self { aliases, shipped, brought: None })
+    }
+
+    /// Adds a user's file. Where it has a row with the id of a shipped one, its row counts.
+    pub fn add(&mut self, file: &str, text: &str) -> Result<(), Diagnostic> {
+        let read = ReviewFile::parse(file, text, &self.aliases, &self.shipped)?;
+        let brought = self.brought.get_or_insert_default();
+        let ids: BTreeSet<&str> = brought.ids().map(|(id, _)| id).collect();
+        if let Some((id, at)) = read.ids().find(|(id, _)| ids.contains(id)) {
+            let help = "two files that are read together must not share an id";
+            let message = format!("the id `{id}` is used in an earlier file too");
+            return Err(Diagnostic::new(at, message).with_help(help));
+        }
+        brought.append(read);
+        Ok(())
+    }
+
+    /// The names of drives and tests.
+    pub fn aliases(&self) -> &Aliases {
+        &self.aliases
+    }
+
+    /// Names of all reviews, ordered.
+    pub fn names(&self) -> Vec<&str> {
+        let files = self.brought.iter().chain([&self.shipped]);
+        let names: BTreeSet<&str> = files.flat_map(ReviewFile::reviews).collect();
+        names.into_iter().collect()
+    }
+
+    /// The rows of the named reviews. Without names: those of the user's files, else all.
+    /// An unknown name is answered with the nearest known one.
+    pub fn select(&self, names: &[String]) -> Result<ReviewFile, String> {
+        let known = self.names();
+        if let Some(wrong) = names.iter().find(|name| !known.contains(&name.as_str())) {
+            let hint = spelling::hint("reviews", wrong, known.iter().copied());
+            return Err(format!("unknown review `{wrong}`; {hint}"));
+        }
+        if names.is_empty() {
+            return Ok(self.brought.clone().unwrap_or_else(|| self.shipped.clone()));
+        }
+        let mut selected = self.brought.clone().unwrap_or_default();
+        let mine: BTreeSet<String> = selected.ids().map(|(id, _)| id.to_owned()).collect();
+        let mut shipped = self.shipped.clone();
+        shipped.figures.retain(|figure| !mine.contains(&figure.id));
+        shipped.claims.retain(|claim| !mine.contains(&claim.id));
+        selected.append(shipped);
+        selected.figures.retain(|figure| names.contains(&figure.review));
+        selected.claims.retain(|claim| names.contains(&claim.review));
+        selected.setups.retain(|(review, _)| names.contains(review));
+        Ok(selected)
+    }
+}
+
+impl ReviewFile {
+    fn append(&mut self, other: ReviewFile) {
+        self.figures.extend(other.figures);
+        self.claims.extend(other.claims);
+        self.setups.extend(other.setups);
+    }
+
+    fn ids(&self) -> impl Iterator<Item = (&str, &Place)> {
+        let figures = self.figures.iter().map(|figure| (figure.id.as_str(), &figure.at));
+        figures.chain(self.claims.iter().map(|claim| (claim.id.as_str(), &claim.at)))
+    }
+
+    fn reviews(&self) -> impl Iterator<Item = &str> {
+        let figures = self.figures.iter().map(|figure| figure.review.as_str());
+        figures.chain(self.claims.iter().map(|claim| claim.review.as_str()))
+    }
+}

@@ -1,0 +1,147 @@
+//! The metrics a figure or a claim may name: what each means, in which dimension it is stated.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::metric_table::{METRICS, MetricSpec};
+use super::spelling;
+use super::unit::Dimension;
+
+/// Whether a published number is a limit instead of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bound {
+    /// At least the published number ("above 7400 MB/s").
+    Min,
+    /// At most the published number ("below 1 ms").
+    Max,
+}
+
+/// Whose latency a percentile is about.
+const LATENCY_PREFIXES: &[(&str, &str)] =
+    &[("read_lat_p", "read_lat_p"), ("write_lat_p", "write_lat_p"), ("clat_p", "read_lat_p")];
+
+/// A metric in its canonical spelling; the key of
+/// [`Measurement::metrics`](super::Measurement).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Metric(String);
+
+impl Metric {
+    /// Reads a metric and the bound its suffix may state (`iops_min`, `read_lat_p99.99_max`).
+    /// The error is a hint at the names that are known.
+    pub fn parse(name: &str) -> Result<(Metric, Option<Bound>), String> {
+        if let Some(metric) = Self::exact(name) {
+            // The one spelling in use whose bound stands in the middle.
+            let bound = (name == "bandwidth_max_steady").then_some(Bound::Max);
+            return Ok((metric, bound));
+        }
+        for (suffix, bound) in [("_min", Bound::Min), ("_max", Bound::Max)] {
+            if let Some(metric) = name.strip_suffix(suffix).and_then(Self::exact) {
+                return Ok((metric, Some(bound)));
+            }
+        }
+        let known = METRICS.iter().filter(|spec| !spec.carried).map(|spec| spec.name);
+        Err(match spelling::nearest(name, METRICS.iter().map(|spec| spec.name)) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => format!(
+                "known metrics: {}; any of them may end in _min or _max for a bound",
+                known.collect::<Vec<_>>().join(", ")
+            ),
+        })
+    }
+
+    fn exact(name: &str) -> Option<Metric> {
+        let name = match name {
+            "clat_mean" => "read_lat_mean",
+            "bandwidth_max_steady" => "bandwidth",
+            other => other,
+        };
+        if METRICS.iter().any(|spec| spec.name == name && !spec.pattern) {
+            return Some(Metric(name.to_owned()));
+        }
+        LATENCY_PREFIXES.iter().find_map(|(prefix, canonical)| {
+            let percent = percentile(name.strip_prefix(prefix)?)?;
+            Some(Metric(format!("{canonical}{percent}")))
+        })
+    }
+
+    /// The canonical name.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+
+    /// The percentile of a latency metric as a fraction: 0.9999 for `read_lat_p99.99`.
+    pub fn quantile(&self) -> Option<f64> {
+        let (_, percent) = self.0.split_once("_lat_p")?;
+        percent.parse().ok().map(|percent: f64| percent / 100.0)
+    }
+
+    /// What the metric measures.
+    pub fn dimension(&self) -> Dimension {
+        self.spec().map_or(Dimension::Time, |spec| spec.dimension)
+    }
+
+    /// Whether it is a property that a model contains and no run is needed to know.
+    pub fn is_fact(&self) -> bool {
+        self.spec().is_some_and(|spec| spec.fact)
+    }
+
+    fn spec(&self) -> Option<&'static MetricSpec> {
+        METRICS.iter().find(|spec| spec.name == self.0)
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A percentile as written, without trailing zeros, so that `p99.90` and `p99.9` are one metric.
+fn percentile(text: &str) -> Option<String> {
+    let plain = text.chars().all(|c| c.is_ascii_digit() || c == '.') && text.len() <= 12;
+    let value: f64 = text.parse().ok().filter(|_| plain)?;
+    (value > 0.0 && value < 100.0).then(|| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(name: &str) -> (String, Option<Bound>) {
+        let (metric, bound) = Metric::parse(name).unwrap();
+        (metric.name().to_owned(), bound)
+    }
+
+    #[test]
+    fn a_suffix_states_a_bound() {
+        assert_eq!(parse("iops"), ("iops".into(), None));
+        assert_eq!(parse("iops_min"), ("iops".into(), Some(Bound::Min)));
+        assert_eq!(parse("power_max"), ("power".into(), Some(Bound::Max)));
+        assert_eq!(parse("bandwidth_max_steady"), ("bandwidth".into(), Some(Bound::Max)));
+        // A metric of its own, though it ends like a bound: the longest latency of all.
+        assert_eq!(parse("read_lat_max"), ("read_lat_max".into(), None));
+    }
+
+    #[test]
+    fn any_percentile_is_a_metric() {
+        assert_eq!(parse("read_lat_p99.990"), ("read_lat_p99.99".into(), None));
+        assert_eq!(parse("clat_p99.9999"), ("read_lat_p99.9999".into(), None));
+        assert_eq!(parse("write_lat_p50_max"), ("write_lat_p50".into(), Some(Bound::Max)));
+        let (metric, _) = Metric::parse("read_lat_p99.99").unwrap();
+        assert!((metric.quantile().unwrap() - 0.9999).abs() < 1e-12);
+        assert_eq!(metric.dimension(), Dimension::Time);
+        for wrong in ["read_lat_p100", "read_lat_p0", "read_lat_p", "read_lat_pinf", "read_lat_p-1"]
+        {
+            assert!(Metric::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_metric_is_answered_with_what_is_known() {
+        assert_eq!(Metric::parse("bandwith").unwrap_err(), "did you mean `bandwidth`?");
+        let listing = Metric::parse("happiness_of_users").unwrap_err();
+        assert!(listing.contains("iops") && listing.contains("_max"), "{listing}");
+    }
+}

@@ -1,0 +1,144 @@
+//! The table of metrics, from which the documentation is printed too.
+
+use super::unit::Dimension;
+
+/// One metric: its name, its dimension, and what it means.
+#[derive(Clone, Copy, Debug)]
+pub struct MetricSpec {
+    /// Canonical name.
+    pub name: &'static str,
+    /// What it measures.
+    pub dimension: Dimension,
+    /// True if a model contains it and no run is needed.
+    pub fact: bool,
+    /// True if the name stands for a family (`read_lat_p<percentile>`).
+    pub pattern: bool,
+    /// True if it is only carried along: no method measures it yet.
+    pub carried: bool,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+const fn spec(name: &'static str, dimension: Dimension, doc: &'static str) -> MetricSpec {
+    MetricSpec { name, dimension, fact: false, pattern: false, carried: false, doc }
+}
+
+const fn fact(name: &'static str, dimension: Dimension, doc: &'static str) -> MetricSpec {
+    MetricSpec { fact: true, ..spec(name, dimension, doc) }
+}
+
+const fn family(name: &'static str, dimension: Dimension, doc: &'static str) -> MetricSpec {
+    MetricSpec { pattern: true, ..spec(name, dimension, doc) }
+}
+
+const fn carried(name: &'static str, dimension: Dimension, doc: &'static str) -> MetricSpec {
+    MetricSpec { carried: true, ..spec(name, dimension, doc) }
+}
+
+use Dimension::{Bandwidth, Bytes, Money, Number, Power, Rate, Score, Temperature, Time};
+
+/// Every metric that a reviews file may name.
+pub const METRICS: &[MetricSpec] = &[
+    // What a run measures.
+    spec("iops", Rate, "operations completed a second, reads and writes together"),
+    spec("read_iops", Rate, "reads completed a second"),
+    spec("write_iops", Rate, "writes completed a second"),
+    spec("bandwidth", Bandwidth, "bytes moved a second, reads and writes together"),
+    spec("read_bandwidth", Bandwidth, "bytes read a second"),
+    spec("write_bandwidth", Bandwidth, "bytes written a second"),
+    spec("read_lat_mean", Time, "mean completion latency of reads; `clat_mean` is the same"),
+    family("read_lat_p<percent>", Time, "percentile of read latency; `clat_p<percent>` too"),
+    spec("read_lat_max", Time, "longest read latency seen"),
+    spec("write_lat_mean", Time, "mean completion latency of writes"),
+    family("write_lat_p<percent>", Time, "percentile of write latency, as `write_lat_p99.9`"),
+    spec("write_lat_max", Time, "longest write latency seen"),
+    spec("iops_cv", Number, "standard deviation over mean of the IOPS of one-second windows"),
+    spec("power", Power, "mean power over the measured time"),
+    spec("write_amplification", Number, "bytes written to NAND for each byte the host wrote"),
+    spec("peak_iops", Rate, "highest IOPS on a curve of rising load"),
+    spec("latency_at_peak", Time, "mean latency at the load with the highest IOPS"),
+    spec("temperature", Temperature, "highest temperature reported"),
+    // What a model contains.
+    fact("capacity", Bytes, "user capacity; with `give_up` what is left of it"),
+    fact("size", Bytes, "with `give_up`: the capacity given up"),
+    fact("max_capacity", Bytes, "largest capacity of the series"),
+    fact("dies", Number, "NAND dies"),
+    fact("channels", Number, "NAND channels"),
+    fact("packages", Number, "NAND packages"),
+    fact("bits_per_cell", Number, "bits stored in a cell: 3 for TLC, 4 for QLC"),
+    fact("dram", Bytes, "DRAM of the drive"),
+    fact("indirection_unit", Bytes, "mapping unit"),
+    fact("page", Bytes, "NAND page"),
+    fact("power_ps0", Power, "power limit of power state 0"),
+    fact("op", Number, "spare area as the source defines it"),
+    fact("pe_cycles", Number, "program and erase cycles the cells are rated for"),
+    fact("tbw", Bytes, "host writes until worn out"),
+    fact("seqread", Bandwidth, "rated sequential read"),
+    fact("seqwrite", Bandwidth, "rated sequential write"),
+    fact("randread", Rate, "rated random read"),
+    fact("randwrite", Rate, "rated random write"),
+    fact("latread", Time, "rated read latency"),
+    fact("latwrite", Time, "rated write latency"),
+    fact("mtbf", Time, "rated mean time between failures"),
+    fact("retention", Time, "time without power that data must survive at end of life"),
+    // Numbers of published reviews that no method measures yet.
+    carried("ratio", Number, "a quotient; what of is said by the row"),
+    carried("max_rate", Bandwidth, "highest write rate sustained"),
+    carried("max_read", Bandwidth, "highest read bandwidth over transfer sizes"),
+    carried("max_write", Bandwidth, "highest write bandwidth over transfer sizes"),
+    carried("ceiling_read", Bandwidth, "read bandwidth where the curve flattens"),
+    carried("seq_read", Bandwidth, "a tool's sequential read score"),
+    carried("seq_write", Bandwidth, "a tool's sequential write score"),
+    carried("4k_read", Bandwidth, "a tool's 4K random read score"),
+    carried("4k_write", Bandwidth, "a tool's 4K random write score"),
+    carried("seq128k_qd32_read", Bandwidth, "128 KiB sequential read at queue depth 32"),
+    carried("seq128k_qd32_write", Bandwidth, "128 KiB sequential write at queue depth 32"),
+    carried("bandwidth_low", Bandwidth, "lower end of a range of bandwidths"),
+    carried("bandwidth_high", Bandwidth, "upper end of a range of bandwidths"),
+    carried("tps", Rate, "database transactions a second"),
+    carried("mean_ms", Time, "mean response time of a transaction"),
+    carried("p99_ms", Time, "99th percentile of the response time of a transaction"),
+    carried("score", Score, "score of a benchmark program"),
+    carried("time", Time, "time that a task took"),
+    carried("gain_over_hdd", Number, "gain over the bare hard disk"),
+    carried("margin_p9999", Number, "how far the next drive's p99.99 lies above"),
+    carried("power_reduction_per_tb", Number, "power saved for each TB"),
+    carried("partition", Number, "share of the drive that is tested"),
+    carried("vms_per_ssd", Number, "virtual machines on a drive"),
+    carried("drives", Number, "number of drives"),
+    carried("pe_ratio", Number, "ratio of rated cycles"),
+    carried("pe_ratio_to_320", Number, "ratio of measured cycles to the Intel 320"),
+    carried("pe_cycles_low", Number, "lower end of a range of cycles"),
+    carried("pe_cycles_high", Number, "upper end of a range of cycles"),
+    carried("endurance_gain", Number, "gain in endurance"),
+    carried("endurance_gain_low", Number, "lower end of a gain in endurance"),
+    carried("endurance_gain_high", Number, "upper end of a gain in endurance"),
+    carried("endurance_ratio", Number, "ratio of endurances"),
+    carried("lifetime", Time, "time until worn out under the load"),
+    carried("lifetime_low", Time, "lower end of a range of lifetimes"),
+    carried("gb_per_day", Bandwidth, "host writes a day"),
+    carried("tb_per_day", Bandwidth, "host writes a day"),
+    carried("host_write_ratio_to_320", Number, "host writes as a multiple of the Intel 320's"),
+    carried("ratio_to_320", Number, "ratio to the Intel 320"),
+    carried("ratio_to_320_low", Number, "lower end of a ratio to the Intel 320"),
+    carried("ratio_to_320_high", Number, "upper end of a ratio to the Intel 320"),
+    carried("ratio_to_p300", Number, "ratio to the Micron P300"),
+    carried("span", Bytes, "part of the drive that a test touches"),
+    carried("qd", Number, "queue depth of a test"),
+    carried("divisor", Number, "divisor of a raw SMART value"),
+    carried("usd", Money, "price"),
+    carried("usd_per_gb", Money, "price for each GB"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_metric_is_named_twice() {
+        for (i, spec) in METRICS.iter().enumerate() {
+            assert_eq!(METRICS.iter().position(|other| other.name == spec.name), Some(i));
+            assert!(!spec.doc.is_empty());
+        }
+    }
+}

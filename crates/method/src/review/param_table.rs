@@ -1,0 +1,151 @@
+//! The table of method parameters: names, kinds, accepted spellings and documentation.
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    /// An amount of data, with unit.
+    Bytes,
+    /// A duration, with unit.
+    Time,
+    /// A rate in bytes a second, with unit.
+    Bandwidth,
+    /// A share from 0 to 100 %, with `%`.
+    Share,
+    /// A whole number within limits.
+    Count(u64, u64),
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Free text that only describes; it is part of a run's identity all the same.
+    Text,
+    /// `true` or `false`.
+    Flag,
+}
+
+/// One parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamSpec {
+    /// Canonical name.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: ParamKind,
+    /// What it means and what holds if it is left out.
+    pub doc: &'static str,
+}
+
+const fn spec(name: &'static str, kind: ParamKind, doc: &'static str) -> ParamSpec {
+    ParamSpec { name, kind, doc }
+}
+
+use ParamKind::{Bandwidth, Bytes, Count, Flag, Share, Text, Time, Word};
+
+/// Every parameter, in the order of the documentation.
+pub const PARAMS: &[ParamSpec] = &[
+    spec("pattern", Word(&["rand", "seq"]), "order of addresses; default rand"),
+    spec("read", Share, "share of operations that read; `op = \"read\"` is 100 %"),
+    spec("block", Bytes, "transfer size; default 4 KiB random, 128 KiB sequential"),
+    spec("qd", Count(1, 65_536), "commands outstanding in all; default 256 rand, 128 seq"),
+    spec("jobs", Count(1, 4096), "workers that share the queue depth; default: the method's"),
+    spec("give_up", Share, "user capacity never written, as extra spare area; default 0 %"),
+    spec(
+        "state",
+        Word(&["fresh", "filled", "steady"]),
+        "drive before the run: fresh = formatted; filled = written once in sequence; steady = \
+         written until the rate is steady, for pure reads the same as filled; default steady, \
+         with `prewrite` fresh",
+    ),
+    spec("prewrite", Time, "time written, from `state` on, before the measured time; default 0"),
+    spec("prewrite_pattern", Word(&["rand", "seq"]), "its pattern; default: the run's own"),
+    spec("prewrite_block", Bytes, "its transfer size; default: the run's own"),
+    spec("duration", Time, "measured time; default: the method's"),
+    spec("power_state", Count(0, 31), "NVMe power state; default 0"),
+    spec("span", Bytes, "part of the drive that is addressed; default all"),
+    spec("partition", Share, "the same as a share of the drive"),
+    spec("rate", Bandwidth, "rate to which writes are held"),
+    spec("raid", Text, "RAID level of the array"),
+    spec("drives", Count(1, 1024), "drives tested at once"),
+    spec("drives_loaded", Count(1, 1024), "drives under load"),
+    spec("reported_drives", Count(1, 1024), "drives whose result is reported"),
+    spec("namespaces", Count(1, 1024), "namespaces of the drive"),
+    spec("mixed_write_namespaces", Count(0, 1024), "namespaces with a mixed write load"),
+    spec("read_namespaces", Count(0, 1024), "namespaces whose reads are timed"),
+    spec("vms", Count(1, 4096), "virtual machines"),
+    spec("threads_per_vm", Count(1, 4096), "threads of each"),
+    spec("db", Bytes, "size of the database"),
+    spec("file", Bytes, "size of the test file"),
+    spec("block_min", Bytes, "smallest transfer size of a sweep"),
+    spec("qd_min", Count(1, 65_536), "smallest queue depth of a sweep"),
+    spec("compressible", Flag, "whether the data can be compressed"),
+    spec("precondition", Text, "preconditioning in words"),
+    spec("rate_axis", Text, "range of a sweep in words"),
+];
+
+/// Spellings that the general rule `<name>_<unit>` does not cover: name, parameter, unit.
+pub const ALIASES: &[(&str, &str, &str)] = &[
+    ("read_pct", "read", "%"),
+    ("op_pct", "give_up", "%"),
+    ("extra_spare_pct", "give_up", "%"),
+    ("power_mode", "power_state", ""),
+    ("ps", "power_state", ""),
+    ("hours", "duration", "h"),
+    ("block_kib_min", "block_min", "KiB"),
+];
+
+/// Endings of a name that state the unit of a plain number.
+pub const SUFFIXES: &[(&str, &str)] = &[
+    ("_mib_s", "MiB/s"),
+    ("_gb_s", "GB/s"),
+    ("_mb_s", "MB/s"),
+    ("_kib", "KiB"),
+    ("_mib", "MiB"),
+    ("_gib", "GiB"),
+    ("_tib", "TiB"),
+    ("_kb", "kB"),
+    ("_mb", "MB"),
+    ("_gb", "GB"),
+    ("_tb", "TB"),
+    ("_b", "B"),
+    ("_pct", "%"),
+    ("_ms", "ms"),
+    ("_min", "min"),
+    ("_s", "s"),
+    ("_h", "h"),
+];
+
+/// The parameter that a written name means, and the unit that the name states.
+pub fn lookup(written: &str) -> Option<(&'static ParamSpec, Option<&'static str>)> {
+    let by_name = |name: &str| PARAMS.iter().find(|spec| spec.name == name);
+    if let Some(spec) = by_name(written) {
+        return Some((spec, None));
+    }
+    if let Some((_, name, unit)) = ALIASES.iter().find(|(alias, ..)| *alias == written) {
+        return Some((by_name(name)?, Some(*unit).filter(|unit| !unit.is_empty())));
+    }
+    SUFFIXES
+        .iter()
+        .find_map(|(suffix, unit)| Some((by_name(written.strip_suffix(suffix)?)?, Some(*unit))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suffix_is_a_unit_and_an_alias_a_name() {
+        let read = |name| lookup(name).map(|(spec, unit)| (spec.name, unit));
+        assert_eq!(read("block"), Some(("block", None)));
+        assert_eq!(read("block_kib"), Some(("block", Some("KiB"))));
+        assert_eq!(read("prewrite_h"), Some(("prewrite", Some("h"))));
+        assert_eq!(read("op_pct"), Some(("give_up", Some("%"))));
+        assert_eq!(read("power_mode"), Some(("power_state", None)));
+        // Ends like minutes, but is a name of its own.
+        assert_eq!(read("qd_min"), Some(("qd_min", None)));
+        assert_eq!(read("blok_kib"), None);
+    }
+
+    #[test]
+    fn aliases_lead_to_parameters() {
+        for (alias, name, _) in ALIASES {
+            assert!(lookup(alias).is_some_and(|(spec, _)| spec.name == *name), "{alias}");
+        }
+    }
+}

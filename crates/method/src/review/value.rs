@@ -1,0 +1,72 @@
+//! The value of one metric of one run, measured or read from the model.
+
+use super::bench::{Bench, MeasureError, MetricValue, Provenance};
+use super::metric::Metric;
+use super::plan::{Plan, Results};
+use super::subject::Run;
+
+/// Where values come from once the runs are made.
+#[derive(Clone, Copy)]
+pub(super) struct Values<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) results: &'a Results,
+    pub(super) bench: &'a dyn Bench,
+}
+
+/// A value, and what a reader must know of it.
+pub(super) struct Known {
+    pub(super) value: MetricValue,
+    pub(super) warnings: Vec<String>,
+}
+
+/// A percentile needs this many samples beyond it to be known to about 14 %.
+const TAIL_SAMPLES: f64 = 50.0;
+
+impl Values<'_> {
+    pub(super) fn of(&self, run: &Run, metric: &Metric) -> Result<Known, MeasureError> {
+        if run.is_fact() {
+            return self.fact(run, metric);
+        }
+        let measurement = self.plan.outcome(self.results, run)?;
+        let value = *measurement.metrics.get(metric.name()).ok_or_else(|| {
+            let method = &run.method;
+            MeasureError::NotModelled(format!("method `{method}` does not measure `{metric}`"))
+        })?;
+        if !value.value.is_finite() {
+            return Err(MeasureError::Failed(format!("`{metric}` came out as no number")));
+        }
+        let mut warnings = measurement.warnings.clone();
+        if let Provenance::Approximation(what) = &measurement.method_provenance {
+            warnings.push(format!("approximation: {what}"));
+        }
+        warnings.extend(thin_tail(metric, value));
+        Ok(Known { value, warnings })
+    }
+
+    fn fact(&self, run: &Run, metric: &Metric) -> Result<Known, MeasureError> {
+        if let Some(why) = self.plan.bar(run) {
+            return Err(why.clone());
+        }
+        let fact = |name: &str| {
+            self.bench.fact(&run.target, name).ok_or_else(|| {
+                let target = &run.target;
+                MeasureError::NotModelled(format!("the model `{target}` states no `{name}`"))
+            })
+        };
+        let given_up = run.params.give_up();
+        let value = match metric.name() {
+            // Giving capacity up is arithmetic on the capacity and needs no run.
+            "capacity" => fact("capacity")? * (1.0 - given_up),
+            "size" if given_up > 0.0 => fact("capacity")? * given_up,
+            name => fact(name)?,
+        };
+        Ok(Known { value: MetricValue::exact(value), warnings: Vec::new() })
+    }
+}
+
+fn thin_tail(metric: &Metric, value: MetricValue) -> Option<String> {
+    let (quantile, samples) = (metric.quantile()?, value.samples?);
+    let tail = samples as f64 * (1.0 - quantile);
+    (tail < TAIL_SAMPLES)
+        .then(|| format!("only {tail:.0} samples lie beyond {metric}; {TAIL_SAMPLES} are needed"))
+}
