@@ -11,8 +11,10 @@ use crate::expand;
 const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Longest line, bytes; fio's own limit is 4096.
 const LINE_BYTES_MAX: usize = 64 << 10;
-/// Most lines of all files together, so that includes cannot multiply without end.
+/// Most lines of all files together.
 const LINES_MAX: u32 = 200_000;
+/// Most `include` lines that are followed, so that they cannot multiply without end.
+const INCLUDES_MAX: u32 = 1_000;
 /// Deepest nesting of includes.
 const DEPTH_MAX: usize = 16;
 
@@ -77,11 +79,12 @@ struct Reader<'a> {
     /// The files being read, outermost first.
     open: Vec<PathBuf>,
     lines: u32,
+    includes: u32,
 }
 
 impl<'a> Reader<'a> {
     fn new(options: &'a LoadOptions) -> Self {
-        Self { options, sections: Vec::new(), open: Vec::new(), lines: 0 }
+        Self { options, sections: Vec::new(), open: Vec::new(), lines: 0, includes: 0 }
     }
 
     fn finish(self, name: Arc<str>) -> Result<Source, Diagnostic> {
@@ -190,6 +193,11 @@ impl<'a> Reader<'a> {
             return Err(Diagnostic::new(place, message));
         };
         let path = directory.join(&target);
+        self.includes += 1;
+        if self.includes > INCLUDES_MAX {
+            let message = format!("`include {target}` is one of over {INCLUDES_MAX} includes");
+            return Err(Diagnostic::new(place, message));
+        }
         if self.open.len() > DEPTH_MAX {
             let message = format!("`include {target}` is nested more than {DEPTH_MAX} deep");
             return Err(Diagnostic::new(place, message));
