@@ -1,1 +1,16 @@
-//! report
+//! Results as text and Markdown for people. Never runs anything.
+//!
+//! A [`Table`] aligns columns; [`reproduction`] renders the JSON of `drivelab reproduce`, fresh or
+//! out of a saved Record; [`run`] sums up a run of a job file.
+
+mod error;
+mod number;
+pub mod reproduction;
+pub mod run;
+mod table;
+
+pub use error::ReportError;
+pub use number::plain;
+pub use reproduction::{reproduction_markdown, reproduction_table};
+pub use run::{record_summary, run_summary};
+pub use table::{Align, Column, Table};

@@ -71,10 +71,9 @@ impl Metric {
         &self.0
     }
 
-    /// The percentile of a latency metric as a fraction: 0.9999 for `read_lat_p99.99`.
-    pub fn quantile(&self) -> Option<f64> {
-        let (_, percent) = self.0.split_once("_lat_p")?;
-        percent.parse().ok().map(|percent: f64| percent / 100.0)
+    /// The percentile of a latency metric: 99.99 for `read_lat_p99.99`.
+    pub fn percent(&self) -> Option<f64> {
+        self.0.split_once("_lat_p")?.1.parse().ok()
     }
 
     /// What the metric measures.
@@ -130,7 +129,7 @@ mod tests {
         assert_eq!(parse("clat_p99.9999"), ("read_lat_p99.9999".into(), None));
         assert_eq!(parse("write_lat_p50_max"), ("write_lat_p50".into(), Some(Bound::Max)));
         let (metric, _) = Metric::parse("read_lat_p99.99").unwrap();
-        assert!((metric.quantile().unwrap() - 0.9999).abs() < 1e-12);
+        assert_eq!(metric.percent(), Some(99.99));
         assert_eq!(metric.dimension(), Dimension::Time);
         for wrong in ["read_lat_p100", "read_lat_p0", "read_lat_p", "read_lat_pinf", "read_lat_p-1"]
         {

@@ -19,9 +19,6 @@ pub(super) struct Known {
     pub(super) warnings: Vec<String>,
 }
 
-/// A percentile needs this many samples beyond it to be known to about 14 %.
-const TAIL_SAMPLES: f64 = 50.0;
-
 impl Values<'_> {
     pub(super) fn of(&self, run: &Run, metric: &Metric) -> Result<Known, MeasureError> {
         if run.is_fact() {
@@ -65,8 +62,8 @@ impl Values<'_> {
 }
 
 fn thin_tail(metric: &Metric, value: MetricValue) -> Option<String> {
-    let (quantile, samples) = (metric.quantile()?, value.samples?);
-    let tail = samples as f64 * (1.0 - quantile);
-    (tail < TAIL_SAMPLES)
-        .then(|| format!("only {tail:.0} samples lie beyond {metric}; {TAIL_SAMPLES} are needed"))
+    let (percent, samples) = (metric.percent()?, value.samples?);
+    let needed = stats::percentile::samples_for(percent)?;
+    let text = || format!("{metric} rests on {samples} samples; it takes {needed}");
+    (!stats::enough_samples(percent, samples)).then(text)
 }

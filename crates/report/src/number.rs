@@ -1,0 +1,58 @@
+//! Numbers as people read them.
+
+/// Four significant digits, whole numbers whole, no exponent.
+pub fn plain(value: f64) -> String {
+    if !value.is_finite() {
+        return "-".to_owned();
+    }
+    let decimals = match value.abs() {
+        size if size >= 1000.0 => 0,
+        size if size >= 100.0 => 1,
+        size if size >= 10.0 => 2,
+        size if size >= 0.1 || size == 0.0 => 3,
+        _ => 6,
+    };
+    let text = format!("{value:.decimals$}");
+    match text.split_once('.') {
+        Some((whole, rest)) if rest.bytes().all(|digit| digit == b'0') => whole.to_owned(),
+        _ => text,
+    }
+}
+
+/// A fraction in percent with one decimal: `4.8 %`.
+pub(crate) fn percent(fraction: f64) -> String {
+    format!("{:.1} %", fraction * 100.0)
+}
+
+/// A deviation in percent, with its sign.
+pub(crate) fn deviation(fraction: f64) -> String {
+    format!("{:+.1} %", fraction * 100.0)
+}
+
+/// Nanoseconds in the unit that keeps them short.
+pub(crate) fn time_ns(ns: f64) -> String {
+    match ns {
+        ns if ns >= 10e9 => format!("{} s", plain(ns / 1e9)),
+        ns if ns >= 10e6 => format!("{} ms", plain(ns / 1e6)),
+        ns if ns >= 1e3 => format!("{} us", plain(ns / 1e3)),
+        ns => format!("{} ns", plain(ns)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_digits_without_exponent() {
+        let cases =
+            [(964_000.0, "964000"), (103.25, "103.2"), (13.26, "13.26"), (64.0, "64"), (0.0, "0")];
+        for (value, text) in cases {
+            assert_eq!(plain(value), text);
+        }
+        assert_eq!(plain(f64::NAN), "-");
+        assert_eq!(deviation(-0.0123), "-1.2 %");
+        assert_eq!(time_ns(523_000.0), "523 us");
+        assert_eq!(time_ns(8_300_000.0), "8300 us");
+    }
+}
