@@ -1,1 +1,25 @@
-//! real
+//! Drives that exist: running the installed fio, and the guard before it.
+//!
+//! The only crate that touches a disk. The order is fixed by the types: [`guard::System::examine`]
+//! decides, without writing anything, whether a path may be used and yields a [`Permit`];
+//! [`job::RealJob::redirect`] turns a job file into one that can reach nothing but the permitted
+//! path; [`run::run`] takes both and starts fio, never through a shell.
+
+pub mod device;
+pub mod guard;
+pub mod installed;
+pub mod job;
+pub mod marker;
+pub mod options;
+pub mod refusal;
+pub mod run;
+pub mod scratch;
+pub mod signature;
+pub mod source;
+
+pub use guard::{Permit, PermitKind, Request, System};
+pub use installed::{InstalledError, InstalledFio};
+pub use job::{RealJob, Redirected};
+pub use refusal::{Reason, Refusal};
+pub use run::{Output, Progress, RunError, RunOptions};
+pub use source::{JobError, SourceOptions};

@@ -1,0 +1,317 @@
+//! A job file made to reach nothing but the permitted path.
+
+use crate::guard::{Permit, PermitKind};
+use crate::options::{ENGINES, Fate, fate};
+use crate::source::{self, JobError, Section, Setting, SourceOptions};
+use stats::{LogKind, Warning};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// A job file as it was written.
+#[derive(Clone, Debug)]
+pub struct RealJob {
+    sections: Vec<Section>,
+    options: SourceOptions,
+}
+
+/// Kinds of logs that one `write_..._log` option makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFamily {
+    /// One value a row; `write_lat_log` makes three files.
+    Values(&'static [LogKind]),
+    /// A histogram a row.
+    Histograms,
+}
+
+/// A log that was sent to the scratch directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogTarget {
+    /// The name in the job file, without fio's `_bw.1.log`.
+    pub name: String,
+    /// The name used in the scratch directory instead.
+    pub scratch_name: String,
+    /// What it holds.
+    pub family: LogFamily,
+    /// `log_hist_coarseness` of the section, for histograms.
+    pub coarseness: u32,
+}
+
+/// A job file that may be handed to fio, and what goes with it.
+#[derive(Clone, Debug)]
+pub struct Redirected {
+    /// The job file.
+    pub text: String,
+    /// What was left out or replaced.
+    pub warnings: Vec<Warning>,
+    /// Logs to be read after the run.
+    pub logs: Vec<LogTarget>,
+    /// Traces: where they are, and the name by which the job file knows them.
+    pub traces: Vec<(PathBuf, String)>,
+    /// Options used, each with the place of its first use.
+    pub used: BTreeMap<String, String>,
+    /// Engines used.
+    pub engines: Vec<String>,
+}
+
+impl RealJob {
+    /// Reads a job file.
+    ///
+    /// # Errors
+    ///
+    /// See [`source::read`]; and a file without a job.
+    pub fn parse(text: &str, options: &SourceOptions) -> Result<Self, JobError> {
+        let sections = source::read(text, options)?;
+        if sections.iter().all(Section::is_global) {
+            let what = "the file has no job";
+            return Err(JobError::new(&options.name, what, "add a section such as [job]"));
+        }
+        Ok(Self { sections, options: options.clone() })
+    }
+
+    /// Whether anything in the file may write or trim. What is not clearly a read is a write.
+    pub fn writes(&self) -> bool {
+        let all = self.sections.iter().flat_map(|section| &section.settings);
+        all.into_iter().any(|setting| match setting.name.as_str() {
+            "rw" | "readwrite" => {
+                let value = setting.value.as_deref().unwrap_or_default();
+                let direction = value.split(':').next().unwrap_or_default().trim();
+                !matches!(direction, "read" | "randread")
+            }
+            "read_iolog" | "write_mode" => true,
+            _ => false,
+        })
+    }
+
+    /// Turns the job file into one that reaches only the permitted path. `size` is used for
+    /// jobs that have none of their own, or only a percentage, when the file is still empty.
+    ///
+    /// # Errors
+    ///
+    /// An option or an engine that may reach elsewhere and cannot be left out; a missing size.
+    pub fn redirect(&self, permit: &Permit, size: Option<u64>) -> Result<Redirected, JobError> {
+        if self.writes() && !permit.may_write() {
+            let what = "the job writes, but the path is permitted for reading only";
+            return Err(JobError::new(&self.options.name, what, "examine it for writing"));
+        }
+        let mut out = Rewriter { job: self, permit, warned: BTreeMap::new(), out: empty() };
+        let mut globals = Vec::new();
+        for section in &self.sections {
+            if section.is_global() {
+                globals.extend(&section.settings);
+                out.section(section, None)?;
+                continue;
+            }
+            let all: Vec<&Setting> = globals.iter().copied().chain(&section.settings).collect();
+            out.section(section, Some((&all, size)))?;
+        }
+        out.out.warnings = out.warned.into_values().collect();
+        Ok(out.out)
+    }
+}
+
+fn empty() -> Redirected {
+    Redirected {
+        text: String::new(),
+        warnings: Vec::new(),
+        logs: Vec::new(),
+        traces: Vec::new(),
+        used: BTreeMap::new(),
+        engines: Vec::new(),
+    }
+}
+
+struct Rewriter<'a> {
+    job: &'a RealJob,
+    permit: &'a Permit,
+    /// By option: one warning each, however often it occurs.
+    warned: BTreeMap<String, Warning>,
+    out: Redirected,
+}
+
+impl Rewriter<'_> {
+    /// Writes a section; `effective` is given for jobs: all settings that hold for it, and the
+    /// size to fall back on.
+    fn section(
+        &mut self,
+        section: &Section,
+        effective: Option<(&[&Setting], Option<u64>)>,
+    ) -> Result<(), JobError> {
+        let name = safe_name(&section.name);
+        if name != section.name {
+            let message = format!("the job `{}` runs as `{name}`", section.name);
+            self.warn("job-renamed", &section.name, message);
+        }
+        self.line(&format!("[{name}]"));
+        for setting in &section.settings {
+            self.setting(section, setting)?;
+        }
+        let Some((all, size)) = effective else { return Ok(()) };
+        if all.iter().any(|setting| setting.name == "read_iolog") {
+            let path = escaped(self.permit);
+            self.line(&format!("replay_redirect={path}"));
+        }
+        self.line(&format!("filename={}", escaped(self.permit)));
+        let is_device = matches!(self.permit.kind(), PermitKind::BlockDevice(_));
+        if !is_device && self.permit.size_bytes() == 0 && !has_absolute_size(all) {
+            let Some(size) = size else {
+                let what = format!("the job `{}` does not say how large the file is", section.name);
+                let mend = "add size=... to the job, or give --size";
+                return Err(JobError::new(&section.place, what, mend));
+            };
+            self.line(&format!("size={size}"));
+        }
+        Ok(())
+    }
+
+    fn setting(&mut self, section: &Section, setting: &Setting) -> Result<(), JobError> {
+        let Setting { name, value, place } = setting;
+        let text = value.as_deref().unwrap_or_default();
+        let refuse = |what: String, mend: &str| Err(JobError::new(place, what, mend));
+        match fate(name) {
+            Fate::Pass => {
+                let value = match name.as_str() {
+                    "wait_for" | "name" => value.as_deref().map(safe_name),
+                    _ => value.clone(),
+                };
+                self.pass(name, value.as_deref(), place);
+            }
+            Fate::Files => {
+                let path = self.permit.path().display();
+                let message = format!("{name} is replaced: all jobs run on {path}");
+                self.warn("file-replaced", name, message);
+            }
+            Fate::Drop(reason) => {
+                self.warn("option-dropped", name, format!("{name} is left out: {reason}"));
+            }
+            Fate::Log => self.log(section, setting),
+            Fate::Trace => self.trace(text, place)?,
+            Fate::Engine if ENGINES.contains(&text) => {
+                if !self.out.engines.iter().any(|engine| engine == text) {
+                    self.out.engines.push(text.to_owned());
+                }
+                self.pass(name, Some(text), place);
+            }
+            Fate::Engine => {
+                let mend = format!("use one of {}", ENGINES.join(", "));
+                return refuse(format!("the engine `{text}` is not for named files"), &mend);
+            }
+            Fate::Memory if !text.contains([':', '/']) => self.pass(name, value.as_deref(), place),
+            Fate::Memory => {
+                return refuse(format!("{name}={text} maps another file"), "leave the file out");
+            }
+            Fate::Pattern if !text.contains('\'') => self.pass(name, value.as_deref(), place),
+            Fate::Pattern => {
+                return refuse(format!("{name}={text} reads another file"), "write the pattern");
+            }
+            Fate::FillDevice if matches!(self.permit.kind(), PermitKind::BlockDevice(_)) => {
+                self.pass(name, value.as_deref(), place);
+            }
+            Fate::FillDevice => {
+                let what = format!("{name} would fill the file system that holds the file");
+                return refuse(what, "give a size instead");
+            }
+            Fate::Refuse(reason) => {
+                return refuse(format!("{name} cannot be used on a real drive"), reason);
+            }
+            Fate::Unknown => {
+                let what = format!("`{name}` is not known to touch only the named file");
+                return refuse(what, "correct its name, or leave it out");
+            }
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, name: &str, value: Option<&str>, place: &str) {
+        self.used(name, place);
+        match value {
+            Some(value) => self.line(&format!("{name}={value}")),
+            None => self.line(name),
+        }
+    }
+
+    /// Sends a log to the scratch directory, where the process runs. Without a name fio would
+    /// use that of the job, slashes and all.
+    fn log(&mut self, section: &Section, setting: &Setting) {
+        let family = match setting.name.as_str() {
+            "write_bw_log" => LogFamily::Values(&[LogKind::Bw]),
+            "write_iops_log" => LogFamily::Values(&[LogKind::Iops]),
+            "write_lat_log" => LogFamily::Values(&[LogKind::Slat, LogKind::Clat, LogKind::Lat]),
+            _ => LogFamily::Histograms,
+        };
+        let scratch_name = format!("log{}", self.out.logs.len());
+        let given = setting.value.as_deref().filter(|name| !name.is_empty() && *name != "1");
+        let coarseness = section.settings.iter().chain(self.globals());
+        let coarseness = coarseness
+            .filter(|setting| setting.name == "log_hist_coarseness")
+            .find_map(|setting| setting.value.as_deref()?.parse().ok());
+        let target = LogTarget {
+            name: given.unwrap_or(&section.name).to_owned(),
+            scratch_name: scratch_name.clone(),
+            family,
+            coarseness: coarseness.unwrap_or(0),
+        };
+        self.out.logs.push(target);
+        self.used(&setting.name, &setting.place);
+        self.line(&format!("{}={scratch_name}", setting.name));
+    }
+
+    fn trace(&mut self, name: &str, place: &str) -> Result<(), JobError> {
+        let path = source::resolve(name, &self.job.options);
+        if !path.is_file() {
+            let what = format!("there is no trace {}", path.display());
+            return Err(JobError::new(place, what, "correct its name (one file, not a list)"));
+        }
+        let scratch_name = format!("trace{}", self.out.traces.len());
+        self.used("read_iolog", place);
+        self.line(&format!("read_iolog={scratch_name}"));
+        self.out.traces.push((path, scratch_name));
+        Ok(())
+    }
+
+    fn globals(&self) -> impl Iterator<Item = &Setting> {
+        let globals = self.job.sections.iter().filter(|section| section.is_global());
+        globals.flat_map(|section| &section.settings)
+    }
+
+    fn used(&mut self, name: &str, place: &str) {
+        self.out.used.entry(name.to_owned()).or_insert_with(|| place.to_owned());
+    }
+
+    fn warn(&mut self, code: &str, concerns: &str, message: String) {
+        let (code, concerns) = (code.to_owned(), concerns.to_owned());
+        let warning = Warning { code, message, concerns: concerns.clone() };
+        self.warned.entry(concerns).or_insert(warning);
+    }
+
+    fn line(&mut self, line: &str) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.out.text, "{line}");
+    }
+}
+
+/// The permitted path as the value of `filename`, where a colon separates names.
+fn escaped(permit: &Permit) -> String {
+    permit.path().display().to_string().replace(':', "\\:")
+}
+
+/// Names of jobs become parts of file names in fio; they must not lead out of a directory.
+fn safe_name(name: &str) -> String {
+    let safe = |c: char| c.is_alphanumeric() || "._-+=@,: ()%".contains(c);
+    name.chars().map(|c| if safe(c) { c } else { '_' }).collect()
+}
+
+/// Whether a job tells the size of its file; the last of several settings counts.
+fn has_absolute_size(settings: &[&Setting]) -> bool {
+    let last = |names: &[&str]| {
+        let found = settings.iter().rev().find(|setting| names.contains(&setting.name.as_str()));
+        found.and_then(|setting| setting.value.as_deref())
+    };
+    let absolute = |value: Option<&str>| {
+        value.is_some_and(|value| !value.is_empty() && !value.trim_end().ends_with('%'))
+    };
+    match last(&["size"]) {
+        Some(size) => absolute(Some(size)),
+        None => absolute(last(&["filesize"])),
+    }
+}

@@ -1,0 +1,197 @@
+//! The installed fio on temporary files. Without fio these tests say so and pass.
+
+mod common;
+
+use common::snapshot;
+use real::run::{Output, RunOptions, run};
+use real::{
+    InstalledError, InstalledFio, Progress, RealJob, Reason, Request, RunError, SourceOptions,
+    System,
+};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+struct Bench {
+    fio: InstalledFio,
+    directory: TempDir,
+    scratch: TempDir,
+}
+
+impl Bench {
+    fn new() -> Option<Self> {
+        match InstalledFio::find() {
+            Ok(fio) => Some(Self {
+                fio,
+                directory: tempfile::tempdir().expect("made"),
+                scratch: tempfile::tempdir().expect("made"),
+            }),
+            Err(error) => {
+                eprintln!("skipped: {error}");
+                None
+            }
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn run(&self, path: &Path, text: &str) -> Result<Output, RunError> {
+        self.watched(path, text, &mut |_| ControlFlow::Continue(()))
+    }
+
+    fn watched(
+        &self,
+        path: &Path,
+        text: &str,
+        progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Output, RunError> {
+        let options = SourceOptions {
+            name: "j".into(),
+            base_dir: self.directory.path().into(),
+            ..SourceOptions::default()
+        };
+        let job = RealJob::parse(text, &options).expect("parses");
+        let request = Request { path: path.into(), writes: job.writes(), ..Request::default() };
+        let system = System::real();
+        let permit = system.examine(&request)?;
+        let redirected = job.redirect(&permit, None).expect("redirected");
+        let options =
+            RunOptions { scratch_root: self.scratch.path().into(), ..RunOptions::default() };
+        let output = run(&system, &self.fio, &permit, &redirected, &options, progress)?;
+        let left = fs::read_dir(self.scratch.path()).expect("listed").count();
+        assert_eq!(left, 0, "the scratch directory is removed");
+        Ok(output)
+    }
+}
+
+#[test]
+fn a_file_is_made_used_and_recognised() {
+    let Some(bench) = Bench::new() else { return };
+    let path = bench.path("a file:1,2");
+    let text = "[w]\nrw=write\nbs=64k\nsize=4m\nwrite_bw_log=mine\nwrite_hist_log=h\n\
+                log_hist_msec=10\n";
+    let output = bench.run(&path, text).expect("runs");
+    assert!(output.success && output.json.contains("\"total_ios\" : 64"), "{}", output.json);
+    assert_eq!(fs::metadata(&path).expect("made").len(), 4 << 20);
+    let logs: Vec<_> = output.logs.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(logs, ["log0_bw.1.log", "log1_clat_hist.1.log"]);
+    bench.run(&path, text).expect("its own file may be used again");
+    let names = fs::read_dir(bench.directory.path()).expect("listed").count();
+    assert_eq!(names, 2, "the file and its marker");
+    assert!(real::marker::remove(&path).expect("removed"));
+    assert_eq!(fs::read_dir(bench.directory.path()).expect("listed").count(), 0);
+}
+
+#[test]
+fn a_replaced_file_is_not_ones_own() {
+    let Some(bench) = Bench::new() else { return };
+    let path = bench.path("f");
+    let text = "[w]\nrw=write\nsize=1m\n";
+    bench.run(&path, text).expect("runs");
+    let other = bench.path("g");
+    fs::write(&other, "precious").expect("written");
+    fs::rename(&other, &path).expect("renamed");
+    let error = bench.run(&path, text).expect_err("refused");
+    assert!(matches!(error, RunError::Refused(refusal) if refusal.reason == Reason::ForeignFile));
+    assert!(!real::marker::remove(&path).expect("looked at"));
+    assert_eq!(fs::read_to_string(&path).expect("read"), "precious");
+}
+
+#[test]
+fn a_job_that_wants_to_write_elsewhere_does_not() {
+    let Some(bench) = Bench::new() else { return };
+    let other = tempfile::tempdir().expect("made");
+    let there = other.path().display().to_string();
+    fs::write(other.path().join("victim"), vec![7; 1 << 20]).expect("written");
+    fs::write(other.path().join("include.fio"), format!("filename={there}/victim\nbs=8k\n"))
+        .expect("written");
+    let trace = format!(
+        "fio version 2 iolog\n{there}/victim add\n{there}/victim open\n\
+         {there}/victim write 0 4096\n{there}/victim close\n"
+    );
+    fs::write(other.path().join("trace"), trace).expect("written");
+    let before = snapshot(other.path());
+    let settings = [
+        format!("filename={there}/victim"),
+        format!("filename={there}/victim:{there}/b"),
+        format!("directory={there}"),
+        format!("directory={there}\nfilename=x\nnrfiles=3"),
+        format!("filename_format={there}/$jobname.$filenum"),
+        format!("include {there}/include.fio"),
+        format!("write_iolog={there}/iolog"),
+        format!("write_bw_log={there}/log\nwrite_lat_log={there}/log"),
+        format!("opendir={there}"),
+        format!("exec_prerun=touch {there}/pre\nexec_postrun=touch {there}/post"),
+        format!("verify=crc32c\nverify_dump=1\nverify_state_save=1\nname={there}/x"),
+        format!("filename={there}/victim\nunlink=1"),
+        format!("read_iolog={there}/trace"),
+    ];
+    for (i, setting) in settings.iter().enumerate() {
+        let path = bench.path(&format!("f{i}"));
+        let text = format!("[{there}/name]\nrw=write\nsize=64k\n{setting}\n");
+        let output = bench.run(&path, &text).expect(setting);
+        assert!(output.success, "{setting}: {}", output.messages);
+        assert!(fs::metadata(&path).expect("made").len() >= 4096, "{setting}");
+        assert_eq!(snapshot(other.path()), before, "{setting}");
+    }
+    let files = fs::read_dir(bench.directory.path()).expect("listed").count();
+    assert_eq!(files, 2 * settings.len(), "nothing but the files and their markers");
+}
+
+#[test]
+fn a_foreign_file_can_be_read_but_not_changed() {
+    let Some(bench) = Bench::new() else { return };
+    let path = bench.path("data");
+    fs::write(&path, vec![3; 1 << 20]).expect("written");
+    let output = bench.run(&path, "[r]\nrw=randread\n").expect("runs");
+    assert!(output.success && output.json.contains("\"total_ios\" : 256"), "{}", output.json);
+    // Larger than the file: fio would have to extend it.
+    let _ = bench.run(&path, "[r]\nrw=read\nsize=2m\nfilesize=2m\n");
+    assert_eq!(fs::read(&path).expect("read"), vec![3; 1 << 20]);
+    let names = fs::read_dir(bench.directory.path()).expect("listed").count();
+    assert_eq!(names, 1, "no marker beside a stranger's file");
+}
+
+#[test]
+fn a_run_can_be_watched_and_stopped() {
+    let Some(bench) = Bench::new() else { return };
+    let text = "[r]\nrw=randread\nsize=1m\ntime_based\nruntime=600\nrate_iops=100\n";
+    let mut news = 0;
+    let output = bench.watched(&bench.path("f"), text, &mut |_| {
+        news += 1;
+        if news > 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let output = output.expect("ends in order");
+    assert!(output.cancelled && output.json.contains("\"jobs\""));
+}
+
+#[test]
+fn options_that_this_fio_lacks_are_told() {
+    let Some(bench) = Bench::new() else { return };
+    let used = [("rw", "j:1"), ("timeout", "j:2"), ("softrandommap", "j:3"), ("nonsense", "j:4")];
+    let used = used.map(|(name, place)| (name.to_owned(), place.to_owned())).into();
+    let unknown = bench.fio.unknown_options(&used, &["io_uring".to_owned()]).expect("asked");
+    assert_eq!(unknown, [("nonsense".to_owned(), "j:4".to_owned())]);
+    let hipri = [("hipri".to_owned(), "j:1".to_owned())].into();
+    assert!(bench.fio.unknown_options(&hipri, &["io_uring".to_owned()]).expect("asked").is_empty());
+}
+
+#[test]
+fn what_fio_says_when_it_fails_is_passed_on() {
+    let Some(bench) = Bench::new() else { return };
+    let error = bench.run(&bench.path("f"), "[a]\nrw=write\nsize=1m\nbs=banana\n");
+    let error = error.expect_err("a bad value").to_string();
+    assert!(error.contains("banana") || error.contains("bs"), "{error}");
+}
+
+#[test]
+fn a_missing_fio_names_its_package() {
+    let error = InstalledFio::at(Path::new("/nonexistent/fio")).expect_err("missing");
+    assert!(matches!(error, InstalledError::Missing { .. }));
+    assert!(error.to_string().contains("apt install fio"), "{error}");
+    let other = InstalledFio::at(Path::new("/bin/echo"));
+    assert!(matches!(other, Err(InstalledError::Unusable { .. })));
+}

@@ -1,0 +1,106 @@
+//! A redirected job file names nothing but the permitted path.
+
+mod common;
+
+use common::Machine;
+use real::{JobError, RealJob, Redirected, Request, SourceOptions};
+
+fn redirect(text: &str) -> Result<Redirected, JobError> {
+    redirect_with(text, Some(1 << 20))
+}
+
+fn redirect_with(text: &str, size: Option<u64>) -> Result<Redirected, JobError> {
+    let machine = Machine::new();
+    let request = Request { path: machine.path("on:e"), writes: true, ..Request::default() };
+    let permit = machine.system.examine(&request).expect("permitted");
+    let job = RealJob::parse(text, &SourceOptions { name: "j".into(), ..Default::default() })?;
+    let mut redirected = job.redirect(&permit, size)?;
+    redirected.text = redirected.text.replace(&machine.path("on").display().to_string(), "ON");
+    Ok(redirected)
+}
+
+#[test]
+fn every_file_name_is_replaced() {
+    let text = "[global]\nbs=4k\ndirectory=/elsewhere\nexec_prerun=rm x\n[a]\nfilename=/dev/sda\n\
+                rw=write\nnrfiles=4\n[b]\nfilename_format=x\nunlink=1\nsize=2m\nwrite_iolog=/x\n";
+    let redirected = redirect(text).expect("redirected");
+    let expected = "[global]\nbs=4k\n[a]\nrw=write\nfilename=ON\\:e\nsize=1048576\n\
+                    [b]\nsize=2m\nfilename=ON\\:e\n";
+    assert_eq!(redirected.text, expected);
+    let concerns: Vec<_> = redirected.warnings.iter().map(|w| w.concerns.as_str()).collect();
+    let all = [
+        "directory",
+        "exec_prerun",
+        "filename",
+        "filename_format",
+        "nrfiles",
+        "unlink",
+        "write_iolog",
+    ];
+    assert_eq!(concerns, all);
+}
+
+#[test]
+fn logs_go_to_the_scratch_directory() {
+    let text = "[global]\nsize=1m\nwrite_bw_log=/etc/x\n[../../a]\nwrite_lat_log\n\
+                log_hist_coarseness=2\nwrite_hist_log=h\n";
+    let redirected = redirect(text).expect("redirected");
+    let expected = "[global]\nsize=1m\nwrite_bw_log=log0\n[.._.._a]\nwrite_lat_log=log1\n\
+                    log_hist_coarseness=2\nwrite_hist_log=log2\nfilename=ON\\:e\n";
+    assert_eq!(redirected.text, expected);
+    let names: Vec<_> = redirected.logs.iter().map(|log| log.name.as_str()).collect();
+    assert_eq!(names, ["/etc/x", "../../a", "h"]);
+    assert_eq!(redirected.logs[2].coarseness, 2);
+}
+
+#[test]
+fn what_cannot_be_made_harmless_is_refused() {
+    for line in [
+        "ioengine=exec",
+        "ioengine=external:/x.so",
+        "ioengine=./x.so",
+        "ioengine",
+        "ioengine=filedelete",
+        "iomem=mmaphuge:/dev/hugepages/x",
+        "verify_pattern='/etc/passwd'",
+        "fill_device=1",
+        "profile=tiobench",
+        "merge_blktrace_file=/x",
+        "read_iolog=/nonexistent/trace",
+        "donorname=/x",
+        "nosuch=1",
+    ] {
+        let error = redirect(&format!("[a]\nsize=1m\n{line}\n")).expect_err(line);
+        assert_eq!(error.place, "j:3", "{error}");
+    }
+}
+
+#[test]
+fn a_new_file_needs_a_size() {
+    let error = redirect_with("[a]\nrw=write\nsize=50%\n", None).expect_err("no size");
+    assert!(error.to_string().contains("--size"), "{error}");
+    assert!(redirect_with("[global]\nsize=1g\n[a]\nrw=write\n", None).is_ok());
+    // The last one counts, wherever it stands.
+    assert!(redirect_with("[global]\nsize=1g\n[a]\nsize=10%\n", None).is_err());
+}
+
+#[test]
+fn only_what_clearly_reads_is_a_read() {
+    let writes =
+        |text: &str| RealJob::parse(text, &SourceOptions::default()).expect("parses").writes();
+    assert!(!writes("[a]\n") && !writes("[a]\nrw=randread:8\n"));
+    for value in ["write", "randrw", "trim", "readwrite", "", "READ", "read,write", "randtrim"] {
+        assert!(writes(&format!("[a]\nrw={value}\n")), "{value}");
+    }
+    assert!(writes("[a]\nread_iolog=x\n") && writes("[a]\nrw\n"));
+    assert!(writes("[global]\nreadwrite=write\n[a]\nrw=read\n"));
+}
+
+#[test]
+fn a_read_permit_does_not_serve_a_writing_job() {
+    let mut machine = Machine::new();
+    let path = machine.device("sdb", (8, 16), None);
+    let permit = machine.system.examine(&Request { path, ..Request::default() });
+    let job = RealJob::parse("[a]\nrw=write\n", &SourceOptions::default()).expect("parses");
+    assert!(job.redirect(&permit.expect("permitted"), None).is_err());
+}
