@@ -104,7 +104,7 @@ fn outcome(check: &Check, values: Values<'_>) -> Outcome {
             let line = format!(
                 "{} {} {} {value} {}{}",
                 name(&check.left),
-                shown(left),
+                digits(unit.from_base(left)),
                 op.symbol(),
                 unit.symbol,
                 width(*op, *tolerance)
@@ -125,10 +125,8 @@ fn outcome(check: &Check, values: Values<'_>) -> Outcome {
         }
         Against::ValueRange { low, high, unit } => {
             let value = unit.from_base(left);
-            let line =
-                format!("{} {} (from {low} to {high} {})", name(&check.left), shown(left), {
-                    unit.symbol
-                });
+            let (name, shown, unit) = (name(&check.left), digits(value), unit.symbol);
+            let line = format!("{name} {shown} (from {low} to {high} {unit})");
             Ok(((*low..=*high).contains(&value), line))
         }
     }

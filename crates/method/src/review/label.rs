@@ -23,7 +23,9 @@ impl Run {
         if self.params.block() != Some(block) {
             parts.extend(text("block"));
         }
-        if self.params.queue_depth() != Some(depth) {
+        // Mixes are swept over the depth, so theirs is named even where it is the default.
+        let pure = matches!(self.params.read_share(), Some(0.0 | 1.0));
+        if !pure || self.params.queue_depth() != Some(depth) {
             parts.extend(text("qd").map(|depth| format!("QD {depth}")));
         }
         parts.extend(state(&self.params));
@@ -103,6 +105,7 @@ mod tests {
         };
         assert_eq!(label(&[("pattern", "seq"), ("op", "read")]), "seq read");
         assert_eq!(label(&[("read", "70 %"), ("qd", "32")]), "rand 70 % read, QD 32");
+        assert_eq!(label(&[("read", "70 %")]), "rand 70 % read, QD 256");
         assert_eq!(
             label(&[("op", "write"), ("give_up", "10 %"), ("prewrite", "4 h")]),
             "rand write, 10 % given up, after 4 h of writing"

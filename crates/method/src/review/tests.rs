@@ -362,3 +362,46 @@ fn shipped_reviews_load_and_lend_their_basis_and_checks() {
     let both = library.select(&["solidigm-d5-p5430".to_owned(), "copy".to_owned()]).unwrap();
     assert_eq!(both.figures.len(), 26, "the user's row stands for the shipped one");
 }
+
+const MANUAL: &str = include_str!("../../../../reviews/README.md");
+
+#[test]
+fn the_example_of_the_manual_loads_as_it_stands() {
+    let example = MANUAL.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let mut library = Library::shipped().unwrap();
+    library.add("mine.toml", example.unwrap()).unwrap();
+    let mine = library.select(&["mine".to_owned()]).unwrap();
+    assert_eq!((mine.figures.len(), mine.claims.len(), mine.setups.len()), (4, 1, 1));
+    let bases: Vec<Basis> = mine.figures.iter().map(|figure| figure.basis).collect();
+    use Basis::{NotModelled, Predicted};
+    assert_eq!(bases, [Predicted, Predicted, Predicted, NotModelled]);
+}
+
+#[test]
+fn the_manual_names_every_parameter_metric_and_unit() {
+    let params = PARAMS.iter().map(|spec| spec.name);
+    let metrics = METRICS.iter().map(|spec| spec.name);
+    let units = UNITS.iter().map(|unit| unit.symbol);
+    for name in params.chain(metrics).chain(units) {
+        assert!(MANUAL.contains(&format!("`{name}`")), "reviews/README.md lacks `{name}`");
+    }
+}
+
+#[test]
+fn no_damage_to_a_file_makes_the_reader_panic() {
+    let aliases = Aliases::parse("names.toml", NAMES).unwrap();
+    let library = Library::shipped().unwrap();
+    let example = MANUAL.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let example = example.unwrap();
+    for (at, _) in example.char_indices() {
+        let (before, after) = example.split_at(at);
+        let rest: String = after.chars().skip(1).collect();
+        for text in [before.to_owned(), format!("{before}{rest}"), format!("{before}-9ü{rest}")] {
+            let _ = ReviewFile::parse("damaged.toml", &text, &aliases, &ReviewFile::default());
+            if let Ok(read) = ReviewFile::parse("d", &text, library.aliases(), &Default::default())
+            {
+                let _ = reproduce(read, &FakeBench::default(), &mut |_| ());
+            }
+        }
+    }
+}
