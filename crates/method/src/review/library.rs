@@ -13,11 +13,23 @@ use super::spelling;
 const ALIASES: (&str, &str) =
     ("reviews/aliases.toml", include_str!("../../../../reviews/aliases.toml"));
 
-/// The reviews as they are shipped: file and text.
-const SHIPPED: &[(&str, &str)] = &[(
-    "reviews/solidigm-d5-p5430.toml",
-    include_str!("../../../../reviews/solidigm-d5-p5430.toml"),
-)];
+macro_rules! shipped {
+    ($($name:literal)*) => {
+        /// The reviews as they are shipped: file and text.
+        const SHIPPED: &[(&str, &str)] = &[$((
+            concat!("reviews/", $name, ".toml"),
+            include_str!(concat!("../../../../reviews/", $name, ".toml")),
+        )),*];
+    };
+}
+
+shipped! {
+    "intel-710"
+    "optane-memory"
+    "p5520-showdown"
+    "raid-10gbs"
+    "solidigm-d5-p5430"
+}
 
 /// The rows of one file.
 #[derive(Clone, Debug, Default)]

@@ -86,6 +86,11 @@ impl Metric {
         self.spec().is_some_and(|spec| spec.fact)
     }
 
+    /// Whether it is only carried along: no method measures it yet, so no run is made for it.
+    pub fn is_carried(&self) -> bool {
+        self.spec().is_some_and(|spec| spec.carried)
+    }
+
     fn spec(&self) -> Option<&'static MetricSpec> {
         METRICS.iter().find(|spec| spec.name == self.0)
     }

@@ -47,12 +47,14 @@ impl Plan {
                 if let Err(why) = bench.check(&run) {
                     barred.insert(run.clone(), why);
                 }
-                wanted.entry(run).or_default().insert(figure.metric.clone());
+                if !figure.metric.is_carried() {
+                    wanted.entry(run).or_default().insert(figure.metric.clone());
+                }
             }
         }
         for side in rows.claims.iter().flat_map(|c| &c.checks).flat_map(|check| check.sides()) {
             check(&side.subject, bench, &mut barred)?;
-            for run in side.subject.runs() {
+            for run in side.subject.runs().iter().filter(|_| !side.metric.is_carried()) {
                 wanted.entry(run.clone()).or_default().insert(side.metric.clone());
             }
         }

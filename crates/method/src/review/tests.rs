@@ -218,6 +218,17 @@ fn what_an_alias_leads_to_may_be_missing_but_not_what_the_file_names_itself() {
 }
 
 #[test]
+fn no_run_is_made_for_a_metric_that_nothing_measures() {
+    let bench = FakeBench::default();
+    let figure = run(&row("a", "metric = \"score\"\nvalue = 5676\nunit = \"points\""), &bench)
+        .figures
+        .remove(0);
+    assert_eq!(figure.basis, Basis::NotModelled);
+    assert_eq!(figure.warnings, ["no method measures `score` yet"]);
+    assert!(bench.made.borrow().is_empty());
+}
+
+#[test]
 fn a_model_that_was_fitted_with_a_figure_is_believed() {
     let fitted_on = BTreeSet::from(["a".to_owned()]);
     let bench = FakeBench { iops: 90.0, fitted_on, ..FakeBench::default() };

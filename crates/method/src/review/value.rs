@@ -24,6 +24,10 @@ impl Values<'_> {
         if run.is_fact() {
             return self.fact(run, metric);
         }
+        if metric.is_carried() && self.plan.bar(run).is_none() {
+            let why = format!("no method measures `{metric}` yet");
+            return Err(MeasureError::NotModelled(why));
+        }
         let measurement = self.plan.outcome(self.results, run)?;
         let value = *measurement.metrics.get(metric.name()).ok_or_else(|| {
             let method = &run.method;
