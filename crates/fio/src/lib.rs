@@ -2,13 +2,16 @@
 //!
 //! A job file is read by [`jobfile::load`] into typed [`job::Job`]s; every mistake is a
 //! [`Diagnostic`] with file, line and column. What each option means here stands in one table,
-//! [`options::option_table`].
+//! [`options::option_table`]. Results are written by [`output`], and those of fio itself read by
+//! [`json_in`].
 
 pub mod diagnostic;
 pub mod engines;
 pub mod job;
 pub mod jobfile;
+pub mod json_in;
 pub mod options;
+pub mod output;
 pub mod workload;
 
 mod arithmetic;
