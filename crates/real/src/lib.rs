@@ -3,7 +3,8 @@
 //! The only crate that touches a disk. The order is fixed by the types: [`guard::System::examine`]
 //! decides, without writing anything, whether a path may be used and yields a [`Permit`];
 //! [`job::RealJob::redirect`] turns a job file into one that can reach nothing but the permitted
-//! path; [`run::run`] takes both and starts fio, never through a shell.
+//! path; [`run::run`] takes both and starts fio, never through a shell; [`Output::result`] is what
+//! came of it, in the same form as that of a modelled run.
 
 pub mod device;
 pub mod guard;
@@ -11,6 +12,7 @@ pub mod installed;
 pub mod job;
 pub mod marker;
 pub mod options;
+pub mod outcome;
 pub mod refusal;
 pub mod run;
 pub mod scratch;
@@ -20,6 +22,7 @@ pub mod source;
 pub use guard::{Permit, PermitKind, Request, System};
 pub use installed::{InstalledError, InstalledFio};
 pub use job::{RealJob, Redirected};
+pub use outcome::OutcomeError;
 pub use refusal::{Reason, Refusal};
 pub use run::{Output, Progress, RunError, RunOptions};
 pub use source::{JobError, SourceOptions};

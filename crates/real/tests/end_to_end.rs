@@ -8,6 +8,7 @@ use real::{
     InstalledError, InstalledFio, Progress, RealJob, Reason, Request, RunError, SourceOptions,
     System,
 };
+use stats::RunResult;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ impl Bench {
         self.directory.path().join(name)
     }
 
-    fn run(&self, path: &Path, text: &str) -> Result<Output, RunError> {
+    fn run(&self, path: &Path, text: &str) -> Result<(Output, RunResult), RunError> {
         self.watched(path, text, &mut |_| ControlFlow::Continue(()))
     }
 
@@ -47,7 +48,7 @@ impl Bench {
         path: &Path,
         text: &str,
         progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<Output, RunError> {
+    ) -> Result<(Output, RunResult), RunError> {
         let options = SourceOptions {
             name: "j".into(),
             base_dir: self.directory.path().into(),
@@ -63,7 +64,8 @@ impl Bench {
         let output = run(&system, &self.fio, &permit, &redirected, &options, progress)?;
         let left = fs::read_dir(self.scratch.path()).expect("listed").count();
         assert_eq!(left, 0, "the scratch directory is removed");
-        Ok(output)
+        let result = output.result(&redirected).expect("understood");
+        Ok((output, result))
     }
 }
 
@@ -71,18 +73,43 @@ impl Bench {
 fn a_file_is_made_used_and_recognised() {
     let Some(bench) = Bench::new() else { return };
     let path = bench.path("a file:1,2");
-    let text = "[w]\nrw=write\nbs=64k\nsize=4m\nwrite_bw_log=mine\nwrite_hist_log=h\n\
-                log_hist_msec=10\n";
-    let output = bench.run(&path, text).expect("runs");
-    assert!(output.success && output.json.contains("\"total_ios\" : 64"), "{}", output.json);
+    let text = "[w]\nrw=write\nbs=64k\nsize=4m\nwrite_bw_log=mine\n";
+    let (output, result) = bench.run(&path, text).expect("runs");
+    assert!(output.success && result.fio_version == output.version);
+    let job = &result.jobs[0];
+    assert_eq!((job.write().total_ios, job.logs[0].name.as_str()), (64, "mine"));
+    let clat = &job.write().clat;
+    let histogram = clat.histogram.as_ref().expect("JSON+ has bins");
+    assert_eq!(histogram.count(), clat.n);
+    for percentile in &clat.percentiles {
+        assert_eq!(histogram.percentile_ns(percentile.percent), Some(percentile.ns));
+    }
     assert_eq!(fs::metadata(&path).expect("made").len(), 4 << 20);
     let logs: Vec<_> = output.logs.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(logs, ["log0_bw.1.log", "log1_clat_hist.1.log"]);
+    assert_eq!(logs, ["log0_bw.1.log"]);
     bench.run(&path, text).expect("its own file may be used again");
     let names = fs::read_dir(bench.directory.path()).expect("listed").count();
     assert_eq!(names, 2, "the file and its marker");
     assert!(real::marker::remove(&path).expect("removed"));
     assert_eq!(fs::read_dir(bench.directory.path()).expect("listed").count(), 0);
+}
+
+#[test]
+fn logs_come_back_with_their_jobs() {
+    let Some(bench) = Bench::new() else { return };
+    let text = "[global]\nsize=1m\ntime_based\nruntime=1\nlog_avg_msec=100\nrw=write\n\
+                [a]\nwrite_lat_log=a/lat\n[b]\nnumjobs=2\ngroup_reporting\nnew_group\n\
+                write_hist_log\nlog_hist_msec=100\nlog_hist_coarseness=2\n";
+    let (_, result) = bench.run(&bench.path("f"), text).expect("runs");
+    let [a, b] = &result.jobs[..] else { panic!("two entries") };
+    let kinds: Vec<_> = a.logs.iter().map(|log| (log.kind.name(), log.name.as_str())).collect();
+    assert_eq!(kinds, [("clat", "a/lat"), ("lat", "a/lat"), ("slat", "a/lat")]);
+    assert!(a.logs[0].rows().all(|row| row.ddir == 1 && row.value > 0) && a.logs[0].len() > 3);
+    let numbers: Vec<_> = b.hist_logs.iter().map(|log| (log.number, log.name.as_str())).collect();
+    assert_eq!(numbers, [(2, "b"), (3, "b")]);
+    let rows = b.hist_logs.iter().flat_map(|log| &log.rows);
+    let logged: u64 = rows.map(|row| row.histogram.count()).sum();
+    assert!(0 < logged && logged <= b.write().total_ios, "{logged}");
 }
 
 #[test]
@@ -132,7 +159,7 @@ fn a_job_that_wants_to_write_elsewhere_does_not() {
     for (i, setting) in settings.iter().enumerate() {
         let path = bench.path(&format!("f{i}"));
         let text = format!("[{there}/name]\nrw=write\nsize=64k\n{setting}\n");
-        let output = bench.run(&path, &text).expect(setting);
+        let (output, _) = bench.run(&path, &text).expect(setting);
         assert!(output.success, "{setting}: {}", output.messages);
         assert!(fs::metadata(&path).expect("made").len() >= 4096, "{setting}");
         assert_eq!(snapshot(other.path()), before, "{setting}");
@@ -146,8 +173,9 @@ fn a_foreign_file_can_be_read_but_not_changed() {
     let Some(bench) = Bench::new() else { return };
     let path = bench.path("data");
     fs::write(&path, vec![3; 1 << 20]).expect("written");
-    let output = bench.run(&path, "[r]\nrw=randread\n").expect("runs");
-    assert!(output.success && output.json.contains("\"total_ios\" : 256"), "{}", output.json);
+    let (output, result) = bench.run(&path, "[r]\nrw=randread\n").expect("runs");
+    assert!(output.success);
+    assert_eq!(result.jobs[0].read().total_ios, 256);
     // Larger than the file: fio would have to extend it.
     let _ = bench.run(&path, "[r]\nrw=read\nsize=2m\nfilesize=2m\n");
     assert_eq!(fs::read(&path).expect("read"), vec![3; 1 << 20]);
@@ -164,8 +192,8 @@ fn a_run_can_be_watched_and_stopped() {
         news += 1;
         if news > 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    let output = output.expect("ends in order");
-    assert!(output.cancelled && output.json.contains("\"jobs\""));
+    let (output, result) = output.expect("ends in order");
+    assert!(output.cancelled && result.jobs.len() == 1);
 }
 
 #[test]
