@@ -1,7 +1,8 @@
 //! Reads every job file below a folder and tells which are accepted, and why the others are not.
 //!
 //! `cargo run -p fio --example check -- DIR [NAME=VALUE...]`; the pairs are the environment that
-//! `${NAME}` is taken from. A file of `[global]` sections only is run as one job. Paths in messages are as given, so that an editor can follow them.
+//! `${NAME}` is taken from. A file of `[global]` sections only is run as one job. Paths in
+//! messages are as given, so that an editor can follow them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

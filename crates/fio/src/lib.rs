@@ -1,15 +1,16 @@
-//! fio's languages: job files in; text, JSON, JSON+ and logs out, and JSON in again. Runs nothing.
+//! fio's languages: job files in; text, JSON, JSON+ and logs out and in. Runs nothing.
 //!
 //! A job file is read by [`jobfile::load`] into typed [`job::Job`]s; every mistake is a
 //! [`Diagnostic`] with file, line and column. What each option means here stands in one table,
 //! [`options::option_table`]. Results are written by [`output`], and those of fio itself read by
-//! [`json_in`].
+//! [`json_in`] and [`log_in`].
 
 pub mod diagnostic;
 pub mod engines;
 pub mod job;
 pub mod jobfile;
 pub mod json_in;
+pub mod log_in;
 pub mod options;
 pub mod output;
 pub mod workload;

@@ -128,8 +128,10 @@ mail: (groupid=0, jobs=2): err= 0: pid=0: Tue Nov 14 22:13:20 2023
   steadystate  : attained=yes, bw=6000KiB/s (6144kB/s), iops=1500, iops mean dev=1.500%
 
 Run status group 0 (all jobs):
-   READ: bw=4000KiB/s (4096kB/s), 4000KiB/s-4000KiB/s (4096kB/s-4096kB/s), io=4000KiB (4096kB), run=1000-1000msec
-  WRITE: bw=2000KiB/s (2048kB/s), 2000KiB/s-2000KiB/s (2048kB/s-2048kB/s), io=2000KiB (2048kB), run=1000-1000msec
+   READ: bw=4000KiB/s (4096kB/s), 4000KiB/s-4000KiB/s (4096kB/s-4096kB/s), io=4000KiB \
+(4096kB), run=1000-1000msec
+  WRITE: bw=2000KiB/s (2048kB/s), 2000KiB/s-2000KiB/s (2048kB/s-2048kB/s), io=2000KiB \
+(2048kB), run=1000-1000msec
 
 Disk stats (read/write):
   nvme0n1: ios=1000/500, merge=0/0, ticks=0/0, in_queue=0, util=99.50%
@@ -380,7 +382,8 @@ proptest! {
         normal(&result);
         let text = json(&result, JsonKind::JsonPlus, None);
         let read = json_in::parse(&text).unwrap();
-        prop_assert_eq!(&read.jobs[0].write().clat.histogram, &result.jobs[0].write().clat.histogram);
+        let (before, after) = (result.jobs[0].write(), read.jobs[0].write());
+        prop_assert_eq!(&after.clat.histogram, &before.clat.histogram);
         prop_assert_eq!(read.jobs[0].write().io_bytes, counts[1]);
     }
 

@@ -188,3 +188,9 @@ fn percentages_of_offsets_are_aligned() {
     let job = job("bs=4k\noffset=33%");
     assert_eq!(job.offset_of_clone(0, 1_000_000), 327_680);
 }
+
+#[test]
+fn the_last_engine_counts() {
+    let file = parse("[global]\nioengine=net\n[a]\ndirect=1\nioengine=io_uring\n");
+    assert_eq!(file.jobs[0].engine, "io_uring");
+}

@@ -192,6 +192,12 @@ fn time(draft: &mut Draft, warnings: &mut Warnings) {
             draft.job.steady_state = Some(steady);
         }
     }
+    if !draft.has_steady && draft.steady.duration_us > 0 {
+        let message = "`steadystate_duration` has no effect without `steadystate`";
+        let warning = Diagnostic::new(draft.place_of("steadystate_duration"), message);
+        warnings
+            .once("steadystate_duration", warning.with_help("write steadystate=iops_slope:0.3%"));
+    }
     if draft.latency.target_us > 0 {
         draft.job.latency_target = Some(draft.latency);
     }

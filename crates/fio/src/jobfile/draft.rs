@@ -92,14 +92,13 @@ impl Draft {
         let all = || globals.iter().chain(own).chain(overrides);
         // The meaning of `k` and the engine come first, wherever they stand: a job for an engine
         // that is refused should be told so rather than stumble over that engine's options.
-        let mut kilo = 1024;
-        for entry in all() {
-            let value = Value { entry, kilo };
-            match value.name() {
-                "kb_base" => kilo = if value.word()? == "1000" { 1000 } else { 1024 },
-                "ioengine" => self.engine(&value)?,
-                _ => {}
-            }
+        let last = |name: &str| all().rfind(|entry| entry.row.name == name);
+        let kilo = match last("kb_base") {
+            Some(entry) if Value { entry, kilo: 1024 }.word()? == "1000" => 1000,
+            _ => 1024,
+        };
+        if let Some(entry) = last("ioengine") {
+            self.engine(&Value { entry, kilo })?;
         }
         for entry in all() {
             self.apply(&Value { entry, kilo }, warnings)?;
