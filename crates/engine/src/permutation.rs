@@ -2,13 +2,17 @@
 
 /// Maps 0..n onto itself, one to one, in an order fixed by the seed.
 ///
-/// A four-round Feistel network permutes the next power of four above `n`; a result outside the
-/// range goes through again until it falls inside (cycle walking, Black and Rogaway 2002), which
-/// keeps the map a bijection and takes less than four passes on average.
+/// A Feistel network of four rounds permutes the next power of two above `n`, its two halves as
+/// equal as the number of bits allows; a result outside the range goes through again until it
+/// falls inside (cycle walking, Black and Rogaway 2002), which keeps the map a bijection and takes
+/// less than two passes on average.
 #[derive(Clone, Copy, Debug)]
 pub struct Permutation {
     n: u64,
-    half_bits: u32,
+    /// Bits of the lower half; the upper half has as many or one less.
+    low_bits: u32,
+    low_mask: u64,
+    high_mask: u64,
     keys: [u64; 4],
 }
 
@@ -18,13 +22,19 @@ impl Permutation {
     pub fn new(n: u64, seed: u64) -> Self {
         assert!(n > 0 && n <= 1 << 62, "a permutation needs 1 to 2^62 elements");
         let bits = u64::BITS - (n - 1).leading_zeros();
-        let half_bits = bits.div_ceil(2).max(1);
+        let low_bits = bits.div_ceil(2);
         let mut state = seed;
         let keys = std::array::from_fn(|_| {
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
             mix(state)
         });
-        Permutation { n, half_bits, keys }
+        Permutation {
+            n,
+            low_bits,
+            low_mask: (1 << low_bits) - 1,
+            high_mask: (1 << (bits - low_bits)) - 1,
+            keys,
+        }
     }
 
     /// How many elements are permuted.
@@ -44,19 +54,24 @@ impl Permutation {
     #[inline]
     pub fn map(&self, rank: u64) -> u64 {
         assert!(rank < self.n, "rank {rank} is outside 0..{}", self.n);
-        let mask = (1u64 << self.half_bits) - 1;
-        let mut x = rank;
+        let (mut high, mut low) = (rank >> self.low_bits, rank & self.low_mask);
         loop {
-            let (mut left, mut right) = (x >> self.half_bits, x & mask);
-            for key in self.keys {
-                (left, right) = (right, left ^ (mix(right ^ key) & mask));
-            }
-            x = left << self.half_bits | right;
+            high ^= scramble(low ^ self.keys[0]) & self.high_mask;
+            low ^= scramble(high ^ self.keys[1]) & self.low_mask;
+            high ^= scramble(low ^ self.keys[2]) & self.high_mask;
+            low ^= scramble(high ^ self.keys[3]) & self.low_mask;
+            let x = high << self.low_bits | low;
             if x < self.n {
                 return x;
             }
         }
     }
+}
+
+/// A round function: one multiplication, of which the well-mixed upper half is used.
+#[inline]
+fn scramble(x: u64) -> u64 {
+    x.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit depends on every other.

@@ -142,6 +142,15 @@ impl EventQueue {
         ring.push_back(entry);
     }
 
+    /// Schedules on the lane if that keeps the lane's times in order, else in the heap.
+    #[inline]
+    pub fn push_either(&mut self, lane: Lane, time: Instant, event: Event) {
+        match self.lanes[lane.0 as usize].back() {
+            Some(last) if last.time > time.ps() => self.push(time, Priority::Normal, event),
+            _ => self.push_lane(lane, time, event),
+        }
+    }
+
     /// The time of the next event, or `None` if nothing waits.
     #[inline]
     pub fn peek(&self) -> Option<Instant> {

@@ -1,10 +1,18 @@
 //! The path of one I/O through a storage machine, in this order:
-//! workload -> host -> link -> controller -> ftl -> nand, and back.
+//! workload -> link -> controller -> ftl -> nand, and back.
 //!
 //! This crate prints nothing, never fails at run time, and keeps only the counters that a real
 //! drive keeps. What happens is told to a probe.
 
+pub mod command;
+pub mod config;
+pub mod drive;
 pub mod ftl;
 pub mod geometry;
+pub mod health;
+pub mod machine;
+pub mod nand;
 pub mod payload;
 mod prefetch;
+pub mod probe;
+pub mod workload;

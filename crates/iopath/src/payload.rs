@@ -4,10 +4,20 @@
 use std::fmt::Debug;
 
 /// A tag stored with each mapping unit.
-pub trait Payload: Copy + Default + Eq + Debug + 'static {}
+pub trait Payload: Copy + Default + Eq + Debug + 'static {
+    /// The tag of the next write; `counter` counts the writes of the machine.
+    fn next(counter: &mut u32) -> Self;
+}
 
 /// No payload: costs no memory and no time.
-impl Payload for () {}
+impl Payload for () {
+    fn next(_counter: &mut u32) -> Self {}
+}
 
 /// A version number, for tests; 0 means "never written".
-impl Payload for u32 {}
+impl Payload for u32 {
+    fn next(counter: &mut u32) -> Self {
+        *counter += 1;
+        *counter
+    }
+}

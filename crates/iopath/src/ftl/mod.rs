@@ -55,6 +55,8 @@ pub struct Victim {
     valid_at_start: u32,
     /// Units read out so far, moved or found to be overwritten since.
     processed: u32,
+    /// What its progress adds to the space, until it is freed.
+    credit: i64,
     /// Units handed out by `next_page` that have not come back.
     outstanding: u32,
 }
@@ -70,11 +72,15 @@ pub struct Ftl<P: Payload> {
     policy: VictimPolicy,
     tags: Vec<P>,
     ready: Ready,
+    /// Stripes opened since they were last taken.
+    opened: Vec<Vec<u32>>,
     victims: Vec<Victim>,
     undo: Option<UndoLog>,
     /// Units that can be written before something must be collected: free groups and the room of
     /// both open stripes.
     space: i64,
+    /// Share of the victims' space that counts as freed already.
+    credit: i64,
     threshold: i64,
     ledger: UnitLedger,
 }
@@ -88,14 +94,16 @@ impl<P: Payload> Ftl<P> {
         Ftl {
             map: Map::new(logical, physical),
             pool: Pool::new(&layout),
-            host: WriteStream::new(&layout),
-            copies: WriteStream::new(&layout),
+            host: WriteStream::new(&layout, true),
+            copies: WriteStream::new(&layout, false),
             policy,
             tags: vec![P::default(); physical as usize],
             ready: Ready::new(),
+            opened: Vec::new(),
             victims: Vec::new(),
             undo: keep_undo.then(UndoLog::default),
             space,
+            credit: 0,
             threshold,
             ledger: UnitLedger::default(),
             layout,
@@ -138,6 +146,34 @@ impl<P: Payload> Ftl<P> {
         !self.ready.is_empty()
     }
 
+    /// True if a stream has opened a stripe that was not taken yet.
+    #[inline]
+    pub fn has_opened(&self) -> bool {
+        !self.opened.is_empty()
+    }
+
+    /// Takes the groups of a stripe that a stream has opened.
+    pub fn take_opened(&mut self) -> Option<Vec<u32>> {
+        self.opened.pop()
+    }
+
+    /// Forgets what the untimed path left for the timed one: without time nothing waits.
+    pub fn forget_untimed(&mut self) {
+        self.ready.clear();
+        self.opened.clear();
+        if let Some(undo) = &mut self.undo {
+            undo.prune(|_| true);
+        }
+    }
+
+    /// Gives up collections under way; their groups can be chosen again.
+    pub fn abandon_victims(&mut self) {
+        for v in std::mem::take(&mut self.victims) {
+            self.pool.put_back(v.group);
+        }
+        self.credit = 0;
+    }
+
     /// The stream of host data.
     pub fn host_stream(&self) -> &WriteStream {
         &self.host
@@ -152,14 +188,7 @@ impl<P: Payload> Ftl<P> {
     /// proportion, so that the debt falls evenly while a victim is emptied.
     #[inline]
     pub fn debt(&self) -> i64 {
-        let mut credit = 0;
-        for v in &self.victims {
-            if v.valid_at_start > 0 {
-                credit += self.layout.group_data_units as u64 * v.processed as u64
-                    / v.valid_at_start as u64;
-            }
-        }
-        self.threshold - self.space - credit as i64
+        self.threshold - self.space - self.credit
     }
 
     /// True if a host unit can be placed now without endangering collection.
@@ -174,6 +203,7 @@ impl<P: Payload> Ftl<P> {
     pub fn place_host(&mut self, logical: u32, tag: P) -> u32 {
         if !self.host.is_open() {
             self.host.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+            self.opened.push(self.host.groups().to_vec());
         }
         let unit = self.host.place(&self.layout, &mut self.pool, &mut self.ready);
         self.ledger.host += 1;
@@ -216,7 +246,7 @@ impl<P: Payload> Ftl<P> {
 
     /// Takes the next group to collect; false if there is nothing to gain.
     pub fn start_victim(&mut self) -> bool {
-        let lane = self.pool.neediest_lane();
+        let lane = self.neediest_lane();
         let Some(group) = self.policy.choose(&self.pool, lane) else { return false };
         let valid = self.pool.valid(group);
         // A full group gains nothing. The fewest-first choice then has nothing better; an order by
@@ -233,12 +263,27 @@ impl<P: Payload> Ftl<P> {
             end,
             valid_at_start: valid,
             processed: 0,
+            credit: 0,
             outstanding: 0,
         });
         if valid == 0 {
             self.finish_victims();
         }
         true
+    }
+
+    /// The lane with the fewest groups free or about to be.
+    fn neediest_lane(&self) -> u32 {
+        if self.layout.lanes == 1 {
+            return 0;
+        }
+        let coming = |lane| {
+            let in_lane = |v: &&Victim| self.layout.lane_of(v.group) == lane;
+            self.victims.iter().filter(in_lane).count()
+        };
+        (0..self.layout.lanes)
+            .min_by_key(|&lane| self.pool.free_in(lane) + coming(lane))
+            .unwrap_or(0)
     }
 
     /// Number of groups being collected.
@@ -288,6 +333,10 @@ impl<P: Payload> Ftl<P> {
                 let v = &mut self.victims[i];
                 v.processed += 1;
                 v.outstanding -= 1;
+                let credit = self.layout.group_data_units as u64 * v.processed as u64
+                    / v.valid_at_start as u64;
+                self.credit += credit as i64 - v.credit;
+                v.credit = credit as i64;
                 if v.outstanding == 0 && self.map.next_valid(v.cursor, v.end).is_none() {
                     self.finish_victims();
                 }
@@ -301,6 +350,7 @@ impl<P: Payload> Ftl<P> {
     fn copy(&mut self, unit: u32) {
         if !self.copies.is_open() {
             self.copies.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+            self.opened.push(self.copies.groups().to_vec());
         }
         let to = self.copies.place(&self.layout, &mut self.pool, &mut self.ready);
         self.ledger.copies += 1;
@@ -318,6 +368,7 @@ impl<P: Payload> Ftl<P> {
             let v = &self.victims[i];
             if v.outstanding == 0 && self.map.next_valid(v.cursor, v.end).is_none() {
                 let group = v.group;
+                self.credit -= v.credit;
                 self.victims.remove(i);
                 self.pool.release(group);
                 self.space += self.layout.group_data_units as i64;
@@ -335,7 +386,9 @@ impl<P: Payload> Ftl<P> {
         }
         self.place_host(logical, tag);
         // Without time nothing waits in a buffer: what is ready counts as programmed.
-        self.ready.clear();
+        if !self.ready.is_empty() {
+            self.forget_untimed();
+        }
     }
 
     /// Fast path: collects whole groups until space is above the threshold or nothing is left to
@@ -366,7 +419,7 @@ impl<P: Payload> Ftl<P> {
                 v.cursor = v.end;
             }
             self.finish_victims();
-            self.ready.clear();
+            self.forget_untimed();
         }
     }
 
@@ -381,11 +434,11 @@ impl<P: Payload> Ftl<P> {
     ///
     /// # Panics
     /// If the drive was made without an undo log, that is with a protected buffer.
-    pub fn lose_unprogrammed(&mut self, programmed: impl Fn(u32) -> bool) -> u64 {
+    pub fn lose_unprogrammed(&mut self, programmed: impl Fn(&Layout, u32) -> bool) -> u64 {
         let undo = self.undo.as_mut().expect("only a volatile buffer loses data");
         let mut lost = 0;
         for entry in undo.drain_newest_first() {
-            if programmed(entry.new) || self.map.get(entry.logical) != entry.new {
+            if programmed(&self.layout, entry.new) || self.map.get(entry.logical) != entry.new {
                 continue;
             }
             lost += 1;
@@ -404,9 +457,9 @@ impl<P: Payload> Ftl<P> {
     }
 
     /// Tells the undo log that everything up to now is on the flash.
-    pub fn settle_undo(&mut self, programmed: impl Fn(u32) -> bool) {
+    pub fn settle_undo(&mut self, programmed: impl Fn(&Layout, u32) -> bool) {
         if let Some(undo) = &mut self.undo {
-            undo.prune(programmed);
+            undo.prune(|unit| programmed(&self.layout, unit));
         }
     }
 

@@ -63,15 +63,9 @@ impl Pool {
         self.free.iter().map(VecDeque::len).sum::<usize>() as u32
     }
 
-    /// The lane with the fewest free groups; the first among equals.
-    pub fn neediest_lane(&self) -> u32 {
-        let mut best = 0;
-        for lane in 1..self.free.len() {
-            if self.free[lane].len() < self.free[best].len() {
-                best = lane;
-            }
-        }
-        best as u32
+    /// Free groups of one lane.
+    pub fn free_in(&self, lane: u32) -> usize {
+        self.free[lane as usize].len()
     }
 
     /// State of a group.
@@ -142,6 +136,14 @@ impl Pool {
         debug_assert_eq!(self.state[g], GroupState::Closed);
         self.state[g] = GroupState::Victim;
         self.candidates[g] = u32::MAX;
+    }
+
+    /// Makes a victim whose collection was given up a candidate again.
+    pub fn put_back(&mut self, group: u32) {
+        let g = group as usize;
+        debug_assert_eq!(self.state[g], GroupState::Victim);
+        self.state[g] = GroupState::Closed;
+        self.candidates[g] = self.valid[g];
     }
 
     /// Frees a collected group.

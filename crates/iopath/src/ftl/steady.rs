@@ -57,10 +57,7 @@ impl<P: Payload> Ftl<P> {
             }
             next += 1;
         }
-        self.ready.clear();
-        if let Some(undo) = &mut self.undo {
-            undo.prune(|_| true);
-        }
+        self.forget_untimed();
         self.ledger = ledger;
     }
 
@@ -83,6 +80,7 @@ impl<P: Payload> Ftl<P> {
     ) {
         let first = group * self.layout.group_units;
         let (mut need, mut left) = (level as u64, self.layout.group_data_units as u64);
+        let mut spare_draw = None;
         for unit in first..first + self.layout.group_units {
             if need == 0 {
                 break;
@@ -93,7 +91,15 @@ impl<P: Payload> Ftl<P> {
                     continue;
                 }
             }
-            if (stream.bits() >> 32) * left < need << 32 {
+            let draw = match spare_draw.take() {
+                Some(draw) => draw,
+                None => {
+                    let bits = stream.bits();
+                    spare_draw = Some(bits >> 32);
+                    bits & 0xffff_ffff
+                }
+            };
+            if draw * left < need << 32 {
                 self.map.set(order.map(*next) as u32, unit);
                 self.pool.add_valid(group);
                 *next += 1;
@@ -107,24 +113,27 @@ impl<P: Payload> Ftl<P> {
 /// Valid units of `groups` groups of `b` units by rank, fullest first, that sum to `total`.
 fn levels(groups: u32, b: u32, total: u64) -> Vec<u32> {
     let capacity = groups as u64 * b as u64;
-    assert!(total <= capacity, "the live set does not fit into the closed groups");
+    assert!(0 < total && total < capacity, "the live set does not fit into the closed groups");
     let level = |v: f64, k: u32| -> u32 {
         let x = (k as f64 + 0.5) / groups as f64;
         let i = b as f64 * libm::pow(v / b as f64, x);
         (libm::round(i) as u32).min(b)
     };
-    let (mut low, mut high) = (b as f64 * 1e-9, b as f64);
-    for _ in 0..60 {
+    // The mean of b (v/b)^x over x in 0..1 is (b - v) / ln(b/v), which rises with v.
+    let wanted = total as f64 / groups as f64;
+    let (mut low, mut high) = (b as f64 * 1e-12, b as f64 * (1.0 - 1e-12));
+    for _ in 0..100 {
         let v = (low + high) / 2.0;
-        let sum: u64 = (0..groups).map(|k| level(v, k) as u64).sum();
-        if sum < total { low = v } else { high = v }
+        let mean = (b as f64 - v) / libm::log(b as f64 / v);
+        if mean < wanted { low = v } else { high = v }
     }
     let mut levels: Vec<u32> = (0..groups).map(|k| level(high, k)).collect();
     // Rounding leaves a small remainder; it goes evenly over the ranks.
     let mut excess = levels.iter().map(|&l| l as i64).sum::<i64>() - total as i64;
     while excess != 0 {
         let step = (groups as i64 / excess.abs()).max(1) as usize;
-        for k in (0..groups as usize).step_by(step) {
+        // From the oldest on: a young group may be full and unable to take one more.
+        for k in (0..groups as usize).rev().step_by(step) {
             if excess > 0 && levels[k] > 0 {
                 levels[k] -= 1;
                 excess -= 1;

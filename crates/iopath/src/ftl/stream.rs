@@ -17,11 +17,14 @@ pub struct ReadyWordLine {
     pub data_units: u32,
     /// True if the word line holds parity.
     pub parity: bool,
+    /// True if it came from the host's stream, false if from collection's.
+    pub host: bool,
 }
 
 /// Fills stripes in order.
 #[derive(Clone, Debug)]
 pub struct WriteStream {
+    host: bool,
     groups: Vec<u32>,
     open: bool,
     die: u32,
@@ -37,9 +40,10 @@ pub struct WriteStream {
 
 impl WriteStream {
     /// A stream without a stripe.
-    pub fn new(layout: &Layout) -> Self {
+    pub fn new(layout: &Layout, host: bool) -> Self {
         let dies = layout.geometry.dies as usize;
         WriteStream {
+            host,
             groups: Vec::with_capacity(layout.lanes as usize),
             open: false,
             die: 0,
@@ -134,6 +138,7 @@ impl WriteStream {
                     group: self.groups[0],
                     data_units: self.fill[d],
                     parity,
+                    host: self.host,
                 });
             }
             self.fill[d] = 0;
@@ -187,6 +192,7 @@ impl WriteStream {
                     group: self.groups[0],
                     data_units: self.fill[d],
                     parity: false,
+                    host: self.host,
                 });
                 self.fill[d] = 0;
                 self.padded[d] = true;

@@ -1,0 +1,110 @@
+//! Measures the engine on fixed works: simulated requests per CPU second, memory and the time to
+//! precondition. Run by `make bench`; each work runs in a process of its own, so that its peak
+//! memory is its own.
+
+mod floor;
+mod process;
+mod work;
+
+use process::Measured;
+use std::process::{Command, ExitCode};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let json = arguments.iter().any(|a| a == "--json");
+    let names: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
+    if let Some(one) = arguments.iter().find_map(|a| a.strip_prefix("--one=")) {
+        return match work::find(one) {
+            Some(work) => {
+                println!("{}", work.run().to_line());
+                ExitCode::SUCCESS
+            }
+            None => unknown(one),
+        };
+    }
+    if let Some(name) = names.iter().find(|n| work::find(n).is_none()) {
+        return unknown(name);
+    }
+    let mut results = Vec::new();
+    if !json {
+        println!(
+            "{:<18} {:>14} {:>12} {:>10} {:>12} {:>12} {:>7} {:>12}",
+            "work",
+            "requests/CPU-s",
+            "bytes/page",
+            "peak MiB",
+            "precond us/p",
+            "floor/CPU-s",
+            "WA",
+            "flash ops/s"
+        );
+    }
+    for work in work::all() {
+        if !names.is_empty() && !names.iter().any(|n| **n == work.name) {
+            continue;
+        }
+        match run_alone(work.name) {
+            Ok(mut measured) => {
+                if work.name == "write-random-32" {
+                    measured.bytes_per_page = bytes_per_page(&results, &measured);
+                }
+                if !json {
+                    print_line(work.name, &measured);
+                }
+                results.push((work.name, measured));
+            }
+            Err(reason) => {
+                eprintln!("bench: {}: {reason}", work.name);
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    if json {
+        let list: Vec<_> = results.iter().map(|(name, m)| m.to_json(name)).collect();
+        println!("{:#}", serde_json::json!({ "works": list }));
+    }
+    ExitCode::SUCCESS
+}
+
+fn unknown(name: &str) -> ExitCode {
+    let known: Vec<&str> = work::all().iter().map(|w| w.name).collect();
+    eprintln!("bench: no work is called `{name}`; there are {}", known.join(", "));
+    ExitCode::from(2)
+}
+
+/// Growth of the peak from the 8 GiB to the 32 GiB work over the growth of mapped pages, so that
+/// the process itself does not count.
+fn bytes_per_page(results: &[(&str, Measured)], large: &Measured) -> Option<f64> {
+    let (_, small) = results.iter().find(|(name, _)| *name == "write-random")?;
+    let bytes = large.peak_bytes as f64 - small.peak_bytes as f64;
+    Some(bytes / (large.mapped_pages as f64 - small.mapped_pages as f64))
+}
+
+fn run_alone(name: &str) -> Result<Measured, String> {
+    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    let output = Command::new(program)
+        .arg(format!("--one={name}"))
+        .output()
+        .map_err(|e| format!("cannot start a process of its own: {e}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Measured::from_line(&String::from_utf8_lossy(&output.stdout))
+}
+
+fn print_line(name: &str, m: &Measured) {
+    let option = |v: Option<f64>, digits: usize| {
+        v.map_or_else(|| "-".to_owned(), |v| format!("{v:.digits$}"))
+    };
+    println!(
+        "{:<18} {:>14.0} {:>12} {:>10.1} {:>12} {:>12.0} {:>7} {:>12.0}",
+        name,
+        m.requests_per_cpu_s,
+        option(m.bytes_per_page, 2),
+        m.peak_bytes as f64 / 1048576.0,
+        option(m.precondition_us_per_page, 4),
+        m.floor_per_cpu_s,
+        option(m.write_amplification, 3),
+        m.flash_ops_per_cpu_s,
+    );
+}

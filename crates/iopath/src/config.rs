@@ -1,0 +1,164 @@
+//! A drive as resolved numbers: what the model files say, checked and at the scale of the run.
+
+use crate::ftl::victim::VictimPolicy;
+use crate::geometry::Geometry;
+use engine::{Bandwidth, Duration, Energy, Power};
+
+/// The interface between host and controller.
+#[derive(Clone, Debug)]
+pub struct LinkConfig {
+    /// Host to device, net of packet overhead.
+    pub down: Bandwidth,
+    /// Device to host, net of packet overhead.
+    pub up: Bandwidth,
+    /// Commands the device takes at once (SATA NCQ: 32).
+    pub queue_limit: u32,
+    /// True if both directions share the wire (SATA).
+    pub half_duplex: bool,
+    /// From doorbell to command in the controller.
+    pub command_latency: Duration,
+    /// From last byte to completion seen by the host's software.
+    pub completion_latency: Duration,
+}
+
+/// The processors of the controller.
+#[derive(Clone, Debug)]
+pub struct ControllerConfig {
+    /// Cores that share the command work.
+    pub cores: u32,
+    /// Core time of a read command.
+    pub read_cost: Duration,
+    /// Core time of a write command.
+    pub write_cost: Duration,
+    /// Core time of each mapping unit that collection moves.
+    pub copy_cost: Duration,
+    /// Core time of a trim or flush command.
+    pub admin_cost: Duration,
+    /// Pipeline time of a read before the flash is asked (adds latency, not load).
+    pub read_front_end: Duration,
+    /// Pipeline time of a write from accepted data to acknowledgement.
+    pub write_ack: Duration,
+    /// Pipeline time of data found in the buffer or unmapped.
+    pub buffer_read: Duration,
+}
+
+/// What the write buffer promises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protection {
+    /// Capacitors: acknowledged is durable.
+    Protected,
+    /// Acknowledged data in the buffer is lost with power, unless flushed.
+    Volatile,
+    /// No write is acknowledged before it is programmed.
+    Off,
+}
+
+/// The write buffer.
+#[derive(Clone, Debug)]
+pub struct BufferConfig {
+    /// Mapping units of host data that are accepted and not yet programmed, at most.
+    pub units: u32,
+    /// Mapping units of copies that are read and not yet programmed, at most.
+    pub copy_units: u32,
+    /// What happens at power loss.
+    pub protection: Protection,
+}
+
+/// Times of the flash itself.
+#[derive(Clone, Debug)]
+pub struct NandTiming {
+    /// Sense time of each page type; row r has type r mod the number of types.
+    pub sense: Vec<Duration>,
+    /// Program time of a word line.
+    pub program: Duration,
+    /// Erase time of a block.
+    pub erase: Duration,
+    /// Rate of a channel, after the share that error correction takes.
+    pub bus: Bandwidth,
+    /// Command and address cycles of a transfer.
+    pub transfer_overhead: Duration,
+    /// Decoding of a page, after its transfer.
+    pub ecc: Duration,
+    /// Planes of a die sense different pages at the same time.
+    pub independent_planes: bool,
+}
+
+/// Suspension of programs and erases for reads.
+#[derive(Clone, Debug)]
+pub struct SuspendConfig {
+    /// False: reads wait for the end of programs and erases.
+    pub enabled: bool,
+    /// Longest time from request to suspended; uniform from 0.
+    pub latency: Duration,
+    /// The last part of a program, which is never suspended.
+    pub closed_window: Duration,
+    /// Parts of an erase between which it can be suspended.
+    pub erase_segment: Duration,
+    /// Time to resume, added to the operation.
+    pub resume: Duration,
+    /// Times one operation is suspended at most.
+    pub max_count: u32,
+    /// Least run between two suspensions.
+    pub min_run: Duration,
+    /// Longest time that reads hold a program or erase back.
+    pub max_hold: Duration,
+    /// Programs in a million that are never suspended.
+    pub never_ppm: u32,
+}
+
+/// Energies and power states.
+#[derive(Clone, Debug)]
+pub struct PowerConfig {
+    /// Drawn always.
+    pub idle: Power,
+    /// Each sense of a page.
+    pub sense: Energy,
+    /// Each byte read from the flash and sent to the host.
+    pub transfer_per_byte: Energy,
+    /// Each byte programmed.
+    pub program_per_byte: Energy,
+    /// Each erase of a block over the planes of a die.
+    pub erase: Energy,
+    /// Limit of the mean power; `None` is uncapped.
+    pub cap: Option<Power>,
+    /// How long the drive may exceed the cap before it holds work back.
+    pub cap_window: Duration,
+}
+
+/// Limits on programs in flight, from power or firmware.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramLimits {
+    /// Dies that program at once.
+    pub dies: u32,
+    /// The same while collection runs.
+    pub dies_collecting: u32,
+}
+
+/// One flash drive.
+#[derive(Clone, Debug)]
+pub struct DriveConfig {
+    /// Name of the component in random streams.
+    pub name: String,
+    /// Bytes that the host sees, at the simulated scale.
+    pub user_bytes: u64,
+    /// Shape of the flash.
+    pub geometry: Geometry,
+    /// Bytes of a real block over the planes of one die: one erase is charged for so many.
+    pub erase_bytes: u64,
+    /// Which group is collected next.
+    pub victim: VictimPolicy,
+    /// Interface.
+    pub link: LinkConfig,
+    /// Processors.
+    pub controller: ControllerConfig,
+    /// Write buffer.
+    pub buffer: BufferConfig,
+    /// Flash times.
+    pub nand: NandTiming,
+    /// Suspension.
+    pub suspend: SuspendConfig,
+    /// Limits on programs.
+    pub programs: ProgramLimits,
+    /// Energies.
+    pub power: PowerConfig,
+}

@@ -1,0 +1,135 @@
+//! Collection in the foreground: pages of victims are read as the flash has time for them and
+//! their valid units move on. Host writes are let in at the pace at which space comes back, so
+//! that neither side waits for a whole group.
+
+use super::Drive;
+use crate::machine::Context;
+use crate::nand::ReadOwner;
+use crate::payload::Payload;
+use crate::probe::Probe;
+
+impl<P: Payload> Drive<P> {
+    /// Asks the flash for the next pages to collect, as far as buffer and depth allow.
+    #[inline]
+    pub(super) fn collect<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let now = context.queue.now();
+        let depth = self.collection_depth();
+        let most_victims = self.most_victims();
+        while self.ftl.debt() > 0 {
+            if self.copy_reads >= depth
+                || self.copies_buffered + self.slots() > self.config.buffer.copy_units
+            {
+                break;
+            }
+            let Some((first, bits)) = self.ftl.next_page() else {
+                if self.ftl.victims() < most_victims && self.ftl.start_victim() {
+                    self.nand.set_collecting(&mut context.queue, now, true);
+                    continue;
+                }
+                break;
+            };
+            self.ask_copies(context, first, bits);
+        }
+        if self.ftl.victims() == 0 {
+            self.nand.set_collecting(&mut context.queue, now, false);
+        }
+    }
+
+    fn slots(&self) -> u32 {
+        self.ftl.layout().slots
+    }
+
+    /// Page reads for collection under way at once: enough to keep every plane supplied.
+    fn collection_depth(&self) -> u32 {
+        4 * self.config.geometry.dies
+    }
+
+    fn most_victims(&self) -> usize {
+        (self.ftl.layout().lanes as usize).max(2)
+    }
+
+    /// Reads the valid units of one page for collection.
+    fn ask_copies<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32, bits: u32) {
+        let now = context.queue.now();
+        let units = bits.count_ones();
+        self.copies_buffered += units;
+        if self.config.controller.copy_cost.ps() > 0 {
+            self.cores.serve(now, self.config.controller.copy_cost * units as u64);
+        }
+        if self.stripes.in_buffer(self.ftl.layout(), first) {
+            // Its word line still waits for the flash: the data is here.
+            self.take_copies(context, first, bits);
+            return;
+        }
+        self.copy_reads += 1;
+        let (mut pending, mut left) = (None, bits);
+        let owner = ReadOwner::Copy(bits);
+        if self.ftl.layout().unit_planes > 1 {
+            // The planes of a large unit sense and move together as one operation.
+            let place = self.ftl.layout().place(first);
+            let types = self.config.nand.sense.len() as u32;
+            self.issue(
+                context,
+                crate::nand::PageRead {
+                    owner,
+                    unit: first,
+                    bytes: self.unit_bytes as u32,
+                    die: place.die as u16,
+                    plane: place.plane as u8,
+                    page_type: (place.row % types) as u8,
+                },
+            );
+            return;
+        }
+        while left != 0 {
+            let unit = first + left.trailing_zeros();
+            left &= left - 1;
+            self.ask(context, owner, unit, 0, self.unit_bytes, &mut pending);
+        }
+        if let Some(mut read) = pending {
+            read.unit = first;
+            self.issue(context, read);
+        }
+        for slot in 0..self.slots() {
+            if bits >> slot & 1 == 1 {
+                self.ftl.prefetch_move(first + slot);
+            }
+        }
+    }
+
+    /// A page for collection has arrived.
+    #[inline]
+    pub(super) fn copied<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        first: u32,
+        bits: u32,
+    ) {
+        self.copy_reads -= 1;
+        self.take_copies(context, first, bits);
+        if !self.waiting.is_empty() {
+            self.admit_waiting(context);
+        }
+        self.collect(context);
+    }
+
+    /// Moves the units of a page that are still valid.
+    fn take_copies<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32, bits: u32) {
+        let mut left = bits;
+        while left != 0 {
+            let unit = first + left.trailing_zeros();
+            left &= left - 1;
+            if !self.ftl.move_unit(unit) {
+                // Overwritten meanwhile: nothing to keep.
+                self.copies_buffered -= 1;
+            }
+        }
+        if self.ftl.has_opened() {
+            self.track_opened();
+        }
+        if self.ftl.has_ready() {
+            self.send_ready(context);
+        }
+        self.retry_modifies(context);
+    }
+}

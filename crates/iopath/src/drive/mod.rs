@@ -1,0 +1,378 @@
+//! A flash drive: link, controller and buffer in front, FTL and flash behind.
+//!
+//! The path of a read: [`Drive::submit`] -> controller core -> `dispatch` (map) -> flash -> link ->
+//! completion. A write is acknowledged when its data is in the buffer (unless the buffer is off);
+//! word lines go to the flash as they fill up.
+
+mod collect;
+mod link;
+mod read;
+mod state;
+mod stripes;
+mod write;
+
+pub use state::DriveState;
+
+use crate::command::{CommandId, Op, Status};
+use crate::config::{DriveConfig, Protection};
+use crate::ftl::Ftl;
+use crate::ftl::stream::Ready;
+use crate::geometry::Layout;
+use crate::health::Health;
+use crate::machine::Context;
+use crate::nand::{self, Nand, Outcome};
+use crate::payload::Payload;
+use crate::probe::Probe;
+use engine::{Duration, Event, FifoServers, Instant, Lane, Priority};
+use link::Link;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use stripes::Stripes;
+
+/// The drive's own event kinds, after those of the flash.
+mod kind {
+    use crate::nand::kind::END;
+    /// The controller has looked at a command; argument: the command.
+    pub const DISPATCH: u16 = END;
+    /// A command has left a device whose queue is bounded.
+    pub const FINISH: u16 = END + 1;
+}
+
+/// A range of the drive that commands address from zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Namespace {
+    /// First byte on the drive.
+    pub start: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// A write smaller than its mapping unit, waiting for the rest of the unit.
+#[derive(Clone, Copy)]
+struct Modify<P> {
+    payload: P,
+    command: Option<CommandId>,
+    /// Reads still under way.
+    parts: u32,
+}
+
+/// A flash drive.
+pub struct Drive<P: Payload> {
+    config: DriveConfig,
+    ftl: Ftl<P>,
+    nand: Nand,
+    link: Link,
+    cores: FifoServers,
+    stripes: Stripes,
+    namespaces: Vec<Namespace>,
+    /// Where its events go; another one after each power cut.
+    node: u16,
+    /// What parents know it by.
+    address: u16,
+    read_dispatch: Lane,
+    write_dispatch: Lane,
+    read_done: Lane,
+    write_done: Lane,
+    /// Commands inside the device, and those that wait for a place in its queue.
+    inside: u32,
+    overflow: VecDeque<CommandId>,
+    /// Writes that wait for the buffer or for collection, in order.
+    waiting: VecDeque<CommandId>,
+    buffered: u32,
+    copies_buffered: u32,
+    copy_reads: u32,
+    slack: i64,
+    ready: Ready,
+    modifies: FxHashMap<u32, Modify<P>>,
+    /// Modified units that wait until a group is free.
+    stalled_modifies: Vec<u32>,
+    /// Numbers of programs begun and the oldest not done, for flushes.
+    next_line: u64,
+    lines_done: VecDeque<bool>,
+    first_line: u64,
+    /// Commands that wait until every program up to a number is done.
+    durable: Vec<(u64, CommandId)>,
+    gone: bool,
+    health: Health,
+    unit_bytes: u64,
+}
+
+impl<P: Payload> Drive<P> {
+    /// A fresh drive. Its events go to `node` of the machine that `context` belongs to.
+    pub fn new<O: Probe<P>>(
+        config: DriveConfig,
+        seed: u64,
+        context: &mut Context<P, O>,
+        node: u16,
+    ) -> Self {
+        let layout = Layout::new(config.geometry);
+        let unit_bytes = config.geometry.unit_bytes as u64;
+        let logical = config.user_bytes.div_ceil(unit_bytes) as u32;
+        let keep_undo = config.buffer.protection != Protection::Protected;
+        let row = layout.geometry.dies * layout.wl_units();
+        let slack = (layout.stripe_data_units() / 8).min(row).max(16) as i64;
+        let queue = &mut context.queue;
+        let lanes = config.nand.sense.iter().map(|_| queue.new_lane()).collect();
+        Drive {
+            nand: Nand::new(&config, seed, lanes, node),
+            stripes: Stripes::new(&layout),
+            ftl: Ftl::new(layout, logical, config.victim, keep_undo),
+            link: Link::new(config.link.clone()),
+            cores: FifoServers::new(config.controller.cores),
+            namespaces: vec![Namespace { start: 0, bytes: config.user_bytes }],
+            node,
+            address: node,
+            read_dispatch: queue.new_lane(),
+            write_dispatch: queue.new_lane(),
+            read_done: queue.new_lane(),
+            write_done: queue.new_lane(),
+            inside: 0,
+            overflow: VecDeque::new(),
+            waiting: VecDeque::new(),
+            buffered: 0,
+            copies_buffered: 0,
+            copy_reads: 0,
+            slack,
+            ready: Ready::new(),
+            modifies: FxHashMap::default(),
+            stalled_modifies: Vec::new(),
+            next_line: 0,
+            lines_done: VecDeque::new(),
+            first_line: 0,
+            durable: Vec::new(),
+            gone: false,
+            health: Health::default(),
+            unit_bytes,
+            config,
+        }
+    }
+
+    /// The configuration the drive was built from.
+    pub fn config(&self) -> &DriveConfig {
+        &self.config
+    }
+
+    /// The FTL, to read.
+    pub fn ftl(&self) -> &Ftl<P> {
+        &self.ftl
+    }
+
+    /// The flash, to read.
+    pub fn nand(&self) -> &Nand {
+        &self.nand
+    }
+
+    /// The drive's own counters.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Replaces the namespaces; each must lie inside the drive (checked by the caller).
+    pub fn set_namespaces(&mut self, namespaces: Vec<Namespace>) {
+        self.namespaces = namespaces;
+    }
+
+    /// Changes the limit on mean power.
+    pub fn set_power_cap(&mut self, cap: Option<engine::Power>) {
+        self.nand.set_cap(cap);
+    }
+
+    /// Busy time of the controller's cores over all of them, and of the link's two directions.
+    pub fn busy(&self) -> (Duration, Duration, Duration) {
+        let (down, up) = self.link.busy();
+        (self.cores.busy(), down, up)
+    }
+
+    /// Energy used until `now`, idle power included, in picojoules.
+    pub fn energy_pj(&self, now: Instant) -> u128 {
+        // Microwatts times picoseconds are 10^-18 J: a millionth of a picojoule.
+        let idle = self.config.power.idle.base() as u128 * now.ps() as u128 / 1_000_000;
+        idle + self.nand.counters().energy_pj as u128
+    }
+
+    /// A command arrives from the parent node.
+    #[inline]
+    pub fn submit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        let now = context.queue.now();
+        let command = context.commands.get_mut(id);
+        command.submitted = now;
+        if self.gone {
+            command.status = Status::DeviceGone;
+            self.complete(context, id);
+            return;
+        }
+        debug_assert!(self.in_range(command.namespace, command.start, command.len as u64));
+        if self.inside == self.config.link.queue_limit {
+            self.overflow.push_back(id);
+            return;
+        }
+        self.accept(context, id);
+    }
+
+    fn in_range(&self, namespace: u16, start: u64, len: u64) -> bool {
+        self.namespaces.get(namespace as usize).is_some_and(|n| start + len <= n.bytes)
+    }
+
+    /// The device takes a command into its queue.
+    #[inline]
+    fn accept<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        self.inside += 1;
+        let now = context.queue.now();
+        let command = context.commands.get(id);
+        let c = &self.config.controller;
+        let (cost, front) = match command.op {
+            Op::Read => (c.read_cost, c.read_front_end),
+            Op::Write => (c.write_cost, Duration::ZERO),
+            Op::Trim | Op::Flush => (c.admin_cost, Duration::ZERO),
+        };
+        if command.op == Op::Read || command.op == Op::Write {
+            let at = self.namespaces[command.namespace as usize].start + command.start;
+            self.ftl.map().prefetch((at / self.unit_bytes) as u32);
+        }
+        let served = self.cores.serve(now + self.config.link.command_latency, cost);
+        let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
+        // With one core the times on a lane never decrease; with more they may.
+        let lane = if command.op == Op::Read { self.read_dispatch } else { self.write_dispatch };
+        context.queue.push_either(lane, served + front, event);
+    }
+
+    /// An event of this drive.
+    #[inline]
+    pub fn handle<O: Probe<P>>(&mut self, context: &mut Context<P, O>, event: Event) {
+        if event.kind < nand::kind::END {
+            let now = context.queue.now();
+            match self.nand.handle(&mut context.queue, now, event) {
+                Outcome::Nothing => {}
+                Outcome::Arrived(read) => self.arrived(context, read),
+                Outcome::Programmed(line) => self.programmed(context, line),
+            }
+            return;
+        }
+        let id = CommandId(event.argument);
+        if event.kind == kind::FINISH {
+            self.leave(context);
+            return;
+        }
+        match context.commands.get(id).op {
+            Op::Read => self.dispatch_read(context, id),
+            Op::Write => {
+                self.waiting.push_back(id);
+                self.admit_waiting(context);
+            }
+            Op::Trim => self.dispatch_trim(context, id),
+            Op::Flush => self.dispatch_flush(context, id),
+        }
+    }
+
+    /// Schedules the completion of a command whose last byte is through at `at`.
+    #[inline]
+    fn finish<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+        lane: Option<Lane>,
+        at: Instant,
+    ) {
+        let command = context.commands.get_mut(id);
+        command.answered = true;
+        let parent = command.parent;
+        let done = at + self.config.link.completion_latency;
+        let event = Event { node: parent, kind: crate::machine::COMPLETED, argument: id.0 };
+        match lane {
+            Some(lane) => context.queue.push_lane(lane, done, event),
+            None => context.queue.push(done, Priority::Normal, event),
+        }
+        if self.config.link.queue_limit == u32::MAX {
+            self.inside -= 1;
+        } else {
+            // A bounded queue frees its place when the device has answered, not before.
+            let event = Event { node: self.node, kind: kind::FINISH, argument: id.0 };
+            context.queue.push(at, Priority::Normal, event);
+        }
+    }
+
+    /// Completes a command at once, outside the normal path.
+    fn complete<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        let parent = context.commands.get(id).parent;
+        let event = Event { node: parent, kind: crate::machine::COMPLETED, argument: id.0 };
+        let now = context.queue.now();
+        context.queue.push(now, Priority::Completion, event);
+    }
+
+    fn leave<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.inside -= 1;
+        if let Some(id) = self.overflow.pop_front() {
+            self.accept(context, id);
+        }
+    }
+
+    /// Gives up every unit that lies wholly inside the range.
+    fn dispatch_trim<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        let command = *context.commands.get(id);
+        let start = self.namespaces[command.namespace as usize].start + command.start;
+        let first = start.div_ceil(self.unit_bytes);
+        let end = (start + command.len as u64) / self.unit_bytes;
+        for unit in first..end {
+            self.modifies.remove(&(unit as u32));
+            self.ftl.trim(unit as u32);
+        }
+        let now = context.queue.now();
+        self.finish(context, id, None, now);
+    }
+
+    /// True if nothing is under way inside the drive.
+    pub fn is_at_rest(&self) -> bool {
+        self.inside == 0 && self.waiting.is_empty() && self.nand.is_at_rest()
+    }
+
+    /// What the drive is doing, for messages.
+    pub fn describe(&self) -> String {
+        format!(
+            "{}: {} commands inside, {} writes waiting, buffer {} of {} units, copies {} of {}, \
+             {} copy reads, debt {}, slack {}, {} victims, {} free stripes",
+            self.config.name,
+            self.inside,
+            self.waiting.len(),
+            self.buffered,
+            self.config.buffer.units,
+            self.copies_buffered,
+            self.config.buffer.copy_units,
+            self.copy_reads,
+            self.ftl.debt(),
+            self.slack,
+            self.ftl.victims(),
+            self.ftl.pool().free_stripes(),
+        )
+    }
+
+    /// Panics unless all bookkeeping agrees; O(n).
+    pub fn audit(&self) {
+        self.ftl.audit();
+        assert!(self.buffered <= self.config.buffer.units, "the buffer overflowed");
+    }
+
+    /// The device dies: whatever is inside completes as gone, and nothing works from now on.
+    pub fn fail<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.gone = true;
+        self.abandon(context);
+    }
+
+    /// All commands of this drive that are under way complete as gone.
+    fn abandon<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let node = self.address;
+        let ids: Vec<CommandId> = context
+            .commands
+            .iter()
+            .filter(|(_, c)| c.target == node && c.status == Status::Ok && !c.answered)
+            .map(|(id, _)| id)
+            .collect();
+        for id in ids {
+            context.commands.get_mut(id).status = Status::DeviceGone;
+            self.complete(context, id);
+        }
+        self.inside = 0;
+        self.overflow.clear();
+        self.waiting.clear();
+        self.durable.clear();
+    }
+}

@@ -1,0 +1,149 @@
+//! Reads: from the map to the flash or the buffer, and back over the link.
+
+use super::Drive;
+use crate::command::CommandId;
+use crate::ftl::map::UNMAPPED;
+use crate::machine::Context;
+use crate::nand::{PageRead, ReadOwner};
+use crate::payload::Payload;
+use crate::probe::Probe;
+
+impl<P: Payload> Drive<P> {
+    /// The controller knows what to read: find it and ask for it. Units that lie on one page, or
+    /// on pages that one sense serves, are read together.
+    #[inline]
+    pub(super) fn dispatch_read<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+    ) {
+        let now = context.queue.now();
+        let command = *context.commands.get(id);
+        let start = self.namespaces[command.namespace as usize].start + command.start;
+        let end = start + command.len as u64;
+        self.health.host_read_bytes += command.len as u64;
+        let (mut at, mut buffered) = (start, 0u64);
+        let mut pending: Option<PageRead> = None;
+        let mut parts = 0;
+        while at < end {
+            let logical = (at / self.unit_bytes) as u32;
+            let unit_end = (logical as u64 + 1) * self.unit_bytes;
+            let bytes = unit_end.min(end) - at;
+            let unit = self.ftl.map().get(logical);
+            if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
+                let payload = match self.modifies.get(&logical) {
+                    Some(modify) => modify.payload,
+                    None if unit == UNMAPPED => P::default(),
+                    None => self.ftl.tag(unit),
+                };
+                context.probe.unit_read(logical as u64, payload);
+                buffered += bytes;
+            } else {
+                let offset = at - logical as u64 * self.unit_bytes;
+                let modified =
+                    (!self.modifies.is_empty()).then(|| self.modifies.get(&logical)).flatten();
+                let payload = modified.map_or_else(|| self.ftl.tag(unit), |m| m.payload);
+                context.probe.unit_read(logical as u64, payload);
+                parts += self.ask(context, ReadOwner::Host(id), unit, offset, bytes, &mut pending);
+            }
+            at += bytes;
+        }
+        if let Some(read) = pending {
+            self.issue(context, read);
+            parts += 1;
+        }
+        if buffered > 0 {
+            self.nand.count_host_bytes(buffered);
+        }
+        context.commands.get_mut(id).remaining = parts;
+        if parts == 0 {
+            // Nothing on the flash: the data comes from memory, or there is none to fetch.
+            let there = now + self.config.controller.buffer_read;
+            let sent = there + self.config.link.up.time_for(command.len as u64);
+            self.finish(context, id, None, sent);
+        }
+    }
+
+    /// Adds `bytes` from `offset` inside `unit` to the read being put together, or issues that one
+    /// and begins another. Returns how many were issued.
+    #[inline]
+    pub(super) fn ask<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        owner: ReadOwner,
+        unit: u32,
+        offset: u64,
+        bytes: u64,
+        pending: &mut Option<PageRead>,
+    ) -> u32 {
+        let layout = self.ftl.layout();
+        let place = layout.place(unit);
+        let page = layout.geometry.page_bytes as u64;
+        let unit_planes = layout.unit_planes;
+        let together = !self.config.nand.independent_planes;
+        let types = self.config.nand.sense.len() as u32;
+        let (mut offset, mut left, mut issued) = (offset, bytes, 0);
+        while left > 0 {
+            // A unit larger than a page lies on several planes.
+            let (plane, inside) =
+                if unit_planes > 1 { ((offset / page) as u32, offset % page) } else { (0, 0) };
+            let take = if unit_planes > 1 { left.min(page - inside) } else { left };
+            let read = PageRead {
+                owner,
+                unit,
+                bytes: take as u32,
+                die: place.die as u16,
+                plane: (place.plane + plane) as u8,
+                page_type: (place.row % types) as u8,
+            };
+            match pending {
+                Some(p) if self.same_sense(p, &read, together) => p.bytes += read.bytes,
+                _ => {
+                    if let Some(full) = pending.replace(read) {
+                        self.issue(context, full);
+                        issued += 1;
+                    }
+                }
+            }
+            offset += take;
+            left -= take;
+        }
+        issued
+    }
+
+    /// True if one sense can serve both: same page, or same row of a die whose planes sense
+    /// together.
+    fn same_sense(&self, a: &PageRead, b: &PageRead, together: bool) -> bool {
+        if a.die != b.die || a.page_type != b.page_type {
+            return false;
+        }
+        let layout = self.ftl.layout();
+        let (pa, pb) = (layout.place(a.unit), layout.place(b.unit));
+        let same_group = layout.group_of(a.unit) == layout.group_of(b.unit);
+        pa.row == pb.row && same_group && (together || a.plane == b.plane)
+    }
+
+    #[inline]
+    pub(super) fn issue<O: Probe<P>>(&mut self, context: &mut Context<P, O>, read: PageRead) {
+        let now = context.queue.now();
+        self.nand.read(&mut context.queue, now, read);
+    }
+
+    /// The data of a page has come over the channel.
+    #[inline]
+    pub(super) fn arrived<O: Probe<P>>(&mut self, context: &mut Context<P, O>, read: PageRead) {
+        match read.owner {
+            ReadOwner::Host(id) => {
+                let corrected = context.queue.now() + self.config.nand.ecc;
+                let sent = self.link.send(corrected, read.bytes as u64);
+                let command = context.commands.get_mut(id);
+                command.remaining -= 1;
+                if command.remaining == 0 {
+                    self.finish(context, id, Some(self.read_done), sent);
+                }
+            }
+            ReadOwner::Copy(bits) => self.copied(context, read.unit, bits),
+            ReadOwner::Modify(logical) => self.modified(context, logical),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! States of a drive at rest: taken out, put in, and what a power cut leaves of one.
+
+use super::Drive;
+use crate::config::Protection;
+use crate::ftl::Ftl;
+use crate::machine::Context;
+use crate::nand::Nand;
+use crate::payload::Payload;
+use crate::probe::Probe;
+use engine::Stream;
+
+/// How a drive is brought into a state without simulating time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DriveState {
+    /// Nothing was ever written.
+    Fresh,
+    /// Every logical unit written once, in order.
+    Filled,
+    /// The steady state of uniform random writes over this share (0 to 1) of the logical space.
+    Steady(f64),
+}
+
+impl<P: Payload> Drive<P> {
+    /// Brings a fresh drive into a state.
+    pub fn prepare(&mut self, state: &DriveState, stream: &mut Stream) {
+        let logical = self.ftl.map().logical_units();
+        match state {
+            DriveState::Fresh => {}
+            DriveState::Filled => {
+                for unit in 0..logical {
+                    self.ftl.write(unit, P::default());
+                }
+            }
+            DriveState::Steady(share) => {
+                let live = ((logical as f64 * share) as u32).clamp(1, logical);
+                self.ftl.construct_steady(live, stream);
+            }
+        }
+        self.resume();
+    }
+
+    /// The FTL, to change without time; call [`Drive::resume`] before time goes on.
+    pub fn ftl_mut(&mut self) -> &mut Ftl<P> {
+        &mut self.ftl
+    }
+
+    /// Puts a state in that was taken from a drive of the same configuration.
+    ///
+    /// # Panics
+    /// If something is under way, or the layouts differ.
+    pub fn set_ftl(&mut self, ftl: Ftl<P>) {
+        assert!(self.is_at_rest(), "a state is put in at rest only");
+        assert_eq!(ftl.layout().geometry, self.config.geometry, "the state of another drive");
+        self.ftl = ftl;
+        self.resume();
+    }
+
+    /// Makes the timed part agree with an FTL that was changed without time: what lies in
+    /// unfinished word lines is in the buffer, everything else on the flash.
+    pub fn resume(&mut self) {
+        self.ftl.forget_untimed();
+        let layout = self.ftl.layout().clone();
+        self.stripes = super::stripes::Stripes::new(&layout);
+        for stream in [self.ftl.host_stream(), self.ftl.copy_stream()] {
+            if stream.is_open() {
+                let rows = (0..layout.geometry.dies).map(|die| stream.finished_rows(&layout, die));
+                self.stripes.open(stream.groups(), rows);
+            }
+        }
+        self.buffered = self.ftl.host_stream().unfinished_units();
+        self.copies_buffered = self.ftl.copy_stream().unfinished_units();
+    }
+
+    /// Power fails now. Commands under way end as gone; a protected buffer is saved by its
+    /// capacitors, a volatile one is lost. The drive is back at once, in the state it would wake
+    /// up in, and its events go to `node`, because those under way belong to the time before.
+    /// Returns how many mapping units of acknowledged data were lost.
+    pub fn power_cut<O: Probe<P>>(&mut self, context: &mut Context<P, O>, node: u16) -> u64 {
+        self.abandon(context);
+        self.health.unsafe_shutdowns += 1;
+        let mut lost = 0;
+        if self.config.buffer.protection != Protection::Protected {
+            lost = self.modifies.len() as u64;
+            let stripes = &self.stripes;
+            lost += self.ftl.lose_unprogrammed(|layout, unit| !stripes.in_buffer(layout, unit));
+        } else {
+            let mut modifies: Vec<(u32, P)> =
+                self.modifies.iter().map(|(&unit, m)| (unit, m.payload)).collect();
+            modifies.sort_unstable_by_key(|&(unit, _)| unit);
+            for (unit, payload) in modifies {
+                self.ftl.write(unit, payload);
+            }
+        }
+        self.modifies.clear();
+        self.stalled_modifies.clear();
+        self.ftl.abandon_victims();
+        self.copy_reads = 0;
+        self.lines_done.clear();
+        self.first_line = self.next_line;
+        self.node = node;
+        let counters = *self.nand.counters();
+        let lanes = self.nand.lanes();
+        self.nand = Nand::new(&self.config, self.health.unsafe_shutdowns, lanes, node);
+        self.nand.set_counters(counters);
+        self.resume();
+        lost
+    }
+}

@@ -1,0 +1,274 @@
+//! Writes: through the buffer into word lines, and from there to the flash.
+
+use super::{Drive, Modify};
+use crate::command::{CommandId, Op};
+use crate::config::Protection;
+use crate::ftl::map::UNMAPPED;
+use crate::machine::Context;
+use crate::nand::{ReadOwner, WordLine};
+use crate::payload::Payload;
+use crate::probe::Probe;
+
+impl<P: Payload> Drive<P> {
+    /// Takes as many waiting writes into the buffer as it has room for and collection allows.
+    #[inline]
+    pub(super) fn admit_waiting<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let mut placed = false;
+        while let Some(&id) = self.waiting.front() {
+            let done = self.admit(context, id, &mut placed);
+            if !done {
+                break;
+            }
+            self.waiting.pop_front();
+            self.accepted(context, id);
+        }
+        if placed {
+            self.after_placing(context);
+        }
+    }
+
+    /// Places the units of one write; false if the rest must wait.
+    #[inline]
+    fn admit<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+        placed: &mut bool,
+    ) -> bool {
+        let command = *context.commands.get(id);
+        let start = self.namespaces[command.namespace as usize].start + command.start;
+        let end = start + command.len as u64;
+        let mut at = start + command.progress as u64;
+        let mut complete = true;
+        while at < end {
+            if self.buffered >= self.config.buffer.units
+                || self.ftl.debt() >= self.slack
+                || !self.ftl.can_place_host()
+            {
+                complete = false;
+                break;
+            }
+            let logical = (at / self.unit_bytes) as u32;
+            let unit_start = logical as u64 * self.unit_bytes;
+            let bytes = (unit_start + self.unit_bytes).min(end) - at;
+            if bytes < self.unit_bytes {
+                self.write_part(context, id, logical, command.payload, bytes);
+            } else {
+                if !self.modifies.is_empty() && self.modifies.remove(&logical).is_some() {
+                    // The whole unit is new: what its other part was no longer matters.
+                    self.buffered -= 1;
+                }
+                self.place(logical, command.payload);
+                self.buffered += 1;
+            }
+            self.health.host_write_bytes += bytes;
+            *placed = true;
+            at += bytes;
+        }
+        context.commands.get_mut(id).progress = (at - start) as u32;
+        complete
+    }
+
+    #[inline]
+    fn place(&mut self, logical: u32, payload: P) {
+        self.ftl.place_host(logical, payload);
+        if self.ftl.has_opened() {
+            self.track_opened();
+        }
+    }
+
+    /// Registers stripes that a stream has just opened: none of their rows is on the flash.
+    pub(super) fn track_opened(&mut self) {
+        let dies = self.config.geometry.dies as usize;
+        while let Some(groups) = self.ftl.take_opened() {
+            self.stripes.open(&groups, std::iter::repeat_n(0, dies));
+        }
+    }
+
+    /// A write that covers a unit in part: the rest of the unit has to be read first.
+    fn write_part<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+        logical: u32,
+        payload: P,
+        bytes: u64,
+    ) {
+        self.health.modify_bytes += self.unit_bytes - bytes;
+        if let Some(modify) = self.modifies.get_mut(&logical) {
+            modify.payload = payload;
+            return;
+        }
+        self.buffered += 1;
+        let unit = self.ftl.map().get(logical);
+        if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
+            self.place(logical, payload);
+            return;
+        }
+        let durable = self.must_be_durable(context.commands.get(id).durable);
+        let command = durable.then_some(id);
+        if durable {
+            context.commands.get_mut(id).remaining += 1;
+        }
+        let owner = ReadOwner::Modify(logical);
+        let mut pending = None;
+        let mut parts = self.ask(context, owner, unit, 0, self.unit_bytes, &mut pending);
+        if let Some(read) = pending {
+            self.issue(context, read);
+            parts += 1;
+        }
+        self.modifies.insert(logical, Modify { payload, command, parts });
+    }
+
+    /// The rest of a partly written unit has been read.
+    pub(super) fn modified<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
+        let Some(modify) = self.modifies.get_mut(&logical) else { return };
+        modify.parts = modify.parts.saturating_sub(1);
+        if modify.parts > 0 {
+            return;
+        }
+        if !self.ftl.can_place_host() {
+            // Rare: collection has to free a group first.
+            self.stalled_modifies.push(logical);
+            return;
+        }
+        let Some(modify) = self.modifies.remove(&logical) else { return };
+        self.place(logical, modify.payload);
+        if let Some(id) = modify.command {
+            let command = context.commands.get_mut(id);
+            command.remaining -= 1;
+            let whole = command.progress == command.len;
+            if command.remaining == 0 && whole {
+                self.await_durable(context, id);
+            }
+        }
+        self.after_placing(context);
+    }
+
+    /// Places what [`Drive::modified`] had to put off.
+    pub(super) fn retry_modifies<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.stalled_modifies.is_empty() || !self.ftl.can_place_host() {
+            return;
+        }
+        for logical in std::mem::take(&mut self.stalled_modifies) {
+            self.modified(context, logical);
+        }
+    }
+
+    #[inline]
+    fn must_be_durable(&self, asked: bool) -> bool {
+        match self.config.buffer.protection {
+            Protection::Protected => false,
+            Protection::Volatile => asked,
+            Protection::Off => true,
+        }
+    }
+
+    /// All units of a write are in the buffer: acknowledge it, or wait until it is durable.
+    #[inline]
+    fn accepted<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        let now = context.queue.now();
+        let command = context.commands.get(id);
+        let (len, durable) = (command.len as u64, command.durable);
+        let received = self.link.receive(now, len);
+        self.nand.count_host_bytes(len);
+        if self.must_be_durable(durable) {
+            if context.commands.get(id).remaining == 0 {
+                self.await_durable(context, id);
+            }
+        } else {
+            let at = received + self.config.controller.write_ack;
+            self.finish(context, id, Some(self.write_done), at);
+        }
+    }
+
+    /// Makes everything placed so far go to the flash and completes `id` when it is there.
+    fn await_durable<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        self.ftl.pad_host();
+        self.send_ready(context);
+        self.durable.push((self.next_line, id));
+        self.complete_durable(context);
+    }
+
+    /// A flush: everything acknowledged must be durable.
+    pub(super) fn dispatch_flush<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+    ) {
+        if self.config.buffer.protection == Protection::Volatile {
+            self.await_durable(context, id);
+        } else {
+            let now = context.queue.now();
+            self.finish(context, id, None, now);
+        }
+    }
+
+    /// After units were placed: send full word lines to the flash and collect if space is short.
+    #[inline]
+    pub(super) fn after_placing<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.ftl.has_ready() {
+            self.send_ready(context);
+        }
+        if self.ftl.debt() > 0 {
+            self.collect(context);
+        }
+    }
+
+    /// Sends full word lines to the flash.
+    pub(super) fn send_ready<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let mut ready = std::mem::take(&mut self.ready);
+        self.ftl.take_ready(&mut ready);
+        let now = context.queue.now();
+        for ready in ready.drain(..) {
+            if ready.parity {
+                self.ftl.note_parity(self.ftl.layout().wl_units());
+            }
+            let sequence = self.next_line;
+            self.next_line += 1;
+            self.lines_done.push_back(false);
+            let line = WordLine { ready, sequence, erase_first: false };
+            self.nand.program(&mut context.queue, now, line);
+        }
+        self.ready = ready;
+    }
+
+    /// A word line is on the flash: its place in the buffer is free.
+    pub(super) fn programmed<O: Probe<P>>(&mut self, context: &mut Context<P, O>, line: WordLine) {
+        let r = line.ready;
+        self.stripes.programmed(r.group, r.die, r.row);
+        if r.host {
+            self.buffered -= r.data_units;
+        } else {
+            self.copies_buffered -= r.data_units;
+        }
+        self.lines_done[(line.sequence - self.first_line) as usize] = true;
+        while self.lines_done.front() == Some(&true) {
+            self.lines_done.pop_front();
+            self.first_line += 1;
+        }
+        let stripes = &self.stripes;
+        self.ftl.settle_undo(|layout, unit| !stripes.in_buffer(layout, unit));
+        self.complete_durable(context);
+        if !self.waiting.is_empty() {
+            self.admit_waiting(context);
+        }
+        if self.ftl.debt() > 0 || self.ftl.victims() > 0 {
+            self.collect(context);
+        }
+    }
+
+    fn complete_durable<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let now = context.queue.now();
+        let mut i = 0;
+        while i < self.durable.len() {
+            if self.durable[i].0 <= self.first_line {
+                let (_, id) = self.durable.remove(i);
+                debug_assert!(context.commands.get(id).op != Op::Read);
+                self.finish(context, id, None, now);
+            } else {
+                i += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,547 @@
+//! The flash: dies that sense, program and erase, channels that move pages, and the energy all of
+//! that takes.
+//!
+//! Time passes by events: a sense, a transfer and an array operation (program or erase) each end
+//! with one. A die has at most one pending array event and a channel one pending transfer; stale
+//! array events carry an old generation and are ignored.
+
+mod channel;
+mod counters;
+mod die;
+mod read;
+
+pub use counters::NandCounters;
+pub use read::{PageRead, ReadOwner};
+
+use crate::config::{DriveConfig, NandTiming, PowerConfig, ProgramLimits, SuspendConfig};
+use crate::ftl::stream::ReadyWordLine;
+use channel::{Channel, Transfer};
+use die::{Array, ArrayKind, Die};
+use engine::{Duration, Event, EventQueue, Instant, Lane, Priority, RateGate, Stream};
+use read::Reads;
+use std::collections::VecDeque;
+
+/// Event kinds that belong to the flash; a drive uses higher ones for itself.
+pub mod kind {
+    /// A page has been sensed; argument: the read.
+    pub const SENSED: u16 = 0;
+    /// A channel has moved something; argument: the channel.
+    pub const MOVED: u16 = 1;
+    /// An array operation ends or is suspended; argument: die and generation.
+    pub const ARRAY: u16 = 2;
+    /// The first kind that is not the flash's.
+    pub const END: u16 = 3;
+}
+
+/// A word line on its way to the flash.
+#[derive(Clone, Copy, Debug)]
+pub struct WordLine {
+    /// What is programmed.
+    pub ready: ReadyWordLine,
+    /// Running number of the program, for flushes.
+    pub sequence: u64,
+    /// A block must be erased before it.
+    pub erase_first: bool,
+}
+
+/// What an event of the flash means for the drive.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome {
+    /// Nothing.
+    Nothing,
+    /// The data of a read has reached the controller.
+    Arrived(PageRead),
+    /// A word line has been programmed.
+    Programmed(WordLine),
+}
+
+/// All dies and channels of a drive.
+pub struct Nand {
+    timing: NandTiming,
+    suspend: SuspendConfig,
+    power: PowerConfig,
+    limits: ProgramLimits,
+    collecting: bool,
+    dies: Vec<Die>,
+    channels: Vec<Channel>,
+    reads: Reads,
+    lines: Vec<WordLine>,
+    free_lines: Vec<u32>,
+    /// Dies that have a program ready and wait for the limit on programs.
+    held: VecDeque<u32>,
+    programming: u32,
+    energy_gate: Option<RateGate>,
+    line_bytes: u64,
+    slice_bytes: u64,
+    die_block_bytes: u64,
+    erase_bytes: u64,
+    lanes: Vec<Lane>,
+    node: u16,
+    random: Stream,
+    counters: NandCounters,
+}
+
+impl Nand {
+    /// The flash of a drive, with one lane for each page type. `node` is where its events go.
+    pub fn new(config: &DriveConfig, seed: u64, lanes: Vec<Lane>, node: u16) -> Self {
+        let g = &config.geometry;
+        let mut random = Stream::new(seed, &format!("{}/nand", config.name));
+        let die_block_bytes = g.rows as u64 * g.planes as u64 * g.page_bytes as u64;
+        let planes = if config.nand.independent_planes { g.planes } else { 1 };
+        let dies = (0..g.dies)
+            .map(|d| Die::new(d % g.channels, planes, random.below(config.erase_bytes.max(1))))
+            .collect();
+        let page = g.page_bytes as u64;
+        let mut nand = Nand {
+            timing: config.nand.clone(),
+            suspend: config.suspend.clone(),
+            power: config.power.clone(),
+            limits: config.programs,
+            collecting: false,
+            dies,
+            channels: (0..g.channels).map(|_| Channel::default()).collect(),
+            reads: Reads::default(),
+            lines: Vec::new(),
+            free_lines: Vec::new(),
+            held: VecDeque::new(),
+            programming: 0,
+            energy_gate: None,
+            line_bytes: page * g.planes as u64 * g.pages_per_wl as u64,
+            slice_bytes: page.max(16384.min(page * g.planes as u64)),
+            die_block_bytes,
+            erase_bytes: config.erase_bytes,
+            lanes,
+            node,
+            random,
+            counters: NandCounters::default(),
+        };
+        nand.set_cap(config.power.cap);
+        nand
+    }
+
+    /// Changes the limit on mean power.
+    pub fn set_cap(&mut self, cap: Option<engine::Power>) {
+        self.energy_gate = cap.map(|cap| {
+            // A regulator holds the mean below the limit, not at it.
+            let above_idle = cap.base().saturating_sub(self.power.idle.base()).max(1);
+            // Microwatts are picojoules a microsecond.
+            RateGate::new(above_idle * 1_000_000 / 100 * 98, self.power.cap_window)
+        });
+    }
+
+    /// Carries the counters over a power cut.
+    pub fn set_counters(&mut self, counters: NandCounters) {
+        self.counters = counters;
+    }
+
+    /// The lanes of the senses, for a flash that comes back from a power cut.
+    pub fn lanes(&self) -> Vec<Lane> {
+        self.lanes.clone()
+    }
+
+    /// What has happened so far.
+    pub fn counters(&self) -> &NandCounters {
+        &self.counters
+    }
+
+    /// Reads, programs and erases that are waiting or under way.
+    pub fn is_at_rest(&self) -> bool {
+        self.reads.live() == 0 && self.lines.len() == self.free_lines.len()
+    }
+
+    /// When the energy gate lets a host command of this many pages and bytes through.
+    #[inline]
+    pub fn admit_energy(&mut self, now: Instant, pages: u64, bytes: u64) -> Instant {
+        let Some(gate) = &mut self.energy_gate else { return now };
+        let energy = pages * self.power.sense.base() + bytes * self.power.transfer_per_byte.base();
+        let at = gate.opens_at(now);
+        gate.take(at, energy);
+        at
+    }
+
+    /// Accounts bytes that move between controller and host without the flash.
+    #[inline]
+    pub fn count_host_bytes(&mut self, bytes: u64) {
+        self.counters.energy_pj += bytes * self.power.transfer_per_byte.base();
+    }
+
+    /// Tells whether collection runs, which may lower the limit on programs.
+    pub fn set_collecting(&mut self, queue: &mut EventQueue, now: Instant, collecting: bool) {
+        if self.collecting != collecting {
+            self.collecting = collecting;
+            self.release_held(queue, now);
+        }
+    }
+
+    fn program_limit(&self) -> u32 {
+        if self.collecting { self.limits.dies_collecting } else { self.limits.dies }
+    }
+
+    /// Queues a read of a page.
+    #[inline]
+    pub fn read(&mut self, queue: &mut EventQueue, now: Instant, read: PageRead) {
+        let die = read.die;
+        let for_host = read.owner.is_host();
+        let plane = if self.timing.independent_planes { read.plane as usize } else { 0 };
+        let id = self.reads.insert(read);
+        let d = &mut self.dies[die as usize];
+        let list = if for_host { &mut d.host[plane] } else { &mut d.copies[plane] };
+        self.reads.push(list, id);
+        if for_host {
+            d.host_waiting += 1;
+        } else {
+            d.copies_waiting += 1;
+        }
+        self.advance(queue, now, die as u32);
+    }
+
+    /// Queues the program of a word line.
+    pub fn program(&mut self, queue: &mut EventQueue, now: Instant, mut line: WordLine) {
+        let die = line.ready.die;
+        if line.ready.row == 0 {
+            // A scaled block is shorter than a real one: one erase for a real block's bytes.
+            let d = &mut self.dies[die as usize];
+            d.erase_debt += self.die_block_bytes;
+            if d.erase_debt >= self.erase_bytes {
+                d.erase_debt -= self.erase_bytes;
+                line.erase_first = true;
+            }
+        }
+        let id = match self.free_lines.pop() {
+            Some(id) => {
+                self.lines[id as usize] = line;
+                id
+            }
+            None => {
+                self.lines.push(line);
+                self.lines.len() as u32 - 1
+            }
+        };
+        self.dies[die as usize].lines.push_back(id);
+        self.load(queue, now, die);
+        self.advance(queue, now, die);
+    }
+
+    /// Asks the channel for the data of the die's next word line.
+    fn load(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
+        let d = &mut self.dies[die as usize];
+        if d.loading == 0 && !d.loaded && !d.lines.is_empty() {
+            d.loading = self.line_bytes;
+            let channel = d.channel;
+            self.channels[channel as usize].slices.push_back(die);
+            self.start_transfer(queue, now, channel);
+        }
+    }
+
+    /// Starts whatever the die can do now; called after every change of its state.
+    #[inline]
+    fn advance(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
+        match self.dies[die as usize].array {
+            Array::Idle | Array::Suspended { .. } | Array::Granted => {
+                self.start_senses(queue, now, die);
+                self.start_array(queue, now, die);
+            }
+            Array::Running { .. } => self.consider_suspend(queue, now, die),
+            Array::Suspending { .. } | Array::AwaitingEnergy => {
+                if matches!(self.dies[die as usize].array, Array::AwaitingEnergy) {
+                    self.start_senses(queue, now, die);
+                }
+            }
+        }
+    }
+
+    /// Begins the senses that the die's free planes can take: the host's first.
+    #[inline]
+    fn start_senses(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
+        let d = &mut self.dies[die as usize];
+        if d.host_waiting == 0 && d.copies_waiting == 0 {
+            return;
+        }
+        // An array operation that has waited long goes first; reads will then suspend it.
+        if d.wants_array_since.is_some_and(|t| now.since(t) >= self.suspend.max_hold) {
+            return;
+        }
+        let suspended = matches!(d.array, Array::Suspended { .. });
+        for plane in 0..d.host.len() {
+            if d.busy_planes >> plane & 1 == 1 {
+                continue;
+            }
+            let id = if let Some(id) = self.reads.pop(&mut d.host[plane]) {
+                d.host_waiting -= 1;
+                id
+            } else if !suspended && let Some(id) = self.reads.pop(&mut d.copies[plane]) {
+                // Copies are not worth a suspended program's time.
+                d.copies_waiting -= 1;
+                id
+            } else {
+                continue;
+            };
+            d.busy_planes |= 1 << plane;
+            let kind = self.reads.get(id).page_type as usize;
+            let done = now + self.timing.sense[kind];
+            let event = Event { node: self.node, kind: kind::SENSED, argument: id };
+            queue.push_lane(self.lanes[kind], done, event);
+            self.counters.senses += 1;
+            self.counters.energy_pj += self.power.sense.base();
+        }
+    }
+
+    /// Begins or resumes the die's array operation if its planes are free.
+    fn start_array(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
+        let hold = self.suspend.max_hold;
+        let d = &mut self.dies[die as usize];
+        let suspended = matches!(d.array, Array::Suspended { .. });
+        let line = d.lines.front().map(|&l| self.lines[l as usize]);
+        let ready = suspended || line.is_some_and(|l| d.loaded || l.erase_first);
+        if !ready {
+            d.wants_array_since = None;
+            return;
+        }
+        let since = *d.wants_array_since.get_or_insert(now);
+        let overdue = now.since(since) >= hold;
+        let waiting = d.host_waiting > 0 || !suspended && d.copies_waiting > 0;
+        if d.busy_planes != 0 || (waiting && !overdue) {
+            return;
+        }
+        match d.array {
+            Array::Suspended { kind, remaining } => {
+                d.wants_array_since = None;
+                let remaining = remaining + self.suspend.resume;
+                self.run_array(queue, now, die, kind, remaining);
+            }
+            _ => self.begin_array(queue, now, die),
+        }
+    }
+
+    fn begin_array(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
+        let granted = matches!(self.dies[die as usize].array, Array::Granted);
+        let d = &mut self.dies[die as usize];
+        let line = self.lines[d.lines[0] as usize];
+        let kind = if line.erase_first { ArrayKind::Erase } else { ArrayKind::Program };
+        if kind == ArrayKind::Program && !granted {
+            let limit =
+                if self.collecting { self.limits.dies_collecting } else { self.limits.dies };
+            if self.programming >= limit {
+                if !d.held {
+                    d.held = true;
+                    self.held.push_back(die);
+                }
+                d.wants_array_since = None;
+                return;
+            }
+        }
+        let energy = match kind {
+            ArrayKind::Erase => self.power.erase.base(),
+            ArrayKind::Program => self.line_bytes * self.power.program_per_byte.base(),
+        };
+        if !granted && let Some(gate) = &mut self.energy_gate {
+            let at = gate.opens_at(now);
+            gate.take(at, energy);
+            if at > now {
+                // The place in the queue for energy is taken; reads may use the die until then.
+                d.array = Array::AwaitingEnergy;
+                d.wants_array_since = None;
+                d.generation = d.generation.wrapping_add(1);
+                self.programming += u32::from(kind == ArrayKind::Program);
+                let argument = die << 16 | d.generation as u32;
+                let event = Event { node: self.node, kind: kind::ARRAY, argument };
+                queue.push(at, Priority::Normal, event);
+                return;
+            }
+        }
+        self.counters.energy_pj += energy;
+        d.wants_array_since = None;
+        d.suspends = 0;
+        d.may_suspend = self.suspend.never_ppm == 0
+            || kind == ArrayKind::Erase
+            || self.random.below(1_000_000) >= self.suspend.never_ppm as u64;
+        match kind {
+            ArrayKind::Erase => {
+                self.counters.erases += 1;
+                self.run_array(queue, now, die, kind, self.timing.erase);
+            }
+            ArrayKind::Program => {
+                self.counters.programs += 1;
+                self.programming += u32::from(!granted);
+                // The register is copied into the array's latches: the next line may load.
+                d.loaded = false;
+                let id = d.lines.pop_front().expect("a program has a word line");
+                d.current = id;
+                self.run_array(queue, now, die, kind, self.timing.program);
+                self.load(queue, now, die);
+            }
+        }
+    }
+
+    fn run_array(
+        &mut self,
+        queue: &mut EventQueue,
+        now: Instant,
+        die: u32,
+        kind: ArrayKind,
+        remaining: Duration,
+    ) {
+        let d = &mut self.dies[die as usize];
+        d.array = Array::Running { kind, since: now, until: now + remaining };
+        d.generation = d.generation.wrapping_add(1);
+        let argument = die << 16 | d.generation as u32;
+        let event = Event { node: self.node, kind: kind::ARRAY, argument };
+        queue.push(now + remaining, Priority::Normal, event);
+        if d.host_waiting > 0 {
+            self.consider_suspend(queue, now, die);
+        }
+    }
+
+    /// A host read waits while the array works: suspend it if that is allowed and pays.
+    fn consider_suspend(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
+        let s = &self.suspend;
+        let d = &mut self.dies[die as usize];
+        let Array::Running { kind, since, until } = d.array else { return };
+        if !s.enabled || !d.may_suspend || d.host_waiting == 0 || d.suspends >= s.max_count {
+            return;
+        }
+        let at = match kind {
+            ArrayKind::Program => {
+                // Asked inside the window or so late that it would fall into it: wait for the end.
+                let asked = now.max(since + s.min_run);
+                if until.since(Instant::ZERO) <= asked.since(Instant::ZERO) + s.closed_window {
+                    return;
+                }
+                asked + Duration::from_ps(self.random.below(s.latency.ps() + 1))
+            }
+            ArrayKind::Erase => {
+                let segment = s.erase_segment.ps();
+                let run = now.since(since).ps();
+                since + Duration::from_ps(run.div_ceil(segment).max(1) * segment)
+            }
+        };
+        if at >= until {
+            return;
+        }
+        d.suspends += 1;
+        d.array = Array::Suspending { kind, remaining: until.since(at) };
+        d.generation = d.generation.wrapping_add(1);
+        let argument = die << 16 | d.generation as u32;
+        queue.push(at, Priority::Normal, Event { node: self.node, kind: kind::ARRAY, argument });
+    }
+
+    /// An event of the flash.
+    #[inline]
+    pub fn handle(&mut self, queue: &mut EventQueue, now: Instant, event: Event) -> Outcome {
+        match event.kind {
+            kind::SENSED => {
+                let die = self.reads.get(event.argument).die as u32;
+                let channel = self.dies[die as usize].channel;
+                let c = &mut self.channels[channel as usize];
+                self.reads.push(&mut c.reads, event.argument);
+                self.start_transfer(queue, now, channel);
+                Outcome::Nothing
+            }
+            kind::MOVED => self.moved(queue, now, event.argument),
+            _ => self.array_event(queue, now, event.argument),
+        }
+    }
+
+    /// Gives the channel its next transfer if it is free: reads first, then a slice of a write.
+    #[inline]
+    fn start_transfer(&mut self, queue: &mut EventQueue, now: Instant, channel: u32) {
+        let c = &mut self.channels[channel as usize];
+        if c.current.is_some() {
+            return;
+        }
+        let (transfer, bytes) = if let Some(id) = self.reads.pop(&mut c.reads) {
+            (Transfer::Read(id), self.reads.get(id).bytes as u64)
+        } else if let Some(die) = c.slices.pop_front() {
+            let left = self.dies[die as usize].loading;
+            (Transfer::Slice(die), left.min(self.slice_bytes))
+        } else {
+            return;
+        };
+        c.current = Some(transfer);
+        let cost = self.timing.bus.time_for(bytes) + self.timing.transfer_overhead;
+        self.counters.bus_busy_ps += cost.ps() as u128;
+        let event = Event { node: self.node, kind: kind::MOVED, argument: channel };
+        queue.push(now + cost, Priority::Normal, event);
+    }
+
+    #[inline]
+    fn moved(&mut self, queue: &mut EventQueue, now: Instant, channel: u32) -> Outcome {
+        let c = &mut self.channels[channel as usize];
+        let outcome = match c.current.take() {
+            Some(Transfer::Read(id)) => {
+                let read = self.reads.remove(id);
+                self.counters.energy_pj += read.bytes as u64 * self.power.transfer_per_byte.base();
+                self.counters.read_bytes += read.bytes as u64;
+                let d = &mut self.dies[read.die as usize];
+                let plane = if self.timing.independent_planes { read.plane } else { 0 };
+                d.busy_planes &= !(1 << plane);
+                self.advance(queue, now, read.die as u32);
+                Outcome::Arrived(read)
+            }
+            Some(Transfer::Slice(die)) => {
+                let d = &mut self.dies[die as usize];
+                d.loading -= d.loading.min(self.slice_bytes);
+                if d.loading > 0 {
+                    self.channels[channel as usize].slices.push_back(die);
+                } else {
+                    d.loaded = true;
+                    self.advance(queue, now, die);
+                }
+                Outcome::Nothing
+            }
+            None => Outcome::Nothing,
+        };
+        self.start_transfer(queue, now, channel);
+        outcome
+    }
+
+    fn array_event(&mut self, queue: &mut EventQueue, now: Instant, argument: u32) -> Outcome {
+        let die = argument >> 16;
+        let d = &mut self.dies[die as usize];
+        if d.generation != argument as u16 {
+            return Outcome::Nothing;
+        }
+        let mut outcome = Outcome::Nothing;
+        match d.array {
+            Array::Suspending { kind, remaining } => {
+                self.counters.suspends += 1;
+                d.array = Array::Suspended { kind, remaining };
+            }
+            Array::AwaitingEnergy => d.array = Array::Granted,
+            Array::Running { kind: ArrayKind::Erase, .. } => {
+                d.array = Array::Idle;
+                let line = d.lines[0];
+                self.lines[line as usize].erase_first = false;
+            }
+            Array::Running { kind: ArrayKind::Program, .. } => {
+                d.array = Array::Idle;
+                let line = self.lines[d.current as usize];
+                self.free_lines.push(d.current);
+                self.counters.program_bytes += self.line_bytes;
+                self.programming -= 1;
+                outcome = Outcome::Programmed(line);
+                self.release_held(queue, now);
+            }
+            Array::Idle | Array::Suspended { .. } | Array::Granted => {}
+        }
+        self.advance(queue, now, die);
+        outcome
+    }
+
+    /// Lets dies that wait for the limit on programs go, oldest first.
+    fn release_held(&mut self, queue: &mut EventQueue, now: Instant) {
+        let mut n = self.held.len();
+        while n > 0 && self.programming < self.program_limit() {
+            n -= 1;
+            let Some(die) = self.held.pop_front() else { return };
+            self.dies[die as usize].held = false;
+            self.advance(queue, now, die);
+        }
+    }
+
+    /// Share of the channels' time used until `now`, 0 to 1.
+    pub fn bus_utilisation(&self, now: Instant) -> f64 {
+        let all = now.ps() as f64 * self.channels.len() as f64;
+        if all > 0.0 { self.counters.bus_busy_ps as f64 / all } else { 0.0 }
+    }
+}

@@ -1,0 +1,108 @@
+//! What one thread does, in resolved numbers.
+
+use super::pattern::Pattern;
+use super::size::BlockSizes;
+use engine::Duration;
+
+/// Which operations a thread mixes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Directions {
+    /// Only reads.
+    Read,
+    /// Only writes.
+    Write,
+    /// Only trims.
+    Trim,
+    /// Reads and writes at random, with this percentage of reads.
+    Mixed {
+        /// 0 to 100.
+        read_percent: u8,
+    },
+    /// Each place is trimmed and then written.
+    TrimThenWrite,
+}
+
+/// How arrivals at a rate are spaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RateProcess {
+    /// Even gaps.
+    Linear,
+    /// Exponential gaps (a Poisson process).
+    Poisson,
+}
+
+/// A limit on one direction of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rate {
+    /// Bytes a second.
+    Bytes(u64),
+    /// I/Os a second.
+    Ios(u64),
+}
+
+/// Pauses of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Think {
+    /// Length of a pause.
+    pub time: Duration,
+    /// I/Os between pauses.
+    pub every: u32,
+}
+
+/// One thread. Index 0 of the arrays is for reads, 1 for writes, 2 for trims.
+#[derive(Clone, Debug)]
+pub struct ThreadSpec {
+    /// Component path of its random stream.
+    pub name: String,
+    /// Node that gets the commands.
+    pub target: u16,
+    /// Namespace of that node.
+    pub namespace: u16,
+    /// Threads with lower numbers go first.
+    pub phase: u32,
+    /// First byte of its region.
+    pub start: u64,
+    /// Bytes of its region.
+    pub span: u64,
+    /// Mix of operations.
+    pub directions: Directions,
+    /// How places are chosen.
+    pub pattern: [Pattern; 3],
+    /// Percentage of places chosen by the random pattern, the rest sequentially.
+    pub random_percent: [u8; 3],
+    /// Block sizes.
+    pub sizes: [BlockSizes; 3],
+    /// Places are multiples of this, in bytes.
+    pub align: [u64; 3],
+    /// I/Os of one random place that follow each other, from fio's `rw=randread:8` (1: each I/O
+    /// its own place).
+    pub run: u32,
+    /// Bytes skipped (or gone back) after each sequential I/O, from fio's `rw=read:8k`.
+    pub skip: i64,
+    /// I/Os in flight.
+    pub depth: u32,
+    /// New I/Os are issued only when at most this many are in flight (batching; depth - 1: always).
+    pub refill_below: u32,
+    /// Delay of the first I/O after the phase starts.
+    pub start_delay: Duration,
+    /// Issues nothing later than this after its start.
+    pub time_limit: Option<Duration>,
+    /// Issues no more than so many bytes.
+    pub byte_limit: Option<u64>,
+    /// Issues no more than so many I/Os.
+    pub io_limit: Option<u64>,
+    /// Limits on its speed.
+    pub rate: [Option<Rate>; 3],
+    /// Spacing under those limits.
+    pub rate_process: RateProcess,
+    /// Pauses.
+    pub think: Option<Think>,
+    /// A flush after so many writes.
+    pub flush_every: Option<u32>,
+    /// A flush at the end.
+    pub flush_at_end: bool,
+    /// Writes must be durable before they complete.
+    pub durable_writes: bool,
+    /// Processor time of the thread for each I/O; also the time from issue to submission.
+    pub submit_cost: Duration,
+}
