@@ -1,4 +1,6 @@
 //! Review methods over a target, published figures, and the one place where an event of the
 //! model becomes a statistic.
 
+pub mod library;
 pub mod review;
+pub mod simulate;

@@ -1,0 +1,210 @@
+//! A drive file: what is said about one drive.
+
+use super::interface::Interface;
+use super::nand_file::YesNo;
+use super::sourced::Sourced;
+use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
+use serde::Deserialize;
+
+/// One drive, as its file says it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DriveFile {
+    /// What it is, for people.
+    pub name: String,
+    /// Other names by which it can be called.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// The NAND file it uses, without folder and ending.
+    pub nand: toml::Spanned<String>,
+    /// What one should know about this model.
+    #[serde(default)]
+    pub note: String,
+    /// What the host and a screwdriver see.
+    pub body: Body,
+    /// The interface.
+    pub link: Link,
+    /// The processors.
+    pub controller: Controller,
+    /// The write buffer.
+    pub buffer: Buffer,
+    /// The flash behind the controller.
+    pub flash: Flash,
+    /// The translation layer.
+    pub ftl: FtlFile,
+    /// Suspension of programs and erases.
+    pub suspend: Suspend,
+    /// Energies and power states.
+    pub power: PowerFile,
+}
+
+/// What the host and a screwdriver see.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Bytes the host sees.
+    pub capacity: Sourced<Bytes>,
+    /// Memory on the board.
+    pub dram: Option<Sourced<Bytes>>,
+}
+
+/// The interface.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// Kind, generation and width.
+    pub interface: Sourced<Interface>,
+    /// Payload of a PCIe packet.
+    pub payload: Sourced<Bytes>,
+    /// From doorbell to command in the controller.
+    pub command_latency: Sourced<Duration>,
+}
+
+/// The processors.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Controller {
+    /// Cores that share the command work.
+    pub cores: Sourced<Count>,
+    /// Core time of a read command.
+    pub read_cost: Sourced<Duration>,
+    /// Core time of a write command.
+    pub write_cost: Sourced<Duration>,
+    /// Core time of each mapping unit that collection moves.
+    pub copy_cost: Sourced<Duration>,
+    /// Core time of a trim or flush.
+    pub admin_cost: Sourced<Duration>,
+    /// Latency of a read before the flash is asked.
+    pub read_front_end: Sourced<Duration>,
+    /// Latency of a write from accepted data to acknowledgement.
+    pub write_ack: Sourced<Duration>,
+    /// Latency of data found in the buffer or not mapped at all (an unmapped read costs this).
+    pub buffer_read: Sourced<Duration>,
+    /// Decoding of a page.
+    pub ecc: Sourced<Duration>,
+}
+
+/// What the buffer promises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protection {
+    /// Capacitors.
+    Protected,
+    /// Lost with power.
+    Volatile,
+    /// Writes wait for the flash.
+    Off,
+}
+
+/// The write buffer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Buffer {
+    /// Room for host data that is not programmed yet.
+    pub size: Sourced<Bytes>,
+    /// Room for copies that are not programmed yet.
+    pub copies: Sourced<Bytes>,
+    /// What happens at power loss.
+    pub protection: Sourced<Protection>,
+}
+
+/// The flash behind the controller.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flash {
+    /// Buses between controller and dies.
+    pub channels: Sourced<Count>,
+    /// Dies over all channels.
+    pub dies: Sourced<Count>,
+    /// Transfers of one byte on a channel.
+    pub bus: Sourced<Bandwidth>,
+    /// Share of the bytes on the bus that is error correction.
+    pub bus_overhead: Sourced<Ratio>,
+    /// Command and address cycles of a transfer.
+    pub transfer_overhead: Sourced<Duration>,
+    /// Dies that program at once, at most; power or firmware limits it.
+    pub program_limit: Sourced<Count>,
+    /// The same while collection runs.
+    pub program_limit_collecting: Sourced<Count>,
+}
+
+/// Unit of collection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// A block of every plane of every die.
+    Superblock,
+    /// A block of one plane.
+    Block,
+}
+
+/// Choice of victims.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Victim {
+    /// Fewest valid units.
+    Greedy,
+    /// Closed first.
+    Fifo,
+}
+
+/// The translation layer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FtlFile {
+    /// Mapping unit.
+    pub unit: Sourced<Bytes>,
+    /// Bytes in data blocks over user bytes, net of bad blocks, parity and reserve.
+    pub alpha: Sourced<Ratio>,
+    /// Unit of collection.
+    pub group: Sourced<Group>,
+    /// Choice of victims.
+    pub victim: Sourced<Victim>,
+    /// One die in so many holds parity inside a superblock; `"0 dies"` for none.
+    pub parity_period: Sourced<Count>,
+}
+
+/// Suspension of programs and erases.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Suspend {
+    /// Whether reads can suspend at all.
+    pub enabled: Sourced<YesNo>,
+    /// Longest time from request to suspended; uniform from zero.
+    pub latency: Sourced<Duration>,
+    /// Last part of a program, never suspended.
+    pub closed_window: Sourced<Duration>,
+    /// Parts of an erase between which it can be suspended.
+    pub erase_segment: Sourced<Duration>,
+    /// Time to resume.
+    pub resume: Sourced<Duration>,
+    /// Suspensions of one operation at most.
+    pub max_count: Sourced<Count>,
+    /// Least run between two suspensions.
+    pub min_run: Sourced<Duration>,
+    /// Longest time that reads hold a program or an erase back.
+    pub max_hold: Sourced<Duration>,
+    /// Share of programs that are never suspended.
+    pub never: Sourced<Ratio>,
+}
+
+/// Energies and power states.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PowerFile {
+    /// Drawn always.
+    pub idle: Sourced<Power>,
+    /// Each sense of a page.
+    pub sense: Sourced<Energy>,
+    /// Each byte between flash and host.
+    pub transfer: Sourced<Energy>,
+    /// Each byte programmed.
+    pub program: Sourced<Energy>,
+    /// Each erase of a block over the planes of a die.
+    pub erase: Sourced<Energy>,
+    /// Limit of each power state after the first, which has none.
+    #[serde(default)]
+    pub states: Vec<Sourced<Power>>,
+    /// How long the drive may run above a limit before it holds work back.
+    pub cap_window: Sourced<Duration>,
+}

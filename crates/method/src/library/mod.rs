@@ -1,0 +1,21 @@
+//! The library of models: readable TOML, one thing a file, every value with its unit and source.
+//!
+//! Two steps, as everywhere: a file says what was said ([`DriveFile`]), and resolving it at a scale
+//! gives what will run ([`Resolved`]).
+
+mod diagnose;
+mod file;
+mod interface;
+mod model;
+mod nand_file;
+mod resolve;
+mod shipped;
+mod sourced;
+
+pub use file::DriveFile;
+pub use interface::Interface;
+pub use model::{Model, Overrides};
+pub use nand_file::NandFile;
+pub use resolve::{Resolved, Scale};
+pub use shipped::{drives, find, nand_text, source_text};
+pub use sourced::{Basis, Sourced};

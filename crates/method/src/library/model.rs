@@ -1,0 +1,162 @@
+//! A model: a drive file and its NAND file, checked.
+
+use super::diagnose;
+use super::file::DriveFile;
+use super::nand_file::NandFile;
+use super::resolve::{self, Resolved, Scale};
+use super::shipped;
+use engine::Ratio;
+use fio::Diagnostic;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What a user changes about a model from the command line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// Share of the user capacity given up as spare.
+    pub give_up: Ratio,
+    /// Values set by path, such as `flash.dies=64 dies`; they replace those of the file.
+    pub set: Vec<(String, String)>,
+    /// Power state, 0 is uncapped.
+    pub power_state: u32,
+}
+
+/// A model of a drive.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Its name in the library or the path of its file.
+    pub slug: String,
+    /// The file's text as used, after what the user set.
+    pub text: String,
+    /// The drive.
+    pub drive: DriveFile,
+    /// The NAND file's text.
+    pub nand_text: String,
+    /// Its flash.
+    pub nand: NandFile,
+}
+
+impl Model {
+    /// A model of the library by its slug, its name or an alias. The error lists what is known.
+    pub fn named(name: &str, set: &[(String, String)]) -> Result<Self, String> {
+        let slug = shipped::find(name)?;
+        let text = shipped::source_text(slug).unwrap_or_default();
+        let file = format!("models/drive/{slug}.toml");
+        Self::parse(slug, &file, text, None, set).map_err(|d| d.to_string())
+    }
+
+    /// A model from a file of the user's. Its NAND file is looked for beside it first, then in the
+    /// library.
+    pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
+        let file = path.display().to_string();
+        let unreadable = |why: String| {
+            Diagnostic::new(&diagnose::place(&file, "", 0), why)
+                .with_help("a model is a TOML text; `drivelab show NAME` prints one to start from")
+        };
+        let bytes = std::fs::read(path)
+            .map_err(|e| unreadable(format!("the model cannot be read: {e}")))?;
+        if bytes.len() > 1 << 20 {
+            return Err(unreadable("the model is larger than 1 MiB".to_owned()));
+        }
+        let text = String::from_utf8(bytes)
+            .map_err(|_| unreadable("the model is not text (UTF-8)".to_owned()))?;
+        Self::parse(&file, &file, &text, path.parent(), set)
+    }
+
+    /// A model from text; `file` is named in errors.
+    pub fn parse(
+        slug: &str,
+        file: &str,
+        text: &str,
+        beside: Option<&Path>,
+        set: &[(String, String)],
+    ) -> Result<Self, Diagnostic> {
+        let text = apply(file, text, set)?;
+        let drive: DriveFile =
+            toml::from_str(&text).map_err(|e| diagnose::toml(file, &text, &e))?;
+        let name = drive.nand.get_ref();
+        let at = diagnose::place(file, &text, drive.nand.span().start);
+        let nand_file = format!("models/nand/{name}.toml");
+        let own = beside
+            .filter(|_| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)))
+            .and_then(|dir| std::fs::read_to_string(dir.join(format!("{name}.toml"))).ok());
+        let nand_text = match own {
+            Some(text) => text,
+            None => shipped::nand_text(name)
+                .map_err(|help| {
+                    Diagnostic::new(&at, format!("no NAND file is called `{name}`")).with_help(help)
+                })?
+                .to_owned(),
+        };
+        let nand: NandFile =
+            toml::from_str(&nand_text).map_err(|e| diagnose::toml(&nand_file, &nand_text, &e))?;
+        let model = Model { slug: slug.to_owned(), text, drive, nand_text, nand };
+        resolve::check_sources(&model, file, &nand_file)?;
+        // Impossible numbers are found now, not when the model is first run.
+        model.resolve_named(file, Scale::default(), &Overrides::default())?;
+        Ok(model)
+    }
+
+    /// The drive at a scale.
+    pub fn resolve(&self, scale: Scale, overrides: &Overrides) -> Result<Resolved, Diagnostic> {
+        let file = if self.slug.ends_with(".toml") {
+            self.slug.clone()
+        } else {
+            format!("models/drive/{}.toml", self.slug)
+        };
+        self.resolve_named(&file, scale, overrides)
+    }
+
+    fn resolve_named(
+        &self,
+        file: &str,
+        scale: Scale,
+        overrides: &Overrides,
+    ) -> Result<Resolved, Diagnostic> {
+        resolve::resolve(self, scale, overrides).map_err(|(at, message, help)| {
+            Diagnostic::new(&diagnose::place(file, &self.text, at), message).with_help(help)
+        })
+    }
+
+    /// Ids of all figures on which a value of the model was fitted.
+    pub fn fitted_on(&self) -> BTreeSet<String> {
+        let (_, ids) = resolve::all_sources(self);
+        ids
+    }
+}
+
+/// Sets values in the text of a model. A set value keeps no source of the file; it is the user's
+/// assumption.
+fn apply(file: &str, text: &str, set: &[(String, String)]) -> Result<String, Diagnostic> {
+    if set.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let mut table: toml::Table =
+        toml::from_str(text).map_err(|e| diagnose::toml(file, text, &e))?;
+    for (path, value) in set {
+        let place = diagnose::place("--set", path, 0);
+        let unknown = || {
+            Diagnostic::new(&place, format!("the model has no value `{path}`"))
+                .with_help("paths are those of the model file, such as `flash.dies`")
+        };
+        let mut parts: Vec<&str> = path.split('.').collect();
+        let last = parts.pop().ok_or_else(unknown)?;
+        let mut at = &mut table;
+        for part in parts {
+            at = at.get_mut(part).and_then(toml::Value::as_table_mut).ok_or_else(unknown)?;
+        }
+        let old = at.get_mut(last).ok_or_else(unknown)?;
+        *old = match old {
+            toml::Value::Table(_) => {
+                let mut sourced = toml::Table::new();
+                sourced.insert("value".to_owned(), value.as_str().into());
+                sourced.insert("source".to_owned(), "assumed: set on the command line".into());
+                sourced.into()
+            }
+            toml::Value::String(_) => value.as_str().into(),
+            _ => return Err(unknown()),
+        };
+    }
+    toml::to_string(&table)
+        .map_err(|e| Diagnostic::new(&diagnose::place("--set", "", 0), e.to_string()))
+}

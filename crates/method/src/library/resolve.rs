@@ -1,0 +1,417 @@
+//! From what a model file says to what will run, at a scale.
+//!
+//! A scaled drive has the same dies, planes, pages and superblocks (never fewer than 500); its
+//! blocks are shorter. Spans, pre-writing and durations that fill a drive scale with it; block
+//! sizes, queue depths, the write buffer, rates and latencies do not.
+
+use super::file::{Group, Protection, Victim};
+use super::model::{Model, Overrides};
+use super::nand_file::YesNo;
+use super::sourced::{Basis, Sourced};
+use super::{diagnose, sourced};
+use engine::{Bandwidth, Count, Duration};
+use fio::Diagnostic;
+use iopath::config as io;
+use iopath::ftl::{RESERVE_STRIPES, victim::VictimPolicy};
+use iopath::geometry::{Geometry, GroupSpan, Layout};
+use std::collections::BTreeSet;
+
+/// How much of a drive is simulated.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scale {
+    /// At most this many mapping units; the whole drive if it fits.
+    Units(u64),
+    /// This share of the capacity, 0 to 1; 1 is the whole drive.
+    Share(f64),
+}
+
+impl Default for Scale {
+    /// At most 64 Mi mapping units.
+    fn default() -> Self {
+        Scale::Units(64 << 20)
+    }
+}
+
+/// Fewest superblocks of a scaled drive: with fewer, collection changes character.
+const LEAST_GROUPS: u64 = 512;
+
+/// A drive that can be built.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The drive at the scale.
+    pub config: io::DriveConfig,
+    /// Simulated over real bytes; 1 if the whole drive is simulated.
+    pub scale: f64,
+    /// Bytes that the host of the real drive sees, after what was given up.
+    pub real_bytes: u64,
+    /// Time that the host's software adds, before submission and after completion.
+    pub host: HostCost,
+}
+
+/// What the host's software costs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HostCost {
+    /// Processor time of an I/O before the drive has it.
+    pub submit: Duration,
+    /// From the drive's completion to the thread that waits.
+    pub complete: Duration,
+}
+
+impl Default for HostCost {
+    /// Linux, NVMe driver, direct I/O: 6 us in all (drivelab's assumption for 2020s servers), of
+    /// which 1.2 us keep the submitting processor busy, which is what lets one thread reach about
+    /// 800 thousand I/Os a second.
+    fn default() -> Self {
+        HostCost { submit: Duration::from_ns(1_200), complete: Duration::from_ns(4_800) }
+    }
+}
+
+/// An error: byte offset in the drive file, message, help.
+type Complaint = (usize, String, String);
+
+fn positive(value: &Sourced<Count>, what: &str) -> Result<u32, Complaint> {
+    match value.get().number {
+        0 => Err((value.at(), format!("a drive needs {what}"), "give at least one".to_owned())),
+        n => Ok(n),
+    }
+}
+
+/// Builds the configuration.
+pub(super) fn resolve(
+    model: &Model,
+    scale: Scale,
+    overrides: &Overrides,
+) -> Result<Resolved, Complaint> {
+    let (drive, nand) = (&model.drive, &model.nand);
+    let unit = drive.ftl.unit.get().base();
+    if !unit.is_power_of_two() || !(4096..=65536).contains(&unit) {
+        let message = format!("a mapping unit of {} is not possible", drive.ftl.unit.get());
+        return Err((drive.ftl.unit.at(), message, "use 4, 8, 16, 32 or 64 KiB".to_owned()));
+    }
+    let geometry = geometry(model, scale)?;
+    let layout_units = Layout::new(Geometry { groups_per_lane: 1, ..geometry }).group_data_units;
+    let per_stripe = layout_units as u64 * lanes(&geometry) as u64;
+    let closed = (geometry.groups_per_lane - RESERVE_STRIPES - 1) as u64;
+    let alpha = drive.ftl.alpha.get().fraction();
+    let full_units = (closed as f64 * per_stripe as f64 / alpha) as u64;
+    let kept = 1.0 - overrides.give_up.fraction();
+    if !(0.05..=1.0).contains(&kept) {
+        let message = format!("{} cannot be given up", overrides.give_up);
+        return Err((drive.body.capacity.at(), message, "give up 0 % to 95 %".to_owned()));
+    }
+    let user_units = (full_units as f64 * kept) as u64;
+    let real_full = drive.body.capacity.get().base();
+    let real_bytes = (real_full as f64 * kept) as u64;
+    let mut user_bytes = user_units * unit;
+    let whole =
+        (user_bytes as f64 / real_bytes as f64 - 1.0).abs() < 0.02 && is_whole(model, scale);
+    if whole {
+        user_bytes = real_bytes / unit * unit;
+    }
+    let interface = *drive.link.interface.get();
+    let link = interface.bandwidth(*drive.link.payload.get());
+    let host = HostCost::default();
+    let overhead = 1.0 + drive.flash.bus_overhead.get().fraction();
+    let cap = match overrides.power_state {
+        0 => None,
+        n => match drive.power.states.get(n as usize - 1) {
+            Some(cap) => Some(*cap.get()),
+            None => {
+                let message =
+                    format!("power state {n} is not one of 0 to {}", drive.power.states.len());
+                return Err((drive.power.idle.at(), message, "choose one of them".to_owned()));
+            }
+        },
+    };
+    let c = &drive.controller;
+    let s = &drive.suspend;
+    let config = io::DriveConfig {
+        name: model.slug.clone(),
+        user_bytes,
+        geometry,
+        erase_bytes: real_block_bytes(model),
+        victim: match drive.ftl.victim.get() {
+            Victim::Greedy => VictimPolicy::Greedy,
+            Victim::Fifo => VictimPolicy::Fifo,
+        },
+        link: io::LinkConfig {
+            down: link,
+            up: link,
+            queue_limit: interface.queue_limit(),
+            half_duplex: interface.half_duplex(),
+            command_latency: *drive.link.command_latency.get(),
+            completion_latency: host.complete,
+        },
+        controller: io::ControllerConfig {
+            cores: positive(&c.cores, "a core")?,
+            read_cost: *c.read_cost.get(),
+            write_cost: *c.write_cost.get(),
+            copy_cost: *c.copy_cost.get(),
+            admin_cost: *c.admin_cost.get(),
+            read_front_end: *c.read_front_end.get(),
+            write_ack: *c.write_ack.get(),
+            buffer_read: *c.buffer_read.get(),
+        },
+        buffer: buffer(model, &geometry)?,
+        nand: io::NandTiming {
+            sense: nand.sense.iter().map(|t| *t.get()).collect(),
+            program: *nand.program.get(),
+            erase: *nand.erase.get(),
+            bus: Bandwidth::from_base((drive.flash.bus.get().base() as f64 / overhead) as u64),
+            transfer_overhead: *drive.flash.transfer_overhead.get(),
+            ecc: *c.ecc.get(),
+            independent_planes: *nand.independent_plane_reads.get() == YesNo::Yes,
+        },
+        suspend: io::SuspendConfig {
+            enabled: *s.enabled.get() == YesNo::Yes,
+            latency: *s.latency.get(),
+            closed_window: *s.closed_window.get(),
+            erase_segment: (*s.erase_segment.get()).max(Duration::from_us(1)),
+            resume: *s.resume.get(),
+            max_count: s.max_count.get().number,
+            min_run: *s.min_run.get(),
+            max_hold: *s.max_hold.get(),
+            never_ppm: s.never.get().base().min(1_000_000) as u32,
+        },
+        programs: io::ProgramLimits {
+            dies: positive(&drive.flash.program_limit, "a die that may program")?,
+            dies_collecting: positive(
+                &drive.flash.program_limit_collecting,
+                "a die that may program",
+            )?,
+        },
+        power: io::PowerConfig {
+            idle: *drive.power.idle.get(),
+            sense: *drive.power.sense.get(),
+            transfer_per_byte: *drive.power.transfer.get(),
+            program_per_byte: *drive.power.program.get(),
+            erase: *drive.power.erase.get(),
+            cap,
+            cap_window: *drive.power.cap_window.get(),
+        },
+    };
+    check(model, &config)?;
+    Ok(Resolved {
+        scale: if whole { 1.0 } else { user_bytes as f64 / real_bytes as f64 },
+        config,
+        real_bytes,
+        host,
+    })
+}
+
+fn lanes(geometry: &Geometry) -> u32 {
+    Layout::new(Geometry { groups_per_lane: 1, ..*geometry }).lanes
+}
+
+/// Bytes of a real block over the planes of a die.
+fn real_block_bytes(model: &Model) -> u64 {
+    let nand = &model.nand;
+    nand.pages_per_block.get().number as u64
+        * nand.planes.get().number as u64
+        * nand.page.get().base()
+}
+
+fn is_whole(model: &Model, scale: Scale) -> bool {
+    let units = model.drive.body.capacity.get().base() / model.drive.ftl.unit.get().base().max(1);
+    match scale {
+        Scale::Units(most) => units <= most,
+        Scale::Share(share) => share >= 1.0,
+    }
+}
+
+/// The geometry at the scale: blocks are shortened, superblocks and dies stay.
+fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complaint> {
+    let (drive, nand) = (&model.drive, &model.nand);
+    let channels = positive(&drive.flash.channels, "a channel")?;
+    let dies = positive(&drive.flash.dies, "a die")?;
+    let at = drive.flash.dies.at();
+    let impossible = |message: String, help: &str| Err((at, message, help.to_owned()));
+    if dies < channels {
+        let message = format!("{dies} dies cannot use {channels} channels");
+        return impossible(message, "give each channel a die at least");
+    }
+    let planes = nand.planes.get().number;
+    let page = nand.page.get().base();
+    let per_program = nand.pages_per_program.get().number;
+    let per_block = nand.pages_per_block.get().number;
+    let unit = drive.ftl.unit.get().base();
+    let whole_pages = page >= 512 && page <= 1 << 20 && page.is_power_of_two();
+    if !(1..=8).contains(&planes) || !whole_pages || per_program == 0 || per_block == 0 {
+        let message = format!(
+            "planes {planes}, page {page} B, {per_program} pages a program, {per_block} a block"
+        );
+        return impossible(message, "1 to 8 planes, pages of a power of two, nothing zero");
+    }
+    if per_block % per_program != 0 {
+        let message = format!("blocks of {per_block} pages hold no whole program of {per_program}");
+        return impossible(message, "make pages_per_block a multiple of pages_per_program");
+    }
+    if unit > page && (planes as u64) % (unit / page) != 0 {
+        let message = format!("units of {unit} B do not fit {planes} planes of {page} B");
+        return impossible(message, "a unit must fill a whole number of planes");
+    }
+    let alpha = drive.ftl.alpha.get().fraction();
+    if !(1.001..=20.0).contains(&alpha) {
+        let message = format!("alpha of {alpha} leaves no spare, or more than any drive has");
+        return Err((drive.ftl.alpha.at(), message, "use 1.001 x to 20 x".to_owned()));
+    }
+    let parity = drive.ftl.parity_period.get().number;
+    if parity == 1 || parity > dies {
+        let message = format!("one parity die in {parity} is not possible with {dies} dies");
+        return Err((drive.ftl.parity_period.at(), message, "use 0, or 2 to dies".to_owned()));
+    }
+    let user = drive.body.capacity.get().base();
+    let user_units = user / unit;
+    let share = match scale {
+        Scale::Units(most) => (most as f64 / user_units as f64).min(1.0),
+        Scale::Share(share) if share > 0.0 && share <= 1.0 => share,
+        Scale::Share(share) => {
+            let message = format!("a scale of {share} is not between 0 and 1");
+            return Err((drive.body.capacity.at(), message, "use 1/1 or less".to_owned()));
+        }
+    };
+    let span = match drive.ftl.group.get() {
+        Group::Superblock => GroupSpan::Superblock,
+        Group::Block => GroupSpan::Block,
+    };
+    let one = Geometry {
+        channels,
+        dies,
+        planes,
+        page_bytes: page as u32,
+        pages_per_wl: per_program,
+        rows: per_program,
+        unit_bytes: unit as u32,
+        span,
+        groups_per_lane: 1,
+        parity_period: parity,
+    };
+    let layout = Layout::new(one);
+    let line_units = layout.group_data_units as u64 * layout.lanes as u64;
+    let lines_per_block = (per_block / per_program) as u64;
+    let pool = user_units as f64 * alpha * share;
+    let real_groups = (user_units as f64 * alpha / (line_units * lines_per_block) as f64).max(1.0);
+    // Blocks of a real drive where they fit; shorter ones, down to one program, where not.
+    let groups = if share >= 1.0 { real_groups } else { real_groups.max(LEAST_GROUPS as f64) };
+    let lines = ((pool / groups / line_units as f64).round() as u64).clamp(1, lines_per_block);
+    let groups = (pool / (lines * line_units) as f64).round().max(8.0) as u64;
+    if share < 1.0 && groups < LEAST_GROUPS * 9 / 10 {
+        let message = format!("at this scale only {groups} superblocks are left");
+        let help = format!("simulate a larger share; {LEAST_GROUPS} superblocks are needed");
+        return Err((drive.body.capacity.at(), message, help));
+    }
+    let rows = lines as u32 * per_program;
+    let physical = groups as f64 * (lines * line_units) as f64;
+    if physical >= u32::MAX as f64 {
+        let message = format!("{physical:.0} mapping units are more than 32-bit maps can hold");
+        return Err((drive.body.capacity.at(), message, "simulate a smaller share".to_owned()));
+    }
+    Ok(Geometry { rows, groups_per_lane: groups as u32 + RESERVE_STRIPES + 1, ..one })
+}
+
+fn buffer(model: &Model, geometry: &Geometry) -> Result<io::BufferConfig, Complaint> {
+    let b = &model.drive.buffer;
+    let unit = geometry.unit_bytes as u64;
+    // Pages are striped over all dies, so a word line of each die fills at the same time.
+    let layout = Layout::new(Geometry { groups_per_lane: 1, ..*geometry });
+    let line = (layout.wl_units() * geometry.dies) as u64;
+    for (value, name) in [(&b.size, "buffer.size"), (&b.copies, "buffer.copies")] {
+        if value.get().base() / unit < line + 1 {
+            let message = format!(
+                "{name} of {} does not hold a word line of every die ({} KiB)",
+                value.get(),
+                line * unit / 1024
+            );
+            return Err((value.at(), message, "enlarge it, or use fewer dies".to_owned()));
+        }
+    }
+    Ok(io::BufferConfig {
+        units: (b.size.get().base() / unit) as u32,
+        copy_units: (b.copies.get().base() / unit) as u32,
+        protection: match b.protection.get() {
+            Protection::Protected => io::Protection::Protected,
+            Protection::Volatile => io::Protection::Volatile,
+            Protection::Off => io::Protection::Off,
+        },
+    })
+}
+
+/// Relations between values that no single value shows.
+fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
+    let drive = &model.drive;
+    let bad =
+        |value: usize, message: &str, help: &str| Err((value, message.to_owned(), help.to_owned()));
+    if config.nand.sense.is_empty() || config.nand.sense.len() > 16 {
+        return bad(drive.nand.span().start, "a flash needs 1 to 16 page types", "list `sense`");
+    }
+    if config.nand.bus.base() < 1_000_000 {
+        return bad(drive.flash.bus.at(), "a bus below 1 MB/s is not possible", "e.g. `1200 MT/s`");
+    }
+    let slow = Duration::from_s(1);
+    if config.nand.program > slow || config.nand.erase > slow {
+        return bad(drive.nand.span().start, "a program or erase takes over a second", "check it");
+    }
+    if config.suspend.enabled && config.suspend.closed_window >= config.nand.program {
+        let at = drive.suspend.closed_window.at();
+        return bad(at, "the closed window is as long as the program", "set enabled = \"no\"");
+    }
+    if config.power.cap.is_some_and(|cap| cap <= config.power.idle) {
+        let at = drive.power.idle.at();
+        return bad(at, "a power state below the idle power lets nothing run", "raise it");
+    }
+    Ok(())
+}
+
+/// Every source of a model with its place; and the figures that values were fitted on.
+pub(super) fn all_sources(model: &Model) -> (Vec<Checked>, BTreeSet<String>) {
+    let mut list = Vec::new();
+    let mut ids = BTreeSet::new();
+    macro_rules! each {
+        ($in_nand:expr; $($value:expr),* $(,)?) => {
+            $(
+                list.push(($in_nand, $value.check()));
+                ids.extend($value.fitted_on().iter().cloned());
+            )*
+        };
+    }
+    let (d, n) = (&model.drive, &model.nand);
+    each!(false; d.body.capacity, d.link.interface, d.link.payload, d.link.command_latency,
+        d.controller.cores, d.controller.read_cost, d.controller.write_cost,
+        d.controller.copy_cost, d.controller.admin_cost, d.controller.read_front_end,
+        d.controller.write_ack, d.controller.buffer_read, d.controller.ecc,
+        d.buffer.size, d.buffer.copies, d.buffer.protection,
+        d.flash.channels, d.flash.dies, d.flash.bus, d.flash.bus_overhead,
+        d.flash.transfer_overhead, d.flash.program_limit, d.flash.program_limit_collecting,
+        d.ftl.unit, d.ftl.alpha, d.ftl.group, d.ftl.victim, d.ftl.parity_period,
+        d.suspend.enabled, d.suspend.latency, d.suspend.closed_window, d.suspend.erase_segment,
+        d.suspend.resume, d.suspend.max_count, d.suspend.min_run, d.suspend.max_hold,
+        d.suspend.never, d.power.idle, d.power.sense, d.power.transfer, d.power.program,
+        d.power.erase, d.power.cap_window);
+    if let Some(dram) = &d.body.dram {
+        each!(false; dram);
+    }
+    for state in &d.power.states {
+        each!(false; state);
+    }
+    each!(true; n.bits_per_cell, n.planes, n.page, n.pages_per_block, n.pages_per_program,
+        n.program, n.erase, n.independent_plane_reads);
+    for sense in &n.sense {
+        each!(true; sense);
+    }
+    (list, ids)
+}
+
+/// Whether the value stands in the NAND file, and what its source is.
+type Checked = (bool, Result<sourced::Basis, (usize, String)>);
+
+/// Refuses a value whose source is not one.
+pub(super) fn check_sources(model: &Model, file: &str, nand: &str) -> Result<(), Diagnostic> {
+    for (in_nand, checked) in all_sources(model).0 {
+        let (file, text) = if in_nand { (nand, &model.nand_text) } else { (file, &model.text) };
+        let _: Basis = checked.map_err(|(at, message)| {
+            Diagnostic::new(&diagnose::place(file, text, at), message)
+                .with_help("for example `data sheet: 7000 MB/s` or `assumed: as the P5520`")
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! The model files that come with the program.
+
+use crate::review::hint;
+
+macro_rules! files {
+    ($folder:literal: $($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../models/", $folder, "/", $name, ".toml")))),*]
+    };
+}
+
+const DRIVES: &[(&str, &str)] = files!("drive":
+    "d5-p5430-15.36tb",
+    "d5-p5316-15.36tb",
+    "d7-p5520-7.68tb",
+    "d7-p5520-15.36tb",
+    "p4510-8tb",
+);
+
+const NANDS: &[(&str, &str)] = files!("nand":
+    "qlc-192l-fg",
+    "qlc-144l-fg",
+    "tlc-144l-fg",
+    "tlc-64l-fg",
+);
+
+/// Slugs of all drives.
+pub fn drives() -> impl Iterator<Item = &'static str> + Clone {
+    DRIVES.iter().map(|(slug, _)| *slug)
+}
+
+/// The text of a drive's file.
+pub fn source_text(slug: &str) -> Option<&'static str> {
+    DRIVES.iter().find(|(name, _)| *name == slug).map(|(_, text)| *text)
+}
+
+/// The text of a NAND file; the error is a hint.
+pub fn nand_text(name: &str) -> Result<&'static str, String> {
+    let names = || NANDS.iter().map(|(name, _)| *name);
+    let found = NANDS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, text)| *text).ok_or_else(|| hint("NAND files", name, names()))
+}
+
+/// The slug of the drive that `name` means: a slug, a name, an alias, or the unambiguous beginning
+/// of a slug. Case does not matter.
+pub fn find(name: &str) -> Result<&'static str, String> {
+    let wanted = name.to_lowercase();
+    if let Some((slug, _)) = DRIVES.iter().find(|(slug, _)| *slug == wanted) {
+        return Ok(slug);
+    }
+    let called = |text: &str| {
+        toml::from_str::<toml::Table>(text).is_ok_and(|table| {
+            let full = table.get("name").and_then(toml::Value::as_str).unwrap_or_default();
+            let aliases = table.get("aliases").and_then(toml::Value::as_array);
+            let mut all =
+                aliases.into_iter().flatten().filter_map(toml::Value::as_str).chain([full]);
+            all.any(|n| n.to_lowercase() == wanted)
+        })
+    };
+    if let Some((slug, _)) = DRIVES.iter().find(|(_, text)| called(text)) {
+        return Ok(slug);
+    }
+    let mut begin = DRIVES.iter().filter(|(slug, _)| !wanted.is_empty() && slug.contains(&wanted));
+    match (begin.next(), begin.next()) {
+        (Some((slug, _)), None) => Ok(slug),
+        (Some(_), Some(_)) => {
+            let all: Vec<&str> = drives().filter(|slug| slug.contains(&wanted)).collect();
+            Err(format!("`{name}` could be {}", all.join(" or ")))
+        }
+        _ => Err(format!(
+            "no drive of the library is called `{name}`: {}",
+            hint("drives", &wanted, drives())
+        )),
+    }
+}
