@@ -53,14 +53,14 @@ impl<P: Payload> Drive<P> {
             parts += 1;
         }
         if buffered > 0 {
-            self.nand.count_host_bytes(buffered);
+            self.nand.count_host_bytes(now, buffered);
         }
-        context.commands.get_mut(id).remaining = parts;
+        let command = context.commands.get_mut(id);
+        (command.remaining, command.progress) = (parts, buffered as u32);
         if parts == 0 {
             // Nothing on the flash: the data comes from memory, or there is none to fetch.
-            let there = now + self.config.controller.buffer_read;
-            let sent = there + self.config.link.up.time_for(command.len as u64);
-            self.finish(context, id, None, sent);
+            let sent = self.link.send(now, buffered);
+            self.finish(context, id, None, sent + self.config.controller.buffer_read);
         }
     }
 
@@ -134,12 +134,15 @@ impl<P: Payload> Drive<P> {
     pub(super) fn arrived<O: Probe<P>>(&mut self, context: &mut Context<P, O>, read: PageRead) {
         match read.owner {
             ReadOwner::Host(id) => {
-                let corrected = context.queue.now() + self.config.nand.ecc;
-                let sent = self.link.send(corrected, read.bytes as u64);
+                let now = context.queue.now();
                 let command = context.commands.get_mut(id);
                 command.remaining -= 1;
-                if command.remaining == 0 {
-                    self.finish(context, id, Some(self.read_done), sent);
+                // What the buffer gave goes with the last page.
+                let last = command.remaining == 0;
+                let bytes = read.bytes + if last { command.progress } else { 0 };
+                let sent = self.link.send(now, bytes as u64);
+                if last {
+                    self.finish(context, id, Some(self.read_done), sent + self.config.nand.ecc);
                 }
             }
             ReadOwner::Copy(bits) => self.copied(context, read.unit, bits),

@@ -54,12 +54,12 @@ impl<P: Payload> Drive<P> {
             if bytes < self.unit_bytes {
                 self.write_part(context, id, logical, command.payload, bytes);
             } else {
-                if !self.modifies.is_empty() && self.modifies.remove(&logical).is_some() {
-                    // The whole unit is new: what its other part was no longer matters.
-                    self.buffered -= 1;
-                }
                 self.place(logical, command.payload);
                 self.buffered += 1;
+                if !self.modifies.is_empty() {
+                    // The whole unit is new: what its other part was no longer matters.
+                    self.drop_modify(context, logical);
+                }
             }
             self.health.host_write_bytes += bytes;
             *placed = true;
@@ -95,8 +95,13 @@ impl<P: Payload> Drive<P> {
         bytes: u64,
     ) {
         self.health.modify_bytes += self.unit_bytes - bytes;
+        let durable = self.must_be_durable(context.commands.get(id).durable);
         if let Some(modify) = self.modifies.get_mut(&logical) {
             modify.payload = payload;
+            if durable {
+                modify.waiters.push(id);
+                context.commands.get_mut(id).remaining += 1;
+            }
             return;
         }
         self.buffered += 1;
@@ -105,9 +110,9 @@ impl<P: Payload> Drive<P> {
             self.place(logical, payload);
             return;
         }
-        let durable = self.must_be_durable(context.commands.get(id).durable);
-        let command = durable.then_some(id);
+        let mut waiters = Vec::new();
         if durable {
+            waiters.push(id);
             context.commands.get_mut(id).remaining += 1;
         }
         let owner = ReadOwner::Modify(logical);
@@ -117,7 +122,7 @@ impl<P: Payload> Drive<P> {
             self.issue(context, read);
             parts += 1;
         }
-        self.modifies.insert(logical, Modify { payload, command, parts });
+        self.modifies.insert(logical, Modify { payload, waiters, parts });
     }
 
     /// The rest of a partly written unit has been read.
@@ -127,31 +132,56 @@ impl<P: Payload> Drive<P> {
         if modify.parts > 0 {
             return;
         }
-        if !self.ftl.can_place_host() {
+        if self.ftl.can_place_host() {
+            self.place_modified(context, logical);
+        } else {
             // Rare: collection has to free a group first.
             self.stalled_modifies.push(logical);
-            return;
         }
+        self.go_on(context);
+    }
+
+    fn place_modified<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         let Some(modify) = self.modifies.remove(&logical) else { return };
         self.place(logical, modify.payload);
-        if let Some(id) = modify.command {
+        self.release_waiters(context, modify.waiters);
+    }
+
+    /// Places what [`Drive::modified`] had to put off, as far as there is room.
+    pub(super) fn retry_modifies<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        while self.ftl.can_place_host()
+            && let Some(logical) = self.stalled_modifies.pop()
+        {
+            self.place_modified(context, logical);
+        }
+    }
+
+    /// A unit that waited for its other part has been overwritten or given up.
+    pub(super) fn drop_modify<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        logical: u32,
+    ) {
+        if let Some(modify) = self.modifies.remove(&logical) {
+            self.buffered -= 1;
+            self.release_waiters(context, modify.waiters);
+        }
+    }
+
+    /// A unit that these commands waited for is placed; those that wait for no other can now wait
+    /// for the flash.
+    fn release_waiters<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        waiters: Vec<CommandId>,
+    ) {
+        for id in waiters {
             let command = context.commands.get_mut(id);
             command.remaining -= 1;
-            let whole = command.progress == command.len;
+            let whole = command.op == Op::Flush || command.progress == command.len;
             if command.remaining == 0 && whole {
                 self.await_durable(context, id);
             }
-        }
-        self.after_placing(context);
-    }
-
-    /// Places what [`Drive::modified`] had to put off.
-    pub(super) fn retry_modifies<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        if self.stalled_modifies.is_empty() || !self.ftl.can_place_host() {
-            return;
-        }
-        for logical in std::mem::take(&mut self.stalled_modifies) {
-            self.modified(context, logical);
         }
     }
 
@@ -171,7 +201,7 @@ impl<P: Payload> Drive<P> {
         let command = context.commands.get(id);
         let (len, durable) = (command.len as u64, command.durable);
         let received = self.link.receive(now, len);
-        self.nand.count_host_bytes(len);
+        self.nand.count_host_bytes(now, len);
         if self.must_be_durable(durable) {
             if context.commands.get(id).remaining == 0 {
                 self.await_durable(context, id);
@@ -197,7 +227,12 @@ impl<P: Payload> Drive<P> {
         id: CommandId,
     ) {
         if self.config.buffer.protection == Protection::Volatile {
-            self.await_durable(context, id);
+            // Acknowledged parts of units come first: they are not placed yet.
+            self.modifies.values_mut().for_each(|modify| modify.waiters.push(id));
+            context.commands.get_mut(id).remaining = self.modifies.len() as u32;
+            if self.modifies.is_empty() {
+                self.await_durable(context, id);
+            }
         } else {
             let now = context.queue.now();
             self.finish(context, id, None, now);

@@ -161,8 +161,17 @@ impl Nand {
 
     /// Accounts bytes that move between controller and host without the flash.
     #[inline]
-    pub fn count_host_bytes(&mut self, bytes: u64) {
-        self.counters.energy_pj += bytes * self.power.transfer_per_byte.base();
+    pub fn count_host_bytes(&mut self, now: Instant, bytes: u64) {
+        self.spend(now, bytes * self.power.transfer_per_byte.base());
+    }
+
+    /// Accounts energy that no gate holds back; under a cap the gate makes others pay for it.
+    #[inline]
+    fn spend(&mut self, now: Instant, energy: u64) {
+        self.counters.energy_pj += energy;
+        if let Some(gate) = &mut self.energy_gate {
+            gate.take(now, energy);
+        }
     }
 
     /// Tells whether collection runs, which may lower the limit on programs.
@@ -283,6 +292,12 @@ impl Nand {
             queue.push_lane(self.lanes[kind], done, event);
             self.counters.senses += 1;
             self.counters.energy_pj += self.power.sense.base();
+            // A host command has paid when it was admitted.
+            if !self.reads.get(id).owner.is_host()
+                && let Some(gate) = &mut self.energy_gate
+            {
+                gate.take(now, self.power.sense.base());
+            }
         }
     }
 
@@ -470,7 +485,12 @@ impl Nand {
         let outcome = match c.current.take() {
             Some(Transfer::Read(id)) => {
                 let read = self.reads.remove(id);
-                self.counters.energy_pj += read.bytes as u64 * self.power.transfer_per_byte.base();
+                let energy = read.bytes as u64 * self.power.transfer_per_byte.base();
+                if read.owner.is_host() {
+                    self.counters.energy_pj += energy;
+                } else {
+                    self.spend(now, energy);
+                }
                 self.counters.read_bytes += read.bytes as u64;
                 let d = &mut self.dies[read.die as usize];
                 let plane = if self.timing.independent_planes { read.plane } else { 0 };
