@@ -13,7 +13,7 @@ mod write;
 
 pub use state::DriveState;
 
-use crate::command::{CommandId, Op, Status};
+use crate::command::{Command, CommandId, Op, Status};
 use crate::config::{DriveConfig, Protection};
 use crate::ftl::Ftl;
 use crate::ftl::stream::Ready;
@@ -48,10 +48,10 @@ pub struct Namespace {
 }
 
 /// A write smaller than its mapping unit, waiting for the rest of the unit.
-#[derive(Clone, Copy)]
 struct Modify<P> {
     payload: P,
-    command: Option<CommandId>,
+    /// Durable writes and flushes that wait until the unit is placed.
+    waiters: Vec<CommandId>,
     /// Reads still under way.
     parts: u32,
 }
@@ -233,7 +233,12 @@ impl<P: Payload> Drive<P> {
         let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
         // With one core the times on a lane never decrease; with more they may.
         let lane = if command.op == Op::Read { self.read_dispatch } else { self.write_dispatch };
-        context.queue.push_either(lane, served + front, event);
+        let mut at = served + front;
+        if command.op == Op::Read {
+            let pages = (command.len as u64).div_ceil(self.config.geometry.page_bytes as u64);
+            at = self.nand.admit_energy(at, pages, command.len as u64);
+        }
+        context.queue.push_either(lane, at, event);
     }
 
     /// An event of this drive.
@@ -313,16 +318,19 @@ impl<P: Payload> Drive<P> {
         let first = start.div_ceil(self.unit_bytes);
         let end = (start + command.len as u64) / self.unit_bytes;
         for unit in first..end {
-            self.modifies.remove(&(unit as u32));
             self.ftl.trim(unit as u32);
+            if !self.modifies.is_empty() {
+                self.drop_modify(context, unit as u32);
+            }
         }
         let now = context.queue.now();
         self.finish(context, id, None, now);
+        self.go_on(context);
     }
 
     /// True if nothing is under way inside the drive.
     pub fn is_at_rest(&self) -> bool {
-        self.inside == 0 && self.waiting.is_empty() && self.nand.is_at_rest()
+        self.gone || self.inside == 0 && self.waiting.is_empty() && self.nand.is_at_rest()
     }
 
     /// What the drive is doing, for messages.
@@ -360,10 +368,11 @@ impl<P: Payload> Drive<P> {
     /// All commands of this drive that are under way complete as gone.
     fn abandon<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         let node = self.address;
+        let here = |c: &Command<P>| c.target == node && c.submitted != Instant::NEVER;
         let ids: Vec<CommandId> = context
             .commands
             .iter()
-            .filter(|(_, c)| c.target == node && c.status == Status::Ok && !c.answered)
+            .filter(|(_, c)| here(c) && c.status == Status::Ok && !c.answered)
             .map(|(id, _)| id)
             .collect();
         for id in ids {
