@@ -1,0 +1,110 @@
+# drivelab: every command that the house needs. `make help` lists them.
+# What is printed on standard output is the result; progress goes to standard error.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+CARGO ?= cargo
+OUT ?= out
+REVIEW ?= solidigm-d5-p5430
+EXAMPLE ?= examples/four-corners.fio
+EXAMPLE_DRIVE ?= d5-p5430
+# Work allowed for one distinct run of the demonstration; see docs/ARCHITECTURE.md, "Budget".
+DEMO_BUDGET ?= 2s
+FUZZ_SECONDS ?= 60
+
+drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab --
+
+.PHONY: help demo test bench lint reproduce test-corpus fuzz rust fio-for-tests
+
+help: ## This list
+	@printf 'drivelab: make targets\n\n'
+	sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
+
+demo: rust ## Build, reproduce a published review and run one example job; results in out/
+	@mkdir -p "$(OUT)"
+	printf '[1/3] building (release; some minutes the first time)\n' >&2
+	$(CARGO) build --release --locked --package cli
+	printf '[2/3] reproducing $(REVIEW)\n' >&2
+	$(drivelab) reproduce $(REVIEW) --budget $(DEMO_BUDGET) \
+	    --json-file "$(OUT)/$(REVIEW).json" --record "$(OUT)/$(REVIEW).record.json" \
+	    > "$(OUT)/$(REVIEW).txt"
+	printf '[3/3] running $(EXAMPLE) on $(EXAMPLE_DRIVE)\n' >&2
+	name=$$(basename "$(EXAMPLE)" .fio)
+	$(drivelab) run "$(EXAMPLE)" --on $(EXAMPLE_DRIVE) --budget $(DEMO_BUDGET) \
+	    --record "$(OUT)/$$name.record.json" > "$(OUT)/$$name.txt"
+	cat "$(OUT)/$(REVIEW).txt"
+	printf '\nWritten:\n'
+	ls -1 "$(OUT)/$(REVIEW)".* "$(OUT)/$$name".*
+
+test: rust fio-for-tests ## All tests of the workspace
+	@$(CARGO) test --workspace --locked --quiet
+
+bench: rust ## Speed and memory on fixed works; JSON=1 prints JSON only
+	@printf 'building the bench (release)\n' >&2
+	$(CARGO) build --release --locked --quiet --package bench
+	$(CARGO) run --release --locked --quiet --package bench -- $(if $(JSON),--json)
+
+lint: rust ## Formatting, clippy and documentation, warnings denied
+	@$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
+
+reproduce: rust ## The review at full precision; the result is kept in docs/validation/
+	@mkdir -p docs/validation
+	printf 'building (release)\n' >&2
+	$(CARGO) build --release --locked --quiet --package cli
+	partial=$$(mktemp -d)
+	trap 'rm -rf "$$partial"' EXIT
+	$(drivelab) reproduce $(REVIEW) --json-file "$$partial/json" | tee "$$partial/txt"
+	mv "$$partial/txt" docs/validation/$(REVIEW).txt
+	mv "$$partial/json" docs/validation/$(REVIEW).json
+	printf '\nkept in docs/validation/$(REVIEW).txt and .json\n' >&2
+
+test-corpus: rust ## DIR=folder: run or refuse, with a reason, every job file below the folder
+	@if [ -z "$(DIR)" ]; then
+	    printf 'make test-corpus: name the folder, as in `make test-corpus DIR=examples`\n' >&2
+	    exit 2
+	fi
+	$(CARGO) build --release --locked --quiet --package cli
+	$(drivelab) corpus "$(DIR)"
+
+fuzz: rust ## Fuzz every parser for FUZZ_SECONDS each (needs cargo-fuzz and a nightly toolchain)
+	@if ! $(CARGO) fuzz --version >/dev/null 2>&1; then
+	    printf 'make fuzz: cargo-fuzz is missing; install it with `cargo install cargo-fuzz`.\n' >&2
+	    printf 'The same checks run without it, on random texts, in `make test`.\n' >&2
+	    exit 2
+	fi
+	if ! $(CARGO) +nightly --version >/dev/null 2>&1; then
+	    printf 'make fuzz: no nightly toolchain; `rustup toolchain install nightly`.\n' >&2
+	    exit 2
+	fi
+	fuzz/run $(FUZZ_SECONDS)
+
+# Cargo must be there and not older than `rust-version` in Cargo.toml.
+rust:
+	@wanted=$$(sed -nE 's/^rust-version = "(.*)"/\1/p' Cargo.toml)
+	if ! command -v $(CARGO) >/dev/null; then
+	    printf 'drivelab is built with Rust %s or later, and `$(CARGO)` was not found.\n' "$$wanted" >&2
+	    printf 'Install it from https://rustup.rs, open a new shell and try again.\n' >&2
+	    exit 2
+	fi
+	found=$$($(CARGO) --version | awk '{ print $$2 }')
+	if [ "$$(printf '%s\n' "$$wanted" "$$found" | sort -V | head -n 1)" != "$$wanted" ]; then
+	    printf 'drivelab needs Rust %s or later; this is %s. Try `rustup update stable`.\n' \
+	        "$$wanted" "$$found" >&2
+	    exit 2
+	fi
+
+# Some tests compare with the installed fio; without it they skip themselves and say so.
+fio-for-tests:
+	@if command -v fio >/dev/null; then exit 0; fi
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	    printf 'installing fio, which some tests compare with\n' >&2
+	    export DEBIAN_FRONTEND=noninteractive
+	    { apt-get -qq update && apt-get -qq install -y fio; } >/dev/null 2>&1 && exit 0
+	fi
+	printf 'fio is not installed: tests that compare with it are skipped\n' >&2
