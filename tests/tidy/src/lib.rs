@@ -1,0 +1,10 @@
+//! House rules that no compiler checks, as tests over the source tree. Nothing but tests is here.
+
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
+mod layers;
+#[cfg(test)]
+mod text;
+#[cfg(test)]
+mod tree;
