@@ -1,0 +1,5 @@
+//! JSON that fio wrote.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::fio_json(bytes));

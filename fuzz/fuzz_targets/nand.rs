@@ -1,0 +1,5 @@
+//! NAND files.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::nand(bytes));

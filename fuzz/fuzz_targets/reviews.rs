@@ -1,0 +1,5 @@
+//! Reviews files.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::reviews(bytes));

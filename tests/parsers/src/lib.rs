@@ -1,0 +1,141 @@
+//! What must hold for every text that a user can hand to a parser: it ends, it does not panic, and
+//! an error has a place inside the text and says something.
+//!
+//! Each function takes arbitrary bytes. `make fuzz` drives them with libFuzzer, `cargo test` with
+//! mutated seeds (`tests/mutations.rs`).
+
+use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
+use fio::{Diagnostic, LoadOptions};
+use method::library::{Model, NandFile, Overrides, Scale};
+use method::review::{Library, ReviewFile};
+use stats::LogKind;
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
+/// A check, by the name of its seeds' folder.
+pub type Check = fn(&[u8]);
+
+/// All checks.
+pub const CHECKS: &[(&str, Check)] = &[
+    ("job_file", job_file),
+    ("model", model),
+    ("nand", nand),
+    ("reviews", reviews),
+    ("fio_json", fio_json),
+    ("fio_log", fio_log),
+    ("units", units),
+];
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// An error is of use only if it leads to its place.
+fn has_place(error: &Diagnostic, text: &str) {
+    assert!(!error.message.is_empty(), "an error without a message");
+    assert!(error.line >= 1 && error.column >= 1, "{error}: places count from one");
+    let lines = text.split('\n').count();
+    assert!(error.line as usize <= lines, "{error}: the text has {lines} lines");
+}
+
+/// fio's job files.
+pub fn job_file(bytes: &[u8]) {
+    let text = text(bytes);
+    match fio::jobfile::parse_str("fuzz.fio", &text, &LoadOptions::default()) {
+        Ok(file) => assert!(!file.jobs.is_empty(), "a job file without jobs is refused"),
+        Err(error) => has_place(&error, &text),
+    }
+}
+
+/// Model files of drives, with the NAND files of the library.
+pub fn model(bytes: &[u8]) {
+    let text = text(bytes);
+    match Model::parse("fuzz.toml", "fuzz.toml", &text, None, &[]) {
+        Ok(model) => resolve(&model),
+        Err(error) if &*error.file == "fuzz.toml" => has_place(&error, &text),
+        // A source that is missing in the NAND file; it has a place there.
+        Err(error) => assert!(!error.message.is_empty()),
+    }
+}
+
+/// NAND files, under a drive of the library.
+pub fn nand(bytes: &[u8]) {
+    let text = text(bytes);
+    let Ok(nand) = toml::from_str::<NandFile>(&text) else { return };
+    let Ok(drive) = Model::named("d5-p5430-15.36tb", &[]) else {
+        unreachable!("a model of the library is valid")
+    };
+    resolve(&Model { nand_text: text, nand, ..drive });
+}
+
+/// What was accepted can be built at several scales, or is refused for a reason.
+fn resolve(model: &Model) {
+    for scale in [Scale::default(), Scale::Share(1.0), Scale::Share(1e-3), Scale::Units(1 << 20)] {
+        match model.resolve(scale, &Overrides::default()) {
+            Ok(resolved) => {
+                assert!(resolved.scale > 0.0 && resolved.scale <= 1.0, "{}", resolved.scale);
+                assert!(resolved.config.user_bytes > 0);
+            }
+            Err(error) => assert!(!error.message.is_empty()),
+        }
+    }
+}
+
+/// Reviews files: figures and claims.
+pub fn reviews(bytes: &[u8]) {
+    let text = text(bytes);
+    let Ok(library) = Library::shipped() else { unreachable!("the library is valid") };
+    let read = ReviewFile::parse("fuzz.toml", &text, library.aliases(), &ReviewFile::default());
+    match read {
+        Ok(file) => assert!(!file.figures.is_empty() || !file.claims.is_empty()),
+        Err(error) => has_place(&error, &text),
+    }
+}
+
+/// What fio writes as JSON.
+pub fn fio_json(bytes: &[u8]) {
+    if let Err(error) = fio::json_in::parse(&text(bytes)) {
+        assert!(!error.to_string().is_empty());
+    }
+}
+
+/// What fio writes as logs.
+pub fn fio_log(bytes: &[u8]) {
+    let text = text(bytes);
+    for offset in [false, true] {
+        if let Err(error) = fio::log_in::parse_log(&text, LogKind::Bw, "fuzz", 1, offset) {
+            assert!(error.line <= text.lines().count().max(1));
+        }
+    }
+    if let Err(error) = fio::log_in::parse_hist_log(&text, "fuzz", 1) {
+        assert!(error.line <= text.lines().count().max(1));
+    }
+}
+
+/// Quantities with units: what is printed reads back as the same.
+pub fn units(bytes: &[u8]) {
+    let text = text(bytes);
+    round_trip::<Bytes>(&text);
+    round_trip::<Bandwidth>(&text);
+    round_trip::<Power>(&text);
+    round_trip::<Energy>(&text);
+    round_trip::<Ratio>(&text);
+    round_trip::<Duration>(&text);
+    round_trip::<Count>(&text);
+    let _ = method::review::parse_quantity(&text);
+}
+
+fn round_trip<T>(text: &str)
+where
+    T: FromStr<Err = engine::UnitError> + Display + Debug,
+{
+    match text.parse::<T>() {
+        Ok(value) => {
+            let printed = value.to_string();
+            let again = printed.parse::<T>().unwrap_or_else(|e| panic!("{text}: {printed}: {e}"));
+            // Numbers beyond 2^53 are rounded once; from then on nothing may change.
+            assert_eq!(again.to_string().parse::<T>().ok().map(|v| v.to_string()), Some(printed));
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
