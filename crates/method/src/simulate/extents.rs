@@ -1,0 +1,248 @@
+//! Where the files of a job file lie on the drive.
+//!
+//! A name like `/dev/...`, and a name that all jobs share, is the whole drive. Every other file
+//! is an extent; extents follow each other in the order in which the jobs name them.
+
+use fio::workload::Size;
+use fio::{Diagnostic, Job};
+use std::collections::BTreeMap;
+
+/// The bytes that one copy of a job works on, at the real size of the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Region {
+    /// First byte.
+    pub start: u64,
+    /// Bytes.
+    pub span: u64,
+    /// It belongs to a file, which fio writes before it reads it.
+    pub is_file: bool,
+}
+
+/// The regions of all jobs.
+#[derive(Clone, Debug)]
+pub(super) struct Extents {
+    /// By job and copy.
+    pub regions: Vec<Vec<Region>>,
+    /// Bytes that all files together take up, or from the first to the last byte of the drive
+    /// that a job may touch.
+    pub total: u64,
+}
+
+struct File {
+    is_drive: bool,
+    start: u64,
+    bytes: u64,
+}
+
+/// A file as one copy of a job uses it.
+struct Use {
+    file: usize,
+    /// Bytes from the start of the file.
+    offset: u64,
+    /// `None`: as far as the file goes.
+    span: Option<u64>,
+}
+
+/// Places all files on a drive of `drive_bytes`, each from a multiple of `align` on.
+pub(super) fn place(jobs: &[Job], drive_bytes: u64, align: u64) -> Result<Extents, Diagnostic> {
+    let whole = names_one_drive(jobs)?;
+    let mut files: Vec<File> = Vec::new();
+    let mut index: BTreeMap<String, usize> = BTreeMap::new();
+    let mut uses: Vec<Vec<Vec<Use>>> = Vec::new();
+    for job in jobs {
+        let mut of_job = Vec::new();
+        for clone in 0..job.numjobs {
+            let mut of_clone = Vec::new();
+            let names = names_of(job, clone);
+            for name in &names {
+                let is_drive = whole || is_device(name);
+                let key = if is_drive { String::new() } else { name.clone() };
+                let file = *index.entry(key).or_insert_with(|| {
+                    let bytes = if is_drive { drive_bytes } else { 0 };
+                    files.push(File { is_drive, start: 0, bytes });
+                    files.len() - 1
+                });
+                let offset = job.offset_of_clone(clone, drive_bytes);
+                let span = span_of(job, clone, names.len() as u64, drive_bytes, is_drive)?;
+                if let Some(span) = span
+                    && !is_drive
+                {
+                    let end = offset.saturating_add(span);
+                    files[file].bytes = files[file].bytes.max(end);
+                }
+                of_clone.push(Use { file, offset, span });
+            }
+            of_job.push(of_clone);
+        }
+        uses.push(of_job);
+    }
+    let end = lay_out(&mut files, align);
+    if end > drive_bytes {
+        return Err(too_large(&jobs[0], "the files of all jobs together", end, drive_bytes));
+    }
+    let mut regions = Vec::new();
+    for (job, of_job) in jobs.iter().zip(&uses) {
+        let of_job: Result<Vec<Region>, Diagnostic> =
+            of_job.iter().map(|uses| region(job, uses, &files, align, drive_bytes)).collect();
+        regions.push(of_job?);
+    }
+    let total = hull(&regions);
+    Ok(Extents { regions, total })
+}
+
+/// Gives each file its start; returns the end of the last.
+fn lay_out(files: &mut [File], align: u64) -> u64 {
+    let mut end = 0_u64;
+    for file in files.iter_mut().filter(|file| !file.is_drive) {
+        file.start = end;
+        end = end.saturating_add(file.bytes.div_ceil(align).saturating_mul(align));
+    }
+    end
+}
+
+fn hull(regions: &[Vec<Region>]) -> u64 {
+    let all = || regions.iter().flatten();
+    let first = all().map(|region| region.start).min().unwrap_or(0);
+    all().map(|region| region.start + region.span).max().unwrap_or(0) - first
+}
+
+/// Whether every job means the whole drive: all give the same name, or nobody says anything.
+fn names_one_drive(jobs: &[Job]) -> Result<bool, Diagnostic> {
+    let mut devices: Vec<&str> = Vec::new();
+    for job in jobs {
+        for name in job.filenames.iter().filter(|name| is_device(name)) {
+            if !devices.contains(&name.as_str()) {
+                devices.push(name);
+            }
+            if devices.len() > 1 {
+                let message = format!(
+                    "job `{}`: `filename` names a second device, `{name}`; the target is one drive",
+                    job.name
+                );
+                return Err(
+                    Diagnostic::new(&job.place, message).with_help("give all jobs the same device")
+                );
+            }
+        }
+    }
+    let named = |job: &Job| job.filenames.len() == 1;
+    if jobs.iter().all(named) {
+        return Ok(jobs.iter().all(|job| job.filenames[0] == jobs[0].filenames[0]));
+    }
+    let silent =
+        |job: &Job| job.filenames.is_empty() && job.size.is_none() && job.file_size.is_none();
+    Ok(jobs.iter().all(silent))
+}
+
+fn is_device(name: &str) -> bool {
+    name.starts_with("/dev/") || name.starts_with(r"\\.\")
+}
+
+/// The names of a copy's files, as fio derives them.
+fn names_of(job: &Job, clone: u32) -> Vec<String> {
+    if !job.filenames.is_empty() {
+        let directory = job.directories.first();
+        let full = |name: &String| match directory {
+            Some(directory) if !is_device(name) => format!("{directory}/{name}"),
+            _ => name.clone(),
+        };
+        return job.filenames.iter().map(full).collect();
+    }
+    let format = job.filename_format.as_deref().unwrap_or("$jobname.$jobnum.$filenum");
+    let name = |number: u32| {
+        format
+            .replace("$jobname", &job.name)
+            .replace("$jobnum", &clone.to_string())
+            .replace("$filenum", &number.to_string())
+    };
+    (0..job.nrfiles).map(name).collect()
+}
+
+/// Bytes of one of `count` files that a copy works on.
+fn span_of(
+    job: &Job,
+    clone: u32,
+    count: u64,
+    drive_bytes: u64,
+    is_drive: bool,
+) -> Result<Option<u64>, Diagnostic> {
+    let offset = job.offset_of_clone(clone, drive_bytes);
+    let least = job.min_block_bytes().max(1);
+    let rest = || -> Result<u64, Diagnostic> {
+        drive_bytes.checked_sub(offset).filter(|rest| *rest >= least).ok_or_else(|| {
+            let message = format!(
+                "job `{}`: `offset` of copy {clone} is {offset}, and the drive has {drive_bytes} \
+                 bytes",
+                job.name
+            );
+            Diagnostic::new(&job.place, message)
+                .with_help("make `offset` or `offset_increment` smaller")
+        })
+    };
+    if let Some((_, high)) = job.file_size {
+        return Ok(Some(high.resolve(drive_bytes).saturating_sub(offset).max(least)));
+    }
+    let span = match job.size {
+        _ if job.fill_device && is_drive => rest()?,
+        Some(Size::Bytes(bytes)) => bytes / count,
+        // A share is of the whole; what of it lies beyond the end is left out, as in fio.
+        Some(size @ Size::Percent(_)) => (size.resolve(drive_bytes) / count).min(rest()?),
+        None if is_drive => rest()?,
+        None => return Ok(None),
+    };
+    Ok(Some(if span >= least { span - span % least } else { span }))
+}
+
+fn region(
+    job: &Job,
+    uses: &[Use],
+    files: &[File],
+    align: u64,
+    drive_bytes: u64,
+) -> Result<Region, Diagnostic> {
+    let mut whole: Option<Region> = None;
+    for one in uses {
+        let file = &files[one.file];
+        let span = one.span.unwrap_or(file.bytes.saturating_sub(one.offset));
+        let least = job.min_block_bytes();
+        if span < least || span == 0 {
+            let message =
+                format!("job `{}` has no `size`, nor has any other of its file", job.name);
+            return Err(Diagnostic::new(&job.place, message)
+                .with_help("add size=, or filename= of the device"));
+        }
+        let start = file.start.saturating_add(one.offset);
+        let end = start.saturating_add(span);
+        if end > drive_bytes {
+            return Err(too_large(job, "`offset` and `size`", end, drive_bytes));
+        }
+        whole = Some(match whole {
+            None => Region { start, span, is_file: !file.is_drive },
+            Some(region) => {
+                // Gaps between files are less than `align`: the region may run over them.
+                let end_before = region.start + region.span;
+                if start < end_before || start - end_before >= align {
+                    let message = format!(
+                        "job `{}`: `filename`: its files do not follow each other on the drive",
+                        job.name
+                    );
+                    return Err(Diagnostic::new(&job.place, message).with_help(
+                        "name the files in the order of their first use, without offset",
+                    ));
+                }
+                Region { span: end - region.start, ..region }
+            }
+        });
+    }
+    // A job has at least one file.
+    Ok(whole.unwrap_or(Region { start: 0, span: drive_bytes, is_file: false }))
+}
+
+fn too_large(job: &Job, what: &str, end: u64, drive_bytes: u64) -> Diagnostic {
+    let message = format!(
+        "job `{}`: {what} reach to byte {end}, and the drive has {drive_bytes} bytes",
+        job.name
+    );
+    Diagnostic::new(&job.place, message)
+        .with_help("make size smaller, or give it as a share such as size=50%")
+}

@@ -1,0 +1,58 @@
+//! What a run is told besides the job file, and what it tells while it lasts.
+
+use engine::Duration;
+
+/// What the host spends on an I/O.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HostCost {
+    /// Processor time of the issuing thread for each I/O; also fio's submission latency. A thread
+    /// never issues more than one I/O in this time.
+    pub submit: Duration,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// The phase that runs, from 0: a phase ends at a `stonewall`.
+    pub phase: u32,
+    /// Number of phases.
+    pub phases: u32,
+    /// Simulated time in this phase, s.
+    pub simulated_s: f64,
+    /// Length of the phase in simulated time, s, if its jobs end by time.
+    pub asked_s: Option<f64>,
+    /// Events done in this run.
+    pub events: u64,
+    /// Events that this run may take; `None` without a budget.
+    pub budget_events: Option<u64>,
+    /// I/Os completed in this run.
+    pub ios: u64,
+}
+
+/// Options of one run.
+pub struct RunOptions<'a> {
+    /// Most events that the run may take, divided over its phases; `None` runs every job to its
+    /// end. A run may exceed it by some 5 %, so that its window ends on a boundary.
+    pub budget_events: Option<u64>,
+    /// Called now and then.
+    pub progress: Option<&'a mut dyn FnMut(&Progress)>,
+    /// Window of the series in the result.
+    pub window: Duration,
+    /// Cost of an I/O on the host.
+    pub host: HostCost,
+    /// Draw other patterns for every seed and run, also where a job says `randrepeat=1` (fio's
+    /// default): for repetitions from which an uncertainty is to be computed.
+    pub reseed: bool,
+}
+
+impl Default for RunOptions<'_> {
+    fn default() -> Self {
+        RunOptions {
+            budget_events: None,
+            progress: None,
+            window: Duration::from_s(1),
+            host: HostCost::default(),
+            reseed: false,
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! Lets the threads of a plan run, phase by phase, and ends a phase whose budget is spent.
+//!
+//! # How a budget ends a phase
+//! The number of events says when: at time `t` it is spent. The window then goes on to the next
+//! multiple of a round span, at most a twentieth of what has been measured, and every I/O that
+//! completes before that boundary counts, whenever it was issued; none of those that complete
+//! later is waited for. Completions inside a window of a stationary process are an unbiased
+//! sample of its rate and of its latencies: I/Os cut off at the end are made up for by those that
+//! were under way at the beginning. To count only I/Os issued *and* completed inside would leave
+//! long ones out; to wait for the last ones would let the queue run dry inside the window. The
+//! boundary is fixed before what lies beyond `t` is seen, so that the moment of stopping does not
+//! favour a fast or a slow stretch.
+
+use super::assemble::{self, Totals};
+use super::checks::Meter;
+use super::observe::{Observer, ThreadTally};
+use super::options::{Progress, RunOptions};
+use super::simulated::Simulated;
+use super::steady::Watch;
+use super::tally::EntryTally;
+use super::translate::{Plan, Planned};
+use super::warn::warning;
+use engine::Instant;
+use fio::{Diagnostic, JobFile};
+use iopath::config::DriveConfig;
+use iopath::machine::{Machine, Node, Stop};
+use iopath::workload::Workload;
+
+/// Events between two looks at the clock.
+const SLICE: u64 = 8192;
+/// The same if the end of one thread is to end others.
+const FINE_SLICE: u64 = 64;
+/// Events between two reports of progress.
+const REPORT: u64 = 1 << 20;
+/// Of a phase's budget, what its ramp may take at most.
+const RAMP_SHARE: u64 = 2;
+/// A boundary lies at most this part of the measured time ahead.
+const OVERRUN: u64 = 20;
+
+const PS_PER_US: u64 = 1_000_000;
+
+/// Where a run takes place.
+pub(super) struct Bench<'a> {
+    /// The machine, at rest.
+    pub machine: &'a mut Machine<(), Observer>,
+    /// The node of the drive.
+    pub drive: u16,
+    /// What the drive was built from.
+    pub config: &'a DriveConfig,
+}
+
+/// What is to be watched while a phase runs.
+struct Phase<'a> {
+    number: u32,
+    phases: u32,
+    threads: &'a [Planned],
+    base: usize,
+    node: u16,
+    start_ps: u64,
+    /// When its first thread is measured, ps.
+    open_ps: u64,
+    budget: Option<u64>,
+}
+
+impl Phase<'_> {
+    /// Length of its longest thread, ps, if all of them end by time.
+    fn asked_ps(&self) -> Option<u64> {
+        let end = |thread: &Planned| {
+            thread.spec.time_limit.map(|limit| limit.ps() + thread.spec.start_delay.ps())
+        };
+        self.threads.iter().map(end).try_fold(0, |longest, end| end.map(|end| end.max(longest)))
+    }
+}
+
+impl Bench<'_> {
+    /// Runs all phases of a plan.
+    pub(super) fn run(
+        mut self,
+        file: &JobFile,
+        mut plan: Plan,
+        options: &mut RunOptions<'_>,
+    ) -> Result<Simulated, Diagnostic> {
+        self.machine.context.probe = observer(file, &plan, options);
+        let rest = Meter::read(self.machine.drive(self.drive), self.now_ps());
+        let events_before = self.machine.context.queue.events_done();
+        let run_start_ps = self.now_ps();
+        let mut totals = Totals::default();
+        let threads = std::mem::take(&mut plan.threads);
+        let mut first = 0;
+        for number in 0..plan.phases {
+            let count = threads[first..].iter().take_while(|t| t.phase == number).count();
+            let done = self.machine.context.queue.events_done() - events_before;
+            let budget = options
+                .budget_events
+                .map(|all| all.saturating_sub(done) / u64::from(plan.phases - number));
+            let mut phase = Phase {
+                number,
+                phases: plan.phases,
+                threads: &threads[first..first + count],
+                base: first,
+                node: 0,
+                start_ps: self.now_ps(),
+                open_ps: 0,
+                budget,
+            };
+            self.phase(file, &mut phase, events_before, options, &mut totals)?;
+            first += count;
+        }
+        self.machine.drain();
+        let now_ps = self.now_ps();
+        let drive = self.machine.drive(self.drive);
+        totals.checks = rest.checks(drive, now_ps, self.config);
+        totals.checks.little = std::mem::take(&mut totals.little);
+        totals.events = self.machine.context.queue.events_done() - events_before;
+        totals.run_start_ps = run_start_ps;
+        self.machine.audit();
+        plan.threads = threads;
+        let observer = std::mem::take(&mut self.machine.context.probe);
+        Ok(assemble::assemble(file, plan, observer, totals, options))
+    }
+
+    fn now_ps(&self) -> u64 {
+        self.machine.context.queue.now().ps()
+    }
+
+    fn phase(
+        &mut self,
+        file: &JobFile,
+        phase: &mut Phase<'_>,
+        events_before: u64,
+        options: &mut RunOptions<'_>,
+        totals: &mut Totals,
+    ) -> Result<(), Diagnostic> {
+        let opens: Vec<u64> = phase
+            .threads
+            .iter()
+            .map(|thread| {
+                let ramp = file.jobs[thread.job].ramp_time_us;
+                let delay = thread.spec.start_delay.ps();
+                phase.start_ps + delay + super::thread::microseconds(ramp).ps()
+            })
+            .collect();
+        phase.open_ps = opens.iter().min().copied().unwrap_or(phase.start_ps);
+        self.machine.context.probe.begin_phase(phase.base, &opens);
+        let mut watches = watches(file, phase, &opens);
+        let specs = phase.threads.iter().map(|thread| thread.spec.clone()).collect();
+        phase.node = self.machine.add(|context, node| {
+            Node::Workload(Box::new(Workload::new(specs, 0, &mut context.queue, node)))
+        });
+        let mut meter = None;
+        if phase.open_ps <= phase.start_ps {
+            meter = Some(self.open(phase.start_ps));
+        }
+        self.machine.start(phase.node);
+        let phase_events = self.machine.context.queue.events_done();
+        let mut reported = 0;
+        let cut = loop {
+            if self.machine.context.probe.running == 0 {
+                break false;
+            }
+            let exit = self.machine.context.probe.exit;
+            if exit {
+                self.machine.stop(phase.node);
+            }
+            let used = self.machine.context.queue.events_done() - phase_events;
+            let share = if meter.is_some() { 1 } else { RAMP_SHARE };
+            let left = phase.budget.map_or(u64::MAX, |all| (all / share).saturating_sub(used));
+            if left == 0 && meter.is_none() {
+                let now_ps = self.round_up(self.now_ps(), PS_PER_US);
+                self.cut_ramp(phase, now_ps, totals);
+                meter = Some(self.open(now_ps));
+                continue;
+            }
+            if left == 0 {
+                break true;
+            }
+            let due = watches.iter().filter(|watch| !watch.attained).map(|watch| watch.next_ps);
+            let opening = meter.is_none().then_some(phase.open_ps);
+            let control = due.chain(opening).min();
+            // What happens at a boundary belongs to what comes after it.
+            let until = control.map_or(Instant::NEVER, |at| Instant::from_ps(at.saturating_sub(1)));
+            let fine = phase.threads.iter().any(|t| file.jobs[t.job].exit_all);
+            let slice = if fine { FINE_SLICE } else { SLICE };
+            match self.machine.run(until, left.min(slice)) {
+                Stop::Events => {}
+                Stop::Time => {
+                    let now_ps = control.unwrap_or(0);
+                    if opening.is_some_and(|at| at <= now_ps) {
+                        meter = Some(self.open(now_ps));
+                    }
+                    self.sample(phase, &mut watches, now_ps);
+                }
+                Stop::Idle if self.machine.context.probe.running == 0 => {}
+                Stop::Idle => return Err(self.stands_still(file, phase)),
+            }
+            if used / REPORT > reported {
+                reported = used / REPORT;
+                self.report(phase, events_before, options);
+            }
+        };
+        self.end(phase, meter, cut, totals);
+        totals.watches.extend(watches);
+        Ok(())
+    }
+
+    /// The measured window begins.
+    fn open(&mut self, now_ps: u64) -> Meter {
+        self.machine.context.probe.open_window(now_ps);
+        Meter::read(self.machine.drive(self.drive), now_ps)
+    }
+
+    /// The ramp takes more than its share of the budget.
+    fn cut_ramp(&mut self, phase: &mut Phase<'_>, now_ps: u64, totals: &mut Totals) {
+        let message = format!(
+            "the budget ended the ramp of {} s after {} s",
+            (phase.open_ps - phase.start_ps) as f64 / 1e12,
+            now_ps.saturating_sub(phase.start_ps) as f64 / 1e12
+        );
+        totals.warnings.push(warning("ramp-cut", "ramp_time", message));
+        self.machine.context.probe.open_early(now_ps);
+        phase.open_ps = now_ps;
+    }
+
+    /// Takes the samples that are due and stops the threads of entries that are steady.
+    fn sample(&mut self, phase: &Phase<'_>, watches: &mut [Watch], now_ps: u64) {
+        for watch in watches.iter_mut().filter(|watch| !watch.attained) {
+            if watch.next_ps > now_ps {
+                continue;
+            }
+            let steady = watch.sample(&self.machine.context.probe.entries[watch.entry]);
+            for (i, thread) in phase.threads.iter().enumerate() {
+                if steady && thread.entry == watch.entry {
+                    self.machine.stop_thread(phase.node, i as u32);
+                }
+            }
+        }
+    }
+
+    /// The phase is done, or its budget is spent.
+    fn end(&mut self, phase: &Phase<'_>, meter: Option<Meter>, cut: bool, totals: &mut Totals) {
+        let mut end_ps = self.machine.context.probe.last_end_ps;
+        let mut cut = cut;
+        if cut {
+            let now_ps = self.now_ps();
+            let step = step_for(now_ps.saturating_sub(phase.open_ps));
+            let since = self.round_up(now_ps.saturating_sub(phase.open_ps) + 1, step);
+            let boundary = phase.open_ps + since;
+            self.machine.run(Instant::from_ps(boundary - 1), u64::MAX);
+            // It may have come to its own end in this last stretch.
+            cut = self.machine.context.probe.running > 0;
+            end_ps = if cut { boundary } else { self.machine.context.probe.last_end_ps };
+        }
+        let node = phase.node;
+        let context = &mut self.machine.context;
+        let issued: Vec<u64> = context
+            .commands
+            .iter()
+            .filter(|(_, command)| command.parent == node)
+            .map(|(_, command)| command.issued.ps())
+            .collect();
+        let little = context.probe.close(end_ps, issued.into_iter());
+        let Some(meter) = meter else {
+            let message = format!("phase {} ended inside its ramp", phase.number + 1);
+            totals.warnings.push(warning("nothing-measured", "ramp_time", message));
+            return;
+        };
+        totals.little.push(little);
+        totals.measured_ps += end_ps.saturating_sub(phase.open_ps);
+        let now_ps = self.now_ps().max(end_ps);
+        totals.add_meters(&meter, &Meter::read(self.machine.drive(self.drive), now_ps));
+        if cut {
+            totals.ended_early = true;
+            totals.warnings.push(self.budget_warning(phase, end_ps));
+            // Others follow: nothing of this phase may be under way when they begin.
+            self.machine.stop(node);
+            while self.machine.context.probe.outstanding > 0
+                && self.machine.run(Instant::NEVER, SLICE) != Stop::Idle
+            {}
+        }
+    }
+
+    fn budget_warning(&self, phase: &Phase<'_>, end_ps: u64) -> stats::Warning {
+        let simulated_s = end_ps.saturating_sub(phase.start_ps) as f64 / 1e12;
+        let asked = match phase.asked_ps() {
+            Some(asked_ps) => format!("{} s were asked for", asked_ps as f64 / 1e12),
+            None => "its jobs end by the bytes or I/Os they move".to_owned(),
+        };
+        let message = format!(
+            "the budget ended phase {} of {} after {simulated_s} s of simulated time; {asked}. \
+             Rates and latencies are those of this shorter time, and the drive has seen less work",
+            phase.number + 1,
+            phase.phases
+        );
+        warning("budget-ended", format!("phase {}", phase.number + 1), message)
+    }
+
+    fn round_up(&self, value: u64, step: u64) -> u64 {
+        value.div_ceil(step).saturating_mul(step)
+    }
+
+    fn report(&self, phase: &Phase<'_>, events_before: u64, options: &mut RunOptions<'_>) {
+        let budget_events = options.budget_events;
+        let Some(progress) = options.progress.as_mut() else { return };
+        progress(&Progress {
+            phase: phase.number,
+            phases: phase.phases,
+            simulated_s: (self.now_ps() - phase.start_ps) as f64 / 1e12,
+            asked_s: phase.asked_ps().map(|ps| ps as f64 / 1e12),
+            events: self.machine.context.queue.events_done() - events_before,
+            budget_events,
+            ios: self.machine.context.probe.ios,
+        });
+    }
+
+    /// No event is left, and threads are not done: the model has lost something.
+    fn stands_still(&self, file: &JobFile, phase: &Phase<'_>) -> Diagnostic {
+        let job = phase.threads.first().map_or(0, |thread| thread.job);
+        let message = format!(
+            "job `{}`: the modelled drive does not get on with it: {}",
+            file.jobs[job].name,
+            self.machine.describe()
+        );
+        Diagnostic::new(&file.jobs[job].place, message)
+            .with_help("give the model more spare area, or write less of it")
+    }
+}
+
+/// The greatest round span that is at most a part of what has been measured.
+fn step_for(measured_ps: u64) -> u64 {
+    let most = measured_ps / OVERRUN;
+    let mut step = PS_PER_US;
+    for factor in [2, 5, 10].into_iter().cycle() {
+        let base = 10_u64.pow(step.ilog10());
+        let next = base * factor;
+        if next > most || next > 1_000_000 * PS_PER_US {
+            break;
+        }
+        step = next;
+    }
+    step
+}
+
+fn observer(file: &JobFile, plan: &Plan, options: &RunOptions<'_>) -> Observer {
+    let threads = plan.threads.iter().enumerate().map(|(i, planned)| {
+        let job = &file.jobs[planned.job];
+        let log = super::log::ThreadLog::new(&job.logs, i as u64 + 1);
+        ThreadTally::new(planned.entry, job.exit_all, log)
+    });
+    let entries = plan
+        .entries
+        .iter()
+        .map(|entry| EntryTally::new(&file.jobs[entry.job], options.window.ps()));
+    Observer::new(threads.collect(), entries.collect(), options.host.submit.ps() > 0)
+}
+
+/// A watch for each entry of the phase that asks for a steady state.
+fn watches(file: &JobFile, phase: &Phase<'_>, opens: &[u64]) -> Vec<Watch> {
+    let mut watches: Vec<Watch> = Vec::new();
+    for (thread, open_ps) in phase.threads.iter().zip(opens) {
+        let known = watches.iter().any(|watch| watch.entry == thread.entry);
+        if let (Some(asked), false) = (file.jobs[thread.job].steady_state, known) {
+            watches.push(Watch::new(asked, thread.entry, *open_ps));
+        }
+    }
+    watches
+}

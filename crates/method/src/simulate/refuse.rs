@@ -1,0 +1,97 @@
+//! What a job may ask that the model cannot do yet: refused where it would change the result,
+//! warned about where it would not.
+
+use super::warn::{push_once, warning};
+use fio::workload::{
+    Distribution, FileService, RwModifier, RwSequencer, SubmitMode, ThinkBlocks, ZoneMode,
+};
+use fio::{Diagnostic, Job};
+use stats::Warning;
+
+/// Refuses a job whose result would be wrong; the message names the option and says what to do.
+pub(super) fn refuse(job: &Job) -> Result<(), Diagnostic> {
+    let sequence =
+        job.random_distribution.iter().any(|d| matches!(d, Distribution::Sequence { .. }));
+    let identical = job.rw_sequencer == RwSequencer::Identical
+        && matches!(job.rw.modifier, RwModifier::EveryNth(2..));
+    let other_service = !matches!(
+        job.file_service,
+        FileService::RoundRobin { .. } | FileService::Random { .. } | FileService::Sequential
+    );
+    let several = job.nrfiles > 1 || job.filenames.len() > 1;
+    let cases = [
+        (job.replay.is_some(), "read_iolog", "a replay of a recorded pattern"),
+        (job.zone_mode != ZoneMode::None, "zonemode", "a walk through zones"),
+        (job.latency_target.is_some(), "latency_target", "a search for the queue depth"),
+        (job.flow > 0, "flow", "jobs held in proportion to each other"),
+        (job.thinktime_iotime_us > 0, "thinktime_iotime", "a pause after a time of I/O"),
+        (identical, "rw_sequencer", "the same offset several times in a row"),
+        (sequence, "random_distribution", "a list of blocks"),
+        (job.verify_only, "verify_only", "reading back what an earlier run wrote"),
+        (job.trim_percentage > 0, "trim_percentage", "trimming what is verified"),
+        (job.bs_is_seq_rand, "bs_is_seq_rand", "block sizes by kind of offset"),
+        (job.create_only, "create_only", "laying out files and nothing else"),
+        (job.file_append, "file_append", "beginning at the end of a file"),
+        (several && other_service, "file_service_type", "a law for the choice of files"),
+    ];
+    for (asked, option, what) in cases {
+        if asked {
+            let message = format!("job `{}`: `{option}` ({what}) is not modelled yet", job.name);
+            let help = format!("remove `{option}`, or run the job on a real drive");
+            return Err(Diagnostic::new(&job.place, message).with_help(help));
+        }
+    }
+    Ok(())
+}
+
+/// Warns of what is passed over because the result is the same, or nearly so.
+pub(super) fn passed_over(job: &Job, warnings: &mut Vec<Warning>) {
+    let interleaved = (job.nrfiles > 1 || job.filenames.len() > 1)
+        && !job.rw.random
+        && job.file_service != FileService::Sequential;
+    let content = job.buffer_compress_percentage.is_some_and(|p| p > 0)
+        || job.dedupe_percentage.is_some_and(|p| p > 0)
+        || job.zero_buffers;
+    let cases = [
+        (
+            job.verify.is_some(),
+            "verify",
+            "a model keeps no data: nothing is compared, and what was written is not read back",
+        ),
+        (
+            content,
+            "buffer_compress_percentage",
+            "the model has no compression: all data is taken as incompressible",
+        ),
+        (
+            job.io_submit_mode == SubmitMode::Offload,
+            "io_submit_mode",
+            "I/Os are submitted inline: an arrival waits while `iodepth` I/Os are outstanding",
+        ),
+        (job.serialize_overlap, "serialize_overlap", "overlapping I/Os are not held apart"),
+        (
+            job.sync_file_range > 0,
+            "sync_file_range",
+            "it flushes the page cache, not the drive: it has no effect",
+        ),
+        (job.write_iolog.is_some(), "write_iolog", "no log of the pattern is written"),
+        (
+            interleaved,
+            "file_service_type",
+            "the files are taken one after the other, not in turn: a model has no file system",
+        ),
+        (
+            job.thinktime_us > 0
+                && job.thinktime_blocks_type == ThinkBlocks::Complete
+                && job.thinktime_blocks > 1,
+            "thinktime_blocks_type",
+            "blocks are counted when they are issued",
+        ),
+    ];
+    for (asked, option, message) in cases {
+        if asked {
+            let message = format!("`{option}`: {message}");
+            push_once(warnings, warning("passed-over", option, message));
+        }
+    }
+}

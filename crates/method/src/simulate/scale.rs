@@ -1,0 +1,114 @@
+//! What becomes of a job's region on a drive that is simulated at a fraction of its capacity.
+//!
+//! Small regions keep their true size, because what they measure (a cache, a hot spot) depends
+//! on it. Large ones shrink with the drive, because what they measure (collection) depends on
+//! the share of the drive that they cover.
+
+use super::extents::{Extents, Region};
+use super::warn::warning;
+use fio::{Diagnostic, Job};
+use stats::Warning;
+
+/// The drive that a job file is resolved against.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Capacity of the drive that the model stands for, bytes.
+    pub real_bytes: u64,
+    /// Capacity that is simulated, bytes.
+    pub simulated_bytes: u64,
+    /// A mapping unit, bytes.
+    pub unit_bytes: u64,
+    /// The write buffer, bytes.
+    pub buffer_bytes: u64,
+}
+
+/// Least size of a scaled region that is written, in write buffers: in a smaller one too much of
+/// the region would lie in the buffer.
+const LEAST_BUFFERS: u64 = 100;
+/// Regions start and end at multiples of this if they are large enough, bytes.
+const COARSE: u64 = 1 << 20;
+
+/// How addresses and volumes of the real drive become those of the simulated one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    room: Room,
+    /// Regions shrink with the drive.
+    pub shrinks: bool,
+    /// What the regions' starts move down by if they do not shrink, bytes.
+    shift: u64,
+}
+
+impl Scale {
+    /// Decides for all regions together, so that jobs of one file stay where they are to each
+    /// other.
+    pub(super) fn new(room: Room, extents: &Extents) -> Scale {
+        let scaled = room.simulated_bytes < room.real_bytes;
+        let shrinks = scaled && extents.total > room.simulated_bytes / 4;
+        let mut shift = 0;
+        if scaled && !shrinks {
+            let regions = || extents.regions.iter().flatten();
+            let first = regions().map(|region| region.start).min().unwrap_or(0);
+            let end = regions().map(|region| region.start + region.span).max().unwrap_or(0);
+            if end > room.simulated_bytes {
+                // Far out on the real drive: as far out on the simulated one.
+                let moved = share(first, &room).min(room.simulated_bytes - extents.total);
+                shift = first - moved / COARSE * COARSE;
+            }
+        }
+        Scale { room, shrinks, shift }
+    }
+
+    /// A volume of data, bytes; at least one.
+    pub(super) fn volume(&self, bytes: u64) -> u64 {
+        if self.shrinks { share(bytes, &self.room).max(1) } else { bytes }
+    }
+
+    /// A region on the simulated drive.
+    pub(super) fn region(&self, job: &Job, region: Region) -> Result<Region, Diagnostic> {
+        if !self.shrinks {
+            return Ok(Region { start: region.start - self.shift, ..region });
+        }
+        let coarse = if share(region.span, &self.room) >= 64 * COARSE {
+            COARSE
+        } else {
+            self.room.unit_bytes
+        };
+        let block = job.min_block_bytes().max(1);
+        let start = share(region.start, &self.room) / coarse * coarse;
+        let span = share(region.span, &self.room) / block * block;
+        let writes = job.rw.write || job.rw.trim;
+        let least = match writes {
+            true => LEAST_BUFFERS.saturating_mul(self.room.buffer_bytes),
+            false => job.max_block_bytes(),
+        };
+        if span < least {
+            let message = format!(
+                "job `{}`: its {} bytes would be {span} at this scale, less than {least}{}",
+                job.name,
+                region.span,
+                if writes { " (100 times the write buffer)" } else { " (a block)" }
+            );
+            return Err(Diagnostic::new(&job.place, message)
+                .with_help("choose a larger --scale, or a smaller size in all jobs"));
+        }
+        let span = span.min(self.room.simulated_bytes - start);
+        Ok(Region { start, span, ..region })
+    }
+
+    /// Says that regions shrink, if they do.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        self.shrinks.then(|| {
+            let factor = self.room.real_bytes as f64 / self.room.simulated_bytes as f64;
+            let message = format!(
+                "the drive is simulated at 1/{factor:.4} of its capacity: regions and volumes of \
+                 data are that much smaller than the job file says"
+            );
+            warning("scaled", "size", message)
+        })
+    }
+}
+
+fn share(bytes: u64, room: &Room) -> u64 {
+    let scaled = u128::from(bytes) * u128::from(room.simulated_bytes);
+    (scaled / u128::from(room.real_bytes.max(1))) as u64
+}

@@ -1,0 +1,10 @@
+//! Each option of a job file seen through what it does to the modelled drive.
+
+mod bench_config;
+mod budget;
+mod laws;
+mod limits;
+mod patterns;
+mod refusals;
+mod reports;
+mod schedule;

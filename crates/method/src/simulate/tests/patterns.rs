@@ -1,0 +1,104 @@
+//! Where I/Os go, how large they are, and which way.
+
+use super::bench_config::*;
+use std::collections::BTreeMap;
+
+/// Offsets of the reads (or writes) of a job.
+fn offsets(options: &str) -> Vec<u64> {
+    let text = format!("[r]\nbs=4k\nfilename=/dev/x\nwrite_lat_log=x\nlog_offset=1\n{options}\n");
+    first(&text).logs[0].offset.clone()
+}
+
+fn counts(list: &[u64]) -> BTreeMap<u64, usize> {
+    let mut counts = BTreeMap::new();
+    list.iter().for_each(|offset| *counts.entry(*offset).or_default() += 1);
+    counts
+}
+
+#[test]
+fn the_random_map_visits_each_block_once() {
+    let list = offsets("rw=randread\nsize=4m");
+    assert_eq!((list.len(), counts(&list).len()), (1024, 1024));
+    assert!(list.iter().all(|offset| *offset < 4 << 20 && offset % 4096 == 0));
+    let without = offsets("rw=randread\nsize=4m\nnorandommap");
+    // Of n draws out of n places a share of 1 - 1/e is different.
+    near(counts(&without).len() as f64, 1024.0 * 0.632, 0.06);
+    let aligned = offsets("rw=randread\nsize=4m\nblockalign=64k\nnumber_ios=60");
+    assert!(aligned.iter().all(|offset| offset % 65_536 == 0));
+}
+
+#[test]
+fn skewed_distributions_are_skewed() {
+    let share = |options: &str| {
+        let list = offsets(&format!("rw=randread\nsize=16m\nio_size=64m\n{options}"));
+        let mut hits: Vec<usize> = counts(&list).into_values().collect();
+        hits.sort_unstable_by(|a, b| b.cmp(a));
+        let top: usize = hits.iter().take(4096 / 10).sum();
+        top as f64 / list.len() as f64
+    };
+    assert!(share("random_distribution=zipf:1.2") > 0.8);
+    assert!(share("random_distribution=pareto:0.2") > 0.3);
+    assert!(share("norandommap") < 0.2);
+}
+
+#[test]
+fn zones_get_their_shares() {
+    let list =
+        offsets("rw=randread\nsize=16m\nio_size=64m\nrandom_distribution=zoned:70/10:20/40:10/50");
+    let limit = (16 << 20) / 10;
+    let hot = list.iter().filter(|offset| **offset < limit).count() as f64;
+    near(hot / list.len() as f64, 0.7, 0.03);
+}
+
+#[test]
+fn sequential_jobs_wrap_and_stride() {
+    let list = offsets("rw=read\nsize=16k\nnumber_ios=6\nio_size=1m");
+    assert_eq!(list, [0, 4096, 8192, 12_288, 0, 4096]);
+    let list = offsets("rw=read:4k\nsize=1m\nnumber_ios=3");
+    assert_eq!(list, [0, 8192, 16_384]);
+    let list = offsets("rw=randread:4\nsize=4m\nnumber_ios=8");
+    assert!((1..4).all(|i| list[i] == list[i - 1] + 4096), "{list:?}");
+    let list = offsets("rw=read\noffset=50%\nnumber_ios=1");
+    assert_eq!(list, [256 << 20]);
+}
+
+#[test]
+fn sizes_follow_the_split() {
+    let text = "[r]\nrw=randread\nfilename=/dev/x\nbssplit=4k/60:8k/30:64k/10\nnumber_ios=20000\n\
+                write_bw_log=x\n";
+    let log = &first(text).logs[0];
+    let share =
+        |bytes| log.bs.iter().filter(|bs| **bs == bytes).count() as f64 / log.bs.len() as f64;
+    near(share(4096), 0.6, 0.03);
+    near(share(8192), 0.3, 0.05);
+    near(share(65_536), 0.1, 0.08);
+}
+
+#[test]
+fn mixes_follow_their_percentage() {
+    let job = first(
+        "[m]\nrw=randrw\nbs=4k\nrwmixread=70\nfilename=/dev/x\nioengine=libaio\niodepth=8\n\
+         number_ios=20000\n",
+    );
+    near(job.read().total_ios as f64 / job.total_ios() as f64, 0.7, 0.02);
+    let job = first("[m]\nrw=randtrimwrite\nbs=4k\nfilename=/dev/x\nsize=4m\n");
+    assert_eq!((job.trim().total_ios, job.write().total_ios), (1024, 1024));
+    let list = offsets("rw=randread\npercentage_random=50\nnumber_ios=2000");
+    let follows = list.windows(2).filter(|pair| pair[1] == pair[0] + 4096).count();
+    assert!((300..800).contains(&follows), "{follows}");
+}
+
+#[test]
+fn files_are_extents_in_order() {
+    let simulated = run(
+        "[global]\nrw=read\nbs=64k\nsize=1m\nwrite_bw_log=x\nlog_offset=1\n[a]\nnumjobs=2\n[b]\nnrfiles=2\n",
+    );
+    let starts: Vec<u64> = simulated.run.jobs.iter().map(|job| job.logs[0].offset[0]).collect();
+    assert_eq!(starts, [0, 1 << 20, 2 << 20]);
+    let shared = run(
+        "[global]\nrw=read\nbs=64k\nsize=1m\nwrite_bw_log=x\nlog_offset=1\n[a]\nfilename=one\n\
+         [b]\nfilename=two\n[c]\nfilename=one\n",
+    );
+    let starts: Vec<u64> = shared.run.jobs.iter().map(|job| job.logs[0].offset[0]).collect();
+    assert_eq!(starts, [0, 1 << 20, 0]);
+}

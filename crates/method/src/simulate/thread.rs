@@ -1,0 +1,156 @@
+//! One copy of a fio job as a thread of the model.
+
+use super::extents::Region;
+use super::options::HostCost;
+use super::pattern;
+use super::scale::Scale;
+use engine::{Duration, Stream};
+use fio::workload::{RateProcess, RwModifier, Size, SyncMode};
+use fio::{Diagnostic, Job};
+use iopath::workload::{Directions, Pattern, Rate, Think, ThreadSpec};
+
+/// What a copy is besides its job.
+pub(super) struct Copy {
+    /// Position among all threads of the file, from 0.
+    pub number: u32,
+    /// Its phase.
+    pub phase: u32,
+    /// The node of the drive.
+    pub target: u16,
+    /// What its random stream depends on besides its place in the file.
+    pub seed: u64,
+    /// Cost of an I/O on the host.
+    pub host: HostCost,
+}
+
+/// Microseconds as a duration; beyond 213 days it is 213 days.
+pub(super) fn microseconds(us: u64) -> Duration {
+    Duration::from_ps(us.saturating_mul(1_000_000).min(1 << 62))
+}
+
+/// The thread that does what a copy of a job would do in `region` of the simulated drive.
+pub(super) fn spec(
+    job: &Job,
+    copy: &Copy,
+    region: Region,
+    real: Region,
+    scale: &Scale,
+) -> Result<ThreadSpec, Diagnostic> {
+    let name = format!("{}/{}/{:x}", job.name, copy.number, copy.seed);
+    let mut draws = Stream::new(copy.seed, &name);
+    let largest = job.max_block_bytes();
+    if region.span < largest {
+        let message = format!(
+            "job `{}`: a block of {largest} bytes does not fit into its {} bytes",
+            job.name, region.span
+        );
+        return Err(
+            Diagnostic::new(&job.place, message).with_help("make size larger or bs smaller")
+        );
+    }
+    let mut patterns = [Pattern::Sequential, Pattern::Sequential, Pattern::Sequential];
+    // Trims and writes of a pair, and the directions of a mix, take turns in one order.
+    let seed = draws.bits();
+    for (direction, pattern) in patterns.iter_mut().enumerate() {
+        *pattern = pattern::pattern(job, direction, region.span, seed ^ direction as u64)?;
+    }
+    let (run, skip) = match job.rw.modifier {
+        RwModifier::None => (1, 0),
+        RwModifier::EveryNth(count) => (u32::try_from(count).unwrap_or(u32::MAX), 0),
+        RwModifier::Stride(bytes) => (1, bytes),
+    };
+    let (low_us, high_us) = job.start_delay_us;
+    let delay_us = low_us + draws.below((high_us - low_us.min(high_us)).saturating_add(1));
+    let ramp = microseconds(job.ramp_time_us);
+    let flush_every = [job.fsync, job.fdatasync].into_iter().filter(|every| *every > 0).min();
+    let narrow = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+    Ok(ThreadSpec {
+        name,
+        target: copy.target,
+        namespace: 0,
+        phase: 0,
+        start: region.start,
+        span: region.span,
+        directions: directions(job),
+        pattern: patterns,
+        random_percent: job.percentage_random.map(|percent| percent.min(100) as u8),
+        sizes: [0, 1, 2].map(|direction| pattern::sizes(&job.block_size[direction])),
+        align: job.block_align.map(|align| align.max(1)),
+        run,
+        skip,
+        depth: job.iodepth.max(1),
+        refill_below: refill_below(job),
+        start_delay: microseconds(delay_us),
+        // The ramp comes on top of the runtime, as in fio.
+        time_limit: job.runtime_us.map(|us| microseconds(us) + ramp),
+        byte_limit: byte_limit(job, real, scale),
+        io_limit: io_limit(job),
+        rate: rates(job),
+        rate_process: match job.rate_process {
+            RateProcess::Linear => iopath::workload::RateProcess::Linear,
+            RateProcess::Poisson => iopath::workload::RateProcess::Poisson,
+        },
+        think: (job.thinktime_us > 0).then(|| Think {
+            time: microseconds(job.thinktime_us),
+            every: narrow(job.thinktime_blocks.max(1)),
+        }),
+        flush_every: flush_every.map(narrow),
+        flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
+        durable_writes: job.sync != SyncMode::None,
+        submit_cost: copy.host.submit,
+    })
+}
+
+fn directions(job: &Job) -> Directions {
+    match (job.rw.read, job.rw.write, job.rw.trim) {
+        (true, true, _) => Directions::Mixed { read_percent: job.rwmixread.min(100) as u8 },
+        (_, true, true) => Directions::TrimThenWrite,
+        (_, true, _) => Directions::Write,
+        (_, _, true) => Directions::Trim,
+        _ => Directions::Read,
+    }
+}
+
+/// The depth at which the queue is filled again: the least of what fio's three batch options
+/// allow.
+fn refill_below(job: &Job) -> u32 {
+    let depth = job.iodepth.max(1);
+    let missing = job.iodepth_batch_submit.max(job.iodepth_batch_complete_min).clamp(1, depth);
+    let low = if job.iodepth_low < depth { job.iodepth_low } else { depth - 1 };
+    low.min(depth - missing)
+}
+
+/// How often fio goes over a region: a trim and a write of each block count apart.
+fn passes(job: &Job) -> u64 {
+    let halves = if job.rw.trim && job.rw.write { 2 } else { 1 };
+    u64::from(job.loops.max(1)) * halves
+}
+
+fn byte_limit(job: &Job, real: Region, scale: &Scale) -> Option<u64> {
+    if job.time_based {
+        return None;
+    }
+    let once = match job.io_size {
+        Some(size @ Size::Percent(_)) => size.resolve(real.span),
+        Some(Size::Bytes(bytes)) => bytes,
+        None => real.span,
+    };
+    // Whole blocks: the last I/O of a pass must not begin another block.
+    let block = job.min_block_bytes().max(1);
+    let once = scale.volume(once);
+    let once = if once >= block { once / block * block } else { block };
+    Some(once.saturating_mul(passes(job)))
+}
+
+/// A time-based job goes on whatever the number of its I/Os, as in fio.
+fn io_limit(job: &Job) -> Option<u64> {
+    if job.time_based { None } else { job.number_ios.map(|ios| ios.saturating_mul(passes(job))) }
+}
+
+fn rates(job: &Job) -> [Option<Rate>; 3] {
+    [0, 1, 2].map(|i| match (job.rate[i], job.rate_iops[i]) {
+        (Some(bytes), _) if bytes > 0 => Some(Rate::Bytes(bytes)),
+        (_, Some(ios)) if ios > 0 => Some(Rate::Ios(ios)),
+        _ => None,
+    })
+}
