@@ -1,7 +1,7 @@
 //! A drive as resolved numbers: what the model files say, checked and at the scale of the run.
 
 use crate::ftl::victim::VictimPolicy;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, Layout};
 use engine::{Bandwidth, Duration, Energy, Power};
 
 /// The interface between host and controller.
@@ -161,4 +161,25 @@ pub struct DriveConfig {
     pub programs: ProgramLimits,
     /// Energies.
     pub power: PowerConfig,
+}
+
+impl DriveConfig {
+    /// Mapping units of buffer that a write stream can hold without any word line being full: a
+    /// stream fills row after row over all dies, so the first line is full only in its last row.
+    fn open_units(&self) -> u32 {
+        let layout = Layout::new(self.geometry);
+        let die_row = layout.plane_slots * layout.slots;
+        (self.geometry.pages_per_wl - 1) * self.geometry.dies * die_row + die_row
+    }
+
+    /// The smallest buffer for host data with which writes always go on.
+    pub fn least_buffer_units(&self) -> u32 {
+        self.open_units()
+    }
+
+    /// The smallest buffer for copies with which collection always goes on: it asks for whole
+    /// pages.
+    pub fn least_copy_units(&self) -> u32 {
+        self.open_units() + Layout::new(self.geometry).slots
+    }
 }

@@ -3,15 +3,18 @@
 //! A node gets commands by `submit` and events by `handle`. A completion is an event to the
 //! parent, never a call, so that no path recurses.
 
-use crate::command::{CommandId, Commands};
+use crate::command::{Command, CommandId, Commands};
 use crate::drive::Drive;
 use crate::payload::Payload;
 use crate::probe::Probe;
 use crate::workload::Workload;
-use engine::{Event, EventQueue, Instant};
+use engine::{Event, EventQueue, Instant, Priority};
 
 /// Event kind that every parent understands: a command of its own has completed.
 pub const COMPLETED: u16 = u16::MAX;
+
+/// The parent of commands that come from outside the machine; the probe is told their end.
+pub const OUTSIDE: u16 = u16::MAX;
 
 /// What all nodes share.
 pub struct Context<P: Payload, O: Probe<P>> {
@@ -50,26 +53,44 @@ pub struct Machine<P: Payload, O: Probe<P>> {
     nodes: Vec<Node<P>>,
     /// Which node an event address leads to; events to an address that is gone are dropped.
     routes: Vec<Option<u16>>,
+    /// Which node takes the commands for an address. Unlike events they always reach it.
+    addresses: Vec<u16>,
 }
 
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// An empty machine.
     pub fn new(probe: O) -> Self {
         let context = Context { queue: EventQueue::new(), commands: Commands::default(), probe };
-        Machine { context, nodes: Vec::new(), routes: Vec::new() }
+        Machine { context, nodes: Vec::new(), routes: Vec::new(), addresses: Vec::new() }
     }
 
     /// Adds a node, which gets its address first.
     pub fn add(&mut self, make: impl FnOnce(&mut Context<P, O>, u16) -> Node<P>) -> u16 {
-        let address = self.routes.len() as u16;
+        let address = self.new_address(self.nodes.len() as u16);
         let node = make(&mut self.context, address);
         self.nodes.push(node);
-        self.routes.push(Some(self.nodes.len() as u16 - 1));
         address
     }
 
+    fn new_address(&mut self, index: u16) -> u16 {
+        let address = self.routes.len() as u16;
+        assert!(self.routes.len() < OUTSIDE as usize, "too many nodes and power cuts");
+        self.routes.push(Some(index));
+        self.addresses.push(index);
+        address
+    }
+
+    /// Events of a node that are under way reach nobody from now on.
+    fn cut_routes_to(&mut self, index: usize) {
+        for route in &mut self.routes {
+            if *route == Some(index as u16) {
+                *route = None;
+            }
+        }
+    }
+
     fn index(&self, address: u16) -> usize {
-        self.routes[address as usize].expect("the node is gone") as usize
+        self.addresses[address as usize] as usize
     }
 
     /// The drive at an address.
@@ -133,6 +154,18 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
+    /// Tells one thread of a workload to issue nothing more.
+    ///
+    /// # Panics
+    /// If the node is no workload, or has no such thread.
+    pub fn stop_thread(&mut self, address: u16, thread: u32) {
+        let index = self.index(address);
+        match &mut self.nodes[index] {
+            Node::Workload(workload) => workload.stop_thread(thread),
+            Node::Drive(_) => panic!("node {address} is no workload"),
+        }
+    }
+
     /// The workload at an address.
     ///
     /// # Panics
@@ -152,6 +185,14 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
             Node::Drive(drive) => drive.submit(&mut self.context, id),
             Node::Workload(_) => panic!("a workload takes no commands"),
         }
+    }
+
+    /// Issues a command from outside the machine; [`Probe::command_done`] tells its end.
+    pub fn issue(&mut self, command: Command<P>) -> CommandId {
+        let target = command.target;
+        let id = self.context.commands.insert(Command { parent: OUTSIDE, ..command });
+        self.submit(target, id);
+        id
     }
 
     /// Hands on what a workload has issued in its last call.
@@ -182,9 +223,19 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
+    /// Runs until the present is `time`, so that what is issued next is issued then.
+    pub fn run_to(&mut self, time: Instant) {
+        let event = Event { node: OUTSIDE, kind: 0, argument: 0 };
+        self.context.queue.push(time, Priority::Timer, event);
+        self.run(time, u64::MAX);
+    }
+
     #[inline]
     fn handle(&mut self, event: Event) {
-        let Some(index) = self.routes[event.node as usize] else { return };
+        let Some(&route) = self.routes.get(event.node as usize) else {
+            return self.outside(event);
+        };
+        let Some(index) = route else { return };
         match &mut self.nodes[index as usize] {
             Node::Drive(drive) => drive.handle(&mut self.context, event),
             Node::Workload(workload) => {
@@ -194,13 +245,27 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
+    /// A command that came from outside has ended, or an outside wait is over.
+    #[cold]
+    fn outside(&mut self, event: Event) {
+        if event.kind != COMPLETED {
+            return;
+        }
+        let id = CommandId(event.argument);
+        let command = self.context.commands.remove(id);
+        self.context.probe.command_done(id, &command, self.context.queue.now());
+    }
+
     /// Power fails at a drive; it is back at once. Returns how many units of acknowledged data it
     /// lost.
     pub fn power_cut(&mut self, address: u16) -> u64 {
         let index = self.index(address);
+        if matches!(self.nodes[index], Node::Workload(_)) {
+            return 0;
+        }
         // Events under way belong to the time before: their address dies, the drive gets another.
-        let fresh = self.routes.len() as u16;
-        self.routes.push(Some(index as u16));
+        self.cut_routes_to(index);
+        let fresh = self.new_address(index as u16);
         match &mut self.nodes[index] {
             Node::Drive(drive) => drive.power_cut(&mut self.context, fresh),
             Node::Workload(_) => 0,
@@ -212,6 +277,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         if let Node::Drive(drive) = &mut self.nodes[index] {
             drive.fail(&mut self.context);
+            self.cut_routes_to(index);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the machine tells the outside. Models hold no statistics; a probe that is not used costs
 //! nothing, because calls are resolved when the program is built.
 
-use crate::command::{Op, Status};
+use crate::command::{Command, CommandId, Op, Status};
 use crate::payload::Payload;
 use engine::Instant;
 
@@ -34,6 +34,8 @@ pub trait Probe<P: Payload> {
     fn io_done(&mut self, _io: &IoDone) {}
     /// A read found this payload in a logical unit (the default payload if never written).
     fn unit_read(&mut self, _unit: u64, _payload: P) {}
+    /// A command that was issued from outside the machine has ended.
+    fn command_done(&mut self, _id: CommandId, _command: &Command<P>, _now: Instant) {}
     /// A thread has done all its work.
     fn thread_done(&mut self, _thread: u32, _now: Instant) {}
 }

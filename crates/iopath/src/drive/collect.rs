@@ -15,7 +15,7 @@ impl<P: Payload> Drive<P> {
         let now = context.queue.now();
         let depth = self.collection_depth();
         let most_victims = self.most_victims();
-        while self.ftl.debt() > 0 {
+        while self.ftl.wants_collection() {
             if self.copy_reads >= depth
                 || self.copies_buffered + self.slots() > self.config.buffer.copy_units
             {
@@ -107,10 +107,7 @@ impl<P: Payload> Drive<P> {
     ) {
         self.copy_reads -= 1;
         self.take_copies(context, first, bits);
-        if !self.waiting.is_empty() {
-            self.admit_waiting(context);
-        }
-        self.collect(context);
+        self.go_on(context);
     }
 
     /// Moves the units of a page that are still valid.
@@ -130,6 +127,5 @@ impl<P: Payload> Drive<P> {
         if self.ftl.has_ready() {
             self.send_ready(context);
         }
-        self.retry_modifies(context);
     }
 }

@@ -22,7 +22,10 @@ impl Link {
         if self.config.half_duplex { self.up.serve(now, cost) } else { self.down.serve(now, cost) }
     }
 
-    /// When `bytes` of read data that are there `now` have reached the host.
+    /// When `bytes` of read data that are there `now` have reached the host. Data that is there a
+    /// fixed time later is sent as if it were there now, and the fixed time is added to the result:
+    /// a first-come-first-served wire behind a constant delay ends each transfer at the same time
+    /// either way, and the calls stay in time order when the wire serves both directions.
     #[inline]
     pub(super) fn send(&mut self, now: Instant, bytes: u64) -> Instant {
         self.up.serve(now, self.config.up.time_for(bytes))

@@ -110,7 +110,8 @@ impl<P: Payload> Drive<P> {
         let logical = config.user_bytes.div_ceil(unit_bytes) as u32;
         let keep_undo = config.buffer.protection != Protection::Protected;
         let row = layout.geometry.dies * layout.wl_units();
-        let slack = (layout.stripe_data_units() / 8).min(row).max(16) as i64;
+        let stripe = layout.stripe_data_units();
+        let slack = (stripe / 8).min(row).max(16).min(stripe) as i64;
         let queue = &mut context.queue;
         let lanes = config.nand.sense.iter().map(|_| queue.new_lane()).collect();
         Drive {
@@ -262,7 +263,7 @@ impl<P: Payload> Drive<P> {
             Op::Read => self.dispatch_read(context, id),
             Op::Write => {
                 self.waiting.push_back(id);
-                self.admit_waiting(context);
+                self.go_on(context);
             }
             Op::Trim => self.dispatch_trim(context, id),
             Op::Flush => self.dispatch_flush(context, id),

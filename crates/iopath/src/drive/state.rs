@@ -78,6 +78,7 @@ impl<P: Payload> Drive<P> {
     pub fn power_cut<O: Probe<P>>(&mut self, context: &mut Context<P, O>, node: u16) -> u64 {
         self.abandon(context);
         self.health.unsafe_shutdowns += 1;
+        self.ftl.abandon_victims();
         let mut lost = 0;
         if self.config.buffer.protection != Protection::Protected {
             lost = self.modifies.len() as u64;
@@ -93,7 +94,6 @@ impl<P: Payload> Drive<P> {
         }
         self.modifies.clear();
         self.stalled_modifies.clear();
-        self.ftl.abandon_victims();
         self.copy_reads = 0;
         self.lines_done.clear();
         self.first_line = self.next_line;

@@ -55,20 +55,22 @@ impl Stripes {
         }
     }
 
-    /// A word line has been programmed.
-    pub(super) fn programmed(&mut self, group: u32, die: u32, row: u32) {
+    /// A word line has been programmed. Returns the groups of its stripe if it was the last one.
+    pub(super) fn programmed(&mut self, group: u32, die: u32, row: u32) -> Option<&[u32]> {
         let slot = self.slot[group as usize];
         assert_ne!(slot, SETTLED, "a settled stripe has nothing left to program");
         let stripe = &mut self.slots[slot as usize];
         assert_eq!(stripe.rows[die as usize], row, "a die programs its word lines in order");
         stripe.rows[die as usize] = row + self.pages_per_wl;
         stripe.lines_left -= 1;
-        if stripe.lines_left == 0 {
-            for &group in &stripe.groups {
-                self.slot[group as usize] = SETTLED;
-            }
-            self.free.push(slot);
+        if stripe.lines_left > 0 {
+            return None;
         }
+        for &group in &stripe.groups {
+            self.slot[group as usize] = SETTLED;
+        }
+        self.free.push(slot);
+        Some(&stripe.groups)
     }
 
     /// True if a placed unit has not been programmed yet.

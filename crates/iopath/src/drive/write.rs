@@ -10,31 +10,45 @@ use crate::payload::Payload;
 use crate::probe::Probe;
 
 impl<P: Payload> Drive<P> {
+    /// Lets everything go on that may have waited for what just changed: units and writes that
+    /// wait for space, word lines that are full, collection.
+    #[inline]
+    pub(super) fn go_on<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        loop {
+            self.retry_modifies(context);
+            self.admit_waiting(context);
+            if self.ftl.has_ready() {
+                self.send_ready(context);
+            }
+            if !self.ftl.wants_collection() && self.ftl.victims() == 0 {
+                return;
+            }
+            // Collection may free space at once: a victim that holds nothing, a page that is still
+            // in the buffer. No event will tell the writes that wait for it.
+            let before = (self.ftl.debt(), self.ftl.released());
+            self.collect(context);
+            let waits = !self.waiting.is_empty() || !self.stalled_modifies.is_empty();
+            if !waits || before == (self.ftl.debt(), self.ftl.released()) {
+                return;
+            }
+        }
+    }
+
     /// Takes as many waiting writes into the buffer as it has room for and collection allows.
     #[inline]
-    pub(super) fn admit_waiting<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        let mut placed = false;
+    fn admit_waiting<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         while let Some(&id) = self.waiting.front() {
-            let done = self.admit(context, id, &mut placed);
-            if !done {
-                break;
+            if !self.admit(context, id) {
+                return;
             }
             self.waiting.pop_front();
             self.accepted(context, id);
-        }
-        if placed {
-            self.after_placing(context);
         }
     }
 
     /// Places the units of one write; false if the rest must wait.
     #[inline]
-    fn admit<O: Probe<P>>(
-        &mut self,
-        context: &mut Context<P, O>,
-        id: CommandId,
-        placed: &mut bool,
-    ) -> bool {
+    fn admit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) -> bool {
         let command = *context.commands.get(id);
         let start = self.namespaces[command.namespace as usize].start + command.start;
         let end = start + command.len as u64;
@@ -62,7 +76,6 @@ impl<P: Payload> Drive<P> {
                 }
             }
             self.health.host_write_bytes += bytes;
-            *placed = true;
             at += bytes;
         }
         context.commands.get_mut(id).progress = (at - start) as u32;
@@ -157,11 +170,7 @@ impl<P: Payload> Drive<P> {
     }
 
     /// A unit that waited for its other part has been overwritten or given up.
-    pub(super) fn drop_modify<O: Probe<P>>(
-        &mut self,
-        context: &mut Context<P, O>,
-        logical: u32,
-    ) {
+    pub(super) fn drop_modify<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         if let Some(modify) = self.modifies.remove(&logical) {
             self.buffered -= 1;
             self.release_waiters(context, modify.waiters);
@@ -239,17 +248,6 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// After units were placed: send full word lines to the flash and collect if space is short.
-    #[inline]
-    pub(super) fn after_placing<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        if self.ftl.has_ready() {
-            self.send_ready(context);
-        }
-        if self.ftl.debt() > 0 {
-            self.collect(context);
-        }
-    }
-
     /// Sends full word lines to the flash.
     pub(super) fn send_ready<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         let mut ready = std::mem::take(&mut self.ready);
@@ -271,7 +269,9 @@ impl<P: Payload> Drive<P> {
     /// A word line is on the flash: its place in the buffer is free.
     pub(super) fn programmed<O: Probe<P>>(&mut self, context: &mut Context<P, O>, line: WordLine) {
         let r = line.ready;
-        self.stripes.programmed(r.group, r.die, r.row);
+        if let Some(groups) = self.stripes.programmed(r.group, r.die, r.row) {
+            self.ftl.settle_stripe(groups);
+        }
         if r.host {
             self.buffered -= r.data_units;
         } else {
@@ -285,12 +285,7 @@ impl<P: Payload> Drive<P> {
         let stripes = &self.stripes;
         self.ftl.settle_undo(|layout, unit| !stripes.in_buffer(layout, unit));
         self.complete_durable(context);
-        if !self.waiting.is_empty() {
-            self.admit_waiting(context);
-        }
-        if self.ftl.debt() > 0 || self.ftl.victims() > 0 {
-            self.collect(context);
-        }
+        self.go_on(context);
     }
 
     fn complete_durable<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {

@@ -17,7 +17,7 @@ use crate::payload::Payload;
 use map::{Map, UNMAPPED};
 use pool::{GroupState, Pool};
 use stream::{Ready, WriteStream};
-use undo::UndoLog;
+use undo::{Undo, UndoLog};
 use victim::VictimPolicy;
 
 /// Free stripes at which collection begins. Four leave one for each write stream while one victim
@@ -82,6 +82,8 @@ pub struct Ftl<P: Payload> {
     /// Share of the victims' space that counts as freed already.
     credit: i64,
     threshold: i64,
+    /// Groups freed since the start.
+    released: u64,
     ledger: UnitLedger,
 }
 
@@ -105,6 +107,7 @@ impl<P: Payload> Ftl<P> {
             space,
             credit: 0,
             threshold,
+            released: 0,
             ledger: UnitLedger::default(),
             layout,
         }
@@ -159,10 +162,20 @@ impl<P: Payload> Ftl<P> {
 
     /// Forgets what the untimed path left for the timed one: without time nothing waits.
     pub fn forget_untimed(&mut self) {
+        let parity = self.ready.iter().filter(|line| line.parity).count() as u64;
+        self.ledger.parity += parity * self.layout.wl_units() as u64;
         self.ready.clear();
         self.opened.clear();
+        self.pool.settle_all();
         if let Some(undo) = &mut self.undo {
-            undo.prune(|_| true);
+            undo.clear();
+        }
+    }
+
+    /// All word lines of a stripe have been programmed: its groups may be collected from now on.
+    pub fn settle_stripe(&mut self, groups: &[u32]) {
+        for &group in groups {
+            self.pool.settle(group);
         }
     }
 
@@ -191,6 +204,18 @@ impl<P: Payload> Ftl<P> {
         self.threshold - self.space - self.credit
     }
 
+    /// True if collection should run: units are short, or groups of some lane are.
+    #[inline]
+    pub fn wants_collection(&self) -> bool {
+        self.debt() > 0 || self.pool.least_supply() < 2 || !self.can_place_host()
+    }
+
+    /// Groups freed since the start.
+    #[inline]
+    pub fn released(&self) -> u64 {
+        self.released
+    }
+
     /// True if a host unit can be placed now without endangering collection.
     #[inline]
     pub fn can_place_host(&self) -> bool {
@@ -209,7 +234,11 @@ impl<P: Payload> Ftl<P> {
         self.ledger.host += 1;
         let old = self.bind(logical, unit, tag);
         if let Some(undo) = &mut self.undo {
-            undo.note(logical, old, unit);
+            let erases = match old {
+                UNMAPPED => 0,
+                _ => self.pool.erases()[self.layout.group_of(old) as usize],
+            };
+            undo.note(Undo { logical, old, erases, new: unit });
         }
         unit
     }
@@ -226,14 +255,12 @@ impl<P: Payload> Ftl<P> {
         old
     }
 
-    /// Forgets a logical unit.
+    /// Forgets a logical unit. What lay there before cannot come back after a loss of power: the
+    /// map no longer leads to any buffered version of it.
     pub fn trim(&mut self, logical: u32) {
         let old = self.map.clear(logical);
         if old != UNMAPPED {
             self.pool.drop_valid(self.layout.group_of(old));
-            if let Some(undo) = &mut self.undo {
-                undo.forget(logical);
-            }
         }
     }
 
@@ -246,12 +273,13 @@ impl<P: Payload> Ftl<P> {
 
     /// Takes the next group to collect; false if there is nothing to gain.
     pub fn start_victim(&mut self) -> bool {
-        let lane = self.neediest_lane();
-        let Some(group) = self.policy.choose(&self.pool, lane) else { return false };
+        let Some(group) = self.choose_victim() else { return false };
         let valid = self.pool.valid(group);
-        // A full group gains nothing. The fewest-first choice then has nothing better; an order by
-        // age has, and must pass this group to get there.
-        if valid >= self.layout.group_data_units && self.policy == VictimPolicy::Greedy {
+        // What is begun must be sure to end: all that is still to be moved needs a place.
+        let moving: u64 = self.victims.iter().map(|v| self.pool.valid(v.group) as u64).sum();
+        let places = self.copies.room(&self.layout) as u64
+            + self.pool.free_stripes() as u64 * self.layout.stripe_data_units() as u64;
+        if moving + valid as u64 > places {
             return false;
         }
         self.pool.take_victim(group);
@@ -272,18 +300,26 @@ impl<P: Payload> Ftl<P> {
         true
     }
 
-    /// The lane with the fewest groups free or about to be.
-    fn neediest_lane(&self) -> u32 {
-        if self.layout.lanes == 1 {
-            return 0;
+    /// The next victim: in the lane with the fewest groups free or about to be.
+    fn choose_victim(&self) -> Option<u32> {
+        let lane = self.pool.neediest_lane();
+        if let Some(group) = self.policy.choose(&self.pool, lane) {
+            // A full group gains nothing. The fewest-first choice then has nothing better; an
+            // order by age has, and must pass this group to get there.
+            let full = self.pool.valid(group) >= self.layout.group_data_units;
+            if !full || self.policy != VictimPolicy::Greedy {
+                return Some(group);
+            }
+            // But if other lanes have more room, moving it there evens the lanes out: writes that
+            // always miss this lane would otherwise never get another stripe.
+            if self.pool.supply(lane) + 2 <= self.pool.most_supply() {
+                return Some(group);
+            }
         }
-        let coming = |lane| {
-            let in_lane = |v: &&Victim| self.layout.lane_of(v.group) == lane;
-            self.victims.iter().filter(in_lane).count()
-        };
-        (0..self.layout.lanes)
-            .min_by_key(|&lane| self.pool.free_in(lane) + coming(lane))
-            .unwrap_or(0)
+        (0..self.layout.lanes).filter(|&other| other != lane).find_map(|other| {
+            let group = self.policy.choose(&self.pool, other)?;
+            (self.pool.valid(group) < self.layout.group_data_units).then_some(group)
+        })
     }
 
     /// Number of groups being collected.
@@ -305,6 +341,10 @@ impl<P: Payload> Ftl<P> {
             }
             v.cursor = v.end;
         }
+        // The host may have overwritten the rest of a victim meanwhile: nothing will come back.
+        if self.victims.iter().any(|v| v.outstanding == 0) {
+            self.finish_victims();
+        }
         None
     }
 
@@ -312,11 +352,6 @@ impl<P: Payload> Ftl<P> {
     #[inline]
     pub fn prefetch_move(&self, unit: u32) {
         self.map.prefetch_owner(unit);
-    }
-
-    /// True if a unit of a victim can be moved now.
-    pub fn can_move(&self) -> bool {
-        self.copies.is_open() || self.pool.free_stripes() >= 1
     }
 
     /// A unit handed out by [`Ftl::next_page`] has been read: moves it if it is still valid.
@@ -355,9 +390,6 @@ impl<P: Payload> Ftl<P> {
         let to = self.copies.place(&self.layout, &mut self.pool, &mut self.ready);
         self.ledger.copies += 1;
         let logical = self.map.owner(unit);
-        if let Some(undo) = &mut self.undo {
-            undo.note(logical, unit, to);
-        }
         self.bind(logical, to, self.tags[unit as usize]);
     }
 
@@ -368,6 +400,7 @@ impl<P: Payload> Ftl<P> {
             let v = &self.victims[i];
             if v.outstanding == 0 && self.map.next_valid(v.cursor, v.end).is_none() {
                 let group = v.group;
+                self.released += 1;
                 self.credit -= v.credit;
                 self.victims.remove(i);
                 self.pool.release(group);
@@ -381,7 +414,7 @@ impl<P: Payload> Ftl<P> {
     /// Fast path: one host write without time; collects first if space is short.
     #[inline]
     pub fn write(&mut self, logical: u32, tag: P) {
-        if self.space <= self.threshold {
+        if self.wants_collection() {
             self.collect();
         }
         self.place_host(logical, tag);
@@ -395,7 +428,7 @@ impl<P: Payload> Ftl<P> {
     /// gain.
     #[cold]
     fn collect(&mut self) {
-        while self.space <= self.threshold && self.start_victim() {
+        while self.wants_collection() && self.start_victim() {
             let Some(v) = self.victims.last() else { continue };
             let (mut at, end) = (v.cursor, v.end);
             let mut batch = [0u32; 64];
@@ -430,7 +463,11 @@ impl<P: Payload> Ftl<P> {
 
     /// Power has failed and the buffer with it: data whose word line was not programmed is gone,
     /// and the map points at what was there before. `programmed` tells whether a unit had been
-    /// programmed. Returns how many units were lost.
+    /// programmed. Returns how many units of host data were lost.
+    ///
+    /// A drive erases a group only when what replaced its data is on the flash. Here groups are
+    /// freed at once, which is simpler and comes to the same until power fails; then a unit whose
+    /// old place has been freed counts as programmed.
     ///
     /// # Panics
     /// If the drive was made without an undo log, that is with a protected buffer.
@@ -441,14 +478,17 @@ impl<P: Payload> Ftl<P> {
             if programmed(&self.layout, entry.new) || self.map.get(entry.logical) != entry.new {
                 continue;
             }
+            if entry.old != UNMAPPED {
+                let group = self.layout.group_of(entry.old);
+                let erased = self.pool.erases()[group as usize] != entry.erases;
+                if erased || self.pool.state(group) == GroupState::Free {
+                    continue;
+                }
+            }
             lost += 1;
             self.pool.drop_valid(self.layout.group_of(entry.new));
             self.map.clear(entry.logical);
-            let back = entry.old != UNMAPPED
-                && self.map.owner(entry.old) == entry.logical
-                && self.pool.state(self.layout.group_of(entry.old)) != GroupState::Free
-                && !self.map.is_valid(entry.old);
-            if back {
+            if entry.old != UNMAPPED {
                 self.map.set(entry.logical, entry.old);
                 self.pool.add_valid(self.layout.group_of(entry.old));
             }

@@ -30,6 +30,13 @@ pub struct Pool {
     closed_at: Vec<u64>,
     erases: Vec<u32>,
     free: Vec<VecDeque<u32>>,
+    /// Free groups of the lane that has fewest.
+    least_free: u32,
+    /// Groups of each lane that are free or being collected, and the least of them.
+    supply: Vec<u32>,
+    least_supply: u32,
+    /// Groups that are closed but not yet wholly on the flash, in the order of closing.
+    unsettled: VecDeque<u32>,
     groups_per_lane: u32,
     closings: u64,
 }
@@ -48,14 +55,19 @@ impl Pool {
             free: (0..layout.lanes)
                 .map(|lane| (lane * per_lane..(lane + 1) * per_lane).collect())
                 .collect(),
+            least_free: per_lane,
+            supply: vec![per_lane; layout.lanes as usize],
+            least_supply: per_lane,
+            unsettled: VecDeque::new(),
             groups_per_lane: per_lane,
             closings: 0,
         }
     }
 
     /// Free groups of the lane that has fewest.
+    #[inline]
     pub fn free_stripes(&self) -> u32 {
-        self.free.iter().map(VecDeque::len).min().unwrap_or(0) as u32
+        self.least_free
     }
 
     /// Free groups in all.
@@ -63,9 +75,31 @@ impl Pool {
         self.free.iter().map(VecDeque::len).sum::<usize>() as u32
     }
 
-    /// Free groups of one lane.
-    pub fn free_in(&self, lane: u32) -> usize {
-        self.free[lane as usize].len()
+    /// Groups of a lane that are free or being collected.
+    pub fn supply(&self, lane: u32) -> u32 {
+        self.supply[lane as usize]
+    }
+
+    /// The supply of the lane that has least.
+    #[inline]
+    pub fn least_supply(&self) -> u32 {
+        self.least_supply
+    }
+
+    /// The supply of the lane that has most.
+    pub fn most_supply(&self) -> u32 {
+        self.supply.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The first lane with the least supply.
+    pub fn neediest_lane(&self) -> u32 {
+        self.supply.iter().position(|&n| n == self.least_supply).unwrap_or(0) as u32
+    }
+
+    fn change_supply(&mut self, group: u32, by: i32) {
+        let lane = (group / self.groups_per_lane) as usize;
+        self.supply[lane] = self.supply[lane].wrapping_add_signed(by);
+        self.least_supply = self.supply.iter().copied().min().unwrap_or(0);
     }
 
     /// State of a group.
@@ -96,16 +130,35 @@ impl Pool {
             self.erases[group as usize] += 1;
             groups.push(group);
         }
+        self.supply.iter_mut().for_each(|n| *n -= 1);
+        self.least_supply -= 1;
+        self.least_free -= 1;
     }
 
-    /// Makes a full group a candidate for collection.
+    /// Closes a full group. It can be collected when it is wholly on the flash
+    /// ([`Pool::settle`]): before, it could be freed and filled again under its own programs.
     pub fn close(&mut self, group: u32) {
         let g = group as usize;
         debug_assert_eq!(self.state[g], GroupState::Open);
         self.state[g] = GroupState::Closed;
-        self.candidates[g] = self.valid[g];
+        self.unsettled.push_back(group);
         self.closed_at[g] = self.closings;
         self.closings += 1;
+    }
+
+    /// Makes a closed group a candidate for collection.
+    pub fn settle(&mut self, group: u32) {
+        if let Some(i) = self.unsettled.iter().position(|&g| g == group) {
+            self.unsettled.remove(i);
+            self.candidates[group as usize] = self.valid[group as usize];
+        }
+    }
+
+    /// Makes all closed groups candidates.
+    pub fn settle_all(&mut self) {
+        for group in self.unsettled.drain(..) {
+            self.candidates[group as usize] = self.valid[group as usize];
+        }
     }
 
     /// A unit of the group became valid.
@@ -113,7 +166,7 @@ impl Pool {
     pub fn add_valid(&mut self, group: u32) {
         let g = group as usize;
         self.valid[g] += 1;
-        // The unit that fills a group becomes valid just after the group was closed.
+        // What a loss of power brings back may lie in a closed group.
         if self.candidates[g] != u32::MAX {
             self.candidates[g] += 1;
         }
@@ -136,6 +189,7 @@ impl Pool {
         debug_assert_eq!(self.state[g], GroupState::Closed);
         self.state[g] = GroupState::Victim;
         self.candidates[g] = u32::MAX;
+        self.change_supply(group, 1);
     }
 
     /// Makes a victim whose collection was given up a candidate again.
@@ -144,6 +198,7 @@ impl Pool {
         debug_assert_eq!(self.state[g], GroupState::Victim);
         self.state[g] = GroupState::Closed;
         self.candidates[g] = self.valid[g];
+        self.change_supply(group, -1);
     }
 
     /// Frees a collected group.
@@ -152,6 +207,7 @@ impl Pool {
         assert_eq!(self.valid[g], 0, "a freed group must hold nothing valid");
         self.state[g] = GroupState::Free;
         self.free[(group / self.groups_per_lane) as usize].push_back(group);
+        self.least_free = self.free.iter().map(VecDeque::len).min().unwrap_or(0) as u32;
     }
 
     /// Candidates of one lane: first group number and their valid counts (MAX: not a candidate).

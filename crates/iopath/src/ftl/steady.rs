@@ -7,6 +7,7 @@
 //! level is therefore b (v/b)^x, x from 0 (youngest) to 1 (oldest).
 
 use super::Ftl;
+use super::map::Map;
 use crate::payload::Payload;
 use engine::{Permutation, Stream};
 
@@ -22,7 +23,7 @@ impl<P: Payload> Ftl<P> {
         let logical = self.map.logical_units();
         let tag = P::default();
         // The old state is dropped before the new one is built: memory matters here.
-        self.map = super::map::Map::new(0, 0);
+        self.map = Map::new(0, 0);
         self.tags = Vec::new();
         *self = Ftl::new(self.layout.clone(), logical, policy, keep_undo);
 
@@ -35,27 +36,27 @@ impl<P: Payload> Ftl<P> {
         let open_data = per_stripe.min(live as u64 / 2);
         let levels = levels(closed, self.layout.group_data_units, live as u64 - open_data);
 
-        let mut next = 0u64;
+        let mut owners = Owners::new(order, live as u64);
         let mut groups = Vec::new();
         // Oldest first, so that the order of closing is that of age.
         for stripe in (0..closed_stripes as usize).rev() {
             self.pool.open_stripe(&mut groups);
             for (lane, &group) in groups.iter().enumerate() {
                 let level = levels[stripe * self.layout.lanes as usize + lane];
-                self.fill_group(group, level, &order, &mut next, stream);
+                self.fill_group(group, level, &mut owners, stream);
                 self.pool.close(group);
             }
             self.space -= per_stripe as i64;
         }
-        while next < live as u64 {
-            let logical = order.map(next) as u32;
+        let mut to_host = true;
+        while let Some(logical) = owners.next(&self.map) {
             // The open stripes hold current data only.
-            if next.is_multiple_of(2) || !self.copies.is_open() && self.host.is_open() {
+            if to_host || !self.copies.is_open() && self.host.is_open() {
                 self.place_host(logical, tag);
             } else {
                 self.place_copy(logical, tag);
             }
-            next += 1;
+            to_host = !to_host;
         }
         self.forget_untimed();
         self.ledger = ledger;
@@ -70,14 +71,7 @@ impl<P: Payload> Ftl<P> {
     }
 
     /// Makes `level` random data units of a group valid (selection sampling, Knuth 3.4.2 S).
-    fn fill_group(
-        &mut self,
-        group: u32,
-        level: u32,
-        order: &Permutation,
-        next: &mut u64,
-        stream: &mut Stream,
-    ) {
+    fn fill_group(&mut self, group: u32, level: u32, owners: &mut Owners, stream: &mut Stream) {
         let first = group * self.layout.group_units;
         let (mut need, mut left) = (level as u64, self.layout.group_data_units as u64);
         let mut spare_draw = None;
@@ -100,13 +94,52 @@ impl<P: Payload> Ftl<P> {
                 }
             };
             if draw * left < need << 32 {
-                self.map.set(order.map(*next) as u32, unit);
-                self.pool.add_valid(group);
-                *next += 1;
+                if let Some(logical) = owners.next(&self.map) {
+                    self.map.set(logical, unit);
+                    self.pool.add_valid(group);
+                }
                 need -= 1;
             }
             left -= 1;
         }
+    }
+}
+
+/// The logical units in random order. The map's lines are asked for some steps before they are
+/// needed: without that, each step would wait for memory.
+struct Owners {
+    order: Permutation,
+    live: u64,
+    drawn: u64,
+    ahead: [u32; AHEAD],
+    at: usize,
+    filled: usize,
+}
+
+/// How many logical units are drawn ahead.
+const AHEAD: usize = 64;
+
+impl Owners {
+    fn new(order: Permutation, live: u64) -> Self {
+        Owners { order, live, drawn: 0, ahead: [0; AHEAD], at: 0, filled: 0 }
+    }
+
+    #[inline]
+    fn next(&mut self, map: &Map) -> Option<u32> {
+        if self.at == self.filled {
+            self.filled = (self.live - self.drawn).min(AHEAD as u64) as usize;
+            for slot in &mut self.ahead[..self.filled] {
+                *slot = self.order.map(self.drawn) as u32;
+                map.prefetch(*slot);
+                self.drawn += 1;
+            }
+            self.at = 0;
+            if self.filled == 0 {
+                return None;
+            }
+        }
+        self.at += 1;
+        Some(self.ahead[self.at - 1])
     }
 }
 
@@ -130,8 +163,10 @@ fn levels(groups: u32, b: u32, total: u64) -> Vec<u32> {
     let mut levels: Vec<u32> = (0..groups).map(|k| level(high, k)).collect();
     // Rounding leaves a small remainder; it goes evenly over the ranks.
     let mut excess = levels.iter().map(|&l| l as i64).sum::<i64>() - total as i64;
+    let mut step = 0;
     while excess != 0 {
-        let step = (groups as i64 / excess.abs()).max(1) as usize;
+        // All ranks if the last pass met only levels that cannot change.
+        step = if step > 1 { 1 } else { (groups as i64 / excess.abs()).max(1) as usize };
         // From the oldest on: a young group may be full and unable to take one more.
         for k in (0..groups as usize).rev().step_by(step) {
             if excess > 0 && levels[k] > 0 {

@@ -1,7 +1,10 @@
-//! What a drive with a volatile buffer needs to know to lose data honestly: for each buffered unit,
-//! where its logical unit lay before.
+//! What a drive with a volatile buffer needs to know to lose data honestly: for each buffered unit
+//! of host data, where its logical unit lay before.
+//!
+//! Copies need no entry: their source was on the flash (a group is collected only when it is
+//! settled), and a drive does not erase it before the copy is on the flash too. So whether a copy
+//! or its source survives is all the same to the host.
 
-use super::map::UNMAPPED;
 use std::collections::VecDeque;
 
 /// One buffered write.
@@ -11,6 +14,9 @@ pub struct Undo {
     pub logical: u32,
     /// Where it lay before, or UNMAPPED.
     pub old: u32,
+    /// How often the group of `old` had been erased then: it can only be gone back to if it has
+    /// not been erased since.
+    pub erases: u32,
     /// Where the buffered data will be programmed.
     pub new: u32,
 }
@@ -22,18 +28,9 @@ pub struct UndoLog {
 }
 
 impl UndoLog {
-    /// `new` was placed in the buffer, by the host or by collection; the flash still has `old`.
-    pub fn note(&mut self, logical: u32, old: u32, new: u32) {
-        self.entries.push_back(Undo { logical, old, new });
-    }
-
-    /// The host gave the logical unit up: nothing may come back.
-    pub fn forget(&mut self, logical: u32) {
-        for entry in &mut self.entries {
-            if entry.logical == logical {
-                entry.old = UNMAPPED;
-            }
-        }
+    /// A unit was placed in the buffer; the flash still has what was there before.
+    pub fn note(&mut self, entry: Undo) {
+        self.entries.push_back(entry);
     }
 
     /// Drops the oldest entries that have been programmed.
@@ -41,6 +38,11 @@ impl UndoLog {
         while self.entries.front().is_some_and(|e| programmed(e.new)) {
             self.entries.pop_front();
         }
+    }
+
+    /// Drops everything: all is on the flash.
+    pub fn clear(&mut self) {
+        self.entries.clear();
     }
 
     /// Empties the log, newest first.

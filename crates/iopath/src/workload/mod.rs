@@ -219,7 +219,8 @@ impl<P: Payload> Workload<P> {
             len,
             payload,
             issued,
-            submitted: at,
+            // Until the node has it; a power cut must not end what is still on its way.
+            submitted: Instant::NEVER,
             status: Status::Ok,
             remaining: 0,
             progress: 0,

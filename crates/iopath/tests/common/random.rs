@@ -1,0 +1,91 @@
+//! Random small drives: every shape, buffer, link and limit that a model file could ask for, small
+//! enough that collection, padding and full queues happen within a few hundred commands.
+
+use super::*;
+use proptest::prelude::*;
+
+/// So many cases, or as many as `PROPTEST_CASES` says: the same tests serve a quick run and a long
+/// search.
+pub fn cases(usual: u32) -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
+    let cases = cases.unwrap_or(usual);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Shapes: any span, unit size, word line and parity that fit each other.
+pub fn geometries() -> impl Strategy<Value = Geometry> {
+    let units = prop_oneof![3 => Just(4096u32), 2 => Just(16384), 1 => Just(65536)];
+    (units, 1..3u32, 1..5u32, 0..3u32, 1..4u32, 2..5u32, any::<bool>(), 0..4u32).prop_map(
+        |(unit_bytes, channels, dies, planes, pages_per_wl, lines, superblock, parity)| {
+            let planes = if unit_bytes == 65536 { 4 } else { 1 << planes };
+            let span = if superblock { GroupSpan::Superblock } else { GroupSpan::Block };
+            Geometry {
+                channels: channels.min(dies),
+                dies,
+                planes,
+                page_bytes: 16384,
+                pages_per_wl,
+                rows: pages_per_wl * lines,
+                unit_bytes,
+                span,
+                groups_per_lane: 14,
+                parity_period: if parity > 1 && superblock { parity } else { 0 },
+            }
+        },
+    )
+}
+
+/// Drives over those shapes with everything else at random too.
+pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
+    let link = (prop_oneof![Just(u32::MAX), 1..5u32], any::<bool>(), 0..3u64);
+    let limits = (0..40u32, 0..40u32, 1..4u32, 1..4u32, any::<bool>(), 1..3u32);
+    let suspend = (any::<bool>(), 0..3u64, 0..3u64, 1..4u32, 0..2u64, any::<bool>());
+    let flow = (1.3..2.5f64, any::<bool>(), any::<bool>(), 0..3u64, any::<bool>());
+    (geometries(), link, limits, suspend, flow).prop_map(move |(g, link, limits, suspend, flow)| {
+        let (alpha, independent, fifo, ecc, capped) = flow;
+        let mut c = config(g, alpha);
+        c.buffer.protection = protection;
+        c.buffer.units = c.least_buffer_units() + limits.0;
+        c.buffer.copy_units = c.least_copy_units() + limits.1;
+        c.programs = ProgramLimits { dies: limits.2, dies_collecting: limits.3 };
+        c.controller.cores = limits.5;
+        c.controller.read_cost = us(1);
+        c.controller.write_cost = us(2);
+        c.controller.copy_cost = us(ecc);
+        c.controller.buffer_read = us(2);
+        c.controller.write_ack = us(link.2);
+        c.link.queue_limit = link.0;
+        c.link.half_duplex = link.1;
+        c.link.down = Bandwidth::from_base(500_000_000);
+        c.link.up = Bandwidth::from_base(600_000_000);
+        c.link.completion_latency = us(link.2);
+        c.nand.sense = if limits.4 { vec![us(40)] } else { vec![us(30), us(50), us(70)] };
+        c.nand.bus = Bandwidth::from_base(400_000_000);
+        c.nand.ecc = us(ecc * 3);
+        c.nand.independent_planes = independent;
+        c.victim = if fifo { VictimPolicy::Fifo } else { VictimPolicy::Greedy };
+        c.suspend = SuspendConfig {
+            enabled: suspend.0,
+            latency: us(suspend.1 * 20),
+            closed_window: us(suspend.2 * 100),
+            erase_segment: us(700),
+            resume: us(suspend.4 * 10),
+            max_count: suspend.3 * 3,
+            min_run: us(suspend.1 * 30),
+            max_hold: us(400),
+            never_ppm: u32::from(suspend.5) * 300_000,
+        };
+        if capped {
+            c.power = PowerConfig {
+                idle: Power::from_base(1_000_000),
+                sense: Energy::from_base(1_000_000),
+                transfer_per_byte: Energy::from_base(300),
+                program_per_byte: Energy::from_base(3000),
+                erase: Energy::from_base(50_000_000),
+                cap: Some(Power::from_base(1_500_000)),
+                cap_window: us(500),
+            };
+        }
+        c
+    })
+}
