@@ -2,5 +2,6 @@
 //! model becomes a statistic.
 
 pub mod library;
+pub mod measure;
 pub mod review;
 pub mod simulate;

@@ -1,0 +1,65 @@
+//! From a run to the metrics of figures, in base units: seconds, bytes a second, watts.
+
+use crate::review::MetricValue;
+use crate::simulate::Simulated;
+use stats::{DirectionResult, PercentileEstimate};
+use std::collections::BTreeMap;
+
+/// Percentiles that every run gives.
+const PERCENTILES: [f64; 10] =
+    [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 99.999, 99.9999];
+
+/// All metrics of a run whose jobs report as one group.
+pub(super) fn of(simulated: &Simulated) -> BTreeMap<String, MetricValue> {
+    let mut all = BTreeMap::new();
+    let mut put = |name: String, value: f64, samples: Option<u64>| {
+        all.insert(name, MetricValue { value, samples, interval95: None });
+    };
+    let Some(job) = simulated.run.jobs.first() else { return all };
+    let (read, write) = (job.read(), job.write());
+    let seconds = simulated.measured_s.max(1e-12);
+    let ios = read.total_ios + write.total_ios;
+    put("iops".to_owned(), ios as f64 / seconds, Some(ios));
+    put("read_iops".to_owned(), read.total_ios as f64 / seconds, Some(read.total_ios));
+    put("write_iops".to_owned(), write.total_ios as f64 / seconds, Some(write.total_ios));
+    let bytes = read.io_bytes + write.io_bytes;
+    put("bandwidth".to_owned(), bytes as f64 / seconds, Some(ios));
+    put("power".to_owned(), simulated.mean_power_w, None);
+    if let Some(amplification) = simulated.write_amplification {
+        put("write_amplification".to_owned(), amplification, None);
+    }
+    if let Some(series) = simulated.series.first() {
+        let rates = series.windows.iops(None);
+        // The first and the last window may be cut by the measured time.
+        if rates.len() >= 5 {
+            let whole = &rates[1..rates.len() - 1];
+            if let Some(cv) = stats::window::coefficient_of_variation(whole) {
+                put("iops_cv".to_owned(), cv, Some(whole.len() as u64));
+            }
+        }
+    }
+    for (name, direction) in [("read", read), ("write", write)] {
+        latencies(&mut all, name, direction);
+    }
+    all
+}
+
+fn latencies(all: &mut BTreeMap<String, MetricValue>, name: &str, direction: &DirectionResult) {
+    if direction.total_ios == 0 {
+        return;
+    }
+    let samples = Some(direction.clat.n);
+    let mean = MetricValue { value: direction.clat.mean_ns / 1e9, samples, interval95: None };
+    all.insert(format!("{name}_lat_mean"), mean);
+    let Some(histogram) = &direction.clat.histogram else { return };
+    for percent in PERCENTILES {
+        let estimate = PercentileEstimate::new(histogram, direction.clat.moments.as_ref(), percent);
+        let Some(estimate) = estimate else { continue };
+        let interval95 = estimate
+            .low_ns
+            .zip(estimate.high_ns)
+            .map(|(low, high)| (low as f64 / 1e9, high as f64 / 1e9));
+        let value = estimate.value_ns as f64 / 1e9;
+        all.insert(format!("{name}_lat_p{percent}"), MetricValue { value, samples, interval95 });
+    }
+}
