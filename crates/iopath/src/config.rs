@@ -1,5 +1,6 @@
 //! A drive as resolved numbers: what the model files say, checked and at the scale of the run.
 
+use crate::ftl::RESERVE_STRIPES;
 use crate::ftl::victim::VictimPolicy;
 use crate::geometry::{Geometry, Layout};
 use engine::{Bandwidth, Duration, Energy, Power};
@@ -164,6 +165,35 @@ pub struct DriveConfig {
 }
 
 impl DriveConfig {
+    /// What would keep a drive of this configuration from working, if anything: found before time
+    /// 0, because inside the simulation there is no error path.
+    pub fn check(&self) -> Result<(), String> {
+        let g = &self.geometry;
+        let layout = Layout::new(*g);
+        let need = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };
+        need(g.planes <= 8, "a die has at most 8 planes")?;
+        need(g.dies <= 1 << 16, "a drive has at most 65536 dies")?;
+        need(layout.slots <= 32, "a page holds at most 32 mapping units")?;
+        need(g.parity_period != 1, "parity needs a data die")?;
+        need(g.channels > 0 && self.controller.cores > 0, "no channel or no core")?;
+        need(!self.nand.sense.is_empty() && self.nand.sense.len() <= 256, "no page type")?;
+        need(self.link.queue_limit > 0, "a queue of no commands takes none")?;
+        need(self.programs.dies.min(self.programs.dies_collecting) > 0, "no die may program")?;
+        let s = &self.suspend;
+        need(!s.enabled || s.erase_segment.ps() > 0, "an erase segment needs a length")?;
+        need(
+            self.buffer.units >= self.least_buffer_units(),
+            "the write buffer cannot fill a line",
+        )?;
+        need(self.buffer.copy_units >= self.least_copy_units(), "the copies cannot fill a line")?;
+        // Both open stripes may hold nothing valid while every closed group is full.
+        let stripes = (RESERVE_STRIPES + 2) as u64;
+        let least = stripes * layout.stripe_data_units() as u64;
+        let all = layout.groups as u64 * layout.group_data_units as u64;
+        let user = self.user_bytes.div_ceil(g.unit_bytes as u64);
+        need(user + least <= all, "too little spare for collection to gain anything")
+    }
+
     /// Mapping units of buffer that a write stream can hold without any word line being full: a
     /// stream fills row after row over all dies, so the first line is full only in its last row.
     fn open_units(&self) -> u32 {

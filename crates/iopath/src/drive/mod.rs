@@ -99,12 +99,18 @@ pub struct Drive<P: Payload> {
 
 impl<P: Payload> Drive<P> {
     /// A fresh drive. Its events go to `node` of the machine that `context` belongs to.
+    ///
+    /// # Panics
+    /// If [`DriveConfig::check`] finds a fault.
     pub fn new<O: Probe<P>>(
         config: DriveConfig,
         seed: u64,
         context: &mut Context<P, O>,
         node: u16,
     ) -> Self {
+        if let Err(fault) = config.check() {
+            panic!("{}: {fault}", config.name);
+        }
         let layout = Layout::new(config.geometry);
         let unit_bytes = config.geometry.unit_bytes as u64;
         let logical = config.user_bytes.div_ceil(unit_bytes) as u32;
@@ -175,6 +181,7 @@ impl<P: Payload> Drive<P> {
 
     /// Changes the limit on mean power.
     pub fn set_power_cap(&mut self, cap: Option<engine::Power>) {
+        self.config.power.cap = cap;
         self.nand.set_cap(cap);
     }
 

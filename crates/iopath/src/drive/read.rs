@@ -53,7 +53,7 @@ impl<P: Payload> Drive<P> {
             parts += 1;
         }
         if buffered > 0 {
-            self.nand.count_host_bytes(now, buffered);
+            self.nand.count_read_bytes(buffered);
         }
         let command = context.commands.get_mut(id);
         (command.remaining, command.progress) = (parts, buffered as u32);

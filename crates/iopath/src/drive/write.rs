@@ -210,7 +210,7 @@ impl<P: Payload> Drive<P> {
         let command = context.commands.get(id);
         let (len, durable) = (command.len as u64, command.durable);
         let received = self.link.receive(now, len);
-        self.nand.count_host_bytes(now, len);
+        self.nand.count_written_bytes(now, len);
         if self.must_be_durable(durable) {
             if context.commands.get(id).remaining == 0 {
                 self.await_durable(context, id);

@@ -42,8 +42,8 @@ pub(super) struct Die {
     pub(super) channel: u32,
     /// Planes that sense or hold data for the channel, one bit each.
     pub(super) busy_planes: u8,
-    pub(super) host_waiting: u16,
-    pub(super) copies_waiting: u16,
+    pub(super) host_waiting: u32,
+    pub(super) copies_waiting: u32,
     pub(super) host: Vec<ReadList>,
     pub(super) copies: Vec<ReadList>,
     pub(super) array: Array,
