@@ -8,6 +8,7 @@ use crate::machine::Context;
 use crate::nand::{ReadOwner, WordLine};
 use crate::payload::Payload;
 use crate::probe::Probe;
+use engine::Instant;
 
 impl<P: Payload> Drive<P> {
     /// Lets everything go on that may have waited for what just changed: units and writes that
@@ -38,17 +39,20 @@ impl<P: Payload> Drive<P> {
     #[inline]
     fn admit_waiting<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         while let Some(&id) = self.waiting.front() {
-            if !self.admit(context, id) {
-                return;
-            }
+            let Some(received) = self.admit(context, id) else { return };
             self.waiting.pop_front();
-            self.accepted(context, id);
+            self.accepted(context, id, received);
         }
     }
 
-    /// Places the units of one write; false if the rest must wait.
+    /// Places the units of one write. Returns when its last byte is over the link, or `None` if
+    /// the rest must wait; the link moves what there is room for meanwhile.
     #[inline]
-    fn admit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) -> bool {
+    fn admit<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+    ) -> Option<Instant> {
         let command = *context.commands.get(id);
         let start = self.namespaces[command.namespace as usize].start + command.start;
         let end = start + command.len as u64;
@@ -78,8 +82,11 @@ impl<P: Payload> Drive<P> {
             self.health.host_write_bytes += bytes;
             at += bytes;
         }
+        let admitted = at - start - command.progress as u64;
         context.commands.get_mut(id).progress = (at - start) as u32;
-        complete
+        let now = context.queue.now();
+        let received = if admitted > 0 { self.link.receive(now, admitted) } else { now };
+        complete.then_some(received)
     }
 
     #[inline]
@@ -205,11 +212,15 @@ impl<P: Payload> Drive<P> {
 
     /// All units of a write are in the buffer: acknowledge it, or wait until it is durable.
     #[inline]
-    fn accepted<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+    fn accepted<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+        received: Instant,
+    ) {
         let now = context.queue.now();
         let command = context.commands.get(id);
         let (len, durable) = (command.len as u64, command.durable);
-        let received = self.link.receive(now, len);
         self.nand.count_written_bytes(now, len);
         if self.must_be_durable(durable) {
             if context.commands.get(id).remaining == 0 {

@@ -36,6 +36,8 @@ pub(super) struct Thread {
     writes_since_flush: u32,
     ended_with_flush: bool,
     since_think: u32,
+    /// A pause is due; it begins when nothing is in flight any more, as in fio.
+    think_due: bool,
     think_until: Instant,
     rate_at: [Instant; 3],
     /// The write half of a trim-then-write pair.
@@ -73,6 +75,7 @@ impl Thread {
             writes_since_flush: 0,
             ended_with_flush: false,
             since_think: 0,
+            think_due: false,
             think_until: Instant::ZERO,
             rate_at: [Instant::ZERO; 3],
             write_next: None,
@@ -115,6 +118,13 @@ impl Thread {
         {
             self.writes_since_flush = 0;
             return Next::Issue { op: Op::Flush, start: 0, len: 0 };
+        }
+        if self.think_due {
+            if self.in_flight > 0 {
+                return Next::WhenCompleted;
+            }
+            self.think_due = false;
+            self.think_until = now + self.spec.think.map_or(Duration::ZERO, |think| think.time);
         }
         if now < self.think_until {
             return Next::At(self.think_until);
@@ -177,7 +187,7 @@ impl Thread {
             self.since_think += 1;
             if self.since_think >= think.every {
                 self.since_think = 0;
-                self.think_until = now + think.time;
+                self.think_due = true;
             }
         }
         Next::Issue { op, start: self.spec.start + start, len }
