@@ -85,7 +85,10 @@ impl<P: Payload> Drive<P> {
         let admitted = at - start - command.progress as u64;
         context.commands.get_mut(id).progress = (at - start) as u32;
         let now = context.queue.now();
-        let received = if admitted > 0 { self.link.receive(now, admitted) } else { now };
+        if admitted == 0 && !complete {
+            return None;
+        }
+        let received = self.link.receive(now, admitted);
         complete.then_some(received)
     }
 
