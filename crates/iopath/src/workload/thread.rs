@@ -141,7 +141,7 @@ impl Thread {
             if mixed && self.spec.rate[o].is_some() && now >= self.rate_at[o] {
                 // The other direction is behind its own rate: it goes first.
                 self.drawn = Some(op);
-                return self.issue(now, other);
+                return self.issue(other);
             }
             self.drawn = Some(op);
             let mut at = self.rate_at[s];
@@ -153,11 +153,11 @@ impl Thread {
             }
             return Next::At(at);
         }
-        self.issue(now, op)
+        self.issue(op)
     }
 
     #[inline]
-    fn issue(&mut self, now: Instant, op: Op) -> Next {
+    fn issue(&mut self, op: Op) -> Next {
         let s = slot(op);
         let (start, len) = match self.write_next.take() {
             Some(place) if op == Op::Write => place,
