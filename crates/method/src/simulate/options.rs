@@ -43,6 +43,8 @@ pub struct RunOptions<'a> {
     /// Draw other patterns for every seed and run, also where a job says `randrepeat=1` (fio's
     /// default): for repetitions from which an uncertainty is to be computed.
     pub reseed: bool,
+    /// Check all bookkeeping of the drive at the end, which takes time in proportion to its size.
+    pub audit: bool,
 }
 
 impl Default for RunOptions<'_> {
@@ -53,6 +55,7 @@ impl Default for RunOptions<'_> {
             window: Duration::from_s(1),
             host: HostCost::default(),
             reseed: false,
+            audit: true,
         }
     }
 }

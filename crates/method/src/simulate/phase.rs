@@ -113,7 +113,9 @@ impl Bench<'_> {
         totals.checks.little = std::mem::take(&mut totals.little);
         totals.events = self.machine.context.queue.events_done() - events_before;
         totals.run_start_ps = run_start_ps;
-        self.machine.audit();
+        if options.audit {
+            self.machine.audit();
+        }
         plan.threads = threads;
         let observer = std::mem::take(&mut self.machine.context.probe);
         Ok(assemble::assemble(file, plan, observer, totals, options))

@@ -3,7 +3,8 @@
 use super::bench_config::*;
 use crate::simulate::RunOptions;
 
-const TEXT: &str = "[r]\nrw=randread\nbs=4k\nioengine=libaio\niodepth=16\nnorandommap\nfilename=/dev/x\n\
+const TEXT: &str = "[r]\nrw=randread\nbs=4k\nioengine=libaio\niodepth=16\nnorandommap\n\
+ filename=/dev/x\n\
                     time_based\nruntime=20\n";
 
 #[test]

@@ -31,9 +31,9 @@ fn host_cost_is_submission_latency_and_bounds_a_thread() {
 
 #[test]
 fn little_s_law_gives_the_depth() {
-    let simulated = run(
-        "[r]\nrw=randread\nbs=4k\nioengine=libaio\niodepth=16\nruntime=1\ntime_based\nramp_time=200ms\n",
-    );
+    let simulated =
+        run("[r]\nrw=randread\nbs=4k\nioengine=libaio\niodepth=16\nruntime=1\ntime_based\n\
+         ramp_time=200ms\n");
     let check = simulated.checks.little[0];
     assert!(check.holds());
     near(check.mean_outstanding(), 16.0, 0.001);

@@ -47,9 +47,15 @@ fn rates_hold() {
 #[test]
 fn think_time_slows_a_job_down() {
     let text = "[r]\nrw=randread\nbs=4k\nruntime=1\ntime_based\nthinktime=1000\n";
-    let iops = first(text).read().iops;
-    // At least the pause between two I/Os, at most the pause and the I/O.
-    assert!((900.0..=1001.0).contains(&iops), "{iops}");
+    let pause_ns = 1e6;
+    near(first(text).read().iops, 1e9 / (pause_ns + read_chain_ns() as f64), 0.002);
+    // The queue runs dry before a pause.
+    let text = format!(
+        "[r]\nrw=randread\n{DEEP}runtime=1\ntime_based\nthinktime=1000\n\
+     thinktime_blocks=10\n"
+    );
+    let job = first(&text);
+    assert!(job.read().iops < 10_000.0 && job.read().iops > 8000.0, "{}", job.read().iops);
 }
 
 #[test]

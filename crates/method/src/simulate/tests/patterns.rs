@@ -90,9 +90,9 @@ fn mixes_follow_their_percentage() {
 
 #[test]
 fn files_are_extents_in_order() {
-    let simulated = run(
-        "[global]\nrw=read\nbs=64k\nsize=1m\nwrite_bw_log=x\nlog_offset=1\n[a]\nnumjobs=2\n[b]\nnrfiles=2\n",
-    );
+    let simulated =
+        run("[global]\nrw=read\nbs=64k\nsize=1m\nwrite_bw_log=x\nlog_offset=1\n[a]\nnumjobs=2\n\
+         [b]\nnrfiles=2\n");
     let starts: Vec<u64> = simulated.run.jobs.iter().map(|job| job.logs[0].offset[0]).collect();
     assert_eq!(starts, [0, 1 << 20, 2 << 20]);
     let shared = run(

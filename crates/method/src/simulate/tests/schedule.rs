@@ -4,9 +4,9 @@ use super::bench_config::*;
 
 #[test]
 fn a_stonewall_orders_and_groups() {
-    let simulated = run(
-        "[global]\nbs=4k\nnumber_ios=1000\nfilename=/dev/x\n[w]\nrw=write\n[r]\nstonewall\nrw=randread\n",
-    );
+    let simulated =
+        run("[global]\nbs=4k\nnumber_ios=1000\nfilename=/dev/x\n[w]\nrw=write\n[r]\nstonewall\n\
+         rw=randread\n");
     let jobs = &simulated.run.jobs;
     assert_eq!((jobs[0].groupid, jobs[1].groupid), (0, 1));
     assert_eq!(simulated.checks.little.len(), 2);
@@ -18,9 +18,9 @@ fn a_stonewall_orders_and_groups() {
 
 #[test]
 fn jobs_without_a_stonewall_run_together() {
-    let simulated = run(
-        "[global]\nbs=4k\nruntime=1\ntime_based\nfilename=/dev/x\n[a]\nrw=randread\n[b]\nrw=randread\n",
-    );
+    let simulated =
+        run("[global]\nbs=4k\nruntime=1\ntime_based\nfilename=/dev/x\n[a]\nrw=randread\n[b]\n\
+         rw=randread\n");
     assert_eq!(simulated.checks.little.len(), 1);
     near(simulated.checks.little[0].mean_outstanding(), 2.0, 0.001);
     assert_eq!(simulated.series[0].windows.origin_ps, simulated.series[1].windows.origin_ps);
@@ -29,7 +29,8 @@ fn jobs_without_a_stonewall_run_together() {
 #[test]
 fn wait_for_waits() {
     let simulated = run(
-        "[global]\nbs=4k\nnumber_ios=100\nfilename=/dev/x\n[a]\nrw=randread\n[b]\nwait_for=a\nrw=randread\n",
+        "[global]\nbs=4k\nnumber_ios=100\nfilename=/dev/x\n[a]\nrw=randread\n[b]\nwait_for=a\n\
+         rw=randread\n",
     );
     assert!(simulated.series[1].windows.origin_ps >= simulated.series[0].windows.end_ps);
 }
@@ -62,10 +63,10 @@ fn the_end_of_one_ends_all() {
 
 #[test]
 fn offsets_of_copies_step() {
-    let simulated = run(
-        "[r]\nrw=read\nbs=64k\nfilename=/dev/x\noffset=1m\noffset_increment=16m\nsize=1m\nnumjobs=3\n\
-         write_bw_log=x\nlog_offset=1\n",
-    );
+    let simulated =
+        run("[r]\nrw=read\nbs=64k\nfilename=/dev/x\noffset=1m\noffset_increment=16m\nsize=1m\n\
+         numjobs=3\n\
+         write_bw_log=x\nlog_offset=1\n");
     for (clone, job) in simulated.run.jobs.iter().enumerate() {
         let expected: Vec<u64> =
             (0..16).map(|i| (1 << 20) + clone as u64 * (16 << 20) + i * 65_536).collect();
