@@ -7,6 +7,7 @@
 
 pub mod map;
 pub mod pool;
+pub mod snapshot;
 pub mod steady;
 pub mod stream;
 pub mod undo;

@@ -21,24 +21,24 @@ pub enum GroupState {
 #[derive(Clone)]
 pub struct Pool {
     /// Valid units of each group, lane after lane.
-    valid: Vec<u32>,
+    pub(super) valid: Vec<u32>,
     /// Valid units where a group may be collected, `u32::MAX` where not: the victim search is one
     /// linear pass over this.
-    candidates: Vec<u32>,
-    state: Vec<GroupState>,
+    pub(super) candidates: Vec<u32>,
+    pub(super) state: Vec<GroupState>,
     /// Order in which groups were closed.
-    closed_at: Vec<u64>,
-    erases: Vec<u32>,
-    free: Vec<VecDeque<u32>>,
+    pub(super) closed_at: Vec<u64>,
+    pub(super) erases: Vec<u32>,
+    pub(super) free: Vec<VecDeque<u32>>,
     /// Free groups of the lane that has fewest.
-    least_free: u32,
+    pub(super) least_free: u32,
     /// Groups of each lane that are free or being collected, and the least of them.
-    supply: Vec<u32>,
-    least_supply: u32,
+    pub(super) supply: Vec<u32>,
+    pub(super) least_supply: u32,
     /// Groups that are closed but not yet wholly on the flash, in the order of closing.
-    unsettled: VecDeque<u32>,
-    groups_per_lane: u32,
-    closings: u64,
+    pub(super) unsettled: VecDeque<u32>,
+    pub(super) groups_per_lane: u32,
+    pub(super) closings: u64,
 }
 
 impl Pool {

@@ -24,18 +24,18 @@ pub struct ReadyWordLine {
 /// Fills stripes in order.
 #[derive(Clone, Debug)]
 pub struct WriteStream {
-    host: bool,
-    groups: Vec<u32>,
-    open: bool,
-    die: u32,
-    plane: u32,
-    row: u32,
-    slot: u32,
-    next: u32,
+    pub(super) host: bool,
+    pub(super) groups: Vec<u32>,
+    pub(super) open: bool,
+    pub(super) die: u32,
+    pub(super) plane: u32,
+    pub(super) row: u32,
+    pub(super) slot: u32,
+    pub(super) next: u32,
     /// Data units of each die's unfinished word line.
-    fill: Vec<u32>,
+    pub(super) fill: Vec<u32>,
     /// Dies whose unfinished word line was closed early with padding.
-    padded: Vec<bool>,
+    pub(super) padded: Vec<bool>,
 }
 
 impl WriteStream {

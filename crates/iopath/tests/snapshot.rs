@@ -1,0 +1,130 @@
+//! A saved state goes on exactly like the one it was taken from; anything else is refused with a
+//! reason, never with a panic.
+
+mod common;
+
+use common::random::{cases, drives};
+use common::*;
+use iopath::ftl::Ftl;
+use iopath::ftl::snapshot::SnapshotError;
+use iopath::geometry::Layout;
+use proptest::prelude::*;
+
+const MODEL: [u8; 32] = [7; 32];
+
+fn written(config: &DriveConfig, writes: u64, seed: u64) -> Ftl<()> {
+    let logical = (config.user_bytes / config.geometry.unit_bytes as u64) as u32;
+    let mut ftl = Ftl::new(Layout::new(config.geometry), logical, config.victim, false);
+    write_on(&mut ftl, writes, seed);
+    ftl
+}
+
+fn write_on(ftl: &mut Ftl<()>, writes: u64, seed: u64) {
+    let mut stream = Stream::new(seed, "snapshot");
+    let logical = ftl.map().logical_units() as u64;
+    for n in 0..writes {
+        ftl.write(stream.below(logical) as u32, ());
+        if n % 97 == 0 {
+            ftl.pad_host();
+            ftl.trim(stream.below(logical) as u32);
+        }
+    }
+}
+
+fn saved(ftl: &Ftl<()>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    ftl.save(&mut bytes, MODEL).unwrap();
+    bytes
+}
+
+fn load(config: &DriveConfig, bytes: &[u8], model: [u8; 32]) -> Result<Ftl<()>, SnapshotError> {
+    let logical = (config.user_bytes / config.geometry.unit_bytes as u64) as u32;
+    let layout = Layout::new(config.geometry);
+    Ftl::load(&mut &bytes[..], layout, logical, config.victim, false, model)
+}
+
+fn small() -> DriveConfig {
+    let g = Geometry { dies: 2, planes: 2, pages_per_wl: 2, rows: 8, ..geometry() };
+    config(Geometry { groups_per_lane: 20, ..g }, 1.3)
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    #[test]
+    fn a_loaded_state_goes_on_like_the_saved_one(
+        config in drives(Protection::Protected), writes in 0..4000u64, seed: u64
+    ) {
+        let mut ftl = written(&config, writes, seed);
+        let bytes = saved(&ftl);
+        let mut loaded = load(&config, &bytes, MODEL).unwrap();
+        loaded.audit();
+        prop_assert_eq!(&bytes, &saved(&loaded));
+        write_on(&mut ftl, 2000, seed ^ 1);
+        write_on(&mut loaded, 2000, seed ^ 1);
+        loaded.audit();
+        prop_assert_eq!(ftl.ledger(), loaded.ledger());
+        prop_assert_eq!(ftl.map().forward(), loaded.map().forward());
+        prop_assert_eq!(ftl.pool().erases(), loaded.pool().erases());
+    }
+
+    #[test]
+    fn a_cut_file_is_refused(writes in 0..2000u64, share in 0.0..1.0f64) {
+        let config = small();
+        let mut bytes = saved(&written(&config, writes, 3));
+        bytes.truncate((bytes.len() as f64 * share) as usize);
+        prop_assert!(matches!(load(&config, &bytes, MODEL), Err(SnapshotError::Truncated)));
+    }
+
+    #[test]
+    fn a_changed_byte_is_noticed(writes in 0..2000u64, at in 0.0..1.0f64, change in 1..=255u8) {
+        let config = small();
+        let mut bytes = saved(&written(&config, writes, 3));
+        let at = (bytes.len() as f64 * at) as usize;
+        bytes[at] ^= change;
+        prop_assert!(load(&config, &bytes, MODEL).is_err());
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        prop_assert!(load(&small(), &bytes, MODEL).is_err());
+    }
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let config = small();
+    let bytes = saved(&written(&config, 500, 1));
+    let text = |bytes: &[u8], model| load(&config, bytes, model).err().unwrap().to_string();
+    assert_eq!(text(b"# a text file, say", MODEL), "this is not a snapshot of a drive");
+    assert_eq!(text(&bytes, [8; 32]), "the snapshot belongs to another model");
+    assert_eq!(text(&bytes[..100], MODEL), "the snapshot is cut short");
+    let mut newer = bytes.clone();
+    newer[8] = 9;
+    assert_eq!(text(&newer, MODEL), "the snapshot has format 9, this program reads format 1");
+    let other = DriveConfig { user_bytes: config.user_bytes - 4096, ..config.clone() };
+    let error = load(&other, &bytes, MODEL).err().unwrap();
+    assert_eq!(error.to_string(), "the snapshot belongs to a drive of another shape or scale");
+}
+
+/// The state of a timed drive at rest, put into another machine, gives the same drive.
+#[test]
+fn a_timed_drive_goes_on_from_its_snapshot() {
+    let mut first = machine::<(), _>(small(), Times::default());
+    prepare(&mut first, DriveState::Steady(1.0));
+    let span = small().user_bytes;
+    let mut writes = thread("writes", Directions::Write, 4096, span, 8);
+    writes.io_limit = Some(5000);
+    start(&mut first, vec![writes.clone()], 1);
+    first.run(Instant::NEVER, u64::MAX);
+    let mut bytes = Vec::new();
+    first.drive(0).ftl().save(&mut bytes, MODEL).unwrap();
+    let config = small();
+    let mut second = machine::<(), _>(small(), Times::default());
+    second.drive_mut(0).set_ftl(load(&config, &bytes, MODEL).unwrap());
+    second.audit();
+    start(&mut second, vec![writes], 2);
+    second.run(Instant::NEVER, u64::MAX);
+    second.audit();
+    assert_eq!(second.context.probe.ios.len(), 5000);
+}
