@@ -59,18 +59,18 @@ impl Parts {
             Column::left("Basis"),
             Column::left("Verdict"),
         ]);
-        let mut remarks = Vec::new();
+        let mut remarks = Remarks::default();
         for figure in root.key("figures").list()? {
             let figure = Figure::read(&figure)?;
             table.row(figure.cells());
-            remarks.extend(figure.remarks());
+            figure.remark(&mut remarks);
         }
         let mut claims = Vec::new();
         for claim in root.key("claims").list()? {
             claims.extend(claim_lines(&claim)?);
         }
         let summary = summary_lines(&root.key("summary"))?;
-        Ok(Self { figures: table, remarks, claims, summary })
+        Ok(Self { figures: table, remarks: remarks.lines(), claims, summary })
     }
 
     /// Titles and lines of what follows the table; nothing is shown that is empty.
@@ -137,14 +137,40 @@ impl<'v> Figure<'v> {
     }
 
     /// Warnings, and of what went wrong also the explanation.
-    fn remarks(&self) -> Vec<String> {
+    fn remark(&self, remarks: &mut Remarks) {
         let wrong =
             matches!(self.verdict, "miss" | "failed" | "differs" | "not_modelled" | "not_run");
         let why = self.why.filter(|_| wrong);
         let verdict = self.verdict.replace('_', " ");
-        let explained = why.map(|why| format!("{}: {verdict}: {why}", self.id));
-        let warned = self.warnings.iter().map(|warning| format!("{}: {warning}", self.id));
-        explained.into_iter().chain(warned).collect()
+        if let Some(why) = why {
+            remarks.add(self.id, format!("{verdict}: {why}"));
+        }
+        for warning in &self.warnings {
+            remarks.add(self.id, (*warning).to_owned());
+        }
+    }
+}
+
+/// Remarks in the order of their first figure; one that concerns many figures stands once.
+#[derive(Default)]
+struct Remarks {
+    list: Vec<(String, Vec<String>)>,
+}
+
+impl Remarks {
+    fn add(&mut self, id: &str, text: String) {
+        match self.list.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, ids)) => ids.push(id.to_owned()),
+            None => self.list.push((text, vec![id.to_owned()])),
+        }
+    }
+
+    fn lines(self) -> Vec<String> {
+        let line = |(text, ids): (String, Vec<String>)| match ids.len() {
+            1..=3 => format!("{}: {text}", ids.join(", ")),
+            n => format!("{n} figures: {text}"),
+        };
+        self.list.into_iter().map(line).collect()
     }
 }
 

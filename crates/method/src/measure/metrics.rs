@@ -6,8 +6,7 @@ use stats::{DirectionResult, PercentileEstimate};
 use std::collections::BTreeMap;
 
 /// Percentiles that every run gives.
-const PERCENTILES: [f64; 10] =
-    [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 99.999, 99.9999];
+const PERCENTILES: [f64; 10] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 99.999, 99.9999];
 
 /// All metrics of a run whose jobs report as one group.
 pub(super) fn of(simulated: &Simulated) -> BTreeMap<String, MetricValue> {
