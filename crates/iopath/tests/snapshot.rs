@@ -63,6 +63,8 @@ proptest! {
         write_on(&mut ftl, 2000, seed ^ 1);
         write_on(&mut loaded, 2000, seed ^ 1);
         loaded.audit();
+        ftl.forget_untimed();
+        loaded.forget_untimed();
         prop_assert_eq!(ftl.ledger(), loaded.ledger());
         prop_assert_eq!(ftl.map().forward(), loaded.map().forward());
         prop_assert_eq!(ftl.pool().erases(), loaded.pool().erases());

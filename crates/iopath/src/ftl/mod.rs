@@ -163,14 +163,19 @@ impl<P: Payload> Ftl<P> {
 
     /// Forgets what the untimed path left for the timed one: without time nothing waits.
     pub fn forget_untimed(&mut self) {
-        let parity = self.ready.iter().filter(|line| line.parity).count() as u64;
-        self.ledger.parity += parity * self.layout.wl_units() as u64;
+        self.ledger.parity += self.ready_parity();
         self.ready.clear();
         self.opened.clear();
         self.pool.settle_all();
         if let Some(undo) = &mut self.undo {
             undo.clear();
         }
+    }
+
+    /// Parity units in the word lines that wait to be taken.
+    fn ready_parity(&self) -> u64 {
+        let lines = self.ready.iter().filter(|line| line.parity).count() as u64;
+        lines * self.layout.wl_units() as u64
     }
 
     /// All word lines of a stripe have been programmed: its groups may be collected from now on.

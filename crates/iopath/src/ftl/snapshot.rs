@@ -175,7 +175,9 @@ impl Ftl<()> {
         to.put_bytes(&VERSION.to_le_bytes())?;
         to.put_bytes(&model_hash)?;
         to.put_numbers(&shape(&self.layout.geometry, self.map.logical_units()))?;
-        let l = &self.ledger;
+        let mut l = self.ledger;
+        // Lines that nobody has taken yet would be counted when they are.
+        l.parity += self.ready_parity();
         for n in [l.host, l.copies, l.parity, l.padding, self.released, self.pool.closings] {
             to.put_long(n)?;
         }
