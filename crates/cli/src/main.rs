@@ -1,1 +1,52 @@
-fn main() {}
+//! The drivelab binary: parse, resolve, run, show progress, explain errors.
+
+mod args;
+mod check;
+mod configuration;
+mod console;
+mod corpus;
+mod files;
+mod job_source;
+mod list;
+mod progress;
+mod quantity;
+mod render;
+mod reproduce;
+mod run;
+mod show;
+mod target;
+mod test;
+mod values;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use render::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match dispatch(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            render::failure(&failure);
+            ExitCode::from(failure.exit)
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Run(args) => run::command(&args),
+        Command::Reproduce(args) => reproduce::command(&args),
+        Command::Test(args) => test::command(&args),
+        Command::List(args) => list::command(&args),
+        Command::Show(args) => show::command(&args),
+        Command::Check(args) => check::command(&args),
+        Command::Corpus(args) => corpus::command(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "drivelab", &mut script);
+            files::print(&String::from_utf8_lossy(&script))
+        }
+    }
+}

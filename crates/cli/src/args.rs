@@ -1,0 +1,337 @@
+//! What can be said on the command line.
+
+use crate::values::{self, Budget, Format, Pair};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use engine::{Bytes, Ratio};
+use method::library::Scale;
+use std::path::PathBuf;
+
+/// A laboratory for storage drives: fio jobs and review methods on modelled and real drives.
+#[derive(Parser, Debug)]
+#[command(name = "drivelab", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 a run failed, 2 the request or a file is wrong.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run a fio job file on a modelled or a real drive
+    Run(Box<RunArgs>),
+    /// Measure published figures again on the models, and compare
+    Reproduce(ReproduceArgs),
+    /// Run a review method on one or more drives, side by side
+    Test(TestArgs),
+    /// List what is in the library
+    List(ListArgs),
+    /// Print a model with its sources, a method, or a review
+    Show(ShowArgs),
+    /// Read job files without running them
+    Check(CheckArgs),
+    /// Run or refuse every job file below a folder, on a small model
+    Corpus(CorpusArgs),
+    /// Print completions for a shell
+    #[command(after_help = "Example:\n  drivelab completions bash > ~/.bash_completion.d/drivelab")]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// State of a modelled drive before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum State {
+    /// Formatted: nothing was ever written
+    Fresh,
+    /// Written once in sequence, from the first byte to the last
+    Filled,
+    /// In the steady state of uniform random writes over the whole drive
+    Steady,
+}
+
+impl State {
+    /// The word on the command line and in a Record.
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Fresh => "fresh",
+            State::Filled => "filled",
+            State::Steady => "steady",
+        }
+    }
+}
+
+const RUN_HELP: &str = "\
+TARGET is a drive of the library (its name, or an alias: `drivelab list drives`), a model file
+ending in .toml, or a path with a `/`: a real file or device, on which the installed fio runs.
+
+The state of a modelled drive, unless --state says it, is `filled`. Only if the jobs first write
+the whole drive in sequence and others wait for that, it is `fresh`: they precondition themselves.
+
+A budget is converted to events at 8 million a second, so that a run repeats exactly on any
+machine. What a run needs beyond it is cut off at a boundary that keeps the result unbiased; the
+output says so.
+
+Standard output carries fio's report and nothing else. Warnings and progress go to standard error.
+
+Examples:
+  drivelab run examples/four-corners.fio --on d5-p5430 --budget 5s
+  drivelab run examples/mixed-qos.fio --on d5-p5430 --state steady --give-up 10%
+  drivelab run examples/mixed-qos.fio --on p4510 --set flash.dies='64 dies' --output-format json
+  drivelab run examples/steady-state.fio --on ./mine.toml --record out.json
+  drivelab run examples/rate-limited.fio --on ./scratch.img --size 1GiB";
+
+/// Arguments of `run`.
+#[derive(Args, Debug)]
+#[command(after_help = RUN_HELP)]
+pub struct RunArgs {
+    /// The job file; `-` reads standard input
+    pub job: PathBuf,
+    /// Drive, model file or real path
+    #[arg(long, value_name = "TARGET")]
+    pub on: String,
+    /// What the run starts with [default: filled, see below]
+    #[arg(long, value_enum, help_heading = "Modelled drives")]
+    pub state: Option<State>,
+    /// How much of the drive is simulated: `1/64`, `64Mi units` or `whole` [default: 64Mi units]
+    #[arg(long, value_parser = values::scale, help_heading = "Modelled drives")]
+    pub scale: Option<Scale>,
+    /// User capacity that is never written, as extra spare area: `10%`
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    #[arg(help_heading = "Modelled drives")]
+    pub give_up: Option<Ratio>,
+    /// Change a value of the model: `flash.dies="64 dies"`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
+    #[arg(help_heading = "Modelled drives")]
+    pub set: Vec<Pair>,
+    /// NVMe power state; 0 is uncapped [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Modelled drives")]
+    pub power_state: Option<u32>,
+    /// Seed of all random streams [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Modelled drives")]
+    pub seed: Option<u64>,
+    /// Most work of the run, as time at 8 million events a second [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = values::budget)]
+    #[arg(help_heading = "Modelled drives")]
+    pub budget: Option<Budget>,
+    /// Size of a file that is made, for jobs that name none
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, help_heading = "Real drives")]
+    pub size: Option<Bytes>,
+    /// Overwrite an existing file that drivelab did not make
+    #[arg(long, help_heading = "Real drives")]
+    pub overwrite: bool,
+    /// Destroy all data of the device with this serial number
+    #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
+    pub destroy_data: Option<String>,
+    /// normal, json or json+, or several with commas, as in fio
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "normal"
+    )]
+    #[arg(help_heading = "Output")]
+    pub output_format: Vec<Format>,
+    /// Write the report to a file instead of standard output
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// Save the Record: result, configuration, seed and all that is needed to run it again
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub record: Option<PathBuf>,
+    /// Where logs go that the jobs ask for [default: the current directory, as in fio]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub logs: Option<PathBuf>,
+    /// Neither progress nor warnings on standard error
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+const REPRODUCE_HELP: &str = "\
+Without a name: the reviews of --reviews FILE, or else all that are shipped (`drivelab list
+reviews`). The format of a reviews file is documented in reviews/README.md.
+
+With --record FILE each measurement is saved at once in FILE.partial; an interrupted reproduction
+started again with the same options resumes there.
+
+Examples:
+  drivelab reproduce solidigm-d5-p5430
+  drivelab reproduce solidigm-d5-p5430 --json --record p5430.record.json
+  drivelab reproduce --reviews mine.toml --full";
+
+/// Arguments of `reproduce`.
+#[derive(Args, Debug)]
+#[command(after_help = REPRODUCE_HELP)]
+pub struct ReproduceArgs {
+    /// Reviews to reproduce
+    pub review: Vec<String>,
+    /// A reviews file of your own; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub reviews: Vec<PathBuf>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Also write the JSON to a file
+    #[arg(long, value_name = "FILE")]
+    pub json_file: Option<PathBuf>,
+    /// Write the table (or the JSON) to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Save the Record
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub bench: BenchArgs,
+}
+
+/// How measurements of methods are made.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// Work of one measurement, as time at 800 thousand I/Os a second [default: 5s]
+    #[arg(long, value_name = "TIME", value_parser = values::budget, conflicts_with = "full")]
+    pub budget: Option<Budget>,
+    /// Full precision: ten times the default budget
+    #[arg(long)]
+    pub full: bool,
+    /// Seed of all random streams
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How much of a drive is simulated: `1/64`, `64Mi units` or `whole` [default: 16Mi units]
+    #[arg(long, value_parser = values::scale)]
+    pub scale: Option<Scale>,
+    /// Measurements at the same time [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Neither progress nor warnings on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+const TEST_HELP: &str = "\
+`drivelab show METHOD` says what a method does and lists its parameters.
+
+Examples:
+  drivelab test corner --on d5-p5430 --on p4510 --param op=read --param qd=32
+  drivelab test mixed --on d5-p5430 --param read='70 %' --param qd=16 --json
+  drivelab test facts --on d5-p5430 --on d5-p5316";
+
+/// Arguments of `test`.
+#[derive(Args, Debug)]
+#[command(after_help = TEST_HELP)]
+pub struct TestArgs {
+    /// The method: `drivelab list methods`
+    pub method: String,
+    /// Drive of the library or model file; may be repeated
+    #[arg(long, value_name = "TARGET", required = true)]
+    pub on: Vec<String>,
+    /// A parameter of the method: `qd=32`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
+    pub param: Vec<Pair>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Write the table (or the JSON) to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Save the Record
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub bench: BenchArgs,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shelf {
+    /// Modelled drives
+    Drives,
+    /// Modelled arrays and volumes
+    Systems,
+    /// Review methods
+    Methods,
+    /// Published reviews
+    Reviews,
+}
+
+/// Arguments of `list`.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  drivelab list drives\n  drivelab list reviews --json")]
+pub struct ListArgs {
+    /// What to list
+    #[arg(value_enum)]
+    pub shelf: Shelf,
+    /// Print a JSON array
+    #[arg(long)]
+    pub json: bool,
+}
+
+const SHOW_HELP: &str = "\
+A model is printed as its file, which can be changed and run:
+  drivelab show d5-p5430 > mine.toml
+  drivelab run examples/four-corners.fio --on mine.toml --budget 5s
+
+Other examples:
+  drivelab show qlc-192l-fg
+  drivelab show corner
+  drivelab show solidigm-d5-p5430";
+
+/// Arguments of `show`.
+#[derive(Args, Debug)]
+#[command(after_help = SHOW_HELP)]
+pub struct ShowArgs {
+    /// A drive, a NAND, a method or a review
+    pub name: String,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  drivelab check examples/four-corners.fio examples/zoned.fio")]
+pub struct CheckArgs {
+    /// Job files; `-` reads standard input
+    #[arg(required = true)]
+    pub jobs: Vec<PathBuf>,
+}
+
+const CORPUS_HELP: &str = "\
+Each file runs on a small modelled drive within a small budget, or is refused with a reason that
+names the engine or the option, file and line. A line is printed for each file and a count at the
+end. The exit code is 0 unless a run broke or its output was not valid.
+
+Variables of job files are given behind the folder; of the environment none is seen.
+
+Examples:
+  drivelab corpus examples
+  drivelab corpus jobs DISK=/dev/nvme0n1 SIZE=1g";
+
+/// Arguments of `corpus`.
+#[derive(Args, Debug)]
+#[command(after_help = CORPUS_HELP)]
+pub struct CorpusArgs {
+    /// The folder
+    pub folder: PathBuf,
+    /// Values of `${NAME}` in the job files
+    #[arg(value_name = "NAME=VALUE", value_parser = values::pair)]
+    pub variables: Vec<Pair>,
+    /// Most work of each file, as time at 8 million events a second
+    #[arg(long, value_name = "TIME", value_parser = values::budget, default_value = "50ms")]
+    pub budget: Budget,
+    /// Seed of all random streams
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// No progress on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

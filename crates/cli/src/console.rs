@@ -1,0 +1,53 @@
+//! What a command says on standard error besides its failure.
+
+use crate::render;
+use fio::Diagnostic;
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write as _};
+
+/// Standard error: warnings once each, notes, and whether progress is shown.
+#[derive(Debug, Default)]
+pub struct Console {
+    quiet: bool,
+    said: BTreeSet<String>,
+}
+
+impl Console {
+    /// A console; a quiet one says nothing.
+    pub fn new(quiet: bool) -> Self {
+        Self { quiet, said: BTreeSet::new() }
+    }
+
+    /// Whether progress is drawn: on a terminal, unless the user wants quiet.
+    pub fn draws(&self) -> bool {
+        !self.quiet && std::io::stderr().is_terminal()
+    }
+
+    /// Whether anything is said.
+    pub fn speaks(&self) -> bool {
+        !self.quiet
+    }
+
+    /// A line about what is done.
+    pub fn note(&mut self, text: &str) {
+        self.line(text.to_owned());
+    }
+
+    /// A warning about a place in a file.
+    pub fn placed(&mut self, warning: &Diagnostic) {
+        self.line(render::placed_warning(warning));
+    }
+
+    /// A warning about a run.
+    pub fn warn(&mut self, message: &str) {
+        self.line(render::warning(message));
+    }
+
+    fn line(&mut self, text: String) {
+        if self.quiet || !self.said.insert(text.clone()) {
+            return;
+        }
+        // Where standard error is closed, nobody is left to be told.
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+}

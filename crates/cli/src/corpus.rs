@@ -1,0 +1,216 @@
+//! `drivelab corpus`: every job file below a folder runs on a small model or is refused.
+
+use crate::args::{CorpusArgs, State};
+use crate::console::Console;
+use crate::files;
+use crate::job_source::JobSource;
+use crate::progress::Bar;
+use crate::render::{Failure, failure_text};
+use crate::run::{Finished, default_state, report};
+use crate::target;
+use crate::values::{Format, Pair};
+use fio::{Diagnostic, JobFile};
+use iopath::drive::DriveState;
+use method::library::{Overrides, Resolved, Scale};
+use method::simulate::{HostCost, Rig, RunOptions, Simulated};
+use rayon::prelude::*;
+use stats::Outcome;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Mapping units that are simulated: 4 GiB of 4 KiB, filled in a tenth of a second.
+const UNITS: u64 = 1 << 20;
+
+/// The drive's capacity: the first that the jobs fit on. Small ones come first, because regions
+/// shrink less there.
+const CAPACITIES: [&str; 3] = ["16 GB", "256 GB", "8 TB"];
+
+/// The model: few dies and a small buffer, so that a small drive is still a drive.
+const MODEL: &str = "p4510-8tb";
+const SET: [(&str, &str); 4] = [
+    ("flash.channels", "4 channels"),
+    ("flash.dies", "4 dies"),
+    ("buffer.size", "4 MiB"),
+    ("buffer.copies", "4 MiB"),
+];
+
+/// What became of a file.
+enum Fate {
+    Ran { jobs: usize, ios: u64, warnings: usize, early: bool },
+    Refused(String),
+    Broken(String),
+}
+
+/// Runs the command.
+pub fn command(args: &CorpusArgs) -> Result<(), Failure> {
+    let console = Console::new(args.quiet);
+    let mut paths = Vec::new();
+    collect(&args.folder, &mut paths)?;
+    if paths.is_empty() {
+        let message = format!("{}: no file below it ends in .fio", args.folder.display());
+        return Err(Failure::wrong(message).with_help("name a folder with job files"));
+    }
+    let env: BTreeMap<String, String> =
+        args.variables.iter().map(|pair| (pair.key.clone(), pair.value.clone())).collect();
+    let drives = drives()?;
+    let bar = Bar::new(&console, "");
+    let done = AtomicUsize::new(0);
+    let fates: Vec<Fate> = paths
+        .par_iter()
+        .with_max_len(1)
+        .map(|path| {
+            let attempt = || one(path, &env, &drives, args);
+            let fate = catch_unwind(AssertUnwindSafe(attempt))
+                .unwrap_or_else(|_| Fate::Broken("it panicked".to_owned()));
+            let number = done.fetch_add(1, Ordering::Relaxed) + 1;
+            bar.set(number as f64 / paths.len() as f64, path.display().to_string());
+            fate
+        })
+        .collect();
+    bar.finish();
+    let (mut ran, mut refused, mut broken) = (0, 0, 0);
+    let mut text = String::new();
+    for (path, fate) in paths.iter().zip(&fates) {
+        match fate {
+            Fate::Ran { .. } => ran += 1,
+            Fate::Refused(_) => refused += 1,
+            Fate::Broken(_) => broken += 1,
+        }
+        text.push_str(&line(path, fate));
+    }
+    let count = paths.len();
+    text.push_str(&format!("\n{count} files: {ran} ran, {refused} refused, {broken} broken\n"));
+    files::print(&text)?;
+    match broken {
+        0 => Ok(()),
+        _ => Err(Failure::failed(format!("{broken} of {count} job files broke"))),
+    }
+}
+
+fn line(path: &Path, fate: &Fate) -> String {
+    let path = path.display();
+    match fate {
+        Fate::Ran { jobs, ios, warnings, early } => {
+            let early = if *early { ", ended by the budget" } else { "" };
+            format!("ran      {path}: jobs {jobs}, I/Os {ios}, warnings {warnings}{early}\n")
+        }
+        Fate::Refused(why) => format!("refused  {why}\n"),
+        Fate::Broken(why) => format!("BROKEN   {path}: {why}\n"),
+    }
+}
+
+/// Every file below the folder that ends in `.fio`, ordered. Links to folders are not followed:
+/// they may lead in a circle.
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let unreadable = |error: std::io::Error| {
+        Failure::wrong(format!("{}: the folder cannot be read: {error}", folder.display()))
+    };
+    let mut inside = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        inside.push(entry.map_err(unreadable)?);
+    }
+    inside.sort_by_key(|entry| entry.file_name());
+    for entry in inside {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            collect(&path, paths)?;
+        } else if path.extension().is_some_and(|extension| extension == "fio") {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn drives() -> Result<Vec<Resolved>, Failure> {
+    let pair = |(key, value): (&str, &str)| Pair { key: key.to_owned(), value: value.to_owned() };
+    let mut drives = Vec::new();
+    for capacity in CAPACITIES {
+        let mut set: Vec<Pair> = SET.into_iter().map(pair).collect();
+        set.push(pair(("body.capacity", capacity)));
+        let model = target::model(MODEL, &set)?;
+        drives.push(model.resolve(Scale::Units(UNITS), &Overrides::default())?);
+    }
+    Ok(drives)
+}
+
+fn one(
+    path: &Path,
+    env: &BTreeMap<String, String>,
+    drives: &[Resolved],
+    args: &CorpusArgs,
+) -> Fate {
+    let read = JobSource::read(path).and_then(|source| {
+        // fio runs a file of [global] sections together with a job of the command line.
+        Ok(source.parse(env, Some("job"))?)
+    });
+    let file = match read {
+        Ok(file) => file,
+        Err(failure) => return Fate::Refused(in_a_line(&failure)),
+    };
+    let mut refusal = None;
+    for drive in drives {
+        match simulate(&file, drive, args) {
+            Ok(simulated) => return judged(file, simulated, drive),
+            // The reason of the largest drive counts: on it the size is least in the way.
+            Err(why) => refusal = Some(why),
+        }
+    }
+    let why = refusal.map(|d| in_a_line(&d.into())).unwrap_or_default();
+    // A variable that was not given is often the real reason.
+    let unset = file.warnings.iter().find(|warning| warning.message.contains("is not set"));
+    let hint = unset.map(|warning| format!(" (line {}: {})", warning.line, warning.message));
+    Fate::Refused(why + &hint.unwrap_or_default())
+}
+
+fn simulate(file: &JobFile, drive: &Resolved, args: &CorpusArgs) -> Result<Simulated, Diagnostic> {
+    let mut rig = Rig::new(drive.config.clone(), drive.scale, args.seed);
+    rig.prepare(&match default_state(&file.jobs) {
+        State::Fresh => DriveState::Fresh,
+        State::Filled => DriveState::Filled,
+        State::Steady => DriveState::Steady(1.0),
+    });
+    let mut options = RunOptions {
+        budget_events: Some(args.budget.events()),
+        host: HostCost { submit: drive.host.submit },
+        ..RunOptions::default()
+    };
+    rig.run(file, &mut options)
+}
+
+/// Holds the result against what is promised: laws, and output that reads back.
+fn judged(file: JobFile, simulated: Simulated, drive: &Resolved) -> Fate {
+    if let Some(law) = simulated.checks.failures().first() {
+        return Fate::Broken(law.clone());
+    }
+    let warnings = file.warnings.len() + simulated.warnings.len();
+    let (jobs, ios, early) = (file.jobs.len(), simulated.ios, simulated.ended_early);
+    let outcome = Outcome {
+        targets: vec![stats::Target { name: drive.config.name.clone(), ..Default::default() }],
+        run: Some(simulated.run),
+        ..Outcome::default()
+    };
+    let finished = Finished { outcome, jobs: file.jobs, events: 0, ios, broken: None };
+    for format in [Format::Json, Format::JsonPlus] {
+        let text = report(&finished, &[format]);
+        if let Err(error) = fio::json_in::parse(&text) {
+            return Fate::Broken(format!("its JSON cannot be read: {error}"));
+        }
+    }
+    if report(&finished, &[Format::Normal]).trim().is_empty() {
+        return Fate::Broken("its text is empty".to_owned());
+    }
+    Fate::Ran { jobs, ios, warnings, early }
+}
+
+/// `file:line:column: message; help`.
+fn in_a_line(failure: &Failure) -> String {
+    let place = failure.place.clone().unwrap_or_default();
+    let message = failure.message.split_whitespace().collect::<Vec<_>>().join(" ");
+    match &failure.help {
+        _ if place.is_empty() => failure_text(failure, "refused").replace('\n', " "),
+        Some(help) => format!("{place}: {message} (help: {help})"),
+        None => format!("{place}: {message}"),
+    }
+}

@@ -1,0 +1,146 @@
+//! `drivelab list`: what is in the library.
+
+use crate::args::{ListArgs, Shelf};
+use crate::console::Console;
+use crate::files;
+use crate::render::Failure;
+use crate::reproduce::json_text;
+use method::library;
+use method::review::{FACTS, Library};
+use report::{Column, Table};
+use serde_json::{Map, Value, json};
+
+/// A table and the same as JSON, from rows of named cells.
+struct Shelves {
+    titles: Vec<(&'static str, &'static str)>,
+    rows: Vec<Vec<Value>>,
+}
+
+/// Runs the command.
+pub fn command(args: &ListArgs) -> Result<(), Failure> {
+    let shelves = match args.shelf {
+        Shelf::Drives => drives()?,
+        Shelf::Systems => systems(),
+        Shelf::Methods => methods(),
+        Shelf::Reviews => reviews()?,
+    };
+    if args.json {
+        return files::print(&json_text(&shelves.to_json())?);
+    }
+    if shelves.rows.is_empty() {
+        Console::new(false).note("there are none in this version");
+        return Ok(());
+    }
+    files::print(&shelves.to_table().to_text())
+}
+
+impl Shelves {
+    fn to_json(&self) -> Value {
+        let object = |row: &Vec<Value>| {
+            let keys = self.titles.iter().map(|(key, _)| (*key).to_owned());
+            Value::Object(keys.zip(row.iter().cloned()).collect::<Map<String, Value>>())
+        };
+        Value::Array(self.rows.iter().map(object).collect())
+    }
+
+    fn to_table(&self) -> Table {
+        let columns = self.titles.iter().map(|(_, title)| Column::left(title)).collect();
+        let mut table = Table::new(columns);
+        for row in &self.rows {
+            table.row(row.iter().map(cell).collect());
+        }
+        table
+    }
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(cell).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+fn drives() -> Result<Shelves, Failure> {
+    let titles = vec![
+        ("slug", "Slug"),
+        ("capacity", "Capacity"),
+        ("interface", "Interface"),
+        ("nand", "NAND"),
+        ("unit", "Unit"),
+        ("aliases", "Also called"),
+        ("name", "Name"),
+    ];
+    let mut rows = Vec::new();
+    for slug in library::drives() {
+        let text = library::source_text(slug).unwrap_or_default();
+        let table: toml::Table = toml::from_str(text)
+            .map_err(|error| Failure::failed(format!("models/drive/{slug}.toml: {error}")))?;
+        let value = |section: &str, key: &str| {
+            let value = table.get(section).and_then(|s| s.get(key)).and_then(|v| v.get("value"));
+            json!(value.and_then(toml::Value::as_str).unwrap_or_default())
+        };
+        let top = |key: &str| match table.get(key) {
+            Some(toml::Value::String(text)) => json!(text),
+            Some(toml::Value::Array(items)) => {
+                items.iter().filter_map(toml::Value::as_str).map(|text| json!(text)).collect()
+            }
+            _ => json!(""),
+        };
+        rows.push(vec![
+            json!(slug),
+            value("body", "capacity"),
+            value("link", "interface"),
+            top("nand"),
+            value("ftl", "unit"),
+            top("aliases"),
+            top("name"),
+        ]);
+    }
+    Ok(Shelves { titles, rows })
+}
+
+/// Arrays and volumes come with a later version; the command is there so that scripts need no
+/// change then.
+fn systems() -> Shelves {
+    Shelves { titles: vec![("slug", "Slug"), ("name", "Name")], rows: Vec::new() }
+}
+
+fn methods() -> Shelves {
+    let mut rows: Vec<Vec<Value>> = method::measure::methods()
+        .into_iter()
+        .map(|method| vec![json!(method.name), json!(method.title)])
+        .collect();
+    rows.push(vec![json!(FACTS), json!("Values that the model contains; nothing is run")]);
+    Shelves { titles: vec![("name", "Name"), ("title", "Title")], rows }
+}
+
+fn reviews() -> Result<Shelves, Failure> {
+    let library = Library::shipped()?;
+    let mut rows = Vec::new();
+    for name in library.names() {
+        let read = library.select(&[name.to_owned()]).map_err(Failure::failed)?;
+        let about = read.setups.first().map(|(_, text)| first_sentence(text)).unwrap_or_default();
+        rows.push(vec![
+            json!(name),
+            json!(read.figures.len()),
+            json!(read.claims.len()),
+            json!(about),
+        ]);
+    }
+    let titles = vec![
+        ("name", "Name"),
+        ("figures", "Figures"),
+        ("claims", "Claims"),
+        ("test_bed", "Test bed"),
+    ];
+    Ok(Shelves { titles, rows })
+}
+
+fn first_sentence(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.split_once(". ") {
+        Some((first, _)) => format!("{first}."),
+        None => text,
+    }
+}

@@ -1,0 +1,225 @@
+//! `drivelab reproduce`: published figures against the models.
+
+mod partial;
+
+use crate::args::{BenchArgs, ReproduceArgs};
+use crate::configuration;
+use crate::console::Console;
+use crate::files;
+use crate::progress::{Bar, Stopwatch, cpu_seconds};
+use crate::render::Failure;
+use crate::target;
+use crate::values::{Budget, scale_text};
+use method::library::Overrides;
+use method::measure::{BenchOptions, ModelBench};
+use method::review::{Bench, Library, MeasureError, Measurement, Plan, PlannedRun, Results};
+use partial::Partial;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Budget of one measurement unless the user says it, s.
+const BUDGET: Budget = Budget { seconds: 5.0 };
+/// Budget at full precision, s.
+const FULL: Budget = Budget { seconds: 50.0 };
+
+/// Runs the command.
+pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
+    let watch = Stopwatch::start();
+    let mut console = Console::new(args.bench.quiet);
+    for path in [&args.output, &args.record, &args.json_file].into_iter().flatten() {
+        files::check_writable(path)?;
+    }
+    let plan_of = read_rows(args)?;
+    let options = bench_options(&args.bench);
+    let bench = ModelBench::new(options);
+    let plan = Plan::new(plan_of, &bench)?;
+    let partial = Partial::open(args.record.as_deref(), &key(&options), &mut console)?;
+    let results = measure(plan.runs(), &bench, &partial, threads(&args.bench)?, &console)?;
+    let reproduction = plan.judge(&bench, &results);
+    let value = serde_json::to_value(&reproduction)
+        .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;
+    let as_json = json_text(&value)?;
+    if let Some(path) = &args.json_file {
+        files::write(path, &as_json)?;
+    }
+    let text = match args.json {
+        true => as_json,
+        false => report::reproduction_table(&value)
+            .map_err(|error| Failure::failed(error.to_string()))?,
+    };
+    files::deliver(&text, args.output.as_deref())?;
+    if let Some(path) = &args.record {
+        let targets: BTreeSet<&str> = plan.runs().iter().map(|p| p.run.target.as_str()).collect();
+        let record = record(value, targets, &args.bench, &options, watch)?;
+        record.save(path)?;
+        partial.remove();
+    }
+    match reproduction.summary.figures_not_run {
+        0 => Ok(()),
+        count => Err(Failure::failed(format!("{count} figures have a run that failed"))),
+    }
+}
+
+fn read_rows(args: &ReproduceArgs) -> Result<method::review::ReviewFile, Failure> {
+    let mut library = Library::shipped()?;
+    for path in &args.reviews {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path)
+            .map_err(|e| Failure::wrong(format!("{name}: the reviews cannot be read: {e}")))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            Failure::wrong(format!("{name}: this is not a text (UTF-8)"))
+                .with_help("a reviews file is a TOML text; reviews/README.md shows a whole one")
+        })?;
+        library.add(&name, &text)?;
+    }
+    library.select(&args.review).map_err(Failure::wrong)
+}
+
+/// JSON for people's eyes too, ending in a line feed.
+pub fn json_text(value: &Value) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;
+    Ok(text + "\n")
+}
+
+fn budget(args: &BenchArgs) -> Budget {
+    args.budget.unwrap_or(if args.full { FULL } else { BUDGET })
+}
+
+/// How the bench measures.
+pub fn bench_options(args: &BenchArgs) -> BenchOptions {
+    let mut options = BenchOptions { seed: args.seed, ..BenchOptions::default() };
+    options.ios = budget(args).ios();
+    if let Some(scale) = args.scale {
+        options.scale = scale;
+    }
+    options
+}
+
+/// Measurements at the same time.
+pub fn threads(args: &BenchArgs) -> Result<rayon::ThreadPool, Failure> {
+    let number = args.threads.map_or(0, usize::from);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(number)
+        .build()
+        .map_err(|error| Failure::failed(format!("threads cannot be started: {error}")))
+}
+
+/// How the budget stands in a Record.
+pub fn budget_json(args: &BenchArgs, options: &BenchOptions) -> Value {
+    json!({
+        "seconds_each": budget(args).seconds,
+        "ios_each": options.ios,
+        "scale": scale_text(options.scale),
+    })
+}
+
+fn key(options: &BenchOptions) -> String {
+    let (version, scale) = (env!("CARGO_PKG_VERSION"), scale_text(options.scale));
+    format!("{version}, seed {}, {} I/Os, {scale}", options.seed, options.ios)
+}
+
+/// What makes a measurement another one besides the options of the bench: the run and the texts
+/// of its model and its method.
+fn run_key(planned: &PlannedRun) -> String {
+    let run = &planned.run;
+    let texts = target::model(&run.target, &[])
+        .map(|model| format!("{}\n{}", model.text, model.nand_text))
+        .unwrap_or_default();
+    let method = method::measure::find(&run.method).map(|m| m.job.text).unwrap_or_default();
+    let hash = engine::rng::fnv1a(format!("{texts}\n{method}").as_bytes());
+    format!("{} | {} | {} | {hash:016x}", run.target, run.method, run.params)
+}
+
+/// Makes the runs, several at the same time. The order in which they end does not matter.
+fn measure(
+    runs: &[PlannedRun],
+    bench: &ModelBench,
+    partial: &Partial,
+    pool: rayon::ThreadPool,
+    console: &Console,
+) -> Result<Results, Failure> {
+    let bar = Bar::new(console, "measuring");
+    let done = AtomicUsize::new(0);
+    // Saving may fail (a full disk); the work goes on, and the first failure is told at the end.
+    let trouble: Mutex<Option<Failure>> = Mutex::new(None);
+    let one = |planned: &PlannedRun| {
+        let run = &planned.run;
+        let key = run_key(planned);
+        let watch = Stopwatch::start();
+        let known = partial.get(&key);
+        let fresh = known.is_none();
+        let result = known.map_or_else(|| guarded(bench, planned), Ok);
+        if let (true, Ok(measurement)) = (fresh, &result)
+            && let Err(failure) = partial.save(&key, measurement)
+            && let Ok(mut slot) = trouble.lock()
+        {
+            slot.get_or_insert(failure);
+        }
+        let number = done.fetch_add(1, Ordering::Relaxed) + 1;
+        let label = format!("{}: {}", run.target, run.label());
+        bar.set(number as f64 / runs.len() as f64, label.clone());
+        if console.speaks() && !console.draws() {
+            let took = if fresh { format!("{:.1} s", watch.seconds()) } else { "saved".into() };
+            eprintln!("[{number}/{}] {label} ({took})", runs.len());
+        }
+        (run.clone(), result)
+    };
+    let results = pool.install(|| runs.par_iter().with_max_len(1).map(one).collect());
+    bar.finish();
+    match trouble.into_inner() {
+        Ok(Some(failure)) => Err(failure),
+        _ => Ok(results),
+    }
+}
+
+/// One measurement. A bug in one must not cost the results of the others.
+fn guarded(bench: &ModelBench, planned: &PlannedRun) -> Result<Measurement, MeasureError> {
+    let run = &planned.run;
+    let measure = || bench.measure(&run.target, &run.method, &run.params);
+    catch_unwind(AssertUnwindSafe(measure)).unwrap_or_else(|cause| {
+        let text = cause
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| cause.downcast_ref::<&str>().copied())
+            .unwrap_or("no reason given");
+        Err(MeasureError::Failed(format!("a bug: {text}")))
+    })
+}
+
+fn record(
+    data: Value,
+    targets: BTreeSet<&str>,
+    args: &BenchArgs,
+    options: &BenchOptions,
+    watch: Stopwatch,
+) -> Result<stats::Record, Failure> {
+    let mut list = Vec::new();
+    for name in targets {
+        list.push(target_of(name, options)?);
+    }
+    let outcome = stats::Outcome {
+        kind: stats::Kind::Reproduction,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        targets: list,
+        seed: Some(options.seed),
+        budget: budget_json(args, options),
+        data,
+        ..stats::Outcome::default()
+    };
+    let cost =
+        stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
+    Ok(stats::Record::new(outcome, cost)?)
+}
+
+/// A model at the scale of the bench, as the Record keeps it.
+pub fn target_of(name: &str, options: &BenchOptions) -> Result<stats::Target, Failure> {
+    let model = target::model(name, &[])?;
+    let overrides = Overrides::default();
+    let resolved = model.resolve(options.scale, &overrides)?;
+    Ok(configuration::target(&model, &overrides, options.scale, &resolved, Value::Null))
+}

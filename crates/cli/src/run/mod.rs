@@ -1,0 +1,100 @@
+//! `drivelab run`: a job file on a target.
+
+mod modelled;
+mod output;
+mod real;
+
+use crate::args::RunArgs;
+use crate::console::Console;
+use crate::files;
+use crate::job_source::{self, JobSource};
+use crate::progress::{Stopwatch, cpu_seconds};
+use crate::render::Failure;
+use crate::target::{self, Target};
+use ::fio::Job;
+use stats::{Cost, Outcome, Record};
+
+pub use modelled::default_state;
+pub use output::report;
+
+/// What a run on either kind of target yields.
+pub struct Finished {
+    /// The hashed part of the Record; its `run` is always there.
+    pub outcome: Outcome,
+    /// The jobs, for fio's banner and the columns of logs; empty if only the installed fio
+    /// understands them.
+    pub jobs: Vec<Job>,
+    /// Simulated events.
+    pub events: u64,
+    /// Simulated I/Os.
+    pub ios: u64,
+    /// What went wrong in the end, though there is a result.
+    pub broken: Option<String>,
+}
+
+/// Runs the command.
+pub fn command(args: &RunArgs) -> Result<(), Failure> {
+    let watch = Stopwatch::start();
+    let mut console = Console::new(args.quiet);
+    for path in [&args.output, &args.record].into_iter().flatten() {
+        files::check_writable(path)?;
+    }
+    if let Some(folder) = args.logs.as_ref().filter(|folder| !folder.is_dir()) {
+        let message = format!("{}: there is no such directory for logs", folder.display());
+        return Err(Failure::wrong(message).with_help("make it first"));
+    }
+    let target = target::resolve(&args.on, &args.set)?;
+    check_options(args, &target)?;
+    let source = JobSource::read(&args.job)?;
+    let env = job_source::environment();
+    let finished = match target {
+        Target::Model(model) => modelled::run(args, &model, &source, &env, &mut console)?,
+        Target::Real(path) => real::run(args, &path, &source, &env, &mut console)?,
+    };
+    let cost = Cost {
+        wall_s: watch.seconds(),
+        cpu_s: cpu_seconds(),
+        events: finished.events,
+        ios: finished.ios,
+    };
+    let folder = args.logs.as_deref().unwrap_or(std::path::Path::new("."));
+    output::write_logs(&finished, folder, &mut console)?;
+    files::deliver(&report(&finished, &args.output_format), args.output.as_deref())?;
+    let Finished { outcome, broken, .. } = finished;
+    if let Some(path) = &args.record {
+        Record::new(outcome, cost)?.save(path)?;
+    }
+    match broken {
+        Some(why) => Err(Failure::failed(why)),
+        None => Ok(()),
+    }
+}
+
+/// Options that the target cannot heed are mistakes: a user who gave them expects something.
+fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
+    let on_model = [
+        ("--state", args.state.is_some()),
+        ("--scale", args.scale.is_some()),
+        ("--give-up", args.give_up.is_some()),
+        ("--set", !args.set.is_empty()),
+        ("--power-state", args.power_state.is_some()),
+        ("--seed", args.seed.is_some()),
+        ("--budget", args.budget.is_some()),
+    ];
+    let on_real = [
+        ("--size", args.size.is_some()),
+        ("--overwrite", args.overwrite),
+        ("--destroy-data", args.destroy_data.is_some()),
+    ];
+    let (options, kind) = match target {
+        Target::Model(_) => (&on_real[..], "a model"),
+        Target::Real(_) => (&on_model[..], "a real drive"),
+    };
+    match options.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let message = format!("{name} has no meaning on {kind}, and `{}` is one", args.on);
+            Err(Failure::wrong(message).with_help(format!("leave {name} out")))
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! A job file on a model.
+
+use super::Finished;
+use crate::args::{RunArgs, State};
+use crate::configuration;
+use crate::console::Console;
+use crate::job_source::JobSource;
+use crate::progress::Bar;
+use crate::render::Failure;
+use crate::values::Budget;
+use engine::Ratio;
+use fio::job::Job;
+use fio::workload::Size;
+use iopath::drive::DriveState;
+use method::library::{Model, Overrides, Resolved};
+use method::simulate::{HostCost, Progress, Rig, RunOptions, Simulated};
+use serde_json::json;
+use stats::{Kind, Outcome, Warning};
+use std::collections::BTreeMap;
+
+/// Budget of a run unless the user says it.
+const BUDGET: Budget = Budget { seconds: 60.0 };
+
+/// Runs the job.
+pub fn run(
+    args: &RunArgs,
+    model: &Model,
+    source: &JobSource,
+    env: &BTreeMap<String, String>,
+    console: &mut Console,
+) -> Result<Finished, Failure> {
+    let overrides = Overrides {
+        give_up: args.give_up.unwrap_or(Ratio::from_base(0)),
+        set: args.set.iter().map(|p| (p.key.clone(), p.value.clone())).collect(),
+        power_state: args.power_state.unwrap_or(0),
+    };
+    let scale = args.scale.unwrap_or_default();
+    let resolved = model.resolve(scale, &overrides)?;
+    let file = source.parse(env, None)?;
+    for warning in &file.warnings {
+        console.placed(warning);
+    }
+    let mut warnings: Vec<Warning> = file.warnings.iter().map(of_file).collect();
+    let state = args.state.unwrap_or_else(|| default_state(&file.jobs));
+    warnings.extend(state_warning(args.state, state, &file.jobs));
+    let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
+    console.note(&summary(model, &resolved, state, seed, budget));
+
+    let simulated = simulate(&resolved, state, seed, budget, &file, console)?;
+    warnings.extend(simulated.warnings.iter().cloned());
+    for warning in warnings.iter().skip(file.warnings.len()) {
+        console.warn(&warning.message);
+    }
+    let laws = simulated.checks.failures();
+    let failed = simulated.run.jobs.iter().find(|job| job.error != 0);
+    let broken = match (laws.first(), failed) {
+        (Some(law), _) => Some(format!("a law of the simulation is broken, which is a bug: {law}")),
+        (None, Some(job)) => Some(format!("job `{}` ended with error {}", job.jobname, job.error)),
+        (None, None) => None,
+    };
+    let outcome = Outcome {
+        kind: Kind::FioRun,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        targets: vec![configuration::target(
+            model,
+            &overrides,
+            scale,
+            &resolved,
+            json!(state.word()),
+        )],
+        seed: Some(seed),
+        budget: json!({ "seconds": budget.seconds, "events": budget.events() }),
+        job_text: Some(source.resolved(env)),
+        data: json!({
+            "measured_s": simulated.measured_s,
+            "mean_power_w": simulated.mean_power_w,
+            "write_amplification": simulated.write_amplification,
+            "ended_early": simulated.ended_early,
+        }),
+        run: Some(simulated.run),
+        checks: simulated.checks,
+        warnings,
+    };
+    Ok(Finished { outcome, jobs: file.jobs, events: simulated.events, ios: simulated.ios, broken })
+}
+
+/// Brings the drive into its state and lets the jobs run, with progress.
+fn simulate(
+    resolved: &Resolved,
+    state: State,
+    seed: u64,
+    budget: Budget,
+    file: &fio::JobFile,
+    console: &Console,
+) -> Result<Simulated, Failure> {
+    let bar = Bar::new(console, "preparing the drive");
+    let mut rig = Rig::new(resolved.config.clone(), resolved.scale, seed);
+    rig.prepare(&match state {
+        State::Fresh => DriveState::Fresh,
+        State::Filled => DriveState::Filled,
+        State::Steady => DriveState::Steady(1.0),
+    });
+    bar.finish();
+    let bar = Bar::new(console, "running");
+    let mut show = |progress: &Progress| {
+        let rate = progress.ios as f64 / bar.seconds().max(1e-3);
+        let message = format!(
+            "phase {} of {}, {:.2} s simulated, {:.2} million I/Os a second",
+            progress.phase + 1,
+            progress.phases,
+            progress.simulated_s,
+            rate / 1e6
+        );
+        bar.set(share_done(progress), message);
+    };
+    let mut options = RunOptions {
+        budget_events: Some(budget.events()),
+        progress: Some(&mut show),
+        host: HostCost { submit: resolved.host.submit },
+        ..RunOptions::default()
+    };
+    let simulated = rig.run(file, &mut options)?;
+    bar.finish();
+    Ok(simulated)
+}
+
+/// How much is done: by time where jobs end by time, by budget where that comes first.
+fn share_done(progress: &Progress) -> f64 {
+    let by_budget = match progress.budget_events {
+        Some(budget) => progress.events as f64 / budget.max(1) as f64,
+        None => 0.0,
+    };
+    let in_phase = match progress.asked_s {
+        Some(asked) if asked > 0.0 => (progress.simulated_s / asked).min(1.0),
+        _ => 0.0,
+    };
+    let by_time = (f64::from(progress.phase) + in_phase) / f64::from(progress.phases.max(1));
+    by_budget.max(by_time)
+}
+
+fn summary(model: &Model, resolved: &Resolved, state: State, seed: u64, budget: Budget) -> String {
+    let scale = match resolved.scale {
+        1.0 => "whole".to_owned(),
+        scale => format!("1/{:.0} of its capacity", 1.0 / scale),
+    };
+    let (name, state) = (&model.drive.name, state.word());
+    format!("{name}: {scale}, {state}, seed {seed}, budget {} s", budget.seconds)
+}
+
+/// The state a run starts with if the user says none: what a drive in use is like, unless the
+/// jobs precondition the drive themselves. They do if in the first phase some job writes the
+/// whole drive in sequence and a later phase waits for that.
+pub fn default_state(jobs: &[Job]) -> State {
+    let second = jobs.iter().skip(1).position(|job| job.stonewall || job.wait_for.is_some());
+    let Some(second) = second.map(|at| at + 1) else { return State::Filled };
+    let whole = |job: &Job| match job.size {
+        None => true,
+        Some(Size::Percent(percent)) => percent >= 100,
+        Some(Size::Bytes(_)) => false,
+    };
+    let fills = |job: &Job| {
+        let only_writes = job.rw.write && !job.rw.read && !job.rw.random;
+        let to_the_end = job.runtime_us.is_none() && job.number_ios.is_none();
+        only_writes && to_the_end && (job.fill_device || whole(job))
+    };
+    if jobs[..second].iter().any(fills) { State::Fresh } else { State::Filled }
+}
+
+/// Random writes on a drive that was filled in sequence are first fast, then slow. That is no
+/// mistake, but who did not choose it should know.
+fn state_warning(given: Option<State>, state: State, jobs: &[Job]) -> Option<Warning> {
+    let random_writes = jobs.iter().any(|job| job.rw.write && job.rw.random);
+    if given.is_some() || state != State::Filled || !random_writes {
+        return None;
+    }
+    let message = "random writes begin on a drive that was filled in sequence and slow down as \
+                   collection begins; --state steady begins in their steady state, --state filled \
+                   says that this is meant";
+    Some(Warning {
+        code: "default-state".to_owned(),
+        message: message.to_owned(),
+        concerns: "--state".to_owned(),
+    })
+}
+
+/// A warning of the reader of job files. The Record names the file without its folder: where it
+/// lay has no part in the result.
+fn of_file(d: &fio::Diagnostic) -> Warning {
+    let file = d.file.rsplit('/').next().unwrap_or_default();
+    Warning {
+        code: "job-file".to_owned(),
+        message: d.message.clone(),
+        concerns: format!("{file}:{}:{}", d.line, d.column),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fio::LoadOptions;
+    use method::library::Scale;
+
+    fn state_of(text: &str) -> State {
+        let file = fio::jobfile::parse_str("j", text, &LoadOptions::default()).unwrap();
+        default_state(&file.jobs)
+    }
+
+    #[test]
+    fn jobs_that_fill_the_drive_themselves_begin_fresh() {
+        let fill = "[fill]\nfilename=/dev/x\nrw=write\nbs=128k\n";
+        let then = "[then]\nfilename=/dev/x\nstonewall\nrw=randread\n";
+        assert_eq!(state_of(&format!("{fill}{then}")), State::Fresh);
+        assert_eq!(state_of(fill), State::Filled, "nothing comes of it");
+        assert_eq!(state_of(&format!("{fill}size=1g\n{then}")), State::Filled, "a part only");
+        assert_eq!(state_of(&format!("{fill}runtime=9\n{then}")), State::Filled, "cut short");
+        assert_eq!(state_of(then), State::Filled);
+    }
+
+    #[test]
+    fn the_default_scale_is_the_library_s() {
+        assert_eq!(Scale::default(), Scale::Units(64 << 20));
+    }
+}

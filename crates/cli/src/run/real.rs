@@ -1,0 +1,138 @@
+//! A job file on a file or a device that exists: the guard first, then the installed fio.
+
+use super::Finished;
+use crate::args::RunArgs;
+use crate::console::Console;
+use crate::job_source::JobSource;
+use crate::progress::Bar;
+use crate::render::Failure;
+use real::run::{RunOptions, run as start};
+use real::{InstalledFio, Permit, PermitKind, Progress, RealJob, Request, SourceOptions, System};
+use serde_json::{Value, json};
+use stats::{Direction, Kind, Outcome, RunResult, Target, Warning};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Runs the job.
+pub fn run(
+    args: &RunArgs,
+    path: &Path,
+    source: &JobSource,
+    env: &BTreeMap<String, String>,
+    console: &mut Console,
+) -> Result<Finished, Failure> {
+    let options = SourceOptions {
+        name: source.name.clone(),
+        base_dir: source.folder.clone(),
+        variables: env.clone(),
+    };
+    let job = RealJob::parse(&source.text, &options)?;
+    let system = System::real();
+    let request = Request {
+        path: path.to_path_buf(),
+        writes: job.writes(),
+        overwrite: args.overwrite,
+        destroy_data: args.destroy_data.clone(),
+    };
+    let permit = system.examine(&request)?;
+    let redirected = job.redirect(&permit, args.size.map(engine::Bytes::base))?;
+    let fio = InstalledFio::find()?;
+    let mut warnings = redirected.warnings.clone();
+    for warning in &warnings {
+        console.warn(&warning.message);
+    }
+    console.note(&format!("{}: real, {}", permit.path().display(), fio.version()));
+    let bar = Bar::new(console, "fio runs");
+    let output = start(&system, &fio, &permit, &redirected, &RunOptions::default(), &mut |news| {
+        if let Progress::Line { text, percent } = news {
+            bar.set(percent.unwrap_or(0.0) / 100.0, text);
+        }
+        ControlFlow::Continue(())
+    })?;
+    bar.finish();
+    let result = output.result(&redirected)?;
+    for line in output.messages.lines().filter(|line| !line.trim().is_empty()) {
+        console.note(&format!("fio: {line}"));
+    }
+    let few = too_few_samples(&result);
+    for warning in &few {
+        console.warn(&warning.message);
+    }
+    warnings.extend(few);
+    let failed = result.jobs.iter().find(|job| job.error != 0);
+    let broken = match failed {
+        Some(job) => Some(format!("job `{}` ended with error {}", job.jobname, job.error)),
+        None => (!output.success).then(|| "fio ended with an error".to_owned()),
+    };
+    let ios = result.jobs.iter().map(|job| job.total_ios()).sum();
+    // fio's own parser has accepted the job; ours is only asked for the banner and the logs.
+    let jobs = source.parse(env, None).map(|file| file.jobs).unwrap_or_default();
+    let outcome = Outcome {
+        kind: Kind::FioRun,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        targets: vec![Target {
+            name: path.display().to_string(),
+            configuration: configuration(&permit, fio.version()),
+            scale: 1.0,
+            state: Value::Null,
+        }],
+        job_text: Some(source.resolved(env)),
+        data: json!({ "redirected_job": redirected.text }),
+        run: Some(result),
+        warnings,
+        ..Outcome::default()
+    };
+    Ok(Finished { outcome, jobs, events: 0, ios, broken })
+}
+
+fn configuration(permit: &Permit, version: &str) -> Value {
+    let mut about = json!({
+        "path": permit.path().display().to_string(),
+        "size_bytes": permit.size_bytes(),
+        "fio": version,
+    });
+    let (kind, more) = match permit.kind() {
+        PermitKind::NewFile | PermitKind::OwnFile => ("file made by drivelab", Value::Null),
+        PermitKind::ForeignFile => ("file", Value::Null),
+        PermitKind::BlockDevice(device) => {
+            let serials = device.identities(&System::real());
+            ("device", json!({ "model": device.model(), "identities": serials }))
+        }
+    };
+    about["kind"] = json!(kind);
+    if !more.is_null() {
+        about["device"] = more;
+    }
+    about
+}
+
+/// A percentile of too few samples is the luck of a few I/Os, on a real drive too.
+fn too_few_samples(result: &RunResult) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for job in &result.jobs {
+        for direction in Direction::ALL {
+            let side = job.direction(direction);
+            let lat = [&side.clat, &side.lat].into_iter().find(|lat| !lat.percentiles.is_empty());
+            let Some(lat) = lat.filter(|lat| lat.n > 0) else { continue };
+            let thin = |p: &&stats::PercentileValue| !stats::enough_samples(p.percent, lat.n);
+            let Some(first) = lat.percentiles.iter().filter(|p| p.percent < 100.0).find(thin)
+            else {
+                continue;
+            };
+            let message = format!(
+                "job `{}`: {} latencies are {} samples, too few for p{} and above",
+                job.jobname,
+                direction.name(),
+                lat.n,
+                first.percent
+            );
+            warnings.push(Warning {
+                code: "few-samples".to_owned(),
+                message,
+                concerns: format!("p{}", first.percent),
+            });
+        }
+    }
+    warnings
+}

@@ -1,0 +1,107 @@
+//! `drivelab show`: a model with its sources, a method, a review.
+
+use crate::args::ShowArgs;
+use crate::files;
+use crate::render::Failure;
+use method::library;
+use method::measure::Method;
+use method::review::{FACTS, Library, METRICS, ReviewFile, Subject, nearest};
+use report::{Column, Table};
+
+/// Runs the command.
+pub fn command(args: &ShowArgs) -> Result<(), Failure> {
+    files::print(&text_of(&args.name)?)
+}
+
+fn text_of(name: &str) -> Result<String, Failure> {
+    let reviews = Library::shipped()?;
+    if let Ok(slug) = library::find(name) {
+        return Ok(library::source_text(slug).unwrap_or_default().to_owned());
+    }
+    if let Ok(text) = library::nand_text(name) {
+        return Ok(text.to_owned());
+    }
+    if let Ok(method) = method::measure::find(name) {
+        return Ok(method_text(&method));
+    }
+    if name == FACTS {
+        return Ok(facts_text());
+    }
+    if reviews.names().contains(&name) {
+        let read = reviews.select(&[name.to_owned()]).map_err(Failure::failed)?;
+        return Ok(review_text(name, &read));
+    }
+    let methods = method::measure::methods();
+    let mut known: Vec<&str> = library::drives().collect();
+    known.extend(methods.iter().map(|method| method.name.as_str()));
+    known.extend(reviews.names());
+    let help = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "see `drivelab list drives`, `methods` and `reviews`".to_owned(),
+    };
+    Err(Failure::wrong(format!("nothing is called `{name}`")).with_help(help))
+}
+
+fn method_text(method: &Method) -> String {
+    let mut text = format!("{}: {}\n\n{}\n", method.name, method.title, method.description.trim());
+    text.push_str(&format!("\nProvenance: {}\nMetrics: {}\n", method.provenance, method.metrics));
+    text.push_str("\nParameters (--param NAME=VALUE):\n");
+    let width = method.params.keys().map(String::len).max().unwrap_or(0);
+    for (name, about) in &method.params {
+        text.push_str(&format!("  {name:<width$}  {about}\n"));
+    }
+    text.push_str("\nJob, with variables for the parameters:\n\n");
+    text.push_str(method.job.text.trim());
+    text.push('\n');
+    text
+}
+
+fn facts_text() -> String {
+    let mut text = format!("{FACTS}: values that the model contains; nothing is run\n\nMetrics:\n");
+    let width = METRICS.iter().filter(|m| m.fact).map(|m| m.name.len()).max().unwrap_or(0);
+    for metric in METRICS.iter().filter(|metric| metric.fact) {
+        text.push_str(&format!("  {:<width$}  {}\n", metric.name, metric.doc));
+    }
+    text
+}
+
+fn review_text(name: &str, read: &ReviewFile) -> String {
+    let mut text = format!("{name}\n");
+    for (_, setup) in &read.setups {
+        text.push_str(&format!("\n{}\n", setup.trim()));
+    }
+    let mut table = Table::new(vec![
+        Column::left("Figure"),
+        Column::left("Drive"),
+        Column::left("Run"),
+        Column::left("Metric"),
+        Column::right("Published"),
+        Column::left("Unit"),
+        Column::left("Basis"),
+    ]);
+    for figure in &read.figures {
+        let run = match &figure.subject {
+            Subject::Runs { runs, .. } => {
+                runs.iter().map(|run| run.label()).collect::<Vec<_>>().join("; ")
+            }
+            Subject::NotModelled(_) => "-".to_owned(),
+        };
+        table.row(vec![
+            figure.id.clone(),
+            figure.device.clone(),
+            run,
+            figure.metric_text.clone(),
+            report::plain(figure.value),
+            figure.unit.symbol.to_owned(),
+            figure.basis.name().to_owned(),
+        ]);
+    }
+    text.push_str(&format!("\n{}", table.to_text()));
+    if !read.claims.is_empty() {
+        text.push_str("\nClaims\n");
+    }
+    for claim in &read.claims {
+        text.push_str(&format!("  {}: {}\n", claim.id, claim.claim));
+    }
+    text
+}

@@ -1,0 +1,222 @@
+//! `drivelab test`: a method on one or more models, side by side.
+
+use crate::args::TestArgs;
+use crate::console::Console;
+use crate::files;
+use crate::progress::{Bar, Stopwatch, cpu_seconds};
+use crate::quantity;
+use crate::render::Failure;
+use crate::reproduce::{bench_options, budget_json, json_text, target_of, threads};
+use crate::target;
+use method::measure::ModelBench;
+use method::review::{
+    Bench, Dimension, FACTS, METRICS, Measurement, Metric, MetricValue, Params, Provenance, Run,
+    complete,
+};
+use rayon::prelude::*;
+use report::{Column, Table};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// A target and what was measured on it.
+type Measured = (String, Measurement);
+
+/// Runs the command.
+pub fn command(args: &TestArgs) -> Result<(), Failure> {
+    let watch = Stopwatch::start();
+    let mut console = Console::new(args.bench.quiet);
+    for path in [&args.output, &args.record].into_iter().flatten() {
+        files::check_writable(path)?;
+    }
+    let options = bench_options(&args.bench);
+    let bench = ModelBench::new(options);
+    let runs = runs(args)?;
+    for run in &runs {
+        bench.check(run)?;
+    }
+    let bar = Bar::new(&console, &format!("measuring `{}`", args.method));
+    let pool = threads(&args.bench)?;
+    let measured: Result<Vec<Measured>, _> = pool.install(|| {
+        let one = |run: &Run| Ok((run.target.clone(), measure(&bench, run)?));
+        runs.par_iter().with_max_len(1).map(one).collect::<Result<_, Failure>>()
+    });
+    bar.finish();
+    let measured = measured?;
+    let value = as_json(&args.method, &runs, &measured);
+    let warnings = warnings(&measured);
+    let text = if args.json {
+        json_text(&value)?
+    } else {
+        for warning in &warnings {
+            console.warn(warning);
+        }
+        table(&measured).to_text()
+    };
+    files::deliver(&text, args.output.as_deref())?;
+    let Some(path) = &args.record else { return Ok(()) };
+    let mut targets = Vec::new();
+    for run in &runs {
+        targets.push(target_of(&run.target, &options)?);
+    }
+    let outcome = stats::Outcome {
+        kind: stats::Kind::Method,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        targets,
+        seed: Some(options.seed),
+        budget: budget_json(&args.bench, &options),
+        job_text: method::measure::find(&args.method).ok().map(|method| method.job.text),
+        data: value,
+        ..stats::Outcome::default()
+    };
+    let cost =
+        stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
+    Ok(stats::Record::new(outcome, cost)?.save(path)?)
+}
+
+/// The runs: the method with its parameters on each target.
+fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
+    let named =
+        |help: String| Failure::wrong(format!("unknown method `{}`", args.method)).with_help(help);
+    if args.method != FACTS {
+        method::measure::find(&args.method).map_err(named)?;
+    }
+    let pairs = args.param.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
+    let help = || format!("`drivelab show {}` lists the parameters", args.method);
+    let wrong = |why: String| Failure::wrong(why).with_help(help());
+    let mut params = Params::from_pairs(pairs).map_err(wrong)?;
+    complete(&args.method, &mut params).map_err(wrong)?;
+    let mut runs: Vec<Run> = Vec::new();
+    for name in &args.on {
+        let target = target::model(name, &[])?.slug;
+        if runs.iter().any(|run| run.target == target) {
+            let message = format!("`{name}` is named twice: {target}");
+            return Err(Failure::wrong(message).with_help("name each drive once"));
+        }
+        runs.push(Run { target, method: args.method.clone(), params: params.clone() });
+    }
+    Ok(runs)
+}
+
+fn measure(bench: &ModelBench, run: &Run) -> Result<Measurement, Failure> {
+    if !run.is_fact() {
+        return Ok(bench.measure(&run.target, &run.method, &run.params)?);
+    }
+    let known = METRICS.iter().filter(|spec| spec.fact);
+    let metrics = known.filter_map(|spec| {
+        let value = bench.fact(&run.target, spec.name)?;
+        Some((spec.name.to_owned(), MetricValue::exact(value)))
+    });
+    Ok(Measurement {
+        metrics: metrics.collect(),
+        warnings: Vec::new(),
+        method_provenance: Provenance::Exact("the model's own values".to_owned()),
+    })
+}
+
+/// Warnings, each with the target it is about unless it is about all.
+fn warnings(measured: &[Measured]) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    let mut add = |text: String| {
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    };
+    for (target, measurement) in measured {
+        if let Provenance::Approximation(what) = &measurement.method_provenance {
+            add(format!("approximation: {what}"));
+        }
+        for warning in &measurement.warnings {
+            add(format!("{target}: {warning}"));
+        }
+        for (name, metric) in &measurement.metrics {
+            if too_few(name, metric) {
+                let samples = metric.samples.unwrap_or(0);
+                add(format!("{target}: {name} rests on {samples} samples, which are too few"));
+            }
+        }
+    }
+    list
+}
+
+fn too_few(name: &str, metric: &MetricValue) -> bool {
+    let percent = Metric::parse(name).ok().and_then(|(parsed, _)| parsed.percent());
+    let (Some(percent), Some(samples)) = (percent, metric.samples) else { return false };
+    !stats::enough_samples(percent, samples)
+}
+
+/// Metrics in the order in which the documentation has them, those of a family by percentile.
+fn names(measured: &[Measured]) -> Vec<String> {
+    let all: BTreeSet<&String> = measured.iter().flat_map(|(_, m)| m.metrics.keys()).collect();
+    let place = |name: &str| {
+        let metric = Metric::parse(name).ok().map(|(metric, _)| metric);
+        let percent = metric.and_then(|metric| metric.percent()).unwrap_or(0.0);
+        let same = |spec: &&method::review::MetricSpec| match spec.pattern {
+            true => spec.name.split('<').next().is_some_and(|family| name.starts_with(family)),
+            false => spec.name == name,
+        };
+        let exact = METRICS.iter().position(|spec| spec.name == name);
+        let index = exact.or_else(|| METRICS.iter().position(|spec| same(&spec)));
+        (index.unwrap_or(METRICS.len()), (percent * 1e6) as u64)
+    };
+    let mut names: Vec<String> = all.into_iter().cloned().collect();
+    names.sort_by_key(|name| place(name));
+    names
+}
+
+fn table(measured: &[Measured]) -> Table {
+    let mut columns = vec![Column::left("Metric")];
+    columns.extend(measured.iter().map(|(target, _)| Column::right(target)));
+    let mut table = Table::new(columns);
+    for name in names(measured) {
+        let dimension =
+            Metric::parse(&name).map_or(Dimension::Number, |(metric, _)| metric.dimension());
+        let mut cells = vec![name.clone()];
+        cells.extend(measured.iter().map(
+            |(_, measurement)| match measurement.metrics.get(&name) {
+                Some(metric) => {
+                    let doubt = if too_few(&name, metric) { "?" } else { "" };
+                    format!("{}{doubt}", quantity::show(dimension, metric.value))
+                }
+                None => "-".to_owned(),
+            },
+        ));
+        table.row(cells);
+    }
+    table
+}
+
+fn as_json(method: &str, runs: &[Run], measured: &[Measured]) -> Value {
+    let params: Map<String, Value> = runs
+        .first()
+        .map(|run| run.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect())
+        .unwrap_or_default();
+    let targets: Vec<Value> = measured.iter().map(|(name, m)| target_json(name, m)).collect();
+    json!({ "method": method, "params": params, "targets": targets })
+}
+
+fn target_json(target: &str, measurement: &Measurement) -> Value {
+    let metrics: Map<String, Value> = measurement
+        .metrics
+        .iter()
+        .map(|(name, metric)| {
+            let unit = Metric::parse(name).map_or("1", |(metric, _)| metric.dimension().base());
+            let value = json!({
+                "value": metric.value,
+                "unit": unit,
+                "samples": metric.samples,
+                "interval95": metric.interval95.map(|(low, high)| [low, high]),
+            });
+            (name.clone(), value)
+        })
+        .collect();
+    let (exact, provenance) = match &measurement.method_provenance {
+        Provenance::Exact(source) => (true, source),
+        Provenance::Approximation(what) => (false, what),
+    };
+    json!({
+        "target": target,
+        "metrics": metrics,
+        "warnings": measurement.warnings,
+        "provenance": { "exact": exact, "about": provenance },
+    })
+}

@@ -1,0 +1,178 @@
+//! Values of options: quantities with units, shares of a drive, pairs, formats.
+
+use engine::{Bytes, Duration, Ratio};
+use method::library::Scale;
+
+/// Events that a second of budget stands for. Fixed, so that a run repeats exactly on every
+/// machine; about what one core of a server of the 2020s simulates in a second.
+pub const EVENTS_PER_SECOND: u64 = 8_000_000;
+
+/// I/Os that a second of a measurement's budget stands for; see [`EVENTS_PER_SECOND`].
+pub const IOS_PER_SECOND: u64 = 800_000;
+
+/// Longest budget, s: ten years of work would overflow nothing, but nobody means it.
+const BUDGET_S_MAX: f64 = 10.0 * 366.0 * 86_400.0;
+
+/// An allowance of work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// In seconds at the fixed rate.
+    pub seconds: f64,
+}
+
+impl Budget {
+    /// The same in events, at least one.
+    pub fn events(self) -> u64 {
+        self.at(EVENTS_PER_SECOND)
+    }
+
+    /// The same in I/Os of a measurement, at least one.
+    pub fn ios(self) -> u64 {
+        self.at(IOS_PER_SECOND)
+    }
+
+    fn at(self, rate: u64) -> u64 {
+        // In whole microseconds, so that the number is the same on every platform.
+        let micros = (self.seconds * 1e6).round() as u128;
+        let count = micros * u128::from(rate) / 1_000_000;
+        u64::try_from(count).unwrap_or(u64::MAX).max(1)
+    }
+}
+
+/// Reads a budget: `30s`, `500 ms`, `2 min`.
+pub fn budget(text: &str) -> Result<Budget, String> {
+    // The units of simulated time stop at minutes short of what a user may allow.
+    let seconds = match text.trim().strip_suffix('m').filter(|rest| !rest.ends_with(' ')) {
+        Some(minutes) if minutes.chars().all(|c| c.is_ascii_digit() || c == '.') => {
+            minutes.parse::<f64>().map(|m| m * 60.0).map_err(|_| format!("`{text}` is no time"))?
+        }
+        _ => text.parse::<Duration>().map_err(|e| e.to_string())?.ps() as f64 / 1e12,
+    };
+    if seconds <= 0.0 || seconds > BUDGET_S_MAX {
+        return Err("a budget is longer than nothing and shorter than ten years".to_owned());
+    }
+    Ok(Budget { seconds })
+}
+
+/// Reads a share: `10%`.
+pub fn share(text: &str) -> Result<Ratio, String> {
+    text.parse().map_err(|e: engine::UnitError| e.to_string())
+}
+
+/// Reads an amount of data: `1GiB`.
+pub fn bytes(text: &str) -> Result<Bytes, String> {
+    text.parse().map_err(|e: engine::UnitError| e.to_string())
+}
+
+/// `KEY=VALUE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Before the first `=`.
+    pub key: String,
+    /// Behind it.
+    pub value: String,
+}
+
+/// Reads `KEY=VALUE`.
+pub fn pair(text: &str) -> Result<Pair, String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok(Pair { key: key.trim().to_owned(), value: value.trim().to_owned() })
+        }
+        _ => Err(format!("`{text}` is no KEY=VALUE")),
+    }
+}
+
+/// Reads how much of a drive is simulated.
+pub fn scale(text: &str) -> Result<Scale, String> {
+    let text = text.trim();
+    if text == "whole" {
+        return Ok(Scale::Share(1.0));
+    }
+    if let Some((above, below)) = text.split_once('/') {
+        let (above, below): (f64, f64) = match (above.trim().parse(), below.trim().parse()) {
+            (Ok(above), Ok(below)) => (above, below),
+            _ => return Err(format!("`{text}` is no fraction such as 1/64")),
+        };
+        let share = above / below;
+        return match share > 0.0 && share <= 1.0 {
+            true => Ok(Scale::Share(share)),
+            false => Err(format!("`{text}` is not above 0 and at most 1")),
+        };
+    }
+    if let Some(number) = text.strip_suffix("units") {
+        return units(number.trim())
+            .ok_or_else(|| format!("`{text}` is no number of mapping units such as `64Mi units`"));
+    }
+    Err(format!("`{text}` is neither a share such as 1/64, nor `64Mi units`, nor `whole`"))
+}
+
+fn units(text: &str) -> Option<Scale> {
+    let (number, factor) = match text {
+        _ if text.ends_with("Ki") => (&text[..text.len() - 2], 1 << 10),
+        _ if text.ends_with("Mi") => (&text[..text.len() - 2], 1 << 20),
+        _ if text.ends_with("Gi") => (&text[..text.len() - 2], 1 << 30),
+        _ => (text, 1_u64),
+    };
+    let number: u64 = number.trim().parse().ok().filter(|n| *n > 0)?;
+    Some(Scale::Units(number.checked_mul(factor)?))
+}
+
+/// How a scale is said in words, for messages and Records.
+pub fn scale_text(scale: Scale) -> String {
+    match scale {
+        Scale::Units(units) if units % (1 << 20) == 0 => format!("{}Mi units", units >> 20),
+        Scale::Units(units) => format!("{units} units"),
+        Scale::Share(share) if share >= 1.0 => "whole".to_owned(),
+        Scale::Share(share) => format!("1/{}", 1.0 / share),
+    }
+}
+
+/// A format of fio's report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Text for people
+    Normal,
+    /// JSON
+    Json,
+    /// JSON with the bins of all latencies
+    #[value(name = "json+")]
+    JsonPlus,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_a_number_of_events() {
+        assert_eq!(budget("30s").unwrap().events(), 240_000_000);
+        assert_eq!(budget("50ms").unwrap().events(), 400_000);
+        assert_eq!(budget("2m").unwrap().events(), budget("120 s").unwrap().events());
+        assert_eq!(budget("5s").unwrap().ios(), 4_000_000);
+        assert_eq!(budget("1ns").unwrap().events(), 1, "never nothing");
+        for wrong in ["30", "0s", "-1s", "s", "m", "1e9h", "30 parsecs", ""] {
+            assert!(budget(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn scales() {
+        assert_eq!(scale("1/64").unwrap(), Scale::Share(1.0 / 64.0));
+        assert_eq!(scale("64Mi units").unwrap(), Scale::Units(64 << 20));
+        assert_eq!(scale("whole").unwrap(), Scale::Share(1.0));
+        for wrong in ["64", "2/1", "0/5", "1/0", "x/y", "Mi units", "-1 units", "half", ""] {
+            assert!(scale(wrong).is_err(), "{wrong}");
+        }
+        for text in ["1/64", "64Mi units", "whole", "1000 units"] {
+            assert_eq!(scale_text(scale(text).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn pairs_keep_what_stands_behind_the_first_sign() {
+        let read = pair("a.b = 1=2 ").unwrap();
+        assert_eq!((read.key.as_str(), read.value.as_str()), ("a.b", "1=2"));
+        assert!(pair("novalue").is_err() && pair("=1").is_err());
+    }
+}
