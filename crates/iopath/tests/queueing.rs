@@ -1,0 +1,204 @@
+//! Queues against closed forms: what one read takes, what saturates, and how long reads wait for
+//! the programs beside them.
+
+mod common;
+
+use common::*;
+use iopath::workload::Rate;
+
+/// A filled drive and its threads, run until `ios` have completed.
+fn run(c: DriveConfig, state: DriveState, threads: Vec<ThreadSpec>, ios: usize) -> M {
+    let mut m = machine::<(), _>(c, Times::default());
+    prepare(&mut m, state);
+    start(&mut m, threads, 5);
+    while m.context.probe.ios.len() < ios {
+        assert_eq!(m.run(Instant::NEVER, 1000), iopath::machine::Stop::Events, "{}", m.describe());
+    }
+    m
+}
+
+type M = Machine<(), Times>;
+
+fn seconds(m: &M) -> f64 {
+    m.context.queue.now().ps() as f64 / 1e12
+}
+
+/// Completed I/Os a second since the start.
+fn rate(m: &M) -> f64 {
+    m.context.probe.ios.len() as f64 / seconds(m)
+}
+
+/// Sixteen dies on four channels.
+fn wide() -> DriveConfig {
+    config(Geometry { channels: 4, dies: 16, rows: 32, ..geometry() }, 1.3)
+}
+
+#[test]
+fn one_read_takes_the_sum_of_its_chain_exactly() {
+    let mut c = wide();
+    c.link.command_latency = Duration::from_ns(700);
+    c.link.completion_latency = Duration::from_ns(900);
+    c.link.up = Bandwidth::from_base(4_096_000_000);
+    c.controller.read_cost = us(2);
+    c.controller.read_front_end = us(5);
+    c.controller.buffer_read = us(3);
+    c.nand.bus = Bandwidth::from_base(409_600_000);
+    c.nand.transfer_overhead = Duration::from_ns(250);
+    c.nand.ecc = us(4);
+    let span = c.user_bytes;
+    // Command, core, front end, sense, transfer, correction, link (1 us for 4 KiB), completion.
+    let flash = 700 + 2_000 + 5_000 + 50_000 + 10_000 + 250 + 4_000 + 1_000 + 900;
+    // Nothing was written: no flash, but the same front and the same link.
+    let empty = 700 + 2_000 + 5_000 + 3_000 + 1_000 + 900;
+    for (state, ns) in [(DriveState::Filled, flash), (DriveState::Fresh, empty)] {
+        let reads = thread("reads", Directions::Read, 4096, span, 1);
+        let m = run(c.clone(), state, vec![reads], 500);
+        for io in &m.context.probe.ios {
+            assert_eq!(io.completed.since(io.issued).ps(), ns * 1000);
+        }
+    }
+}
+
+#[test]
+fn one_write_takes_core_link_and_acknowledgement() {
+    let mut c = wide();
+    c.link.down = Bandwidth::from_base(4_096_000_000);
+    c.controller.write_cost = us(3);
+    c.controller.write_ack = us(10);
+    let mut writes = thread("writes", Directions::Write, 8192, c.user_bytes, 1);
+    writes.think = Some(iopath::workload::Think { time: us(1000), every: 1 });
+    let m = run(c, DriveState::Fresh, vec![writes], 50);
+    for io in &m.context.probe.ios {
+        assert_eq!(io.completed.since(io.issued), us(3 + 2 + 10));
+    }
+}
+
+/// A saturated link moves its bandwidth: data from the flash, from the buffer, unmapped, or to the
+/// drive, over one wire or two.
+#[test]
+fn a_saturated_link_moves_its_bandwidth() {
+    for (directions, state, half_duplex) in [
+        (Directions::Read, DriveState::Filled, false),
+        (Directions::Read, DriveState::Fresh, false),
+        (Directions::Write, DriveState::Fresh, false),
+        (Directions::Mixed { read_percent: 50 }, DriveState::Filled, true),
+    ] {
+        let mut c = wide();
+        (c.nand.sense, c.nand.program) = (vec![us(1)], us(1));
+        c.nand.erase = us(1);
+        c.nand.ecc = us(5);
+        c.controller.buffer_read = us(2);
+        c.link.up = Bandwidth::from_base(500_000_000);
+        c.link.down = Bandwidth::from_base(500_000_000);
+        c.link.half_duplex = half_duplex;
+        let load = thread("load", directions, 65536, c.user_bytes, 16);
+        let m = run(c, state.clone(), vec![load], 4000);
+        let rate = rate(&m) * 65536.0;
+        assert!((rate / 5e8 - 1.0).abs() < 0.01, "{directions:?} {state:?}: {rate} B/s");
+    }
+}
+
+#[test]
+fn saturated_cores_serve_one_command_a_cost_each() {
+    for cores in [1, 3] {
+        let mut c = wide();
+        c.controller.cores = cores;
+        c.controller.read_cost = us(30);
+        let reads = thread("reads", Directions::Read, 4096, c.user_bytes, 64);
+        let m = run(c, DriveState::Filled, vec![reads], 20_000);
+        let rate = rate(&m);
+        assert!((rate / (cores as f64 / 30e-6) - 1.0).abs() < 0.01, "{rate} with {cores} cores");
+        // Utilisation law: busy time is throughput times cost.
+        let (busy, _, _) = m.drive(0).busy();
+        assert!((busy.as_s() / seconds(&m) / cores as f64 - 1.0).abs() < 0.01);
+    }
+}
+
+/// A device that takes 32 commands (NCQ) gives 32 outstanding to whoever asks for 64: with a
+/// latency that does not depend on load, the rate is exactly 32 over the latency.
+#[test]
+fn a_queue_of_32_serves_32_at_once() {
+    for (depth, served) in [(8, 8.0), (32, 32.0), (64, 32.0)] {
+        let mut c = wide();
+        c.link.queue_limit = 32;
+        c.controller.read_front_end = us(90);
+        c.controller.buffer_read = us(10);
+        let reads = thread("reads", Directions::Read, 4096, c.user_bytes, depth);
+        let m = run(c, DriveState::Fresh, vec![reads], 20_000);
+        let rate = rate(&m);
+        assert!((rate / (served / 100e-6) - 1.0).abs() < 0.01, "depth {depth}: {rate}");
+    }
+}
+
+/// N random reads outstanding over M dies: at least N/(N+M-1) of the dies' rate (what exponential
+/// times would give), at most all of it.
+#[test]
+fn a_closed_loop_keeps_its_share_of_the_dies_busy() {
+    for n in [1u32, 4, 16, 64] {
+        let c = wide();
+        let reads = thread("reads", Directions::Read, 4096, c.user_bytes, n);
+        let m = run(c, DriveState::Filled, vec![reads], 40_000);
+        let share = rate(&m) / (16.0 / 50e-6);
+        let least = n as f64 / (n as f64 + 15.0);
+        assert!(share > least * 0.995 && share < 1.001, "N {n}: {share}, least {least}");
+        // Little: outstanding is rate times latency.
+        let latency = mean(&m.context.probe.latencies(Op::Read));
+        let outstanding = rate(&m) * latency;
+        assert!((outstanding / n as f64 - 1.0).abs() < 0.01);
+    }
+}
+
+/// Rare reads at random times beside programs at a steady rate: P(W > w) is the sum over kinds of
+/// rate times max(0, length - w). Here programs of 500 us and erases of 3 ms, none suspended, on
+/// one die; the reads' own service (50 us at 60 a second) adds 0.3 % below 50 us.
+#[test]
+fn the_tail_of_rare_reads_is_the_sum_of_what_blocks_them() {
+    let c = config(Geometry { rows: 32, groups_per_lane: 100, ..geometry() }, 1.3);
+    let span = c.user_bytes;
+    let mut writes = thread("writes", Directions::Write, 4096, span / 2, 4);
+    writes.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    writes.rate[1] = Some(Rate::Ios(200));
+    let mut reads = thread("reads", Directions::Read, 4096, span / 2 / 4096 * 4096, 64);
+    reads.start = span / 2 / 4096 * 4096;
+    reads.rate[0] = Some(Rate::Ios(60));
+    reads.rate_process = RateProcess::Poisson;
+    let m = run(c, DriveState::Filled, vec![writes, reads], 200_000);
+    let latencies = m.context.probe.latencies(Op::Read);
+    let n = latencies.len() as f64;
+    let (programs, erases) = (200.0, 200.0 / 32.0);
+    for w in [100e-6, 250e-6, 400e-6, 700e-6, 1500e-6, 2500e-6] {
+        let law = programs * f64::max(0.0, 500e-6 - w) + erases * f64::max(0.0, 3000e-6 - w);
+        let longer = latencies.iter().filter(|&&l| l - 50e-6 > w).count() as f64;
+        let doubt = 4.0 * (law * n).sqrt() / n;
+        let found = longer / n;
+        assert!((found - law).abs() < doubt + 0.02 * law, "w {w}: {found}, law {law} +- {doubt}");
+    }
+}
+
+/// The same with suspension: programs block only in their closed window, erases a segment at a
+/// time.
+#[test]
+fn suspension_leaves_the_closed_window_and_the_segment() {
+    let mut c = config(Geometry { rows: 32, groups_per_lane: 100, ..geometry() }, 1.3);
+    c.suspend.enabled = true;
+    c.suspend.closed_window = us(200);
+    c.suspend.erase_segment = us(600);
+    let span = c.user_bytes;
+    let mut writes = thread("writes", Directions::Write, 4096, span / 2, 4);
+    writes.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    writes.rate[1] = Some(Rate::Ios(200));
+    let mut reads = thread("reads", Directions::Read, 4096, span / 2 / 4096 * 4096, 64);
+    reads.start = span / 2 / 4096 * 4096;
+    reads.rate[0] = Some(Rate::Ios(60));
+    reads.rate_process = RateProcess::Poisson;
+    let m = run(c, DriveState::Filled, vec![writes, reads], 200_000);
+    let latencies = m.context.probe.latencies(Op::Read);
+    let n = latencies.len() as f64;
+    let (programs, segments) = (200.0, 200.0 / 32.0 * 5.0);
+    for w in [60e-6, 120e-6, 180e-6, 300e-6, 500e-6] {
+        let law = programs * f64::max(0.0, 200e-6 - w) + segments * f64::max(0.0, 600e-6 - w);
+        let found = latencies.iter().filter(|&&l| l - 50e-6 > w).count() as f64 / n;
+        let doubt = 4.0 * (law * n).sqrt() / n;
+        assert!((found - law).abs() < doubt + 0.04 * law, "w {w}: {found}, law {law} +- {doubt}");
+    }
+}
