@@ -135,7 +135,7 @@ fn states() -> impl Strategy<Value = DriveState> {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(600))]
 
     #[test]
     fn a_protected_buffer_keeps_everything_acknowledged(
