@@ -45,24 +45,24 @@ pub struct Resolved {
     /// Bytes that the host of the real drive sees, after what was given up.
     pub real_bytes: u64,
     /// Time that the host's software adds, before submission and after completion.
-    pub host: HostCost,
+    pub host: HostPath,
 }
 
 /// What the host's software costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct HostCost {
+pub struct HostPath {
     /// Processor time of an I/O before the drive has it.
     pub submit: Duration,
     /// From the drive's completion to the thread that waits.
     pub complete: Duration,
 }
 
-impl Default for HostCost {
+impl Default for HostPath {
     /// Linux, NVMe driver, direct I/O: 6 us in all (drivelab's assumption for 2020s servers), of
     /// which 1.2 us keep the submitting processor busy, which is what lets one thread reach about
     /// 800 thousand I/Os a second.
     fn default() -> Self {
-        HostCost { submit: Duration::from_ns(1_200), complete: Duration::from_ns(4_800) }
+        HostPath { submit: Duration::from_ns(1_200), complete: Duration::from_ns(4_800) }
     }
 }
 
@@ -110,7 +110,7 @@ pub(super) fn resolve(
     }
     let interface = *drive.link.interface.get();
     let link = interface.bandwidth(*drive.link.payload.get());
-    let host = HostCost::default();
+    let host = HostPath::default();
     let overhead = 1.0 + drive.flash.bus_overhead.get().fraction();
     let cap = match overrides.power_state {
         0 => None,

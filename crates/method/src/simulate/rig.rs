@@ -98,21 +98,7 @@ impl Rig {
         file: &JobFile,
         options: &mut RunOptions<'_>,
     ) -> Result<Simulated, Diagnostic> {
-        let unit_bytes = u64::from(self.config.geometry.unit_bytes);
-        let setting = Setting {
-            room: Room {
-                real_bytes: self.real_bytes,
-                simulated_bytes: self.config.user_bytes,
-                unit_bytes,
-                buffer_bytes: u64::from(self.config.buffer.units) * unit_bytes,
-            },
-            target: self.drive,
-            seed: self.seed,
-            run: self.runs,
-            reseed: options.reseed,
-            host: options.host,
-        };
-        let mut plan = translate::plan(&file.jobs, &setting)?;
+        let mut plan = translate::plan(&file.jobs, &self.setting(options))?;
         self.runs += 1;
         for (start, bytes) in &plan.layout {
             self.lay_out(*start, *bytes);
@@ -124,6 +110,31 @@ impl Rig {
         let result = bench.run(file, plan, options);
         self.machine.context.probe = Observer::default();
         result
+    }
+
+    /// Finds what the jobs ask and the drive cannot give, without running or preparing anything.
+    ///
+    /// # Errors
+    /// The same as those of [`Rig::run`].
+    pub fn check(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<(), Diagnostic> {
+        translate::plan(&file.jobs, &self.setting(options)).map(|_| ())
+    }
+
+    fn setting(&self, options: &RunOptions<'_>) -> Setting {
+        let unit_bytes = u64::from(self.config.geometry.unit_bytes);
+        Setting {
+            room: Room {
+                real_bytes: self.real_bytes,
+                simulated_bytes: self.config.user_bytes,
+                unit_bytes,
+                buffer_bytes: u64::from(self.config.buffer.units) * unit_bytes,
+            },
+            target: self.drive,
+            seed: self.seed,
+            run: self.runs,
+            reseed: options.reseed,
+            host: options.host,
+        }
     }
 
     /// Writes what is not there yet, without time: fio lays a file out before it reads it.
