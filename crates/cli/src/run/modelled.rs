@@ -93,8 +93,11 @@ fn simulate(
     file: &fio::JobFile,
     console: &Console,
 ) -> Result<Simulated, Failure> {
-    let bar = Bar::new(console, "preparing the drive");
     let mut rig = Rig::new(resolved.config.clone(), resolved.scale, seed);
+    let host = HostCost { submit: resolved.host.submit };
+    // A job that the drive cannot run is told before seconds go into filling the drive.
+    rig.check(file, &RunOptions { host, ..RunOptions::default() })?;
+    let bar = Bar::new(console, "preparing the drive");
     rig.prepare(&match state {
         State::Fresh => DriveState::Fresh,
         State::Filled => DriveState::Filled,
@@ -116,7 +119,7 @@ fn simulate(
     let mut options = RunOptions {
         budget_events: Some(budget.events()),
         progress: Some(&mut show),
-        host: HostCost { submit: resolved.host.submit },
+        host,
         ..RunOptions::default()
     };
     let simulated = rig.run(file, &mut options)?;
