@@ -73,3 +73,38 @@ fn a_measurement_repeats_exactly() {
     let (first, second) = (measure(4, 100_000, &mixed), measure(4, 100_000, &mixed));
     assert_eq!(first, second);
 }
+
+/// A state that was saved and loaded goes on as the one it was taken from.
+#[test]
+fn a_saved_state_goes_on_where_it_stopped() {
+    use iopath::drive::DriveState;
+    use method::library::{Model, Overrides};
+    use method::simulate::{Rig, RunOptions};
+    let resolve = |units: u64| {
+        let model = Model::named(DRIVE, &[]).unwrap();
+        model.resolve(Scale::Units(units << 20), &Overrides::default()).unwrap()
+    };
+    let resolved = resolve(4);
+    let text = "[w]\nfilename=/dev/t\nioengine=libaio\ndirect=1\nrw=randwrite\nbs=4k\niodepth=64\n\
+                norandommap\ntime_based\nruntime=300ms\n";
+    let file = fio::jobfile::parse_str("w", text, &fio::LoadOptions::default()).unwrap();
+    let mut rig = Rig::new(resolved.config.clone(), resolved.scale, 3);
+    rig.prepare(&DriveState::Steady(1.0));
+    let mut saved = Vec::new();
+    rig.save_state(&mut saved).unwrap();
+    let here = rig.run(&file, &mut RunOptions::default()).unwrap();
+
+    let mut other = Rig::new(resolved.config, resolved.scale, 3);
+    other.load_state(&mut saved.as_slice()).unwrap();
+    let there = other.run(&file, &mut RunOptions::default()).unwrap();
+    assert_eq!(here.write_amplification, there.write_amplification);
+    assert_eq!(here.run.jobs[0].write().total_ios, there.run.jobs[0].write().total_ios);
+
+    let elsewhere = resolve(8);
+    let mut wrong = Rig::new(elsewhere.config, elsewhere.scale, 3);
+    let error = wrong.load_state(&mut saved.as_slice()).unwrap_err().to_string();
+    assert!(error.contains("belongs to"), "{error}");
+    saved.truncate(saved.len() / 2);
+    let error = other.load_state(&mut saved.as_slice()).unwrap_err().to_string();
+    assert!(error.contains("cut short"), "{error}");
+}

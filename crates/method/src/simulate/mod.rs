@@ -19,6 +19,7 @@ mod refuse;
 mod rig;
 mod scale;
 mod simulated;
+mod state_file;
 mod steady;
 mod tally;
 mod thread;
