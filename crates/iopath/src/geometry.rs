@@ -95,7 +95,7 @@ impl Layout {
         let g = geometry;
         let slots = (g.page_bytes / g.unit_bytes).max(1);
         let unit_planes = (g.unit_bytes / g.page_bytes).max(1);
-        assert!(g.planes % unit_planes == 0 && g.rows % g.pages_per_wl == 0);
+        assert!(g.planes.is_multiple_of(unit_planes) && g.rows.is_multiple_of(g.pages_per_wl));
         let plane_slots = g.planes / unit_planes;
         let page_units = g.rows * slots;
         let (lanes, dies, planes) = match g.span {

@@ -4,7 +4,6 @@ use super::Drive;
 use crate::config::Protection;
 use crate::ftl::Ftl;
 use crate::machine::Context;
-use crate::nand::Nand;
 use crate::payload::Payload;
 use crate::probe::Probe;
 use engine::Stream;
@@ -98,11 +97,9 @@ impl<P: Payload> Drive<P> {
         self.lines_done.clear();
         self.first_line = self.next_line;
         self.node = node;
-        let counters = *self.nand.counters();
-        let lanes = self.nand.lanes();
-        self.nand = Nand::new(&self.config, self.health.unsafe_shutdowns, lanes, node);
-        self.nand.set_counters(counters);
+        self.nand = self.nand.after_power_cut(&self.config, node);
         self.resume();
-        lost
+        // Without a buffer nothing was acknowledged that is not on the flash.
+        if self.config.buffer.protection == Protection::Off { 0 } else { lost }
     }
 }

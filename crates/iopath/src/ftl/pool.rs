@@ -166,10 +166,9 @@ impl Pool {
     pub fn add_valid(&mut self, group: u32) {
         let g = group as usize;
         self.valid[g] += 1;
-        // What a loss of power brings back may lie in a closed group.
-        if self.candidates[g] != u32::MAX {
-            self.candidates[g] += 1;
-        }
+        // What a loss of power brings back may lie in a closed group. MAX marks groups that may not
+        // be collected and stays.
+        self.candidates[g] = self.candidates[g].saturating_add(1);
     }
 
     /// A unit of the group is no longer valid.

@@ -130,14 +130,16 @@ impl Nand {
         });
     }
 
-    /// Carries the counters over a power cut.
-    pub fn set_counters(&mut self, counters: NandCounters) {
-        self.counters = counters;
-    }
-
-    /// The lanes of the senses, for a flash that comes back from a power cut.
-    pub fn lanes(&self) -> Vec<Lane> {
-        self.lanes.clone()
+    /// The same flash after a power cut: nothing is under way, counters and wear go on. Its events
+    /// go to `node`.
+    pub fn after_power_cut(&self, config: &DriveConfig, node: u16) -> Nand {
+        let mut nand = Nand::new(config, 0, self.lanes.clone(), node);
+        nand.random = self.random.clone();
+        nand.counters = self.counters;
+        for (die, before) in nand.dies.iter_mut().zip(&self.dies) {
+            die.erase_debt = before.erase_debt;
+        }
+        nand
     }
 
     /// What has happened so far.
