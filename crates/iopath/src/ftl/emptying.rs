@@ -1,0 +1,148 @@
+//! Emptying victims: which group is taken, which of its pages is read next, where its units go, and
+//! when it is free.
+
+use super::victim::VictimPolicy;
+use super::{Ftl, Victim};
+use crate::payload::Payload;
+
+impl<P: Payload> Ftl<P> {
+    /// Takes the next group to collect; false if there is nothing to gain.
+    pub fn start_victim(&mut self) -> bool {
+        let Some(group) = self.choose_victim() else { return false };
+        let valid = self.pool.valid(group);
+        // What is begun must be sure to end: all that is still to be moved needs a place.
+        let moving: u64 = self.victims.iter().map(|v| self.pool.valid(v.group) as u64).sum();
+        let places = self.copies.room(&self.layout) as u64
+            + self.pool.free_stripes() as u64 * self.layout.stripe_data_units() as u64;
+        if moving + valid as u64 > places {
+            return false;
+        }
+        self.pool.take_victim(group);
+        let first = group * self.layout.group_units;
+        let end = first + self.layout.group_units;
+        self.victims.push(Victim {
+            group,
+            cursor: first,
+            end,
+            valid_at_start: valid,
+            processed: 0,
+            credit: 0,
+            outstanding: 0,
+        });
+        if valid == 0 {
+            self.finish_victims();
+        }
+        true
+    }
+
+    /// The next victim: in the lane with the fewest groups free or about to be.
+    fn choose_victim(&self) -> Option<u32> {
+        let lane = self.pool.neediest_lane();
+        if let Some(group) = self.policy.choose(&self.pool, lane) {
+            // A full group gains nothing. The fewest-first choice then has nothing better; an
+            // order by age has, and must pass this group to get there.
+            let full = self.pool.valid(group) >= self.layout.group_data_units;
+            if !full || self.policy != VictimPolicy::Greedy {
+                return Some(group);
+            }
+            // But if other lanes have more room, moving it there evens the lanes out: writes that
+            // always miss this lane would otherwise never get another stripe.
+            if self.pool.supply(lane) + 2 <= self.pool.most_supply() {
+                return Some(group);
+            }
+        }
+        (0..self.layout.lanes).filter(|&other| other != lane).find_map(|other| {
+            let group = self.policy.choose(&self.pool, other)?;
+            (self.pool.valid(group) < self.layout.group_data_units).then_some(group)
+        })
+    }
+
+    /// Number of groups being collected.
+    pub fn victims(&self) -> usize {
+        self.victims.len()
+    }
+
+    /// The next page of a victim that still holds valid units: its first unit and their bits.
+    /// `None` when all pages of all victims have been handed out.
+    pub fn next_page(&mut self) -> Option<(u32, u32)> {
+        for v in &mut self.victims {
+            let slots = self.layout.slots;
+            if let Some(unit) = self.map.next_valid(v.cursor, v.end) {
+                let first = unit - (unit - v.group * self.layout.group_units) % slots;
+                v.cursor = first + slots;
+                let bits = self.map.valid_bits(first, slots);
+                v.outstanding += bits.count_ones();
+                return Some((first, bits));
+            }
+            v.cursor = v.end;
+        }
+        // The host may have overwritten the rest of a victim meanwhile: nothing will come back.
+        if self.victims.iter().any(|v| v.outstanding == 0) {
+            self.finish_victims();
+        }
+        None
+    }
+
+    /// Asks the processor to fetch what [`Ftl::move_unit`] will need.
+    #[inline]
+    pub fn prefetch_move(&self, unit: u32) {
+        self.map.prefetch_owner(unit);
+    }
+
+    /// A unit handed out by [`Ftl::next_page`] has been read: moves it if it is still valid.
+    /// Returns true if it was.
+    #[inline]
+    pub fn move_unit(&mut self, unit: u32) -> bool {
+        let group = self.layout.group_of(unit);
+        let valid = self.map.is_valid(unit);
+        if valid {
+            self.copy(unit);
+        }
+        for i in 0..self.victims.len() {
+            if self.victims[i].group == group {
+                let v = &mut self.victims[i];
+                v.processed += 1;
+                v.outstanding -= 1;
+                let credit = self.layout.group_data_units as u64 * v.processed as u64
+                    / v.valid_at_start as u64;
+                self.credit += credit as i64 - v.credit;
+                v.credit = credit as i64;
+                if v.outstanding == 0 && self.map.next_valid(v.cursor, v.end).is_none() {
+                    self.finish_victims();
+                }
+                break;
+            }
+        }
+        valid
+    }
+
+    #[inline]
+    pub(super) fn copy(&mut self, unit: u32) {
+        if !self.copies.is_open() {
+            self.copies.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+            self.opened.push(self.copies.groups().to_vec());
+        }
+        let to = self.copies.place(&self.layout, &mut self.pool, &mut self.ready);
+        self.ledger.copies += 1;
+        let logical = self.map.owner(unit);
+        self.bind(logical, to, self.tags[unit as usize]);
+    }
+
+    /// Frees the victims that hold nothing any more.
+    pub(super) fn finish_victims(&mut self) {
+        let mut i = 0;
+        while i < self.victims.len() {
+            let v = &self.victims[i];
+            if v.outstanding == 0 && self.map.next_valid(v.cursor, v.end).is_none() {
+                let group = v.group;
+                self.released += 1;
+                self.credit -= v.credit;
+                self.victims.remove(i);
+                self.pool.release(group);
+                self.space += self.layout.group_data_units as i64;
+            } else {
+                i += 1;
+            }
+        }
+    }
+}
