@@ -299,7 +299,8 @@ Each file runs on a small modelled drive within a small budget, or is refused wi
 names the engine or the option, file and line. A line is printed for each file and a count at the
 end. The exit code is 0 unless a run broke or its output was not valid.
 
-Variables of job files are given behind the folder; of the environment none is seen.
+Variables of job files (`${NAME}`) are given behind the folder; of the environment none is seen.
+For one that is not given a value is assumed that fits the option, and the line says so.
 
 Examples:
   drivelab corpus examples

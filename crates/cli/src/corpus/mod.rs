@@ -1,5 +1,7 @@
 //! `drivelab corpus`: every job file below a folder runs on a small model or is refused.
 
+mod assume;
+
 use crate::args::{CorpusArgs, State};
 use crate::console::Console;
 use crate::files;
@@ -20,20 +22,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Mapping units that are simulated: 4 GiB of 4 KiB, filled in a tenth of a second.
-const UNITS: u64 = 1 << 20;
-
-/// The drive's capacity: the first that the jobs fit on. Small ones come first, because regions
-/// shrink less there.
-const CAPACITIES: [&str; 3] = ["16 GB", "256 GB", "8 TB"];
+/// Capacities of the drive, and how many mapping units of each are simulated: the first on which
+/// the jobs fit is taken. The first two are simulated whole, so that nothing shrinks there, and
+/// the smallest is ready in a tenth of a second.
+const SIZES: [(&str, u64); 4] =
+    [("4 GB", 1 << 20), ("32 GB", 8 << 20), ("1 TB", 8 << 20), ("16 TB", 8 << 20)];
 
 /// The model: few dies and a small buffer, so that a small drive is still a drive.
 const MODEL: &str = "p4510-8tb";
 const SET: [(&str, &str); 4] = [
-    ("flash.channels", "4 channels"),
-    ("flash.dies", "4 dies"),
-    ("buffer.size", "4 MiB"),
-    ("buffer.copies", "4 MiB"),
+    ("flash.channels", "2 channels"),
+    ("flash.dies", "2 dies"),
+    ("buffer.size", "1 MiB"),
+    ("buffer.copies", "1 MiB"),
 ];
 
 /// What became of a file.
@@ -41,6 +42,12 @@ enum Fate {
     Ran { jobs: usize, ios: u64, warnings: usize, early: bool },
     Refused(String),
     Broken(String),
+}
+
+/// What became of a file, and the values that were assumed for its variables.
+struct Report {
+    fate: Fate,
+    assumed: BTreeMap<String, String>,
 }
 
 /// Runs the command.
@@ -57,28 +64,30 @@ pub fn command(args: &CorpusArgs) -> Result<(), Failure> {
     let drives = drives()?;
     let bar = Bar::new(&console, "");
     let done = AtomicUsize::new(0);
-    let fates: Vec<Fate> = paths
+    let reports: Vec<Report> = paths
         .par_iter()
         .with_max_len(1)
         .map(|path| {
             let attempt = || one(path, &env, &drives, args);
-            let fate = catch_unwind(AssertUnwindSafe(attempt))
-                .unwrap_or_else(|_| Fate::Broken("it panicked".to_owned()));
+            let report = catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| Report {
+                fate: Fate::Broken("it panicked".to_owned()),
+                assumed: BTreeMap::new(),
+            });
             let number = done.fetch_add(1, Ordering::Relaxed) + 1;
             bar.set(number as f64 / paths.len() as f64, path.display().to_string());
-            fate
+            report
         })
         .collect();
     bar.finish();
     let (mut ran, mut refused, mut broken) = (0, 0, 0);
     let mut text = String::new();
-    for (path, fate) in paths.iter().zip(&fates) {
-        match fate {
+    for (path, report) in paths.iter().zip(&reports) {
+        match report.fate {
             Fate::Ran { .. } => ran += 1,
             Fate::Refused(_) => refused += 1,
             Fate::Broken(_) => broken += 1,
         }
-        text.push_str(&line(path, fate));
+        text.push_str(&line(path, report));
     }
     let count = paths.len();
     text.push_str(&format!("\n{count} files: {ran} ran, {refused} refused, {broken} broken\n"));
@@ -89,15 +98,21 @@ pub fn command(args: &CorpusArgs) -> Result<(), Failure> {
     }
 }
 
-fn line(path: &Path, fate: &Fate) -> String {
+fn line(path: &Path, report: &Report) -> String {
     let path = path.display();
-    match fate {
+    let assumed: Vec<String> =
+        report.assumed.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let assumed = match assumed.is_empty() {
+        true => String::new(),
+        false => format!(" [assumed {}]", assumed.join(" ")),
+    };
+    match &report.fate {
         Fate::Ran { jobs, ios, warnings, early } => {
             let early = if *early { ", ended by the budget" } else { "" };
-            format!("ran      {path}: jobs {jobs}, I/Os {ios}, warnings {warnings}{early}\n")
+            format!("ran      {path}: jobs {jobs}, I/Os {ios}, warnings {warnings}{early}{assumed}\n")
         }
-        Fate::Refused(why) => format!("refused  {why}\n"),
-        Fate::Broken(why) => format!("BROKEN   {path}: {why}\n"),
+        Fate::Refused(why) => format!("refused  {why}{assumed}\n"),
+        Fate::Broken(why) => format!("BROKEN   {path}: {why}{assumed}\n"),
     }
 }
 
@@ -126,11 +141,11 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Failure> {
 fn drives() -> Result<Vec<Resolved>, Failure> {
     let pair = |(key, value): (&str, &str)| Pair { key: key.to_owned(), value: value.to_owned() };
     let mut drives = Vec::new();
-    for capacity in CAPACITIES {
+    for (capacity, units) in SIZES {
         let mut set: Vec<Pair> = SET.into_iter().map(pair).collect();
         set.push(pair(("body.capacity", capacity)));
         let model = target::model(MODEL, &set)?;
-        drives.push(model.resolve(Scale::Units(UNITS), &Overrides::default())?);
+        drives.push(model.resolve(Scale::Units(units), &Overrides::default())?);
     }
     Ok(drives)
 }
@@ -140,14 +155,29 @@ fn one(
     env: &BTreeMap<String, String>,
     drives: &[Resolved],
     args: &CorpusArgs,
+) -> Report {
+    let source = match JobSource::read(path) {
+        Ok(source) => source,
+        Err(failure) => {
+            return Report { fate: Fate::Refused(in_a_line(&failure)), assumed: BTreeMap::new() };
+        }
+    };
+    let assumed = assume::assume(&source.text, env);
+    let mut env = env.clone();
+    env.extend(assumed.clone());
+    Report { fate: fate_of(&source, &env, drives, args), assumed }
+}
+
+fn fate_of(
+    source: &JobSource,
+    env: &BTreeMap<String, String>,
+    drives: &[Resolved],
+    args: &CorpusArgs,
 ) -> Fate {
-    let read = JobSource::read(path).and_then(|source| {
-        // fio runs a file of [global] sections together with a job of the command line.
-        Ok(source.parse(env, Some("job"))?)
-    });
-    let file = match read {
+    // fio runs a file of [global] sections together with a job of the command line.
+    let file = match source.parse(env, Some("job")) {
         Ok(file) => file,
-        Err(failure) => return Fate::Refused(in_a_line(&failure)),
+        Err(wrong) => return Fate::Refused(in_a_line(&wrong.into())),
     };
     let mut refusal = None;
     for drive in drives {
@@ -157,15 +187,14 @@ fn one(
             Err(why) => refusal = Some(why),
         }
     }
-    let why = refusal.map(|d| in_a_line(&d.into())).unwrap_or_default();
-    // A variable that was not given is often the real reason.
-    let unset = file.warnings.iter().find(|warning| warning.message.contains("is not set"));
-    let hint = unset.map(|warning| format!(" (line {}: {})", warning.line, warning.message));
-    Fate::Refused(why + &hint.unwrap_or_default())
+    Fate::Refused(refusal.map(|why| in_a_line(&why.into())).unwrap_or_default())
 }
 
 fn simulate(file: &JobFile, drive: &Resolved, args: &CorpusArgs) -> Result<Simulated, Diagnostic> {
     let mut rig = Rig::new(drive.config.clone(), drive.scale, args.seed);
+    // A job that is refused is refused on an empty drive too, and filling one takes longer than
+    // anything else here.
+    rig.run(file, &mut RunOptions { budget_events: Some(1), ..RunOptions::default() })?;
     rig.prepare(&match default_state(&file.jobs) {
         State::Fresh => DriveState::Fresh,
         State::Filled => DriveState::Filled,
