@@ -41,7 +41,10 @@ demo: rust ## Build, reproduce a published review and run one example job; resul
 	ls -1 "$(OUT)/$(REVIEW)".* "$(OUT)/$$name".*
 
 test: rust fio-for-tests ## All tests of the workspace
-	@$(CARGO) test --workspace --locked --quiet
+	@$(CARGO) test --workspace --locked --no-fail-fast | awk '
+	    { print; fflush() }
+	    /^test result:/ { passed += $$4; failed += $$6; ignored += $$8 }
+	    END { printf "\ntests: %d passed, %d failed, %d ignored\n", passed, failed, ignored }'
 
 bench: rust ## Speed and memory on fixed works; JSON=1 prints JSON only
 	@printf 'building the bench (release)\n' >&2

@@ -11,6 +11,7 @@ use method::review::{Library, ReviewFile};
 use stats::LogKind;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 /// A check, by the name of its seeds' folder.
 pub type Check = fn(&[u8]);
@@ -62,10 +63,12 @@ pub fn model(bytes: &[u8]) {
 pub fn nand(bytes: &[u8]) {
     let text = text(bytes);
     let Ok(nand) = toml::from_str::<NandFile>(&text) else { return };
-    let Ok(drive) = Model::named("d5-p5430-15.36tb", &[]) else {
-        unreachable!("a model of the library is valid")
-    };
-    resolve(&Model { nand_text: text, nand, ..drive });
+    static DRIVE: OnceLock<Model> = OnceLock::new();
+    let drive = DRIVE.get_or_init(|| match Model::named("d5-p5430-15.36tb", &[]) {
+        Ok(drive) => drive,
+        Err(error) => unreachable!("a model of the library is valid: {error}"),
+    });
+    resolve(&Model { nand_text: text, nand, ..drive.clone() });
 }
 
 /// What was accepted can be built at several scales, or is refused for a reason.
@@ -84,7 +87,12 @@ fn resolve(model: &Model) {
 /// Reviews files: figures and claims.
 pub fn reviews(bytes: &[u8]) {
     let text = text(bytes);
-    let Ok(library) = Library::shipped() else { unreachable!("the library is valid") };
+    // Read once: a fuzzer calls this thousands of times a second.
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| match Library::shipped() {
+        Ok(library) => library,
+        Err(error) => unreachable!("the library is valid: {error}"),
+    });
     let read = ReviewFile::parse("fuzz.toml", &text, library.aliases(), &ReviewFile::default());
     match read {
         Ok(file) => assert!(!file.figures.is_empty() || !file.claims.is_empty()),

@@ -100,7 +100,7 @@ fn every_seed_passes() {
 }
 
 proptest! {
-    #![proptest_config(config(512))]
+    #![proptest_config(config(2048))]
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {

@@ -89,7 +89,7 @@ fn every_dependency_has_its_reason() {
     check("a dependency is one line in docs/decisions/0009-dependencies.md", silent.collect());
 }
 
-fn outside<'a>(allowed: &[(&str, &str)], words: &[&str]) -> Vec<String> {
+fn outside(allowed: &[(&str, &str)], words: &[&str]) -> Vec<String> {
     let sources = files("crates", ".rs").into_iter().chain(files("benches", ".rs"));
     let mut breaches = Vec::new();
     for file in sources.filter(|f| !f.is_test()) {
