@@ -34,7 +34,7 @@ demo: rust ## Build, reproduce a published review and run one example job; resul
 	    > "$(OUT)/$(REVIEW).txt"
 	printf '[3/3] running $(EXAMPLE) on $(EXAMPLE_DRIVE)\n' >&2
 	name=$$(basename "$(EXAMPLE)" .fio)
-	$(drivelab) run "$(EXAMPLE)" --on $(EXAMPLE_DRIVE) --budget $(DEMO_BUDGET) \
+	$(drivelab) run "$(EXAMPLE)" --on $(EXAMPLE_DRIVE) --state steady --budget $(DEMO_BUDGET) \
 	    --record "$(OUT)/$$name.record.json" > "$(OUT)/$$name.txt"
 	cat "$(OUT)/$(REVIEW).txt"
 	printf '\nWritten:\n'
