@@ -95,6 +95,13 @@ pub struct RunArgs {
     /// What the run starts with [default: filled, see below]
     #[arg(long, value_enum, help_heading = "Modelled drives")]
     pub state: Option<State>,
+    /// Start with a state that --save-state wrote for the same drive and scale
+    #[arg(long, value_name = "FILE", conflicts_with = "state")]
+    #[arg(help_heading = "Modelled drives")]
+    pub load_state: Option<PathBuf>,
+    /// Write the state of the drive after the run
+    #[arg(long, value_name = "FILE", help_heading = "Modelled drives")]
+    pub save_state: Option<PathBuf>,
     /// How much of the drive is simulated: `1/64`, `64Mi units` or `whole` [default: 64Mi units]
     #[arg(long, value_parser = values::scale, help_heading = "Modelled drives")]
     pub scale: Option<Scale>,

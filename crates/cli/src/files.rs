@@ -27,8 +27,19 @@ pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), Failure> {
 /// Writes a file. Whoever reads the path meanwhile sees the old file or the new one, never a
 /// part: it is written beside it and then renamed.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    write_with(path, |to| to.write_all(text.as_bytes()))
+}
+
+/// The same for content that is better not held in memory.
+pub fn write_with(
+    path: &Path,
+    put: impl FnOnce(&mut std::io::BufWriter<fs::File>) -> std::io::Result<()>,
+) -> Result<(), Failure> {
     let beside = beside(path);
-    let written = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+    let written = fs::File::create(&beside)
+        .map(std::io::BufWriter::new)
+        .and_then(|mut to| put(&mut to).and_then(|()| to.flush()))
+        .and_then(|()| fs::rename(&beside, path));
     written.map_err(|error| {
         // The first error is the one to tell, whether or not cleaning up works.
         let _ = fs::remove_file(&beside);

@@ -2,6 +2,7 @@
 
 use crate::render::Failure;
 use crate::values::Pair;
+use fio::Diagnostic;
 use method::library::{self, Model};
 use std::path::{Path, PathBuf};
 
@@ -29,10 +30,8 @@ pub fn resolve(name: &str, set: &[Pair]) -> Result<Target, Failure> {
 
 /// Finds a model.
 pub fn model(name: &str, set: &[Pair]) -> Result<Model, Failure> {
-    let set: Vec<(String, String)> =
-        set.iter().map(|pair| (pair.key.clone(), pair.value.clone())).collect();
     if name.ends_with(".toml") {
-        return Ok(Model::from_file(Path::new(name), &set)?);
+        return with(set, |set| Model::from_file(Path::new(name), set));
     }
     if is_path(name) {
         let message = format!("`{name}` is a path, and only models can be used here");
@@ -41,7 +40,29 @@ pub fn model(name: &str, set: &[Pair]) -> Result<Model, Failure> {
     }
     let slug = library::find(name).map_err(|why| unknown(name, why))?;
     let text = library::source_text(slug).unwrap_or_default();
-    Ok(Model::parse(slug, &format!("models/drive/{slug}.toml"), text, None, &set)?)
+    let file = format!("models/drive/{slug}.toml");
+    with(set, |set| Model::parse(slug, &file, text, None, set))
+}
+
+/// Reads a model with values that the user set. If one of them is wrong, the error is at that
+/// option: the user has not seen the text in which it was put.
+fn with(
+    set: &[Pair],
+    read: impl Fn(&[(String, String)]) -> Result<Model, Diagnostic>,
+) -> Result<Model, Failure> {
+    let pairs: Vec<(String, String)> =
+        set.iter().map(|pair| (pair.key.clone(), pair.value.clone())).collect();
+    let wrong = match read(&pairs) {
+        Ok(model) => return Ok(model),
+        Err(wrong) => wrong,
+    };
+    let mut failure = Failure::from(wrong);
+    if read(&[]).is_ok() {
+        let first = (1..=pairs.len()).find(|count| read(&pairs[..*count]).is_err());
+        let pair = first.and_then(|count| set.get(count - 1));
+        failure.place = pair.map(|pair| format!("--set {}={}", pair.key, pair.value));
+    }
+    Err(failure)
 }
 
 fn unknown(name: &str, why: String) -> Failure {
@@ -64,6 +85,15 @@ mod tests {
         assert!(matches!(resolve("P5430", &[]).unwrap(), Target::Model(_)));
         assert!(resolve("no/such/model.toml", &[]).is_err());
         assert!(model("./a.img", &[]).unwrap_err().help.is_some());
+    }
+
+    #[test]
+    fn a_wrong_value_is_reported_at_the_option_that_set_it() {
+        let pair = |key: &str, value: &str| Pair { key: key.into(), value: value.into() };
+        let set = [pair("flash.bus", "800 MT/s"), pair("flash.dies", "4")];
+        let failure = model("p5430", &set).unwrap_err();
+        assert_eq!(failure.place.as_deref(), Some("--set flash.dies=4"));
+        assert!(model("p5430", &set[..1]).is_ok());
     }
 
     #[test]

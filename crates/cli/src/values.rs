@@ -46,12 +46,22 @@ pub fn budget(text: &str) -> Result<Budget, String> {
         Some(minutes) if minutes.chars().all(|c| c.is_ascii_digit() || c == '.') => {
             minutes.parse::<f64>().map(|m| m * 60.0).map_err(|_| format!("`{text}` is no time"))?
         }
-        _ => text.parse::<Duration>().map_err(|e| e.to_string())?.ps() as f64 / 1e12,
+        _ => text.parse::<Duration>().map_err(|error| wrong(text, &error))?.ps() as f64 / 1e12,
     };
     if seconds <= 0.0 || seconds > BUDGET_S_MAX {
         return Err("a budget is longer than nothing and shorter than ten years".to_owned());
     }
     Ok(Budget { seconds })
+}
+
+fn wrong(text: &str, error: &engine::UnitError) -> String {
+    match error {
+        // The example of simulated times is a latency.
+        engine::UnitError::NoUnit { .. } => {
+            format!("`{text}` has no unit; write for example `30s`, `500ms` or `2min`")
+        }
+        other => other.to_string(),
+    }
 }
 
 /// Reads a share: `10%`.

@@ -54,7 +54,8 @@ mod tests {
 
     #[test]
     fn the_first_use_decides_and_what_is_set_stays() {
-        let text = "# bs=${COMMENT}\n[a]\nbs=${BS}k\nsize=${SIZE}\nthinktime_blocks=${BS}\nnrfiles=${N}\n";
+        let text =
+            "# bs=${COMMENT}\n[a]\nbs=${BS}k\nsize=${SIZE}\nthinktime_blocks=${BS}\nnrfiles=${N}\n";
         let set = BTreeMap::from([("SIZE".to_owned(), "2g".to_owned())]);
         let assumed: Vec<(String, String)> = assume(text, &set).into_iter().collect();
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());

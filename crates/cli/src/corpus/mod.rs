@@ -109,7 +109,9 @@ fn line(path: &Path, report: &Report) -> String {
     match &report.fate {
         Fate::Ran { jobs, ios, warnings, early } => {
             let early = if *early { ", ended by the budget" } else { "" };
-            format!("ran      {path}: jobs {jobs}, I/Os {ios}, warnings {warnings}{early}{assumed}\n")
+            format!(
+                "ran      {path}: jobs {jobs}, I/Os {ios}, warnings {warnings}{early}{assumed}\n"
+            )
         }
         Fate::Refused(why) => format!("refused  {why}{assumed}\n"),
         Fate::Broken(why) => format!("BROKEN   {path}: {why}{assumed}\n"),

@@ -4,6 +4,7 @@ use super::Finished;
 use crate::args::{RunArgs, State};
 use crate::configuration;
 use crate::console::Console;
+use crate::files;
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::Failure;
@@ -17,6 +18,7 @@ use method::simulate::{HostCost, Progress, Rig, RunOptions, Simulated};
 use serde_json::json;
 use stats::{Kind, Outcome, Warning};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Budget of a run unless the user says it.
 const BUDGET: Budget = Budget { seconds: 60.0 };
@@ -37,20 +39,35 @@ pub fn run(
     let scale = args.scale.unwrap_or_default();
     let resolved = model.resolve(scale, &overrides)?;
     let file = source.parse(env, None)?;
+    let state = args.state.unwrap_or_else(|| default_state(&file.jobs));
+    let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
+    let mut rig = Rig::new(resolved.config.clone(), resolved.scale, seed);
+    // The user need not wait until the drive is prepared, nor read warnings about what does not run.
+    rig.check(&file, &RunOptions::default())?;
+    if let Some(path) = &args.save_state {
+        files::check_writable(path)?;
+    }
     for warning in &file.warnings {
         console.placed(warning);
     }
     let mut warnings: Vec<Warning> = file.warnings.iter().map(of_file).collect();
-    let state = args.state.unwrap_or_else(|| default_state(&file.jobs));
-    warnings.extend(state_warning(args.state, state, &file.jobs));
-    let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
+    let start = match &args.load_state {
+        Some(path) => Start::Saved(path),
+        None => {
+            warnings.extend(state_warning(args.state, state, &file.jobs));
+            Start::State(state)
+        }
+    };
     console.note(&summary(model, &resolved, state, seed, budget));
-
-    let simulated = simulate(&resolved, state, seed, budget, &file, console)?;
+    let simulated = simulate(&mut rig, &resolved, &start, budget, &file, console)?;
+    if let Some(path) = &args.save_state {
+        files::write_with(path, |to| rig.save_state(to))?;
+    }
     warnings.extend(simulated.warnings.iter().cloned());
     for warning in warnings.iter().skip(file.warnings.len()) {
         console.warn(&warning.message);
     }
+    console.note(&outcome_line(&simulated));
     let laws = simulated.checks.failures();
     let failed = simulated.run.jobs.iter().find(|job| job.error != 0);
     let broken = match (laws.first(), failed) {
@@ -61,13 +78,7 @@ pub fn run(
     let outcome = Outcome {
         kind: Kind::FioRun,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        targets: vec![configuration::target(
-            model,
-            &overrides,
-            scale,
-            &resolved,
-            json!(state.word()),
-        )],
+        targets: vec![configuration::target(model, &overrides, scale, &resolved, start.describe())],
         seed: Some(seed),
         budget: json!({ "seconds": budget.seconds, "events": budget.events() }),
         job_text: Some(source.resolved(env)),
@@ -84,25 +95,54 @@ pub fn run(
     Ok(Finished { outcome, jobs: file.jobs, events: simulated.events, ios: simulated.ios, broken })
 }
 
+/// What a run starts with.
+enum Start<'a> {
+    /// A state that is made.
+    State(State),
+    /// A state that was saved.
+    Saved(&'a Path),
+}
+
+impl Start<'_> {
+    fn describe(&self) -> serde_json::Value {
+        match self {
+            Start::State(state) => json!(state.word()),
+            Start::Saved(path) => json!({ "saved": path.display().to_string() }),
+        }
+    }
+
+    fn apply(&self, rig: &mut Rig) -> Result<(), Failure> {
+        let state = match self {
+            Start::State(State::Fresh) => DriveState::Fresh,
+            Start::State(State::Filled) => DriveState::Filled,
+            Start::State(State::Steady) => DriveState::Steady(1.0),
+            Start::Saved(path) => {
+                let wrong = |why: String| {
+                    Failure::wrong(format!("{}: {why}", path.display())).with_help(
+                        "give a file that --save-state wrote for this drive, scale and spare",
+                    )
+                };
+                let file = std::fs::File::open(path).map_err(|e| wrong(e.to_string()))?;
+                let mut from = std::io::BufReader::new(file);
+                return rig.load_state(&mut from).map_err(|e| wrong(e.to_string()));
+            }
+        };
+        rig.prepare(&state);
+        Ok(())
+    }
+}
+
 /// Brings the drive into its state and lets the jobs run, with progress.
 fn simulate(
+    rig: &mut Rig,
     resolved: &Resolved,
-    state: State,
-    seed: u64,
+    start: &Start<'_>,
     budget: Budget,
     file: &fio::JobFile,
     console: &Console,
 ) -> Result<Simulated, Failure> {
-    let mut rig = Rig::new(resolved.config.clone(), resolved.scale, seed);
-    let host = HostCost { submit: resolved.host.submit };
-    // A job that the drive cannot run is told before seconds go into filling the drive.
-    rig.check(file, &RunOptions { host, ..RunOptions::default() })?;
     let bar = Bar::new(console, "preparing the drive");
-    rig.prepare(&match state {
-        State::Fresh => DriveState::Fresh,
-        State::Filled => DriveState::Filled,
-        State::Steady => DriveState::Steady(1.0),
-    });
+    start.apply(rig)?;
     bar.finish();
     let bar = Bar::new(console, "running");
     let mut show = |progress: &Progress| {
@@ -119,7 +159,7 @@ fn simulate(
     let mut options = RunOptions {
         budget_events: Some(budget.events()),
         progress: Some(&mut show),
-        host,
+        host: HostCost { submit: resolved.host.submit },
         ..RunOptions::default()
     };
     let simulated = rig.run(file, &mut options)?;
@@ -148,6 +188,21 @@ fn summary(model: &Model, resolved: &Resolved, state: State, seed: u64, budget: 
     };
     let (name, state) = (&model.drive.name, state.word());
     format!("{name}: {scale}, {state}, seed {seed}, budget {} s", budget.seconds)
+}
+
+/// What fio's report has no place for.
+fn outcome_line(simulated: &Simulated) -> String {
+    let amplification = match simulated.write_amplification {
+        Some(factor) => format!(", write amplification {}", report::plain(factor)),
+        None => String::new(),
+    };
+    format!(
+        "measured {} s: mean power {} W{amplification}; {} I/Os in {} events",
+        report::plain(simulated.measured_s),
+        report::plain(simulated.mean_power_w),
+        simulated.ios,
+        simulated.events
+    )
 }
 
 /// The state a run starts with if the user says none: what a drive in use is like, unless the
