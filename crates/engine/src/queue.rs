@@ -260,7 +260,9 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn the_queue_sorts_like_a_stable_sort(times in proptest::collection::vec(0u64..50, 1..300)) {
+        fn the_queue_sorts_like_a_stable_sort(
+            times in proptest::collection::vec(0u64..50, 1..300)
+        ) {
             let mut q = EventQueue::new();
             let lane = q.new_lane();
             let mut latest = 0;

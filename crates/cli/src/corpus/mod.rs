@@ -194,19 +194,16 @@ fn fate_of(
 
 fn simulate(file: &JobFile, drive: &Resolved, args: &CorpusArgs) -> Result<Simulated, Diagnostic> {
     let mut rig = Rig::new(drive.config.clone(), drive.scale, args.seed);
-    // A job that is refused is refused on an empty drive too, and filling one takes longer than
-    // anything else here.
-    rig.run(file, &mut RunOptions { budget_events: Some(1), ..RunOptions::default() })?;
+    let host = HostCost { submit: drive.host.submit };
+    // Filling a drive takes longer than anything else here.
+    rig.check(file, &RunOptions { host, ..RunOptions::default() })?;
     rig.prepare(&match default_state(&file.jobs) {
         State::Fresh => DriveState::Fresh,
         State::Filled => DriveState::Filled,
         State::Steady => DriveState::Steady(1.0),
     });
-    let mut options = RunOptions {
-        budget_events: Some(args.budget.events()),
-        host: HostCost { submit: drive.host.submit },
-        ..RunOptions::default()
-    };
+    let mut options =
+        RunOptions { budget_events: Some(args.budget.events()), host, ..RunOptions::default() };
     rig.run(file, &mut options)
 }
 

@@ -74,6 +74,8 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
 fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
     let on_model = [
         ("--state", args.state.is_some()),
+        ("--load-state", args.load_state.is_some()),
+        ("--save-state", args.save_state.is_some()),
         ("--scale", args.scale.is_some()),
         ("--give-up", args.give_up.is_some()),
         ("--set", !args.set.is_empty()),

@@ -42,7 +42,7 @@ pub fn run(
     let state = args.state.unwrap_or_else(|| default_state(&file.jobs));
     let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
     let mut rig = Rig::new(resolved.config.clone(), resolved.scale, seed);
-    // The user need not wait until the drive is prepared, nor read warnings about what does not run.
+    // The user need not wait until the drive is prepared, nor read about what does not run.
     rig.check(&file, &RunOptions::default())?;
     if let Some(path) = &args.save_state {
         files::check_writable(path)?;

@@ -235,7 +235,7 @@ fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complaint> {
     let per_program = nand.pages_per_program.get().number;
     let per_block = nand.pages_per_block.get().number;
     let unit = drive.ftl.unit.get().base();
-    let whole_pages = page >= 512 && page <= 1 << 20 && page.is_power_of_two();
+    let whole_pages = (512..=1 << 20).contains(&page) && page.is_power_of_two();
     if !(1..=8).contains(&planes) || !whole_pages || per_program == 0 || per_block == 0 {
         let message = format!(
             "planes {planes}, page {page} B, {per_program} pages a program, {per_block} a block"
@@ -246,7 +246,7 @@ fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complaint> {
         let message = format!("blocks of {per_block} pages hold no whole program of {per_program}");
         return impossible(message, "make pages_per_block a multiple of pages_per_program");
     }
-    if unit > page && (planes as u64) % (unit / page) != 0 {
+    if unit > page && !(planes as u64).is_multiple_of(unit / page) {
         let message = format!("units of {unit} B do not fit {planes} planes of {page} B");
         return impossible(message, "a unit must fill a whole number of planes");
     }

@@ -73,7 +73,7 @@ impl<T> Sourced<T> {
             );
             return Err((at, message));
         };
-        if (basis == Basis::Fitted) != !self.fitted_on.is_empty() {
+        if (basis == Basis::Fitted) == self.fitted_on.is_empty() {
             let message =
                 "a fitted value names its figures in `fitted_on`, and no other value does";
             return Err((at, message.to_owned()));

@@ -1,0 +1,121 @@
+//! What a user gets wrong is told before anything runs: one message with place and mend on
+//! standard error, nothing on standard output, exit code 2, no file left behind.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn drivelab(dir: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(dir)
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+/// Runs and expects a refusal that says all of `parts`.
+fn refused(dir: &Path, arguments: &[&str], parts: &[&str]) {
+    let before = std::fs::read_dir(dir).unwrap().count();
+    let output = drivelab(dir, arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+    assert!(output.stdout.is_empty(), "{arguments:?} wrote to standard output");
+    for part in parts {
+        assert!(error.contains(part), "{arguments:?} does not say `{part}`:\n{error}");
+    }
+    assert_eq!(std::fs::read_dir(dir).unwrap().count(), before, "{arguments:?} left a file");
+}
+
+#[test]
+fn jobs() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &[u8]| std::fs::write(dir.path().join(name), text).unwrap();
+    write("typo.fio", b"[a]\nrw=randread\nidepth=4\n");
+    write("rw.fio", b"[a]\nrw=randraed\n");
+    write("empty.fio", b"");
+    write("binary.fio", b"\x7fELF\x02\x01\x01\x00\x00\xff\xfe");
+    write("engine.fio", b"[a]\nrw=read\nioengine=rbd\n");
+    write("far.fio", b"[a]\nrw=read\ndirect=1\nfilename=/dev/x\noffset=20t\nsize=1g\n");
+    let on = ["--on", "d5-p5430", "--record", "out.json"];
+    let run = |job, parts: &[&str]| {
+        refused(dir.path(), &[&["run", job][..], &on[..]].concat(), parts);
+    };
+    run("typo.fio", &["typo.fio:3:1", "idepth", "did you mean `iodepth`?"]);
+    run("rw.fio", &["rw.fio:2", "randraed", "help:"]);
+    run("empty.fio", &["empty.fio:1:1", "empty"]);
+    run("binary.fio", &["binary.fio:1", "not a text"]);
+    run("engine.fio", &["engine.fio:3", "rbd"]);
+    run("far.fio", &["far.fio:1", "15360000000000 bytes", "help:"]);
+    run("missing.fio", &["missing.fio", "cannot be read"]);
+}
+
+#[test]
+fn targets_and_models() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("job.fio"), "[a]\nrw=read\ndirect=1\nsize=1m\n").unwrap();
+    let model = String::from_utf8(drivelab(dir.path(), &["show", "d5-p5430"]).stdout).unwrap();
+    let write = |name: &str, text: String| std::fs::write(dir.path().join(name), text).unwrap();
+    write("typo.toml", model.replace("read_cost", "read_csot"));
+    write("bare.toml", model.replace("value = \"96 dies\"", "value = 96"));
+    write("shape.toml", model.replace("value = \"96 dies\"", "value = \"7 dies\""));
+    let on = |target, parts: &[&str]| {
+        refused(dir.path(), &["run", "job.fio", "--on", target], parts);
+    };
+    on("./typo.toml", &["typo.toml:", "read_csot", "did you mean `read_cost`?"]);
+    on("./bare.toml", &["bare.toml:", "`96` has no unit"]);
+    on("./shape.toml", &["shape.toml:", "7 dies cannot use 16 channels"]);
+    on("d5-p5431", &["d5-p5431", "help:"]);
+    refused(
+        dir.path(),
+        &["run", "job.fio", "--on", "p5430", "--set", "flash.dice=4 dies"],
+        &["flash.dice"],
+    );
+    refused(
+        dir.path(),
+        &["run", "job.fio", "--on", "p5430", "--power-state", "9"],
+        &["power state 9"],
+    );
+    refused(
+        dir.path(),
+        &["run", "job.fio", "--on", "p5430", "--load-state", "job.fio"],
+        &["not a snapshot"],
+    );
+}
+
+#[test]
+fn figures() {
+    let dir = tempfile::tempdir().unwrap();
+    let row = |metric: &str, test: &str| {
+        format!(
+            "[[ref]]\nid = \"mine.1\"\nreview = \"mine\"\nplace = \"bench\"\n\
+             device = \"Solidigm D5-P5430 15.36TB\"\ntest = \"{test}\"\nparams = {{ qd = 1 }}\n\
+             metric = \"{metric}\"\nvalue = 100\nunit = \"us\"\nkind = \"measured\"\n\
+             confidence = \"high\"\n"
+        )
+    };
+    let write = |name: &str, text: String| std::fs::write(dir.path().join(name), text).unwrap();
+    write("metric.toml", row("read_lat_meen", "4K random read"));
+    write("test.toml", row("read_lat_mean", "4K rondom read"));
+    write("key.toml", row("read_lat_mean", "4K random read").replace("kind", "kinds"));
+    let reproduce = |file, parts: &[&str]| {
+        refused(dir.path(), &["reproduce", "--reviews", file], parts);
+    };
+    reproduce("metric.toml", &["metric.toml:8:", "read_lat_meen", "read_lat_mean"]);
+    reproduce("test.toml", &["test.toml:6:", "4K rondom read"]);
+    reproduce("key.toml", &["key.toml:", "kinds"]);
+}
+
+/// The guard of real files: what drivelab did not make is not written to.
+#[test]
+fn foreign_files() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("job.fio"), "[a]\nrw=write\ndirect=1\nsize=1m\n").unwrap();
+    std::fs::write(dir.path().join("thesis.txt"), "years of work").unwrap();
+    refused(
+        dir.path(),
+        &["run", "job.fio", "--on", "./thesis.txt"],
+        &["thesis.txt", "--overwrite"],
+    );
+    let text = std::fs::read_to_string(dir.path().join("thesis.txt")).unwrap();
+    assert_eq!(text, "years of work");
+    refused(dir.path(), &["run", "job.fio", "--on", "/dev/null"], &["/dev/null"]);
+}
