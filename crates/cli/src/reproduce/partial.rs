@@ -25,10 +25,13 @@ struct Head {
     drivelab_partial: String,
 }
 
+/// A value, its samples and its 95 % interval.
+type Saved = (f64, Option<u64>, Option<(f64, f64)>);
+
 #[derive(Serialize, Deserialize)]
 struct Line {
     run: String,
-    metrics: BTreeMap<String, (f64, Option<u64>, Option<(f64, f64)>)>,
+    metrics: BTreeMap<String, Saved>,
     warnings: Vec<String>,
     exact: bool,
     provenance: String,
