@@ -80,6 +80,19 @@ fn a_saved_state_can_be_loaded() {
     assert!(drivelab(dir.path(), &[&load[..], &ON[..]].concat()).contains("IOPS="));
 }
 
+/// A budget that ends inside the ramp opens the window early; the laws hold there too.
+#[test]
+fn a_budget_may_end_inside_the_ramp() {
+    let dir = folder();
+    let job = "[a]\nfilename=/dev/target\ndirect=1\nioengine=libaio\nbs=4k\niodepth=32\n\
+               numjobs=4\nrw=randrw\nnorandommap\ntime_based\nramp_time=5\nruntime=5\n";
+    std::fs::write(dir.path().join("ramp.fio"), job).unwrap();
+    for budget in ["50ms", "73ms", "100ms", "210ms"] {
+        let arguments = [&["run", "ramp.fio", "--budget", budget][..], &ON[..]].concat();
+        assert!(drivelab(dir.path(), &arguments).contains("read: IOPS="));
+    }
+}
+
 /// The same job file on a real file, through the installed fio, into the same kind of Record.
 #[test]
 fn a_real_file_takes_the_same_path() {

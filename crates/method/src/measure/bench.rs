@@ -71,7 +71,7 @@ impl ModelBench {
         };
         model
             .resolve(self.options.scale, &overrides)
-            .map_err(|d| MeasureError::NotModelled(d.to_string()))
+            .map_err(|d| MeasureError::NotModelled(d.to_string().replace("\n  help: ", "; ")))
     }
 
     fn run(&self, model: &Model, method: &str, params: &Params) -> Result<Measurement, Failure> {
@@ -258,7 +258,9 @@ impl Bench for ModelBench {
         self.run(&model, method, params).map_err(|failure| match failure {
             Failure::Measure(error) => error,
             // A job that this drive cannot run (too small a span at this scale, for example).
-            Failure::Job(diagnostic) => MeasureError::NotModelled(diagnostic.to_string()),
+            Failure::Job(diagnostic) => {
+                MeasureError::NotModelled(diagnostic.to_string().replace("\n  help: ", "; "))
+            }
         })
     }
 

@@ -168,7 +168,10 @@ impl Bench<'_> {
             let share = if meter.is_some() { 1 } else { RAMP_SHARE };
             let left = phase.budget.map_or(u64::MAX, |all| (all / share).saturating_sub(used));
             if left == 0 && meter.is_none() {
-                let now_ps = self.round_up(self.now_ps(), PS_PER_US);
+                // The window opens at a round time. For every law to hold that must be the present,
+                // so what happens before it happens now.
+                let now_ps = self.round_up(self.now_ps() + 1, PS_PER_US);
+                self.machine.run(Instant::from_ps(now_ps - 1), u64::MAX);
                 self.cut_ramp(phase, now_ps, totals);
                 meter = Some(self.open(now_ps));
                 continue;
