@@ -384,10 +384,4 @@ impl Nand {
         self.start_transfer(queue, now, channel);
         outcome
     }
-
-    /// Share of the channels' time used until `now`, 0 to 1.
-    pub fn bus_utilisation(&self, now: Instant) -> f64 {
-        let all = now.ps() as f64 * self.channels.len() as f64;
-        if all > 0.0 { self.counters.bus_busy_ps as f64 / all } else { 0.0 }
-    }
 }

@@ -234,10 +234,4 @@ impl<P: Payload> Workload<P> {
             context.queue.push_either(self.submit, at, event);
         }
     }
-
-    /// Time at which threads began, for those that have.
-    pub fn began(&self, thread: u32) -> Option<Instant> {
-        let t = &self.threads[thread as usize];
-        t.started.then_some(t.began)
-    }
 }

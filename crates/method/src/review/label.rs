@@ -58,10 +58,11 @@ fn state(params: &Params) -> Vec<String> {
     parts
 }
 
-/// A value of the base unit in a unit that a reader expects, with four significant digits.
-pub(super) fn show(dimension: Dimension, value: f64) -> String {
+/// The unit that a reader expects for a value of the base unit: what one of it is worth in base
+/// units, and its name behind a blank (empty where there is none).
+pub fn reader_unit(dimension: Dimension, value: f64) -> (f64, &'static str) {
     let size = value.abs();
-    let (scale, unit) = match dimension {
+    match dimension {
         Dimension::Rate if size >= 1e5 => (1e3, " kIOPS"),
         Dimension::Rate => (1.0, " IOPS"),
         Dimension::Bandwidth => (1e6, " MB/s"),
@@ -74,7 +75,12 @@ pub(super) fn show(dimension: Dimension, value: f64) -> String {
         Dimension::Bytes => (1024.0, " KiB"),
         Dimension::Temperature => (1.0, " C"),
         Dimension::Number | Dimension::Money | Dimension::Score => (1.0, ""),
-    };
+    }
+}
+
+/// A value of the base unit in the unit that a reader expects, with four significant digits.
+pub(super) fn show(dimension: Dimension, value: f64) -> String {
+    let (scale, unit) = reader_unit(dimension, value);
     format!("{}{unit}", digits(value / scale))
 }
 

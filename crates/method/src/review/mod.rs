@@ -39,6 +39,7 @@ pub use claim_verdict::ClaimResult;
 pub use complete::{FACTS, complete};
 pub use figure::{Basis, Figure, Kind};
 pub use figure_verdict::FigureResult;
+pub use label::reader_unit;
 pub use library::{Library, ReviewFile};
 pub use metric::{Bound, Metric};
 pub use metric_table::{METRICS, MetricSpec};
