@@ -105,7 +105,7 @@ impl Work {
                 parity_period: 0,
             },
             erase_bytes: 2 * self.pages as u64 * 4096,
-            victim: VictimPolicy::Greedy,
+            policies: VictimPolicy::Greedy.into(),
             link: LinkConfig {
                 down: Bandwidth::from_base(4_000_000_000),
                 up: Bandwidth::from_base(4_000_000_000),

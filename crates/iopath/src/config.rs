@@ -1,7 +1,7 @@
 //! A drive as resolved numbers: what the model files say, checked and at the scale of the run.
 
 use crate::ftl::RESERVE_STRIPES;
-use crate::ftl::victim::VictimPolicy;
+use crate::ftl::policies::FtlPolicies;
 use crate::geometry::{Geometry, Layout};
 use engine::{Bandwidth, Duration, Energy, Power};
 
@@ -146,8 +146,8 @@ pub struct DriveConfig {
     pub geometry: Geometry,
     /// Bytes of a real block over the planes of one die: one erase is charged for so many.
     pub erase_bytes: u64,
-    /// Which group is collected next.
-    pub victim: VictimPolicy,
+    /// What the FTL decides by.
+    pub policies: FtlPolicies,
     /// Interface.
     pub link: LinkConfig,
     /// Processors.

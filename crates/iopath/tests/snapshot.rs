@@ -14,7 +14,7 @@ const MODEL: [u8; 32] = [7; 32];
 
 fn written(config: &DriveConfig, writes: u64, seed: u64) -> Ftl<()> {
     let logical = (config.user_bytes / config.geometry.unit_bytes as u64) as u32;
-    let mut ftl = Ftl::new(Layout::new(config.geometry), logical, config.victim, false);
+    let mut ftl = Ftl::new(Layout::new(config.geometry), logical, config.policies.clone(), false);
     write_on(&mut ftl, writes, seed);
     ftl
 }
@@ -40,7 +40,7 @@ fn saved(ftl: &Ftl<()>) -> Vec<u8> {
 fn load(config: &DriveConfig, bytes: &[u8], model: [u8; 32]) -> Result<Ftl<()>, SnapshotError> {
     let logical = (config.user_bytes / config.geometry.unit_bytes as u64) as u32;
     let layout = Layout::new(config.geometry);
-    Ftl::load(&mut &bytes[..], layout, logical, config.victim, false, model)
+    Ftl::load(&mut &bytes[..], layout, logical, config.policies.clone(), false, model)
 }
 
 fn small() -> DriveConfig {

@@ -44,7 +44,7 @@ fn timed(c: &DriveConfig, writes: usize) -> Measured {
 
 fn untimed(c: &DriveConfig, writes: u64) -> f64 {
     let logical = (c.user_bytes / c.geometry.unit_bytes as u64) as u32;
-    let mut ftl: Ftl<()> = Ftl::new(Layout::new(c.geometry), logical, c.victim, false);
+    let mut ftl: Ftl<()> = Ftl::new(Layout::new(c.geometry), logical, c.policies.clone(), false);
     let mut stream = Stream::new(8, "untimed");
     ftl.construct_steady(logical, &mut stream);
     let mut write = |ftl: &mut Ftl<()>, n| {
@@ -140,9 +140,9 @@ fn writes_that_miss_most_lanes_still_get_their_space() {
     };
     for victim in [VictimPolicy::Greedy, VictimPolicy::Fifo] {
         let mut c = config(g, 1.25);
-        c.victim = victim;
+        c.policies = victim.into();
         let logical = (c.user_bytes / 4096) as u32;
-        let mut ftl: Ftl<()> = Ftl::new(Layout::new(g), logical, c.victim, false);
+        let mut ftl: Ftl<()> = Ftl::new(Layout::new(g), logical, c.policies.clone(), false);
         for unit in 0..logical {
             ftl.write(unit, ());
         }

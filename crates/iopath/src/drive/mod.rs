@@ -123,7 +123,7 @@ impl<P: Payload> Drive<P> {
         Drive {
             nand: Nand::new(&config, seed, lanes, node),
             stripes: Stripes::new(&layout),
-            ftl: Ftl::new(layout, logical, config.victim, keep_undo),
+            ftl: Ftl::new(layout, logical, config.policies.clone(), keep_undo),
             link: Link::new(config.link.clone()),
             cores: FifoServers::new(config.controller.cores),
             namespaces: vec![Namespace { start: 0, bytes: config.user_bytes }],

@@ -38,11 +38,11 @@ impl<P: Payload> Ftl<P> {
     /// The next victim: in the lane with the fewest groups free or about to be.
     fn choose_victim(&self) -> Option<u32> {
         let lane = self.pool.neediest_lane();
-        if let Some(group) = self.policy.choose(&self.pool, lane) {
+        if let Some(group) = self.policies.victim.choose(&self.pool, lane) {
             // A full group gains nothing. The fewest-first choice then has nothing better; an
             // order by age has, and must pass this group to get there.
             let full = self.pool.valid(group) >= self.layout.group_data_units;
-            if !full || self.policy != VictimPolicy::Greedy {
+            if !full || self.policies.victim != VictimPolicy::Greedy {
                 return Some(group);
             }
             // But if other lanes have more room, moving it there evens the lanes out: writes that
@@ -52,7 +52,7 @@ impl<P: Payload> Ftl<P> {
             }
         }
         (0..self.layout.lanes).filter(|&other| other != lane).find_map(|other| {
-            let group = self.policy.choose(&self.pool, other)?;
+            let group = self.policies.victim.choose(&self.pool, other)?;
             (self.pool.valid(group) < self.layout.group_data_units).then_some(group)
         })
     }

@@ -7,6 +7,7 @@
 
 mod emptying;
 pub mod map;
+pub mod policies;
 pub mod pool;
 pub mod snapshot;
 pub mod steady;
@@ -17,10 +18,10 @@ pub mod victim;
 use crate::geometry::Layout;
 use crate::payload::Payload;
 use map::{Map, UNMAPPED};
+use policies::FtlPolicies;
 use pool::{GroupState, Pool};
 use stream::{Ready, WriteStream};
 use undo::{Undo, UndoLog};
-use victim::VictimPolicy;
 
 /// Free stripes at which collection begins. Four leave one for each write stream while one victim
 /// is half done; they are physical reserve outside alpha.
@@ -71,7 +72,7 @@ pub struct Ftl<P: Payload> {
     pool: Pool,
     host: WriteStream,
     copies: WriteStream,
-    policy: VictimPolicy,
+    policies: FtlPolicies,
     tags: Vec<P>,
     ready: Ready,
     /// Stripes opened since they were last taken.
@@ -91,7 +92,12 @@ pub struct Ftl<P: Payload> {
 
 impl<P: Payload> Ftl<P> {
     /// An empty FTL of `logical` units; `keep_undo` for drives whose buffer is volatile.
-    pub fn new(layout: Layout, logical: u32, policy: VictimPolicy, keep_undo: bool) -> Self {
+    pub fn new(
+        layout: Layout,
+        logical: u32,
+        policies: impl Into<FtlPolicies>,
+        keep_undo: bool,
+    ) -> Self {
         let physical = layout.groups * layout.group_units;
         let space = layout.groups as i64 * layout.group_data_units as i64;
         let threshold = RESERVE_STRIPES as i64 * layout.stripe_data_units() as i64;
@@ -100,7 +106,7 @@ impl<P: Payload> Ftl<P> {
             pool: Pool::new(&layout),
             host: WriteStream::new(&layout, true),
             copies: WriteStream::new(&layout, false),
-            policy,
+            policies: policies.into(),
             tags: vec![P::default(); physical as usize],
             ready: Ready::new(),
             opened: Vec::new(),

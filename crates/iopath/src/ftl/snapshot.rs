@@ -6,9 +6,9 @@
 //! A group that was being collected is kept as a closed one: its rest is collected again.
 
 use super::map::UNMAPPED;
+use super::policies::FtlPolicies;
 use super::pool::GroupState;
 use super::stream::WriteStream;
-use super::victim::VictimPolicy;
 use super::{Ftl, UnitLedger};
 use crate::geometry::{Geometry, GroupSpan, Layout};
 use std::collections::VecDeque;
@@ -214,7 +214,7 @@ impl Ftl<()> {
         from: &mut impl Read,
         layout: Layout,
         logical: u32,
-        policy: VictimPolicy,
+        policies: impl Into<FtlPolicies>,
         keep_undo: bool,
         model_hash: [u8; 32],
     ) -> Result<Self, SnapshotError> {
@@ -232,7 +232,7 @@ impl Ftl<()> {
         if from.numbers(11)? != shape(&layout.geometry, logical) {
             return Err(SnapshotError::OtherShape);
         }
-        let mut ftl: Ftl<()> = Ftl::new(layout, logical, policy, keep_undo);
+        let mut ftl: Ftl<()> = Ftl::new(layout, logical, policies, keep_undo);
         let (host, copies, parity, padding) =
             (from.long()?, from.long()?, from.long()?, from.long()?);
         ftl.ledger = UnitLedger { host, copies, parity, padding };

@@ -59,7 +59,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
         user_bytes: units as u64 * geometry.unit_bytes as u64,
         geometry,
         erase_bytes: layout.die_block_bytes(),
-        victim: VictimPolicy::Greedy,
+        policies: VictimPolicy::Greedy.into(),
         link: LinkConfig {
             down: Bandwidth::from_base(FAST),
             up: Bandwidth::from_base(FAST),

@@ -63,7 +63,7 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.nand.bus = Bandwidth::from_base(400_000_000);
         c.nand.ecc = us(ecc * 3);
         c.nand.independent_planes = independent;
-        c.victim = if fifo { VictimPolicy::Fifo } else { VictimPolicy::Greedy };
+        c.policies.victim = if fifo { VictimPolicy::Fifo } else { VictimPolicy::Greedy };
         c.suspend = SuspendConfig {
             enabled: suspend.0,
             latency: us(suspend.1 * 20),

@@ -12,7 +12,7 @@ use super::{diagnose, sourced};
 use engine::{Bandwidth, Count, Duration};
 use fio::Diagnostic;
 use iopath::config as io;
-use iopath::ftl::{RESERVE_STRIPES, victim::VictimPolicy};
+use iopath::ftl::{RESERVE_STRIPES, policies::FtlPolicies, victim::VictimPolicy};
 use iopath::geometry::{Geometry, GroupSpan, Layout};
 use std::collections::BTreeSet;
 
@@ -130,9 +130,11 @@ pub(super) fn resolve(
         user_bytes,
         geometry,
         erase_bytes: real_block_bytes(model),
-        victim: match drive.ftl.victim.get() {
-            Victim::Greedy => VictimPolicy::Greedy,
-            Victim::Fifo => VictimPolicy::Fifo,
+        policies: FtlPolicies {
+            victim: match drive.ftl.victim.get() {
+                Victim::Greedy => VictimPolicy::Greedy,
+                Victim::Fifo => VictimPolicy::Fifo,
+            },
         },
         link: io::LinkConfig {
             down: link,

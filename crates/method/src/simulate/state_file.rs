@@ -26,7 +26,7 @@ impl Rig {
             let layout = self.ftl().layout().clone();
             let logical = self.ftl().map().logical_units();
             let keep_undo = config.buffer.protection != Protection::Protected;
-            Ftl::load(from, layout, logical, config.victim, keep_undo, key(config))?
+            Ftl::load(from, layout, logical, config.policies.clone(), keep_undo, key(config))?
         };
         self.set_ftl(ftl);
         Ok(())
@@ -36,8 +36,10 @@ impl Rig {
 /// What a state depends on: the model's name, shape and policy. Times and energies may differ, so
 /// that one state can be measured under several of them.
 fn key(config: &DriveConfig) -> [u8; 32] {
-    let text =
-        format!("{} {} {:?} {:?}", config.name, config.user_bytes, config.geometry, config.victim);
+    let text = format!(
+        "{} {} {:?} {:?}",
+        config.name, config.user_bytes, config.geometry, config.policies
+    );
     let mut key = [0; 32];
     for (i, part) in key.chunks_exact_mut(8).enumerate() {
         let hash = fnv1a(format!("{i} {text}").as_bytes());

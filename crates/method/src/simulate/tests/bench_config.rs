@@ -28,7 +28,7 @@ pub fn config() -> DriveConfig {
             parity_period: 8,
         },
         erase_bytes: 2 * 64 * 4096,
-        victim: VictimPolicy::Greedy,
+        policies: VictimPolicy::Greedy.into(),
         link: LinkConfig {
             down: Bandwidth::from_base(2_000_000_000),
             up: Bandwidth::from_base(2_000_000_000),
