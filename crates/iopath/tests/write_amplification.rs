@@ -108,13 +108,11 @@ fn greedy_follows_bux_and_iliadis() {
 
 #[test]
 fn a_live_part_counts_as_more_spare() {
-    for policy in [VictimPolicy::Greedy, VictimPolicy::Fifo] {
+    let alpha = 1.0 / 0.875 / 0.8;
+    let laws =
+        [(VictimPolicy::Greedy, greedy_law(alpha, 64.0)), (VictimPolicy::Fifo, fifo_law(alpha))];
+    for (policy, law) in laws {
         let a = measure(3000, 64, 1.0 / 0.875, 0.8, policy);
-        let alpha = 1.0 / 0.875 / 0.8;
-        let law = match policy {
-            VictimPolicy::Greedy => greedy_law(alpha, 64.0),
-            VictimPolicy::Fifo => fifo_law(alpha),
-        };
         check(&format!("{policy:?} 80 % live"), a, law);
     }
 }

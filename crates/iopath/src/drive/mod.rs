@@ -23,7 +23,7 @@ use crate::machine::Context;
 use crate::nand::{self, Nand, Outcome};
 use crate::payload::Payload;
 use crate::probe::Probe;
-use engine::{Duration, Event, FifoServers, Instant, Lane, Priority};
+use engine::{Duration, Event, FifoServers, Instant, Lane, Priority, Stream};
 use link::Link;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -93,6 +93,8 @@ pub struct Drive<P: Payload> {
     /// Commands that wait until every program up to a number is done.
     durable: Vec<(u64, CommandId)>,
     gone: bool,
+    /// What the FTL's random choices follow from.
+    ftl_seed: u64,
     health: Health,
     unit_bytes: u64,
 }
@@ -120,10 +122,14 @@ impl<P: Payload> Drive<P> {
         let slack = (stripe / 8).min(row).max(16).min(stripe) as i64;
         let queue = &mut context.queue;
         let lanes = config.nand.sense.iter().map(|_| queue.new_lane()).collect();
+        let mut ftl = Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo);
+        let ftl_seed = Stream::new(seed, &format!("{}/ftl", config.name)).bits();
+        ftl.set_seed(ftl_seed);
         Drive {
             nand: Nand::new(&config, seed, lanes, node),
             stripes: Stripes::new(&layout),
-            ftl: Ftl::new(layout, logical, config.policies.clone(), keep_undo),
+            ftl,
+            ftl_seed,
             link: Link::new(config.link.clone()),
             cores: FifoServers::new(config.controller.cores),
             namespaces: vec![Namespace { start: 0, bytes: config.user_bytes }],

@@ -51,6 +51,7 @@ impl<P: Payload> Drive<P> {
         assert!(self.is_at_rest(), "a state is put in at rest only");
         assert_eq!(ftl.layout().geometry, self.config.geometry, "the state of another drive");
         self.ftl = ftl;
+        self.ftl.set_seed(self.ftl_seed);
         self.resume();
     }
 

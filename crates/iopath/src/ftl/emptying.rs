@@ -1,8 +1,8 @@
 //! Emptying victims: which group is taken, which of its pages is read next, where its units go, and
 //! when it is free.
 
-use super::victim::VictimPolicy;
-use super::{Ftl, Victim};
+use super::victim::Circumstances;
+use super::{Ftl, Victim, draws};
 use crate::payload::Payload;
 
 impl<P: Payload> Ftl<P> {
@@ -38,11 +38,11 @@ impl<P: Payload> Ftl<P> {
     /// The next victim: in the lane with the fewest groups free or about to be.
     fn choose_victim(&self) -> Option<u32> {
         let lane = self.pool.neediest_lane();
-        if let Some(group) = self.policies.victim.choose(&self.pool, lane) {
-            // A full group gains nothing. The fewest-first choice then has nothing better; an
-            // order by age has, and must pass this group to get there.
+        if let Some(group) = self.ask_policy(lane) {
+            // A full group gains nothing. A policy that sees all has nothing better then; an order
+            // by age has, and must pass this group to get there.
             let full = self.pool.valid(group) >= self.layout.group_data_units;
-            if !full || self.policies.victim != VictimPolicy::Greedy {
+            if !full || !self.policies.victim.sees_all() {
                 return Some(group);
             }
             // But if other lanes have more room, moving it there evens the lanes out: writes that
@@ -52,9 +52,18 @@ impl<P: Payload> Ftl<P> {
             }
         }
         (0..self.layout.lanes).filter(|&other| other != lane).find_map(|other| {
-            let group = self.policies.victim.choose(&self.pool, other)?;
+            let group = self.ask_policy(other)?;
             (self.pool.valid(group) < self.layout.group_data_units).then_some(group)
         })
+    }
+
+    fn ask_policy(&self, lane: u32) -> Option<u32> {
+        // The draws of a choice follow from where the drive stands, so that a loaded state goes on
+        // like the saved one without a generator's state in the file.
+        let stand = [self.pool.closings(), self.released, self.victims.len() as u64, lane as u64];
+        let full = self.layout.group_data_units;
+        let about = Circumstances { full, seed: draws::seed_of(self.seed, &stand) };
+        self.policies.victim.choose(&self.pool, lane, about)
     }
 
     /// Number of groups being collected.

@@ -5,6 +5,7 @@
 //! ([`Ftl::start_victim`], [`Ftl::next_page`], [`Ftl::move_unit`]); the fast path
 //! ([`Ftl::write`]) does the same steps at once, so that both end in the same state.
 
+mod draws;
 mod emptying;
 pub mod map;
 pub mod policies;
@@ -88,6 +89,8 @@ pub struct Ftl<P: Payload> {
     /// Groups freed since the start.
     released: u64,
     ledger: UnitLedger,
+    /// What the draws of the policies follow from; the rest of it is where the drive stands.
+    seed: u64,
 }
 
 impl<P: Payload> Ftl<P> {
@@ -117,8 +120,14 @@ impl<P: Payload> Ftl<P> {
             threshold,
             released: 0,
             ledger: UnitLedger::default(),
+            seed: 0,
             layout,
         }
+    }
+
+    /// Sets what the random choices of the policies follow from; zero unless set.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
     }
 
     /// Shape of the flash.

@@ -220,6 +220,11 @@ impl Pool {
         self.closed_at[group as usize]
     }
 
+    /// Groups closed since the start.
+    pub fn closings(&self) -> u64 {
+        self.closings
+    }
+
     /// Number of groups.
     pub fn groups(&self) -> u32 {
         self.state.len() as u32

@@ -19,14 +19,15 @@ impl<P: Payload> Ftl<P> {
     /// If `live` is zero or does not fit.
     pub fn construct_steady(&mut self, live: u32, stream: &mut Stream) {
         assert!(live > 0 && live <= self.map.logical_units(), "the live set must fit");
-        let (ledger, policies, keep_undo) =
-            (self.ledger, self.policies.clone(), self.undo.is_some());
+        let (ledger, seed) = (self.ledger, self.seed);
+        let (policies, keep_undo) = (self.policies.clone(), self.undo.is_some());
         let logical = self.map.logical_units();
         let tag = P::default();
         // The old state is dropped before the new one is built: memory matters here.
         self.map = Map::new(0, 0);
         self.tags = Vec::new();
         *self = Ftl::new(self.layout.clone(), logical, policies, keep_undo);
+        self.seed = seed;
 
         let order = Permutation::new(live as u64, stream.bits());
         let per_stripe = self.layout.stripe_data_units() as u64;

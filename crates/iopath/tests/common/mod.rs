@@ -11,6 +11,7 @@ pub use iopath::command::{Command, CommandId, Op, Status};
 pub use iopath::config::*;
 pub use iopath::drive::{Drive, DriveState};
 pub use iopath::ftl::RESERVE_STRIPES;
+pub use iopath::ftl::policies::FtlPolicies;
 pub use iopath::ftl::victim::VictimPolicy;
 pub use iopath::geometry::{Geometry, GroupSpan};
 pub use iopath::machine::{Machine, Node};

@@ -35,14 +35,27 @@ pub fn geometries() -> impl Strategy<Value = Geometry> {
     )
 }
 
+/// What an FTL may decide by.
+pub fn policies() -> impl Strategy<Value = FtlPolicies> {
+    let victim = prop_oneof![
+        3 => Just(VictimPolicy::Greedy),
+        3 => Just(VictimPolicy::Fifo),
+        2 => (1..6u32).prop_map(VictimPolicy::DChoices),
+        2 => Just(VictimPolicy::CostBenefit),
+        2 => (1..8u32).prop_map(VictimPolicy::Windowed),
+    ];
+    victim.prop_map(|victim| FtlPolicies { victim })
+}
+
 /// Drives over those shapes with everything else at random too.
 pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
     let link = (prop_oneof![Just(u32::MAX), 1..5u32], any::<bool>(), 0..3u64);
     let limits = (0..40u32, 0..40u32, 1..4u32, 1..4u32, any::<bool>(), 1..3u32);
     let suspend = (any::<bool>(), 0..3u64, 0..3u64, 1..4u32, 0..2u64, any::<bool>());
-    let flow = (1.3..2.5f64, any::<bool>(), any::<bool>(), 0..3u64, any::<bool>());
-    (geometries(), link, limits, suspend, flow).prop_map(move |(g, link, limits, suspend, flow)| {
-        let (alpha, independent, fifo, ecc, capped) = flow;
+    let flow = (1.3..2.5f64, any::<bool>(), 0..3u64, any::<bool>());
+    let parts = (geometries(), link, limits, suspend, flow, policies());
+    parts.prop_map(move |(g, link, limits, suspend, flow, policies)| {
+        let (alpha, independent, ecc, capped) = flow;
         let mut c = config(g, alpha);
         c.buffer.protection = protection;
         c.buffer.units = c.least_buffer_units() + limits.0;
@@ -63,7 +76,7 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.nand.bus = Bandwidth::from_base(400_000_000);
         c.nand.ecc = us(ecc * 3);
         c.nand.independent_planes = independent;
-        c.policies.victim = if fifo { VictimPolicy::Fifo } else { VictimPolicy::Greedy };
+        c.policies = policies;
         c.suspend = SuspendConfig {
             enabled: suspend.0,
             latency: us(suspend.1 * 20),

@@ -2,6 +2,7 @@
 
 use super::interface::Interface;
 use super::nand_file::YesNo;
+use super::policy_words::VictimWord;
 use super::sourced::Sourced;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
 use serde::Deserialize;
@@ -138,16 +139,6 @@ pub enum Group {
     Block,
 }
 
-/// Choice of victims.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Victim {
-    /// Fewest valid units.
-    Greedy,
-    /// Closed first.
-    Fifo,
-}
-
 /// The translation layer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -159,7 +150,7 @@ pub struct FtlFile {
     /// Unit of collection.
     pub group: Sourced<Group>,
     /// Choice of victims.
-    pub victim: Sourced<Victim>,
+    pub victim: Sourced<VictimWord>,
     /// One die in so many holds parity inside a superblock; `"0 dies"` for none.
     pub parity_period: Sourced<Count>,
 }

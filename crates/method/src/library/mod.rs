@@ -8,6 +8,7 @@ mod file;
 mod interface;
 mod model;
 mod nand_file;
+mod policy_words;
 mod resolve;
 mod shipped;
 mod sourced;

@@ -4,7 +4,7 @@
 //! blocks are shorter. Spans, pre-writing and durations that fill a drive scale with it; block
 //! sizes, queue depths, the write buffer, rates and latencies do not.
 
-use super::file::{Group, Protection, Victim};
+use super::file::{Group, Protection};
 use super::model::{Model, Overrides};
 use super::nand_file::YesNo;
 use super::sourced::{Basis, Sourced};
@@ -12,7 +12,7 @@ use super::{diagnose, sourced};
 use engine::{Bandwidth, Count, Duration};
 use fio::Diagnostic;
 use iopath::config as io;
-use iopath::ftl::{RESERVE_STRIPES, policies::FtlPolicies, victim::VictimPolicy};
+use iopath::ftl::{RESERVE_STRIPES, policies::FtlPolicies};
 use iopath::geometry::{Geometry, GroupSpan, Layout};
 use std::collections::BTreeSet;
 
@@ -130,12 +130,7 @@ pub(super) fn resolve(
         user_bytes,
         geometry,
         erase_bytes: real_block_bytes(model),
-        policies: FtlPolicies {
-            victim: match drive.ftl.victim.get() {
-                Victim::Greedy => VictimPolicy::Greedy,
-                Victim::Fifo => VictimPolicy::Fifo,
-            },
-        },
+        policies: FtlPolicies { victim: drive.ftl.victim.get().0 },
         link: io::LinkConfig {
             down: link,
             up: link,

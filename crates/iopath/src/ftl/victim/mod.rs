@@ -1,10 +1,14 @@
 //! Which group is collected next. One file a policy; a policy sees the candidates of one lane and
 //! names one of them. It must not change anything.
 
+mod cost_benefit;
+mod d_choices;
 mod fifo;
 mod greedy;
+mod windowed;
 
 use super::pool::Pool;
+use engine::Stream;
 
 /// The choice of the next group to collect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -14,14 +18,41 @@ pub enum VictimPolicy {
     Greedy,
     /// The group that was closed first (Menon 1995; Robinson 1996).
     Fifo,
+    /// The fewest valid units of so many groups drawn at random (Van Houdt 2013).
+    DChoices(u32),
+    /// The most (1 - u) age / (1 + u) (Rosenblum and Ousterhout 1992).
+    CostBenefit,
+    /// The fewest valid units of so many groups that were closed first (Hu et al. 2009).
+    Windowed(u32),
+}
+
+/// What a policy may look at besides the groups themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct Circumstances {
+    /// Units that a full group holds.
+    pub full: u32,
+    /// Seed of the draws of this one choice.
+    pub seed: u64,
 }
 
 impl VictimPolicy {
     /// The group of `lane` to collect, or `None` if none is closed.
-    pub fn choose(self, pool: &Pool, lane: u32) -> Option<u32> {
+    pub fn choose(self, pool: &Pool, lane: u32, about: Circumstances) -> Option<u32> {
         match self {
             VictimPolicy::Greedy => greedy::choose(pool, lane),
             VictimPolicy::Fifo => fifo::choose(pool, lane),
+            VictimPolicy::DChoices(d) => {
+                let draws = Stream::new(about.seed, "ftl/victim");
+                d_choices::choose(pool, lane, d, draws)
+            }
+            VictimPolicy::CostBenefit => cost_benefit::choose(pool, lane, about.full),
+            VictimPolicy::Windowed(w) => windowed::choose(pool, lane, w),
         }
+    }
+
+    /// True if a choice of a full group says that no group of the lane has anything to gain. The
+    /// other policies have to move a full group now and then to get past it.
+    pub fn sees_all(self) -> bool {
+        matches!(self, VictimPolicy::Greedy | VictimPolicy::CostBenefit)
     }
 }
