@@ -4,6 +4,7 @@
 //! This crate prints nothing, never fails at run time, and keeps only the counters that a real
 //! drive keeps. What happens is told to a probe.
 
+pub mod cell;
 pub mod command;
 pub mod config;
 pub mod drive;
