@@ -106,6 +106,7 @@ impl Work {
             },
             erase_bytes: 2 * self.pages as u64 * 4096,
             policies: VictimPolicy::Greedy.into(),
+            collection: iopath::config::CollectionConfig::default(),
             link: LinkConfig {
                 down: Bandwidth::from_base(4_000_000_000),
                 up: Bandwidth::from_base(4_000_000_000),
@@ -120,6 +121,8 @@ impl Work {
                 write_cost: Duration::ZERO,
                 copy_cost: Duration::ZERO,
                 admin_cost: Duration::ZERO,
+                write_path: None,
+                read_path: None,
                 read_front_end: Duration::ZERO,
                 write_ack: Duration::ZERO,
                 buffer_read: Duration::from_us(1),
@@ -137,6 +140,8 @@ impl Work {
                 transfer_overhead: Duration::ZERO,
                 ecc: Duration::ZERO,
                 independent_planes: false,
+                slc_program: None,
+                slc_sense: None,
             },
             suspend: SuspendConfig {
                 enabled: false,

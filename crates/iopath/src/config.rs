@@ -3,7 +3,7 @@
 use crate::ftl::RESERVE_STRIPES;
 use crate::ftl::policies::FtlPolicies;
 use crate::geometry::{Geometry, Layout};
-use engine::{Bandwidth, Duration, Energy, Power};
+use engine::{Bandwidth, Duration, Energy, Power, Ratio};
 
 /// The interface between host and controller.
 #[derive(Clone, Debug)]
@@ -35,6 +35,10 @@ pub struct ControllerConfig {
     pub copy_cost: Duration,
     /// Core time of a trim or flush command.
     pub admin_cost: Duration,
+    /// What the controller can take in of write data; `None` if that limits nothing.
+    pub write_path: Option<Bandwidth>,
+    /// What it can give out of read data; `None` if that limits nothing.
+    pub read_path: Option<Bandwidth>,
     /// Pipeline time of a read before the flash is asked (adds latency, not load).
     pub read_front_end: Duration,
     /// Pipeline time of a write from accepted data to acknowledgement.
@@ -82,6 +86,17 @@ pub struct NandTiming {
     pub ecc: Duration,
     /// Planes of a die sense different pages at the same time.
     pub independent_planes: bool,
+    /// Program time of a word line that holds one bit a cell, if the drive uses cells so.
+    pub slc_program: Option<Duration>,
+    /// Sense time of its page.
+    pub slc_sense: Option<Duration>,
+}
+
+impl NandTiming {
+    /// Sense time of each page type; that of SLC blocks, if there are any, comes last.
+    pub fn senses(&self) -> Vec<Duration> {
+        self.sense.iter().copied().chain(self.slc_sense).collect()
+    }
 }
 
 /// Suspension of programs and erases for reads.
@@ -135,6 +150,39 @@ pub struct ProgramLimits {
     pub dies_collecting: u32,
 }
 
+/// How foreground collection is paced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Pace {
+    /// Each host write pays for the space it takes: both go on side by side.
+    #[default]
+    Paid,
+    /// When space is short, writes wait until so many stripes beyond the reserve are free.
+    Burst {
+        /// Stripes beyond the reserve.
+        stripes: u32,
+    },
+}
+
+/// Collection while the host leaves the drive time for it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BackgroundConfig {
+    /// From the last command to the begin of the work; zero for "as soon as nothing is inside".
+    pub after: Duration,
+    /// Share of the spare area that is freed.
+    pub target: Ratio,
+    /// Reads do not keep it away: it runs between them.
+    pub during_reads: bool,
+}
+
+/// When collection runs.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct CollectionConfig {
+    /// In the foreground.
+    pub pace: Pace,
+    /// Besides; `None` for never.
+    pub background: Option<BackgroundConfig>,
+}
+
 /// One flash drive.
 #[derive(Clone, Debug)]
 pub struct DriveConfig {
@@ -148,6 +196,8 @@ pub struct DriveConfig {
     pub erase_bytes: u64,
     /// What the FTL decides by.
     pub policies: FtlPolicies,
+    /// When collection runs.
+    pub collection: CollectionConfig,
     /// Interface.
     pub link: LinkConfig,
     /// Processors.
@@ -177,6 +227,12 @@ impl DriveConfig {
         need(g.parity_period != 1, "parity needs a data die")?;
         need(g.channels > 0 && self.controller.cores > 0, "no channel or no core")?;
         need(!self.nand.sense.is_empty() && self.nand.sense.len() <= 256, "no page type")?;
+        if let Some(slc) = &self.policies.slc {
+            let timed = self.nand.slc_program.is_some() && self.nand.slc_sense.is_some();
+            need(timed, "the flash has no times for one bit a cell")?;
+            need(slc.rows > 0 && slc.rows <= g.rows, "an SLC block has no rows, or too many")?;
+            need(slc.bits > 1, "cells of one bit need no SLC cache")?;
+        }
         need(self.link.queue_limit > 0, "a queue of no commands takes none")?;
         need(self.programs.dies.min(self.programs.dies_collecting) > 0, "no die may program")?;
         let s = &self.suspend;
@@ -187,7 +243,8 @@ impl DriveConfig {
         )?;
         need(self.buffer.copy_units >= self.least_copy_units(), "the copies cannot fill a line")?;
         // Both open stripes may hold nothing valid while every closed group is full.
-        let stripes = (RESERVE_STRIPES + 2) as u64;
+        let set_aside = self.policies.slc.as_ref().map_or(0, |slc| slc.set_aside(&layout));
+        let stripes = (RESERVE_STRIPES + 2 + set_aside) as u64;
         let least = stripes * layout.stripe_data_units() as u64;
         let all = layout.groups as u64 * layout.group_data_units as u64;
         let user = self.user_bytes.div_ceil(g.unit_bytes as u64);
@@ -204,7 +261,10 @@ impl DriveConfig {
 
     /// The smallest buffer for host data with which writes always go on.
     pub fn least_buffer_units(&self) -> u32 {
-        self.open_units()
+        let layout = Layout::new(self.geometry);
+        // A stream into SLC blocks has full lines in its first row, but both may be open.
+        let slc = self.policies.slc.as_ref().map_or(0, |_| layout.plane_slots * layout.slots);
+        self.open_units() + slc
     }
 
     /// The smallest buffer for copies with which collection always goes on: it asks for whole

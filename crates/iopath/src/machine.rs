@@ -8,7 +8,7 @@ use crate::drive::Drive;
 use crate::payload::Payload;
 use crate::probe::Probe;
 use crate::workload::Workload;
-use engine::{Event, EventQueue, Instant, Priority};
+use engine::{Duration, Event, EventQueue, Instant, Priority};
 
 /// Event kind that every parent understands: a command of its own has completed.
 pub const COMPLETED: u16 = u16::MAX;
@@ -287,8 +287,22 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
             if let Node::Workload(workload) = node {
                 workload.stop();
             }
+            if let Node::Drive(drive) = node {
+                drive.rest();
+            }
         }
         self.run(Instant::NEVER, u64::MAX);
+    }
+
+    /// Lets time pass without commands, so that drives can do what they do on idle.
+    pub fn idle(&mut self, duration: Duration) {
+        let end = self.context.queue.now() + duration;
+        for node in &mut self.nodes {
+            if let Node::Drive(drive) = node {
+                drive.idle(&mut self.context);
+            }
+        }
+        self.run_to(end);
     }
 
     /// What every drive is doing, in one line each, for messages about a machine that stands

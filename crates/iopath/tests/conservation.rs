@@ -37,8 +37,7 @@ proptest! {
         let m = busy(&c, seed, 300);
         let drive = m.drive(0);
         let unit = c.geometry.unit_bytes as u64;
-        let unfinished = drive.ftl().host_stream().unfinished_units()
-            + drive.ftl().copy_stream().unfinished_units();
+        let unfinished = drive.ftl().streams().map(|stream| stream.unfinished()).sum::<u32>();
         prop_assert_eq!(
             drive.ftl().ledger().total() * unit,
             drive.nand().counters().program_bytes + unfinished as u64 * unit

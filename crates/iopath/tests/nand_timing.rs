@@ -74,9 +74,10 @@ impl Rig {
             die,
             row,
             group: 0,
-            data_units: self.planes,
+            host_units: self.planes,
+            copy_units: 0,
             parity: false,
-            host: true,
+            slc: false,
         };
         let line = WordLine { ready, sequence: number, erase_first: false };
         let now = self.queue.now();

@@ -103,7 +103,7 @@ fn errors_say_what_is_wrong() {
     assert_eq!(text(&bytes[..100], MODEL), "the snapshot is cut short");
     let mut newer = bytes.clone();
     newer[8] = 9;
-    assert_eq!(text(&newer, MODEL), "the snapshot has format 9, this program reads format 1");
+    assert_eq!(text(&newer, MODEL), "the snapshot has format 9, this program reads format 2");
     let other = DriveConfig { user_bytes: config.user_bytes - 4096, ..config.clone() };
     let error = load(&other, &bytes, MODEL).err().unwrap();
     assert_eq!(error.to_string(), "the snapshot belongs to a drive of another shape or scale");

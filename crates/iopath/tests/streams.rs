@@ -2,7 +2,7 @@
 //! lines become ready and when, what padding gives up, and when the stripe closes.
 
 use iopath::ftl::pool::Pool;
-use iopath::ftl::stream::{Ready, WriteStream};
+use iopath::ftl::stream::{Lines, Ready, Source, WriteStream};
 use iopath::geometry::Layout;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ proptest! {
         let layout = Layout::new(geometry);
         prop_assume!(layout.group_data_units > 0);
         let mut pool = Pool::new(&layout);
-        let mut stream = WriteStream::new(&layout, true);
+        let mut stream = WriteStream::new(&layout, Lines::native(&layout));
         let mut ready = Ready::new();
         let mut naive: Option<Naive> = None;
         for step in steps {
@@ -105,7 +105,7 @@ proptest! {
                     let got: BTreeSet<_> =
                         ready.drain(..).filter(|r| !r.parity).map(|r| (r.die, r.row)).collect();
                     prop_assert_eq!(got, lines);
-                    prop_assert_eq!(stream.unfinished_units(), 0);
+                    prop_assert_eq!(stream.unfinished(), 0);
                     prop_assert_eq!(stream.is_open(), naive.next < naive.places.len());
                 }
                 continue;
@@ -120,7 +120,7 @@ proptest! {
                 }
                 let naive = naive.as_mut().unwrap();
                 let (unit, line) = naive.place(&layout);
-                prop_assert_eq!(stream.place(&layout, &mut pool, &mut ready), unit);
+                prop_assert_eq!(stream.place(Source::Host, &layout, &mut pool, &mut ready), unit);
                 expected.extend(line);
                 prop_assert_eq!(stream.is_open(), naive.next < naive.places.len());
                 prop_assert_eq!(stream.room_with_padding(&layout), naive.room(&layout));
@@ -130,7 +130,7 @@ proptest! {
                         let lines = naive.done.iter().filter(|line| line.0 == die).count() as u32;
                         if !layout.is_parity(die, stream.groups()[0]) {
                             let rows = lines * geometry.pages_per_wl;
-                            prop_assert_eq!(stream.finished_rows(&layout, die), rows);
+                            prop_assert_eq!(stream.finished_rows(die), rows);
                         }
                     }
                 }
@@ -148,12 +148,12 @@ proptest! {
         let layout = Layout::new(geometry);
         prop_assume!(layout.group_data_units > 0);
         let mut pool = Pool::new(&layout);
-        let mut stream = WriteStream::new(&layout, false);
+        let mut stream = WriteStream::new(&layout, Lines::native(&layout));
         let mut ready = Ready::new();
         let mut n = 0;
         stream.open_stripe(&layout, &mut pool, &mut ready);
         while stream.is_open() {
-            stream.place(&layout, &mut pool, &mut ready);
+            stream.place(Source::Host, &layout, &mut pool, &mut ready);
             n += 1;
             if n % pad_every == 0 {
                 stream.pad(&layout, &mut pool, &mut ready);
@@ -164,10 +164,10 @@ proptest! {
             prop_assert_eq!(line.row, next[line.die as usize]);
             next[line.die as usize] += geometry.pages_per_wl;
             prop_assert_eq!(line.parity, layout.is_parity(line.die, line.group));
-            prop_assert!(line.data_units <= layout.wl_units());
+            prop_assert!(line.host_units <= layout.wl_units());
         }
         prop_assert!(next.iter().all(|&rows| rows == geometry.rows));
-        let data: u32 = ready.iter().map(|line| line.data_units).sum();
+        let data: u32 = ready.iter().map(|line| line.host_units).sum();
         prop_assert_eq!(data, n);
     }
 }

@@ -15,16 +15,30 @@ impl<P: Payload> Drive<P> {
         let now = context.queue.now();
         let depth = self.collection_depth();
         let most_victims = self.most_victims();
-        while self.ftl.wants_collection() {
+        while self.ftl.wants_collection(self.collection_goal()) {
             if self.copy_reads >= depth
                 || self.copies_buffered + self.slots() > self.config.buffer.copy_units
             {
                 break;
             }
             let Some((first, bits)) = self.ftl.next_page() else {
-                if self.ftl.victims() < most_victims && self.ftl.start_victim() {
-                    self.nand.set_collecting(&mut context.queue, now, true);
+                if self.ftl.victims() < most_victims
+                    && self.ftl.start_victim(self.collection_goal())
+                {
+                    let foreground = !self.in_background();
+                    self.nand.set_collecting(&mut context.queue, now, foreground);
                     continue;
+                }
+                if self.copy_reads == 0 {
+                    // Nothing more will come to fill a page, and nothing more can be gained.
+                    if self.ftl.holds_copies() {
+                        self.copies_buffered -= self.ftl.release_held();
+                        self.after_placing(context);
+                        continue;
+                    }
+                    if self.ftl.victims() == 0 {
+                        self.give_up_burst();
+                    }
                 }
                 break;
             };
@@ -67,7 +81,6 @@ impl<P: Payload> Drive<P> {
         if self.ftl.layout().unit_planes > 1 {
             // The planes of a large unit sense and move together as one operation.
             let place = self.ftl.layout().place(first);
-            let types = self.config.nand.sense.len() as u32;
             self.issue(
                 context,
                 crate::nand::PageRead {
@@ -76,7 +89,7 @@ impl<P: Payload> Drive<P> {
                     bytes: self.unit_bytes as u32,
                     die: place.die as u16,
                     plane: place.plane as u8,
-                    page_type: (place.row % types) as u8,
+                    page_type: self.page_type(first, place.row),
                 },
             );
             return;
@@ -116,11 +129,14 @@ impl<P: Payload> Drive<P> {
         while left != 0 {
             let unit = first + left.trailing_zeros();
             left &= left - 1;
-            if !self.ftl.move_unit(unit) {
-                // Overwritten meanwhile: nothing to keep.
-                self.copies_buffered -= 1;
-            }
+            // What was overwritten meanwhile need not be kept.
+            self.copies_buffered -= self.ftl.move_unit(unit);
         }
+        self.after_placing(context);
+    }
+
+    /// Units have been placed: stripes may have been opened, word lines may be full.
+    fn after_placing<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         if self.ftl.has_opened() {
             self.track_opened();
         }

@@ -4,6 +4,7 @@
 //! completion. A write is acknowledged when its data is in the buffer (unless the buffer is off);
 //! word lines go to the flash as they fill up.
 
+mod background;
 mod collect;
 mod link;
 mod read;
@@ -23,6 +24,7 @@ use crate::machine::Context;
 use crate::nand::{self, Nand, Outcome};
 use crate::payload::Payload;
 use crate::probe::Probe;
+use background::Background;
 use engine::{Duration, Event, FifoServers, Instant, Lane, Priority, Stream};
 use link::Link;
 use rustc_hash::FxHashMap;
@@ -36,6 +38,8 @@ mod kind {
     pub const DISPATCH: u16 = END;
     /// A command has left a device whose queue is bounded.
     pub const FINISH: u16 = END + 1;
+    /// The host may have left the drive alone for long enough.
+    pub const IDLE: u16 = END + 2;
 }
 
 /// A range of the drive that commands address from zero.
@@ -82,6 +86,7 @@ pub struct Drive<P: Payload> {
     copies_buffered: u32,
     copy_reads: u32,
     slack: i64,
+    background: Background,
     ready: Ready,
     modifies: FxHashMap<u32, Modify<P>>,
     /// Modified units that wait until a group is free.
@@ -121,7 +126,7 @@ impl<P: Payload> Drive<P> {
         let stripe = layout.stripe_data_units();
         let slack = (stripe / 8).min(row).max(16).min(stripe) as i64;
         let queue = &mut context.queue;
-        let lanes = config.nand.sense.iter().map(|_| queue.new_lane()).collect();
+        let lanes = config.nand.senses().iter().map(|_| queue.new_lane()).collect();
         let mut ftl = Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo);
         let ftl_seed = Stream::new(seed, &format!("{}/ftl", config.name)).bits();
         ftl.set_seed(ftl_seed);
@@ -130,7 +135,7 @@ impl<P: Payload> Drive<P> {
             stripes: Stripes::new(&layout),
             ftl,
             ftl_seed,
-            link: Link::new(config.link.clone()),
+            link: Link::new(config.link.clone(), &config.controller),
             cores: FifoServers::new(config.controller.cores),
             namespaces: vec![Namespace { start: 0, bytes: config.user_bytes }],
             node,
@@ -146,6 +151,7 @@ impl<P: Payload> Drive<P> {
             copies_buffered: 0,
             copy_reads: 0,
             slack,
+            background: Background::default(),
             ready: Ready::new(),
             modifies: FxHashMap::default(),
             stalled_modifies: Vec::new(),
@@ -232,6 +238,8 @@ impl<P: Payload> Drive<P> {
     fn accept<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         self.inside += 1;
         let now = context.queue.now();
+        let op = context.commands.get(id).op;
+        self.note_arrival(context, op);
         let command = context.commands.get(id);
         let c = &self.config.controller;
         let (cost, front) = match command.op {
@@ -268,9 +276,10 @@ impl<P: Payload> Drive<P> {
             return;
         }
         let id = CommandId(event.argument);
-        if event.kind == kind::FINISH {
-            self.leave(context);
-            return;
+        match event.kind {
+            kind::FINISH => return self.leave(context),
+            kind::IDLE => return self.on_timer(context),
+            _ => {}
         }
         match context.commands.get(id).op {
             Op::Read => self.dispatch_read(context, id),
@@ -294,7 +303,8 @@ impl<P: Payload> Drive<P> {
     ) {
         let command = context.commands.get_mut(id);
         command.answered = true;
-        let parent = command.parent;
+        let (parent, op) = (command.parent, command.op);
+        self.note_answer(context, op);
         let done = at + self.config.link.completion_latency;
         let event = Event { node: parent, kind: crate::machine::COMPLETED, argument: id.0 };
         match lane {

@@ -81,7 +81,7 @@ impl<P: Payload> Drive<P> {
         let page = layout.geometry.page_bytes as u64;
         let unit_planes = layout.unit_planes;
         let together = !self.config.nand.independent_planes;
-        let types = self.config.nand.sense.len() as u32;
+        let page_type = self.page_type(unit, place.row);
         let (mut offset, mut left, mut issued) = (offset, bytes, 0);
         while left > 0 {
             // A unit larger than a page lies on several planes.
@@ -94,7 +94,7 @@ impl<P: Payload> Drive<P> {
                 bytes: take as u32,
                 die: place.die as u16,
                 plane: (place.plane + plane) as u8,
-                page_type: (place.row % types) as u8,
+                page_type,
             };
             match pending {
                 Some(p) if self.same_sense(p, &read, together) => p.bytes += read.bytes,
@@ -109,6 +109,16 @@ impl<P: Payload> Drive<P> {
             left -= take;
         }
         issued
+    }
+
+    /// The page type of a row, which fixes its sense time; SLC blocks have the last one.
+    #[inline]
+    pub(super) fn page_type(&self, unit: u32, row: u32) -> u8 {
+        let types = self.config.nand.sense.len() as u32;
+        if self.config.policies.slc.is_some() && self.ftl.is_slc(self.ftl.layout().group_of(unit)) {
+            return types as u8;
+        }
+        (row % types) as u8
     }
 
     /// True if one sense can serve both: same page, or same row of a die whose planes sense

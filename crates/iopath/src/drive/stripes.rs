@@ -1,6 +1,7 @@
 //! Which units are placed but not yet programmed. A unit is in the buffer until the word line that
 //! holds it has been programmed; until then a read finds it there.
 
+use crate::ftl::stream::Lines;
 use crate::geometry::Layout;
 
 const SETTLED: u32 = u32::MAX;
@@ -10,6 +11,8 @@ struct Unsettled {
     groups: Vec<u32>,
     /// Rows of each die that have been programmed.
     rows: Vec<u32>,
+    /// Page rows of one program.
+    pages: u32,
     lines_left: u32,
 }
 
@@ -19,27 +22,26 @@ pub(super) struct Stripes {
     slot: Vec<u32>,
     slots: Vec<Unsettled>,
     free: Vec<u32>,
-    pages_per_wl: u32,
-    lines: u32,
+    dies: u32,
 }
 
 impl Stripes {
     pub(super) fn new(layout: &Layout) -> Self {
-        let g = &layout.geometry;
         Stripes {
             slot: vec![SETTLED; layout.groups as usize],
             slots: Vec::new(),
             free: Vec::new(),
-            pages_per_wl: g.pages_per_wl,
-            lines: g.dies * (g.rows / g.pages_per_wl),
+            dies: layout.geometry.dies,
         }
     }
 
-    /// A stream has opened a stripe; `rows` of each die are on the flash already.
-    pub(super) fn open(&mut self, groups: &[u32], rows: impl Iterator<Item = u32>) {
+    /// A stream has opened a stripe to fill it with `lines`; `rows` of each die are on the flash
+    /// already.
+    pub(super) fn open(&mut self, groups: &[u32], lines: Lines, rows: impl Iterator<Item = u32>) {
         let rows: Vec<u32> = rows.collect();
-        let done: u32 = rows.iter().map(|r| r / self.pages_per_wl).sum();
-        let stripe = Unsettled { groups: groups.to_vec(), rows, lines_left: self.lines - done };
+        let done: u32 = rows.iter().map(|r| r / lines.pages).sum();
+        let lines_left = self.dies * (lines.rows / lines.pages) - done;
+        let stripe = Unsettled { groups: groups.to_vec(), rows, pages: lines.pages, lines_left };
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.slots[slot as usize] = stripe;
@@ -61,7 +63,7 @@ impl Stripes {
         assert_ne!(slot, SETTLED, "a settled stripe has nothing left to program");
         let stripe = &mut self.slots[slot as usize];
         assert_eq!(stripe.rows[die as usize], row, "a die programs its word lines in order");
-        stripe.rows[die as usize] = row + self.pages_per_wl;
+        stripe.rows[die as usize] = row + stripe.pages;
         stripe.lines_left -= 1;
         if stripe.lines_left > 0 {
             return None;

@@ -21,7 +21,7 @@ impl<P: Payload> Drive<P> {
             if self.ftl.has_ready() {
                 self.send_ready(context);
             }
-            if !self.ftl.wants_collection() && self.ftl.victims() == 0 {
+            if !self.ftl.wants_collection(self.collection_goal()) && self.ftl.victims() == 0 {
                 return;
             }
             // Collection may free space at once: a victim that holds nothing, a page that is still
@@ -60,7 +60,7 @@ impl<P: Payload> Drive<P> {
         let mut complete = true;
         while at < end {
             if self.buffered >= self.config.buffer.units
-                || self.ftl.debt() >= self.slack
+                || self.is_behind()
                 || !self.ftl.can_place_host()
             {
                 complete = false;
@@ -88,7 +88,10 @@ impl<P: Payload> Drive<P> {
         if admitted == 0 && !complete {
             return None;
         }
-        let received = self.link.receive(now, admitted);
+        let received = self.link.receive(now, admitted, admitted);
+        if complete {
+            self.ftl.end_command();
+        }
         complete.then_some(received)
     }
 
@@ -103,8 +106,8 @@ impl<P: Payload> Drive<P> {
     /// Registers stripes that a stream has just opened: none of their rows is on the flash.
     pub(super) fn track_opened(&mut self) {
         let dies = self.config.geometry.dies as usize;
-        while let Some(groups) = self.ftl.take_opened() {
-            self.stripes.open(&groups, std::iter::repeat_n(0, dies));
+        while let Some((groups, lines)) = self.ftl.take_opened() {
+            self.stripes.open(&groups, lines, std::iter::repeat_n(0, dies));
         }
     }
 
@@ -167,6 +170,7 @@ impl<P: Payload> Drive<P> {
     fn place_modified<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         let Some(modify) = self.modifies.remove(&logical) else { return };
         self.place(logical, modify.payload);
+        self.ftl.end_command();
         self.release_waiters(context, modify.waiters);
     }
 
@@ -269,7 +273,7 @@ impl<P: Payload> Drive<P> {
         let now = context.queue.now();
         for ready in ready.drain(..) {
             if ready.parity {
-                self.ftl.note_parity(self.ftl.layout().wl_units());
+                self.ftl.note_parity(self.ftl.line_units(ready.slc));
             }
             let sequence = self.next_line;
             self.next_line += 1;
@@ -286,11 +290,8 @@ impl<P: Payload> Drive<P> {
         if let Some(groups) = self.stripes.programmed(r.group, r.die, r.row) {
             self.ftl.settle_stripe(groups);
         }
-        if r.host {
-            self.buffered -= r.data_units;
-        } else {
-            self.copies_buffered -= r.data_units;
-        }
+        self.buffered -= r.host_units;
+        self.copies_buffered -= r.copy_units;
         self.lines_done[(line.sequence - self.first_line) as usize] = true;
         while self.lines_done.front() == Some(&true) {
             self.lines_done.pop_front();

@@ -1,23 +1,30 @@
 //! Emptying victims: which group is taken, which of its pages is read next, where its units go, and
 //! when it is free.
 
+use super::policies::Padding;
+use super::stream::Source;
 use super::victim::Circumstances;
 use super::{Ftl, Victim, draws};
 use crate::payload::Payload;
 
 impl<P: Payload> Ftl<P> {
-    /// Takes the next group to collect; false if there is nothing to gain.
-    pub fn start_victim(&mut self) -> bool {
-        let Some(group) = self.choose_victim() else { return false };
+    /// Takes the next group to collect, for the reserve and `goal` units more; false if there is
+    /// nothing to gain.
+    pub fn start_victim(&mut self, goal: i64) -> bool {
+        let Some(group) = self.choose_victim(goal) else { return false };
         let valid = self.pool.valid(group);
         // What is begun must be sure to end: all that is still to be moved needs a place.
         let moving: u64 = self.victims.iter().map(|v| self.pool.valid(v.group) as u64).sum();
-        let places = self.copies.room(&self.layout) as u64
+        let copies = if self.is_shared() { &self.host } else { &self.copies };
+        let places = copies.room(&self.layout) as u64
             + self.pool.free_stripes() as u64 * self.layout.stripe_data_units() as u64;
         if moving + valid as u64 > places {
             return false;
         }
         self.pool.take_victim(group);
+        if let Some(slc) = &mut self.slc {
+            slc.taken(group);
+        }
         let first = group * self.layout.group_units;
         let end = first + self.layout.group_units;
         self.victims.push(Victim {
@@ -27,6 +34,7 @@ impl<P: Payload> Ftl<P> {
             valid_at_start: valid,
             processed: 0,
             credit: 0,
+            slc_credit: 0,
             outstanding: 0,
         });
         if valid == 0 {
@@ -36,7 +44,13 @@ impl<P: Payload> Ftl<P> {
     }
 
     /// The next victim: in the lane with the fewest groups free or about to be.
-    fn choose_victim(&self) -> Option<u32> {
+    fn choose_victim(&self, goal: i64) -> Option<u32> {
+        if self.slc.is_some() && self.wants_fold() {
+            let group = self.choose_fold();
+            if group.is_some() || !self.is_short(goal) {
+                return group;
+            }
+        }
         let lane = self.pool.neediest_lane();
         if let Some(group) = self.ask_policy(lane) {
             // A full group gains nothing. A policy that sees all has nothing better then; an order
@@ -98,10 +112,39 @@ impl<P: Payload> Ftl<P> {
         self.map.prefetch_owner(unit);
     }
 
-    /// A unit handed out by [`Ftl::next_page`] has been read: moves it if it is still valid.
-    /// Returns true if it was.
+    /// A unit handed out by [`Ftl::next_page`] has been read: moves it if it is still valid, or
+    /// keeps it until a page of them is there. Returns how many units were found to be overwritten,
+    /// so that they need no room in the buffer any more.
     #[inline]
-    pub fn move_unit(&mut self, unit: u32) -> bool {
+    pub fn move_unit(&mut self, unit: u32) -> u32 {
+        if self.is_shared() && self.policies.padding == Padding::Page {
+            self.held.push(unit);
+            if (self.held.len() as u32) < self.layout.slots {
+                return 0;
+            }
+            return self.release_held();
+        }
+        u32::from(!self.settle_unit(unit))
+    }
+
+    /// Moves the copies that wait for a page, however few they are. Returns how many of them were
+    /// found to be overwritten.
+    pub fn release_held(&mut self) -> u32 {
+        let mut overwritten = 0;
+        for unit in std::mem::take(&mut self.held) {
+            overwritten += u32::from(!self.settle_unit(unit));
+        }
+        self.pad_page();
+        overwritten
+    }
+
+    /// True if copies wait for a page.
+    pub fn holds_copies(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    #[inline]
+    fn settle_unit(&mut self, unit: u32) -> bool {
         let group = self.layout.group_of(unit);
         let valid = self.map.is_valid(unit);
         if valid {
@@ -112,10 +155,17 @@ impl<P: Payload> Ftl<P> {
                 let v = &mut self.victims[i];
                 v.processed += 1;
                 v.outstanding -= 1;
-                let credit = self.layout.group_data_units as u64 * v.processed as u64
-                    / v.valid_at_start as u64;
-                self.credit += credit as i64 - v.credit;
-                v.credit = credit as i64;
+                let share = |of: u64| (of * v.processed as u64 / v.valid_at_start as u64) as i64;
+                let credit = share(self.layout.group_data_units as u64);
+                if let Some(slc) = &mut self.slc
+                    && slc.flags[group as usize]
+                {
+                    let slc_credit = share(slc.group_units());
+                    slc.credit += slc_credit - v.slc_credit;
+                    v.slc_credit = slc_credit;
+                }
+                self.credit += credit - v.credit;
+                v.credit = credit;
                 if v.outstanding == 0 && self.map.next_valid(v.cursor, v.end).is_none() {
                     self.finish_victims();
                 }
@@ -127,12 +177,18 @@ impl<P: Payload> Ftl<P> {
 
     #[inline]
     pub(super) fn copy(&mut self, unit: u32) {
-        if !self.copies.is_open() {
-            self.copies.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
-            self.opened.push(self.copies.groups().to_vec());
+        let shared = self.is_shared();
+        let stream = if shared { &mut self.host } else { &mut self.copies };
+        if !stream.is_open() {
+            stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+            self.opened.push((stream.groups().to_vec(), stream.lines()));
         }
-        let to = self.copies.place(&self.layout, &mut self.pool, &mut self.ready);
-        self.ledger.copies += 1;
+        let to = stream.place(Source::Copy, &self.layout, &mut self.pool, &mut self.ready);
+        if self.slc.is_some() && self.is_slc(self.layout.group_of(unit)) {
+            self.ledger.folding += 1;
+        } else {
+            self.ledger.copies += 1;
+        }
         let logical = self.map.owner(unit);
         self.bind(logical, to, self.tags[unit as usize]);
     }
@@ -146,6 +202,10 @@ impl<P: Payload> Ftl<P> {
                 let group = v.group;
                 self.released += 1;
                 self.credit -= v.credit;
+                if let Some(slc) = &mut self.slc {
+                    slc.credit -= v.slc_credit;
+                    slc.released(group);
+                }
                 self.victims.remove(i);
                 self.pool.release(group);
                 self.space += self.layout.group_data_units as i64;

@@ -10,6 +10,7 @@ mod emptying;
 pub mod map;
 pub mod policies;
 pub mod pool;
+pub mod slc;
 pub mod snapshot;
 pub mod steady;
 pub mod stream;
@@ -19,9 +20,10 @@ pub mod victim;
 use crate::geometry::Layout;
 use crate::payload::Payload;
 use map::{Map, UNMAPPED};
-use policies::FtlPolicies;
+use policies::{FtlPolicies, Padding, WritePoints};
 use pool::{GroupState, Pool};
-use stream::{Ready, WriteStream};
+use slc::SlcCache;
+use stream::{Lines, Ready, Source, WriteStream};
 use undo::{Undo, UndoLog};
 
 /// Free stripes at which collection begins. Four leave one for each write stream while one victim
@@ -37,14 +39,16 @@ pub struct UnitLedger {
     pub copies: u64,
     /// Units of parity.
     pub parity: u64,
-    /// Units given up when a word line was closed early.
+    /// Units given up when a page or a word line was closed early.
     pub padding: u64,
+    /// Units that collection moved out of the SLC cache.
+    pub folding: u64,
 }
 
 impl UnitLedger {
     /// All units that went to the flash.
     pub fn total(&self) -> u64 {
-        self.host + self.copies + self.parity + self.padding
+        self.host + self.copies + self.parity + self.padding + self.folding
     }
 }
 
@@ -61,6 +65,8 @@ pub struct Victim {
     processed: u32,
     /// What its progress adds to the space, until it is freed.
     credit: i64,
+    /// The same in units of the SLC cache, if it is part of that.
+    slc_credit: i64,
     /// Units handed out by `next_page` that have not come back.
     outstanding: u32,
 }
@@ -73,12 +79,15 @@ pub struct Ftl<P: Payload> {
     pool: Pool,
     host: WriteStream,
     copies: WriteStream,
+    slc: Option<SlcCache>,
     policies: FtlPolicies,
     tags: Vec<P>,
     ready: Ready,
     /// Stripes opened since they were last taken.
-    opened: Vec<Vec<u32>>,
+    opened: Vec<(Vec<u32>, Lines)>,
     victims: Vec<Victim>,
+    /// Copies that wait until they fill a page (shared write points with padding only).
+    held: Vec<u32>,
     undo: Option<UndoLog>,
     /// Units that can be written before something must be collected: free groups and the room of
     /// both open stripes.
@@ -101,19 +110,24 @@ impl<P: Payload> Ftl<P> {
         policies: impl Into<FtlPolicies>,
         keep_undo: bool,
     ) -> Self {
+        let policies = policies.into();
         let physical = layout.groups * layout.group_units;
         let space = layout.groups as i64 * layout.group_data_units as i64;
-        let threshold = RESERVE_STRIPES as i64 * layout.stripe_data_units() as i64;
+        let set_aside = policies.slc.as_ref().map_or(0, |slc| slc.set_aside(&layout));
+        let threshold = (RESERVE_STRIPES + set_aside) as i64 * layout.stripe_data_units() as i64;
+        let native = Lines::native(&layout);
         Ftl {
             map: Map::new(logical, physical),
             pool: Pool::new(&layout),
-            host: WriteStream::new(&layout, true),
-            copies: WriteStream::new(&layout, false),
-            policies: policies.into(),
+            host: WriteStream::new(&layout, native),
+            copies: WriteStream::new(&layout, native),
+            slc: policies.slc.clone().map(|slc| SlcCache::new(slc, &layout)),
+            policies,
             tags: vec![P::default(); physical as usize],
             ready: Ready::new(),
             opened: Vec::new(),
             victims: Vec::new(),
+            held: Vec::new(),
             undo: keep_undo.then(UndoLog::default),
             space,
             credit: 0,
@@ -172,8 +186,8 @@ impl<P: Payload> Ftl<P> {
         !self.opened.is_empty()
     }
 
-    /// Takes the groups of a stripe that a stream has opened.
-    pub fn take_opened(&mut self) -> Option<Vec<u32>> {
+    /// Takes the groups of a stripe that a stream has opened, and how it is filled.
+    pub fn take_opened(&mut self) -> Option<(Vec<u32>, Lines)> {
         self.opened.pop()
     }
 
@@ -190,8 +204,14 @@ impl<P: Payload> Ftl<P> {
 
     /// Parity units in the word lines that wait to be taken.
     fn ready_parity(&self) -> u64 {
-        let lines = self.ready.iter().filter(|line| line.parity).count() as u64;
-        lines * self.layout.wl_units() as u64
+        let parity = self.ready.iter().filter(|line| line.parity);
+        parity.map(|line| self.line_units(line.slc) as u64).sum()
+    }
+
+    /// Units that one program of a die writes.
+    pub fn line_units(&self, slc: bool) -> u32 {
+        let all = self.layout.wl_units();
+        if slc { all / self.layout.geometry.pages_per_wl } else { all }
     }
 
     /// All word lines of a stripe have been programmed: its groups may be collected from now on.
@@ -203,20 +223,32 @@ impl<P: Payload> Ftl<P> {
 
     /// Gives up collections under way; their groups can be chosen again.
     pub fn abandon_victims(&mut self) {
-        for v in std::mem::take(&mut self.victims) {
+        for v in std::mem::take(&mut self.victims).into_iter().rev() {
             self.pool.put_back(v.group);
+            if let Some(slc) = &mut self.slc {
+                slc.put_back(v.group);
+            }
         }
+        self.held.clear();
         self.credit = 0;
+        if let Some(slc) = &mut self.slc {
+            slc.credit = 0;
+        }
     }
 
-    /// The stream of host data.
-    pub fn host_stream(&self) -> &WriteStream {
-        &self.host
+    /// The streams, open or not.
+    pub fn streams(&self) -> impl Iterator<Item = &WriteStream> {
+        [&self.host, &self.copies].into_iter().chain(self.slc.iter().map(|slc| &slc.stream))
     }
 
-    /// The stream of copies.
-    pub fn copy_stream(&self) -> &WriteStream {
-        &self.copies
+    /// Units from a source that lie in word lines which are not full yet, or wait for a page.
+    pub fn unfinished_units(&self, source: Source) -> u32 {
+        let held = if source == Source::Copy { self.held.len() as u32 } else { 0 };
+        held + self.streams().map(|stream| stream.unfinished_units(source)).sum::<u32>()
+    }
+
+    fn is_shared(&self) -> bool {
+        self.policies.write_points == WritePoints::Shared
     }
 
     /// How many units collection is behind; above zero it should run. Work on a victim counts in
@@ -226,10 +258,28 @@ impl<P: Payload> Ftl<P> {
         self.threshold - self.space - self.credit
     }
 
-    /// True if collection should run: units are short, or groups of some lane are.
+    /// True if collection should run: units are short, or groups of some lane are, or the SLC
+    /// cache is to be folded. `goal` is how many units more than the reserve should be free.
     #[inline]
-    pub fn wants_collection(&self) -> bool {
-        self.debt() > 0 || self.pool.least_supply() < 2 || !self.can_place_host()
+    pub fn wants_collection(&self, goal: i64) -> bool {
+        self.is_short(goal) || self.slc.is_some() && self.wants_fold()
+    }
+
+    /// True if free space is wanted, however it is gained.
+    #[inline]
+    pub(super) fn is_short(&self, goal: i64) -> bool {
+        self.debt() + goal > 0 || self.pool.least_supply() < 2 || !self.can_place_host()
+    }
+
+    /// Units that no data fills: what collection could free if it moved everything together.
+    pub fn spare_units(&self) -> i64 {
+        let all = self.layout.groups as i64 * self.layout.group_data_units as i64;
+        all - self.threshold - self.map.mapped() as i64
+    }
+
+    /// Tells the FTL that the host is idle, or no longer.
+    pub fn set_idle(&mut self, idle: bool) {
+        self.set_fold_when_idle(idle);
     }
 
     /// Groups freed since the start.
@@ -241,18 +291,24 @@ impl<P: Payload> Ftl<P> {
     /// True if a host unit can be placed now without endangering collection.
     #[inline]
     pub fn can_place_host(&self) -> bool {
-        self.host.is_open() || self.pool.free_stripes() >= 2
+        self.host.is_open()
+            || self.pool.free_stripes() >= 2
+            || self.slc.as_ref().is_some_and(|slc| slc.stream.is_open())
     }
 
     /// Places one unit of host data in time order; the caller has checked
     /// [`Ftl::can_place_host`]. Returns its physical unit.
     #[inline]
     pub fn place_host(&mut self, logical: u32, tag: P) -> u32 {
-        if !self.host.is_open() {
-            self.host.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
-            self.opened.push(self.host.groups().to_vec());
-        }
-        let unit = self.host.place(&self.layout, &mut self.pool, &mut self.ready);
+        let unit = if self.slc.is_some() && self.slc_takes() {
+            self.place_slc()
+        } else {
+            if !self.host.is_open() {
+                self.host.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+                self.opened.push((self.host.groups().to_vec(), self.host.lines()));
+            }
+            self.host.place(Source::Host, &self.layout, &mut self.pool, &mut self.ready)
+        };
         self.ledger.host += 1;
         let old = self.bind(logical, unit, tag);
         if let Some(undo) = &mut self.undo {
@@ -263,6 +319,36 @@ impl<P: Payload> Ftl<P> {
             undo.note(Undo { logical, old, erases, new: unit });
         }
         unit
+    }
+
+    /// Places a unit of the host in the SLC cache.
+    fn place_slc(&mut self) -> u32 {
+        let slc = self.slc.as_mut().expect("the caller has seen the cache");
+        if !slc.stream.is_open() {
+            slc.stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+            slc.opened();
+            self.space -= slc.stripe_loss(&self.layout);
+            self.opened.push((slc.stream.groups().to_vec(), slc.stream.lines()));
+        }
+        let unit = slc.stream.place(Source::Host, &self.layout, &mut self.pool, &mut self.ready);
+        if !slc.stream.is_open() {
+            slc.filled();
+        }
+        unit
+    }
+
+    /// A command of the host has placed its last unit.
+    #[inline]
+    pub fn end_command(&mut self) {
+        if self.policies.padding == Padding::Page {
+            self.pad_page();
+        }
+    }
+
+    fn pad_page(&mut self) {
+        let lost = self.host.pad_page(&self.layout, &mut self.pool, &mut self.ready);
+        self.space -= lost as i64;
+        self.ledger.padding += lost as u64;
     }
 
     #[inline]
@@ -288,15 +374,23 @@ impl<P: Payload> Ftl<P> {
 
     /// Closes the host's unfinished word lines with padding so that they can be programmed.
     pub fn pad_host(&mut self) {
-        let lost = self.host.pad(&self.layout, &mut self.pool, &mut self.ready);
+        let mut lost = self.host.pad(&self.layout, &mut self.pool, &mut self.ready);
+        if let Some(slc) = &mut self.slc {
+            let was_open = slc.stream.is_open();
+            lost += slc.stream.pad(&self.layout, &mut self.pool, &mut self.ready);
+            if was_open && !slc.stream.is_open() {
+                slc.filled();
+            }
+        }
         self.space -= lost as i64;
         self.ledger.padding += lost as u64;
     }
 
-    /// Fast path: one host write without time; collects first if space is short.
+    /// Fast path: one unit of a host write without time; collects first if space is short. After
+    /// the last unit of a command comes [`Ftl::end_command`].
     #[inline]
     pub fn write(&mut self, logical: u32, tag: P) {
-        if self.wants_collection() {
+        if self.wants_collection(0) {
             self.collect();
         }
         self.place_host(logical, tag);
@@ -310,7 +404,7 @@ impl<P: Payload> Ftl<P> {
     /// gain.
     #[cold]
     fn collect(&mut self) {
-        while self.wants_collection() && self.start_victim() {
+        while self.wants_collection(0) && self.start_victim(0) {
             let Some(v) = self.victims.last() else { continue };
             let (mut at, end) = (v.cursor, v.end);
             let mut batch = [0u32; 64];
@@ -335,6 +429,10 @@ impl<P: Payload> Ftl<P> {
             }
             self.finish_victims();
             self.forget_untimed();
+        }
+        if self.is_shared() {
+            // The host's next page begins after the copies.
+            self.end_command();
         }
     }
 
@@ -390,8 +488,7 @@ impl<P: Payload> Ftl<P> {
         self.map.audit();
         assert_eq!(self.pool.total_valid(), self.map.mapped() as u64, "valid = mapped");
         let free = self.pool.free_groups() as i64 * self.layout.group_data_units as i64;
-        let room = self.host.room_with_padding(&self.layout) as i64
-            + self.copies.room_with_padding(&self.layout) as i64;
+        let room: i64 = self.streams().map(|s| s.room_with_padding(&self.layout) as i64).sum();
         assert_eq!(self.space, free + room, "space = free groups and open room");
     }
 }

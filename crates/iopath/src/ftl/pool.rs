@@ -215,6 +215,11 @@ impl Pool {
         (first as u32, &self.candidates[first..first + self.groups_per_lane as usize])
     }
 
+    /// True if a group may be collected.
+    pub fn is_candidate(&self, group: u32) -> bool {
+        self.candidates[group as usize] != u32::MAX
+    }
+
     /// When a group was closed, as a running number.
     pub fn closed_at(&self, group: u32) -> u64 {
         self.closed_at[group as usize]

@@ -16,7 +16,7 @@ use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 8] = b"dlabFTL\n";
 /// Changes with every change of what follows.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why bytes are no snapshot of the wanted drive.
 #[derive(Debug, thiserror::Error)]
@@ -178,7 +178,8 @@ impl Ftl<()> {
         let mut l = self.ledger;
         // Lines that nobody has taken yet would be counted when they are.
         l.parity += self.ready_parity();
-        for n in [l.host, l.copies, l.parity, l.padding, self.released, self.pool.closings] {
+        let counts = [l.host, l.copies, l.parity, l.padding, l.folding];
+        for n in counts.into_iter().chain([self.released, self.pool.closings]) {
             to.put_long(n)?;
         }
         to.put_numbers(&self.pool.erases)?;
@@ -191,12 +192,16 @@ impl Ftl<()> {
             to.put_numbers(&[lane.len() as u32])?;
             to.put_numbers(&lane.iter().copied().collect::<Vec<_>>())?;
         }
-        for stream in [&self.host, &self.copies] {
+        if let Some(slc) = &self.slc {
+            let flags: Vec<u32> = slc.flags.iter().map(|&flag| u32::from(flag)).collect();
+            to.put_numbers(&flags)?;
+        }
+        for stream in self.streams() {
             to.put_numbers(&[u32::from(stream.open)])?;
             if stream.open {
                 to.put_numbers(&[stream.die, stream.plane, stream.row, stream.slot])?;
                 to.put_numbers(&stream.groups)?;
-                to.put_numbers(&stream.fill)?;
+                to.put_numbers(stream.fill.as_flattened())?;
                 let padded: Vec<u32> = stream.padded.iter().map(|&p| u32::from(p)).collect();
                 to.put_numbers(&padded)?;
             }
@@ -233,14 +238,22 @@ impl Ftl<()> {
             return Err(SnapshotError::OtherShape);
         }
         let mut ftl: Ftl<()> = Ftl::new(layout, logical, policies, keep_undo);
-        let (host, copies, parity, padding) =
-            (from.long()?, from.long()?, from.long()?, from.long()?);
-        ftl.ledger = UnitLedger { host, copies, parity, padding };
+        let mut count = || from.long();
+        let (host, copies, parity) = (count()?, count()?, count()?);
+        let (padding, folding) = (count()?, count()?);
+        ftl.ledger = UnitLedger { host, copies, parity, padding, folding };
         ftl.released = from.long()?;
         ftl.load_pool(&mut from)?;
         let layout = ftl.layout.clone();
+        if let Some(slc) = &mut ftl.slc {
+            let flags = from.numbers(layout.groups as usize)?;
+            slc.restore_flags(flags.iter().map(|&flag| flag != 0).collect());
+        }
         load_stream(&mut ftl.host, &layout, &mut from)?;
         load_stream(&mut ftl.copies, &layout, &mut from)?;
+        if let Some(slc) = &mut ftl.slc {
+            load_stream(&mut slc.stream, &layout, &mut from)?;
+        }
         ftl.load_map(&mut from)?;
         let hash = from.hash;
         if from.long()? != hash {
@@ -316,7 +329,7 @@ impl Ftl<()> {
     /// What follows from the rest: candidates, and the space left.
     fn derive(&mut self) -> Result<(), SnapshotError> {
         let mut open = 0;
-        for stream in [&self.host, &self.copies] {
+        for stream in self.streams() {
             open += stream.groups.len() * usize::from(stream.open);
             if stream.open && stream.groups.iter().any(|&g| self.pool.state(g) != GroupState::Open)
             {
@@ -332,9 +345,9 @@ impl Ftl<()> {
             }
         }
         let free = self.pool.free_groups() as i64 * self.layout.group_data_units as i64;
-        self.space = free
-            + self.host.room_with_padding(&self.layout) as i64
-            + self.copies.room_with_padding(&self.layout) as i64;
+        let room = |stream: &WriteStream| stream.room_with_padding(&self.layout) as i64;
+        self.space = free + self.streams().map(room).sum::<i64>();
+        self.restore_fold_order();
         Ok(())
     }
 }
@@ -355,15 +368,18 @@ fn load_stream<R: Read>(
     let at = from.numbers(4)?;
     (stream.die, stream.plane, stream.row, stream.slot) = (at[0], at[1], at[2], at[3]);
     stream.groups = from.numbers(layout.lanes as usize)?;
-    stream.fill = from.numbers(g.dies as usize)?;
+    let fill = from.numbers(3 * g.dies as usize)?;
+    stream.fill = fill.chunks_exact(3).map(|units| [units[0], units[1], units[2]]).collect();
     stream.padded = from.numbers(g.dies as usize)?.iter().map(|&p| p != 0).collect();
     let lanes = stream.groups.iter().enumerate();
     let inside = stream.die < g.dies
         && stream.plane < layout.plane_slots
-        && stream.row < g.rows
+        && stream.row < stream.lines.rows
         && stream.slot < layout.slots
         && lanes.into_iter().all(|(lane, group)| group / g.groups_per_lane == lane as u32)
-        && stream.fill.iter().all(|&n| n < layout.wl_units())
+        && stream.fill.iter().all(|units| {
+            units.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)) < layout.wl_units()
+        })
         && !stream.padded[stream.die as usize];
     if !inside || layout.is_parity(stream.die, stream.groups[0]) {
         return Err(damaged);

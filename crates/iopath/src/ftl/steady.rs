@@ -8,6 +8,7 @@
 
 use super::Ftl;
 use super::map::Map;
+use super::stream::Source;
 use crate::payload::Payload;
 use engine::{Permutation, Stream};
 
@@ -16,8 +17,10 @@ impl<P: Payload> Ftl<P> {
     /// `0..live`; the rest of the logical space is empty. Counters stay as they are.
     ///
     /// # Panics
-    /// If `live` is zero or does not fit.
+    /// If `live` is zero or does not fit, or the policies leave gaps in groups
+    /// ([`super::policies::FtlPolicies::fills_groups`]).
     pub fn construct_steady(&mut self, live: u32, stream: &mut Stream) {
+        assert!(self.policies.fills_groups(), "the law is about groups full of data");
         assert!(live > 0 && live <= self.map.logical_units(), "the live set must fit");
         let (ledger, seed) = (self.ledger, self.seed);
         let (policies, keep_undo) = (self.policies.clone(), self.undo.is_some());
@@ -65,10 +68,12 @@ impl<P: Payload> Ftl<P> {
     }
 
     fn place_copy(&mut self, logical: u32, tag: P) {
-        if !self.copies.is_open() {
-            self.copies.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+        let shared = self.is_shared();
+        let stream = if shared { &mut self.host } else { &mut self.copies };
+        if !stream.is_open() {
+            stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
         }
-        let unit = self.copies.place(&self.layout, &mut self.pool, &mut self.ready);
+        let unit = stream.place(Source::Copy, &self.layout, &mut self.pool, &mut self.ready);
         self.bind(logical, unit, tag);
     }
 

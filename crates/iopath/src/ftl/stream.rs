@@ -13,18 +13,60 @@ pub struct ReadyWordLine {
     pub row: u32,
     /// A group of the stripe, which identifies it.
     pub group: u32,
-    /// Units of data in it; the rest is padding or parity.
-    pub data_units: u32,
+    /// Units of the host's data in it.
+    pub host_units: u32,
+    /// Units of copies in it; what is neither is padding or parity.
+    pub copy_units: u32,
     /// True if the word line holds parity.
     pub parity: bool,
-    /// True if it came from the host's stream, false if from collection's.
-    pub host: bool,
+    /// True if its cells hold one bit each.
+    pub slc: bool,
 }
+
+/// How a stream uses the blocks it fills.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lines {
+    /// Pages of a plane that one program writes.
+    pub pages: u32,
+    /// Page rows of a block.
+    pub rows: u32,
+    /// One bit a cell.
+    pub slc: bool,
+}
+
+impl Lines {
+    /// Blocks as the flash is made for.
+    pub fn native(layout: &Layout) -> Self {
+        Lines { pages: layout.geometry.pages_per_wl, rows: layout.geometry.rows, slc: false }
+    }
+
+    /// Blocks whose cells hold one bit: one page a word line, and `rows` of them.
+    pub fn slc(rows: u32) -> Self {
+        Lines { pages: 1, rows, slc: true }
+    }
+
+    /// Units of data of a stripe that is filled so.
+    pub fn stripe_units(&self, layout: &Layout) -> u32 {
+        layout.stripe_data_units() / layout.geometry.rows * self.rows
+    }
+}
+
+/// Where a unit comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// A command of the host.
+    Host,
+    /// A page that collection has read.
+    Copy,
+}
+
+/// Place of the units given up, after the sources.
+const GIVEN_UP: usize = 2;
 
 /// Fills stripes in order.
 #[derive(Clone, Debug)]
 pub struct WriteStream {
-    pub(super) host: bool,
+    pub(super) lines: Lines,
     pub(super) groups: Vec<u32>,
     pub(super) open: bool,
     pub(super) die: u32,
@@ -32,18 +74,18 @@ pub struct WriteStream {
     pub(super) row: u32,
     pub(super) slot: u32,
     pub(super) next: u32,
-    /// Data units of each die's unfinished word line.
-    pub(super) fill: Vec<u32>,
+    /// Host units, copies and units given up in each die's unfinished word line.
+    pub(super) fill: Vec<[u32; 3]>,
     /// Dies whose unfinished word line was closed early with padding.
     pub(super) padded: Vec<bool>,
 }
 
 impl WriteStream {
     /// A stream without a stripe.
-    pub fn new(layout: &Layout, host: bool) -> Self {
+    pub fn new(layout: &Layout, lines: Lines) -> Self {
         let dies = layout.geometry.dies as usize;
         WriteStream {
-            host,
+            lines,
             groups: Vec::with_capacity(layout.lanes as usize),
             open: false,
             die: 0,
@@ -51,7 +93,7 @@ impl WriteStream {
             row: 0,
             slot: 0,
             next: 0,
-            fill: vec![0; dies],
+            fill: vec![[0; 3]; dies],
             padded: vec![false; dies],
         }
     }
@@ -77,19 +119,35 @@ impl WriteStream {
         let data_dies = |from: u32| -> u32 {
             (from..layout.geometry.dies).filter(|&d| !layout.is_parity(d, first)).count() as u32
         };
-        let rows_after = layout.geometry.rows - self.row - 1;
+        let rows_after = self.lines.rows - self.row - 1;
         let in_die = per_die_row - self.plane * layout.slots - self.slot;
         rows_after * data_dies(0) * per_die_row + data_dies(self.die + 1) * per_die_row + in_die
     }
 
-    /// Data units in word lines that are not full yet.
-    pub fn unfinished_units(&self) -> u32 {
-        self.fill.iter().sum()
+    /// Units from a source in word lines that are not full yet.
+    pub fn unfinished_units(&self, source: Source) -> u32 {
+        self.fill.iter().map(|units| units[source as usize]).sum()
+    }
+
+    /// Units of any kind in word lines that are not full yet.
+    pub fn unfinished(&self) -> u32 {
+        self.fill.as_flattened().iter().sum()
+    }
+
+    /// How its blocks are used.
+    pub fn lines(&self) -> Lines {
+        self.lines
+    }
+
+    /// True if the next unit is the first of its page.
+    #[inline]
+    pub fn at_page_start(&self) -> bool {
+        self.slot == 0
     }
 
     /// First row of `die` that no finished word line covers, in the open stripe.
-    pub fn finished_rows(&self, layout: &Layout, die: u32) -> u32 {
-        let ppw = layout.geometry.pages_per_wl;
+    pub fn finished_rows(&self, die: u32) -> u32 {
+        let ppw = self.lines.pages;
         // Dies before the cursor have filled this row, so they may have finished one line more.
         let rows = if die < self.die { self.row + 1 } else { self.row };
         if self.padded[die as usize] { rows.div_ceil(ppw) * ppw } else { rows / ppw * ppw }
@@ -106,29 +164,51 @@ impl WriteStream {
 
     /// The physical unit for the next unit of data; the caller maps it.
     #[inline]
-    pub fn place(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) -> u32 {
+    pub fn place(
+        &mut self,
+        source: Source,
+        layout: &Layout,
+        pool: &mut Pool,
+        ready: &mut Ready,
+    ) -> u32 {
         debug_assert!(self.open);
         let unit = self.next;
-        self.fill[self.die as usize] += 1;
+        self.fill[self.die as usize][source as usize] += 1;
         self.slot += 1;
         self.next += 1;
         if self.slot == layout.slots {
-            self.slot = 0;
-            self.plane += 1;
-            if self.plane == layout.plane_slots {
-                self.plane = 0;
-                self.end_of_die(layout, false, ready);
-                self.settle(layout, pool, ready);
-            } else {
-                self.next = layout.page_unit(&self.groups, self.die, self.plane, self.row);
-            }
+            self.next_page(layout, pool, ready);
         }
         unit
     }
 
+    /// Gives up what is left of a page that has been begun. Returns how many units that were.
+    pub fn pad_page(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) -> u32 {
+        if !self.open || self.slot == 0 {
+            return 0;
+        }
+        let lost = layout.slots - self.slot;
+        self.fill[self.die as usize][GIVEN_UP] += lost;
+        self.next_page(layout, pool, ready);
+        lost
+    }
+
+    #[inline]
+    fn next_page(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) {
+        self.slot = 0;
+        self.plane += 1;
+        if self.plane == layout.plane_slots {
+            self.plane = 0;
+            self.end_of_die(false, ready);
+            self.settle(layout, pool, ready);
+        } else {
+            self.next = layout.page_unit(&self.groups, self.die, self.plane, self.row);
+        }
+    }
+
     /// The cursor leaves a die's pages of this row: its word line may be full.
-    fn end_of_die(&mut self, layout: &Layout, parity: bool, ready: &mut Ready) {
-        let ppw = layout.geometry.pages_per_wl;
+    fn end_of_die(&mut self, parity: bool, ready: &mut Ready) {
+        let ppw = self.lines.pages;
         let d = self.die as usize;
         if (self.row + 1).is_multiple_of(ppw) {
             if !self.padded[d] {
@@ -136,12 +216,13 @@ impl WriteStream {
                     die: self.die,
                     row: self.row + 1 - ppw,
                     group: self.groups[0],
-                    data_units: self.fill[d],
+                    host_units: self.fill[d][Source::Host as usize],
+                    copy_units: self.fill[d][Source::Copy as usize],
                     parity,
-                    host: self.host,
+                    slc: self.lines.slc,
                 });
             }
-            self.fill[d] = 0;
+            self.fill[d] = [0; 3];
             self.padded[d] = false;
         }
         self.die += 1;
@@ -154,7 +235,7 @@ impl WriteStream {
             if self.die == layout.geometry.dies {
                 self.die = 0;
                 self.row += 1;
-                if self.row == layout.geometry.rows {
+                if self.row == self.lines.rows {
                     self.open = false;
                     for &group in &self.groups {
                         pool.close(group);
@@ -163,9 +244,9 @@ impl WriteStream {
                 }
             }
             if layout.is_parity(self.die, self.groups[0]) {
-                self.end_of_die(layout, true, ready);
+                self.end_of_die(true, ready);
             } else if self.padded[self.die as usize] {
-                self.end_of_die(layout, false, ready);
+                self.end_of_die(false, ready);
             } else {
                 self.next = layout.page_unit(&self.groups, self.die, 0, self.row);
                 return;
@@ -180,27 +261,28 @@ impl WriteStream {
             return 0;
         }
         let room = self.room_with_padding(layout);
-        let ppw = layout.geometry.pages_per_wl;
+        let ppw = self.lines.pages;
         for die in 0..layout.geometry.dies {
             let d = die as usize;
-            if self.fill[d] > 0 && !self.padded[d] {
+            if self.fill[d] != [0; 3] && !self.padded[d] {
                 ready.push(ReadyWordLine {
                     die,
                     // A die before the cursor cannot have passed its line's last row: its fill
                     // would be zero. So the line is the one that holds the cursor's row.
                     row: self.row / ppw * ppw,
                     group: self.groups[0],
-                    data_units: self.fill[d],
+                    host_units: self.fill[d][Source::Host as usize],
+                    copy_units: self.fill[d][Source::Copy as usize],
                     parity: false,
-                    host: self.host,
+                    slc: self.lines.slc,
                 });
-                self.fill[d] = 0;
+                self.fill[d] = [0; 3];
                 self.padded[d] = true;
             }
         }
         if self.padded[self.die as usize] {
             (self.plane, self.slot) = (0, 0);
-            self.end_of_die(layout, false, ready);
+            self.end_of_die(false, ready);
             self.settle(layout, pool, ready);
         }
         room - self.room_with_padding(layout)
@@ -211,7 +293,7 @@ impl WriteStream {
         if !self.open {
             return 0;
         }
-        let ppw = layout.geometry.pages_per_wl;
+        let ppw = self.lines.pages;
         let per_die_row = layout.plane_slots * layout.slots;
         let line_end = (self.row / ppw + 1) * ppw;
         let lost: u32 = (0..layout.geometry.dies)

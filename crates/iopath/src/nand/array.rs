@@ -36,8 +36,9 @@ impl Nand {
 
     fn begin_array(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
         let granted = matches!(self.dies[die as usize].array, Array::Granted);
+        let line = self.lines[self.dies[die as usize].lines[0] as usize];
+        let (line_bytes, program_time) = (self.bytes_of(&line), self.program_time(&line));
         let d = &mut self.dies[die as usize];
-        let line = self.lines[d.lines[0] as usize];
         let kind = if line.erase_first { ArrayKind::Erase } else { ArrayKind::Program };
         if kind == ArrayKind::Program && !granted {
             let limit =
@@ -53,7 +54,7 @@ impl Nand {
         }
         let energy = match kind {
             ArrayKind::Erase => self.power.erase.base(),
-            ArrayKind::Program => self.line_bytes * self.power.program_per_byte.base(),
+            ArrayKind::Program => line_bytes * self.power.program_per_byte.base(),
         };
         if !granted && let Some(gate) = &mut self.energy_gate {
             let at = gate.opens_at(now);
@@ -88,7 +89,7 @@ impl Nand {
                 d.loaded = false;
                 let id = d.lines.pop_front().expect("a program has a word line");
                 d.current = id;
-                self.run_array(queue, now, die, kind, now, self.timing.program);
+                self.run_array(queue, now, die, kind, now, program_time);
                 self.load(queue, now, die);
             }
         }
@@ -174,7 +175,7 @@ impl Nand {
                 d.array = Array::Idle;
                 let line = self.lines[d.current as usize];
                 self.free_lines.push(d.current);
-                self.counters.program_bytes += self.line_bytes;
+                self.counters.program_bytes += self.bytes_of(&line);
                 self.programming -= 1;
                 outcome = Outcome::Programmed(line);
                 self.release_held(queue, now);

@@ -18,7 +18,7 @@ use crate::config::{DriveConfig, NandTiming, PowerConfig, ProgramLimits, Suspend
 use crate::ftl::stream::ReadyWordLine;
 use channel::{Channel, Transfer};
 use die::{Array, Die};
-use engine::{Event, EventQueue, Instant, Lane, Priority, RateGate, Stream};
+use engine::{Duration, Event, EventQueue, Instant, Lane, Priority, RateGate, Stream};
 use read::Reads;
 use std::collections::VecDeque;
 
@@ -73,9 +73,12 @@ pub struct Nand {
     programming: u32,
     energy_gate: Option<RateGate>,
     line_bytes: u64,
+    slc_line_bytes: u64,
     slice_bytes: u64,
     die_block_bytes: u64,
     erase_bytes: u64,
+    /// Sense time of each page type; that of SLC blocks comes last.
+    senses: Vec<Duration>,
     lanes: Vec<Lane>,
     node: u16,
     random: Stream,
@@ -108,9 +111,11 @@ impl Nand {
             programming: 0,
             energy_gate: None,
             line_bytes: page * g.planes as u64 * g.pages_per_wl as u64,
+            slc_line_bytes: page * g.planes as u64,
             slice_bytes: page.max(16384.min(page * g.planes as u64)),
             die_block_bytes,
             erase_bytes: config.erase_bytes,
+            senses: config.nand.senses(),
             lanes,
             node,
             random,
@@ -240,11 +245,25 @@ impl Nand {
         self.advance(queue, now, die);
     }
 
+    /// Bytes of a word line.
+    fn bytes_of(&self, line: &WordLine) -> u64 {
+        if line.ready.slc { self.slc_line_bytes } else { self.line_bytes }
+    }
+
+    /// Time to program it.
+    fn program_time(&self, line: &WordLine) -> Duration {
+        match self.timing.slc_program {
+            Some(time) if line.ready.slc => time,
+            _ => self.timing.program,
+        }
+    }
+
     /// Asks the channel for the data of the die's next word line.
     fn load(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
         let d = &mut self.dies[die as usize];
         if d.loading == 0 && !d.loaded && !d.lines.is_empty() {
-            d.loading = self.line_bytes;
+            let slc = self.lines[d.lines[0] as usize].ready.slc;
+            d.loading = if slc { self.slc_line_bytes } else { self.line_bytes };
             let channel = d.channel;
             self.channels[channel as usize].slices.push_back(die);
             self.start_transfer(queue, now, channel);
@@ -296,7 +315,7 @@ impl Nand {
             };
             d.busy_planes |= 1 << plane;
             let kind = self.reads.get(id).page_type as usize;
-            let done = now + self.timing.sense[kind];
+            let done = now + self.senses[kind];
             let event = Event { node: self.node, kind: kind::SENSED, argument: id };
             queue.push_lane(self.lanes[kind], done, event);
             self.counters.senses += 1;

@@ -61,6 +61,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
         geometry,
         erase_bytes: layout.die_block_bytes(),
         policies: VictimPolicy::Greedy.into(),
+        collection: iopath::config::CollectionConfig::default(),
         link: LinkConfig {
             down: Bandwidth::from_base(FAST),
             up: Bandwidth::from_base(FAST),
@@ -75,6 +76,8 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
             write_cost: Duration::ZERO,
             copy_cost: Duration::ZERO,
             admin_cost: Duration::ZERO,
+            write_path: None,
+            read_path: None,
             read_front_end: Duration::ZERO,
             write_ack: Duration::ZERO,
             buffer_read: Duration::ZERO,
@@ -92,6 +95,8 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
             transfer_overhead: Duration::ZERO,
             ecc: Duration::ZERO,
             independent_planes: false,
+            slc_program: None,
+            slc_sense: None,
         },
         suspend: SuspendConfig {
             enabled: false,

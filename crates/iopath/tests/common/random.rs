@@ -2,6 +2,11 @@
 //! enough that collection, padding and full queues happen within a few hundred commands.
 
 use super::*;
+use iopath::config::{BackgroundConfig, Pace};
+use iopath::ftl::policies::{Padding, WritePoints};
+use iopath::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::ftl::stream::Lines;
+use iopath::geometry::Layout;
 use proptest::prelude::*;
 
 /// So many cases, or as many as `PROPTEST_CASES` says: the same tests serve a quick run and a long
@@ -44,7 +49,7 @@ pub fn policies() -> impl Strategy<Value = FtlPolicies> {
         2 => Just(VictimPolicy::CostBenefit),
         2 => (1..8u32).prop_map(VictimPolicy::Windowed),
     ];
-    victim.prop_map(|victim| FtlPolicies { victim })
+    victim.prop_map(FtlPolicies::from)
 }
 
 /// Drives over those shapes with everything else at random too.
@@ -53,12 +58,12 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
     let limits = (0..40u32, 0..40u32, 1..4u32, 1..4u32, any::<bool>(), 1..3u32);
     let suspend = (any::<bool>(), 0..3u64, 0..3u64, 1..4u32, 0..2u64, any::<bool>());
     let flow = (1.3..2.5f64, any::<bool>(), 0..3u64, any::<bool>());
-    let parts = (geometries(), link, limits, suspend, flow, policies());
-    parts.prop_map(move |(g, link, limits, suspend, flow, policies)| {
+    let modes = (any::<bool>(), any::<bool>(), 0..4u32, 0..3u32, 0..4u64, any::<bool>());
+    let parts = (geometries(), link, limits, suspend, flow, policies(), modes);
+    parts.prop_map(move |(g, link, limits, suspend, flow, policies, modes)| {
         let (alpha, independent, ecc, capped) = flow;
         let mut c = config(g, alpha);
         c.buffer.protection = protection;
-        c.buffer.units = c.least_buffer_units() + limits.0;
         c.buffer.copy_units = c.least_copy_units() + limits.1;
         c.programs = ProgramLimits { dies: limits.2, dies_collecting: limits.3 };
         c.controller.cores = limits.5;
@@ -99,6 +104,43 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
                 cap_window: us(500),
             };
         }
+        set_modes(&mut c, modes);
+        c.buffer.units = c.least_buffer_units() + limits.0;
         c
     })
+}
+
+/// Write points, padding, an SLC cache, and when collection runs.
+fn set_modes(c: &mut DriveConfig, modes: (bool, bool, u32, u32, u64, bool)) {
+    let (shared, pad, slc, burst, after, during_reads) = modes;
+    let g = c.geometry;
+    if shared {
+        c.policies.write_points = WritePoints::Shared;
+    }
+    if pad {
+        c.policies.padding = Padding::Page;
+    }
+    let bits = g.pages_per_wl.max(2);
+    if slc > 0 && g.rows >= bits {
+        c.nand.slc_program = Some(us(90));
+        c.nand.slc_sense = Some(us(25));
+        let stripe = Lines::slc(g.rows / bits).stripe_units(&Layout::new(g)) as u64;
+        c.policies.slc = Some(SlcPolicy {
+            bits,
+            rows: g.rows / bits,
+            static_units: if slc == 1 { 0 } else { stripe },
+            dynamic_units: stripe * (slc as u64 - 1) * 3,
+            when_full: if burst == 1 { WhenFull::Fold } else { WhenFull::Direct },
+        });
+    }
+    if burst == 2 {
+        c.collection.pace = Pace::Burst { stripes: 1 };
+    }
+    if after > 0 {
+        c.collection.background = Some(BackgroundConfig {
+            after: us((after - 1) * 100),
+            target: engine::Ratio::from_base(300_000),
+            during_reads,
+        });
+    }
 }

@@ -130,7 +130,8 @@ pub(super) fn resolve(
         user_bytes,
         geometry,
         erase_bytes: real_block_bytes(model),
-        policies: FtlPolicies { victim: drive.ftl.victim.get().0 },
+        policies: FtlPolicies { victim: drive.ftl.victim.get().0, ..FtlPolicies::default() },
+        collection: io::CollectionConfig::default(),
         link: io::LinkConfig {
             down: link,
             up: link,
@@ -145,6 +146,8 @@ pub(super) fn resolve(
             write_cost: *c.write_cost.get(),
             copy_cost: *c.copy_cost.get(),
             admin_cost: *c.admin_cost.get(),
+            write_path: None,
+            read_path: None,
             read_front_end: *c.read_front_end.get(),
             write_ack: *c.write_ack.get(),
             buffer_read: *c.buffer_read.get(),
@@ -158,6 +161,8 @@ pub(super) fn resolve(
             transfer_overhead: *drive.flash.transfer_overhead.get(),
             ecc: *c.ecc.get(),
             independent_planes: *nand.independent_plane_reads.get() == YesNo::Yes,
+            slc_program: None,
+            slc_sense: None,
         },
         suspend: io::SuspendConfig {
             enabled: *s.enabled.get() == YesNo::Yes,

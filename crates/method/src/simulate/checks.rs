@@ -31,8 +31,7 @@ impl Meter {
     pub(super) fn read(drive: &Drive<()>, now_ps: u64) -> Meter {
         let (cores, down, up) = drive.busy();
         let ftl = drive.ftl();
-        let unfinished =
-            ftl.host_stream().unfinished_units() + ftl.copy_stream().unfinished_units();
+        let unfinished = ftl.streams().map(|stream| stream.unfinished()).sum::<u32>();
         Meter {
             at_ps: now_ps,
             energy_pj: drive.energy_pj(Instant::from_ps(now_ps)),
@@ -77,6 +76,7 @@ impl Meter {
         ledger.add(Cause::Host, (end.units.host - self.units.host) * unit_bytes);
         ledger.add(Cause::Copies, (end.units.copies - self.units.copies) * unit_bytes);
         ledger.add(Cause::Parity, (end.units.parity - self.units.parity) * unit_bytes);
+        ledger.add(Cause::Folding, (end.units.folding - self.units.folding) * unit_bytes);
         ledger.add(Cause::Padding, (end.units.padding - self.units.padding) * unit_bytes);
         let programmed = end.nand.program_bytes - self.nand.program_bytes;
         let (placed, was) = (end.unfinished * unit_bytes, self.unfinished * unit_bytes);

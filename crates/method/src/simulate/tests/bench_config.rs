@@ -29,6 +29,7 @@ pub fn config() -> DriveConfig {
         },
         erase_bytes: 2 * 64 * 4096,
         policies: VictimPolicy::Greedy.into(),
+        collection: iopath::config::CollectionConfig::default(),
         link: LinkConfig {
             down: Bandwidth::from_base(2_000_000_000),
             up: Bandwidth::from_base(2_000_000_000),
@@ -43,6 +44,8 @@ pub fn config() -> DriveConfig {
             write_cost: Duration::from_us(1),
             copy_cost: Duration::ZERO,
             admin_cost: Duration::from_us(1),
+            write_path: None,
+            read_path: None,
             read_front_end: Duration::from_us(3),
             write_ack: Duration::from_us(4),
             buffer_read: Duration::from_us(1),
@@ -56,6 +59,8 @@ pub fn config() -> DriveConfig {
             transfer_overhead: Duration::from_ns(200),
             ecc: Duration::from_us(5),
             independent_planes: false,
+            slc_program: None,
+            slc_sense: None,
         },
         suspend: SuspendConfig {
             enabled: true,

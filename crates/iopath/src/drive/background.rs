@@ -1,0 +1,166 @@
+//! When collection runs besides the foreground: on idle after a delay, between the host's reads,
+//! and in bursts.
+
+use super::{Drive, kind};
+use crate::command::Op;
+use crate::config::Pace;
+use crate::machine::Context;
+use crate::payload::Payload;
+use crate::probe::Probe;
+use engine::{Event, Instant, Priority};
+
+/// What the drive knows about how busy the host keeps it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Background {
+    /// Commands inside that keep background work away.
+    busy: u32,
+    /// When the last of them ended.
+    quiet_since: Instant,
+    /// A timer is under way.
+    timer: bool,
+    /// Background work runs.
+    active: bool,
+    /// Units that it frees beyond the reserve.
+    goal: i64,
+    /// A burst of foreground collection holds writes back.
+    bursting: bool,
+    /// Nothing new is begun until the next command: the run is over.
+    resting: bool,
+}
+
+impl Default for Background {
+    fn default() -> Self {
+        Background {
+            busy: 0,
+            quiet_since: Instant::ZERO,
+            timer: false,
+            active: false,
+            goal: 0,
+            bursting: false,
+            resting: false,
+        }
+    }
+}
+
+impl<P: Payload> Drive<P> {
+    /// Units that should be free beyond the reserve.
+    #[inline]
+    pub(super) fn collection_goal(&self) -> i64 {
+        if self.background.bursting { self.burst_units() } else { self.background.goal }
+    }
+
+    fn burst_units(&self) -> i64 {
+        match self.config.collection.pace {
+            Pace::Paid => 0,
+            Pace::Burst { stripes } => {
+                stripes as i64 * self.ftl.layout().stripe_data_units() as i64
+            }
+        }
+    }
+
+    /// True if writes must wait for collection or folding.
+    #[inline]
+    pub(super) fn is_behind(&mut self) -> bool {
+        let debt = self.ftl.debt();
+        if self.config.collection.pace == Pace::Paid {
+            return debt >= self.slack || self.ftl.fold_debt() >= self.slack;
+        }
+        self.background.bursting = if self.background.bursting {
+            debt + self.burst_units() > 0
+        } else {
+            debt >= self.slack
+        };
+        self.background.bursting || self.ftl.fold_debt() >= self.slack
+    }
+
+    /// Nothing more can be gained: a burst that has not reached its end ends here.
+    pub(super) fn give_up_burst(&mut self) {
+        self.background.bursting = false;
+    }
+
+    /// True if what collection does now is not for the sake of writes that wait.
+    pub(super) fn in_background(&self) -> bool {
+        self.background.active && self.ftl.debt() <= 0
+    }
+
+    fn keeps_away(&self, op: Op) -> bool {
+        let during_reads = self.config.collection.background.is_some_and(|b| b.during_reads);
+        op != Op::Read || !during_reads
+    }
+
+    /// A command has come in.
+    #[inline]
+    pub(super) fn note_arrival<O: Probe<P>>(&mut self, context: &mut Context<P, O>, op: Op) {
+        if self.config.collection.background.is_none() {
+            return;
+        }
+        self.background.resting = false;
+        if self.keeps_away(op) {
+            self.background.busy += 1;
+            if self.background.active {
+                self.background.active = false;
+                self.background.goal = 0;
+                self.ftl.set_idle(false);
+            }
+        } else {
+            self.set_timer(context);
+        }
+    }
+
+    /// A command has been answered.
+    #[inline]
+    pub(super) fn note_answer<O: Probe<P>>(&mut self, context: &mut Context<P, O>, op: Op) {
+        if self.config.collection.background.is_some() && self.keeps_away(op) {
+            self.background.busy = self.background.busy.saturating_sub(1);
+            if self.background.busy == 0 {
+                self.background.quiet_since = context.queue.now();
+                self.set_timer(context);
+            }
+        }
+    }
+
+    /// The host leaves the drive alone from now on, and time goes on.
+    pub fn idle<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.background.resting = false;
+        if self.background.busy == 0 {
+            self.background.quiet_since = context.queue.now();
+            self.set_timer(context);
+        }
+    }
+
+    /// The run is over: background work that is not under way is not begun.
+    pub fn rest(&mut self) {
+        self.background.resting = true;
+        self.background.active = false;
+        self.background.goal = 0;
+        self.ftl.set_idle(false);
+    }
+
+    fn set_timer<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let Some(config) = self.config.collection.background else { return };
+        if self.background.timer || self.background.active {
+            return;
+        }
+        self.background.timer = true;
+        let at = (self.background.quiet_since + config.after).max(context.queue.now());
+        let event = Event { node: self.node, kind: kind::IDLE, argument: 0 };
+        context.queue.push(at, Priority::Timer, event);
+    }
+
+    /// The timer has run out.
+    pub(super) fn on_timer<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let Some(config) = self.config.collection.background else { return };
+        self.background.timer = false;
+        if self.background.busy > 0 || self.background.resting {
+            return;
+        }
+        if context.queue.now() < self.background.quiet_since + config.after {
+            return self.set_timer(context);
+        }
+        self.background.active = true;
+        let spare = self.ftl.spare_units() as f64;
+        self.background.goal = (spare * config.target.fraction()) as i64;
+        self.ftl.set_idle(true);
+        self.go_on(context);
+    }
+}
