@@ -134,7 +134,7 @@ impl Work {
             },
             nand: NandTiming {
                 sense: vec![Duration::from_us(50)],
-                program: Duration::from_us(600),
+                program: vec![Duration::from_us(600)],
                 erase: Duration::from_ms(3),
                 bus: Bandwidth::from_base(800_000_000),
                 transfer_overhead: Duration::ZERO,

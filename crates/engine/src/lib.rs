@@ -22,4 +22,4 @@ pub use rate_gate::RateGate;
 pub use rng::Stream;
 pub use sampler::Sampler;
 pub use time::{Duration, Instant};
-pub use units::{Bandwidth, Bytes, Count, Energy, Power, Ratio, UnitError};
+pub use units::{Bandwidth, Bytes, Count, Energy, Power, Ratio, UnitError, Voltage};

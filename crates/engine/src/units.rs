@@ -211,6 +211,19 @@ quantity!(
     |v| (v as f64 / 1e4, "%")
 );
 
+quantity!(
+    /// A voltage, in microvolts.
+    Voltage, "voltage", "25 mV", &[("uV", 1.0), ("mV", 1e3), ("V", 1e6)],
+    |v| (v as f64 / 1e3, "mV")
+);
+
+impl Voltage {
+    /// In millivolts.
+    pub fn millivolts(self) -> f64 {
+        self.0 as f64 / 1e3
+    }
+}
+
 impl Bytes {
     /// `n` KiB.
     pub const fn kib(n: u64) -> Bytes {
@@ -326,6 +339,7 @@ mod tests {
         assert_eq!("8.2 ms".parse::<Duration>().unwrap(), Duration::from_us(8_200));
         assert_eq!("1.145 x".parse::<Ratio>().unwrap().base(), 1_145_000);
         assert_eq!("96 dies".parse::<Count>().unwrap().number, 96);
+        assert_eq!("29.5 mV".parse::<Voltage>().unwrap().millivolts(), 29.5);
     }
 
     #[test]

@@ -74,8 +74,8 @@ pub struct BufferConfig {
 pub struct NandTiming {
     /// Sense time of each page type; row r has type r mod the number of types.
     pub sense: Vec<Duration>,
-    /// Program time of a word line.
-    pub program: Duration,
+    /// Program times of the program units of a word line, in turn (one if they are all alike).
+    pub program: Vec<Duration>,
     /// Erase time of a block.
     pub erase: Duration,
     /// Rate of a channel, after the share that error correction takes.
@@ -96,6 +96,11 @@ impl NandTiming {
     /// Sense time of each page type; that of SLC blocks, if there are any, comes last.
     pub fn senses(&self) -> Vec<Duration> {
         self.sense.iter().copied().chain(self.slc_sense).collect()
+    }
+
+    /// The longest program.
+    pub fn longest_program(&self) -> Duration {
+        self.program.iter().copied().max().unwrap_or(Duration::ZERO)
     }
 }
 
@@ -233,6 +238,7 @@ impl DriveConfig {
             need(slc.rows > 0 && slc.rows <= g.rows, "an SLC block has no rows, or too many")?;
             need(slc.bits > 1, "cells of one bit need no SLC cache")?;
         }
+        need(!self.nand.program.is_empty(), "no program time")?;
         need(self.link.queue_limit > 0, "a queue of no commands takes none")?;
         need(self.programs.dies.min(self.programs.dies_collecting) > 0, "no die may program")?;
         let s = &self.suspend;

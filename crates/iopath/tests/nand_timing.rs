@@ -455,3 +455,21 @@ fn the_energy_gate_holds_the_mean_power() {
     assert!((0.097..0.1).contains(&mean), "{mean} W above idle");
     assert!((1200.0 / seconds / 1196.0 - 1.0).abs() < 0.01);
 }
+
+#[test]
+fn fast_and_slow_pages_of_a_word_line_take_turns() {
+    let mut c = flash();
+    c.nand.program = vec![us(500), us(2100)];
+    let mut rig = Rig::new(&c);
+    for row in 1..=4 {
+        rig.program(row, 0, row as u32);
+    }
+    rig.run();
+    let at = |row| rig.time_of(Back::Line(row));
+    let (fast, slow) = (500_000_000, 2_100_000_000);
+    // Row 1 is an upper page; the data of the next row comes over the bus meanwhile.
+    assert_eq!(at(1), LOAD + slow);
+    assert_eq!(at(2) - at(1), fast);
+    assert_eq!(at(3) - at(2), slow);
+    assert_eq!(at(4) - at(3), fast);
+}

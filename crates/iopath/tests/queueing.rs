@@ -84,7 +84,7 @@ fn a_saturated_link_moves_its_bandwidth() {
         (Directions::Mixed { read_percent: 50 }, DriveState::Filled, true),
     ] {
         let mut c = wide();
-        (c.nand.sense, c.nand.program) = (vec![us(1)], us(1));
+        (c.nand.sense, c.nand.program) = (vec![us(1)], vec![us(1)]);
         c.nand.erase = us(1);
         c.nand.ecc = us(5);
         c.controller.buffer_read = us(2);

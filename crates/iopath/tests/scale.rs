@@ -28,7 +28,7 @@ fn mixed(rows: u32) -> Seen {
     let mut c = config(g, 1.15);
     c.erase_bytes = 48 * 2 * 16384;
     c.nand.sense = vec![us(40), us(60), us(80)];
-    c.nand.program = us(1500);
+    c.nand.program = vec![us(1500)];
     c.nand.bus = Bandwidth::from_base(1_000_000_000);
     c.nand.independent_planes = true;
     c.controller.read_cost = us(1);

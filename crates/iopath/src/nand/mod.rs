@@ -72,6 +72,7 @@ pub struct Nand {
     held: VecDeque<u32>,
     programming: u32,
     energy_gate: Option<RateGate>,
+    pages_per_wl: u32,
     line_bytes: u64,
     slc_line_bytes: u64,
     slice_bytes: u64,
@@ -110,6 +111,7 @@ impl Nand {
             held: VecDeque::new(),
             programming: 0,
             energy_gate: None,
+            pages_per_wl: g.pages_per_wl,
             line_bytes: page * g.planes as u64 * g.pages_per_wl as u64,
             slc_line_bytes: page * g.planes as u64,
             slice_bytes: page.max(16384.min(page * g.planes as u64)),
@@ -254,7 +256,11 @@ impl Nand {
     fn program_time(&self, line: &WordLine) -> Duration {
         match self.timing.slc_program {
             Some(time) if line.ready.slc => time,
-            _ => self.timing.program,
+            // Units of a word line take turns.
+            _ => match self.timing.program[..] {
+                [all] => all,
+                ref times => times[(line.ready.row / self.pages_per_wl) as usize % times.len()],
+            },
         }
     }
 

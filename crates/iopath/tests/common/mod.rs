@@ -89,7 +89,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
         },
         nand: NandTiming {
             sense: vec![us(50)],
-            program: us(500),
+            program: vec![us(500)],
             erase: us(3000),
             bus: Bandwidth::from_base(FAST),
             transfer_overhead: Duration::ZERO,

@@ -3,6 +3,7 @@
 //! Two steps, as everywhere: a file says what was said ([`DriveFile`]), and resolving it at a scale
 //! gives what will run ([`Resolved`]).
 
+mod cell_file;
 mod diagnose;
 mod file;
 mod interface;
@@ -13,10 +14,11 @@ mod resolve;
 mod shipped;
 mod sourced;
 
+pub use cell_file::CellFile;
 pub use file::DriveFile;
 pub use interface::Interface;
 pub use model::{Model, Overrides};
 pub use nand_file::NandFile;
 pub use resolve::{Resolved, Scale};
-pub use shipped::{drives, find, nand_text, source_text};
+pub use shipped::{drives, find, nand_text, nands, source_text};
 pub use sourced::{Basis, Sourced};

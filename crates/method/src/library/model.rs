@@ -92,6 +92,13 @@ impl Model {
             toml::from_str(&nand_text).map_err(|e| diagnose::toml(&nand_file, &nand_text, &e))?;
         let model = Model { slug: slug.to_owned(), text, drive, nand_text, nand };
         resolve::check_sources(&model, file, &nand_file)?;
+        if let Some(cell) = &model.nand.cell {
+            let bits = model.nand.bits_per_cell.get().number;
+            cell.check(bits).map_err(|(at, message, help)| {
+                let place = diagnose::place(&nand_file, &model.nand_text, at);
+                Diagnostic::new(&place, message).with_help(help)
+            })?;
+        }
         // Impossible numbers are found now, not when the model is first run.
         model.resolve_named(file, Scale::default(), &Overrides::default())?;
         Ok(model)

@@ -1,6 +1,7 @@
 //! A NAND file: one kind of flash die.
 
-use super::sourced::Sourced;
+use super::cell_file::CellFile;
+use super::sourced::{OneOrMany, Sourced};
 use engine::{Bytes, Count, Duration};
 use serde::Deserialize;
 
@@ -23,12 +24,19 @@ pub struct NandFile {
     pub pages_per_program: Sourced<Count>,
     /// Sense time of each page type, in the order of the pages of a word line.
     pub sense: Vec<Sourced<Duration>>,
-    /// Program time of a program unit, that is of `pages_per_program` pages at once.
-    pub program: Sourced<Duration>,
+    /// Program time of a program unit, that is of `pages_per_program` pages at once; a list if it
+    /// differs from one program unit of a word line to the next (fast and slow pages of MLC).
+    pub program: OneOrMany<Duration>,
     /// Erase time of a block.
     pub erase: Sourced<Duration>,
     /// `"yes"` if planes sense different pages at the same time.
     pub independent_plane_reads: Sourced<YesNo>,
+    /// Program time of a page of every plane with one bit a cell, of dies that can.
+    pub slc_program: Option<Sourced<Duration>>,
+    /// Sense time of a page with one bit a cell.
+    pub slc_sense: Option<Sourced<Duration>>,
+    /// Errors of the cells and what mends them; without it nothing is ever read wrong.
+    pub cell: Option<CellFile>,
 }
 
 /// A flag in words.

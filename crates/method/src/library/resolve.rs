@@ -155,14 +155,14 @@ pub(super) fn resolve(
         buffer: buffer(model, &geometry)?,
         nand: io::NandTiming {
             sense: nand.sense.iter().map(|t| *t.get()).collect(),
-            program: *nand.program.get(),
+            program: nand.program.iter().map(|t| *t.get()).collect(),
             erase: *nand.erase.get(),
             bus: Bandwidth::from_base((drive.flash.bus.get().base() as f64 / overhead) as u64),
             transfer_overhead: *drive.flash.transfer_overhead.get(),
             ecc: *c.ecc.get(),
             independent_planes: *nand.independent_plane_reads.get() == YesNo::Yes,
-            slc_program: None,
-            slc_sense: None,
+            slc_program: nand.slc_program.as_ref().map(|t| *t.get()),
+            slc_sense: nand.slc_sense.as_ref().map(|t| *t.get()),
         },
         suspend: io::SuspendConfig {
             enabled: *s.enabled.get() == YesNo::Yes,
@@ -350,10 +350,10 @@ fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
         return bad(drive.flash.bus.at(), "a bus below 1 MB/s is not possible", "e.g. `1200 MT/s`");
     }
     let slow = Duration::from_s(1);
-    if config.nand.program > slow || config.nand.erase > slow {
+    if config.nand.longest_program() > slow || config.nand.erase > slow {
         return bad(drive.nand.span().start, "a program or erase takes over a second", "check it");
     }
-    if config.suspend.enabled && config.suspend.closed_window >= config.nand.program {
+    if config.suspend.enabled && config.suspend.closed_window >= config.nand.longest_program() {
         let at = drive.suspend.closed_window.at();
         return bad(at, "the closed window is as long as the program", "set enabled = \"no\"");
     }
@@ -396,9 +396,15 @@ pub(super) fn all_sources(model: &Model) -> (Vec<Checked>, BTreeSet<String>) {
         each!(false; state);
     }
     each!(true; n.bits_per_cell, n.planes, n.page, n.pages_per_block, n.pages_per_program,
-        n.program, n.erase, n.independent_plane_reads);
-    for sense in &n.sense {
-        each!(true; sense);
+        n.erase, n.independent_plane_reads);
+    for time in n.sense.iter().chain(&*n.program).chain(&n.slc_program).chain(&n.slc_sense) {
+        each!(true; time);
+    }
+    if let Some(cell) = &n.cell {
+        for (checked, fitted_on) in cell.sources() {
+            list.push((true, checked));
+            ids.extend(fitted_on);
+        }
     }
     (list, ids)
 }

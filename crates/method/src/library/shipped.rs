@@ -21,6 +21,13 @@ const NANDS: &[(&str, &str)] = files!("nand":
     "qlc-144l-fg",
     "tlc-144l-fg",
     "tlc-64l-fg",
+    "tlc-176l",
+    "tlc-96l-bics4",
+    "tlc-v5-9xl",
+    "mlc-25nm",
+    "het-mlc-25nm",
+    "slc-34nm",
+    "slc-50nm",
 );
 
 /// Slugs of all drives.
@@ -33,11 +40,15 @@ pub fn source_text(slug: &str) -> Option<&'static str> {
     DRIVES.iter().find(|(name, _)| *name == slug).map(|(_, text)| *text)
 }
 
+/// Names of all NAND files.
+pub fn nands() -> impl Iterator<Item = &'static str> + Clone {
+    NANDS.iter().map(|(name, _)| *name)
+}
+
 /// The text of a NAND file; the error is a hint.
 pub fn nand_text(name: &str) -> Result<&'static str, String> {
-    let names = || NANDS.iter().map(|(name, _)| *name);
     let found = NANDS.iter().find(|(known, _)| *known == name);
-    found.map(|(_, text)| *text).ok_or_else(|| hint("NAND files", name, names()))
+    found.map(|(_, text)| *text).ok_or_else(|| hint("NAND files", name, nands()))
 }
 
 /// The slug of the drive that `name` means: a slug, a name, an alias, or the unambiguous beginning

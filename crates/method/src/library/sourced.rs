@@ -1,6 +1,11 @@
 //! A value with its source.
 
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use toml::Spanned;
 
 /// Where a value comes from; the first word of its source text.
@@ -79,5 +84,49 @@ impl<T> Sourced<T> {
             return Err((at, message.to_owned()));
         }
         Ok(basis)
+    }
+}
+
+/// One sourced value, or a list of them that is not empty.
+#[derive(Clone, Debug)]
+pub struct OneOrMany<T>(Vec<Sourced<T>>);
+
+impl<T> Deref for OneOrMany<T> {
+    type Target = [Sourced<T>];
+
+    fn deref(&self) -> &[Sourced<T>] {
+        &self.0
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Not an untagged enum: that would lose the places of the values in the file.
+        deserializer.deserialize_any(OneOrManyVisitor(PhantomData))
+    }
+}
+
+struct OneOrManyVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for OneOrManyVisitor<T> {
+    type Value = OneOrMany<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value with its source, or a list of such")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        Ok(OneOrMany(vec![Sourced::deserialize(MapAccessDeserializer::new(map))?]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = seq.next_element()? {
+            values.push(value);
+        }
+        if values.is_empty() {
+            return Err(A::Error::custom("the list is empty; give at least one value"));
+        }
+        Ok(OneOrMany(values))
     }
 }

@@ -53,7 +53,7 @@ pub fn config() -> DriveConfig {
         buffer: BufferConfig { units: 256, copy_units: 256, protection: Protection::Protected },
         nand: NandTiming {
             sense: vec![Duration::from_us(50)],
-            program: Duration::from_us(600),
+            program: vec![Duration::from_us(600)],
             erase: Duration::from_ms(3),
             bus: Bandwidth::from_base(400_000_000),
             transfer_overhead: Duration::from_ns(200),
