@@ -1,6 +1,6 @@
 //! The `[cell]` section of a NAND file: what its bits suffer from, and what mends them.
 
-use super::sourced::{Basis, Sourced};
+use super::sourced::Sourced;
 use engine::{Bytes, Count, Ratio, Voltage};
 use iopath::cell::CellConfig;
 use iopath::cell::ecc::Ecc;
@@ -81,32 +81,7 @@ pub enum ClassName {
     Enterprise,
 }
 
-/// A source as checked, and the figures that its value was fitted on.
-type Source = (Result<Basis, (usize, String)>, Vec<String>);
-
-fn source<T>(value: &Sourced<T>) -> Source {
-    (value.check(), value.fitted_on().to_vec())
-}
-
 impl CellFile {
-    /// The sources of all values.
-    pub(super) fn sources(&self) -> Vec<Source> {
-        let mut all = vec![
-            source(&self.coding),
-            source(&self.wear_exponent),
-            source(&self.loss_spread),
-            source(&self.ecc_data),
-            source(&self.class),
-        ];
-        let voltages =
-            [&self.separation, &self.step, &self.noise, &self.growth, &self.loss, &self.retry_step];
-        all.extend(voltages.map(source));
-        let counts = [&self.reference_cycles, &self.disturb_reads, &self.ecc_bits, &self.retries];
-        all.extend(counts.map(source));
-        all.extend(self.programming.iter().chain(&self.screening).map(source));
-        all
-    }
-
     /// What cannot be, if anything: byte offset in the NAND file, message, help.
     pub(super) fn check(&self, bits: u32) -> Result<(), (usize, String, String)> {
         let bad = |at: usize, message: String, help: &str| Err((at, message, help.to_owned()));

@@ -1,6 +1,7 @@
 //! A drive file: what is said about one drive.
 
 use super::interface::Interface;
+use super::modes_file::{CollectionFile, PaddingWord, SlcFile, WritePointsWord};
 use super::nand_file::YesNo;
 use super::policy_words::VictimWord;
 use super::sourced::Sourced;
@@ -33,6 +34,10 @@ pub struct DriveFile {
     pub flash: Flash,
     /// The translation layer.
     pub ftl: FtlFile,
+    /// When collection runs; without it in the foreground only, paid for by each write.
+    pub collection: Option<CollectionFile>,
+    /// The SLC cache, if there is one.
+    pub slc: Option<SlcFile>,
     /// Suspension of programs and erases.
     pub suspend: Suspend,
     /// Energies and power states.
@@ -83,6 +88,10 @@ pub struct Controller {
     pub buffer_read: Sourced<Duration>,
     /// Decoding of a page.
     pub ecc: Sourced<Duration>,
+    /// What the controller takes in of write data, if that is less than link and flash give.
+    pub write_path: Option<Sourced<Bandwidth>>,
+    /// What it gives out of read data, if that is less than link and flash give.
+    pub read_path: Option<Sourced<Bandwidth>>,
 }
 
 /// What the buffer promises.
@@ -153,6 +162,10 @@ pub struct FtlFile {
     pub victim: Sourced<VictimWord>,
     /// One die in so many holds parity inside a superblock; `"0 dies"` for none.
     pub parity_period: Sourced<Count>,
+    /// Where host data and copies go; `separate` without it.
+    pub write_points: Option<Sourced<WritePointsWord>>,
+    /// What becomes of the rest of a page when a command ends inside it; nothing without it.
+    pub padding: Option<Sourced<PaddingWord>>,
 }
 
 /// Suspension of programs and erases.

@@ -5,6 +5,7 @@ use super::file::DriveFile;
 use super::nand_file::NandFile;
 use super::resolve::{self, Resolved, Scale};
 use super::shipped;
+use super::sources;
 use engine::Ratio;
 use fio::Diagnostic;
 use std::collections::BTreeSet;
@@ -71,9 +72,14 @@ impl Model {
         beside: Option<&Path>,
         set: &[(String, String)],
     ) -> Result<Self, Diagnostic> {
-        let text = apply(file, text, set)?;
-        let drive: DriveFile =
-            toml::from_str(&text).map_err(|e| diagnose::toml(file, &text, &e))?;
+        let as_written = text;
+        let text = apply(file, as_written, set)?;
+        let drive: DriveFile = toml::from_str(&text).map_err(|e| {
+            let wrong_by_itself = toml::from_str::<DriveFile>(as_written).is_err();
+            let file = if wrong_by_itself { file } else { "--set" };
+            let text = if wrong_by_itself { as_written } else { "" };
+            diagnose::toml(file, text, &e)
+        })?;
         let name = drive.nand.get_ref();
         let at = diagnose::place(file, &text, drive.nand.span().start);
         let nand_file = format!("models/nand/{name}.toml");
@@ -127,7 +133,8 @@ impl Model {
 
     /// Ids of all figures on which a value of the model was fitted.
     pub fn fitted_on(&self) -> BTreeSet<String> {
-        let (_, ids) = resolve::all_sources(self);
+        let mut ids = sources::fitted_on(&self.text);
+        ids.extend(sources::fitted_on(&self.nand_text));
         ids
     }
 }
@@ -150,9 +157,11 @@ fn apply(file: &str, text: &str, set: &[(String, String)]) -> Result<String, Dia
         let last = parts.pop().ok_or_else(unknown)?;
         let mut at = &mut table;
         for part in parts {
-            at = at.get_mut(part).and_then(toml::Value::as_table_mut).ok_or_else(unknown)?;
+            // A section that the file leaves out can be begun here; what is in it is checked below.
+            let inner = at.entry(part).or_insert_with(|| toml::Table::new().into());
+            at = inner.as_table_mut().ok_or_else(unknown)?;
         }
-        let old = at.get_mut(last).ok_or_else(unknown)?;
+        let old = at.entry(last).or_insert_with(|| toml::Table::new().into());
         *old = match old {
             toml::Value::Table(_) => {
                 let mut sourced = toml::Table::new();

@@ -1,44 +1,22 @@
 //! A value with its source.
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use toml::Spanned;
 
-/// Where a value comes from; the first word of its source text.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Basis {
-    /// The vendor's data sheet.
-    DataSheet,
-    /// A published measurement or teardown.
-    Published,
-    /// Computed from other values; the formula follows.
-    Derived,
-    /// Chosen so that a measured figure comes out; the figures stand in `fitted_on`.
-    Fitted,
-    /// Assumed, with the reason.
-    Assumed,
-}
-
-const BASES: [(&str, Basis); 5] = [
-    ("data sheet", Basis::DataSheet),
-    ("published", Basis::Published),
-    ("derived", Basis::Derived),
-    ("fitted", Basis::Fitted),
-    ("assumed", Basis::Assumed),
-];
-
 /// A value, its source, and the figures it was fitted on if it was.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sourced<T> {
     value: Spanned<T>,
-    source: Spanned<String>,
-    #[serde(default)]
-    fitted_on: Vec<String>,
+    source: String,
+    /// Read and checked by [`super::sources`], for every value of a file in one place.
+    #[serde(default, rename = "fitted_on")]
+    _fitted_on: IgnoredAny,
 }
 
 impl<T> Sourced<T> {
@@ -54,36 +32,7 @@ impl<T> Sourced<T> {
 
     /// The source text.
     pub fn source(&self) -> &str {
-        self.source.get_ref()
-    }
-
-    /// Ids of the figures it was fitted on.
-    pub fn fitted_on(&self) -> &[String] {
-        &self.fitted_on
-    }
-
-    /// Checks that the source begins with a known basis and that only a fitted value names
-    /// figures. The error is a byte offset and a message.
-    pub fn check(&self) -> Result<Basis, (usize, String)> {
-        let at = self.source.span().start;
-        let text = self.source.get_ref();
-        let known = BASES.iter().find(|(word, _)| {
-            text.strip_prefix(word).is_some_and(|rest| rest.starts_with(':') && rest.len() > 2)
-        });
-        let Some(&(_, basis)) = known else {
-            let words: Vec<&str> = BASES.iter().map(|(word, _)| *word).collect();
-            let message = format!(
-                "a source begins with `{}` and a colon, then says more; this one is `{text}`",
-                words.join("`, `")
-            );
-            return Err((at, message));
-        };
-        if (basis == Basis::Fitted) == self.fitted_on.is_empty() {
-            let message =
-                "a fitted value names its figures in `fitted_on`, and no other value does";
-            return Err((at, message.to_owned()));
-        }
-        Ok(basis)
+        &self.source
     }
 }
 

@@ -4,17 +4,20 @@
 //! blocks are shorter. Spans, pre-writing and durations that fill a drive scale with it; block
 //! sizes, queue depths, the write buffer, rates and latencies do not.
 
-use super::file::{Group, Protection};
+mod geometry;
+mod modes;
+
+use super::file::Protection;
 use super::model::{Model, Overrides};
 use super::nand_file::YesNo;
-use super::sourced::{Basis, Sourced};
-use super::{diagnose, sourced};
+use super::sourced::Sourced;
+use super::{diagnose, sources};
 use engine::{Bandwidth, Count, Duration};
 use fio::Diagnostic;
+use geometry::geometry;
 use iopath::config as io;
 use iopath::ftl::{RESERVE_STRIPES, policies::FtlPolicies};
-use iopath::geometry::{Geometry, GroupSpan, Layout};
-use std::collections::BTreeSet;
+use iopath::geometry::{Geometry, Layout};
 
 /// How much of a drive is simulated.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -88,7 +91,7 @@ pub(super) fn resolve(
         let message = format!("a mapping unit of {} is not possible", drive.ftl.unit.get());
         return Err((drive.ftl.unit.at(), message, "use 4, 8, 16, 32 or 64 KiB".to_owned()));
     }
-    let geometry = geometry(model, scale)?;
+    let mut geometry = geometry(model, scale)?;
     let layout_units = Layout::new(Geometry { groups_per_lane: 1, ..geometry }).group_data_units;
     let per_stripe = layout_units as u64 * lanes(&geometry) as u64;
     let closed = (geometry.groups_per_lane - RESERVE_STRIPES - 1) as u64;
@@ -108,6 +111,9 @@ pub(super) fn resolve(
     if whole {
         user_bytes = real_bytes / unit * unit;
     }
+    let slc = modes::slc(model, &geometry, user_bytes as f64 / real_bytes.max(1) as f64)?;
+    // What is set aside for the cache lies outside alpha.
+    geometry.groups_per_lane += slc.as_ref().map_or(0, |slc| slc.set_aside(&Layout::new(geometry)));
     let interface = *drive.link.interface.get();
     let link = interface.bandwidth(*drive.link.payload.get());
     let host = HostPath::default();
@@ -130,8 +136,13 @@ pub(super) fn resolve(
         user_bytes,
         geometry,
         erase_bytes: real_block_bytes(model),
-        policies: FtlPolicies { victim: drive.ftl.victim.get().0, ..FtlPolicies::default() },
-        collection: io::CollectionConfig::default(),
+        policies: FtlPolicies {
+            victim: drive.ftl.victim.get().0,
+            write_points: modes::write_points(drive),
+            padding: modes::padding(drive),
+            slc,
+        },
+        collection: modes::collection(drive, &geometry),
         link: io::LinkConfig {
             down: link,
             up: link,
@@ -146,8 +157,8 @@ pub(super) fn resolve(
             write_cost: *c.write_cost.get(),
             copy_cost: *c.copy_cost.get(),
             admin_cost: *c.admin_cost.get(),
-            write_path: None,
-            read_path: None,
+            write_path: c.write_path.as_ref().map(|rate| *rate.get()),
+            read_path: c.read_path.as_ref().map(|rate| *rate.get()),
             read_front_end: *c.read_front_end.get(),
             write_ack: *c.write_ack.get(),
             buffer_read: *c.buffer_read.get(),
@@ -161,8 +172,8 @@ pub(super) fn resolve(
             transfer_overhead: *drive.flash.transfer_overhead.get(),
             ecc: *c.ecc.get(),
             independent_planes: *nand.independent_plane_reads.get() == YesNo::Yes,
-            slc_program: nand.slc_program.as_ref().map(|t| *t.get()),
-            slc_sense: nand.slc_sense.as_ref().map(|t| *t.get()),
+            slc_program: nand.slc_program.as_ref().map(|time| *time.get()),
+            slc_sense: nand.slc_sense.as_ref().map(|time| *time.get()),
         },
         suspend: io::SuspendConfig {
             enabled: *s.enabled.get() == YesNo::Yes,
@@ -221,102 +232,14 @@ fn is_whole(model: &Model, scale: Scale) -> bool {
     }
 }
 
-/// The geometry at the scale: blocks are shortened, superblocks and dies stay.
-fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complaint> {
-    let (drive, nand) = (&model.drive, &model.nand);
-    let channels = positive(&drive.flash.channels, "a channel")?;
-    let dies = positive(&drive.flash.dies, "a die")?;
-    let at = drive.flash.dies.at();
-    let impossible = |message: String, help: &str| Err((at, message, help.to_owned()));
-    if dies < channels {
-        let message = format!("{dies} dies cannot use {channels} channels");
-        return impossible(message, "give each channel a die at least");
-    }
-    let planes = nand.planes.get().number;
-    let page = nand.page.get().base();
-    let per_program = nand.pages_per_program.get().number;
-    let per_block = nand.pages_per_block.get().number;
-    let unit = drive.ftl.unit.get().base();
-    let whole_pages = (512..=1 << 20).contains(&page) && page.is_power_of_two();
-    if !(1..=8).contains(&planes) || !whole_pages || per_program == 0 || per_block == 0 {
-        let message = format!(
-            "planes {planes}, page {page} B, {per_program} pages a program, {per_block} a block"
-        );
-        return impossible(message, "1 to 8 planes, pages of a power of two, nothing zero");
-    }
-    if per_block % per_program != 0 {
-        let message = format!("blocks of {per_block} pages hold no whole program of {per_program}");
-        return impossible(message, "make pages_per_block a multiple of pages_per_program");
-    }
-    if unit > page && !(planes as u64).is_multiple_of(unit / page) {
-        let message = format!("units of {unit} B do not fit {planes} planes of {page} B");
-        return impossible(message, "a unit must fill a whole number of planes");
-    }
-    let alpha = drive.ftl.alpha.get().fraction();
-    if !(1.001..=20.0).contains(&alpha) {
-        let message = format!("alpha of {alpha} leaves no spare, or more than any drive has");
-        return Err((drive.ftl.alpha.at(), message, "use 1.001 x to 20 x".to_owned()));
-    }
-    let parity = drive.ftl.parity_period.get().number;
-    if parity == 1 || parity > dies {
-        let message = format!("one parity die in {parity} is not possible with {dies} dies");
-        return Err((drive.ftl.parity_period.at(), message, "use 0, or 2 to dies".to_owned()));
-    }
-    let user = drive.body.capacity.get().base();
-    let user_units = user / unit;
-    let share = match scale {
-        Scale::Units(most) => (most as f64 / user_units as f64).min(1.0),
-        Scale::Share(share) if share > 0.0 && share <= 1.0 => share,
-        Scale::Share(share) => {
-            let message = format!("a scale of {share} is not between 0 and 1");
-            return Err((drive.body.capacity.at(), message, "use 1/1 or less".to_owned()));
-        }
-    };
-    let span = match drive.ftl.group.get() {
-        Group::Superblock => GroupSpan::Superblock,
-        Group::Block => GroupSpan::Block,
-    };
-    let one = Geometry {
-        channels,
-        dies,
-        planes,
-        page_bytes: page as u32,
-        pages_per_wl: per_program,
-        rows: per_program,
-        unit_bytes: unit as u32,
-        span,
-        groups_per_lane: 1,
-        parity_period: parity,
-    };
-    let layout = Layout::new(one);
-    let line_units = layout.group_data_units as u64 * layout.lanes as u64;
-    let lines_per_block = (per_block / per_program) as u64;
-    let pool = user_units as f64 * alpha * share;
-    let real_groups = (user_units as f64 * alpha / (line_units * lines_per_block) as f64).max(1.0);
-    // Blocks of a real drive where they fit; shorter ones, down to one program, where not.
-    let groups = if share >= 1.0 { real_groups } else { real_groups.max(LEAST_GROUPS as f64) };
-    let lines = ((pool / groups / line_units as f64).round() as u64).clamp(1, lines_per_block);
-    let groups = (pool / (lines * line_units) as f64).round().max(8.0) as u64;
-    if share < 1.0 && groups < LEAST_GROUPS * 9 / 10 {
-        let message = format!("at this scale only {groups} superblocks are left");
-        let help = format!("simulate a larger share; {LEAST_GROUPS} superblocks are needed");
-        return Err((drive.body.capacity.at(), message, help));
-    }
-    let rows = lines as u32 * per_program;
-    let physical = groups as f64 * (lines * line_units) as f64;
-    if physical >= u32::MAX as f64 {
-        let message = format!("{physical:.0} mapping units are more than 32-bit maps can hold");
-        return Err((drive.body.capacity.at(), message, "simulate a smaller share".to_owned()));
-    }
-    Ok(Geometry { rows, groups_per_lane: groups as u32 + RESERVE_STRIPES + 1, ..one })
-}
-
 fn buffer(model: &Model, geometry: &Geometry) -> Result<io::BufferConfig, Complaint> {
     let b = &model.drive.buffer;
     let unit = geometry.unit_bytes as u64;
-    // Pages are striped over all dies, so a word line of each die fills at the same time.
+    // Pages are striped over all dies, so the word lines of all dies fill at the same time; with
+    // one page a word line, one after another.
     let layout = Layout::new(Geometry { groups_per_lane: 1, ..*geometry });
-    let line = (layout.wl_units() * geometry.dies) as u64;
+    let row = layout.plane_slots * layout.slots;
+    let line = ((geometry.pages_per_wl - 1) * geometry.dies * row + 2 * row) as u64;
     for (value, name) in [(&b.size, "buffer.size"), (&b.copies, "buffer.copies")] {
         if value.get().base() / unit < line + 1 {
             let message = format!(
@@ -364,62 +287,15 @@ fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// Every source of a model with its place; and the figures that values were fitted on.
-pub(super) fn all_sources(model: &Model) -> (Vec<Checked>, BTreeSet<String>) {
-    let mut list = Vec::new();
-    let mut ids = BTreeSet::new();
-    macro_rules! each {
-        ($in_nand:expr; $($value:expr),* $(,)?) => {
-            $(
-                list.push(($in_nand, $value.check()));
-                ids.extend($value.fitted_on().iter().cloned());
-            )*
-        };
-    }
-    let (d, n) = (&model.drive, &model.nand);
-    each!(false; d.body.capacity, d.link.interface, d.link.payload, d.link.command_latency,
-        d.controller.cores, d.controller.read_cost, d.controller.write_cost,
-        d.controller.copy_cost, d.controller.admin_cost, d.controller.read_front_end,
-        d.controller.write_ack, d.controller.buffer_read, d.controller.ecc,
-        d.buffer.size, d.buffer.copies, d.buffer.protection,
-        d.flash.channels, d.flash.dies, d.flash.bus, d.flash.bus_overhead,
-        d.flash.transfer_overhead, d.flash.program_limit, d.flash.program_limit_collecting,
-        d.ftl.unit, d.ftl.alpha, d.ftl.group, d.ftl.victim, d.ftl.parity_period,
-        d.suspend.enabled, d.suspend.latency, d.suspend.closed_window, d.suspend.erase_segment,
-        d.suspend.resume, d.suspend.max_count, d.suspend.min_run, d.suspend.max_hold,
-        d.suspend.never, d.power.idle, d.power.sense, d.power.transfer, d.power.program,
-        d.power.erase, d.power.cap_window);
-    if let Some(dram) = &d.body.dram {
-        each!(false; dram);
-    }
-    for state in &d.power.states {
-        each!(false; state);
-    }
-    each!(true; n.bits_per_cell, n.planes, n.page, n.pages_per_block, n.pages_per_program,
-        n.erase, n.independent_plane_reads);
-    for time in n.sense.iter().chain(&*n.program).chain(&n.slc_program).chain(&n.slc_sense) {
-        each!(true; time);
-    }
-    if let Some(cell) = &n.cell {
-        for (checked, fitted_on) in cell.sources() {
-            list.push((true, checked));
-            ids.extend(fitted_on);
-        }
-    }
-    (list, ids)
-}
-
-/// Whether the value stands in the NAND file, and what its source is.
-type Checked = (bool, Result<sourced::Basis, (usize, String)>);
-
 /// Refuses a value whose source is not one.
 pub(super) fn check_sources(model: &Model, file: &str, nand: &str) -> Result<(), Diagnostic> {
-    for (in_nand, checked) in all_sources(model).0 {
-        let (file, text) = if in_nand { (nand, &model.nand_text) } else { (file, &model.text) };
-        let _: Basis = checked.map_err(|(at, message)| {
-            Diagnostic::new(&diagnose::place(file, text, at), message)
-                .with_help("for example `data sheet: 7000 MB/s` or `assumed: as the P5520`")
-        })?;
+    for (file, text) in [(file, &model.text), (nand, &model.nand_text)] {
+        for source in sources::of(text) {
+            source.check().map_err(|(at, message)| {
+                Diagnostic::new(&diagnose::place(file, text, at), message)
+                    .with_help("for example `data sheet: 7000 MB/s` or `assumed: as the P5520`")
+            })?;
+        }
     }
     Ok(())
 }

@@ -1,0 +1,72 @@
+//! The optional sections of a drive file: when collection runs, an SLC cache, compression.
+
+use super::nand_file::YesNo;
+use super::sourced::Sourced;
+use engine::{Bytes, Duration, Ratio};
+use serde::Deserialize;
+
+/// When collection runs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CollectionFile {
+    /// Share of the spare area that foreground collection frees in one go while writes wait;
+    /// without it each write pays for the space that it takes.
+    pub burst: Option<Sourced<Ratio>>,
+    /// Collection besides the foreground.
+    pub background: Option<BackgroundFile>,
+}
+
+/// Collection while the host leaves the drive alone.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BackgroundFile {
+    /// From the last command to the begin of the work.
+    pub after: Sourced<Duration>,
+    /// Share of the spare area that is freed.
+    pub target: Sourced<Ratio>,
+    /// `"yes"` if reads do not keep it away.
+    pub during_reads: Sourced<YesNo>,
+}
+
+/// An SLC cache.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlcFile {
+    /// What it holds however full the drive is; lies outside `ftl.alpha`.
+    #[serde(rename = "static")]
+    pub fixed: Sourced<Bytes>,
+    /// What it may hold in addition while the drive is empty enough.
+    pub dynamic: Sourced<Bytes>,
+    /// What happens to writes when it is full.
+    pub when_full: Sourced<WhenFullWord>,
+}
+
+/// What happens to writes when the SLC cache is full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WhenFullWord {
+    /// They go to native blocks.
+    Direct,
+    /// They wait for folding.
+    Fold,
+}
+
+/// Where host data and copies go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WritePointsWord {
+    /// Into stripes of their own.
+    Separate,
+    /// Into the same stripe.
+    Shared,
+}
+
+/// What becomes of the rest of a page when a command ends inside it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PaddingWord {
+    /// The next command goes on there.
+    None,
+    /// It is given up.
+    Page,
+}

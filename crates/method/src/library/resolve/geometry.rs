@@ -1,0 +1,97 @@
+//! The shape of the flash at the scale of the run.
+
+use super::super::file::Group;
+use super::super::model::Model;
+use super::{Complaint, LEAST_GROUPS, Scale, positive};
+use iopath::ftl::RESERVE_STRIPES;
+use iopath::geometry::{Geometry, GroupSpan, Layout};
+
+/// The geometry at the scale: blocks are shortened, superblocks and dies stay.
+pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complaint> {
+    let (drive, nand) = (&model.drive, &model.nand);
+    let channels = positive(&drive.flash.channels, "a channel")?;
+    let dies = positive(&drive.flash.dies, "a die")?;
+    let at = drive.flash.dies.at();
+    let impossible = |message: String, help: &str| Err((at, message, help.to_owned()));
+    if dies < channels {
+        let message = format!("{dies} dies cannot use {channels} channels");
+        return impossible(message, "give each channel a die at least");
+    }
+    let planes = nand.planes.get().number;
+    let page = nand.page.get().base();
+    let per_program = nand.pages_per_program.get().number;
+    let per_block = nand.pages_per_block.get().number;
+    let unit = drive.ftl.unit.get().base();
+    let whole_pages = (512..=1 << 20).contains(&page) && page.is_power_of_two();
+    if !(1..=8).contains(&planes) || !whole_pages || per_program == 0 || per_block == 0 {
+        let message = format!(
+            "planes {planes}, page {page} B, {per_program} pages a program, {per_block} a block"
+        );
+        return impossible(message, "1 to 8 planes, pages of a power of two, nothing zero");
+    }
+    if per_block % per_program != 0 {
+        let message = format!("blocks of {per_block} pages hold no whole program of {per_program}");
+        return impossible(message, "make pages_per_block a multiple of pages_per_program");
+    }
+    if unit > page && !(planes as u64).is_multiple_of(unit / page) {
+        let message = format!("units of {unit} B do not fit {planes} planes of {page} B");
+        return impossible(message, "a unit must fill a whole number of planes");
+    }
+    let alpha = drive.ftl.alpha.get().fraction();
+    if !(1.001..=20.0).contains(&alpha) {
+        let message = format!("alpha of {alpha} leaves no spare, or more than any drive has");
+        return Err((drive.ftl.alpha.at(), message, "use 1.001 x to 20 x".to_owned()));
+    }
+    let parity = drive.ftl.parity_period.get().number;
+    if parity == 1 || parity > dies {
+        let message = format!("one parity die in {parity} is not possible with {dies} dies");
+        return Err((drive.ftl.parity_period.at(), message, "use 0, or 2 to dies".to_owned()));
+    }
+    let user = drive.body.capacity.get().base();
+    let user_units = user / unit;
+    let share = match scale {
+        Scale::Units(most) => (most as f64 / user_units as f64).min(1.0),
+        Scale::Share(share) if share > 0.0 && share <= 1.0 => share,
+        Scale::Share(share) => {
+            let message = format!("a scale of {share} is not between 0 and 1");
+            return Err((drive.body.capacity.at(), message, "use 1/1 or less".to_owned()));
+        }
+    };
+    let span = match drive.ftl.group.get() {
+        Group::Superblock => GroupSpan::Superblock,
+        Group::Block => GroupSpan::Block,
+    };
+    let one = Geometry {
+        channels,
+        dies,
+        planes,
+        page_bytes: page as u32,
+        pages_per_wl: per_program,
+        rows: per_program,
+        unit_bytes: unit as u32,
+        span,
+        groups_per_lane: 1,
+        parity_period: parity,
+    };
+    let layout = Layout::new(one);
+    let line_units = layout.group_data_units as u64 * layout.lanes as u64;
+    let lines_per_block = (per_block / per_program) as u64;
+    let pool = user_units as f64 * alpha * share;
+    let real_groups = (user_units as f64 * alpha / (line_units * lines_per_block) as f64).max(1.0);
+    // Blocks of a real drive where they fit; shorter ones, down to one program, where not.
+    let groups = if share >= 1.0 { real_groups } else { real_groups.max(LEAST_GROUPS as f64) };
+    let lines = ((pool / groups / line_units as f64).round() as u64).clamp(1, lines_per_block);
+    let groups = (pool / (lines * line_units) as f64).round().max(8.0) as u64;
+    if share < 1.0 && groups < LEAST_GROUPS * 9 / 10 {
+        let message = format!("at this scale only {groups} superblocks are left");
+        let help = format!("simulate a larger share; {LEAST_GROUPS} superblocks are needed");
+        return Err((drive.body.capacity.at(), message, help));
+    }
+    let rows = lines as u32 * per_program;
+    let physical = groups as f64 * (lines * line_units) as f64;
+    if physical >= u32::MAX as f64 {
+        let message = format!("{physical:.0} mapping units are more than 32-bit maps can hold");
+        return Err((drive.body.capacity.at(), message, "simulate a smaller share".to_owned()));
+    }
+    Ok(Geometry { rows, groups_per_lane: groups as u32 + RESERVE_STRIPES + 1, ..one })
+}

@@ -1,0 +1,80 @@
+//! Write points, padding, the SLC cache and the times of collection.
+
+use super::super::file::DriveFile;
+use super::super::model::Model;
+use super::super::modes_file::{PaddingWord, WhenFullWord, WritePointsWord};
+use super::super::nand_file::YesNo;
+use super::Complaint;
+use iopath::config::{BackgroundConfig, CollectionConfig, Pace};
+use iopath::ftl::policies::{Padding, WritePoints};
+use iopath::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::ftl::stream::Lines;
+use iopath::geometry::{Geometry, Layout};
+
+pub(super) fn write_points(drive: &DriveFile) -> WritePoints {
+    match drive.ftl.write_points.as_ref().map(|word| *word.get()) {
+        Some(WritePointsWord::Shared) => WritePoints::Shared,
+        Some(WritePointsWord::Separate) | None => WritePoints::Separate,
+    }
+}
+
+pub(super) fn padding(drive: &DriveFile) -> Padding {
+    match drive.ftl.padding.as_ref().map(|word| *word.get()) {
+        Some(PaddingWord::Page) => Padding::Page,
+        Some(PaddingWord::None) | None => Padding::None,
+    }
+}
+
+/// When collection runs. A burst is a share of the spare stripes, so that it means the same at
+/// every scale.
+pub(super) fn collection(drive: &DriveFile, geometry: &Geometry) -> CollectionConfig {
+    let Some(file) = &drive.collection else { return CollectionConfig::default() };
+    let spare = geometry.groups_per_lane as f64 * (1.0 - 1.0 / drive.ftl.alpha.get().fraction());
+    let pace = match &file.burst {
+        None => Pace::Paid,
+        Some(share) => {
+            Pace::Burst { stripes: (spare * share.get().fraction()).round().max(1.0) as u32 }
+        }
+    };
+    let background = file.background.as_ref().map(|b| BackgroundConfig {
+        after: *b.after.get(),
+        target: *b.target.get(),
+        during_reads: *b.during_reads.get() == YesNo::Yes,
+    });
+    CollectionConfig { pace, background }
+}
+
+/// The SLC cache at a scale: its capacities shrink with the drive.
+pub(super) fn slc(
+    model: &Model,
+    geometry: &Geometry,
+    scale: f64,
+) -> Result<Option<SlcPolicy>, Complaint> {
+    let Some(file) = &model.drive.slc else { return Ok(None) };
+    let at = file.fixed.at();
+    let bits = model.nand.bits_per_cell.get().number;
+    if bits < 2 {
+        let message = "cells of one bit need no SLC cache".to_owned();
+        return Err((at, message, "leave the section [slc] out".to_owned()));
+    }
+    if model.nand.slc_program.is_none() || model.nand.slc_sense.is_none() {
+        let message = "the flash has no times for one bit a cell".to_owned();
+        let help = "give `slc_program` and `slc_sense` in the NAND file".to_owned();
+        return Err((at, message, help));
+    }
+    let rows = (geometry.rows / bits).max(1);
+    let stripe = Lines::slc(rows).stripe_units(&Layout::new(*geometry)) as u64;
+    let units = |bytes: u64| (bytes as f64 * scale / geometry.unit_bytes as f64).round() as u64;
+    // A cache smaller than a stripe would be none at all.
+    let at_least_a_stripe = |units: u64| if units == 0 { 0 } else { units.max(stripe) };
+    Ok(Some(SlcPolicy {
+        bits,
+        rows,
+        static_units: at_least_a_stripe(units(file.fixed.get().base())),
+        dynamic_units: units(file.dynamic.get().base()),
+        when_full: match file.when_full.get() {
+            WhenFullWord::Direct => WhenFull::Direct,
+            WhenFullWord::Fold => WhenFull::Fold,
+        },
+    }))
+}

@@ -1,0 +1,115 @@
+//! Where the values of a model file come from: every table with `value` and `source` in it.
+
+use std::collections::BTreeSet;
+use toml::de::{DeTable, DeValue};
+
+/// The words that a source begins with: the vendor's data sheet; a published measurement or
+/// teardown; computed from other values, the formula follows; chosen so that a measured figure
+/// comes out, the figures stand in `fitted_on`; assumed, with the reason.
+const BASES: [&str; 5] = ["data sheet", "published", "derived", "fitted", "assumed"];
+
+/// The source of one value.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    /// First byte of its text in the file.
+    at: usize,
+    text: String,
+    fitted_on: Vec<String>,
+}
+
+impl Source {
+    /// Checks that it begins with a known word and that only a fitted value names figures. The
+    /// error is a byte offset and a message.
+    pub(super) fn check(&self) -> Result<(), (usize, String)> {
+        let text = &self.text;
+        let known = BASES.iter().find(|word| {
+            text.strip_prefix(**word).is_some_and(|rest| rest.starts_with(':') && rest.len() > 2)
+        });
+        let Some(basis) = known else {
+            let message = format!(
+                "a source begins with `{}` and a colon, then says more; this one is `{text}`",
+                BASES.join("`, `")
+            );
+            return Err((self.at, message));
+        };
+        if (*basis == "fitted") == self.fitted_on.is_empty() {
+            let message =
+                "a fitted value names its figures in `fitted_on`, and no other value does";
+            return Err((self.at, message.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// All sources of a file, in its order. A text that is no TOML has none.
+pub(super) fn of(text: &str) -> Vec<Source> {
+    let mut found = Vec::new();
+    if let Ok(table) = DeTable::parse(text) {
+        walk(table.get_ref(), &mut found);
+    }
+    found.sort_by_key(|source| source.at);
+    found
+}
+
+/// Ids of all figures on which a value of the file was fitted.
+pub(super) fn fitted_on(text: &str) -> BTreeSet<String> {
+    of(text).into_iter().flat_map(|source| source.fitted_on).collect()
+}
+
+fn walk(table: &DeTable<'_>, found: &mut Vec<Source>) {
+    if let (Some(_), Some(source)) = (table.get("value"), table.get("source"))
+        && let DeValue::String(text) = source.get_ref()
+    {
+        let figures = table.get("fitted_on").and_then(|list| list.get_ref().as_array());
+        let figures = figures.into_iter().flat_map(|list| list.iter());
+        let fitted_on = figures.filter_map(|id| id.get_ref().as_str().map(str::to_owned)).collect();
+        found.push(Source { at: source.span().start, text: text.to_string(), fitted_on });
+        return;
+    }
+    for value in table.values() {
+        match value.get_ref() {
+            DeValue::Table(table) => walk(table, found),
+            DeValue::Array(list) => {
+                for entry in list.iter() {
+                    if let DeValue::Table(table) = entry.get_ref() {
+                        walk(table, found);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"
+        name = "x"
+        [a]
+        one = { value = "1 us", source = "assumed: because" }
+        two = { value = "2 us", source = "fitted: to it", fitted_on = ["f1", "f2"] }
+        [[list]]
+        value = "3 us"
+        source = "guess: so"
+    "#;
+
+    #[test]
+    fn every_value_with_a_source_is_found_in_order() {
+        let texts: Vec<String> = of(TEXT).into_iter().map(|source| source.text).collect();
+        assert_eq!(texts, ["assumed: because", "fitted: to it", "guess: so"]);
+        assert_eq!(fitted_on(TEXT), BTreeSet::from(["f1".to_owned(), "f2".to_owned()]));
+    }
+
+    #[test]
+    fn an_unknown_word_and_a_fit_without_figures_are_refused_at_their_place() {
+        let checks: Vec<_> = of(TEXT).iter().map(Source::check).collect();
+        assert!(checks[0].is_ok() && checks[1].is_ok());
+        let (at, message) = checks[2].clone().unwrap_err();
+        assert_eq!(&TEXT[at..at + 7], "\"guess:");
+        assert!(message.contains("`data sheet`"));
+        let unnamed = TEXT.replace(", fitted_on = [\"f1\", \"f2\"]", "");
+        assert!(of(&unnamed)[1].check().unwrap_err().1.contains("names its figures"));
+    }
+}
