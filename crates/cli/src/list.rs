@@ -108,7 +108,7 @@ fn systems() -> Shelves {
 
 fn methods() -> Shelves {
     let mut rows: Vec<Vec<Value>> = method::measure::methods()
-        .into_iter()
+        .iter()
         .map(|method| vec![json!(method.name), json!(method.title)])
         .collect();
     rows.push(vec![json!(FACTS), json!("Values that the model contains; nothing is run")]);

@@ -8,6 +8,19 @@ pub fn show(dimension: Dimension, value: f64) -> String {
     format!("{}{unit}", report::plain(value / scale))
 }
 
+/// A value of a metric in the base unit: some are read in units of their own.
+pub fn show_metric(name: &str, dimension: Dimension, value: f64) -> String {
+    const DAY: f64 = 86_400.0;
+    let (scale, unit) = match name {
+        "gb_per_day" => (1e9 / DAY, " GB/day"),
+        "tb_per_day" => (1e12 / DAY, " TB/day"),
+        "lifetime" if value >= 365.0 * DAY => (365.0 * DAY, " years"),
+        "lifetime" => (DAY, " days"),
+        _ => return show(dimension, value),
+    };
+    format!("{}{unit}", report::plain(value / scale))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -18,5 +31,10 @@ mod tests {
         assert_eq!(show(Dimension::Rate, 964_000.0), "964 kIOPS");
         assert_eq!(show(Dimension::Bytes, 15.36e12), "15.36 TB");
         assert_eq!(show(Dimension::Bytes, 4096.0), "4 KiB");
+        let rate = 880e9 / 86_400.0;
+        assert_eq!(show_metric("gb_per_day", Dimension::Bandwidth, rate), "880 GB/day");
+        let life = 2.0 * 365.0 * 86_400.0;
+        assert_eq!(show_metric("lifetime", Dimension::Time, life), "2 years");
+        assert_eq!(show_metric("lifetime", Dimension::Time, 86_400.0), "1 days");
     }
 }

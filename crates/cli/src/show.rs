@@ -4,8 +4,9 @@ use crate::args::ShowArgs;
 use crate::files;
 use crate::render::Failure;
 use method::library;
-use method::measure::Method;
-use method::review::{FACTS, Library, METRICS, ReviewFile, Subject, nearest};
+use method::measure::steps::Step;
+use method::measure::{Method, Param, unit_of};
+use method::review::{FACTS, Library, METRICS, ParamKind, ParamSpec, ReviewFile, Subject, nearest};
 use report::{Column, Table};
 
 /// Runs the command.
@@ -22,7 +23,7 @@ fn text_of(name: &str) -> Result<String, Failure> {
         return Ok(text.to_owned());
     }
     if let Ok(method) = method::measure::find(name) {
-        return Ok(method_text(&method));
+        return Ok(method_text(method));
     }
     if name == FACTS {
         return Ok(facts_text());
@@ -44,16 +45,55 @@ fn text_of(name: &str) -> Result<String, Failure> {
 
 fn method_text(method: &Method) -> String {
     let mut text = format!("{}: {}\n\n{}\n", method.name, method.title, method.description.trim());
-    text.push_str(&format!("\nProvenance: {}\nMetrics: {}\n", method.provenance, method.metrics));
+    text.push_str(&format!("\nProvenance: {}\n", method.provenance));
     text.push_str("\nParameters (--param NAME=VALUE):\n");
     let width = method.params.keys().map(String::len).max().unwrap_or(0);
-    for (name, about) in &method.params {
-        text.push_str(&format!("  {name:<width$}  {about}\n"));
+    for (spec, param) in method.specs() {
+        let about = &param.about;
+        text.push_str(&format!(
+            "  {:<width$}  {about} ({})\n",
+            spec.name,
+            values_text(spec, param)
+        ));
     }
-    text.push_str("\nJob, with variables for the parameters:\n\n");
-    text.push_str(method.job.text.trim());
-    text.push('\n');
+    text.push_str("\nSteps:\n");
+    steps_text(&method.steps, 1, &mut text);
+    text.push_str("\nMetrics:\n");
+    let width = method.metrics.keys().map(String::len).max().unwrap_or(0);
+    for (name, formula) in &method.metrics {
+        let doc = METRICS.iter().find(|metric| metric.name == name).map(|metric| metric.doc);
+        let doc = doc.unwrap_or("every number of this step");
+        text.push_str(&format!("  {name:<width$}  {doc} = {formula}\n"));
+    }
+    for (name, job) in &method.jobs {
+        text.push_str(&format!("\nJob `{name}`, with variables for the parameters:\n\n"));
+        text.push_str(job.trim());
+        text.push('\n');
+    }
     text
+}
+
+/// What values a parameter takes, and what it is where it is not given.
+fn values_text(spec: &ParamSpec, param: &Param) -> String {
+    let kind = match spec.kind {
+        ParamKind::Word(words) => words.join(", "),
+        kind => unit_of(kind).to_owned(),
+    };
+    let mut parts = vec![kind];
+    parts.extend(param.required.as_ref().map(|_| "required".to_owned()));
+    parts.extend(param.default.as_ref().map(|value| format!("default {value}")));
+    for when in &param.when {
+        parts.push(format!("{} if {}", when.then, when.condition));
+    }
+    parts.join("; ")
+}
+
+/// The steps by name, those inside others further in.
+fn steps_text(steps: &[Step], depth: usize, text: &mut String) {
+    for step in steps {
+        text.push_str(&format!("{}{step}\n", "  ".repeat(depth)));
+        steps_text(step.inner(), depth + 1, text);
+    }
 }
 
 fn facts_text() -> String {

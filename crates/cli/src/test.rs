@@ -6,9 +6,11 @@ use crate::files;
 use crate::progress::{Bar, Stopwatch, cpu_seconds};
 use crate::quantity;
 use crate::render::Failure;
-use crate::reproduce::{bench_options, budget_json, json_text, target_of, threads};
+use crate::reproduce::{
+    Partial, bench_options, budget_json, json_text, key, run_key, target_of, threads,
+};
 use crate::target;
-use method::measure::ModelBench;
+use method::measure::{ModelBench, Watch};
 use method::review::{
     Bench, Dimension, FACTS, METRICS, Measurement, Metric, MetricValue, Params, Provenance, Run,
     complete,
@@ -16,7 +18,7 @@ use method::review::{
 use rayon::prelude::*;
 use report::{Column, Table};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A target and what was measured on it.
 type Measured = (String, Measurement);
@@ -34,10 +36,20 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     for run in &runs {
         bench.check(run)?;
     }
+    let partial = Partial::open(args.record.as_deref(), &key(&options), &mut console)?;
     let bar = Bar::new(&console, &format!("measuring `{}`", args.method));
     let pool = threads(&args.bench)?;
     let measured: Result<Vec<Measured>, _> = pool.install(|| {
-        let one = |run: &Run| Ok((run.target.clone(), measure(&bench, run)?));
+        let one = |run: &Run| {
+            let key = run_key(run);
+            if let Some(known) = partial.get(&key) {
+                return Ok((run.target.clone(), known));
+            }
+            let watch = |what: &str, share: f64| bar.set(share, format!("{}: {what}", run.target));
+            let measurement = measure(&bench, run, &watch)?;
+            partial.save(&key, &measurement)?;
+            Ok((run.target.clone(), measurement))
+        };
         runs.par_iter().with_max_len(1).map(one).collect::<Result<_, Failure>>()
     });
     bar.finish();
@@ -50,7 +62,8 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         for warning in &warnings {
             console.warn(warning);
         }
-        table(&measured).to_text()
+        let points = measured.iter().filter_map(points_text).map(|text| format!("\n{text}"));
+        table(&measured).to_text() + &points.collect::<String>()
     };
     files::deliver(&text, args.output.as_deref())?;
     let Some(path) = &args.record else { return Ok(()) };
@@ -64,13 +77,15 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         targets,
         seed: Some(options.seed),
         budget: budget_json(&args.bench, &options),
-        job_text: method::measure::find(&args.method).ok().map(|method| method.job.text),
+        job_text: method::measure::find(&args.method).ok().map(|method| method.text.to_owned()),
         data: value,
         ..stats::Outcome::default()
     };
     let cost =
         stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
-    Ok(stats::Record::new(outcome, cost)?.save(path)?)
+    stats::Record::new(outcome, cost)?.save(path)?;
+    partial.remove();
+    Ok(())
 }
 
 /// The runs: the method with its parameters on each target.
@@ -84,6 +99,11 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
     let help = || format!("`drivelab show {}` lists the parameters", args.method);
     let wrong = |why: String| Failure::wrong(why).with_help(help());
     let mut params = Params::from_pairs(pairs).map_err(wrong)?;
+    if let Ok(method) = method::measure::find(&args.method)
+        && let Some(name) = method.foreign(&params).first()
+    {
+        return Err(wrong(format!("method `{}` has no parameter `{name}`", args.method)));
+    }
     complete(&args.method, &mut params).map_err(wrong)?;
     let mut runs: Vec<Run> = Vec::new();
     for name in &args.on {
@@ -97,9 +117,10 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
     Ok(runs)
 }
 
-fn measure(bench: &ModelBench, run: &Run) -> Result<Measurement, Failure> {
+fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measurement, Failure> {
     if !run.is_fact() {
-        return Ok(bench.measure(&run.target, &run.method, &run.params)?);
+        let (target, method) = (&run.target, &run.method);
+        return Ok(bench.measure_watched(target, method, &run.params, Some(watch))?);
     }
     let known = METRICS.iter().filter(|spec| spec.fact);
     let metrics = known.filter_map(|spec| {
@@ -108,6 +129,8 @@ fn measure(bench: &ModelBench, run: &Run) -> Result<Measurement, Failure> {
     });
     Ok(Measurement {
         metrics: metrics.collect(),
+        points: Vec::new(),
+        series: Vec::new(),
         warnings: Vec::new(),
         method_provenance: Provenance::Exact("the model's own values".to_owned()),
     })
@@ -175,7 +198,8 @@ fn table(measured: &[Measured]) -> Table {
             |(_, measurement)| match measurement.metrics.get(&name) {
                 Some(metric) => {
                     let doubt = if too_few(&name, metric) { "?" } else { "" };
-                    format!("{}{doubt}", quantity::show(dimension, metric.value))
+                    let shown = quantity::show_metric(&name, dimension, metric.value);
+                    format!("{shown}{doubt}")
                 }
                 None => "-".to_owned(),
             },
@@ -183,6 +207,50 @@ fn table(measured: &[Measured]) -> Table {
         table.row(cells);
     }
     table
+}
+
+/// Metrics of a point that are shown, in this order; the JSON has all.
+const SHOWN: [&str; 6] = [
+    "iops",
+    "bandwidth",
+    "read_lat_mean",
+    "write_lat_mean",
+    "read_lat_p99.99",
+    "write_amplification",
+];
+
+/// The points of a sweep, one a line.
+fn points_text((target, measurement): &Measured) -> Option<String> {
+    let first = measurement.points.first()?;
+    let mut columns: Vec<Column> = first.at.iter().map(|(name, _)| Column::right(name)).collect();
+    let plain = |name: &str| name.rsplit_once('.').map_or(name, |_| tail(name)).to_owned();
+    let mut names: Vec<&String> = first.metrics.keys().collect();
+    names.retain(|name| SHOWN.contains(&plain(name).as_str()));
+    let place = |name: &str| SHOWN.iter().position(|shown| *shown == plain(name));
+    names.sort_by_key(|name| (name.strip_suffix(&plain(name)).map(str::to_owned), place(name)));
+    columns.extend(names.iter().map(|name| Column::right(name)));
+    let mut table = Table::new(columns);
+    for point in &measurement.points {
+        let mut cells: Vec<String> = point.at.iter().map(|(_, value)| value.clone()).collect();
+        cells.extend(names.iter().map(|name| match point.metrics.get(*name) {
+            Some(metric) => quantity::show(dimension(&plain(name)), metric.value),
+            None => "-".to_owned(),
+        }));
+        table.row(cells);
+    }
+    Some(format!("{target}, by point\n{}", table.to_text()))
+}
+
+/// The metric in `MEASUREMENT.METRIC`; a percentile has a dot of its own.
+fn tail(name: &str) -> &str {
+    match name.split_once('.') {
+        Some((_, rest)) if Metric::parse(name).is_err() => rest,
+        _ => name,
+    }
+}
+
+fn dimension(name: &str) -> Dimension {
+    Metric::parse(name).map_or(Dimension::Number, |(metric, _)| metric.dimension())
 }
 
 fn as_json(method: &str, runs: &[Run], measured: &[Measured]) -> Value {
@@ -195,18 +263,13 @@ fn as_json(method: &str, runs: &[Run], measured: &[Measured]) -> Value {
 }
 
 fn target_json(target: &str, measurement: &Measurement) -> Value {
-    let metrics: Map<String, Value> = measurement
-        .metrics
+    let points: Vec<Value> = measurement
+        .points
         .iter()
-        .map(|(name, metric)| {
-            let unit = Metric::parse(name).map_or("1", |(metric, _)| metric.dimension().base());
-            let value = json!({
-                "value": metric.value,
-                "unit": unit,
-                "samples": metric.samples,
-                "interval95": metric.interval95.map(|(low, high)| [low, high]),
-            });
-            (name.clone(), value)
+        .map(|point| {
+            let at: Map<String, Value> =
+                point.at.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+            json!({ "at": at, "metrics": metrics_json(&point.metrics) })
         })
         .collect();
     let (exact, provenance) = match &measurement.method_provenance {
@@ -215,8 +278,26 @@ fn target_json(target: &str, measurement: &Measurement) -> Value {
     };
     json!({
         "target": target,
-        "metrics": metrics,
+        "metrics": metrics_json(&measurement.metrics),
+        "points": points,
+        "series": measurement.series,
         "warnings": measurement.warnings,
         "provenance": { "exact": exact, "about": provenance },
     })
+}
+
+fn metrics_json(metrics: &BTreeMap<String, MetricValue>) -> Map<String, Value> {
+    metrics
+        .iter()
+        .map(|(name, metric)| {
+            let unit = dimension(tail(name)).base();
+            let value = json!({
+                "value": metric.value,
+                "unit": unit,
+                "samples": metric.samples,
+                "interval95": metric.interval95.map(|(low, high)| [low, high]),
+            });
+            (name.clone(), value)
+        })
+        .collect()
 }

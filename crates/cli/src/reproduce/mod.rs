@@ -12,8 +12,8 @@ use crate::target;
 use crate::values::{Budget, scale_text};
 use method::library::Overrides;
 use method::measure::{BenchOptions, ModelBench};
-use method::review::{Bench, Library, MeasureError, Measurement, Plan, PlannedRun, Results};
-use partial::Partial;
+use method::review::{Bench, Library, MeasureError, Measurement, Plan, PlannedRun, Results, Run};
+pub use partial::Partial;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -118,19 +118,19 @@ pub fn budget_json(args: &BenchArgs, options: &BenchOptions) -> Value {
     })
 }
 
-fn key(options: &BenchOptions) -> String {
+/// What makes all measurements of a run of the program others: version and options.
+pub fn key(options: &BenchOptions) -> String {
     let (version, scale) = (env!("CARGO_PKG_VERSION"), scale_text(options.scale));
     format!("{version}, seed {}, {} I/Os, {scale}", options.seed, options.ios)
 }
 
 /// What makes a measurement another one besides the options of the bench: the run and the texts
 /// of its model and its method.
-fn run_key(planned: &PlannedRun) -> String {
-    let run = &planned.run;
+pub fn run_key(run: &Run) -> String {
     let texts = target::model(&run.target, &[])
         .map(|model| format!("{}\n{}", model.text, model.nand_text))
         .unwrap_or_default();
-    let method = method::measure::find(&run.method).map(|m| m.job.text).unwrap_or_default();
+    let method = method::measure::find(&run.method).map(|m| m.text).unwrap_or_default();
     let hash = engine::rng::fnv1a(format!("{texts}\n{method}").as_bytes());
     format!("{} | {} | {} | {hash:016x}", run.target, run.method, run.params)
 }
@@ -149,7 +149,7 @@ fn measure(
     let trouble: Mutex<Option<Failure>> = Mutex::new(None);
     let one = |planned: &PlannedRun| {
         let run = &planned.run;
-        let key = run_key(planned);
+        let key = run_key(run);
         let watch = Stopwatch::start();
         let known = partial.get(&key);
         let fresh = known.is_none();

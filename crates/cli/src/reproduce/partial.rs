@@ -5,7 +5,7 @@
 
 use crate::console::Console;
 use crate::render::Failure;
-use method::review::{Measurement, MetricValue, Provenance};
+use method::review::{Measurement, MetricValue, Point, Provenance, Series};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -32,6 +32,10 @@ type Saved = (f64, Option<u64>, Option<(f64, f64)>);
 struct Line {
     run: String,
     metrics: BTreeMap<String, Saved>,
+    #[serde(default)]
+    points: Vec<Point>,
+    #[serde(default)]
+    series: Vec<Series>,
     warnings: Vec<String>,
     exact: bool,
     provenance: String,
@@ -119,7 +123,8 @@ fn read(line: Line) -> (String, Measurement) {
         false => Provenance::Approximation(line.provenance),
     };
     let metrics = metrics.collect();
-    (line.run, Measurement { metrics, warnings: line.warnings, method_provenance })
+    let (points, series, warnings) = (line.points, line.series, line.warnings);
+    (line.run, Measurement { metrics, points, series, warnings, method_provenance })
 }
 
 fn written(run: &str, measurement: &Measurement) -> Line {
@@ -134,6 +139,8 @@ fn written(run: &str, measurement: &Measurement) -> Line {
     Line {
         run: run.to_owned(),
         metrics: metrics.collect(),
+        points: measurement.points.clone(),
+        series: measurement.series.clone(),
         warnings: measurement.warnings.clone(),
         exact,
         provenance,
@@ -147,6 +154,8 @@ mod tests {
     fn measurement(value: f64) -> Measurement {
         Measurement {
             metrics: BTreeMap::from([("iops".to_owned(), MetricValue::exact(value))]),
+            points: Vec::new(),
+            series: Vec::new(),
             warnings: vec!["careful".to_owned()],
             method_provenance: Provenance::Exact("a source".to_owned()),
         }

@@ -64,6 +64,11 @@ impl Model {
         Self::parse(&file, &file, &text, path.parent(), set)
     }
 
+    /// Program and erase cycles that its cells are rated for, if the model states them.
+    pub fn rated_cycles(&self) -> Option<f64> {
+        None
+    }
+
     /// A model from text; `file` is named in errors.
     pub fn parse(
         slug: &str,

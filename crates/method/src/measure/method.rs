@@ -1,8 +1,10 @@
-//! Methods as data: TOML files with a description, parameters and a fio job.
+//! Methods as data: TOML files with parameters, fio jobs and a list of steps.
 
-use crate::review::hint;
+use super::steps::Step;
+use crate::review::{ParamKind, ParamSpec, Params, hint};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// A review method.
 #[derive(Clone, Debug, Deserialize)]
@@ -16,58 +18,192 @@ pub struct Method {
     pub description: String,
     /// `exact:` with the source or `approximation:` with what is unknown.
     pub provenance: String,
-    /// The metrics it gives, in words.
-    pub metrics: String,
-    /// Its parameters with their meaning and defaults.
-    pub params: BTreeMap<String, String>,
-    /// The job it measures with.
-    pub job: Job,
+    /// Its parameters.
+    #[serde(default)]
+    pub params: BTreeMap<String, Param>,
+    /// fio jobs with variables, by name; a step that names none runs `uniform.fio`.
+    #[serde(default)]
+    pub jobs: BTreeMap<String, String>,
+    /// What is done, in order.
+    #[serde(rename = "step")]
+    pub steps: Vec<Step>,
+    /// The metrics it gives: each is a step's number or a quotient of two; `all` takes over every
+    /// number of the step it names.
+    pub metrics: BTreeMap<String, String>,
+    /// The file.
+    #[serde(skip)]
+    pub text: &'static str,
 }
 
-/// The job of a method.
+/// A parameter of a method. Its kind and unit are those of the table of all parameters.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Param {
+    /// What it means here.
+    pub about: String,
+    /// Its value where none is given, with its unit.
+    pub default: Option<String>,
+    /// Other defaults, of which the first that applies counts.
+    #[serde(default)]
+    pub when: Vec<When>,
+    /// Set if it has to be given: how to mend it if it is not.
+    pub required: Option<String>,
+}
+
+/// A default that depends on another parameter.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Job {
-    /// A fio job file with variables.
-    pub text: String,
+pub struct When {
+    /// `NAME`: it is given and not 0; `NAME = VALUE`: it has this value.
+    #[serde(rename = "if")]
+    pub condition: String,
+    /// The default in that case.
+    pub then: String,
 }
 
-const FILES: [(&str, &str); 2] = [
-    ("corner", include_str!("../../../../methods/corner.toml")),
-    ("mixed", include_str!("../../../../methods/mixed.toml")),
-];
+/// The files that come with the program.
+macro_rules! shipped {
+    ($($name:literal)*) => {
+        const FILES: &[(&str, &str)] = &[$(
+            ($name, include_str!(concat!("../../../../methods/", $name, ".toml"))),
+        )*];
+    };
+}
+
+shipped! {
+    "corner" "mixed" "torture" "sustained-write" "peak-vs-full" "span-sweep" "endurance-counters"
+    "iometer-database" "iometer-fileserver" "iometer-webserver" "iometer-workstation"
+    "iometer-streaming-reads" "iometer-streaming-writes" "atto" "compress-sweep"
+    "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"
+}
+
+static METHODS: LazyLock<Vec<Method>> = LazyLock::new(|| {
+    let parse = |(name, text): &(&str, &'static str)| {
+        let method: Method =
+            toml::from_str(text).unwrap_or_else(|e| panic!("methods/{name}.toml: {e}"));
+        Method { text, ..method }
+    };
+    FILES.iter().map(parse).collect()
+});
 
 /// All methods.
 ///
 /// # Panics
 /// If a file that comes with the program is broken; a test reads them all.
-pub fn methods() -> Vec<Method> {
-    let parse = |(name, text): &(&str, &str)| {
-        toml::from_str(text).unwrap_or_else(|e| panic!("methods/{name}.toml: {e}"))
-    };
-    FILES.iter().map(parse).collect()
+pub fn methods() -> &'static [Method] {
+    &METHODS
 }
 
 /// The method of a name; the error is a hint.
-pub fn find(name: &str) -> Result<Method, String> {
-    let all = methods();
-    let names: Vec<String> = all.iter().map(|m| m.name.clone()).collect();
-    all.into_iter()
-        .find(|m| m.name == name)
-        .ok_or_else(|| hint("methods", name, names.iter().map(String::as_str)))
+pub fn find(name: &str) -> Result<&'static Method, String> {
+    let names = methods().iter().map(|m| m.name.as_str());
+    methods().iter().find(|m| m.name == name).ok_or_else(|| hint("methods", name, names))
+}
+
+impl Method {
+    /// Fills in the defaults. The error says which parameter has to be given.
+    pub fn complete(&self, params: &mut Params) -> Result<(), String> {
+        let missing = |name: &str, params: &Params| params.get(name).is_none();
+        for (_, param) in self.params.iter().filter(|(name, _)| missing(name, params)) {
+            if let Some(mend) = &param.required {
+                return Err(format!("method `{}` {mend}", self.name));
+            }
+        }
+        // Defaults that depend on others come after those that do not.
+        for depending in [false, true] {
+            for (name, param) in &self.params {
+                if param.when.is_empty() == depending || !missing(name, params) {
+                    continue;
+                }
+                let applies = |when: &&When| holds(&when.condition, params);
+                let special = param.when.iter().find(applies).map(|when| &when.then);
+                let Some(value) = special.or(param.default.as_ref()) else { continue };
+                params.give(name, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Parameters that are given and that this method does not have.
+    pub fn foreign(&self, params: &Params) -> Vec<&'static str> {
+        params.iter().map(|(name, _)| name).filter(|n| !self.params.contains_key(*n)).collect()
+    }
+
+    /// Its parameters with what the table of all parameters says of each.
+    pub fn specs(&self) -> impl Iterator<Item = (&'static ParamSpec, &Param)> {
+        let spec = |name: &str| crate::review::PARAMS.iter().find(|spec| spec.name == name);
+        self.params.iter().filter_map(move |(name, param)| Some((spec(name)?, param)))
+    }
+}
+
+/// How a value of this kind is written.
+pub fn unit_of(kind: ParamKind) -> &'static str {
+    match kind {
+        ParamKind::Bytes => "bytes, \"4 KiB\"",
+        ParamKind::Time => "time, \"20 min\"",
+        ParamKind::Bandwidth => "rate, \"350 MB/s\"",
+        ParamKind::Share => "share, \"10 %\"",
+        ParamKind::Count(..) => "whole number",
+        ParamKind::Word(_) => "word",
+        ParamKind::Text => "text",
+        ParamKind::Flag => "true or false",
+    }
+}
+
+fn holds(condition: &str, params: &Params) -> bool {
+    match condition.split_once('=') {
+        Some((name, value)) => {
+            params.get(name.trim()).is_some_and(|known| known.to_string() == value.trim())
+        }
+        None => params.get(condition.trim()).is_some_and(|value| !value.is_zero()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::review::METRICS;
 
     #[test]
     fn every_shipped_method_says_what_it_is() {
-        for method in methods() {
-            let known = ["exact:", "approximation:"];
+        for (method, (file, _)) in methods().iter().zip(FILES) {
+            let known = ["exact: ", "approximation: "];
             assert!(known.iter().any(|k| method.provenance.starts_with(k)), "{}", method.name);
+            assert_eq!(method.name, *file);
             assert!(find(&method.name).is_ok());
+            assert_eq!(method.specs().count(), method.params.len(), "{file}: unknown parameter");
+            for name in method.metrics.keys().filter(|name| *name != "all") {
+                let known = METRICS.iter().any(|spec| spec.name == name && !spec.carried);
+                assert!(known, "{file}: metric `{name}` is not in the table");
+            }
         }
         assert!(find("cornre").unwrap_err().contains("corner"));
+    }
+
+    #[test]
+    fn defaults_are_values_of_their_parameters() {
+        for method in methods() {
+            for (name, param) in &method.params {
+                let values = param.default.iter().chain(param.when.iter().map(|w| &w.then));
+                for value in values {
+                    let mut params = Params::default();
+                    params.give(name, value).unwrap_or_else(|e| panic!("{}: {e}", method.name));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_default_may_depend_on_another_parameter() {
+        let complete = |pairs: &[(&'static str, &'static str)]| {
+            let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
+            find("corner").unwrap().complete(&mut params).map(|()| params)
+        };
+        let text = |pairs| complete(pairs).unwrap().to_string();
+        assert!(text(&[("op", "read"), ("pattern", "seq")]).contains("block=128 KiB"));
+        assert!(text(&[("op", "read")]).contains("block=4 KiB"));
+        assert!(text(&[("op", "write"), ("prewrite", "4 h")]).contains("state=fresh"));
+        assert!(text(&[("op", "write"), ("prewrite", "0 h")]).contains("state=steady"));
+        assert!(complete(&[]).unwrap_err().contains("read_pct"));
     }
 }

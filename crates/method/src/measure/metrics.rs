@@ -1,7 +1,7 @@
 //! From a run to the metrics of figures, in base units: seconds, bytes a second, watts.
 
+use super::target::Ran;
 use crate::review::MetricValue;
-use crate::simulate::Simulated;
 use stats::{DirectionResult, PercentileEstimate};
 use std::collections::BTreeMap;
 
@@ -9,26 +9,28 @@ use std::collections::BTreeMap;
 const PERCENTILES: [f64; 10] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 99.999, 99.9999];
 
 /// All metrics of a run whose jobs report as one group.
-pub(super) fn of(simulated: &Simulated) -> BTreeMap<String, MetricValue> {
+pub(super) fn of(ran: &Ran) -> BTreeMap<String, MetricValue> {
     let mut all = BTreeMap::new();
     let mut put = |name: String, value: f64, samples: Option<u64>| {
         all.insert(name, MetricValue { value, samples, interval95: None });
     };
-    let Some(job) = simulated.run.jobs.first() else { return all };
+    let Some(job) = ran.run.jobs.first() else { return all };
     let (read, write) = (job.read(), job.write());
-    let seconds = simulated.measured_s.max(1e-12);
+    let seconds = ran.measured_s.max(1e-12);
     let ios = read.total_ios + write.total_ios;
     put("iops".to_owned(), ios as f64 / seconds, Some(ios));
     put("read_iops".to_owned(), read.total_ios as f64 / seconds, Some(read.total_ios));
     put("write_iops".to_owned(), write.total_ios as f64 / seconds, Some(write.total_ios));
     let bytes = read.io_bytes + write.io_bytes;
     put("bandwidth".to_owned(), bytes as f64 / seconds, Some(ios));
-    put("power".to_owned(), simulated.mean_power_w, None);
-    if let Some(amplification) = simulated.write_amplification {
+    if let Some(power) = ran.mean_power_w {
+        put("power".to_owned(), power, None);
+    }
+    if let Some(amplification) = ran.write_amplification {
         put("write_amplification".to_owned(), amplification, None);
     }
-    if let Some(series) = simulated.series.first() {
-        let rates = series.windows.iops(None);
+    if let Some(windows) = &ran.windows {
+        let rates = windows.iops(None);
         // The first and the last window may be cut by the measured time.
         if rates.len() >= 5 {
             let whole = &rates[1..rates.len() - 1];

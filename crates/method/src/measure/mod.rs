@@ -1,10 +1,24 @@
-//! Review methods on modelled drives: what brings a drive into its state, runs the method's job and
-//! turns the result into metrics.
+//! Review methods on drives: a list of steps brings a drive into its state, runs jobs on it and
+//! turns the results into metrics.
+//!
+//! A method is a file (`method`), its parameters become the variables of fio jobs (`load`), its
+//! steps (`steps`) act on a [`Target`] through a [`Session`]; `model_target` is a modelled drive.
 
 mod bench;
+mod curve;
+mod knee;
+mod load;
 mod method;
 mod metrics;
+mod model_target;
 mod prewrite;
+mod session;
+pub mod steps;
+mod target;
 
-pub use bench::{BenchOptions, ModelBench};
-pub use method::{Method, find, methods};
+pub use bench::{BenchOptions, ModelBench, measure_on};
+pub use load::Load;
+pub use method::{Method, Param, When, find, methods, unit_of};
+pub use model_target::ModelTarget;
+pub use session::{Session, Values, Watch};
+pub use target::{Counters, Failure, Ran, Target, Work, Written};

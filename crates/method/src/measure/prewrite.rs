@@ -1,11 +1,11 @@
-//! Hours of writing before a measurement, without simulating every second of them.
+//! Hours of a load on a modelled drive, without simulating every second of them.
 //!
 //! Short timed windows say at what rate the drive writes in its present state; between them the
 //! same FTL writes as much as the drive would have in that time, without time. On a drive at a
 //! fraction of its capacity a second of a timed window stands for a second over the fraction, and
 //! volumes shrink with it.
 
-use super::bench::JobText;
+use super::load::Load;
 use crate::review::Pattern;
 use crate::simulate::{Rig, RunOptions};
 use engine::Stream;
@@ -16,35 +16,61 @@ const PARTS: u32 = 48;
 /// Length of a timed window and of its ramp, in microseconds of simulated time.
 const WINDOW_US: (u64, u64) = (60_000, 60_000);
 
-/// Writes for `seconds` of the real drive's time. `scale` is simulated over real capacity.
-pub(super) fn write_for(
+/// What was done, in bytes and seconds of the real drive.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Done {
+    /// Bytes read by the host.
+    pub read_bytes: f64,
+    /// Bytes written by the host.
+    pub write_bytes: f64,
+    /// Bytes programmed: those written, times the write amplification of everything that was
+    /// written, with time and without.
+    pub flash_bytes: f64,
+    /// Time.
+    pub seconds: f64,
+}
+
+/// Keeps up a load for `seconds` of the real drive's time. `scale` is simulated over real
+/// capacity.
+pub(super) fn load_for(
     rig: &mut Rig,
     scale: f64,
     seconds: f64,
-    job: &JobText,
+    load: &Load,
     seed: u64,
-) -> Result<(), Diagnostic> {
+    host: RunOptions<'_>,
+) -> Result<Done, Diagnostic> {
     let mut stream = Stream::new(seed, "prewrite");
     let mut cursor = 0u64;
-    let mut elapsed = 0.0;
+    let mut done = Done::default();
     let part = seconds / PARTS as f64;
-    while elapsed < seconds {
+    let before = rig.ftl().ledger();
+    while done.seconds < seconds {
         let (ramp, window) = WINDOW_US;
-        let file = job.parse(ramp, window)?;
-        let mut options = RunOptions { host: job.host, audit: false, ..Default::default() };
+        let file = load.parse(ramp, window)?;
+        let shrink = load.span.is_some();
+        let mut options =
+            RunOptions { host: host.host, audit: false, shrink, ..Default::default() };
         let simulated = rig.run(&file, &mut options)?;
-        elapsed += (ramp + window) as f64 / 1e6 / scale;
-        let writes = simulated.run.jobs[0].write();
-        let bytes_per_s = writes.io_bytes as f64 / simulated.measured_s.max(1e-9);
-        let rest = (part.min(seconds - elapsed)).max(0.0);
-        elapsed += rest;
+        let began = done.seconds;
+        done.seconds += (ramp + window) as f64 / 1e6 / scale;
+        let per_s = |bytes: u64| bytes as f64 / simulated.measured_s.max(1e-9);
+        let job = &simulated.run.jobs[0];
+        let bytes_per_s = per_s(job.write().io_bytes);
+        let rest = part.min(seconds - done.seconds).max(0.0);
+        done.seconds += rest;
+        let stands_for = done.seconds - began;
+        done.write_bytes += bytes_per_s * stands_for;
+        done.read_bytes += per_s(job.read().io_bytes) * stands_for;
         let unit = rig.config().geometry.unit_bytes as u64;
-        let block = (job.block / unit).max(1);
+        let block = (load.block / unit).max(1);
         let blocks = (bytes_per_s * rest * scale) as u64 / (block * unit);
         let ftl = rig.ftl_mut();
-        let places = ftl.map().logical_units() as u64 / block;
+        let units = ftl.map().logical_units() as u64;
+        let spanned = load.span.map_or(units, |span| (span as f64 * scale) as u64 / unit);
+        let places = spanned.clamp(block, units) / block;
         for _ in 0..blocks {
-            let place = match job.pattern {
+            let place = match load.pattern {
                 Pattern::Random => stream.below(places),
                 Pattern::Sequential => {
                     cursor = (cursor + 1) % places;
@@ -56,5 +82,8 @@ pub(super) fn write_for(
             }
         }
     }
-    Ok(())
+    let after = rig.ftl().ledger();
+    let host = (after.host - before.host).max(1) as f64;
+    done.flash_bytes = done.write_bytes * (after.total() - before.total()) as f64 / host;
+    Ok(done)
 }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::params::Params;
 use super::subject::Run;
 
 /// One value of a measurement, in the base unit of its metric
 /// ([`Dimension::base`](super::Dimension::base): seconds, B/s, watts, ...).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MetricValue {
     /// The value.
     pub value: f64,
@@ -38,10 +40,36 @@ pub enum Provenance {
 pub struct Measurement {
     /// Values by the canonical name of the metric (`iops`, `read_lat_p99.99`, ...).
     pub metrics: BTreeMap<String, MetricValue>,
+    /// Points of a sweep, in the order in which they were made.
+    pub points: Vec<Point>,
+    /// Curves over time and position.
+    pub series: Vec<Series>,
     /// What a reader of the values must know.
     pub warnings: Vec<String>,
     /// How sure the method is.
     pub method_provenance: Provenance,
+}
+
+/// One point of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The parameters that were swept, with their values here.
+    pub at: Vec<(String, String)>,
+    /// Values by metric; where a point has several measurements, `MEASUREMENT.METRIC`.
+    pub metrics: BTreeMap<String, MetricValue>,
+}
+
+/// The rate of a pass over a drive. All columns have the same length.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// The step that made it.
+    pub name: String,
+    /// End of each stretch, s since the pass began.
+    pub time_s: Vec<f64>,
+    /// Bytes done by then.
+    pub position_bytes: Vec<f64>,
+    /// Rate in the stretch.
+    pub bytes_per_s: Vec<f64>,
 }
 
 /// Why a run gave nothing.

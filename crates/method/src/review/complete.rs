@@ -1,34 +1,13 @@
 //! What a method assumes where a row is silent, so that equal runs are recognised as equal.
 
-use super::params::{ParamValue, Params, Pattern};
+use super::params::Params;
 
 /// Name of the method whose values are read from the model instead of being measured.
 pub const FACTS: &str = "facts";
 
-/// Fills in the parameters that `corner` and `mixed` default. Other methods keep what they got.
+/// Fills in the defaults of a method. A method that is not known keeps what it got.
 pub fn complete(method: &str, params: &mut Params) -> Result<(), String> {
-    if !matches!(method, "corner" | "mixed") {
-        return Ok(());
-    }
-    if params.read_share().is_none() {
-        return Err(format!(
-            "method `{method}` needs to know what to do: add read_pct = 70, or op = \"read\" or \
-             \"write\""
-        ));
-    }
-    let text = |word: &str| ParamValue::Text(word.to_owned());
-    params.or_insert("pattern", text("rand"));
-    let sequential = params.pattern() == Some(Pattern::Sequential);
-    let (block, depth) = if sequential { (128 << 10, 128) } else { (4 << 10, 256) };
-    params.or_insert("block", ParamValue::Bytes(block));
-    params.or_insert("qd", ParamValue::Count(depth));
-    params.or_insert("give_up", ParamValue::Ppm(0));
-    params.or_insert("power_state", ParamValue::Count(0));
-    // Hours of writing onto a drive that is steady already would change nothing: a review that
-    // pre-writes starts from a formatted drive.
-    let prewritten = params.prewrite_ns().is_some_and(|nanos| nanos > 0);
-    params.or_insert("state", text(if prewritten { "fresh" } else { "steady" }));
-    Ok(())
+    crate::measure::find(method).map_or(Ok(()), |method| method.complete(params))
 }
 
 #[cfg(test)]

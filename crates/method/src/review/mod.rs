@@ -33,7 +33,7 @@ mod verdict;
 mod tests;
 
 pub use alias::{Aliases, Device, Test};
-pub use bench::{Bench, MeasureError, Measurement, MetricValue, Provenance};
+pub use bench::{Bench, MeasureError, Measurement, MetricValue, Point, Provenance, Series};
 pub use claim::{Against, Check, Claim, Op, Side};
 pub use claim_verdict::ClaimResult;
 pub use complete::{FACTS, complete};

@@ -70,7 +70,7 @@ impl Params {
     ) -> Result<Self, String> {
         let mut params = Self::default();
         for (name, value) in pairs {
-            params.insert(name, Raw::Text(value))?;
+            params.insert(name, spelled(name, value))?;
         }
         Ok(params)
     }
@@ -92,9 +92,13 @@ impl Params {
         }
     }
 
-    /// Sets a default, unless a value is there.
-    pub(super) fn or_insert(&mut self, name: &'static str, value: ParamValue) {
-        self.values.entry(name).or_insert(value);
+    /// Sets a parameter by its canonical name to a value written as text. The error says what is
+    /// wrong.
+    pub fn give(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let mut one = Self::default();
+        one.insert(name, spelled(name, value))?;
+        self.values.append(&mut one.values);
+        Ok(())
     }
 
     /// These parameters, and where they are silent those of `defaults`.
@@ -205,6 +209,14 @@ impl Params {
         }
     }
 
+    /// A truth value by canonical name.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        match self.get(name)? {
+            ParamValue::Flag(flag) => Some(*flag),
+            _ => None,
+        }
+    }
+
     fn nanos(&self, name: &str) -> Option<u64> {
         match self.get(name)? {
             ParamValue::Nanos(n) => Some(*n),
@@ -217,6 +229,30 @@ impl Params {
             ParamValue::Text(word) => Some(word),
             _ => None,
         }
+    }
+}
+
+impl ParamValue {
+    /// Whether it is a number and that is 0.
+    pub fn is_zero(&self) -> bool {
+        match self {
+            ParamValue::Bytes(n)
+            | ParamValue::Nanos(n)
+            | ParamValue::BytesPerSecond(n)
+            | ParamValue::Count(n) => *n == 0,
+            ParamValue::Ppm(n) => *n == 0,
+            ParamValue::Text(_) | ParamValue::Flag(_) => false,
+        }
+    }
+}
+
+/// A text as its parameter's kind wants it: truth values are words on a command line.
+fn spelled<'a>(name: &str, text: &'a str) -> Raw<'a> {
+    let is_flag = lookup(name).is_some_and(|(spec, _)| spec.kind == ParamKind::Flag);
+    match text.trim() {
+        "true" if is_flag => Raw::Flag(true),
+        "false" if is_flag => Raw::Flag(false),
+        _ => Raw::Text(text),
     }
 }
 

@@ -43,7 +43,13 @@ impl Bench for FakeBench {
             ("read_lat_p99.99".to_owned(), tail),
         ]);
         let method_provenance = Provenance::Exact("a test".to_owned());
-        Ok(Measurement { metrics, warnings: Vec::new(), method_provenance })
+        Ok(Measurement {
+            metrics,
+            points: Vec::new(),
+            series: Vec::new(),
+            warnings: Vec::new(),
+            method_provenance,
+        })
     }
 
     fn fact(&self, _: &str, metric: &str) -> Option<f64> {

@@ -43,6 +43,9 @@ pub struct RunOptions<'a> {
     /// Draw other patterns for every seed and run, also where a job says `randrepeat=1` (fio's
     /// default): for repetitions from which an uncertainty is to be computed.
     pub reseed: bool,
+    /// Regions stay the share of the drive that they are, also where they are small: for methods
+    /// whose spans stand for work of collection.
+    pub shrink: bool,
     /// Check all bookkeeping of the drive at the end, which takes time in proportion to its size.
     pub audit: bool,
 }
@@ -55,6 +58,7 @@ impl Default for RunOptions<'_> {
             window: Duration::from_s(1),
             host: HostCost::default(),
             reseed: false,
+            shrink: false,
             audit: true,
         }
     }

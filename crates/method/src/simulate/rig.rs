@@ -7,7 +7,7 @@ use super::scale::Room;
 use super::simulated::Simulated;
 use super::translate::{self, Setting};
 use super::warn::warning;
-use engine::{Power, Stream};
+use engine::{Duration, Power, Stream};
 use fio::{Diagnostic, JobFile};
 use iopath::config::DriveConfig;
 use iopath::drive::{Drive, DriveState};
@@ -112,6 +112,14 @@ impl Rig {
         result
     }
 
+    /// Lets time pass without I/O, so that what a drive does by itself is done.
+    pub fn idle(&mut self, time: Duration) {
+        self.machine.drive_mut(self.drive).resume();
+        let until = self.machine.context.queue.now() + time;
+        self.machine.run_to(until);
+        self.machine.drain();
+    }
+
     /// Finds what the jobs ask and the drive cannot give, without running or preparing anything.
     ///
     /// # Errors
@@ -133,6 +141,7 @@ impl Rig {
             seed: self.seed,
             run: self.runs,
             reseed: options.reseed,
+            shrink: options.shrink,
             host: options.host,
         }
     }

@@ -40,10 +40,10 @@ pub(super) struct Scale {
 
 impl Scale {
     /// Decides for all regions together, so that jobs of one file stay where they are to each
-    /// other.
-    pub(super) fn new(room: Room, extents: &Extents) -> Scale {
+    /// other; with `all` small ones shrink too.
+    pub(super) fn new(room: Room, extents: &Extents, all: bool) -> Scale {
         let scaled = room.simulated_bytes < room.real_bytes;
-        let shrinks = scaled && extents.total > room.simulated_bytes / 4;
+        let shrinks = scaled && (all || extents.total > room.simulated_bytes / 4);
         let mut shift = 0;
         if scaled && !shrinks {
             let regions = || extents.regions.iter().flatten();

@@ -62,6 +62,8 @@ pub(super) struct Setting {
     pub run: u64,
     /// All jobs draw anew.
     pub reseed: bool,
+    /// Small regions shrink with the drive too.
+    pub shrink: bool,
     /// Cost of an I/O on the host.
     pub host: HostCost,
 }
@@ -75,7 +77,7 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting) -> Result<Plan, Diagnostic> 
     }
     let room = setting.room;
     let extents = extents::place(jobs, room.real_bytes, room.unit_bytes)?;
-    let scale = Scale::new(room, &extents);
+    let scale = Scale::new(room, &extents, setting.shrink);
     warnings.extend(scale.warning());
     let phases = phases(jobs, &mut warnings);
     let mut plan = Plan {

@@ -1,0 +1,155 @@
+//! A modelled drive as the target of a method.
+
+use super::load::Load;
+use super::prewrite;
+use super::target::{Counters, Failure, Ran, Target, Work, Written};
+use crate::library::Resolved;
+use crate::review::State;
+use crate::simulate::{HostCost, Rig, RunOptions};
+use engine::Duration;
+use iopath::drive::DriveState;
+
+/// A rig and what it stands for.
+pub struct ModelTarget {
+    name: String,
+    rig: Rig,
+    scale: f64,
+    host: HostCost,
+    raw_bytes: f64,
+    rated_cycles: Option<f64>,
+    counters: Counters,
+}
+
+impl ModelTarget {
+    /// A fresh drive of a resolved model.
+    pub fn new(name: &str, resolved: Resolved, seed: u64, rated_cycles: Option<f64>) -> Self {
+        let host = HostCost { submit: resolved.host.submit };
+        let scale = resolved.scale;
+        let rig = Rig::new(resolved.config, scale, seed);
+        let layout = rig.ftl().layout();
+        let unit_bytes = f64::from(layout.geometry.unit_bytes);
+        let raw_bytes =
+            f64::from(layout.groups) * f64::from(layout.group_units) * unit_bytes / scale;
+        let counters = Counters { flash_write_bytes: Some(0.0), ..Counters::default() };
+        ModelTarget { name: name.to_owned(), rig, scale, host, raw_bytes, rated_cycles, counters }
+    }
+
+    /// The rig, to save and load its state.
+    pub fn rig(&mut self) -> &mut Rig {
+        &mut self.rig
+    }
+
+    fn options(&self) -> RunOptions<'static> {
+        RunOptions { host: self.host, ..RunOptions::default() }
+    }
+
+    fn tell(&mut self, host_read: f64, host_write: f64, flash: f64, seconds: f64) {
+        self.counters.host_read_bytes += host_read;
+        self.counters.host_write_bytes += host_write;
+        self.counters.seconds += seconds;
+        let total = self.counters.flash_write_bytes.get_or_insert(0.0);
+        *total += flash;
+    }
+}
+
+impl Target for ModelTarget {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn modelled(&self) -> bool {
+        true
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn capacity(&self) -> u64 {
+        self.rig.real_bytes()
+    }
+
+    fn raw_bytes(&self) -> Option<f64> {
+        Some(self.raw_bytes)
+    }
+
+    fn sector(&self) -> u64 {
+        512
+    }
+
+    fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
+        self.rig.prepare(&match state {
+            State::Fresh => DriveState::Fresh,
+            State::Filled => DriveState::Filled,
+            State::Steady => DriveState::Steady(share),
+        });
+        Ok(())
+    }
+
+    fn fill(&mut self) -> Result<(), Failure> {
+        let ftl = self.rig.ftl_mut();
+        for unit in 0..ftl.map().logical_units() {
+            ftl.write(unit, ());
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
+        let file = work.load.parse(work.ramp_us, work.runtime_us)?;
+        let mut options = RunOptions { audit: !work.pilot, ..self.options() };
+        options.window = work.window;
+        options.shrink = work.load.span.is_some() && !work.keep_size;
+        let simulated = self.rig.run(&file, &mut options)?;
+        let broken = simulated.checks.failures();
+        if !broken.is_empty() {
+            return Err(Failure::failed(broken.join("; ")));
+        }
+        let moved = |bytes: fn(&stats::JobResult) -> u64| -> f64 {
+            simulated.run.jobs.iter().map(|job| bytes(job) as f64).sum::<f64>() / self.scale
+        };
+        let (read, write) = (moved(|job| job.read().io_bytes), moved(|job| job.write().io_bytes));
+        let flash = write * simulated.write_amplification.unwrap_or(0.0);
+        self.tell(read, write, flash, simulated.measured_s / self.scale);
+        let told = |code: &str| ["few-samples", "scaled"].contains(&code);
+        Ok(Ran {
+            // Percentiles carry their own doubt, and the scale is told once.
+            warnings: simulated
+                .warnings
+                .iter()
+                .filter(|warning| !told(&warning.code))
+                .map(|warning| warning.message.clone())
+                .collect(),
+            run: simulated.run,
+            windows: simulated.series.into_iter().next().map(|series| series.windows),
+            measured_s: simulated.measured_s,
+            mean_power_w: Some(simulated.mean_power_w),
+            write_amplification: simulated.write_amplification,
+        })
+    }
+
+    fn load_for(&mut self, load: &Load, seconds: f64, seed: u64) -> Result<Written, Failure> {
+        let options = self.options();
+        let done = prewrite::load_for(&mut self.rig, self.scale, seconds, load, seed, options)?;
+        self.tell(done.read_bytes, done.write_bytes, done.flash_bytes, done.seconds);
+        Ok(Written { host_bytes: done.write_bytes })
+    }
+
+    fn idle(&mut self, seconds: f64) -> Result<(), Failure> {
+        // What there is to collect shrinks with the drive while the rates stay, so the time in
+        // which it is collected does too.
+        let ps = (seconds * self.scale * 1e12).clamp(0.0, 1e18) as u64;
+        self.rig.idle(Duration::from_ps(ps));
+        Ok(())
+    }
+
+    fn counters(&mut self) -> Result<Counters, Failure> {
+        let flash = self.counters.flash_write_bytes.unwrap_or(0.0);
+        let wear = self.rated_cycles.map(|rated| flash / self.raw_bytes / rated);
+        // The resolution of the timed counters that some drives have.
+        Ok(Counters { wear, wear_step: 1.0 / 102_400.0, ..self.counters })
+    }
+
+    fn rated_cycles(&self) -> Option<f64> {
+        self.rated_cycles
+    }
+}

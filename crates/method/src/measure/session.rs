@@ -1,0 +1,192 @@
+//! One run of a method on one target: its parameters, and what its steps have found so far.
+
+use super::bench::BenchOptions;
+use super::load::{Load, UNIFORM};
+use super::method::Method;
+use super::target::{Counters, Failure, Target};
+use crate::review::{MetricValue, Params, Point, Raw, Series, State};
+use std::collections::BTreeMap;
+
+/// Numbers of one step, by name, in base units.
+pub type Values = BTreeMap<String, MetricValue>;
+
+/// Told how far a run is: what is done now, and the share that is behind it.
+pub type Watch<'a> = &'a dyn Fn(&str, f64);
+
+/// A method under way.
+pub struct Session<'a> {
+    /// What it runs on.
+    pub target: &'a mut dyn Target,
+    /// The method.
+    pub method: &'a Method,
+    /// Its parameters as they stand: a sweep changes them from point to point.
+    pub params: Params,
+    /// How measurements are made.
+    pub options: BenchOptions,
+    /// State that the target was last brought into.
+    pub state: State,
+    /// Whether it has been written for a time since.
+    pub written: bool,
+    /// Numbers by the name of the step that gave them.
+    pub results: BTreeMap<String, Values>,
+    /// Counters by the name of the step that read them.
+    pub counters: BTreeMap<String, Counters>,
+    /// Points of sweeps.
+    pub points: Vec<Point>,
+    /// Curves over time and position.
+    pub series: Vec<Series>,
+    /// What to keep in mind.
+    pub warnings: Vec<String>,
+    /// The point of the sweeps under way.
+    pub at: Vec<(String, String)>,
+    /// Share that is done, from and to, of the step under way.
+    pub part: (f64, f64),
+    pub(super) watch: Option<Watch<'a>>,
+}
+
+impl<'a> Session<'a> {
+    /// A run that has not begun.
+    pub fn new(
+        target: &'a mut dyn Target,
+        method: &'a Method,
+        params: Params,
+        options: BenchOptions,
+        watch: Option<Watch<'a>>,
+    ) -> Self {
+        Session {
+            target,
+            method,
+            params,
+            options,
+            state: State::Fresh,
+            written: false,
+            results: BTreeMap::new(),
+            counters: BTreeMap::new(),
+            points: Vec::new(),
+            series: Vec::new(),
+            warnings: Vec::new(),
+            at: Vec::new(),
+            part: (0.0, 1.0),
+            watch,
+        }
+    }
+
+    /// Does all steps.
+    pub fn run(&mut self) -> Result<(), Failure> {
+        if self.target.scale() < 1.0 {
+            let factor = 1.0 / self.target.scale();
+            self.warn(format!("simulated at 1/{factor:.0} of the capacity"));
+        }
+        self.steps(&self.method.steps)
+    }
+
+    /// Does some steps, which share the part that is under way.
+    pub fn steps(&mut self, steps: &[super::steps::Step]) -> Result<(), Failure> {
+        let (from, to) = self.part;
+        let width = (to - from) / steps.len().max(1) as f64;
+        for (i, step) in steps.iter().enumerate() {
+            self.part = (from + width * i as f64, from + width * (i + 1) as f64);
+            step.run(self)?;
+        }
+        self.part = (from, to);
+        Ok(())
+    }
+
+    /// Says what is done now, and how much of the step is behind it.
+    pub fn tell(&self, what: &str, share: f64) {
+        let Some(watch) = self.watch else { return };
+        let at: Vec<String> =
+            self.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let what = if at.is_empty() { what.to_owned() } else { format!("{what} {}", at.join(" ")) };
+        watch(&what, self.part.0 + (self.part.1 - self.part.0) * share);
+    }
+
+    /// Adds a warning once.
+    pub fn warn(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        if !self.warnings.contains(&text) {
+            self.warnings.push(text);
+        }
+    }
+
+    /// A value of a step: `${name}` is the parameter's, `None` if it is not given.
+    pub fn text(&self, written: &str) -> Option<String> {
+        match written.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
+            Some(name) => self.params.get(name).map(ToString::to_string),
+            None => Some(written.to_owned()),
+        }
+    }
+
+    /// A time of a step in seconds.
+    pub fn seconds(&self, written: &str) -> Result<Option<f64>, Failure> {
+        let Some(text) = self.text(written) else { return Ok(None) };
+        let mut one = Params::default();
+        one.give("duration", &text).map_err(Failure::failed)?;
+        Ok(one.duration_ns().map(|ns| ns as f64 / 1e9))
+    }
+
+    /// A whole number of a step.
+    pub fn count(&self, written: &str) -> Result<Option<u64>, Failure> {
+        let Some(text) = self.text(written) else { return Ok(None) };
+        let wrong = |_| Failure::failed(format!("`{written}` is no whole number"));
+        text.parse().map(Some).map_err(wrong)
+    }
+
+    /// A size of a step in bytes.
+    pub fn bytes(&self, written: &str) -> Result<Option<u64>, Failure> {
+        let Some(text) = self.text(written) else { return Ok(None) };
+        let mut one = Params::default();
+        one.give("block", &text).map_err(Failure::failed)?;
+        Ok(one.block())
+    }
+
+    /// The parameters with those of a step put over them.
+    pub fn with(&self, given: &BTreeMap<String, String>) -> Result<Params, Failure> {
+        let mut own = Params::default();
+        for (name, written) in given {
+            if let Some(text) = self.text(written) {
+                own.insert(name, Raw::Text(&text)).map_err(Failure::failed)?;
+            }
+        }
+        Ok(own.over(&self.params))
+    }
+
+    /// The text of a job.
+    pub fn job(&self, name: Option<&str>) -> Result<&'a str, Failure> {
+        let Some(name) = name else { return Ok(UNIFORM) };
+        let known = self.method.jobs.get(name).map(String::as_str);
+        known.ok_or_else(|| Failure::failed(format!("the method has no job `{name}`")))
+    }
+
+    /// The load of a job with these parameters.
+    pub fn load(&self, name: Option<&str>, params: &Params) -> Result<Load, Failure> {
+        Ok(Load::new(self.job(name)?, params, self.target.capacity()))
+    }
+
+    /// A number of an earlier step, written `STEP.NAME`.
+    pub fn value(&self, path: &str) -> Option<MetricValue> {
+        let (step, name) = path.trim().split_once('.')?;
+        self.results.get(step)?.get(name).copied()
+    }
+
+    /// The method's metrics.
+    pub fn metrics(&self) -> Values {
+        let mut all = Values::new();
+        for (name, formula) in &self.method.metrics {
+            if name == "all" {
+                all.extend(self.results.get(formula.trim()).cloned().unwrap_or_default());
+                continue;
+            }
+            let value = match formula.split_once(" / ") {
+                None => self.value(formula),
+                Some((over, under)) => {
+                    let pair = self.value(over).zip(self.value(under));
+                    let pair = pair.filter(|(_, under)| under.value != 0.0);
+                    pair.map(|(over, under)| MetricValue::exact(over.value / under.value))
+                }
+            };
+            all.extend(value.map(|value| (name.clone(), value)));
+        }
+        all
+    }
+}

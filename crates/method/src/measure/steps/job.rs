@@ -1,0 +1,110 @@
+//! A fio job, measured.
+
+use crate::measure::load::Load;
+use crate::measure::metrics;
+use crate::measure::session::Session;
+use crate::measure::target::{Failure, Work};
+use crate::review::State;
+use engine::Duration;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Shortest and longest measured time on a model where none is given, in seconds.
+const RUNTIME_S: (f64, f64) = (1.0, 60.0);
+
+/// Shortest measured time of a point of a sweep on a model, s.
+const POINT_S: f64 = 0.2;
+
+/// Runs a fio job and measures it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// Name of its numbers.
+    #[serde(rename = "as")]
+    pub name: String,
+    /// The job; the uniform one if it is not said.
+    pub job: Option<String>,
+    /// Parameters put over those of the run.
+    #[serde(default)]
+    pub with: BTreeMap<String, String>,
+    /// Measured time. On a model it is an upper limit for a state that does not change, and a
+    /// volume for one that does.
+    pub time: Option<String>,
+    /// A small region keeps its true size on a drive at a fraction of its capacity, because what it
+    /// measures (a cache, a test file) does; otherwise it stays the share of the drive that it is.
+    #[serde(default)]
+    pub keep_size: bool,
+    /// Whether the time means a volume and shrinks with the scale of a model; without it this
+    /// follows from the state the drive is in.
+    pub volume: Option<bool>,
+}
+
+impl Job {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let params = session.with(&self.with)?;
+        let load = session.load(self.job.as_deref(), &params)?;
+        session.tell(&self.name, 0.0);
+        let asked = match &self.time {
+            Some(written) => session.seconds(written)?,
+            None => None,
+        };
+        let writes = load.read < 1.0;
+        let moving = session.written || session.state == State::Fresh && writes;
+        let volume = self.volume.unwrap_or(moving);
+        let seconds = runtime(session, &load, asked, volume, self.keep_size)?;
+        // Time to fill the buffer and for collection to find its pace; a volume counts whole.
+        let ramp = match self.volume {
+            Some(true) => 0.0,
+            _ => (seconds * 0.25).clamp(0.1, 1.0),
+        };
+        let window_s = if seconds >= 10.0 { 1.0 } else { seconds / 20.0 };
+        if window_s < 1.0 {
+            session.warn("iops_cv is over windows shorter than 1 s");
+        }
+        let work = Work {
+            load: &load,
+            ramp_us: (ramp * 1e6) as u64,
+            runtime_us: (seconds * 1e6) as u64,
+            window: Duration::from_ps((window_s * 1e12) as u64),
+            pilot: false,
+            keep_size: self.keep_size,
+        };
+        let ran = session.target.run(&work)?;
+        for warning in &ran.warnings {
+            session.warn(warning.clone());
+        }
+        // Random writing scatters what a fill had put in order.
+        session.written |= writes && volume;
+        session.results.insert(self.name.clone(), metrics::of(&ran));
+        Ok(())
+    }
+}
+
+/// Seconds of the target's time to measure. On a model a short pilot run says how fast it is.
+fn runtime(
+    session: &mut Session<'_>,
+    load: &Load,
+    asked: Option<f64>,
+    volume: bool,
+    keep_size: bool,
+) -> Result<f64, Failure> {
+    if !session.target.modelled() {
+        return Ok(asked.unwrap_or(RUNTIME_S.1));
+    }
+    if volume {
+        // The state moves with what is written: a time means a volume.
+        let seconds = asked.unwrap_or(60.0) * session.target.scale();
+        return Ok(seconds.clamp(0.5, seconds.max(RUNTIME_S.1)));
+    }
+    let window = Duration::from_s(1);
+    let (ramp_us, runtime_us) = (50_000, 50_000);
+    let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
+    let ran = session.target.run(&pilot)?;
+    let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
+    let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);
+    let seconds = session.options.ios as f64 / rate;
+    let longest = asked.unwrap_or(RUNTIME_S.1).max(RUNTIME_S.0);
+    // A sweep has many points, and each is the same drive in the same state.
+    let shortest = if session.at.is_empty() { RUNTIME_S.0 } else { POINT_S };
+    Ok(seconds.clamp(shortest, longest.min(RUNTIME_S.1)))
+}

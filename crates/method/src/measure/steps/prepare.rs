@@ -1,0 +1,70 @@
+//! The drive's state before a measurement.
+
+use crate::measure::session::Session;
+use crate::measure::target::Failure;
+use crate::review::{Params, Pattern, State};
+use serde::Deserialize;
+
+/// Brings the drive into a state: `fresh` (purged), `filled` or `steady`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prepare {
+    /// The state; that of parameter `state` as a rule.
+    pub state: String,
+}
+
+impl Prepare {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let wanted = session.text(&self.state).unwrap_or_else(|| "steady".to_owned());
+        let mut params = Params::default();
+        params.give("state", &wanted).map_err(Failure::failed)?;
+        let state = state_for(params.state(), &session.params);
+        session.tell(&format!("preparing: {wanted}"), 0.0);
+        // A part of the space that is addressed alone has a steady state of its own.
+        let capacity = session.target.capacity();
+        let span = crate::measure::load::span_of(&session.params, capacity);
+        let share = span.map_or(1.0, |span| span as f64 / capacity.max(1) as f64);
+        session.target.prepare(state, share.min(1.0))?;
+        session.state = state;
+        session.written = false;
+        Ok(())
+    }
+}
+
+/// The state a load begins in.
+fn state_for(wanted: Option<State>, params: &Params) -> State {
+    let reads_only = params.read_share() == Some(1.0);
+    let sequential = params.pattern() == Some(Pattern::Sequential);
+    match wanted {
+        Some(State::Fresh) => State::Fresh,
+        Some(State::Filled) => State::Filled,
+        // Sequential overwriting leaves nothing to copy, so its steady state is a filled drive.
+        _ if reads_only || sequential => State::Filled,
+        _ => State::Steady,
+    }
+}
+
+/// Writes every byte of the drive once, in order.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fill {
+    /// How often; 1 if it is not said.
+    #[serde(default)]
+    pub times: Option<String>,
+}
+
+impl Fill {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let times = match &self.times {
+            Some(written) => session.count(written)?.unwrap_or(1),
+            None => 1,
+        };
+        for pass in 0..times {
+            session.tell("filling the drive", pass as f64 / times as f64);
+            session.target.fill()?;
+        }
+        // What a fill leaves is the state `filled`, whatever the drive was before.
+        session.state = State::Filled;
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What a method runs on: a modelled or a real drive, behind one interface.
+
+use super::load::Load;
+use crate::review::{MeasureError, State};
+use engine::Duration;
+use fio::Diagnostic;
+use stats::{RunResult, Windows};
+
+/// One run of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// The job.
+    pub load: &'a Load,
+    /// Time before anything is measured, in microseconds of the target's time.
+    pub ramp_us: u64,
+    /// Measured time, in microseconds of the target's time; a pass ends by itself.
+    pub runtime_us: u64,
+    /// Window of the series.
+    pub window: Duration,
+    /// A small region keeps its true size on a drive at a fraction of its capacity.
+    pub keep_size: bool,
+    /// Only a look: its books need not be checked.
+    pub pilot: bool,
+}
+
+/// What a run gave.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// What fio reports, or would.
+    pub run: RunResult,
+    /// I/Os and bytes over time, if they are known.
+    pub windows: Option<Windows>,
+    /// Measured time of the target, s.
+    pub measured_s: f64,
+    /// Mean power over it, W, if it is known.
+    pub mean_power_w: Option<f64>,
+    /// Flash writes over host writes in it, if they are known.
+    pub write_amplification: Option<f64>,
+    /// What to keep in mind.
+    pub warnings: Vec<String>,
+}
+
+/// What was written in a time that was not simulated second by second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Written {
+    /// Bytes that the host wrote, of the real drive.
+    pub host_bytes: f64,
+}
+
+/// Counters of a drive's life, as of the real drive: what is simulated at a fraction of the
+/// capacity is multiplied up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Bytes that the host read.
+    pub host_read_bytes: f64,
+    /// Bytes that the host wrote.
+    pub host_write_bytes: f64,
+    /// Bytes that were programmed; `None` if the drive does not tell.
+    pub flash_write_bytes: Option<f64>,
+    /// Share of the rated cycles that is used, from 0 up; `None` if the drive does not tell.
+    pub wear: Option<f64>,
+    /// Least step of `wear` that the drive shows.
+    pub wear_step: f64,
+    /// Time under load, s.
+    pub seconds: f64,
+}
+
+/// Something that methods run on.
+pub trait Target {
+    /// Its name: a slug or a path.
+    fn name(&self) -> &str;
+
+    /// Whether it is a model.
+    fn modelled(&self) -> bool;
+
+    /// Simulated over real capacity; 1 for a real drive. Volumes, and times that mean volumes,
+    /// shrink by it; rates and latencies do not.
+    fn scale(&self) -> f64;
+
+    /// Bytes that a job can address, of the real drive.
+    fn capacity(&self) -> u64;
+
+    /// Bytes of the raw flash, of the real drive, if they are known.
+    fn raw_bytes(&self) -> Option<f64>;
+
+    /// Least size and alignment of an I/O, bytes.
+    fn sector(&self) -> u64;
+
+    /// Brings it into a state; `steady` is that of random writes to the first `share` of it.
+    fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure>;
+
+    /// Writes the whole drive once in order.
+    fn fill(&mut self) -> Result<(), Failure>;
+
+    /// Runs a job.
+    fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure>;
+
+    /// Keeps up a load for `seconds` of the real drive's time.
+    fn load_for(&mut self, load: &Load, seconds: f64, seed: u64) -> Result<Written, Failure>;
+
+    /// Lets `seconds` of the real drive's time pass without I/O.
+    fn idle(&mut self, seconds: f64) -> Result<(), Failure>;
+
+    /// Its counters now.
+    fn counters(&mut self) -> Result<Counters, Failure>;
+
+    /// Cycles that its cells are rated for, if they are known.
+    fn rated_cycles(&self) -> Option<f64>;
+}
+
+/// Why a step failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The measurement cannot be made, or went wrong.
+    Measure(MeasureError),
+    /// A job that this drive cannot run (too small a span at this scale, for example).
+    Job(Diagnostic),
+}
+
+impl Failure {
+    /// The method or the target leaves this out.
+    pub fn left_out(why: impl Into<String>) -> Self {
+        Failure::Measure(MeasureError::NotModelled(why.into()))
+    }
+
+    /// It was tried and went wrong.
+    pub fn failed(why: impl Into<String>) -> Self {
+        Failure::Measure(MeasureError::Failed(why.into()))
+    }
+}
+
+impl From<MeasureError> for Failure {
+    fn from(error: MeasureError) -> Self {
+        Failure::Measure(error)
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Failure::Job(diagnostic)
+    }
+}
+
+impl From<Failure> for MeasureError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Measure(error) => error,
+            Failure::Job(diagnostic) => {
+                MeasureError::NotModelled(diagnostic.to_string().replace("\n  help: ", "; "))
+            }
+        }
+    }
+}
