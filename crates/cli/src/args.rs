@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+use crate::endurance::EnduranceArgs;
 use crate::values::{self, Budget, Format, Pair};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::{Bytes, Ratio};
@@ -25,6 +26,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
+    /// Say from a drive's health logs how long it will last, and at what cost
+    Endurance(EnduranceArgs),
     /// List what is in the library
     List(ListArgs),
     /// Print a model with its sources, a method, or a review

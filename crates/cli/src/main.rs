@@ -5,6 +5,7 @@ mod check;
 mod configuration;
 mod console;
 mod corpus;
+mod endurance;
 mod files;
 mod job_source;
 mod list;
@@ -43,6 +44,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Show(args) => show::command(&args),
         Command::Check(args) => check::command(&args),
         Command::Corpus(args) => corpus::command(&args),
+        Command::Endurance(args) => endurance::command(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "drivelab", &mut script);

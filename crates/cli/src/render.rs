@@ -2,7 +2,8 @@
 
 use fio::Diagnostic;
 use method::review::MeasureError;
-use real::{InstalledError, JobError, OutcomeError, Refusal, RunError};
+use real::{InstalledError, JobError, OutcomeError, Refusal, RunError, ToolError};
+use smart::SmartError;
 use stats::RecordError;
 use std::io::{IsTerminal, Write as _};
 
@@ -41,7 +42,9 @@ impl Failure {
         Self { help: Some(help.into()), ..self }
     }
 
-    fn at(self, place: impl Into<String>) -> Self {
+    /// The same with its place.
+    #[must_use]
+    pub fn at(self, place: impl Into<String>) -> Self {
         Self { place: Some(place.into()), ..self }
     }
 }
@@ -62,6 +65,24 @@ impl From<Refusal> for Failure {
 impl From<JobError> for Failure {
     fn from(error: JobError) -> Self {
         Self::wrong(error.what).at(error.place).with_help(error.mend)
+    }
+}
+
+impl From<SmartError> for Failure {
+    fn from(error: SmartError) -> Self {
+        let place = error.place();
+        Self { place, help: error.help, ..Self::wrong(error.message) }
+    }
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Self {
+        match error {
+            ToolError::BadPath { path, reason } => Self::wrong(reason).at(path),
+            // What a tool has printed of a drive is no file of the user's.
+            ToolError::Unreadable(error) => Self { exit: FAILED, ..error.into() },
+            other => Self::failed(other.to_string()),
+        }
     }
 }
 

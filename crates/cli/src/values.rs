@@ -64,6 +64,42 @@ fn wrong(text: &str, error: &engine::UnitError) -> String {
     }
 }
 
+/// Seconds of a year, leap years counted in.
+pub const YEAR_S: f64 = 365.25 * 86_400.0;
+
+/// A time of use, which may be longer than any simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// In seconds.
+    pub seconds: f64,
+}
+
+/// Reads a time of use: `6 h`, `30 days`, `3 years`.
+pub fn span(text: &str) -> Result<Span, String> {
+    let example = "write for example `6 h`, `30 days` or `3 years`";
+    let trimmed = text.trim();
+    let digits = |c: char| c.is_ascii_digit() || c == '.';
+    let split = trimmed.find(|c| !digits(c)).unwrap_or(trimmed.len());
+    let number: f64 =
+        trimmed[..split].parse().map_err(|_| format!("`{text}` is no time; {example}"))?;
+    let factor = match trimmed[split..].trim() {
+        "s" => 1.0,
+        "min" => 60.0,
+        "h" => 3600.0,
+        "day" | "days" | "d" => 86_400.0,
+        "week" | "weeks" => 7.0 * 86_400.0,
+        "month" | "months" => YEAR_S / 12.0,
+        "year" | "years" => YEAR_S,
+        "" => return Err(format!("`{text}` has no unit; {example}")),
+        unit => return Err(format!("`{unit}` is no unit of time here; {example}")),
+    };
+    let seconds = number * factor;
+    if !(seconds > 0.0 && seconds <= 1000.0 * YEAR_S) {
+        return Err("a time is longer than nothing and shorter than a thousand years".to_owned());
+    }
+    Ok(Span { seconds })
+}
+
 /// Reads a share: `10%`.
 pub fn share(text: &str) -> Result<Ratio, String> {
     text.parse().map_err(|e: engine::UnitError| e.to_string())
@@ -163,6 +199,17 @@ mod tests {
         assert_eq!(budget("1ns").unwrap().events(), 1, "never nothing");
         for wrong in ["30", "0s", "-1s", "s", "m", "1e9h", "30 parsecs", ""] {
             assert!(budget(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn times_of_use() {
+        assert_eq!(span("6 h").unwrap().seconds, 21_600.0);
+        assert_eq!(span("1.5 days").unwrap().seconds, 129_600.0);
+        assert_eq!(span("3 years").unwrap().seconds, 3.0 * YEAR_S);
+        assert_eq!(span("12 months").unwrap(), span("1 year").unwrap());
+        for wrong in ["6", "h", "-1 h", "0 h", "3 parsecs", "1e9 years", "9999 years", ""] {
+            assert!(span(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -4,6 +4,7 @@
 //!   ([`crate::marker`]) and may use it again. Any other existing file needs `--overwrite`.
 //! - A block device may be written only if nobody uses it or its relatives, it holds nothing
 //!   that is known ([`crate::signature`]), and the user has typed its serial number.
+//! - A purge destroys more than any job, and needs the same consent, also if the job only reads.
 //! - A job that only reads may read an existing file or device; fio is told so, too.
 //! - Everything else is refused, and each refusal says how to mend it.
 
@@ -52,6 +53,8 @@ pub struct Request {
     pub path: PathBuf,
     /// Whether the job writes or trims (see [`crate::RealJob::writes`]).
     pub writes: bool,
+    /// Whether it is to be purged (see [`crate::purge`]), which destroys all data at once.
+    pub purge: bool,
     /// `--overwrite`: an existing file that drivelab did not make may be overwritten.
     pub overwrite: bool,
     /// `--destroy-data SERIAL`: the serial number of the device whose data may be destroyed.
@@ -78,6 +81,7 @@ pub struct Permit {
     path: PathBuf,
     kind: PermitKind,
     may_write: bool,
+    may_purge: bool,
     /// Device and inode of what was examined; `None` if it is to be made.
     identity: Option<(u64, u64)>,
 }
@@ -96,6 +100,11 @@ impl Permit {
     /// Whether it may be written: if not, fio is started with `--readonly`.
     pub fn may_write(&self) -> bool {
         self.may_write
+    }
+
+    /// Whether it may be purged: the request asked for that, and it was confirmed.
+    pub fn may_purge(&self) -> bool {
+        self.may_purge
     }
 
     /// Current size in bytes; 0 for a file that is yet to be made.
@@ -209,6 +218,7 @@ impl System {
             path,
             kind: PermitKind::NewFile,
             may_write: true,
+            may_purge: request.purge,
             identity: None,
         })
     }
@@ -223,7 +233,8 @@ impl System {
         let refuse = |reason, why: String, mend: &str| Refusal::new(given, reason, why, mend);
         self.refuse_pseudo(given, &path)?;
         let own = marker::look(&path, Some(metadata)) == Sidecar::Matches;
-        if own || request.writes {
+        let destroys = request.writes || request.purge;
+        if own || destroys {
             if metadata.nlink() > 1 {
                 let why = format!("it has {} names (hard links)", metadata.nlink());
                 return Err(refuse(Reason::HardLinks, why, "name a file of its own"));
@@ -240,7 +251,7 @@ impl System {
                 return Err(refuse(Reason::InUse, why, "detach it (losetup -d) or name another"));
             }
         }
-        if request.writes && !own && !request.overwrite {
+        if destroys && !own && !request.overwrite {
             let why = "it exists, and drivelab did not make it".to_owned();
             let mend = "name a file that does not exist, or, to lose its content, add --overwrite";
             return Err(refuse(Reason::ForeignFile, why, mend));
@@ -250,6 +261,7 @@ impl System {
             path,
             kind: if own { PermitKind::OwnFile } else { PermitKind::ForeignFile },
             may_write: own || request.writes,
+            may_purge: request.purge,
             identity: Some((metadata.dev(), metadata.ino())),
         })
     }
@@ -264,7 +276,7 @@ impl System {
         let given = request.path.as_path();
         let device = Device::find(self, number)
             .map_err(|error| unknown(given, "sysfs does not tell what it is", &error))?;
-        if request.writes {
+        if request.writes || request.purge {
             self.check_device_is_free(given, &path, &device)?;
             self.check_confirmed(request, &device)?;
         }
@@ -273,6 +285,7 @@ impl System {
             path,
             kind: PermitKind::BlockDevice(device),
             may_write: request.writes,
+            may_purge: request.purge,
             identity: Some((metadata.dev(), metadata.ino())),
         })
     }

@@ -5,24 +5,34 @@
 //! [`job::RealJob::redirect`] turns a job file into one that can reach nothing but the permitted
 //! path; [`run::run`] takes both and starts fio, never through a shell; [`Output::result`] is what
 //! came of it, in the same form as that of a modelled run.
+//!
+//! [`smartctl`] and [`nvme`] read health logs, which changes nothing; [`purge`] erases a drive, and
+//! needs a permit that was given for it.
 
 pub mod device;
 pub mod guard;
 pub mod installed;
 pub mod job;
 pub mod marker;
+pub mod nvme;
 pub mod options;
 pub mod outcome;
+pub mod purge;
 pub mod refusal;
 pub mod run;
 pub mod scratch;
 pub mod signature;
+pub mod smartctl;
 pub mod source;
+pub mod tool;
 
 pub use guard::{Permit, PermitKind, Request, System};
 pub use installed::{InstalledError, InstalledFio};
 pub use job::{RealJob, Redirected};
 pub use outcome::OutcomeError;
+pub use purge::{Purge, PurgeError};
 pub use refusal::{Reason, Refusal};
 pub use run::{Output, Progress, RunError, RunOptions};
+pub use smartctl::Health;
 pub use source::{JobError, SourceOptions};
+pub use tool::{ToolError, Tools};

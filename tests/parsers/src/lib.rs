@@ -24,6 +24,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("reviews", reviews),
     ("fio_json", fio_json),
     ("fio_log", fio_log),
+    ("health_log", health_log),
     ("units", units),
 ];
 
@@ -117,6 +118,26 @@ pub fn fio_log(bytes: &[u8]) {
     }
     if let Err(error) = fio::log_in::parse_hist_log(&text, "fuzz", 1) {
         assert!(error.line <= text.lines().count().max(1));
+    }
+}
+
+/// Health logs: what is read can be computed with, printed, and read again.
+pub fn health_log(bytes: &[u8]) {
+    let text = text(bytes);
+    match smart::read::snapshot("fuzz.json", &text) {
+        Ok(snapshot) => {
+            let named = smart::endurance::Named { file: "fuzz.json", snapshot: &snapshot };
+            let options = smart::endurance::Options::default();
+            let _ = smart::endurance::so_far(named, &options);
+            let _ = smart::endurance::between(named, named, &options);
+            let written = smart::write::smartctl(&snapshot, "0");
+            assert!(!written.is_empty());
+        }
+        Err(error) => {
+            assert!(!error.message.is_empty());
+            let lines = text.split('\n').count();
+            assert!(error.position.is_none_or(|p| (1..=lines).contains(&(p.line as usize))));
+        }
     }
 }
 

@@ -15,6 +15,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     match name {
         "job_file" => folders.push(root().join("examples")),
         "model" => folders.push(root().join("models/drive")),
+        "health_log" => folders.push(root().join("crates/smart/tests/data")),
         "nand" => folders.push(root().join("models/nand")),
         _ => {}
     }

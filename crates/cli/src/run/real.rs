@@ -34,6 +34,7 @@ pub fn run(
         writes: job.writes(),
         overwrite: args.overwrite,
         destroy_data: args.destroy_data.clone(),
+        ..Request::default()
     };
     let permit = system.examine(&request)?;
     let redirected = job.redirect(&permit, args.size.map(engine::Bytes::base))?;

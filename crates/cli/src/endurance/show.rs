@@ -1,0 +1,137 @@
+//! A report on endurance as a table, or as JSON.
+
+use report::{Column, Table};
+use serde_json::{Value, json};
+use smart::endurance::{Report, Row, Unit};
+use smart::{Interval, Snapshot};
+
+/// A table with one line for each result: value, bounds, unit, and how it is computed.
+pub fn table(report: &Report, drive: &Snapshot) -> String {
+    let mut table = Table::new(vec![
+        Column::left(""),
+        Column::right("value"),
+        Column::right("at least"),
+        Column::right("at most"),
+        Column::left("unit"),
+        Column::left("from"),
+    ]);
+    for row in &report.rows {
+        let (scale, unit) = unit_of(row);
+        let number = |value: f64| match value {
+            value if value.is_infinite() => "no limit".to_owned(),
+            value => report::plain(value / scale),
+        };
+        let value = row.value;
+        table.row(vec![
+            row.name.to_owned(),
+            number(value.value),
+            number(value.low),
+            number(value.high),
+            unit,
+            row.formula.clone(),
+        ]);
+    }
+    let mut text = heading(drive);
+    text.push('\n');
+    text.push_str(&table.to_text());
+    for note in &report.notes {
+        text.push_str(&format!("Note: {note}.\n"));
+    }
+    text
+}
+
+/// Which drive it is, in a line.
+fn heading(drive: &Snapshot) -> String {
+    let identity = &drive.identity;
+    let mut parts = vec![identity.model.clone().unwrap_or_else(|| "drive without a name".into())];
+    parts.extend(identity.serial.as_ref().map(|serial| format!("serial {serial}")));
+    let capacity = identity.capacity_bytes.map(|bytes| bytes as f64 / 1e9);
+    parts.extend(capacity.map(|gb| format!("{} GB", report::plain(gb))));
+    parts.extend(identity.protocol.map(|protocol| protocol.name().to_owned()));
+    format!("{}\n", parts.join(", "))
+}
+
+/// The base units in one of the table's, and its name.
+fn unit_of(row: &Row) -> (f64, String) {
+    let Interval { value, high, .. } = row.value;
+    // A counter that has not moved is shown in the unit of its bound.
+    let size = if value > 0.0 || high.is_infinite() { value } else { high };
+    let bytes = |size: f64| match size {
+        size if size >= 1e15 => (1e15, "PB"),
+        size if size >= 1e12 => (1e12, "TB"),
+        size if size >= 1e9 => (1e9, "GB"),
+        _ => (1e6, "MB"),
+    };
+    let (scale, name) = match &row.unit {
+        Unit::Bytes => bytes(size),
+        Unit::BytesPerDay => match bytes(size) {
+            (scale, "PB") => (scale, "PB/day"),
+            (scale, "TB") => (scale, "TB/day"),
+            (scale, "GB") => (scale, "GB/day"),
+            (scale, _) => (scale, "MB/day"),
+        },
+        Unit::Seconds if size >= 2.0 * 86_400.0 => (86_400.0, "days"),
+        Unit::Seconds if size >= 2.0 * 3600.0 => (3600.0, "h"),
+        Unit::Seconds => (60.0, "min"),
+        Unit::Days => (1.0, "days"),
+        Unit::Share => (0.01, "%"),
+        Unit::SharePerDay => (0.01, "%/day"),
+        Unit::Ratio => (1.0, "x"),
+        Unit::DriveWritesPerDay => (1.0, "DWPD"),
+        Unit::Cycles => (1.0, "cycles"),
+        Unit::Money { currency, per } => return (1.0, format!("{currency} per {per}")),
+    };
+    (scale, name.to_owned())
+}
+
+/// One JSON object; values in base units (bytes, seconds, days, shares of one). A bound that does
+/// not exist is null.
+pub fn json(report: &Report, drive: &Snapshot) -> String {
+    let number = |value: f64| if value.is_finite() { json!(value) } else { Value::Null };
+    let rows: serde_json::Map<String, Value> = report
+        .rows
+        .iter()
+        .map(|row| {
+            let value = json!({
+                "value": number(row.value.value),
+                "low": number(row.value.low),
+                "high": number(row.value.high),
+                "unit": base_unit(&row.unit),
+                "from": row.formula,
+            });
+            (row.key.to_owned(), value)
+        })
+        .collect();
+    let identity = &drive.identity;
+    let all = json!({
+        "schema": "drivelab/endurance/1",
+        "drive": {
+            "model": identity.model,
+            "serial": identity.serial,
+            "firmware": identity.firmware,
+            "capacity_bytes": identity.capacity_bytes,
+            "protocol": identity.protocol.map(smart::Protocol::name),
+        },
+        "results": rows,
+        "notes": report.notes,
+        "shortfall": report.shortfall.as_ref().map(|why| why.message.clone()),
+    });
+    let mut text = serde_json::to_string_pretty(&all).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn base_unit(unit: &Unit) -> String {
+    match unit {
+        Unit::Bytes => "B".to_owned(),
+        Unit::BytesPerDay => "B/day".to_owned(),
+        Unit::Seconds => "s".to_owned(),
+        Unit::Days => "days".to_owned(),
+        Unit::Share => "share".to_owned(),
+        Unit::SharePerDay => "share/day".to_owned(),
+        Unit::Ratio => "ratio".to_owned(),
+        Unit::DriveWritesPerDay => "drive writes/day".to_owned(),
+        Unit::Cycles => "cycles".to_owned(),
+        Unit::Money { currency, per } => format!("{currency}/{per}"),
+    }
+}
