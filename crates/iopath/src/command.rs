@@ -23,6 +23,8 @@ pub enum Status {
     Ok,
     /// The medium could not give the data back.
     MediaError,
+    /// The device takes no more writes; nothing was written.
+    WriteProtected,
     /// The device has failed or lost power.
     DeviceGone,
 }
@@ -40,7 +42,7 @@ pub struct Command<P: Payload> {
     pub durable: bool,
     /// Namespace, from 0.
     pub namespace: u16,
-    /// Stream hint: writes of one stream are expected to die together. Carried, not yet used.
+    /// Stream hint: writes of one stream are expected to die together. 0 for none.
     pub stream: u16,
     /// The node that serves it.
     pub target: u16,

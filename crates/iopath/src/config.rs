@@ -1,6 +1,5 @@
 //! A drive as resolved numbers: what the model files say, checked and at the scale of the run.
 
-use crate::ftl::RESERVE_STRIPES;
 use crate::ftl::policies::FtlPolicies;
 use crate::geometry::{Geometry, Layout};
 use engine::{Bandwidth, Duration, Energy, Power, Ratio};
@@ -248,9 +247,8 @@ impl DriveConfig {
             "the write buffer cannot fill a line",
         )?;
         need(self.buffer.copy_units >= self.least_copy_units(), "the copies cannot fill a line")?;
-        // Both open stripes may hold nothing valid while every closed group is full.
-        let set_aside = self.policies.slc.as_ref().map_or(0, |slc| slc.set_aside(&layout));
-        let stripes = (RESERVE_STRIPES + 2 + set_aside) as u64;
+        // All open stripes may hold nothing valid while every closed group is full.
+        let stripes = self.policies.least_spare_stripes(&layout) as u64;
         let least = stripes * layout.stripe_data_units() as u64;
         let all = layout.groups as u64 * layout.group_data_units as u64;
         let user = self.user_bytes.div_ceil(g.unit_bytes as u64);
@@ -268,14 +266,15 @@ impl DriveConfig {
     /// The smallest buffer for host data with which writes always go on.
     pub fn least_buffer_units(&self) -> u32 {
         let layout = Layout::new(self.geometry);
-        // A stream into SLC blocks has full lines in its first row, but both may be open.
+        // A stream into SLC blocks has full lines in its first row, but all may be open.
         let slc = self.policies.slc.as_ref().map_or(0, |_| layout.plane_slots * layout.slots);
-        self.open_units() + slc
+        self.open_units() * (1 + self.policies.extra_host_streams()) + slc
     }
 
     /// The smallest buffer for copies with which collection always goes on: it asks for whole
     /// pages.
     pub fn least_copy_units(&self) -> u32 {
-        self.open_units() + Layout::new(self.geometry).slots
+        let streams = 1 + self.policies.extra_copy_streams();
+        self.open_units() * streams + Layout::new(self.geometry).slots
     }
 }

@@ -76,6 +76,7 @@ fn play(config: DriveConfig, state: DriveState, steps: &[Step]) -> Machine<u32, 
                 let (start, bytes) = range(op, at, len, user, unit);
                 let mut c = command::<u32>(op, start, bytes);
                 c.durable = durable && op == Op::Write;
+                c.stream = len % 5;
                 if op == Op::Write {
                     c.payload = m.context.probe.next_value();
                 }

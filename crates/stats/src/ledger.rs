@@ -23,10 +23,12 @@ pub enum Cause {
     Refresh,
     /// Maps and journals.
     Metadata,
+    /// Moved so that cold data does not spare its blocks the wear.
+    Levelling,
 }
 
 /// Number of causes.
-const CAUSES: usize = 8;
+const CAUSES: usize = 9;
 
 impl Cause {
     /// All causes, in the order of a report.
@@ -39,6 +41,7 @@ impl Cause {
         Self::Folding,
         Self::Refresh,
         Self::Metadata,
+        Self::Levelling,
     ];
 
     /// The name used in JSON.
@@ -52,6 +55,7 @@ impl Cause {
             "folding",
             "refresh",
             "metadata",
+            "levelling",
         ][self as usize]
     }
 }

@@ -54,6 +54,8 @@ pub struct Namespace {
 /// A write smaller than its mapping unit, waiting for the rest of the unit.
 struct Modify<P> {
     payload: P,
+    /// The stream hint of the write.
+    hint: u16,
     /// Durable writes and flushes that wait until the unit is placed.
     waiters: Vec<CommandId>,
     /// Reads still under way.
@@ -281,7 +283,11 @@ impl<P: Payload> Drive<P> {
             kind::IDLE => return self.on_timer(context),
             _ => {}
         }
-        match context.commands.get(id).op {
+        let op = context.commands.get(id).op;
+        if self.ftl.is_read_only() && matches!(op, Op::Write | Op::Trim) {
+            return self.refuse(context, id);
+        }
+        match op {
             Op::Read => self.dispatch_read(context, id),
             Op::Write => {
                 self.waiting.push_back(id);
@@ -326,6 +332,14 @@ impl<P: Payload> Drive<P> {
         let event = Event { node: parent, kind: crate::machine::COMPLETED, argument: id.0 };
         let now = context.queue.now();
         context.queue.push(now, Priority::Completion, event);
+    }
+
+    /// Ends a command that would change data on a drive that takes no more.
+    #[cold]
+    fn refuse<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        context.commands.get_mut(id).status = Status::WriteProtected;
+        let now = context.queue.now();
+        self.finish(context, id, None, now);
     }
 
     fn leave<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {

@@ -106,7 +106,7 @@ impl<P: Payload> Drive<P> {
                 self.modifies.iter().map(|(&unit, m)| (unit, m.payload)).collect();
             modifies.sort_unstable_by_key(|&(unit, _)| unit);
             for (unit, payload) in modifies {
-                self.ftl.write(unit, payload);
+                self.ftl.write_accepted(unit, payload);
             }
         }
         self.modifies.clear();

@@ -39,6 +39,11 @@ impl<P: Payload> Drive<P> {
     #[inline]
     fn admit_waiting<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         while let Some(&id) = self.waiting.front() {
+            if self.ftl.is_read_only() && context.commands.get(id).progress == 0 {
+                self.waiting.pop_front();
+                self.refuse(context, id);
+                continue;
+            }
             let Some(received) = self.admit(context, id) else { return };
             self.waiting.pop_front();
             self.accepted(context, id, received);
@@ -60,7 +65,7 @@ impl<P: Payload> Drive<P> {
         let mut complete = true;
         while at < end {
             if self.buffered >= self.config.buffer.units
-                || self.is_behind()
+                || self.is_behind() && !self.ftl.is_read_only()
                 || !self.ftl.can_place_host()
             {
                 complete = false;
@@ -70,9 +75,9 @@ impl<P: Payload> Drive<P> {
             let unit_start = logical as u64 * self.unit_bytes;
             let bytes = (unit_start + self.unit_bytes).min(end) - at;
             if bytes < self.unit_bytes {
-                self.write_part(context, id, logical, command.payload, bytes);
+                self.write_part(context, id, logical, bytes);
             } else {
-                self.place(logical, command.payload);
+                self.place(logical, command.payload, command.stream);
                 self.buffered += 1;
                 if !self.modifies.is_empty() {
                     // The whole unit is new: what its other part was no longer matters.
@@ -96,7 +101,8 @@ impl<P: Payload> Drive<P> {
     }
 
     #[inline]
-    fn place(&mut self, logical: u32, payload: P) {
+    fn place(&mut self, logical: u32, payload: P, hint: u16) {
+        self.ftl.set_hint(hint);
         self.ftl.place_host(logical, payload);
         if self.ftl.has_opened() {
             self.track_opened();
@@ -117,13 +123,14 @@ impl<P: Payload> Drive<P> {
         context: &mut Context<P, O>,
         id: CommandId,
         logical: u32,
-        payload: P,
         bytes: u64,
     ) {
+        let command = context.commands.get(id);
+        let (payload, hint) = (command.payload, command.stream);
         self.health.modify_bytes += self.unit_bytes - bytes;
         let durable = self.must_be_durable(context.commands.get(id).durable);
         if let Some(modify) = self.modifies.get_mut(&logical) {
-            modify.payload = payload;
+            (modify.payload, modify.hint) = (payload, hint);
             if durable {
                 modify.waiters.push(id);
                 context.commands.get_mut(id).remaining += 1;
@@ -133,7 +140,7 @@ impl<P: Payload> Drive<P> {
         self.buffered += 1;
         let unit = self.ftl.map().get(logical);
         if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
-            self.place(logical, payload);
+            self.place(logical, payload, hint);
             return;
         }
         let mut waiters = Vec::new();
@@ -148,7 +155,7 @@ impl<P: Payload> Drive<P> {
             self.issue(context, read);
             parts += 1;
         }
-        self.modifies.insert(logical, Modify { payload, waiters, parts });
+        self.modifies.insert(logical, Modify { payload, hint, waiters, parts });
     }
 
     /// The rest of a partly written unit has been read.
@@ -169,7 +176,7 @@ impl<P: Payload> Drive<P> {
 
     fn place_modified<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         let Some(modify) = self.modifies.remove(&logical) else { return };
-        self.place(logical, modify.payload);
+        self.place(logical, modify.payload, modify.hint);
         self.ftl.end_command();
         self.release_waiters(context, modify.waiters);
     }

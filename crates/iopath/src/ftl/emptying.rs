@@ -18,7 +18,15 @@ impl<P: Payload> Ftl<P> {
         let copies = if self.is_shared() { &self.host } else { &self.copies };
         let places = copies.room(&self.layout) as u64
             + self.pool.free_stripes() as u64 * self.layout.stripe_data_units() as u64;
-        if moving + valid as u64 > places {
+        // What levelling moves goes to a stripe of its own, which may have to be opened.
+        let levels = self.levelling.as_ref().is_some_and(|l| l.group.is_some());
+        let apart = if levels { self.layout.stripe_data_units() as u64 } else { 0 };
+        if moving + valid as u64 + apart > places {
+            if let Some(levelling) = &mut self.levelling
+                && levelling.group == Some(group)
+            {
+                levelling.group = None;
+            }
             return false;
         }
         self.pool.take_victim(group);
@@ -44,11 +52,19 @@ impl<P: Payload> Ftl<P> {
     }
 
     /// The next victim: in the lane with the fewest groups free or about to be.
-    fn choose_victim(&self, goal: i64) -> Option<u32> {
+    fn choose_victim(&mut self, goal: i64) -> Option<u32> {
         if self.slc.is_some() && self.wants_fold() {
             let group = self.choose_fold();
             if group.is_some() || !self.is_short(goal) {
                 return group;
+            }
+        }
+        if let Some(levelling) = &mut self.levelling {
+            levelling.group = levelling.group.or(levelling.choose(&self.pool, self.released));
+            if let Some(group) = levelling.group
+                && self.pool.is_candidate(group)
+            {
+                return Some(group);
             }
         }
         let lane = self.pool.neediest_lane();
@@ -177,18 +193,24 @@ impl<P: Payload> Ftl<P> {
 
     #[inline]
     pub(super) fn copy(&mut self, unit: u32) {
+        let group = self.layout.group_of(unit);
         let shared = self.is_shared();
-        let stream = if shared { &mut self.host } else { &mut self.copies };
+        let folds = self.slc.is_some() && self.is_slc(group);
+        let (stream, count) = match &mut self.levelling {
+            Some(levelling) if levelling.group == Some(group) => {
+                (&mut levelling.stream, &mut self.ledger.levelling)
+            }
+            _ => {
+                let count = if folds { &mut self.ledger.folding } else { &mut self.ledger.copies };
+                (if shared { &mut self.host } else { &mut self.copies }, count)
+            }
+        };
+        *count += 1;
         if !stream.is_open() {
             stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
             self.opened.push((stream.groups().to_vec(), stream.lines()));
         }
         let to = stream.place(Source::Copy, &self.layout, &mut self.pool, &mut self.ready);
-        if self.slc.is_some() && self.is_slc(self.layout.group_of(unit)) {
-            self.ledger.folding += 1;
-        } else {
-            self.ledger.copies += 1;
-        }
         let logical = self.map.owner(unit);
         self.bind(logical, to, self.tags[unit as usize]);
     }
@@ -207,8 +229,15 @@ impl<P: Payload> Ftl<P> {
                     slc.released(group);
                 }
                 self.victims.remove(i);
-                self.pool.release(group);
-                self.space += self.layout.group_data_units as i64;
+                if let Some(levelling) = &mut self.levelling
+                    && levelling.group == Some(group)
+                {
+                    (levelling.last, levelling.group) = (self.released, None);
+                }
+                if self.retirement.is_none() || self.survives_erase(group) {
+                    self.pool.release(group);
+                    self.space += self.layout.group_data_units as i64;
+                }
             } else {
                 i += 1;
             }

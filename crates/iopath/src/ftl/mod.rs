@@ -10,21 +10,27 @@ mod emptying;
 pub mod map;
 pub mod policies;
 pub mod pool;
+pub mod retire;
+pub mod separation;
 pub mod slc;
 pub mod snapshot;
 pub mod steady;
 pub mod stream;
 pub mod undo;
 pub mod victim;
+pub mod wear;
 
 use crate::geometry::Layout;
 use crate::payload::Payload;
 use map::{Map, UNMAPPED};
 use policies::{FtlPolicies, Padding, WritePoints};
 use pool::{GroupState, Pool};
+use retire::Retirement;
+use separation::Separated;
 use slc::SlcCache;
 use stream::{Lines, Ready, Source, WriteStream};
 use undo::{Undo, UndoLog};
+use wear::StaticState;
 
 /// Free stripes at which collection begins. Four leave one for each write stream while one victim
 /// is half done; they are physical reserve outside alpha.
@@ -43,12 +49,15 @@ pub struct UnitLedger {
     pub padding: u64,
     /// Units that collection moved out of the SLC cache.
     pub folding: u64,
+    /// Units that static wear levelling moved.
+    pub levelling: u64,
 }
 
 impl UnitLedger {
     /// All units that went to the flash.
     pub fn total(&self) -> u64 {
-        self.host + self.copies + self.parity + self.padding + self.folding
+        let moved = self.copies + self.folding + self.levelling;
+        self.host + self.parity + self.padding + moved
     }
 }
 
@@ -81,6 +90,12 @@ pub struct Ftl<P: Payload> {
     copies: WriteStream,
     slc: Option<SlcCache>,
     policies: FtlPolicies,
+    /// Write streams of the host beyond the first.
+    separated: Option<Box<Separated>>,
+    /// The stream hint of the host's next units.
+    hint: u16,
+    levelling: Option<Box<StaticState>>,
+    retirement: Option<Retirement>,
     tags: Vec<P>,
     ready: Ready,
     /// Stripes opened since they were last taken.
@@ -113,15 +128,20 @@ impl<P: Payload> Ftl<P> {
         let policies = policies.into();
         let physical = layout.groups * layout.group_units;
         let space = layout.groups as i64 * layout.group_data_units as i64;
-        let set_aside = policies.slc.as_ref().map_or(0, |slc| slc.set_aside(&layout));
-        let threshold = (RESERVE_STRIPES + set_aside) as i64 * layout.stripe_data_units() as i64;
-        let native = Lines::native(&layout);
+        let threshold =
+            policies.reserve_stripes(&layout) as i64 * layout.stripe_data_units() as i64;
+        let stream = WriteStream::new(&layout, Lines::native(&layout));
+        let first = policies.wear.open_first();
         Ftl {
             map: Map::new(logical, physical),
             pool: Pool::new(&layout),
-            host: WriteStream::new(&layout, native),
-            copies: WriteStream::new(&layout, native),
-            slc: policies.slc.clone().map(|slc| SlcCache::new(slc, &layout)),
+            host: stream.clone().opening(first),
+            copies: stream.clone().opening(first),
+            slc: policies.slc.clone().map(|slc| SlcCache::new(slc, &layout, first)),
+            separated: Separated::new(policies.separation, logical, &stream.clone().opening(first)),
+            hint: 0,
+            levelling: StaticState::new(policies.wear, stream),
+            retirement: Retirement::new(&policies, &layout, logical),
             policies,
             tags: vec![P::default(); physical as usize],
             ready: Ready::new(),
@@ -230,6 +250,9 @@ impl<P: Payload> Ftl<P> {
             }
         }
         self.held.clear();
+        if let Some(levelling) = &mut self.levelling {
+            levelling.group = None;
+        }
         self.credit = 0;
         if let Some(slc) = &mut self.slc {
             slc.credit = 0;
@@ -238,7 +261,11 @@ impl<P: Payload> Ftl<P> {
 
     /// The streams, open or not.
     pub fn streams(&self) -> impl Iterator<Item = &WriteStream> {
-        [&self.host, &self.copies].into_iter().chain(self.slc.iter().map(|slc| &slc.stream))
+        [&self.host, &self.copies]
+            .into_iter()
+            .chain(self.slc.iter().map(|slc| &slc.stream))
+            .chain(self.separated.iter().flat_map(|separated| &separated.streams))
+            .chain(self.levelling.iter().map(|levelling| &levelling.stream))
     }
 
     /// Units from a source that lie in word lines which are not full yet, or wait for a page.
@@ -268,7 +295,9 @@ impl<P: Payload> Ftl<P> {
     /// True if free space is wanted, however it is gained.
     #[inline]
     pub(super) fn is_short(&self, goal: i64) -> bool {
-        self.debt() + goal > 0 || self.pool.least_supply() < 2 || !self.can_place_host()
+        // A drive that takes no more writes only makes room for what it has accepted.
+        !self.can_place_host()
+            || (self.debt() + goal > 0 || self.pool.least_supply() < 2) && !self.is_read_only()
     }
 
     /// Units that no data fills: what collection could free if it moved everything together.
@@ -291,7 +320,7 @@ impl<P: Payload> Ftl<P> {
     /// True if a host unit can be placed now without endangering collection.
     #[inline]
     pub fn can_place_host(&self) -> bool {
-        self.host.is_open()
+        self.host.is_open() && self.separated.as_ref().is_none_or(|s| s.all_open())
             || self.pool.free_stripes() >= 2
             || self.slc.as_ref().is_some_and(|slc| slc.stream.is_open())
     }
@@ -303,11 +332,15 @@ impl<P: Payload> Ftl<P> {
         let unit = if self.slc.is_some() && self.slc_takes() {
             self.place_slc()
         } else {
-            if !self.host.is_open() {
-                self.host.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
-                self.opened.push((self.host.groups().to_vec(), self.host.lines()));
+            let stream = match &mut self.separated {
+                None => &mut self.host,
+                Some(separated) => separated.stream_for(logical, self.hint, &mut self.host),
+            };
+            if !stream.is_open() {
+                stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
+                self.opened.push((stream.groups().to_vec(), stream.lines()));
             }
-            self.host.place(Source::Host, &self.layout, &mut self.pool, &mut self.ready)
+            stream.place(Source::Host, &self.layout, &mut self.pool, &mut self.ready)
         };
         self.ledger.host += 1;
         let old = self.bind(logical, unit, tag);
@@ -346,7 +379,10 @@ impl<P: Payload> Ftl<P> {
     }
 
     fn pad_page(&mut self) {
-        let lost = self.host.pad_page(&self.layout, &mut self.pool, &mut self.ready);
+        let mut lost = self.host.pad_page(&self.layout, &mut self.pool, &mut self.ready);
+        for stream in self.separated.iter_mut().flat_map(|separated| &mut separated.streams) {
+            lost += stream.pad_page(&self.layout, &mut self.pool, &mut self.ready);
+        }
         self.space -= lost as i64;
         self.ledger.padding += lost as u64;
     }
@@ -382,14 +418,26 @@ impl<P: Payload> Ftl<P> {
                 slc.filled();
             }
         }
+        for stream in self.separated.iter_mut().flat_map(|separated| &mut separated.streams) {
+            lost += stream.pad(&self.layout, &mut self.pool, &mut self.ready);
+        }
         self.space -= lost as i64;
         self.ledger.padding += lost as u64;
     }
 
     /// Fast path: one unit of a host write without time; collects first if space is short. After
-    /// the last unit of a command comes [`Ftl::end_command`].
+    /// the last unit of a command comes [`Ftl::end_command`]. A drive that takes no more writes
+    /// ignores it.
     #[inline]
     pub fn write(&mut self, logical: u32, tag: P) {
+        if !self.is_read_only() {
+            self.write_accepted(logical, tag);
+        }
+    }
+
+    /// The same for a write that was accepted before.
+    #[inline]
+    pub fn write_accepted(&mut self, logical: u32, tag: P) {
         if self.wants_collection(0) {
             self.collect();
         }

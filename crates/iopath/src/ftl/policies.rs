@@ -1,8 +1,12 @@
 //! What a translation layer decides by: the part of a drive's configuration that the FTL itself
 //! needs.
 
+use super::retire::BadBlocks;
+use super::separation::Separation;
 use super::slc::SlcPolicy;
 use super::victim::VictimPolicy;
+use super::wear::WearLevelling;
+use crate::geometry::Layout;
 
 /// The choices of one FTL. The default is what most drives do.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +19,12 @@ pub struct FtlPolicies {
     pub padding: Padding,
     /// Writing into cells that hold one bit each; `None` if the drive does not.
     pub slc: Option<SlcPolicy>,
+    /// How host writes are told apart, so that each kind fills groups of its own.
+    pub separation: Separation,
+    /// How the erase counts of groups are kept together.
+    pub wear: WearLevelling,
+    /// Blocks that fail, and their reserve; `None` if all are good for ever.
+    pub bad_blocks: Option<BadBlocks>,
 }
 
 /// Where host data and copies go.
@@ -42,6 +52,38 @@ impl FtlPolicies {
     /// [`super::Ftl::construct_steady`] builds: every unit of a closed group was data once.
     pub fn fills_groups(&self) -> bool {
         self.padding == Padding::None
+    }
+
+    /// Write streams of the host beyond the first.
+    pub fn extra_host_streams(&self) -> u32 {
+        self.separation.streams() - 1
+    }
+
+    /// Write streams of copies beyond the first.
+    pub fn extra_copy_streams(&self) -> u32 {
+        u32::from(matches!(self.wear, WearLevelling::Static(_)))
+    }
+
+    fn extra_streams(&self) -> u32 {
+        self.extra_host_streams() + self.extra_copy_streams()
+    }
+
+    /// Free stripes at which collection begins: what the SLC cache sets aside, and one more for
+    /// each write stream more.
+    pub fn reserve_stripes(&self, layout: &Layout) -> u32 {
+        let set_aside = self.slc.as_ref().map_or(0, |slc| slc.set_aside(layout));
+        super::RESERVE_STRIPES + set_aside + self.extra_streams()
+    }
+
+    /// Stripes that must stay beside the user's data: the reserve, and one open stripe of each
+    /// write stream, which may hold nothing valid.
+    pub fn least_spare_stripes(&self, layout: &Layout) -> u32 {
+        self.reserve_stripes(layout) + 2 + self.extra_streams()
+    }
+
+    /// Stripes outside alpha for write streams: the reserve, and half an open stripe of each.
+    pub fn stripes_outside_alpha(&self) -> u32 {
+        super::RESERVE_STRIPES + self.extra_streams() + (2 + self.extra_streams()).div_ceil(2)
     }
 }
 

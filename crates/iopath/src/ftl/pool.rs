@@ -1,5 +1,6 @@
 //! The groups of a drive: how many valid units each holds, which are free, which may be collected.
 
+use super::wear::OpenFirst;
 use crate::geometry::Layout;
 use std::collections::VecDeque;
 
@@ -15,6 +16,8 @@ pub enum GroupState {
     Closed,
     /// Being collected.
     Victim,
+    /// Holds nothing and is never used again.
+    Retired,
 }
 
 /// All groups of a drive.
@@ -122,10 +125,11 @@ impl Pool {
     ///
     /// # Panics
     /// If a lane has none: collection must have kept a reserve.
-    pub fn open_stripe(&mut self, groups: &mut Vec<u32>) {
+    pub fn open_stripe(&mut self, groups: &mut Vec<u32>, first: OpenFirst) {
         groups.clear();
         for lane in &mut self.free {
-            let group = lane.pop_front().expect("collection keeps a reserve of free groups");
+            let next = first.take(lane, &self.erases);
+            let group = next.expect("collection keeps a reserve of free groups");
             self.state[group as usize] = GroupState::Open;
             self.erases[group as usize] += 1;
             groups.push(group);
@@ -207,6 +211,17 @@ impl Pool {
         self.state[g] = GroupState::Free;
         self.free[(group / self.groups_per_lane) as usize].push_back(group);
         self.least_free = self.free.iter().map(VecDeque::len).min().unwrap_or(0) as u32;
+    }
+
+    /// Takes a collected group out of use. Returns how many groups its lane has left.
+    pub fn retire(&mut self, group: u32) -> u32 {
+        let g = group as usize;
+        assert_eq!(self.valid[g], 0, "a retired group must hold nothing valid");
+        self.state[g] = GroupState::Retired;
+        self.change_supply(group, -1);
+        let first = (group / self.groups_per_lane * self.groups_per_lane) as usize;
+        let lane = &self.state[first..first + self.groups_per_lane as usize];
+        lane.iter().filter(|&&state| state != GroupState::Retired).count() as u32
     }
 
     /// Candidates of one lane: first group number and their valid counts (MAX: not a candidate).

@@ -3,13 +3,15 @@
 //!
 //! An SLC block holds one bit of each cell, so a block of n-bit cells stores one n-th of what it
 //! stores natively. The cache takes its blocks from the same free list as everything else. What
-//! is set aside for it always ([`SlcPolicy::static_units`]) lies outside the spare area; what it may take in
-//! addition shrinks as the drive fills up, because data in SLC must fit natively in the end: with
-//! `f` units free, `s` units of cache cost `s (bits - 1)` more than native blocks would.
+//! is set aside for it always ([`SlcPolicy::static_units`]) lies outside the spare area; what it
+//! may take in addition shrinks as the drive fills up, because data in SLC must fit natively in
+//! the end: with `f` units free, `s` units of cache cost `s (bits - 1)` more than native blocks
+//! would.
 
 use super::Ftl;
 use super::pool::GroupState;
 use super::stream::{Lines, WriteStream};
+use super::wear::OpenFirst;
 use crate::geometry::Layout;
 use crate::payload::Payload;
 use std::collections::VecDeque;
@@ -68,10 +70,10 @@ pub(super) struct SlcCache {
 }
 
 impl SlcCache {
-    pub(super) fn new(policy: SlcPolicy, layout: &Layout) -> Self {
+    pub(super) fn new(policy: SlcPolicy, layout: &Layout, first: OpenFirst) -> Self {
         let lines = Lines::slc(policy.rows);
         SlcCache {
-            stream: WriteStream::new(layout, lines),
+            stream: WriteStream::new(layout, lines).opening(first),
             closed: VecDeque::new(),
             flags: vec![false; layout.groups as usize],
             groups: 0,

@@ -158,6 +158,7 @@ fn code(state: GroupState) -> u32 {
         GroupState::Free => 0,
         GroupState::Open => 1,
         GroupState::Closed | GroupState::Victim => 2,
+        GroupState::Retired => 3,
     }
 }
 
@@ -206,6 +207,7 @@ impl Ftl<()> {
                 to.put_numbers(&padded)?;
             }
         }
+        self.save_policies(&mut to)?;
         to.put_numbers(self.map.forward())?;
         let hash = to.hash;
         to.put_long(hash)
@@ -241,7 +243,7 @@ impl Ftl<()> {
         let mut count = || from.long();
         let (host, copies, parity) = (count()?, count()?, count()?);
         let (padding, folding) = (count()?, count()?);
-        ftl.ledger = UnitLedger { host, copies, parity, padding, folding };
+        ftl.ledger = UnitLedger { host, copies, parity, padding, folding, levelling: 0 };
         ftl.released = from.long()?;
         ftl.load_pool(&mut from)?;
         let layout = ftl.layout.clone();
@@ -254,6 +256,13 @@ impl Ftl<()> {
         if let Some(slc) = &mut ftl.slc {
             load_stream(&mut slc.stream, &layout, &mut from)?;
         }
+        for stream in ftl.separated.iter_mut().flat_map(|separated| &mut separated.streams) {
+            load_stream(stream, &layout, &mut from)?;
+        }
+        if let Some(levelling) = &mut ftl.levelling {
+            load_stream(&mut levelling.stream, &layout, &mut from)?;
+        }
+        ftl.load_policies(&mut from)?;
         ftl.load_map(&mut from)?;
         let hash = from.hash;
         if from.long()? != hash {
@@ -261,6 +270,48 @@ impl Ftl<()> {
         }
         ftl.derive()?;
         Ok(ftl)
+    }
+
+    /// What the policies remember, as far as they are on.
+    fn save_policies<W: Write>(&self, to: &mut Checked<W>) -> io::Result<()> {
+        if let Some(recency) = self.separated.as_ref().and_then(|s| s.recency.as_ref()) {
+            to.put_long(recency.written)?;
+            let last: Vec<u32> = recency.last.iter().map(|&epoch| u32::from(epoch)).collect();
+            to.put_numbers(&last)?;
+        }
+        if let Some(levelling) = &self.levelling {
+            to.put_long(self.ledger.levelling)?;
+            to.put_long(levelling.last)?;
+        }
+        if let Some(retirement) = &self.retirement {
+            let c = &retirement.counts;
+            to.put_numbers(&[c.grown, c.spare_left, c.retired_groups, u32::from(c.read_only)])?;
+        }
+        Ok(())
+    }
+
+    fn load_policies<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
+        if let Some(recency) = self.separated.as_mut().and_then(|s| s.recency.as_mut()) {
+            recency.written = from.long()?;
+            let last = from.numbers(recency.last.len())?;
+            for (epoch, saved) in recency.last.iter_mut().zip(last) {
+                *epoch = u16::try_from(saved)
+                    .map_err(|_| SnapshotError::Damaged("a unit was written in no known epoch"))?;
+            }
+        }
+        if let Some(levelling) = &mut self.levelling {
+            self.ledger.levelling = from.long()?;
+            levelling.last = from.long()?;
+        }
+        if let Some(retirement) = &mut self.retirement {
+            let n = from.numbers(4)?;
+            let c = &mut retirement.counts;
+            (c.grown, c.spare_left, c.retired_groups, c.read_only) = (n[0], n[1], n[2], n[3] != 0);
+            if c.spare_left > c.spare_at_start {
+                return Err(SnapshotError::Damaged("more spare blocks are left than there were"));
+            }
+        }
+        Ok(())
     }
 
     fn load_pool<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
@@ -273,6 +324,7 @@ impl Ftl<()> {
                 0 => GroupState::Free,
                 1 => GroupState::Open,
                 2 => GroupState::Closed,
+                3 => GroupState::Retired,
                 _ => return Err(SnapshotError::Damaged("a group has no known state")),
             };
         }
@@ -317,7 +369,7 @@ impl Ftl<()> {
                 return Err(SnapshotError::Damaged("two units lie in one place, or outside"));
             }
             let group = self.layout.group_of(physical);
-            if self.pool.state(group) == GroupState::Free {
+            if matches!(self.pool.state(group), GroupState::Free | GroupState::Retired) {
                 return Err(SnapshotError::Damaged("a free group holds data"));
             }
             self.map.set(logical as u32, physical);

@@ -9,6 +9,7 @@
 use super::Ftl;
 use super::map::Map;
 use super::stream::Source;
+use super::wear::OpenFirst;
 use crate::payload::Payload;
 use engine::{Permutation, Stream};
 
@@ -45,7 +46,7 @@ impl<P: Payload> Ftl<P> {
         let mut groups = Vec::new();
         // Oldest first, so that the order of closing is that of age.
         for stripe in (0..closed_stripes as usize).rev() {
-            self.pool.open_stripe(&mut groups);
+            self.pool.open_stripe(&mut groups, OpenFirst::Oldest);
             for (lane, &group) in groups.iter().enumerate() {
                 let level = levels[stripe * self.layout.lanes as usize + lane];
                 self.fill_group(group, level, &mut owners, stream);

@@ -2,6 +2,7 @@
 //! dies work at once. A word line of a die is ready to program when its last page is full.
 
 use super::pool::Pool;
+use super::wear::OpenFirst;
 use crate::geometry::Layout;
 
 /// A word line of one die that is full and waits to be programmed.
@@ -67,6 +68,8 @@ const GIVEN_UP: usize = 2;
 #[derive(Clone, Debug)]
 pub struct WriteStream {
     pub(super) lines: Lines,
+    /// Which free groups it opens.
+    pub(super) first: OpenFirst,
     pub(super) groups: Vec<u32>,
     pub(super) open: bool,
     pub(super) die: u32,
@@ -86,6 +89,7 @@ impl WriteStream {
         let dies = layout.geometry.dies as usize;
         WriteStream {
             lines,
+            first: OpenFirst::Oldest,
             groups: Vec::with_capacity(layout.lanes as usize),
             open: false,
             die: 0,
@@ -96,6 +100,11 @@ impl WriteStream {
             fill: vec![[0; 3]; dies],
             padded: vec![false; dies],
         }
+    }
+
+    /// The same stream, opening other free groups first.
+    pub fn opening(self, first: OpenFirst) -> Self {
+        WriteStream { first, ..self }
     }
 
     /// True if a unit can be placed without opening a stripe.
@@ -156,7 +165,7 @@ impl WriteStream {
     /// Opens the next stripe. Returns word lines that parity alone makes ready at its start.
     pub fn open_stripe(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) {
         debug_assert!(!self.open);
-        pool.open_stripe(&mut self.groups);
+        pool.open_stripe(&mut self.groups, self.first);
         self.open = true;
         (self.die, self.plane, self.row, self.slot) = (0, 0, 0, 0);
         self.settle(layout, pool, ready);

@@ -146,7 +146,7 @@ impl<P: Payload> Workload<P> {
             completed: now,
             status: command.status,
         });
-        if command.status == Status::DeviceGone {
+        if command.status != Status::Ok {
             // fio stops a job at the first error.
             thread.stopped = true;
         }

@@ -48,6 +48,7 @@ pub struct Model {
     pub reads_checked: u64,
     pub completed: u64,
     pub gone: u64,
+    pub refused: u64,
     dead: bool,
     /// After a power cut at rest the first read of a unit decides what survived.
     settling: bool,
@@ -65,6 +66,7 @@ impl Model {
             reads_checked: 0,
             completed: 0,
             gone: 0,
+            refused: 0,
             dead: false,
             settling: false,
         }
@@ -129,6 +131,14 @@ impl Model {
             return;
         }
         let ok = status == Status::Ok;
+        if status == Status::WriteProtected {
+            self.refused += 1;
+            assert!(matches!(p.op, Op::Write | Op::Trim), "only changes can be refused");
+            for unit in p.first..p.end {
+                self.versions(unit).retain(|v| v.issued != p.issued);
+            }
+            return;
+        }
         let durable = ok && (self.protection != Protection::Volatile || p.durable);
         if matches!(p.op, Op::Write | Op::Trim) {
             for unit in p.first..p.end {

@@ -49,7 +49,30 @@ pub fn policies() -> impl Strategy<Value = FtlPolicies> {
         2 => Just(VictimPolicy::CostBenefit),
         2 => (1..8u32).prop_map(VictimPolicy::Windowed),
     ];
-    victim.prop_map(FtlPolicies::from)
+    let separation = prop_oneof![
+        3 => Just(Separation::None),
+        2 => (1..4u32).prop_map(Separation::Hint),
+        2 => (0.05..0.8f64).prop_map(Separation::Recency),
+    ];
+    let wear = prop_oneof![
+        2 => Just(WearLevelling::None),
+        1 => Just(WearLevelling::Dynamic),
+        2 => (0..4u32).prop_map(WearLevelling::Static),
+    ];
+    // Blocks that fail after a few erases, so that drives end as read-only now and then.
+    let bad_blocks = (0.0..0.02f64, 0.0..0.2f64, 2..20u32, 0.01..0.9f64, 0.5..4.0f64).prop_map(
+        |(factory, reserve, rated, failed_at_rated, shape)| BadBlocks {
+            factory,
+            reserve,
+            rated,
+            failed_at_rated,
+            shape,
+        },
+    );
+    let bad_blocks = proptest::option::weighted(0.3, bad_blocks);
+    (victim, separation, wear, bad_blocks).prop_map(|(victim, separation, wear, bad_blocks)| {
+        FtlPolicies { victim, separation, wear, bad_blocks, ..FtlPolicies::default() }
+    })
 }
 
 /// Drives over those shapes with everything else at random too.
@@ -63,6 +86,9 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
     parts.prop_map(move |(g, link, limits, suspend, flow, policies, modes)| {
         let (alpha, independent, ecc, capped) = flow;
         let mut c = config(g, alpha);
+        let extra = policies.extra_host_streams() + policies.extra_copy_streams();
+        c.geometry.groups_per_lane += 2 * extra;
+        c.policies = policies;
         c.buffer.protection = protection;
         c.buffer.copy_units = c.least_copy_units() + limits.1;
         c.programs = ProgramLimits { dies: limits.2, dies_collecting: limits.3 };
@@ -81,7 +107,6 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.nand.bus = Bandwidth::from_base(400_000_000);
         c.nand.ecc = us(ecc * 3);
         c.nand.independent_planes = independent;
-        c.policies = policies;
         c.suspend = SuspendConfig {
             enabled: suspend.0,
             latency: us(suspend.1 * 20),

@@ -3,7 +3,8 @@
 use super::interface::Interface;
 use super::modes_file::{CollectionFile, PaddingWord, SlcFile, WritePointsWord};
 use super::nand_file::YesNo;
-use super::policy_words::VictimWord;
+use super::policy_file::BadBlocksFile;
+use super::policy_words::{SeparationWord, VictimWord, WearWord};
 use super::sourced::Sourced;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
 use serde::Deserialize;
@@ -166,6 +167,12 @@ pub struct FtlFile {
     pub write_points: Option<Sourced<WritePointsWord>>,
     /// What becomes of the rest of a page when a command ends inside it; nothing without it.
     pub padding: Option<Sourced<PaddingWord>>,
+    /// How host writes are told apart; not at all unless given.
+    pub separation: Option<Sourced<SeparationWord>>,
+    /// How erase counts are kept together; by order of freeing unless given.
+    pub wear_levelling: Option<Sourced<WearWord>>,
+    /// How blocks fail; never unless given.
+    pub bad_blocks: Option<BadBlocksFile>,
 }
 
 /// Suspension of programs and erases.

@@ -10,6 +10,7 @@ mod interface;
 mod model;
 mod modes_file;
 mod nand_file;
+mod policy_file;
 mod policy_words;
 mod resolve;
 mod shipped;

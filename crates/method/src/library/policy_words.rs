@@ -1,6 +1,7 @@
 //! The words by which a model file names the policies of a translation layer.
 
-use iopath::ftl::victim::VictimPolicy;
+use engine::{Count, Ratio};
+use iopath::ftl::{separation::Separation, victim::VictimPolicy, wear::WearLevelling};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::str::FromStr;
 
@@ -40,11 +41,81 @@ fn groups(word: &str, example: &str, number: Option<&str>, most: u32) -> Result<
     })
 }
 
-impl<'de> Deserialize<'de> for VictimWord {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        String::deserialize(d)?.parse().map_err(D::Error::custom)
+/// How host writes are told apart.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SeparationWord(pub Separation);
+
+impl FromStr for SeparationWord {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "`{text}` is no way of separating writes; write `none`, `hint 4 streams` (1 to 16) \
+                 or `recency 20 %` (of the logical capacity, 0.1 % to 100 %)"
+            )
+        };
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let separation = match word {
+            "none" if rest.is_empty() => Separation::None,
+            "hint" => {
+                let streams = rest.parse::<Count>().map_err(|_| wrong())?.number;
+                (1..=16)
+                    .contains(&streams)
+                    .then_some(Separation::Hint(streams))
+                    .ok_or_else(wrong)?
+            }
+            "recency" => {
+                let window = rest.parse::<Ratio>().map_err(|_| wrong())?.fraction();
+                let fits = (0.001..=1.0).contains(&window);
+                fits.then_some(Separation::Recency(window)).ok_or_else(wrong)?
+            }
+            _ => return Err(wrong()),
+        };
+        Ok(SeparationWord(separation))
     }
 }
+
+/// How erase counts are kept together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WearWord(pub WearLevelling);
+
+impl FromStr for WearWord {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "`{text}` is no wear levelling; write `none`, `dynamic` or `static 50 erases` (data \
+                 moves when counts differ by more)"
+            )
+        };
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        match (word, rest) {
+            ("none", "") => Ok(WearWord(WearLevelling::None)),
+            ("dynamic", "") => Ok(WearWord(WearLevelling::Dynamic)),
+            ("static", _) => {
+                let limit = rest.parse::<Count>().map_err(|_| wrong())?.number;
+                Ok(WearWord(WearLevelling::Static(limit)))
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+macro_rules! from_text {
+    ($($word:ident),*) => {
+        $(
+            impl<'de> Deserialize<'de> for $word {
+                fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                    String::deserialize(d)?.parse().map_err(D::Error::custom)
+                }
+            }
+        )*
+    };
+}
+
+from_text!(VictimWord, SeparationWord, WearWord);
 
 #[cfg(test)]
 mod tests {
@@ -67,6 +138,24 @@ mod tests {
         assert!(error("greedy 3").contains("no choice"));
         for text in ["d-choices", "d-choices 0", "d-choices 1001", "d-choices five"] {
             assert!(error(text).contains("from 1 to 1000, such as `d-choices 5`"), "{text}");
+        }
+    }
+
+    #[test]
+    fn separation_and_wear_have_words() {
+        let of = |text: &str| text.parse::<SeparationWord>().map(|word| word.0);
+        assert_eq!(of("none"), Ok(Separation::None));
+        assert_eq!(of("hint 4 streams"), Ok(Separation::Hint(4)));
+        assert_eq!(of("recency 20 %"), Ok(Separation::Recency(0.2)));
+        for text in ["hint", "hint 4", "hint 0 streams", "recency 20", "recency 200 %", "hot"] {
+            assert!(of(text).unwrap_err().contains("`recency 20 %`"), "{text}");
+        }
+        let of = |text: &str| text.parse::<WearWord>().map(|word| word.0);
+        assert_eq!(of("none"), Ok(WearLevelling::None));
+        assert_eq!(of("dynamic"), Ok(WearLevelling::Dynamic));
+        assert_eq!(of("static 50 erases"), Ok(WearLevelling::Static(50)));
+        for text in ["static", "static 50", "dynamic 3", "even"] {
+            assert!(of(text).unwrap_err().contains("`static 50 erases`"), "{text}");
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::super::file::Group;
 use super::super::model::Model;
 use super::{Complaint, LEAST_GROUPS, Scale, positive};
-use iopath::ftl::RESERVE_STRIPES;
 use iopath::geometry::{Geometry, GroupSpan, Layout};
 
 /// The geometry at the scale: blocks are shortened, superblocks and dies stay.
@@ -93,5 +92,6 @@ pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complain
         let message = format!("{physical:.0} mapping units are more than 32-bit maps can hold");
         return Err((drive.body.capacity.at(), message, "simulate a smaller share".to_owned()));
     }
-    Ok(Geometry { rows, groups_per_lane: groups as u32 + RESERVE_STRIPES + 1, ..one })
+    let outside = drive.ftl.policies().stripes_outside_alpha();
+    Ok(Geometry { rows, groups_per_lane: groups as u32 + outside, ..one })
 }

@@ -16,7 +16,7 @@ use engine::{Bandwidth, Count, Duration};
 use fio::Diagnostic;
 use geometry::geometry;
 use iopath::config as io;
-use iopath::ftl::{RESERVE_STRIPES, policies::FtlPolicies};
+use iopath::ftl::policies::FtlPolicies;
 use iopath::geometry::{Geometry, Layout};
 
 /// How much of a drive is simulated.
@@ -94,7 +94,8 @@ pub(super) fn resolve(
     let mut geometry = geometry(model, scale)?;
     let layout_units = Layout::new(Geometry { groups_per_lane: 1, ..geometry }).group_data_units;
     let per_stripe = layout_units as u64 * lanes(&geometry) as u64;
-    let closed = (geometry.groups_per_lane - RESERVE_STRIPES - 1) as u64;
+    let outside = model.drive.ftl.policies().stripes_outside_alpha();
+    let closed = (geometry.groups_per_lane - outside) as u64;
     let alpha = drive.ftl.alpha.get().fraction();
     let full_units = (closed as f64 * per_stripe as f64 / alpha) as u64;
     let kept = 1.0 - overrides.give_up.fraction();
@@ -137,10 +138,10 @@ pub(super) fn resolve(
         geometry,
         erase_bytes: real_block_bytes(model),
         policies: FtlPolicies {
-            victim: drive.ftl.victim.get().0,
             write_points: modes::write_points(drive),
             padding: modes::padding(drive),
             slc,
+            ..drive.ftl.policies()
         },
         collection: modes::collection(drive, &geometry),
         link: io::LinkConfig {
@@ -204,6 +205,11 @@ pub(super) fn resolve(
         },
     };
     check(model, &config)?;
+    // The relations that the drive itself insists on.
+    if let Err(fault) = config.check() {
+        let help = "give the drive more spare (ftl.alpha), more buffer or fewer write streams";
+        return Err((drive.ftl.alpha.at(), fault, help.to_owned()));
+    }
     Ok(Resolved {
         scale: if whole { 1.0 } else { user_bytes as f64 / real_bytes as f64 },
         config,
@@ -279,6 +285,9 @@ fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
     if config.suspend.enabled && config.suspend.closed_window >= config.nand.longest_program() {
         let at = drive.suspend.closed_window.at();
         return bad(at, "the closed window is as long as the program", "set enabled = \"no\"");
+    }
+    if let Some(bad) = &drive.ftl.bad_blocks {
+        bad.check()?;
     }
     if config.power.cap.is_some_and(|cap| cap <= config.power.idle) {
         let at = drive.power.idle.at();
