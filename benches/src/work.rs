@@ -155,6 +155,7 @@ impl Work {
                 never_ppm: 0,
             },
             programs: ProgramLimits { dies: self.dies, dies_collecting: self.dies },
+            cells: None,
             power: PowerConfig {
                 idle: Power::default(),
                 sense: Energy::default(),

@@ -1,5 +1,6 @@
 //! A drive as resolved numbers: what the model files say, checked and at the scale of the run.
 
+use crate::drive::Cells;
 use crate::ftl::policies::FtlPolicies;
 use crate::geometry::{Geometry, Layout};
 use engine::{Bandwidth, Duration, Energy, Power, Ratio};
@@ -216,6 +217,9 @@ pub struct DriveConfig {
     pub programs: ProgramLimits,
     /// Energies.
     pub power: PowerConfig,
+    /// Errors of the cells; `None`: nothing is ever read wrong. They matter from the time on at
+    /// which the drive is given an age.
+    pub cells: Option<Cells>,
 }
 
 impl DriveConfig {

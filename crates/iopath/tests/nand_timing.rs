@@ -7,7 +7,7 @@ mod common;
 use common::*;
 use engine::{Event, EventQueue, Priority};
 use iopath::ftl::stream::ReadyWordLine;
-use iopath::nand::{Nand, Outcome, PageRead, ReadOwner, WordLine};
+use iopath::nand::{Fate, Nand, Outcome, PageRead, ReadOwner, WordLine};
 
 /// What came back, with its time in picoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +59,16 @@ impl Rig {
 
     fn read_of(&mut self, number: u32, die: u16, plane: u8, bytes: u32, host: bool) {
         let owner = if host { ReadOwner::Host(CommandId(0)) } else { ReadOwner::Copy(1) };
-        let read = PageRead { owner, unit: number, bytes, die, plane, page_type: 0 };
+        let read = PageRead {
+            owner,
+            unit: number,
+            bytes,
+            die,
+            plane,
+            page_type: 0,
+            retries: 0,
+            fate: Fate::Whole,
+        };
         let now = self.queue.now();
         self.nand.read(&mut self.queue, now, read);
     }
@@ -123,7 +132,16 @@ fn each_page_type_senses_in_its_own_time_and_a_transfer_has_its_overhead() {
     for (page_type, sense) in [(0, 40_000_000), (1, 70_000_000)] {
         let mut rig = Rig::new(&c);
         let owner = ReadOwner::Host(CommandId(0));
-        let read = PageRead { owner, unit: 1, bytes: 4096, die: 0, plane: 0, page_type };
+        let read = PageRead {
+            owner,
+            unit: 1,
+            bytes: 4096,
+            die: 0,
+            plane: 0,
+            page_type,
+            retries: 0,
+            fate: Fate::Whole,
+        };
         rig.nand.read(&mut rig.queue, Instant::ZERO, read);
         rig.run();
         assert_eq!(rig.time_of(Back::Read(1)), sense + MOVE + 300_000);

@@ -11,6 +11,7 @@
 //! Everything here is a pure function of its arguments; voltages are in millivolts, times in hours
 //! at 30 C.
 
+pub mod age;
 pub mod disturb;
 pub mod ecc;
 pub mod endurance;

@@ -15,6 +15,8 @@ pub struct Reading {
     pub retries: u32,
     /// Raw bit error rate at the references that were used last, or at the best if none would do.
     pub rber: f64,
+    /// Raw bit error rate at the best references.
+    pub best: f64,
     /// Probability that one codeword of the page stays uncorrectable.
     pub failure: f64,
 }
@@ -24,13 +26,12 @@ pub struct Reading {
 /// `limit`. If no step will do it tries them all and keeps the best.
 pub fn read(steps: &[f64], added: f64, ecc: Ecc, limit: f64) -> Reading {
     let found = steps.iter().position(|rber| rber + added <= limit);
-    let best = || steps.iter().copied().fold(f64::INFINITY, f64::min);
-    let (retries, shape) = match found {
-        Some(step) => (step, steps[step]),
-        None => (steps.len().saturating_sub(1), best()),
+    let best = steps.iter().copied().fold(f64::INFINITY, f64::min) + added;
+    let (retries, rber) = match found {
+        Some(step) => (step, steps[step] + added),
+        None => (steps.len().saturating_sub(1), best),
     };
-    let rber = shape + added;
-    Reading { retries: retries as u32, rber, failure: ecc.failure(rber) }
+    Reading { retries: retries as u32, rber, best, failure: ecc.failure(rber) }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use super::Drive;
 use crate::machine::Context;
-use crate::nand::ReadOwner;
+use crate::nand::{Fate, ReadOwner};
 use crate::payload::Payload;
 use crate::probe::Probe;
 
@@ -90,6 +90,8 @@ impl<P: Payload> Drive<P> {
                     die: place.die as u16,
                     plane: place.plane as u8,
                     page_type: self.page_type(first, place.row),
+                    retries: 0,
+                    fate: Fate::Whole,
                 },
             );
             return;
@@ -138,7 +140,7 @@ impl<P: Payload> Drive<P> {
     /// Units have been placed: stripes may have been opened, word lines may be full.
     fn after_placing<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         if self.ftl.has_opened() {
-            self.track_opened();
+            self.track_opened(context.queue.now());
         }
         if self.ftl.has_ready() {
             self.send_ready(context);

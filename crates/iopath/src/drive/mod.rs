@@ -5,13 +5,18 @@
 //! word lines go to the flash as they fill up.
 
 mod background;
+mod cells;
 mod collect;
+mod faults;
 mod link;
 mod read;
+mod refresh;
 mod state;
 mod stripes;
 mod write;
 
+pub use cells::Cells;
+pub use refresh::RefreshPolicy;
 pub use state::DriveState;
 
 use crate::command::{Command, CommandId, Op, Status};
@@ -25,6 +30,7 @@ use crate::nand::{self, Nand, Outcome};
 use crate::payload::Payload;
 use crate::probe::Probe;
 use background::Background;
+use cells::CellState;
 use engine::{Duration, Event, FifoServers, Instant, Lane, Priority, Stream};
 use link::Link;
 use rustc_hash::FxHashMap;
@@ -100,6 +106,11 @@ pub struct Drive<P: Payload> {
     /// Commands that wait until every program up to a number is done.
     durable: Vec<(u64, CommandId)>,
     gone: bool,
+    /// Errors of the cells, if the drive has an age.
+    cells: Option<Box<CellState>>,
+    /// Something is to be refreshed.
+    refresh_due: bool,
+    seed: u64,
     /// What the FTL's random choices follow from.
     ftl_seed: u64,
     health: Health,
@@ -162,6 +173,9 @@ impl<P: Payload> Drive<P> {
             first_line: 0,
             durable: Vec::new(),
             gone: false,
+            cells: None,
+            refresh_due: false,
+            seed,
             health: Health::default(),
             unit_bytes,
             config,
@@ -410,7 +424,7 @@ impl<P: Payload> Drive<P> {
         let ids: Vec<CommandId> = context
             .commands
             .iter()
-            .filter(|(_, c)| here(c) && c.status == Status::Ok && !c.answered)
+            .filter(|(_, c)| here(c) && c.status != Status::DeviceGone && !c.answered)
             .map(|(id, _)| id)
             .collect();
         for id in ids {

@@ -4,7 +4,7 @@ use super::Drive;
 use crate::command::CommandId;
 use crate::ftl::map::UNMAPPED;
 use crate::machine::Context;
-use crate::nand::{PageRead, ReadOwner};
+use crate::nand::{Fate, PageRead, ReadOwner};
 use crate::payload::Payload;
 use crate::probe::Probe;
 
@@ -95,6 +95,8 @@ impl<P: Payload> Drive<P> {
                 die: place.die as u16,
                 plane: (place.plane + plane) as u8,
                 page_type,
+                retries: 0,
+                fate: Fate::Whole,
             };
             match pending {
                 Some(p) if self.same_sense(p, &read, together) => p.bytes += read.bytes,
@@ -134,8 +136,11 @@ impl<P: Payload> Drive<P> {
     }
 
     #[inline]
-    pub(super) fn issue<O: Probe<P>>(&mut self, context: &mut Context<P, O>, read: PageRead) {
+    pub(super) fn issue<O: Probe<P>>(&mut self, context: &mut Context<P, O>, mut read: PageRead) {
         let now = context.queue.now();
+        if self.cells.is_some() {
+            self.judge(&mut read, now);
+        }
         self.nand.read(&mut context.queue, now, read);
     }
 
@@ -145,11 +150,15 @@ impl<P: Payload> Drive<P> {
         match read.owner {
             ReadOwner::Host(id) => {
                 let now = context.queue.now();
+                let mut bytes = read.bytes;
+                if self.cells.is_some() {
+                    bytes = self.settle_fate(context, id, &read);
+                }
                 let command = context.commands.get_mut(id);
                 command.remaining -= 1;
                 // What the buffer gave goes with the last page.
                 let last = command.remaining == 0;
-                let bytes = read.bytes + if last { command.progress } else { 0 };
+                bytes += if last { command.progress } else { 0 };
                 let sent = self.link.send(now, bytes as u64);
                 if last {
                     self.finish(context, id, Some(self.read_done), sent + self.config.nand.ecc);
@@ -157,6 +166,10 @@ impl<P: Payload> Drive<P> {
             }
             ReadOwner::Copy(bits) => self.copied(context, read.unit, bits),
             ReadOwner::Modify(logical) => self.modified(context, logical),
+        }
+        if self.refresh_due {
+            self.refresh_due = false;
+            self.go_on(context);
         }
     }
 }

@@ -86,6 +86,9 @@ impl<P: Payload> Drive<P> {
         }
         self.buffered = self.ftl.unfinished_units(Source::Host);
         self.copies_buffered = self.ftl.unfinished_units(Source::Copy);
+        if let Some(cells) = &mut self.cells {
+            cells.catch_up(self.ftl.pool());
+        }
     }
 
     /// Power fails now. Commands under way end as gone; a protected buffer is saved by its

@@ -77,7 +77,7 @@ impl<P: Payload> Drive<P> {
             if bytes < self.unit_bytes {
                 self.write_part(context, id, logical, bytes);
             } else {
-                self.place(logical, command.payload, command.stream);
+                self.place(context, logical, command.payload, command.stream);
                 self.buffered += 1;
                 if !self.modifies.is_empty() {
                     // The whole unit is new: what its other part was no longer matters.
@@ -101,18 +101,22 @@ impl<P: Payload> Drive<P> {
     }
 
     #[inline]
-    fn place(&mut self, logical: u32, payload: P, hint: u16) {
+    fn place<O: Probe<P>>(&mut self, context: &Context<P, O>, logical: u32, payload: P, hint: u16) {
         self.ftl.set_hint(hint);
         self.ftl.place_host(logical, payload);
         if self.ftl.has_opened() {
-            self.track_opened();
+            self.track_opened(context.queue.now());
         }
     }
 
     /// Registers stripes that a stream has just opened: none of their rows is on the flash.
-    pub(super) fn track_opened(&mut self) {
+    pub(super) fn track_opened(&mut self, now: Instant) {
         let dies = self.config.geometry.dies as usize;
         while let Some((groups, lines)) = self.ftl.take_opened() {
+            if let Some(cells) = &mut self.cells {
+                let erases = self.ftl.pool().erases();
+                groups.iter().for_each(|&g| cells.written(g, erases[g as usize], now));
+            }
             self.stripes.open(&groups, lines, std::iter::repeat_n(0, dies));
         }
     }
@@ -140,7 +144,7 @@ impl<P: Payload> Drive<P> {
         self.buffered += 1;
         let unit = self.ftl.map().get(logical);
         if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
-            self.place(logical, payload, hint);
+            self.place(context, logical, payload, hint);
             return;
         }
         let mut waiters = Vec::new();
@@ -176,7 +180,7 @@ impl<P: Payload> Drive<P> {
 
     fn place_modified<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         let Some(modify) = self.modifies.remove(&logical) else { return };
-        self.place(logical, modify.payload, modify.hint);
+        self.place(context, logical, modify.payload, modify.hint);
         self.ftl.end_command();
         self.release_waiters(context, modify.waiters);
     }

@@ -11,7 +11,9 @@ impl<P: Payload> Ftl<P> {
     /// Takes the next group to collect, for the reserve and `goal` units more; false if there is
     /// nothing to gain.
     pub fn start_victim(&mut self, goal: i64) -> bool {
-        let Some(group) = self.choose_victim(goal) else { return false };
+        // What fades cannot wait; what it frees is space as well.
+        let fading = self.refresh.next(&self.pool);
+        let Some(group) = fading.or_else(|| self.choose_victim(goal)) else { return false };
         let valid = self.pool.valid(group);
         // What is begun must be sure to end: all that is still to be moved needs a place.
         let moving: u64 = self.victims.iter().map(|v| self.pool.valid(v.group) as u64).sum();
@@ -30,6 +32,7 @@ impl<P: Payload> Ftl<P> {
             return false;
         }
         self.pool.take_victim(group);
+        self.refresh.taken(group);
         if let Some(slc) = &mut self.slc {
             slc.taken(group);
         }
@@ -201,7 +204,13 @@ impl<P: Payload> Ftl<P> {
                 (&mut levelling.stream, &mut self.ledger.levelling)
             }
             _ => {
-                let count = if folds { &mut self.ledger.folding } else { &mut self.ledger.copies };
+                let count = if folds {
+                    &mut self.ledger.folding
+                } else if self.refresh.is_active(group) {
+                    &mut self.ledger.refresh
+                } else {
+                    &mut self.ledger.copies
+                };
                 (if shared { &mut self.host } else { &mut self.copies }, count)
             }
         };
@@ -229,6 +238,7 @@ impl<P: Payload> Ftl<P> {
                     slc.released(group);
                 }
                 self.victims.remove(i);
+                self.refresh.released(group);
                 if let Some(levelling) = &mut self.levelling
                     && levelling.group == Some(group)
                 {

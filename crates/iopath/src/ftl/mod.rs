@@ -10,6 +10,7 @@ mod emptying;
 pub mod map;
 pub mod policies;
 pub mod pool;
+mod refresh;
 pub mod retire;
 pub mod separation;
 pub mod slc;
@@ -25,6 +26,7 @@ use crate::payload::Payload;
 use map::{Map, UNMAPPED};
 use policies::{FtlPolicies, Padding, WritePoints};
 use pool::{GroupState, Pool};
+use refresh::Refresh;
 use retire::Retirement;
 use separation::Separated;
 use slc::SlcCache;
@@ -51,12 +53,14 @@ pub struct UnitLedger {
     pub folding: u64,
     /// Units that static wear levelling moved.
     pub levelling: u64,
+    /// Units that were moved because their cells were fading.
+    pub refresh: u64,
 }
 
 impl UnitLedger {
     /// All units that went to the flash.
     pub fn total(&self) -> u64 {
-        let moved = self.copies + self.folding + self.levelling;
+        let moved = self.copies + self.folding + self.levelling + self.refresh;
         self.host + self.parity + self.padding + moved
     }
 }
@@ -101,6 +105,7 @@ pub struct Ftl<P: Payload> {
     /// Stripes opened since they were last taken.
     opened: Vec<(Vec<u32>, Lines)>,
     victims: Vec<Victim>,
+    refresh: Refresh,
     /// Copies that wait until they fill a page (shared write points with padding only).
     held: Vec<u32>,
     undo: Option<UndoLog>,
@@ -147,6 +152,7 @@ impl<P: Payload> Ftl<P> {
             ready: Ready::new(),
             opened: Vec::new(),
             victims: Vec::new(),
+            refresh: Refresh::default(),
             held: Vec::new(),
             undo: keep_undo.then(UndoLog::default),
             space,
@@ -249,6 +255,7 @@ impl<P: Payload> Ftl<P> {
                 slc.put_back(v.group);
             }
         }
+        self.refresh.abandon();
         self.held.clear();
         if let Some(levelling) = &mut self.levelling {
             levelling.group = None;
@@ -289,7 +296,7 @@ impl<P: Payload> Ftl<P> {
     /// cache is to be folded. `goal` is how many units more than the reserve should be free.
     #[inline]
     pub fn wants_collection(&self, goal: i64) -> bool {
-        self.is_short(goal) || self.slc.is_some() && self.wants_fold()
+        self.is_short(goal) || self.slc.is_some() && self.wants_fold() || self.refresh.is_wanted()
     }
 
     /// True if free space is wanted, however it is gained.

@@ -179,7 +179,7 @@ impl Ftl<()> {
         let mut l = self.ledger;
         // Lines that nobody has taken yet would be counted when they are.
         l.parity += self.ready_parity();
-        let counts = [l.host, l.copies, l.parity, l.padding, l.folding];
+        let counts = [l.host, l.copies + l.refresh, l.parity, l.padding, l.folding];
         for n in counts.into_iter().chain([self.released, self.pool.closings]) {
             to.put_long(n)?;
         }
@@ -243,7 +243,8 @@ impl Ftl<()> {
         let mut count = || from.long();
         let (host, copies, parity) = (count()?, count()?, count()?);
         let (padding, folding) = (count()?, count()?);
-        ftl.ledger = UnitLedger { host, copies, parity, padding, folding, levelling: 0 };
+        ftl.ledger =
+            UnitLedger { host, copies, parity, padding, folding, levelling: 0, refresh: 0 };
         ftl.released = from.long()?;
         ftl.load_pool(&mut from)?;
         let layout = ftl.layout.clone();

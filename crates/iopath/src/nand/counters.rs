@@ -5,6 +5,10 @@
 pub struct NandCounters {
     /// Page senses begun.
     pub senses: u64,
+    /// Of these, senses again with other references.
+    pub retries: u64,
+    /// Pages that could not be read.
+    pub lost: u64,
     /// Word line programs begun.
     pub programs: u64,
     /// Block erases begun (each over the planes of a die).

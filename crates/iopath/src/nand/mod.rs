@@ -12,7 +12,7 @@ mod die;
 mod read;
 
 pub use counters::NandCounters;
-pub use read::{PageRead, ReadOwner};
+pub use read::{Fate, PageRead, ReadOwner};
 
 use crate::config::{DriveConfig, NandTiming, PowerConfig, ProgramLimits, SuspendConfig};
 use crate::ftl::stream::ReadyWordLine;
@@ -374,10 +374,31 @@ impl Nand {
         queue.push(now + cost, Priority::Normal, event);
     }
 
+    /// The code could not mend what has come: the page is decoded in vain and sensed again with
+    /// other references. Its plane is kept meanwhile.
+    #[cold]
+    fn read_again(&mut self, queue: &mut EventQueue, now: Instant, id: u32) {
+        self.reads.count_retry(id);
+        let read = *self.reads.get(id);
+        self.counters.retries += 1;
+        self.counters.senses += 1;
+        self.counters.read_bytes += read.bytes as u64;
+        let moved = read.bytes as u64 * self.power.transfer_per_byte.base();
+        self.spend(now, moved + self.power.sense.base());
+        let done = now + self.timing.ecc + self.senses[read.page_type as usize];
+        let event = Event { node: self.node, kind: kind::SENSED, argument: id };
+        // Not on the lane of the page type: retries of different reads overtake each other.
+        queue.push(done, Priority::Normal, event);
+    }
+
     #[inline]
     fn moved(&mut self, queue: &mut EventQueue, now: Instant, channel: u32) -> Outcome {
         let c = &mut self.channels[channel as usize];
         let outcome = match c.current.take() {
+            Some(Transfer::Read(id)) if self.reads.get(id).retries > 0 => {
+                self.read_again(queue, now, id);
+                Outcome::Nothing
+            }
             Some(Transfer::Read(id)) => {
                 let read = self.reads.remove(id);
                 let energy = read.bytes as u64 * self.power.transfer_per_byte.base();
@@ -387,6 +408,7 @@ impl Nand {
                     self.spend(now, energy);
                 }
                 self.counters.read_bytes += read.bytes as u64;
+                self.counters.lost += u64::from(read.fate == Fate::Lost);
                 let d = &mut self.dies[read.die as usize];
                 let plane = if self.timing.independent_planes { read.plane } else { 0 };
                 d.busy_planes &= !(1 << plane);

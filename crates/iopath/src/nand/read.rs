@@ -21,7 +21,18 @@ impl ReadOwner {
     }
 }
 
-/// One sense and transfer.
+/// What becomes of the data of a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It can be read, perhaps after retries.
+    Whole,
+    /// The code cannot mend it.
+    Lost,
+    /// It is read to put a lost page together, and goes no further than the controller.
+    Rebuild,
+}
+
+/// One sense and transfer, and its retries.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRead {
     /// Whom for.
@@ -36,6 +47,10 @@ pub struct PageRead {
     pub plane: u8,
     /// Page type, which fixes the sense time.
     pub page_type: u8,
+    /// How often it is still to be read again with other references.
+    pub retries: u8,
+    /// What becomes of the data.
+    pub fate: Fate,
 }
 
 const NONE: u32 = u32::MAX;
@@ -84,6 +99,11 @@ impl Reads {
     pub(super) fn remove(&mut self, id: u32) -> PageRead {
         self.free.push(id);
         self.slots[id as usize].0
+    }
+
+    /// One retry less to do.
+    pub(super) fn count_retry(&mut self, id: u32) {
+        self.slots[id as usize].0.retries -= 1;
     }
 
     pub(super) fn live(&self) -> usize {

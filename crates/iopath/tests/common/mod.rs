@@ -113,6 +113,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
             never_ppm: 0,
         },
         programs: ProgramLimits { dies: geometry.dies, dies_collecting: geometry.dies },
+        cells: None,
         power: PowerConfig {
             idle: Power::default(),
             sense: Energy::default(),

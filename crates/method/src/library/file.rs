@@ -1,5 +1,6 @@
 //! A drive file: what is said about one drive.
 
+use super::faults_file::FaultsFile;
 use super::interface::Interface;
 use super::modes_file::{CollectionFile, PaddingWord, SlcFile, WritePointsWord};
 use super::nand_file::YesNo;
@@ -43,6 +44,8 @@ pub struct DriveFile {
     pub suspend: Suspend,
     /// Energies and power states.
     pub power: PowerFile,
+    /// What it does about errors of its cells.
+    pub faults: Option<FaultsFile>,
 }
 
 /// What the host and a screwdriver see.

@@ -5,6 +5,7 @@
 
 mod cell_file;
 mod diagnose;
+mod faults_file;
 mod file;
 mod interface;
 mod model;

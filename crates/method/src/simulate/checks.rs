@@ -78,6 +78,7 @@ impl Meter {
         ledger.add(Cause::Levelling, (end.units.levelling - self.units.levelling) * unit_bytes);
         ledger.add(Cause::Parity, (end.units.parity - self.units.parity) * unit_bytes);
         ledger.add(Cause::Folding, (end.units.folding - self.units.folding) * unit_bytes);
+        ledger.add(Cause::Refresh, (end.units.refresh - self.units.refresh) * unit_bytes);
         ledger.add(Cause::Padding, (end.units.padding - self.units.padding) * unit_bytes);
         let programmed = end.nand.program_bytes - self.nand.program_bytes;
         let (placed, was) = (end.unfinished * unit_bytes, self.unfinished * unit_bytes);

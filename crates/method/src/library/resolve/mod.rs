@@ -203,8 +203,12 @@ pub(super) fn resolve(
             cap,
             cap_window: *drive.power.cap_window.get(),
         },
+        cells: nand.cell.as_ref().map(|cell| cells(drive, cell)),
     };
     check(model, &config)?;
+    if let Some(faults) = &drive.faults {
+        faults.check()?;
+    }
     // The relations that the drive itself insists on.
     if let Err(fault) = config.check() {
         let help = "give the drive more spare (ftl.alpha), more buffer or fewer write streams";
@@ -216,6 +220,16 @@ pub(super) fn resolve(
         real_bytes,
         host,
     })
+}
+
+/// The cells and what the drive does about their errors.
+fn cells(drive: &super::file::DriveFile, cell: &super::CellFile) -> iopath::drive::Cells {
+    let faults = drive.faults.as_ref();
+    iopath::drive::Cells {
+        cell: cell.resolve(),
+        rebuild: faults.is_some_and(super::faults_file::FaultsFile::rebuilds),
+        refresh: faults.and_then(super::faults_file::FaultsFile::refresh),
+    }
 }
 
 fn lanes(geometry: &Geometry) -> u32 {
