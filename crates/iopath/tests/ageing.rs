@@ -69,6 +69,21 @@ fn read(m: &mut Machine<(), Times>, ios: u64) {
     m.drive(0).audit();
 }
 
+/// The same by as many threads, one after another: a thread stops at its first error.
+fn read_apart(m: &mut Machine<(), Times>, ios: u64) {
+    let span = m.drive(0).config().user_bytes;
+    let threads = (0..ios).map(|i| {
+        let mut one = thread("r", Directions::Read, 4096, span, 1);
+        one.name = format!("r{i}");
+        one.start_delay = us(2000 * i);
+        one.io_limit = Some(1);
+        one
+    });
+    start(m, threads.collect(), 3);
+    m.run(Instant::NEVER, 50_000_000);
+    assert!(m.drive(0).is_at_rest(), "{}", m.describe());
+}
+
 #[test]
 fn a_worn_read_takes_a_sense_a_transfer_and_a_decoding_for_each_retry() {
     let c = worn_drive();
@@ -121,7 +136,7 @@ fn reads_slow_down_with_wear_and_fail_in_the_end() {
     let mut before = (0.0, 0);
     for cycles in [0.0, 1500.0, 3000.0, 4500.0, 10_000.0, 40_000.0] {
         let mut m = aged(&worn_drive(), old(cycles));
-        read(&mut m, 1000);
+        read_apart(&mut m, 1000);
         let failed =
             m.context.probe.ios.iter().filter(|io| io.status == Status::MediaError).count();
         let now = (mean(&m.context.probe.latencies(Op::Read)), failed);
@@ -160,7 +175,7 @@ fn a_lost_page_is_rebuilt_from_the_other_dies_of_its_stripe() {
     c.nand.sense = vec![us(50), us(50)];
     c.cells = Some(Cells { rebuild: true, ..cells() });
     let mut m = aged(&c, old(40_000.0));
-    read(&mut m, 500);
+    read_apart(&mut m, 500);
     assert!(m.context.probe.ios.iter().all(|io| io.status == Status::Ok));
     let n = *m.drive(0).nand().counters();
     assert!(n.lost > 450, "{n:?}");
@@ -170,7 +185,7 @@ fn a_lost_page_is_rebuilt_from_the_other_dies_of_its_stripe() {
     // Without the choice the same reads fail.
     c.cells = Some(cells());
     let mut m = aged(&c, old(40_000.0));
-    read(&mut m, 500);
+    read_apart(&mut m, 500);
     assert!(m.context.probe.ios.iter().filter(|io| io.status == Status::MediaError).count() > 450);
 }
 
