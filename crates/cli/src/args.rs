@@ -105,6 +105,12 @@ pub struct RunArgs {
     /// Write the state of the drive after the run
     #[arg(long, value_name = "FILE", help_heading = "Modelled drives")]
     pub save_state: Option<PathBuf>,
+    /// Write the drive's health log as it is before the run, its workload timer just reset
+    #[arg(long, value_name = "FILE", help_heading = "Modelled drives")]
+    pub smart_before: Option<PathBuf>,
+    /// Write its health log after the run, for `drivelab endurance`
+    #[arg(long, value_name = "FILE", help_heading = "Modelled drives")]
+    pub smart_after: Option<PathBuf>,
     /// How much of the drive is simulated: `1/64`, `64Mi units` or `whole` [default: 64Mi units]
     #[arg(long, value_parser = values::scale, help_heading = "Modelled drives")]
     pub scale: Option<Scale>,

@@ -4,6 +4,7 @@
 //! different things in drives of different makers. For Intel's and Solidigm's drives the numbers of
 //! their data sheets count also where the database has no name.
 
+use crate::interval::Interval;
 use crate::snapshot::{AtaAttribute, Snapshot};
 
 /// 32 MiB, the unit of Intel's volume counters.
@@ -52,15 +53,23 @@ pub enum TimedState {
     Valid(TimedWorkload),
 }
 
-/// Wear as a whole percentage of the rated life.
+/// Wear in steps of about a percent of the rated life.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WearPercent {
-    /// Percent used, in whole steps; may exceed 100.
-    pub used: f64,
+    /// Steps used; may exceed the whole life.
+    pub steps: f64,
+    /// Share of the rated life that a step is: 1/100, or 1/99 for Intel's media wearout indicator
+    /// E9h, which goes from 100 down to 1.
+    pub step: f64,
     /// Where it stands, for people.
     pub source: &'static str,
-    /// Whether it is Intel's media wearout indicator E9h, which ends at 1.
-    pub is_e9: bool,
+}
+
+impl WearPercent {
+    /// Share of the rated life used, between the bounds of a step.
+    pub fn share(&self) -> Interval {
+        Interval::counted(self.steps, self.step)
+    }
 }
 
 /// Names of attributes that count bytes: name, bytes of a step.
@@ -224,7 +233,7 @@ pub fn timed_workload(snapshot: &Snapshot) -> TimedState {
 
 /// Wear in whole percent, if the drive tells it.
 pub fn wear_percent(snapshot: &Snapshot) -> Option<WearPercent> {
-    let of = |used: u64, source| WearPercent { used: used as f64, source, is_e9: false };
+    let of = |used: u64, source| WearPercent { steps: used as f64, step: 0.01, source };
     if let Some(used) = snapshot.nvme.and_then(|log| log.percentage_used) {
         return Some(of(used, "NVMe health log, percentage used"));
     }
@@ -239,12 +248,11 @@ pub fn wear_percent(snapshot: &Snapshot) -> Option<WearPercent> {
     if attribute.value > 100 {
         return None;
     }
-    let is_e9 = attribute.id == E9;
-    let source = match is_e9 {
-        true => "100 - E9h, media wearout indicator",
-        false => "100 - ATA attribute of life left",
+    let (step, source) = match attribute.id {
+        E9 => (1.0 / 99.0, "100 - E9h, media wearout indicator"),
+        _ => (0.01, "100 - ATA attribute of life left"),
     };
-    Some(WearPercent { used: 100.0 - f64::from(attribute.value), source, is_e9 })
+    Some(WearPercent { steps: 100.0 - f64::from(attribute.value), step, source })
 }
 
 /// Losses of power without notice.

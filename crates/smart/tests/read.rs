@@ -31,7 +31,7 @@ fn an_intel_ata_drive() {
     let host = counter::host_writes(&s)[0];
     assert_eq!(host.count * host.step, 91_440.0 * 33_554_432.0);
     let e9 = counter::wear_percent(&s).unwrap();
-    assert!(e9.is_e9 && e9.used == 4.0);
+    assert_eq!((e9.steps, e9.step), (4.0, 1.0 / 99.0), "from 100 down to 1");
     let fresh = sample("ata-intel-710-before.json");
     assert_eq!(counter::timed_workload(&fresh), TimedState::NotYet);
 }
@@ -46,7 +46,7 @@ fn an_ata_drive_with_device_statistics() {
     assert_eq!(s.statistics.unwrap().read_commands, None, "marked as not valid");
     assert_eq!((s.power_on, s.temperature_c), (Some((9120, Some(30))), Some(34)));
     assert_eq!(counter::timed_workload(&s), TimedState::Missing);
-    assert_eq!(counter::wear_percent(&s).unwrap().used, 7.0);
+    assert_eq!(counter::wear_percent(&s).unwrap().steps, 7.0);
 }
 
 #[test]

@@ -10,6 +10,7 @@ const HELP: &str = "\
 BEFORE and AFTER are health logs of one drive at two times: what `smartctl --json -x DEVICE`
 prints, or nvme-cli's JSON (`nvme smart-log -o json DEVICE`; `nvme id-ctrl` and `nvme ocp
 smart-add-log` before or behind it in the same file name the drive and count its NAND writes).
+`drivelab run --smart-before A --smart-after B` writes both of a modelled drive.
 With one log the drive's life so far is told. In the place of AFTER a device may stand (/dev/sdb):
 its health is read now, by smartctl or, for NVMe without it, by nvme-cli; --save keeps the log.
 

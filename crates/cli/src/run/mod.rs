@@ -1,5 +1,6 @@
 //! `drivelab run`: a job file on a target.
 
+mod health;
 mod modelled;
 mod output;
 mod real;
@@ -76,6 +77,8 @@ fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
         ("--state", args.state.is_some()),
         ("--load-state", args.load_state.is_some()),
         ("--save-state", args.save_state.is_some()),
+        ("--smart-before", args.smart_before.is_some()),
+        ("--smart-after", args.smart_after.is_some()),
         ("--scale", args.scale.is_some()),
         ("--give-up", args.give_up.is_some()),
         ("--set", !args.set.is_empty()),

@@ -1,6 +1,7 @@
 //! A job file on a model.
 
 use super::Finished;
+use super::health::Logs;
 use crate::args::{RunArgs, State};
 use crate::configuration;
 use crate::console::Console;
@@ -47,6 +48,7 @@ pub fn run(
     if let Some(path) = &args.save_state {
         files::check_writable(path)?;
     }
+    let logs = Logs::wanted(args, model, seed)?;
     for warning in &file.warnings {
         console.placed(warning);
     }
@@ -59,7 +61,13 @@ pub fn run(
         }
     };
     console.note(&summary(model, &resolved, state, seed, budget));
-    let simulated = simulate(&mut rig, &resolved, &start, budget, &file, console)?;
+    let simulated = {
+        let how = How { start: &start, budget, logs: logs.as_ref() };
+        simulate(&mut rig, &resolved, &how, &file, console)?
+    };
+    if let Some(logs) = &logs {
+        logs.end(&mut rig)?;
+    }
     if let Some(path) = &args.save_state {
         files::write_with(path, |to| rig.save_state(to))?;
     }
@@ -132,17 +140,26 @@ impl Start<'_> {
     }
 }
 
+/// What a run starts with, may cost, and leaves behind.
+struct How<'a> {
+    start: &'a Start<'a>,
+    budget: Budget,
+    logs: Option<&'a Logs>,
+}
+
 /// Brings the drive into its state and lets the jobs run, with progress.
 fn simulate(
     rig: &mut Rig,
     resolved: &Resolved,
-    start: &Start<'_>,
-    budget: Budget,
+    how: &How<'_>,
     file: &fio::JobFile,
     console: &Console,
 ) -> Result<Simulated, Failure> {
     let bar = Bar::new(console, "preparing the drive");
-    start.apply(rig)?;
+    how.start.apply(rig)?;
+    if let Some(logs) = how.logs {
+        logs.begin(rig)?;
+    }
     bar.finish();
     let bar = Bar::new(console, "running");
     let mut show = |progress: &Progress| {
@@ -157,7 +174,7 @@ fn simulate(
         bar.set(share_done(progress), message);
     };
     let mut options = RunOptions {
-        budget_events: Some(budget.events()),
+        budget_events: Some(how.budget.events()),
         progress: Some(&mut show),
         host: HostCost { submit: resolved.host.submit },
         ..RunOptions::default()

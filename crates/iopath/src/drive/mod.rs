@@ -304,6 +304,7 @@ impl<P: Payload> Drive<P> {
         match op {
             Op::Read => self.dispatch_read(context, id),
             Op::Write => {
+                self.health.write_commands += 1;
                 self.waiting.push_back(id);
                 self.go_on(context);
             }

@@ -22,6 +22,7 @@ impl<P: Payload> Drive<P> {
         let start = self.namespaces[command.namespace as usize].start + command.start;
         let end = start + command.len as u64;
         self.health.host_read_bytes += command.len as u64;
+        self.health.read_commands += 1;
         let (mut at, mut buffered) = (start, 0u64);
         let mut pending: Option<PageRead> = None;
         let mut parts = 0;

@@ -58,6 +58,7 @@ pub(super) fn load_for(
         let job = &simulated.run.jobs[0];
         let bytes_per_s = per_s(job.write().io_bytes);
         let rest = part.min(seconds - done.seconds).max(0.0);
+        rig.skip_time(rest);
         done.seconds += rest;
         let stands_for = done.seconds - began;
         done.write_bytes += bytes_per_s * stands_for;

@@ -20,6 +20,7 @@ use super::steady::Watch;
 use super::tally::EntryTally;
 use super::translate::{Plan, Planned};
 use super::warn::warning;
+use crate::health::Clock;
 use engine::Instant;
 use fio::{Diagnostic, JobFile};
 use iopath::config::DriveConfig;
@@ -47,6 +48,8 @@ pub(super) struct Bench<'a> {
     pub drive: u16,
     /// What the drive was built from.
     pub config: &'a DriveConfig,
+    /// Counters that the drive saves every minute.
+    pub clock: &'a mut Clock,
 }
 
 /// What is to be watched while a phase runs.
@@ -181,7 +184,8 @@ impl Bench<'_> {
             }
             let due = watches.iter().filter(|watch| !watch.attained).map(|watch| watch.next_ps);
             let opening = meter.is_none().then_some(phase.open_ps);
-            let control = due.chain(opening).min();
+            let minute = self.clock.next_minute().map(Instant::ps);
+            let control = due.chain(opening).chain(minute).min();
             // What happens at a boundary belongs to what comes after it.
             let until = control.map_or(Instant::NEVER, |at| Instant::from_ps(at.saturating_sub(1)));
             let fine = phase.threads.iter().any(|t| file.jobs[t.job].exit_all);
@@ -192,6 +196,9 @@ impl Bench<'_> {
                     let now_ps = control.unwrap_or(0);
                     if opening.is_some_and(|at| at <= now_ps) {
                         meter = Some(self.open(now_ps));
+                    }
+                    if minute == Some(now_ps) {
+                        self.clock.minute(self.machine.drive(self.drive));
                     }
                     self.sample(phase, &mut watches, now_ps);
                 }

@@ -7,7 +7,8 @@ use super::scale::Room;
 use super::simulated::Simulated;
 use super::translate::{self, Setting};
 use super::warn::warning;
-use engine::{Duration, Power, Stream};
+use crate::health::Clock;
+use engine::{Duration, Instant, Power, Stream};
 use fio::{Diagnostic, JobFile};
 use iopath::config::DriveConfig;
 use iopath::drive::{Drive, DriveState};
@@ -26,6 +27,7 @@ pub struct Rig {
     cap: Option<Power>,
     machine: Machine<(), Observer>,
     drive: u16,
+    clock: Clock,
 }
 
 impl Rig {
@@ -37,13 +39,14 @@ impl Rig {
         let real_bytes = (config.user_bytes as f64 / scale).round() as u64;
         let cap = config.power.cap;
         let (machine, drive) = build(&config, seed);
-        Rig { config, real_bytes, seed, runs: 0, cap, machine, drive }
+        Rig { config, real_bytes, seed, runs: 0, cap, machine, drive, clock: Clock::new(scale) }
     }
 
     /// Replaces the drive by one in this state. Runs count from the beginning again.
     pub fn prepare(&mut self, state: &DriveState) {
         (self.machine, self.drive) = build(&self.config, self.seed);
         self.runs = 0;
+        self.clock = Clock::new(self.clock.scale());
         let mut stream = Stream::new(self.seed, &format!("{}/prepare", self.config.name));
         let drive = self.machine.drive_mut(self.drive);
         drive.set_power_cap(self.cap);
@@ -58,6 +61,32 @@ impl Rig {
     /// Capacity of the drive that the model stands for, bytes.
     pub fn real_bytes(&self) -> u64 {
         self.real_bytes
+    }
+
+    /// Simulated time since the drive was built or prepared.
+    pub fn now(&self) -> Instant {
+        self.machine.context.queue.now()
+    }
+
+    /// The drive's own time.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The host resets the timed workload counters (SMART EXECUTE OFF-LINE IMMEDIATE, 40h).
+    pub fn reset_timed_workload(&mut self) {
+        self.clock.reset_timed(self.machine.drive(self.drive), self.machine.context.queue.now());
+    }
+
+    /// Seconds of the real drive's time pass without being simulated: what it does in them has
+    /// been done on the fast path.
+    pub fn skip_time(&mut self, seconds: f64) {
+        self.clock.skip(seconds);
+    }
+
+    /// Saves the counters of the minutes that are full by now.
+    pub(crate) fn catch_up_clock(&mut self) {
+        self.clock.catch_up(self.machine.drive(self.drive), self.machine.context.queue.now());
     }
 
     /// The drive, to read its counters.
@@ -106,7 +135,12 @@ impl Rig {
         self.machine.drive_mut(self.drive).resume();
         let unwritten = self.warn_of_unwritten(&plan.read_on_drive);
         plan.warnings.extend(unwritten);
-        let bench = Bench { machine: &mut self.machine, drive: self.drive, config: &self.config };
+        let bench = Bench {
+            machine: &mut self.machine,
+            drive: self.drive,
+            config: &self.config,
+            clock: &mut self.clock,
+        };
         let result = bench.run(file, plan, options);
         self.machine.context.probe = Observer::default();
         result

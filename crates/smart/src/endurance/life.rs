@@ -57,7 +57,7 @@ pub(super) fn add(
         report.add("life_days", "life at this workload", life, Unit::Days, "time / wear");
     }
     if let Some(used) = used {
-        let share = Interval::counted(used.used, 0.01);
+        let share = used.share();
         report.add("life_used", "life used so far", share, Unit::Share, used.source);
         if let Some(rate) = wear_rate {
             let left = share.rest_of(1.0).over(rate);
@@ -73,9 +73,9 @@ pub(super) fn add(
         report.add("dwpd_warranty", name, dwpd, Unit::DriveWritesPerDay, formula);
     }
     if let Some(life) = life {
-        // The media wearout indicator goes from 100 down to 1: 99 of 100 steps.
-        let ends = life.times(0.99).at_most(years * YEAR_DAYS);
-        let formula = format!("first of {years} years, wear of 99 %");
+        // The media wearout indicator reaches 1 when the rated cycles are used.
+        let ends = life.at_most(years * YEAR_DAYS);
+        let formula = format!("first of {years} years, E9h = 1 (all rated cycles)");
         report.add("warranty_days", "warranty ends after", ends, Unit::Days, formula);
     }
 }

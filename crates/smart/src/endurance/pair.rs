@@ -161,7 +161,7 @@ fn in_order(before: Named<'_>, after: Named<'_>) -> Result<(), SmartError> {
     }
     let count = |n: Option<u64>| n.map(|n| n as f64);
     let of = |volume: &[Volume]| volume.first().map(|v| v.count);
-    let used = |snapshot| counter::wear_percent(snapshot).map(|wear| wear.used);
+    let used = |snapshot| counter::wear_percent(snapshot).map(|wear| wear.steps);
     let hours = |snapshot| counter::power_on_hours(snapshot).map(|(hours, _)| hours);
     let pairs = [
         ("host writes", of(&counter::host_writes(a)), of(&counter::host_writes(b))),

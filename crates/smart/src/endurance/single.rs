@@ -58,7 +58,7 @@ pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError>
         ));
     }
     let nand = nand_of(counted.map(|(bytes, _)| bytes), host, options);
-    let by_percent = used.map(|used| Interval::counted(used.used, 0.01));
+    let by_percent = used.map(|used| used.share());
     let by_cycles = match (nand, options.raw_bytes, options.rated_cycles) {
         (Some(nand), Some(raw), Some(rated)) => Some(nand.times(1.0 / raw / rated)),
         _ => None,

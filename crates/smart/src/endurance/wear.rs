@@ -7,8 +7,6 @@ use crate::interval::Interval;
 
 /// E2h counts 1/1024 of a percent.
 const E2_STEP: f64 = 1.0 / 1024.0 / 100.0;
-/// Percent.
-const PERCENT: f64 = 0.01;
 /// Steps with which a difference is good to a tenth, for advice.
 const GOOD_STEPS: f64 = 20.0;
 
@@ -114,11 +112,11 @@ pub(super) fn percent(before: Named<'_>, after: Named<'_>) -> Option<Wear> {
         return None;
     }
     Some(Wear {
-        share: Interval::difference(start.used, end.used, PERCENT),
-        steps: end.used - start.used,
+        share: Interval::difference(start.steps, end.steps, end.step),
+        steps: end.steps - start.steps,
         own_seconds: None,
-        formula: format!("{}: {} % -> {} %", end.source, start.used, end.used),
-        step: "1 %",
+        formula: format!("{}: {} -> {}", end.source, start.steps, end.steps),
+        step: "about 1 %",
     })
 }
 

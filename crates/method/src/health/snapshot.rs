@@ -1,0 +1,194 @@
+//! A snapshot of a modelled drive: ATA attributes for SATA, the NVMe logs for PCIe.
+
+use crate::simulate::Rig;
+use iopath::health::{Shown, Wear};
+use smart::{
+    AtaAttribute, EraseCounts, Identity, NvmeHealth, OcpLog, Protocol, Snapshot, VendorLog,
+};
+
+/// 32 MiB, the unit of Intel's volume counters.
+const UNIT_32MIB: f64 = 33_554_432.0;
+/// The unit of the NVMe health log.
+const NVME_UNIT: f64 = 512_000.0;
+/// What the timed workload counters show while they are not valid.
+const NOT_YET: u64 = 0xFFFF;
+/// Steps of E9h from 100 down to 1.
+const E9_STEPS: f64 = 99.0;
+/// Spare at which an NVMe drive warns, percent; what most drives show.
+const SPARE_THRESHOLD: u64 = 10;
+
+/// What a rig does not know about its drive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    /// Name of the model, with the maker's name at its head.
+    pub model: String,
+    /// Serial number; two snapshots of one drive share it.
+    pub serial: String,
+    /// Command set.
+    pub protocol: Protocol,
+    /// Program and erase cycles that the flash is rated for; `None` if the model does not say,
+    /// then the drive tells no wear.
+    pub rated_cycles: Option<f64>,
+}
+
+/// Counters as of the real drive.
+struct Counters {
+    host_write_bytes: f64,
+    host_read_bytes: f64,
+    write_commands: f64,
+    read_commands: f64,
+    nand_write_bytes: f64,
+    nand_read_bytes: f64,
+    unsafe_shutdowns: u64,
+    wear: Wear,
+    /// Share of the rated cycles used.
+    used: Option<f64>,
+    timed: Option<Shown>,
+}
+
+/// The drive's health now.
+///
+/// Host writes without time (states that are prepared, hours of pre-writing) count as any others;
+/// their commands are not counted. A steady state that was constructed has no past.
+pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
+    rig.catch_up_clock();
+    let now_s = rig.clock().power_on_s(rig.now());
+    let counters = count(rig, about);
+    let power_cycles = 1 + counters.unsafe_shutdowns;
+    let minutes = (now_s / 60.0) as u64;
+    let mut snapshot = Snapshot {
+        identity: Identity {
+            model: Some(about.model.clone()),
+            serial: Some(about.serial.clone()),
+            firmware: Some(format!("DL{}", env!("CARGO_PKG_VERSION"))),
+            capacity_bytes: Some(rig.real_bytes()),
+            sector_bytes: Some(512),
+            protocol: Some(about.protocol),
+        },
+        taken_s: Some(now_s as i64),
+        power_on: Some((minutes / 60, Some(minutes % 60))),
+        power_cycles: Some(power_cycles),
+        ..Snapshot::default()
+    };
+    match about.protocol {
+        Protocol::Ata => snapshot.attributes = attributes(&counters, minutes / 60, power_cycles),
+        Protocol::Nvme => {
+            snapshot.nvme = Some(nvme(&counters, minutes / 60, power_cycles));
+            snapshot.ocp = Some(OcpLog {
+                media_bytes_written: Some(counters.nand_write_bytes as u128),
+                media_bytes_read: Some(counters.nand_read_bytes as u128),
+                max_erases: Some(u64::from(counters.wear.max)),
+                min_erases: Some(u64::from(counters.wear.min)),
+                ..OcpLog::default()
+            });
+            // Only these makers' drives have the log.
+            snapshot.vendor = snapshot.is_intel().then(|| vendor(&counters));
+        }
+    }
+    snapshot
+}
+
+fn count(rig: &Rig, about: &About) -> Counters {
+    let (drive, scale) = (rig.drive(), rig.clock().scale());
+    let (health, ledger, nand) = (drive.health(), drive.ftl().ledger(), drive.nand().counters());
+    let unit = f64::from(drive.config().geometry.unit_bytes);
+    let wear = Wear::of(drive.ftl().pool());
+    let rated = about.rated_cycles.filter(|cycles| *cycles >= 1.0);
+    let real = |amount: f64| amount / scale;
+    // The rest of a unit that was modified is not the host's.
+    let host_units = ledger.host as f64 * unit - health.modify_bytes as f64;
+    Counters {
+        host_write_bytes: real(host_units.max(0.0)),
+        host_read_bytes: real(health.host_read_bytes as f64),
+        write_commands: real(health.write_commands as f64),
+        read_commands: real(health.read_commands as f64),
+        nand_write_bytes: real(ledger.total() as f64 * unit),
+        nand_read_bytes: real(nand.read_bytes as f64),
+        unsafe_shutdowns: health.unsafe_shutdowns,
+        used: rated.map(|cycles| wear.mean() / cycles),
+        timed: rated.and_then(|cycles| {
+            let all = (cycles.round() as u64).saturating_mul(wear.groups);
+            rig.clock().timed().map(|timed| timed.shown(all))
+        }),
+        wear,
+    }
+}
+
+/// E2h, E3h and E4h as they are read.
+fn timed(counters: &Counters) -> Option<(u64, u64, u64)> {
+    counters.timed.map(|shown| match shown {
+        Shown::NotYet => (NOT_YET, NOT_YET, NOT_YET),
+        Shown::Valid { media_wear, reads_percent, minutes } => {
+            (media_wear, reads_percent, minutes.min(NOT_YET - 1))
+        }
+    })
+}
+
+/// Intel's table of attributes. 243 is that of Intel's later drives.
+fn attributes(counters: &Counters, hours: u64, power_cycles: u64) -> Vec<AtaAttribute> {
+    let row = |id, name: &str, value: u8, raw: u64| AtaAttribute {
+        id,
+        name: name.to_owned(),
+        value,
+        worst: Some(value),
+        threshold: Some(0),
+        raw,
+        raw_text: raw.to_string(),
+    };
+    let units = |bytes: f64| (bytes / UNIT_32MIB) as u64;
+    let written = units(counters.host_write_bytes);
+    let mut table = vec![
+        row(9, "Power_On_Hours", 100, hours),
+        row(12, "Power_Cycle_Count", 100, power_cycles),
+        row(192, "Unsafe_Shutdown_Count", 100, counters.unsafe_shutdowns),
+        row(225, "Host_Writes_32MiB", 100, written),
+    ];
+    if let Some((wear, reads, minutes)) = timed(counters) {
+        table.push(row(226, "Workld_Media_Wear_Indic", 100, wear));
+        table.push(row(227, "Workld_Host_Reads_Perc", 100, reads));
+        table.push(row(228, "Workload_Minutes", 100, minutes));
+    }
+    if let Some(used) = counters.used {
+        let value = 100.0 - (used * E9_STEPS).floor().clamp(0.0, E9_STEPS);
+        table.push(row(233, "Media_Wearout_Indicator", value as u8, 0));
+    }
+    table.push(row(241, "Host_Writes_32MiB", 100, written));
+    table.push(row(242, "Host_Reads_32MiB", 100, units(counters.host_read_bytes)));
+    table.push(row(243, "NAND_Writes_32MiB", 100, units(counters.nand_write_bytes)));
+    table
+}
+
+fn nvme(counters: &Counters, hours: u64, power_cycles: u64) -> NvmeHealth {
+    // The drive rounds its data units up (NVMe base specification, health log).
+    let units = |bytes: f64| (bytes / NVME_UNIT).ceil() as u64;
+    NvmeHealth {
+        percentage_used: counters.used.map(|used| (used * 100.0).min(255.0) as u64),
+        available_spare: Some(100),
+        available_spare_threshold: Some(SPARE_THRESHOLD),
+        data_units_read: Some(units(counters.host_read_bytes)),
+        data_units_written: Some(units(counters.host_write_bytes)),
+        host_reads: Some(counters.read_commands as u64),
+        host_writes: Some(counters.write_commands as u64),
+        controller_busy_minutes: None,
+        power_cycles: Some(power_cycles),
+        power_on_hours: Some(hours),
+        unsafe_shutdowns: Some(counters.unsafe_shutdowns),
+        media_errors: None,
+    }
+}
+
+fn vendor(counters: &Counters) -> VendorLog {
+    let timed = timed(counters);
+    VendorLog {
+        media_wear: timed.map(|(wear, _, _)| wear),
+        host_reads_percent: timed.map(|(_, reads, _)| reads),
+        timer_minutes: timed.map(|(_, _, minutes)| minutes),
+        nand_written_32mib: Some((counters.nand_write_bytes / UNIT_32MIB) as u64),
+        host_written_32mib: Some((counters.host_write_bytes / UNIT_32MIB) as u64),
+        erases: Some(EraseCounts {
+            min: u64::from(counters.wear.min),
+            max: u64::from(counters.wear.max),
+            mean: counters.wear.mean() as u64,
+        }),
+    }
+}
