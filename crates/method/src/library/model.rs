@@ -66,7 +66,9 @@ impl Model {
 
     /// Program and erase cycles that its cells are rated for, if the model states them.
     pub fn rated_cycles(&self) -> Option<f64> {
-        None
+        let cell = self.nand.cell.as_ref()?.resolve();
+        let class = cell.class;
+        Some(iopath::cell::endurance::rated_cycles(&iopath::cell::CellModel::new(cell), class))
     }
 
     /// A model from text; `file` is named in errors.
