@@ -23,6 +23,11 @@ pub(super) fn of(ran: &Ran) -> BTreeMap<String, MetricValue> {
     put("write_iops".to_owned(), write.total_ios as f64 / seconds, Some(write.total_ios));
     let bytes = read.io_bytes + write.io_bytes;
     put("bandwidth".to_owned(), bytes as f64 / seconds, Some(ios));
+    for (name, side) in [("read_bandwidth", read), ("write_bandwidth", write)] {
+        if side.total_ios > 0 {
+            put(name.to_owned(), side.io_bytes as f64 / seconds, Some(side.total_ios));
+        }
+    }
     if let Some(power) = ran.mean_power_w {
         put("power".to_owned(), power, None);
     }

@@ -6,7 +6,8 @@ use serde::Serialize;
 use super::alias::Aliases;
 use super::metric::{Bound, Metric};
 use super::node::{Fields, Node};
-use super::subject::{Run, SUBJECT_KEYS, Subject, Wanted, Who, resolve_target};
+use super::params::Params;
+use super::subject::{Run, SUBJECT_KEYS, Subject, Wanted, Who, params_of, resolve_target};
 use super::unit::{Dimension, UNITS, Unit};
 
 /// How the model relates to a published number.
@@ -86,6 +87,8 @@ pub struct Figure {
     pub fitted_parameters: Vec<String>,
     /// Second target: the number is the first's metric over the second's.
     pub relative_to: Option<String>,
+    /// Parameters of the second run: of the same target, or of the second one.
+    pub relative_params: Option<Params>,
     /// What other rows state of the same total, in `unit`: the model's total less this is
     /// compared.
     pub beside: f64,
@@ -96,7 +99,7 @@ pub struct Figure {
     basis_given: bool,
 }
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "id",
     "review",
     "place",
@@ -110,6 +113,7 @@ const KEYS: [&str; 15] = [
     "fitted_parameters",
     "bound",
     "relative_to",
+    "relative_params",
     "beside",
     "why",
 ];
@@ -146,8 +150,11 @@ impl Figure {
         let kind = fields.word("kind", &KINDS)?.unwrap_or(Kind::Measured);
         fields.word("confidence", &CONFIDENCE)?;
         let relative_to = relative(&fields, aliases)?;
+        let relative_params =
+            fields.get("relative_params").map(|node| params_of(Some(node))).transpose()?;
+        let is_ratio = relative_to.is_some() || relative_params.is_some();
         let (metric_text, metric, bound) = metric(&fields)?;
-        let unit = unit(&fields, &metric, relative_to.is_some())?;
+        let unit = unit(&fields, &metric, is_ratio)?;
         let value = fields.need("value")?;
         let subject = match basis {
             // What is said not to be modelled need not name anything that is known.
@@ -182,6 +189,7 @@ impl Figure {
             unit,
             kind,
             relative_to,
+            relative_params,
             basis_given: basis.is_some(),
         })
     }
@@ -206,11 +214,19 @@ impl Figure {
 
     /// The runs it needs: those of the subject, and the same on the second target.
     pub fn runs(&self) -> impl Iterator<Item = Run> + '_ {
-        let second = self.relative_to.iter().flat_map(|target| {
-            let moved = |run: &Run| Run { target: target.clone(), ..run.clone() };
-            self.subject.runs().iter().map(moved)
-        });
+        let second = self.subject.runs().iter().filter_map(|run| self.second(run));
         self.subject.runs().iter().cloned().chain(second)
+    }
+
+    /// The run that divides, if the number is a ratio.
+    pub fn second(&self, run: &Run) -> Option<Run> {
+        if self.relative_to.is_none() && self.relative_params.is_none() {
+            return None;
+        }
+        let target = self.relative_to.as_ref().unwrap_or(&run.target).clone();
+        let changed = self.relative_params.as_ref().map(|params| params.over(&run.params));
+        let params = changed.unwrap_or_else(|| run.params.clone());
+        Some(Run { target, params, ..run.clone() })
     }
 
     /// The published number in the base unit of its metric.

@@ -104,7 +104,9 @@ impl FigureResult {
             return;
         }
         // The interval of a quotient is not that of its first side.
-        let interval = value.interval95.filter(|_| figure.relative_to.is_none());
+        let interval = value
+            .interval95
+            .filter(|_| figure.relative_to.is_none() && figure.relative_params.is_none());
         if interval.is_some_and(|(low, high)| (low..=high).contains(&figure.published())) {
             let within = "the published value lies within the run's 95 % interval";
             self.warnings.push(format!("{within}: a longer run may decide"));
@@ -177,8 +179,8 @@ fn simulated(figure: &Figure, values: Values<'_>) -> Result<Known, MeasureError>
 /// The value of one run, or its ratio to the second target's.
 fn one(figure: &Figure, run: &Run, values: Values<'_>) -> Result<Known, MeasureError> {
     let mut known = values.of(run, &figure.metric)?;
-    if let Some(target) = &figure.relative_to {
-        let second = Run { target: target.clone(), ..run.clone() };
+    if let Some(second) = figure.second(run) {
+        let target = &second.target;
         let divisor = values.of(&second, &figure.metric)?;
         let quotient = ratio(divisor.value.value, known.value.value).ok_or_else(|| {
             MeasureError::Failed(format!("`{target}` gives 0, and nothing divides by that"))

@@ -119,7 +119,7 @@ pub const METRICS: &[MetricSpec] = &[
     fact("indirection_unit", Bytes, "mapping unit"),
     fact("page", Bytes, "NAND page"),
     fact("power_ps0", Power, "power limit of power state 0"),
-    fact("op", Number, "spare area as the source defines it"),
+    fact("op", Number, "spare area over raw capacity"),
     fact("pe_cycles", Number, "program and erase cycles the cells are rated for"),
     fact("tbw", Bytes, "host writes until worn out"),
     fact("seqread", Bandwidth, "rated sequential read"),
