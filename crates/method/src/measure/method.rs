@@ -129,6 +129,14 @@ impl Method {
         params.iter().map(|(name, _)| name).filter(|n| !self.params.contains_key(*n)).collect()
     }
 
+    /// The parameters that have another value than where they are not given.
+    pub fn unusual(&self, params: &Params) -> Params {
+        let mut usual = Params::default();
+        // A method that needs a parameter has no value for it, and it stays.
+        let _ = self.complete(&mut usual);
+        params.less(&usual)
+    }
+
     /// Its parameters with what the table of all parameters says of each.
     pub fn specs(&self) -> impl Iterator<Item = (&'static ParamSpec, &Param)> {
         let spec = |name: &str| crate::review::PARAMS.iter().find(|spec| spec.name == name);

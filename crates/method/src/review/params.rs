@@ -111,6 +111,14 @@ impl Params {
         merged
     }
 
+    /// These parameters without those that `other` has with the same value.
+    #[must_use]
+    pub fn less(&self, other: &Params) -> Params {
+        let mut left = self.clone();
+        left.values.retain(|name, value| other.values.get(name) != Some(value));
+        left
+    }
+
     /// A value by canonical name.
     pub fn get(&self, name: &str) -> Option<&ParamValue> {
         self.values.get(name)
