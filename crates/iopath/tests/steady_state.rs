@@ -89,7 +89,7 @@ fn timed_writes_amplify_like_untimed_ones_and_like_the_law() {
         // as good as closed, which matters with only some hundred stripes.
         let closed = (c.geometry.groups_per_lane - iopath::ftl::RESERVE_STRIPES - 1) as f64;
         let alpha_here = alpha * (closed + 1.0) / closed;
-        let law = greedy_law(alpha_here, layout.group_data_units as f64) * with_parity;
+        let law = theory::greedy(alpha_here, layout.group_data_units) * with_parity;
         let units = c.user_bytes / 4096;
         let (a, b) = (timed(&c, 4 * units as usize).amplification, untimed(&c, 6 * units));
         println!(

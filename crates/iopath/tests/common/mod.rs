@@ -5,6 +5,7 @@
 
 pub mod model;
 pub mod random;
+pub mod theory;
 
 pub use engine::{Bandwidth, Duration, Energy, Instant, Power, Sampler, Stream};
 pub use iopath::command::{Command, CommandId, Op, Status};
@@ -246,28 +247,4 @@ pub fn mean(values: &[f64]) -> f64 {
 /// The value below which a share `p` of the sorted values lies.
 pub fn percentile(sorted: &[f64], p: f64) -> f64 {
     sorted[((sorted.len() as f64 * p) as usize).min(sorted.len() - 1)]
-}
-
-/// Steady write amplification of uniform random writes, first in, first out (Menon 1995).
-pub fn fifo_law(alpha: f64) -> f64 {
-    let mut x = 0.5;
-    for _ in 0..10_000 {
-        x = f64::exp(-alpha * (1.0 - x));
-    }
-    1.0 / (1.0 - x)
-}
-
-/// The same with greedy collection of groups of `b` units (Bux and Iliadis 2010).
-pub fn greedy_law(alpha: f64, b: f64) -> f64 {
-    let harmonic = |n: f64| -> f64 { (1..=n as u64).map(|i| 1.0 / i as f64).sum() };
-    let f = |v: f64| {
-        let j = v.ceil().max(1.0);
-        b * (harmonic(b) - harmonic(j) + (j - v) / j) - alpha * (b - v)
-    };
-    let (mut low, mut high) = (1e-9, b * (1.0 - 1e-6));
-    for _ in 0..80 {
-        let v = (low + high) / 2.0;
-        if f(v) > 0.0 { low = v } else { high = v }
-    }
-    b / (b - low)
 }

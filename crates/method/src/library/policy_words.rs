@@ -86,8 +86,8 @@ impl FromStr for WearWord {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "`{text}` is no wear levelling; write `none`, `dynamic` or `static 50 erases` (data \
-                 moves when counts differ by more)"
+                "`{text}` is no wear levelling; write `none`, `dynamic` or `static 50 erases` \
+                 (data moves when counts differ by more)"
             )
         };
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
