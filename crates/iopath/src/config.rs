@@ -1,7 +1,7 @@
 //! A drive as resolved numbers: what the model files say, checked and at the scale of the run.
 
 use crate::drive::Cells;
-use crate::ftl::policies::FtlPolicies;
+use crate::ftl::policies::{FtlPolicies, Padding};
 use crate::geometry::{Geometry, Layout};
 use engine::{Bandwidth, Duration, Energy, Power, Ratio};
 
@@ -279,6 +279,9 @@ impl DriveConfig {
     /// pages.
     pub fn least_copy_units(&self) -> u32 {
         let streams = 1 + self.policies.extra_copy_streams();
-        self.open_units() * streams + Layout::new(self.geometry).slots
+        let page = Layout::new(self.geometry).slots;
+        // Copies that wait for a page of them are beside those in open lines.
+        let held = if self.policies.padding == Padding::Page { page } else { 0 };
+        self.open_units() * streams + page + held
     }
 }

@@ -73,6 +73,11 @@ impl<P: Payload> Drive<P> {
         self.background.bursting || self.ftl.fold_debt() >= self.slack
     }
 
+    /// True if a burst holds writes back.
+    pub(super) fn is_bursting(&self) -> bool {
+        self.background.bursting
+    }
+
     /// Nothing more can be gained: a burst that has not reached its end ends here.
     pub(super) fn give_up_burst(&mut self) {
         self.background.bursting = false;

@@ -25,8 +25,9 @@ impl<P: Payload> Drive<P> {
                 if self.ftl.victims() < most_victims
                     && self.ftl.start_victim(self.collection_goal())
                 {
-                    let foreground = !self.in_background();
-                    self.nand.set_collecting(&mut context.queue, now, foreground);
+                    // A group that held nothing is free already.
+                    let moving = self.ftl.victims() > 0 && !self.in_background();
+                    self.nand.set_collecting(&mut context.queue, now, moving);
                     continue;
                 }
                 if self.copy_reads == 0 {

@@ -27,9 +27,11 @@ impl<P: Payload> Drive<P> {
             // Collection may free space at once: a victim that holds nothing, a page that is still
             // in the buffer. No event will tell the writes that wait for it.
             let before = (self.ftl.debt(), self.ftl.released());
+            let bursting = self.is_bursting();
             self.collect(context);
+            let over = bursting && !self.is_bursting() && self.ftl.debt() < self.slack;
             let waits = !self.waiting.is_empty() || !self.stalled_modifies.is_empty();
-            if !waits || before == (self.ftl.debt(), self.ftl.released()) {
+            if !waits || before == (self.ftl.debt(), self.ftl.released()) && !over {
                 return;
             }
         }

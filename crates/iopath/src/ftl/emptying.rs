@@ -56,10 +56,13 @@ impl<P: Payload> Ftl<P> {
 
     /// The next victim: in the lane with the fewest groups free or about to be.
     fn choose_victim(&mut self, goal: i64) -> Option<u32> {
-        if self.slc.is_some() && self.wants_fold() {
-            let group = self.choose_fold();
-            if group.is_some() || !self.is_short(goal) {
-                return group;
+        if self.slc.is_some() {
+            let short = self.is_short(goal);
+            if self.wants_fold() || short && self.wants_lent() {
+                let group = self.choose_fold();
+                if group.is_some() || !short {
+                    return group;
+                }
             }
         }
         if let Some(levelling) = &mut self.levelling {

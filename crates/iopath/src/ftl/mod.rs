@@ -223,6 +223,9 @@ impl<P: Payload> Ftl<P> {
         self.ready.clear();
         self.opened.clear();
         self.pool.settle_all();
+        if self.slc.is_some() {
+            self.hide_cache();
+        }
         if let Some(undo) = &mut self.undo {
             undo.clear();
         }
@@ -245,6 +248,9 @@ impl<P: Payload> Ftl<P> {
         for &group in groups {
             self.pool.settle(group);
         }
+        if self.slc.is_some() {
+            self.hide_cache();
+        }
     }
 
     /// Gives up collections under way; their groups can be chosen again.
@@ -255,6 +261,7 @@ impl<P: Payload> Ftl<P> {
                 slc.put_back(v.group);
             }
         }
+        self.hide_cache();
         self.refresh.abandon();
         self.held.clear();
         if let Some(levelling) = &mut self.levelling {

@@ -230,9 +230,19 @@ impl Pool {
         (first as u32, &self.candidates[first..first + self.groups_per_lane as usize])
     }
 
+    /// Takes a closed group out of the candidates: something else decides when it is emptied.
+    pub fn hide(&mut self, group: u32) {
+        self.candidates[group as usize] = u32::MAX;
+    }
+
     /// True if a group may be collected.
     pub fn is_candidate(&self, group: u32) -> bool {
         self.candidates[group as usize] != u32::MAX
+    }
+
+    /// True if a group is closed and wholly on the flash.
+    pub fn is_settled(&self, group: u32) -> bool {
+        self.state[group as usize] == GroupState::Closed && !self.unsettled.contains(&group)
     }
 
     /// When a group was closed, as a running number.

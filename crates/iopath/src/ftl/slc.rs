@@ -180,8 +180,30 @@ impl<P: Payload> Ftl<P> {
             return false;
         }
         let stripe = slc.group_units * self.layout.lanes as u64;
-        slc.policy.when_full == WhenFull::Fold
-            || slc.used() + stripe <= slc.budget(self.free_logical())
+        if slc.policy.when_full == WhenFull::Fold || slc.used() + stripe <= slc.policy.static_units
+        {
+            return true;
+        }
+        // What is dynamic must not be what makes space short.
+        let native = self.layout.stripe_data_units() as i64;
+        slc.used() + stripe <= slc.budget(self.free_logical()) && self.debt() + native <= 0
+    }
+
+    /// True if a group of the cache should be emptied because space is short: all that goes beyond
+    /// the static part is lent.
+    #[inline]
+    pub(super) fn wants_lent(&self) -> bool {
+        self.slc.as_ref().is_some_and(|slc| {
+            slc.used() > slc.policy.static_units.max(slc.group_units * self.layout.lanes as u64)
+        })
+    }
+
+    /// The groups of the cache are no candidates of the victim policy.
+    pub(super) fn hide_cache(&mut self) {
+        let Some(slc) = &self.slc else { return };
+        for &group in &slc.closed {
+            self.pool.hide(group);
+        }
     }
 
     /// How many units folding is behind, in a drive whose writes wait for it.
@@ -221,11 +243,12 @@ impl<P: Payload> Ftl<P> {
         groups.retain(closed);
         groups.sort_by_key(|&group| self.pool.closed_at(group));
         slc.closed = groups.into();
+        self.hide_cache();
     }
 
     /// The next group to fold: the oldest that is wholly on the flash.
     pub(super) fn choose_fold(&self) -> Option<u32> {
         let slc = self.slc.as_ref()?;
-        slc.closed.iter().copied().find(|&group| self.pool.is_candidate(group))
+        slc.closed.iter().copied().find(|&group| self.pool.is_settled(group))
     }
 }

@@ -90,7 +90,6 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.geometry.groups_per_lane += 2 * extra;
         c.policies = policies;
         c.buffer.protection = protection;
-        c.buffer.copy_units = c.least_copy_units() + limits.1;
         c.programs = ProgramLimits { dies: limits.2, dies_collecting: limits.3 };
         c.controller.cores = limits.5;
         c.controller.read_cost = us(1);
@@ -130,6 +129,7 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
             };
         }
         set_modes(&mut c, modes);
+        c.buffer.copy_units = c.least_copy_units() + limits.1;
         c.buffer.units = c.least_buffer_units() + limits.0;
         c
     })

@@ -14,6 +14,14 @@ const DRIVES: &[(&str, &str)] = files!("drive":
     "d7-p5520-7.68tb",
     "d7-p5520-15.36tb",
     "p4510-8tb",
+    "intel-710-200gb",
+    "intel-320-300gb",
+    "x25-e-64gb",
+    "p300-200gb",
+    "vertex-3-240gb",
+    "pm981a-256gb",
+    "micron-3400-512gb",
+    "sn850-1tb",
 );
 
 const NANDS: &[(&str, &str)] = files!("nand":
