@@ -3,6 +3,7 @@
 
 pub mod health;
 pub mod library;
+pub mod life;
 pub mod measure;
 pub mod review;
 pub mod simulate;

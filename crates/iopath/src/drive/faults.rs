@@ -24,6 +24,7 @@ impl<P: Payload> Drive<P> {
         assert!(self.is_at_rest(), "a drive is given an age at rest only");
         let Some(cells) = self.config.cells.clone() else { return false };
         let (layout, pool) = (self.ftl.layout(), self.ftl.pool());
+        self.health.cycles_at_start = age.cycles.clamp(0.0, f64::from(u32::MAX)) as u32;
         let random = Stream::new(self.seed, &format!("{}/cells", self.config.name));
         let mut state = CellState::new(cells, age, layout, self.config.erase_bytes, pool, random);
         let due = state.patrol(pool, now);
@@ -64,7 +65,10 @@ impl<P: Payload> Drive<P> {
             Fate::Lost if self.can_rebuild(read) => {
                 context.commands.get_mut(id).remaining += self.rebuild(context, id, read);
             }
-            Fate::Lost => context.commands.get_mut(id).status = Status::MediaError,
+            Fate::Lost => {
+                self.health.media_errors += 1;
+                context.commands.get_mut(id).status = Status::MediaError;
+            }
         }
         read.bytes
     }

@@ -5,6 +5,7 @@
 //! ([`Ftl::start_victim`], [`Ftl::next_page`], [`Ftl::move_unit`]); the fast path
 //! ([`Ftl::write`]) does the same steps at once, so that both end in the same state.
 
+mod ageing;
 mod draws;
 mod emptying;
 pub mod map;

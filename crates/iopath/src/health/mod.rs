@@ -24,6 +24,10 @@ pub struct Health {
     pub modify_bytes: u64,
     /// Power losses without notice.
     pub unsafe_shutdowns: u64,
+    /// Reads for the host that found data lost and could not put it together again.
+    pub media_errors: u64,
+    /// Cycles that every block had been through when the run began.
+    pub cycles_at_start: u32,
 }
 
 /// How often the blocks of a drive have been erased.

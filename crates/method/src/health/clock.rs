@@ -1,5 +1,6 @@
 //! The drive's own time, and the counters that it saves every minute of it.
 
+use super::Skipped;
 use engine::Instant;
 use iopath::drive::Drive;
 use iopath::health::{Reading, TimedWorkload, Wear};
@@ -11,20 +12,20 @@ const MINUTE_PS: f64 = 60e12;
 #[derive(Clone, Debug)]
 pub struct Clock {
     scale: f64,
-    /// Real time that was not simulated, ps.
-    skipped_ps: f64,
+    /// What was not simulated.
+    skipped: Skipped,
     timed: Option<(TimedWorkload, f64)>,
 }
 
 impl Clock {
     /// A drive that has just come on, simulated at this scale (above 0, at most 1).
     pub fn new(scale: f64) -> Self {
-        Clock { scale, skipped_ps: 0.0, timed: None }
+        Clock { scale, skipped: Skipped::default(), timed: None }
     }
 
     /// Real picoseconds since the drive came on.
     fn real_ps(&self, now: Instant) -> f64 {
-        now.ps() as f64 / self.scale + self.skipped_ps
+        now.ps() as f64 / self.scale + self.skipped.seconds * 1e12
     }
 
     /// Real seconds since the drive came on.
@@ -37,9 +38,14 @@ impl Clock {
         self.scale
     }
 
-    /// Real seconds pass that are not simulated.
-    pub(crate) fn skip(&mut self, seconds: f64) {
-        self.skipped_ps += seconds * 1e12;
+    /// The drive does this without being simulated.
+    pub(crate) fn skip(&mut self, work: &Skipped) {
+        self.skipped = self.skipped.plus(work);
+    }
+
+    /// What the drive has done without being simulated.
+    pub fn skipped(&self) -> &Skipped {
+        &self.skipped
     }
 
     /// The host resets the timed workload counters.
@@ -57,7 +63,7 @@ impl Clock {
     pub(crate) fn next_minute(&self) -> Option<Instant> {
         let (timed, began) = self.timed.as_ref()?;
         let full = began + (timed.minutes() + 1) as f64 * MINUTE_PS;
-        let simulated = ((full - self.skipped_ps) * self.scale).ceil();
+        let simulated = ((full - self.skipped.seconds * 1e12) * self.scale).ceil();
         Some(Instant::from_ps(simulated.clamp(0.0, 9e18) as u64))
     }
 

@@ -6,7 +6,9 @@
 //! and times are divided by the scale; erase counts and shares stay as they are.
 
 mod clock;
+mod skipped;
 mod snapshot;
 
 pub use clock::Clock;
+pub use skipped::Skipped;
 pub use snapshot::{About, snapshot};

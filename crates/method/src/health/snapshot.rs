@@ -1,7 +1,9 @@
 //! A snapshot of a modelled drive: ATA attributes for SATA, the NVMe logs for PCIe.
 
+use super::Skipped;
 use crate::simulate::Rig;
-use iopath::health::{Shown, Wear};
+use iopath::ftl::retire::BlockCounts;
+use iopath::health::{Health, Shown, Wear};
 use smart::{
     AtaAttribute, EraseCounts, Identity, NvmeHealth, OcpLog, Protocol, Snapshot, VendorLog,
 };
@@ -33,28 +35,43 @@ pub struct About {
 
 /// Counters as of the real drive.
 struct Counters {
-    host_write_bytes: f64,
-    host_read_bytes: f64,
-    write_commands: f64,
-    read_commands: f64,
-    nand_write_bytes: f64,
-    nand_read_bytes: f64,
-    unsafe_shutdowns: u64,
+    work: Skipped,
+    health: Health,
     wear: Wear,
-    /// Share of the rated cycles used.
+    blocks: Option<BlockCounts>,
+    /// Share of the rated cycles used, those before the run counted in.
     used: Option<f64>,
     timed: Option<Shown>,
 }
 
+impl Counters {
+    fn erases(&self) -> EraseCounts {
+        let before = u64::from(self.health.cycles_at_start);
+        EraseCounts {
+            min: before + u64::from(self.wear.min),
+            max: before + u64::from(self.wear.max),
+            mean: before + self.wear.mean() as u64,
+        }
+    }
+
+    /// Percent of the reserve that is left; 100 if blocks never fail.
+    fn spare(&self) -> u64 {
+        match self.blocks {
+            Some(b) => u64::from(b.spare_left) * 100 / u64::from(b.spare_at_start.max(1)),
+            None => 100,
+        }
+    }
+}
+
 /// The drive's health now.
 ///
-/// Host writes without time (states that are prepared, hours of pre-writing) count as any others;
-/// their commands are not counted. A steady state that was constructed has no past.
+/// What was written without time counts as [`Skipped::counted`] says. No temperature is told: the
+/// model has none.
 pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
     rig.catch_up_clock();
     let now_s = rig.clock().power_on_s(rig.now());
     let counters = count(rig, about);
-    let power_cycles = 1 + counters.unsafe_shutdowns;
+    let power_cycles = 1 + counters.health.unsafe_shutdowns;
     let minutes = (now_s / 60.0) as u64;
     let mut snapshot = Snapshot {
         identity: Identity {
@@ -75,10 +92,11 @@ pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
         Protocol::Nvme => {
             snapshot.nvme = Some(nvme(&counters, minutes / 60, power_cycles));
             snapshot.ocp = Some(OcpLog {
-                media_bytes_written: Some(counters.nand_write_bytes as u128),
-                media_bytes_read: Some(counters.nand_read_bytes as u128),
-                max_erases: Some(u64::from(counters.wear.max)),
-                min_erases: Some(u64::from(counters.wear.min)),
+                media_bytes_written: Some(counters.work.nand_write_bytes as u128),
+                media_bytes_read: Some(counters.work.nand_read_bytes as u128),
+                bad_user_blocks: counters.blocks.map(|blocks| u64::from(blocks.grown)),
+                max_erases: Some(counters.erases().max),
+                min_erases: Some(counters.erases().min),
                 ..OcpLog::default()
             });
             // Only these makers' drives have the log.
@@ -89,27 +107,19 @@ pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
 }
 
 fn count(rig: &Rig, about: &About) -> Counters {
-    let (drive, scale) = (rig.drive(), rig.clock().scale());
-    let (health, ledger, nand) = (drive.health(), drive.ftl().ledger(), drive.nand().counters());
-    let unit = f64::from(drive.config().geometry.unit_bytes);
+    let drive = rig.drive();
+    let health = *drive.health();
     let wear = Wear::of(drive.ftl().pool());
     let rated = about.rated_cycles.filter(|cycles| *cycles >= 1.0);
-    let real = |amount: f64| amount / scale;
-    // The rest of a unit that was modified is not the host's.
-    let host_units = ledger.host as f64 * unit - health.modify_bytes as f64;
     Counters {
-        host_write_bytes: real(host_units.max(0.0)),
-        host_read_bytes: real(health.host_read_bytes as f64),
-        write_commands: real(health.write_commands as f64),
-        read_commands: real(health.read_commands as f64),
-        nand_write_bytes: real(ledger.total() as f64 * unit),
-        nand_read_bytes: real(nand.read_bytes as f64),
-        unsafe_shutdowns: health.unsafe_shutdowns,
-        used: rated.map(|cycles| wear.mean() / cycles),
+        work: Skipped::counted(rig).plus(rig.clock().skipped()),
+        used: rated.map(|cycles| (f64::from(health.cycles_at_start) + wear.mean()) / cycles),
         timed: rated.and_then(|cycles| {
             let all = (cycles.round() as u64).saturating_mul(wear.groups);
             rig.clock().timed().map(|timed| timed.shown(all))
         }),
+        blocks: drive.ftl().block_counts(),
+        health,
         wear,
     }
 }
@@ -136,11 +146,14 @@ fn attributes(counters: &Counters, hours: u64, power_cycles: u64) -> Vec<AtaAttr
         raw_text: raw.to_string(),
     };
     let units = |bytes: f64| (bytes / UNIT_32MIB) as u64;
-    let written = units(counters.host_write_bytes);
+    let written = units(counters.work.host_write_bytes);
+    let spare = counters.spare() as u8;
+    let grown = counters.blocks.map_or(0, |blocks| u64::from(blocks.grown));
     let mut table = vec![
+        row(5, "Reallocated_Sector_Ct", 100, grown),
         row(9, "Power_On_Hours", 100, hours),
         row(12, "Power_Cycle_Count", 100, power_cycles),
-        row(192, "Unsafe_Shutdown_Count", 100, counters.unsafe_shutdowns),
+        row(192, "Unsafe_Shutdown_Count", 100, counters.health.unsafe_shutdowns),
         row(225, "Host_Writes_32MiB", 100, written),
     ];
     if let Some((wear, reads, minutes)) = timed(counters) {
@@ -152,9 +165,10 @@ fn attributes(counters: &Counters, hours: u64, power_cycles: u64) -> Vec<AtaAttr
         let value = 100.0 - (used * E9_STEPS).floor().clamp(0.0, E9_STEPS);
         table.push(row(233, "Media_Wearout_Indicator", value as u8, 0));
     }
+    table.push(row(232, "Available_Reservd_Space", spare, 0));
     table.push(row(241, "Host_Writes_32MiB", 100, written));
-    table.push(row(242, "Host_Reads_32MiB", 100, units(counters.host_read_bytes)));
-    table.push(row(243, "NAND_Writes_32MiB", 100, units(counters.nand_write_bytes)));
+    table.push(row(242, "Host_Reads_32MiB", 100, units(counters.work.host_read_bytes)));
+    table.push(row(243, "NAND_Writes_32MiB", 100, units(counters.work.nand_write_bytes)));
     table
 }
 
@@ -163,17 +177,17 @@ fn nvme(counters: &Counters, hours: u64, power_cycles: u64) -> NvmeHealth {
     let units = |bytes: f64| (bytes / NVME_UNIT).ceil() as u64;
     NvmeHealth {
         percentage_used: counters.used.map(|used| (used * 100.0).min(255.0) as u64),
-        available_spare: Some(100),
+        available_spare: Some(counters.spare()),
         available_spare_threshold: Some(SPARE_THRESHOLD),
-        data_units_read: Some(units(counters.host_read_bytes)),
-        data_units_written: Some(units(counters.host_write_bytes)),
-        host_reads: Some(counters.read_commands as u64),
-        host_writes: Some(counters.write_commands as u64),
+        data_units_read: Some(units(counters.work.host_read_bytes)),
+        data_units_written: Some(units(counters.work.host_write_bytes)),
+        host_reads: Some(counters.work.read_commands as u64),
+        host_writes: Some(counters.work.write_commands as u64),
         controller_busy_minutes: None,
         power_cycles: Some(power_cycles),
         power_on_hours: Some(hours),
-        unsafe_shutdowns: Some(counters.unsafe_shutdowns),
-        media_errors: None,
+        unsafe_shutdowns: Some(counters.health.unsafe_shutdowns),
+        media_errors: Some(counters.health.media_errors),
     }
 }
 
@@ -183,12 +197,8 @@ fn vendor(counters: &Counters) -> VendorLog {
         media_wear: timed.map(|(wear, _, _)| wear),
         host_reads_percent: timed.map(|(_, reads, _)| reads),
         timer_minutes: timed.map(|(_, _, minutes)| minutes),
-        nand_written_32mib: Some((counters.nand_write_bytes / UNIT_32MIB) as u64),
-        host_written_32mib: Some((counters.host_write_bytes / UNIT_32MIB) as u64),
-        erases: Some(EraseCounts {
-            min: u64::from(counters.wear.min),
-            max: u64::from(counters.wear.max),
-            mean: counters.wear.mean() as u64,
-        }),
+        nand_written_32mib: Some((counters.work.nand_write_bytes / UNIT_32MIB) as u64),
+        host_written_32mib: Some((counters.work.host_write_bytes / UNIT_32MIB) as u64),
+        erases: Some(counters.erases()),
     }
 }

@@ -7,7 +7,7 @@ use super::scale::Room;
 use super::simulated::Simulated;
 use super::translate::{self, Setting};
 use super::warn::warning;
-use crate::health::Clock;
+use crate::health::{Clock, Skipped};
 use engine::{Duration, Instant, Power, Stream};
 use fio::{Diagnostic, JobFile};
 use iopath::config::DriveConfig;
@@ -81,7 +81,12 @@ impl Rig {
     /// Seconds of the real drive's time pass without being simulated: what it does in them has
     /// been done on the fast path.
     pub fn skip_time(&mut self, seconds: f64) {
-        self.clock.skip(seconds);
+        self.clock.skip(&Skipped { seconds, ..Skipped::default() });
+    }
+
+    /// The drive does this without being simulated; its state is changed by the caller.
+    pub(crate) fn skip(&mut self, work: &Skipped) {
+        self.clock.skip(work);
     }
 
     /// Saves the counters of the minutes that are full by now.
