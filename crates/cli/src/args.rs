@@ -226,9 +226,17 @@ pub struct BenchArgs {
 }
 
 const TEST_HELP: &str = "\
-`drivelab show METHOD` says what a method does and lists its parameters.
+`drivelab show METHOD` says what a method does and lists its parameters, steps and metrics.
+On a real file or device (a path with a `/`) the same steps run through the installed fio, and the
+drive is purged where a method begins with a fresh one.
+
+With --record FILE each target is saved at once in FILE.partial; a test that was interrupted and is
+started again with the same options resumes there.
 
 Examples:
+  drivelab test torture --on d5-p5430 --param duration='60 min'
+  drivelab test iometer-database --on p4510 --param span='16 GB'
+  drivelab test sustained-write --on ./scratch.img --size 1GiB
   drivelab test corner --on d5-p5430 --on p4510 --param op=read --param qd=32
   drivelab test mixed --on d5-p5430 --param read='70 %' --param qd=16 --json
   drivelab test facts --on d5-p5430 --on d5-p5316";
@@ -239,9 +247,18 @@ Examples:
 pub struct TestArgs {
     /// The method: `drivelab list methods`
     pub method: String,
-    /// Drive of the library or model file; may be repeated
+    /// Drive of the library, model file or real path; may be repeated
     #[arg(long, value_name = "TARGET", required = true)]
     pub on: Vec<String>,
+    /// Size of a file that is made
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, help_heading = "Real drives")]
+    pub size: Option<Bytes>,
+    /// Overwrite an existing file that drivelab did not make
+    #[arg(long, help_heading = "Real drives")]
+    pub overwrite: bool,
+    /// Destroy all data of the device with this serial number
+    #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
+    pub destroy_data: Option<String>,
     /// A parameter of the method: `qd=32`; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
     pub param: Vec<Pair>,

@@ -20,9 +20,14 @@ fn is_path(name: &str) -> bool {
     name.contains('/') || name.ends_with(".toml")
 }
 
+/// Whether it is a file or a device that exists.
+pub fn is_real(name: &str) -> bool {
+    is_path(name) && !name.ends_with(".toml")
+}
+
 /// Finds a target.
 pub fn resolve(name: &str, set: &[Pair]) -> Result<Target, Failure> {
-    if is_path(name) && !name.ends_with(".toml") {
+    if is_real(name) {
         return Ok(Target::Real(PathBuf::from(name)));
     }
     model(name, set).map(|model| Target::Model(Box::new(model)))

@@ -9,8 +9,8 @@ use crate::render::Failure;
 use crate::reproduce::{
     Partial, bench_options, budget_json, json_text, key, run_key, target_of, threads,
 };
-use crate::target;
-use method::measure::{ModelBench, Watch};
+use crate::target::{self, Target};
+use method::measure::{BenchOptions, ModelBench, RealOptions, RealTarget, Watch, measure_on};
 use method::review::{
     Bench, Dimension, FACTS, METRICS, Measurement, Metric, MetricValue, Params, Provenance, Run,
     complete,
@@ -33,7 +33,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let options = bench_options(&args.bench);
     let bench = ModelBench::new(options);
     let runs = runs(args)?;
-    for run in &runs {
+    for run in runs.iter().filter(|run| !target::is_real(&run.target)) {
         bench.check(run)?;
     }
     let partial = Partial::open(args.record.as_deref(), &key(&options), &mut console)?;
@@ -46,7 +46,10 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
                 return Ok((run.target.clone(), known));
             }
             let watch = |what: &str, share: f64| bar.set(share, format!("{}: {what}", run.target));
-            let measurement = measure(&bench, run, &watch)?;
+            let measurement = match target::is_real(&run.target) {
+                true => measure_real(args, run, options, &watch)?,
+                false => measure(&bench, run, &watch)?,
+            };
             partial.save(&key, &measurement)?;
             Ok((run.target.clone(), measurement))
         };
@@ -69,7 +72,10 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let Some(path) = &args.record else { return Ok(()) };
     let mut targets = Vec::new();
     for run in &runs {
-        targets.push(target_of(&run.target, &options)?);
+        targets.push(match target::is_real(&run.target) {
+            true => stats::Target { name: run.target.clone(), ..stats::Target::default() },
+            false => target_of(&run.target, &options)?,
+        });
     }
     let outcome = stats::Outcome {
         kind: stats::Kind::Method,
@@ -107,7 +113,10 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
     complete(&args.method, &mut params).map_err(wrong)?;
     let mut runs: Vec<Run> = Vec::new();
     for name in &args.on {
-        let target = target::model(name, &[])?.slug;
+        let target = match target::resolve(name, &[])? {
+            Target::Model(model) => model.slug,
+            Target::Real(path) => path.display().to_string(),
+        };
         if runs.iter().any(|run| run.target == target) {
             let message = format!("`{name}` is named twice: {target}");
             return Err(Failure::wrong(message).with_help("name each drive once"));
@@ -115,6 +124,34 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
         runs.push(Run { target, method: args.method.clone(), params: params.clone() });
     }
     Ok(runs)
+}
+
+/// A method on a file or a device that exists.
+fn measure_real(
+    args: &TestArgs,
+    run: &Run,
+    options: BenchOptions,
+    watch: Watch<'_>,
+) -> Result<Measurement, Failure> {
+    let method = method::measure::find(&run.method)
+        .map_err(|help| Failure::wrong("a real drive states no facts").with_help(help))?;
+    let model_only = ["give_up", "power_state"];
+    for name in model_only.into_iter().filter(|name| run.params.get(name).is_some()) {
+        let value = run.params.get(name);
+        if value.is_some_and(|value| !value.is_zero()) {
+            let message = format!("`{name}` can be set on models only");
+            return Err(Failure::wrong(message).with_help("leave it out for a real drive"));
+        }
+    }
+    let real = RealOptions {
+        path: run.target.clone().into(),
+        size: args.size.map(engine::Bytes::base),
+        overwrite: args.overwrite,
+        destroy_data: args.destroy_data.clone(),
+    };
+    let refused = |failure| Failure::from(method::review::MeasureError::from(failure));
+    let mut target = RealTarget::new(real).map_err(refused)?;
+    measure_on(&mut target, method, &run.params, options, Some(watch)).map_err(refused)
 }
 
 fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measurement, Failure> {

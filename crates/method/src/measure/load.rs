@@ -105,6 +105,29 @@ impl Load {
         Load { text: PASS.to_owned(), env, block, pattern, read, span: None }
     }
 
+    /// Random 4 KiB writes to the first `span` bytes, `times` over.
+    pub(super) fn scatter(span: u64, times: u64) -> Self {
+        let mut load = Self::pass(false, 4096, 32, 0);
+        load.text =
+            load.text.replace("size=100%", "size=${SIZE}\nio_size=${VOLUME}\nnorandommap=1");
+        for (name, value) in [
+            ("RW", "randwrite".to_owned()),
+            ("SIZE", span.to_string()),
+            ("VOLUME", span.saturating_mul(times).to_string()),
+        ] {
+            load.env.insert(name.to_owned(), value);
+        }
+        load
+    }
+
+    /// The same with a bandwidth log of so many milliseconds a row, for a target that tells nothing
+    /// else over time.
+    pub(super) fn logged(&self, interval_ms: u64) -> Self {
+        let mut load = self.clone();
+        load.text.push_str(&format!("write_bw_log=rate\nlog_avg_msec={interval_ms}\n"));
+        load
+    }
+
     /// The text of its job file.
     pub fn text(&self) -> &str {
         &self.text

@@ -2,7 +2,8 @@
 //! turns the results into metrics.
 //!
 //! A method is a file (`method`), its parameters become the variables of fio jobs (`load`), its
-//! steps (`steps`) act on a [`Target`] through a [`Session`]; `model_target` is a modelled drive.
+//! steps (`steps`) act on a [`Target`] through a [`Session`]; `model_target` is a modelled
+//! drive, `real_target` a real one.
 
 mod bench;
 mod curve;
@@ -12,6 +13,7 @@ mod method;
 mod metrics;
 mod model_target;
 mod prewrite;
+mod real_target;
 mod session;
 pub mod steps;
 mod target;
@@ -20,5 +22,6 @@ pub use bench::{BenchOptions, ModelBench, measure_on};
 pub use load::Load;
 pub use method::{Method, Param, When, find, methods, unit_of};
 pub use model_target::ModelTarget;
+pub use real_target::{RealOptions, RealTarget};
 pub use session::{Session, Values, Watch};
 pub use target::{Counters, Failure, Ran, Target, Work, Written};

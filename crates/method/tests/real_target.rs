@@ -1,0 +1,88 @@
+//! Review methods on a small file through the installed fio. Without fio these tests say so and pass.
+
+use method::measure::{BenchOptions, RealOptions, RealTarget, Target, find, measure_on};
+use method::review::{Measurement, Params};
+use std::path::Path;
+
+const MIB: u64 = 1 << 20;
+
+fn target(path: &Path) -> Option<RealTarget> {
+    if let Err(error) = real::InstalledFio::find() {
+        eprintln!("skipped: {error}");
+        return None;
+    }
+    let options = RealOptions { path: path.into(), size: Some(32 * MIB), ..RealOptions::default() };
+    Some(RealTarget::new(options).unwrap())
+}
+
+fn measure(
+    path: &Path,
+    method: &str,
+    pairs: &[(&'static str, &'static str)],
+) -> Option<Measurement> {
+    let mut target = target(path)?;
+    let params = Params::from_pairs(pairs.iter().copied()).unwrap();
+    let method = find(method).unwrap();
+    let measured = measure_on(&mut target, method, &params, BenchOptions::default(), None);
+    Some(measured.unwrap())
+}
+
+/// The steps of a torture run in their order, and the file is only as large as it was said to be.
+#[test]
+fn a_torture_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f");
+    let pairs = [("duration", "1 s"), ("idle", "100 ms")];
+    let Some(m) = measure(&path, "torture", &pairs) else { return };
+    for name in ["fresh_bandwidth", "torture_iops", "scan_bandwidth", "post_idle_bandwidth"] {
+        assert!(m.metrics[name].value > 0.0, "{name}");
+    }
+    assert!(!m.metrics.contains_key("write_amplification"), "no file tells that");
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 32 * MIB);
+}
+
+/// What fio wrote is what the counters say, and a file has no wear.
+#[test]
+fn counters_of_a_file_are_those_of_fio() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f");
+    let pairs = [("duration", "1 s"), ("pattern", "seq"), ("block", "128 KiB")];
+    let Some(m) = measure(&path, "endurance-counters", &pairs) else { return };
+    let value = |name: &str| m.metrics[name].value;
+    assert!(value("host_writes") > 0.0);
+    let seconds = value("host_writes") / value("gb_per_day");
+    assert!((0.5..3.0).contains(&seconds), "{seconds} s");
+    assert!(!m.metrics.contains_key("tbw"));
+    assert!(m.warnings.iter().any(|warning| warning.contains("no rated cycles")));
+}
+
+/// A sweep over one depth, on a span of the file.
+#[test]
+fn a_point_of_a_sweep_on_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f");
+    let pairs = [("duration", "1 s"), ("qd", "4"), ("span", "16 MiB"), ("state", "filled")];
+    let Some(m) = measure(&path, "iometer-database", &pairs) else { return };
+    assert_eq!(m.points.len(), 1);
+    let point = &m.points[0].metrics;
+    let share = point["read_iops"].value / point["iops"].value;
+    assert!((0.6..0.74).contains(&share), "67 % are reads: {share}");
+}
+
+/// The guard speaks before anything is written.
+#[test]
+fn the_guard_comes_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine");
+    std::fs::write(&path, "data of someone").unwrap();
+    if real::InstalledFio::find().is_err() {
+        return;
+    }
+    let ask = |options| RealTarget::new(options).map(|target| target.capacity());
+    let options = RealOptions { path: path.clone(), ..RealOptions::default() };
+    assert!(ask(options.clone()).is_err(), "a file that drivelab did not make");
+    assert_eq!(std::fs::read(&path).unwrap(), b"data of someone");
+    assert_eq!(ask(RealOptions { overwrite: true, ..options }).unwrap(), 15);
+    let new = RealOptions { path: folder.path().join("new"), ..RealOptions::default() };
+    assert!(ask(new).is_err(), "a new file needs a size");
+}
