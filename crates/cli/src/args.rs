@@ -5,6 +5,7 @@ use crate::values::{self, Budget, Format, Pair};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::{Bytes, Ratio};
 use method::library::Scale;
+use method::simulate::AgeSpec;
 use std::path::PathBuf;
 
 /// A laboratory for storage drives: fio jobs and review methods on modelled and real drives.
@@ -84,6 +85,7 @@ Examples:
   drivelab run examples/mixed-qos.fio --on d5-p5430 --state steady --give-up 10%
   drivelab run examples/mixed-qos.fio --on p4510 --set flash.dies='64 dies' --output-format json
   drivelab run examples/steady-state.fio --on ./mine.toml --record out.json
+  drivelab run examples/mixed-qos.fio --on p5430 --age 'cycles=80%, shelf=1 year'
   drivelab run examples/rate-limited.fio --on ./scratch.img --size 1GiB";
 
 /// Arguments of `run`.
@@ -111,6 +113,11 @@ pub struct RunArgs {
     /// Write its health log after the run, for `drivelab endurance`
     #[arg(long, value_name = "FILE", help_heading = "Modelled drives")]
     pub smart_after: Option<PathBuf>,
+    /// What the drive has been through: `cycles=3000, shelf=6 months, temperature=30 C,
+    /// reads=10k`, each if it matters; `cycles=80%` is a share of the rated endurance
+    #[arg(long, value_name = "AGE", value_parser = crate::age::age)]
+    #[arg(help_heading = "Modelled drives")]
+    pub age: Option<AgeSpec>,
     /// How much of the drive is simulated: `1/64`, `64Mi units` or `whole` [default: 64Mi units]
     #[arg(long, value_parser = values::scale, help_heading = "Modelled drives")]
     pub scale: Option<Scale>,
@@ -262,6 +269,10 @@ pub struct TestArgs {
     /// A parameter of the method: `qd=32`; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
     pub param: Vec<Pair>,
+    /// What the drive has been through: `cycles=3000, shelf=6 months, temperature=30 C,
+    /// reads=10k`, each if it matters; `cycles=80%` is a share of the rated endurance
+    #[arg(long, value_name = "AGE", value_parser = crate::age::age)]
+    pub age: Option<AgeSpec>,
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,

@@ -1,5 +1,6 @@
 //! The drivelab binary: parse, resolve, run, show progress, explain errors.
 
+mod age;
 mod args;
 mod check;
 mod configuration;

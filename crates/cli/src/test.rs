@@ -30,7 +30,8 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     for path in [&args.output, &args.record].into_iter().flatten() {
         files::check_writable(path)?;
     }
-    let options = bench_options(&args.bench);
+    let mut options = bench_options(&args.bench);
+    options.age = args.age;
     let bench = ModelBench::new(options);
     let runs = runs(args)?;
     for run in runs.iter().filter(|run| !target::is_real(&run.target)) {
@@ -57,7 +58,10 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     });
     bar.finish();
     let measured = measured?;
-    let value = as_json(&args.method, &runs, &measured);
+    let mut value = as_json(&args.method, &runs, &measured);
+    if let Some(age) = &args.age {
+        value["age"] = crate::age::as_json(age);
+    }
     let warnings = warnings(&measured);
     let text = if args.json {
         json_text(&value)?

@@ -1,7 +1,9 @@
 //! The cells of the library: what each NAND file is rated for, and how a drive ages.
 
 use iopath::cell::{CellConfig, CellModel, Stress, retention::YEAR_HOURS};
-use method::library::{Model, NandFile, nand_text, nands, source_text};
+use iopath::drive::DriveState;
+use method::library::{Model, NandFile, Overrides, Scale, nand_text, nands, source_text};
+use method::simulate::{AgeSpec, CyclesUsed, Rig, RunOptions, Simulated};
 
 fn file(name: &str) -> NandFile {
     toml::from_str(nand_text(name).unwrap()).unwrap()
@@ -108,4 +110,51 @@ fn program_times_are_one_value_or_a_list() {
     assert!(error.contains("the list is empty"), "{error}");
     let error = broken(line, "program = \"8.2 ms\"");
     assert!(error.contains("a value with its source"), "{error}");
+}
+
+/// Random reads of 4 KiB at queue depth 1 on a filled P4510 whose file ends in `more`.
+fn reads_of(more: &str, age: AgeSpec) -> Simulated {
+    let text = format!("{}{more}", source_text("p4510-8tb").unwrap());
+    let model = Model::parse("mine", "mine.toml", &text, None, &[]).unwrap();
+    let resolved = model.resolve(Scale::Units(4 << 20), &Overrides::default()).unwrap();
+    let mut rig = Rig::new(resolved.config, resolved.scale, 1);
+    rig.prepare(&DriveState::Filled);
+    rig.set_age(&age).unwrap();
+    let job = "[r]\nrw=randread\nbs=4k\ndirect=1\nnumber_ios=2000\nfilename=/dev/x\n";
+    let file = fio::jobfile::parse_str("j", job, &fio::LoadOptions::default()).unwrap();
+    rig.run(&file, &mut RunOptions::default()).unwrap()
+}
+
+fn at(share: f64) -> AgeSpec {
+    let cycles = CyclesUsed::Share(share);
+    AgeSpec { cycles, shelf_hours: YEAR_HOURS, ..AgeSpec::default() }
+}
+
+#[test]
+fn an_aged_drive_reports_its_retries_and_at_last_its_losses() {
+    let (new, half, dead) =
+        (reads_of("", AgeSpec::default()), reads_of("", at(0.5)), reads_of("", at(10.0)));
+    let mean = |run: &Simulated| run.run.jobs[0].read().clat.moments.as_ref().unwrap().mean();
+    assert_eq!((new.read_retries, new.lost_pages, half.lost_pages), (0, 0, 0));
+    assert!(half.read_retries > 2000 && mean(&half) > 2.0 * mean(&new));
+    assert!(half.run.jobs[0].error == 0 && !half.warnings.iter().any(|w| w.code == "pages-lost"));
+    assert!(dead.lost_pages > 0 && dead.run.jobs[0].error != 0);
+    assert!(dead.warnings.iter().any(|w| w.code == "pages-lost"));
+}
+
+#[test]
+fn a_drive_that_refreshes_says_so_and_its_ledger_adds_up() {
+    let faults = "\n[faults]\nrefresh_share = { value = \"50 %\", source = \"assumed: a test\" }\n";
+    let run = reads_of(faults, at(0.9));
+    assert_eq!(run.checks.failures(), Vec::<String>::new());
+    let programmed = &run.checks.ledgers[0];
+    assert!(programmed.bytes(stats::Cause::Refresh) > 0, "{programmed:?}");
+    let wrong = |text: &str| {
+        let text = format!("{}\n[faults]\n{text}\n", source_text("p4510-8tb").unwrap());
+        Model::parse("mine", "mine.toml", &text, None, &[]).unwrap_err().to_string()
+    };
+    let share = "refresh_share = { value = \"150 %\", source = \"assumed: a test\" }";
+    assert!(wrong(share).contains("cannot be refreshed at 150 %"), "{}", wrong(share));
+    let reads = "refresh_reads = { value = \"5 reads\", source = \"assumed: a test\" }";
+    assert!(wrong(reads).contains("at least 1000 reads"), "{}", wrong(reads));
 }

@@ -7,7 +7,12 @@ use method::review::{Bench, Measurement, Params, complete};
 const DRIVE: &str = "p4510-8tb";
 
 fn measure(method: &str, pairs: &[(&'static str, &'static str)]) -> Measurement {
-    let options = BenchOptions { seed: 5, scale: Scale::Units(4 << 20), ios: 200_000 };
+    let options = BenchOptions {
+        seed: 5,
+        scale: Scale::Units(4 << 20),
+        ios: 200_000,
+        ..BenchOptions::default()
+    };
     let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
     complete(method, &mut params).unwrap();
     ModelBench::new(options).measure(DRIVE, method, &params).unwrap()

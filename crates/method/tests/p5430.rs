@@ -8,7 +8,12 @@ use method::review::{Bench, Measurement, Params, complete};
 const DRIVE: &str = "d5-p5430-15.36tb";
 
 fn measure(mi_units: u64, ios: u64, pairs: &[(&'static str, &'static str)]) -> Measurement {
-    let options = BenchOptions { seed: 3, scale: Scale::Units(mi_units << 20), ios };
+    let options = BenchOptions {
+        seed: 3,
+        scale: Scale::Units(mi_units << 20),
+        ios,
+        ..BenchOptions::default()
+    };
     let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
     complete("corner", &mut params).unwrap();
     ModelBench::new(options).measure(DRIVE, "corner", &params).unwrap()

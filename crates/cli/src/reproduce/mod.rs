@@ -121,7 +121,8 @@ pub fn budget_json(args: &BenchArgs, options: &BenchOptions) -> Value {
 /// What makes all measurements of a run of the program others: version and options.
 pub fn key(options: &BenchOptions) -> String {
     let (version, scale) = (env!("CARGO_PKG_VERSION"), scale_text(options.scale));
-    format!("{version}, seed {}, {} I/Os, {scale}", options.seed, options.ios)
+    let age = options.age.map_or_else(String::new, |age| format!(", {age:?}"));
+    format!("{version}, seed {}, {} I/Os, {scale}{age}", options.seed, options.ios)
 }
 
 /// What makes a measurement another one besides the options of the bench: the run and the texts

@@ -82,6 +82,7 @@ fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
         ("--scale", args.scale.is_some()),
         ("--give-up", args.give_up.is_some()),
         ("--set", !args.set.is_empty()),
+        ("--age", args.age.is_some()),
         ("--power-state", args.power_state.is_some()),
         ("--seed", args.seed.is_some()),
         ("--budget", args.budget.is_some()),

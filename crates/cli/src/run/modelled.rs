@@ -15,7 +15,7 @@ use fio::job::Job;
 use fio::workload::Size;
 use iopath::drive::DriveState;
 use method::library::{Model, Overrides, Resolved};
-use method::simulate::{HostCost, Progress, Rig, RunOptions, Simulated};
+use method::simulate::{AgeSpec, HostCost, Progress, Rig, RunOptions, Simulated};
 use serde_json::json;
 use stats::{Kind, Outcome, Warning};
 use std::collections::BTreeMap;
@@ -61,8 +61,9 @@ pub fn run(
         }
     };
     console.note(&summary(model, &resolved, state, seed, budget));
+    let age = args.age.as_ref();
     let simulated = {
-        let how = How { start: &start, budget, logs: logs.as_ref() };
+        let how = How { start: &start, age, budget, logs: logs.as_ref() };
         simulate(&mut rig, &resolved, &how, &file, console)?
     };
     if let Some(logs) = &logs {
@@ -83,6 +84,17 @@ pub fn run(
         (None, Some(job)) => Some(format!("job `{}` ended with error {}", job.jobname, job.error)),
         (None, None) => None,
     };
+    let mut data = json!({
+        "measured_s": simulated.measured_s,
+        "mean_power_w": simulated.mean_power_w,
+        "write_amplification": simulated.write_amplification,
+        "ended_early": simulated.ended_early,
+    });
+    if let Some(age) = age {
+        data["age"] = crate::age::as_json(age);
+        data["read_retries"] = json!(simulated.read_retries);
+        data["lost_pages"] = json!(simulated.lost_pages);
+    }
     let outcome = Outcome {
         kind: Kind::FioRun,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -90,12 +102,7 @@ pub fn run(
         seed: Some(seed),
         budget: json!({ "seconds": budget.seconds, "events": budget.events() }),
         job_text: Some(source.resolved(env)),
-        data: json!({
-            "measured_s": simulated.measured_s,
-            "mean_power_w": simulated.mean_power_w,
-            "write_amplification": simulated.write_amplification,
-            "ended_early": simulated.ended_early,
-        }),
+        data,
         run: Some(simulated.run),
         checks: simulated.checks,
         warnings,
@@ -143,6 +150,7 @@ impl Start<'_> {
 /// What a run starts with, may cost, and leaves behind.
 struct How<'a> {
     start: &'a Start<'a>,
+    age: Option<&'a AgeSpec>,
     budget: Budget,
     logs: Option<&'a Logs>,
 }
@@ -157,6 +165,10 @@ fn simulate(
 ) -> Result<Simulated, Failure> {
     let bar = Bar::new(console, "preparing the drive");
     how.start.apply(rig)?;
+    if let Some(age) = how.age {
+        let help = "give its NAND file a [cell] section; `drivelab show mlc-25nm` prints one";
+        rig.set_age(age).map_err(|why| Failure::wrong(why).with_help(help))?;
+    }
     if let Some(logs) = how.logs {
         logs.begin(rig)?;
     }
@@ -213,8 +225,13 @@ fn outcome_line(simulated: &Simulated) -> String {
         Some(factor) => format!(", write amplification {}", report::plain(factor)),
         None => String::new(),
     };
+    let (retries, lost) = (simulated.read_retries, simulated.lost_pages);
+    let errors = match (retries, lost) {
+        (0, 0) => String::new(),
+        _ => format!(", {retries} read retries, {lost} pages lost"),
+    };
     format!(
-        "measured {} s: mean power {} W{amplification}; {} I/Os in {} events",
+        "measured {} s: mean power {} W{amplification}{errors}; {} I/Os in {} events",
         report::plain(simulated.measured_s),
         report::plain(simulated.mean_power_w),
         simulated.ios,

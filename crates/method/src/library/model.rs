@@ -64,7 +64,7 @@ impl Model {
         Self::parse(&file, &file, &text, path.parent(), set)
     }
 
-    /// Program and erase cycles that its cells are rated for, if the model states them.
+    /// Program and erase cycles that its cells are rated for, if the model says what they are.
     pub fn rated_cycles(&self) -> Option<f64> {
         let cell = self.nand.cell.as_ref()?.resolve();
         let class = cell.class;

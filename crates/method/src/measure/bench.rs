@@ -6,6 +6,7 @@ use super::session::{Session, Watch};
 use super::target::{Failure, Target};
 use crate::library::{Model, Overrides, Resolved, Scale};
 use crate::review::{Bench, MeasureError, Measurement, Params, Provenance, Run};
+use crate::simulate::AgeSpec;
 use engine::Ratio;
 use std::collections::BTreeSet;
 
@@ -18,12 +19,14 @@ pub struct BenchOptions {
     pub scale: Scale,
     /// I/Os that a measurement asks for, where its time is not given.
     pub ios: u64,
+    /// Age of a modelled drive after it was brought into a state; `None`: its cells never err.
+    pub age: Option<AgeSpec>,
 }
 
 impl Default for BenchOptions {
     /// Four million I/Os on at most 16 Mi mapping units.
     fn default() -> Self {
-        BenchOptions { seed: 1, scale: Scale::Units(16 << 20), ios: 4_000_000 }
+        BenchOptions { seed: 1, scale: Scale::Units(16 << 20), ios: 4_000_000, age: None }
     }
 }
 
@@ -75,6 +78,7 @@ impl ModelBench {
         let resolved = self.resolve(&model, params)?;
         let mut target =
             ModelTarget::new(&model.slug, resolved, self.options.seed, model.rated_cycles());
+        target.set_age(self.options.age);
         measure_on(&mut target, method, params, self.options, watch).map_err(Into::into)
     }
 }

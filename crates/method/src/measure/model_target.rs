@@ -5,7 +5,7 @@ use super::prewrite;
 use super::target::{Counters, Failure, Ran, Target, Work, Written};
 use crate::library::Resolved;
 use crate::review::State;
-use crate::simulate::{HostCost, Rig, RunOptions};
+use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions};
 use engine::Duration;
 use iopath::drive::DriveState;
 
@@ -18,6 +18,7 @@ pub struct ModelTarget {
     raw_bytes: f64,
     rated_cycles: Option<f64>,
     counters: Counters,
+    age: Option<AgeSpec>,
 }
 
 impl ModelTarget {
@@ -31,7 +32,21 @@ impl ModelTarget {
         let raw_bytes =
             f64::from(layout.groups) * f64::from(layout.group_units) * unit_bytes / scale;
         let counters = Counters { flash_write_bytes: Some(0.0), ..Counters::default() };
-        ModelTarget { name: name.to_owned(), rig, scale, host, raw_bytes, rated_cycles, counters }
+        ModelTarget {
+            name: name.to_owned(),
+            rig,
+            scale,
+            host,
+            raw_bytes,
+            rated_cycles,
+            counters,
+            age: None,
+        }
+    }
+
+    /// The age that the drive gets whenever it is brought into a state.
+    pub fn set_age(&mut self, age: Option<AgeSpec>) {
+        self.age = age;
     }
 
     /// The rig, to save and load its state.
@@ -83,6 +98,9 @@ impl Target for ModelTarget {
             State::Filled => DriveState::Filled,
             State::Steady => DriveState::Steady(share),
         });
+        if let Some(age) = &self.age {
+            self.rig.set_age(age).map_err(Failure::left_out)?;
+        }
         Ok(())
     }
 

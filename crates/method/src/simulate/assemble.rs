@@ -45,6 +45,8 @@ pub(super) struct Totals {
     powered_ps: u64,
     units: u64,
     host_units: u64,
+    read_retries: u64,
+    lost_pages: u64,
 }
 
 impl Totals {
@@ -54,6 +56,8 @@ impl Totals {
         self.powered_ps += to.at_ps - from.at_ps;
         self.units += to.units.total() - from.units.total();
         self.host_units += to.units.host - from.units.host;
+        self.read_retries += to.nand.retries - from.nand.retries;
+        self.lost_pages += to.nand.lost - from.nand.lost;
     }
 }
 
@@ -72,6 +76,14 @@ pub(super) fn assemble(
     };
     let mut warnings = plan.warnings;
     warnings.extend(totals.warnings);
+    if totals.lost_pages > 0 {
+        let message = format!(
+            "{} pages of the flash could not be read: its cells are too old, and nothing is known \
+             of what they held",
+            totals.lost_pages
+        );
+        warnings.push(warning("pages-lost", "cells", message));
+    }
     let mut series = Vec::new();
     for (index, entry) in plan.entries.iter().enumerate() {
         let job = &file.jobs[entry.job];
@@ -108,6 +120,8 @@ pub(super) fn assemble(
         mean_power_w: if seconds > 0.0 { joules / seconds } else { 0.0 },
         write_amplification: (totals.host_units > 0)
             .then(|| totals.units as f64 / totals.host_units as f64),
+        read_retries: totals.read_retries,
+        lost_pages: totals.lost_pages,
         series,
         measured_s: totals.measured_ps as f64 / 1e12,
         events: totals.events,

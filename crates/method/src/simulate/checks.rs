@@ -17,7 +17,8 @@ pub(super) struct Meter {
     pub energy_pj: u128,
     /// Units written by cause.
     pub units: UnitLedger,
-    nand: NandCounters,
+    /// Counters of the flash.
+    pub nand: NandCounters,
     health: Health,
     cores_ps: u64,
     down_ps: u64,

@@ -7,6 +7,7 @@
 //! next `stonewall` and keeps the budget; `observe` counts what happens (`tally`, `log`);
 //! `assemble` makes fio's report of the counts, and `checks` holds the run against laws.
 
+mod age;
 mod assemble;
 mod checks;
 mod extents;
@@ -29,6 +30,7 @@ mod warn;
 #[cfg(test)]
 mod tests;
 
+pub use age::{AgeSpec, CyclesUsed};
 pub use options::{HostCost, Progress, RunOptions};
 pub use rig::Rig;
 pub use simulated::{Series, Simulated};

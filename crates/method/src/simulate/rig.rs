@@ -1,5 +1,6 @@
 //! A modelled drive on the bench: its state lasts from run to run.
 
+use super::age::AgeSpec;
 use super::observe::Observer;
 use super::options::RunOptions;
 use super::phase::Bench;
@@ -115,6 +116,20 @@ impl Rig {
     /// If the layouts differ.
     pub fn set_ftl(&mut self, ftl: Ftl<()>) {
         self.machine.drive_mut(self.drive).set_ftl(ftl);
+    }
+
+    /// Gives the drive an age, from which its cells begin to err. Preparing it makes it new again.
+    ///
+    /// # Errors
+    /// If nothing is known of its cells.
+    pub fn set_age(&mut self, age: &AgeSpec) -> Result<(), String> {
+        let Some(cells) = &self.config.cells else {
+            return Err("the model says nothing of its cells: it has no age".to_owned());
+        };
+        let age = age.resolve(&cells.cell);
+        let now = self.machine.context.queue.now();
+        self.machine.drive_mut(self.drive).set_age(age, now);
+        Ok(())
     }
 
     /// Changes the limit on mean power from the next run on.

@@ -27,6 +27,10 @@ pub struct Simulated {
     pub mean_power_w: f64,
     /// Flash writes over host writes in the measured windows; `None` without host writes.
     pub write_amplification: Option<f64>,
+    /// Senses of the flash that were repeated with other references, in the measured windows.
+    pub read_retries: u64,
+    /// Pages of the flash that could not be read, in the measured windows.
+    pub lost_pages: u64,
     /// Each reporting entry over time.
     pub series: Vec<Series>,
     /// Simulated time that was measured, s, summed over the phases.
