@@ -1,4 +1,4 @@
-//! Review methods on a small file through the installed fio. Without fio these tests say so and pass.
+//! Review methods on a small file through the installed fio. Without it these tests pass and say so.
 
 use method::measure::{BenchOptions, RealOptions, RealTarget, Target, find, measure_on};
 use method::review::{Measurement, Params};

@@ -81,6 +81,8 @@ pub(super) fn load_for(
             for unit in place * block..(place + 1) * block {
                 ftl.write(unit as u32, ());
             }
+            // A drive that pads pages does so at the end of each command.
+            ftl.end_command();
         }
     }
     let after = rig.ftl().ledger();
