@@ -111,7 +111,7 @@ fn reads_get_slower_before_they_fail() {
     };
     assert_eq!(retries(0.0), 0);
     assert!(retries(3000.0) > 0 && retries(3000.0) < 8);
-    let failure = |cycles| cell.read(at(cycles, YEAR_HOURS, 0.0), 1).failure;
+    let failure = |cycles| cell.read(at(cycles, YEAR_HOURS, 0.0), 1).failure(mlc().ecc);
     let promised = Class::Client.uber() * 8192.0;
     assert!(failure(3000.0) <= promised && failure(20_000.0) > 0.5);
 }

@@ -151,7 +151,7 @@ impl CellModel {
         let first = page as usize * curve.steps;
         let steps = &curve.rber[first..first + curve.steps];
         let added = self.disturbed(curve.worn, reads);
-        retry::read(steps, added, self.config.ecc, self.limit)
+        retry::read(steps, added, self.limit)
     }
 
     /// Cycles until the class's promise no longer holds.

@@ -46,15 +46,12 @@ struct Past {
 #[derive(Clone, Copy, Default)]
 struct Entry {
     retries: u8,
-    /// Probability that a codeword is lost; 0 where it is below what a run can show.
+    /// Probability that a codeword is lost.
     failure: f32,
 }
 
-/// Below this a codeword is never lost in a run.
-const NEVER: f64 = 1e-15;
-
-/// Groups whose cycles differ by less share a curve.
-const CYCLE_STEPS: f64 = 200.0;
+/// Cycles and hours are told apart in steps of one over this, on a logarithmic scale.
+const STEPS: f64 = 200.0;
 
 /// The cells of a drive that has an age.
 pub(super) struct CellState {
@@ -169,26 +166,32 @@ impl CellState {
         let before = if past.old { self.age.reads } else { 0.0 };
         let reads = before + past.reads as f64 * self.block_reads;
         let cycles = self.age.cycles + past.erases as f64;
-        let step = libm::round(libm::log1p(cycles) * CYCLE_STEPS);
-        let key = (step as u64, hours.to_bits());
+        // Groups that are nearly as old as each other share what does not depend on reads.
+        let steps = |x: f64| libm::round(libm::log1p(x) * STEPS);
+        let (worn, aged) = (steps(cycles), steps(hours));
         let model = &self.model;
         let curve = self
             .curves
-            .entry(key)
-            .or_insert_with(|| model.curve(libm::expm1(step / CYCLE_STEPS), hours));
-        // What would be as bad right after it was written gains nothing from being written again.
-        let new = model.curve(cycles, 0.0);
-        let limit = model.limit();
+            .entry((worn as u64, aged as u64))
+            .or_insert_with(|| model.curve(libm::expm1(worn / STEPS), libm::expm1(aged / STEPS)));
+        let (limit, ecc) = (model.limit(), model.config().ecc);
         let mut due = false;
         for page in 0..self.types {
             let reading = model.read_with(curve, page as u32, reads);
-            let failure = if reading.failure < NEVER { 0.0 } else { reading.failure };
+            // Within what the code bears nothing is lost in a time that can be simulated.
+            let failure = if reading.within { 0.0 } else { reading.failure(ecc) };
             let entry = Entry { retries: reading.retries.min(255) as u8, failure: failure as f32 };
             self.table[group as usize * self.types + page] = entry;
-            due |= self.cells.refresh.is_some_and(|policy| {
-                policy.is_due(&reading, limit, reads)
-                    && !policy.is_due(&model.read_with(&new, page as u32, 0.0), limit, 0.0)
-            });
+            due |= self.cells.refresh.is_some_and(|policy| policy.is_due(&reading, limit, reads));
+        }
+        if let Some(policy) = self.cells.refresh
+            && due
+        {
+            // What would be as bad right after it was written gains nothing from being written
+            // again.
+            let new = model.curve(cycles, 0.0);
+            due = (0..self.types as u32)
+                .all(|page| !policy.is_due(&model.read_with(&new, page, 0.0), limit, 0.0));
         }
         due
     }
