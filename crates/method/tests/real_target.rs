@@ -1,4 +1,4 @@
-//! Review methods on a small file through the installed fio. Without it these tests pass and say so.
+//! Review methods on a small file through the installed fio. Without it they say so and pass.
 
 use method::measure::{BenchOptions, RealOptions, RealTarget, Target, find, measure_on};
 use method::review::{Measurement, Params};
