@@ -256,7 +256,8 @@ impl DriveConfig {
         let least = stripes * layout.stripe_data_units() as u64;
         let all = layout.groups as u64 * layout.group_data_units as u64;
         let user = self.user_bytes.div_ceil(g.unit_bytes as u64);
-        need(user + least <= all, "too little spare for collection to gain anything")
+        let own = self.policies.own_units(&layout, user as u32) as u64;
+        need(user + own + least <= all, "too little spare for collection to gain anything")
     }
 
     /// Mapping units of buffer that a write stream can hold without any word line being full: a

@@ -279,9 +279,9 @@ fn groups_stand_at_each_level_as_one_over_i() {
     assert_eq!(to.total(), to.host + to.copies, "nothing but the host and its copies");
 }
 
-/// Uniform random writes after a sequential fill, greedy, b = 256: nothing is copied until the spare
-/// is used up, then one overshoot. The table is of an independent simulator, per tenth of a drive
-/// write: tenth of the peak, peak, tenths after which the limit is kept within 1 %, limit.
+/// Uniform random writes after a sequential fill, greedy, b = 256: nothing is copied until the
+/// spare is used up, then one overshoot. The table is of an independent simulator, per tenth of
+/// a drive write: tenth of the peak, peak, tenths after which the limit is kept within 1 %, limit.
 #[test]
 fn the_transient_is_that_of_the_table() {
     let table = [

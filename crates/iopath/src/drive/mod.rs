@@ -13,6 +13,7 @@ mod read;
 mod refresh;
 mod state;
 mod stripes;
+mod translate;
 mod write;
 
 pub use cells::Cells;
@@ -36,6 +37,7 @@ use link::Link;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use stripes::Stripes;
+use translate::Translation;
 
 /// The drive's own event kinds, after those of the flash.
 mod kind {
@@ -111,6 +113,8 @@ pub struct Drive<P: Payload> {
     /// Something is to be refreshed.
     refresh_due: bool,
     seed: u64,
+    /// Commands that wait for parts of the map, if not all of it is in memory.
+    translation: Option<Box<Translation>>,
     /// What the FTL's random choices follow from.
     ftl_seed: u64,
     health: Health,
@@ -148,6 +152,7 @@ impl<P: Payload> Drive<P> {
             stripes: Stripes::new(&layout),
             ftl,
             ftl_seed,
+            translation: config.policies.map_cache.map(|_| Box::default()),
             link: Link::new(config.link.clone(), &config.controller),
             cores: FifoServers::new(config.controller.cores),
             namespaces: vec![Namespace { start: 0, bytes: config.user_bytes }],
@@ -301,7 +306,16 @@ impl<P: Payload> Drive<P> {
         if self.ftl.is_read_only() && matches!(op, Op::Write | Op::Trim) {
             return self.refuse(context, id);
         }
-        match op {
+        if self.translation.is_some() && !self.translate(context, id) {
+            return;
+        }
+        self.dispatch(context, id);
+    }
+
+    /// The controller knows where the data of a command lies.
+    #[inline]
+    fn dispatch<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        match context.commands.get(id).op {
             Op::Read => self.dispatch_read(context, id),
             Op::Write => {
                 self.health.write_commands += 1;
@@ -436,5 +450,8 @@ impl<P: Payload> Drive<P> {
         self.overflow.clear();
         self.waiting.clear();
         self.durable.clear();
+        if let Some(translation) = &mut self.translation {
+            translation.clear();
+        }
     }
 }

@@ -167,6 +167,7 @@ impl<P: Payload> Drive<P> {
             }
             ReadOwner::Copy(bits) => self.copied(context, read.unit, bits),
             ReadOwner::Modify(logical) => self.modified(context, logical),
+            ReadOwner::Map(page) => self.translated(context, page),
         }
         if self.refresh_due {
             self.refresh_due = false;

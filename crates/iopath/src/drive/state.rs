@@ -40,6 +40,9 @@ impl<P: Payload> Drive<P> {
                 }
             }
         }
+        if !matches!(state, DriveState::Fresh | DriveState::Steady(_)) {
+            self.ftl.write_map();
+        }
         self.resume();
     }
 
@@ -112,6 +115,7 @@ impl<P: Payload> Drive<P> {
                 self.ftl.write_accepted(unit, payload);
             }
         }
+        self.ftl.forget_map(true);
         self.modifies.clear();
         self.stalled_modifies.clear();
         self.copy_reads = 0;

@@ -17,6 +17,9 @@ impl<P: Payload> Drive<P> {
     pub(super) fn go_on<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         loop {
             self.retry_modifies(context);
+            if self.translation.is_some() {
+                self.write_leaving_pages(context);
+            }
             self.admit_waiting(context);
             if self.ftl.has_ready() {
                 self.send_ready(context);
@@ -30,7 +33,9 @@ impl<P: Payload> Drive<P> {
             let bursting = self.is_bursting();
             self.collect(context);
             let over = bursting && !self.is_bursting() && self.ftl.debt() < self.slack;
-            let waits = !self.waiting.is_empty() || !self.stalled_modifies.is_empty();
+            let waits = !self.waiting.is_empty()
+                || !self.stalled_modifies.is_empty()
+                || self.ftl.has_leaving_page();
             if !waits || before == (self.ftl.debt(), self.ftl.released()) && !over {
                 return;
             }

@@ -3,7 +3,7 @@
 
 use super::policies::Padding;
 use super::stream::Source;
-use super::victim::Circumstances;
+use super::victim::{Circumstances, VictimPolicy};
 use super::{Ftl, Victim, draws};
 use crate::payload::Payload;
 
@@ -11,10 +11,15 @@ impl<P: Payload> Ftl<P> {
     /// Takes the next group to collect, for the reserve and `goal` units more; false if there is
     /// nothing to gain.
     pub fn start_victim(&mut self, goal: i64) -> bool {
+        // At the end of its life a drive only makes room for what it has accepted.
+        if self.is_read_only() && self.has_place() {
+            return false;
+        }
         // What fades cannot wait; what it frees is space as well.
         let fading = self.refresh.next(&self.pool);
-        let Some(group) = fading.or_else(|| self.choose_victim(goal)) else { return false };
-        let valid = self.pool.valid(group);
+        let chosen = fading.or_else(|| self.choose_victim(goal));
+        let Some(mut group) = chosen else { return false };
+        let mut valid = self.pool.valid(group);
         // What is begun must be sure to end: all that is still to be moved needs a place.
         let moving: u64 = self.victims.iter().map(|v| self.pool.valid(v.group) as u64).sum();
         let copies = if self.is_shared() { &self.host } else { &self.copies };
@@ -27,9 +32,20 @@ impl<P: Payload> Ftl<P> {
             if let Some(levelling) = &mut self.levelling
                 && levelling.group == Some(group)
             {
-                levelling.group = None;
+                // It has to wait; what gains space must not wait with it.
+                (levelling.last, levelling.group) = (self.released, None);
+                return self.start_victim(goal);
             }
-            return false;
+            // There is no room for the chosen one: the one that needs least may still fit.
+            let least = (0..self.layout.lanes)
+                .filter_map(|lane| VictimPolicy::Greedy.choose(&self.pool, lane, self.about(lane)))
+                .min_by_key(|&group| self.pool.valid(group));
+            let Some(other) = least else { return false };
+            let fewest = self.pool.valid(other);
+            if fewest >= self.layout.group_data_units || moving + fewest as u64 + apart > places {
+                return false;
+            }
+            (group, valid) = (other, fewest);
         }
         self.pool.take_victim(group);
         self.refresh.taken(group);
@@ -94,12 +110,15 @@ impl<P: Payload> Ftl<P> {
     }
 
     fn ask_policy(&self, lane: u32) -> Option<u32> {
+        self.policies.victim.choose(&self.pool, lane, self.about(lane))
+    }
+
+    fn about(&self, lane: u32) -> Circumstances {
         // The draws of a choice follow from where the drive stands, so that a loaded state goes on
         // like the saved one without a generator's state in the file.
         let stand = [self.pool.closings(), self.released, self.victims.len() as u64, lane as u64];
         let full = self.layout.group_data_units;
-        let about = Circumstances { full, seed: draws::seed_of(self.seed, &stand) };
-        self.policies.victim.choose(&self.pool, lane, about)
+        Circumstances { full, seed: draws::seed_of(self.seed, &stand) }
     }
 
     /// Number of groups being collected.

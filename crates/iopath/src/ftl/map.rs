@@ -13,22 +13,28 @@ pub struct Map {
     reverse: Vec<u32>,
     valid: Vec<u64>,
     mapped: u32,
+    /// Units of the host; what lies behind them is the drive's own.
+    host_units: u32,
+    own_mapped: u32,
 }
 
 impl Map {
-    /// An empty map of `logical` units onto `physical` ones.
-    pub fn new(logical: u32, physical: u32) -> Self {
+    /// An empty map of `logical` units of the host, and `own` of the drive itself behind them, onto
+    /// `physical` ones.
+    pub fn new(logical: u32, own: u32, physical: u32) -> Self {
         Map {
-            forward: vec![UNMAPPED; logical as usize],
+            forward: vec![UNMAPPED; (logical + own) as usize],
             reverse: vec![UNMAPPED; physical as usize],
             valid: vec![0; physical.div_ceil(64) as usize],
             mapped: 0,
+            host_units: logical,
+            own_mapped: 0,
         }
     }
 
-    /// Number of logical units.
+    /// Number of logical units of the host.
     pub fn logical_units(&self) -> u32 {
-        self.forward.len() as u32
+        self.host_units
     }
 
     /// Number of physical units.
@@ -36,8 +42,13 @@ impl Map {
         self.reverse.len() as u32
     }
 
-    /// How many logical units hold data.
+    /// How many logical units of the host hold data.
     pub fn mapped(&self) -> u32 {
+        self.mapped - self.own_mapped
+    }
+
+    /// How many logical units hold data, those of the drive itself included.
+    pub fn occupied(&self) -> u32 {
         self.mapped
     }
 
@@ -112,6 +123,7 @@ impl Map {
         self.valid[physical as usize / 64] |= 1 << (physical % 64);
         if old == UNMAPPED {
             self.mapped += 1;
+            self.own_mapped += u32::from(logical >= self.host_units);
         } else {
             self.valid[old as usize / 64] &= !(1 << (old % 64));
         }
@@ -124,6 +136,7 @@ impl Map {
         let old = std::mem::replace(&mut self.forward[logical as usize], UNMAPPED);
         if old != UNMAPPED {
             self.mapped -= 1;
+            self.own_mapped -= u32::from(logical >= self.host_units);
             self.valid[old as usize / 64] &= !(1 << (old % 64));
         }
         old

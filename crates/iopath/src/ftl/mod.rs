@@ -9,6 +9,7 @@ mod ageing;
 mod draws;
 mod emptying;
 pub mod map;
+pub mod map_cache;
 pub mod policies;
 pub mod pool;
 mod refresh;
@@ -25,6 +26,7 @@ pub mod wear;
 use crate::geometry::Layout;
 use crate::payload::Payload;
 use map::{Map, UNMAPPED};
+use map_cache::MapCache;
 use policies::{FtlPolicies, Padding, WritePoints};
 use pool::{GroupState, Pool};
 use refresh::Refresh;
@@ -54,6 +56,8 @@ pub struct UnitLedger {
     pub folding: u64,
     /// Units that static wear levelling moved.
     pub levelling: u64,
+    /// Units of the map that were written.
+    pub metadata: u64,
     /// Units that were moved because their cells were fading.
     pub refresh: u64,
 }
@@ -62,7 +66,7 @@ impl UnitLedger {
     /// All units that went to the flash.
     pub fn total(&self) -> u64 {
         let moved = self.copies + self.folding + self.levelling + self.refresh;
-        self.host + self.parity + self.padding + moved
+        self.host + self.parity + self.padding + self.metadata + moved
     }
 }
 
@@ -100,6 +104,8 @@ pub struct Ftl<P: Payload> {
     /// The stream hint of the host's next units.
     hint: u16,
     levelling: Option<Box<StaticState>>,
+    /// The part of the map that is in memory, if not all of it is.
+    map_cache: Option<Box<MapCache>>,
     retirement: Option<Retirement>,
     tags: Vec<P>,
     ready: Ready,
@@ -138,8 +144,12 @@ impl<P: Payload> Ftl<P> {
             policies.reserve_stripes(&layout) as i64 * layout.stripe_data_units() as i64;
         let stream = WriteStream::new(&layout, Lines::native(&layout));
         let first = policies.wear.open_first();
+        let own = policies.own_units(&layout, logical);
         Ftl {
-            map: Map::new(logical, physical),
+            map: Map::new(logical, own, physical),
+            map_cache: policies
+                .map_cache
+                .map(|policy| MapCache::new(policy, &layout.geometry, logical)),
             pool: Pool::new(&layout),
             host: stream.clone().opening(first),
             copies: stream.clone().opening(first),
@@ -147,7 +157,7 @@ impl<P: Payload> Ftl<P> {
             separated: Separated::new(policies.separation, logical, &stream.clone().opening(first)),
             hint: 0,
             levelling: StaticState::new(policies.wear, stream),
-            retirement: Retirement::new(&policies, &layout, logical),
+            retirement: Retirement::new(&policies, &layout, logical + own),
             policies,
             tags: vec![P::default(); physical as usize],
             ready: Ready::new(),
@@ -310,15 +320,16 @@ impl<P: Payload> Ftl<P> {
     /// True if free space is wanted, however it is gained.
     #[inline]
     pub(super) fn is_short(&self, goal: i64) -> bool {
-        // A drive that takes no more writes only makes room for what it has accepted.
-        !self.can_place_host()
-            || (self.debt() + goal > 0 || self.pool.least_supply() < 2) && !self.is_read_only()
+        if self.is_read_only() {
+            return !self.has_place() || !self.victims.is_empty();
+        }
+        self.debt() + goal > 0 || self.pool.least_supply() < 2 || !self.has_place()
     }
 
     /// Units that no data fills: what collection could free if it moved everything together.
     pub fn spare_units(&self) -> i64 {
         let all = self.layout.groups as i64 * self.layout.group_data_units as i64;
-        all - self.threshold - self.map.mapped() as i64
+        all - self.threshold - self.map.occupied() as i64
     }
 
     /// Tells the FTL that the host is idle, or no longer.
@@ -335,6 +346,12 @@ impl<P: Payload> Ftl<P> {
     /// True if a host unit can be placed now without endangering collection.
     #[inline]
     pub fn can_place_host(&self) -> bool {
+        // What a drive accepted before it took no more writes must not take the place of copies.
+        self.has_place() && (self.victims.is_empty() || !self.is_read_only())
+    }
+
+    #[inline]
+    pub(super) fn has_place(&self) -> bool {
         self.host.is_open() && self.separated.as_ref().is_none_or(|s| s.all_open())
             || self.pool.free_stripes() >= 2
             || self.slc.as_ref().is_some_and(|slc| slc.stream.is_open())
@@ -358,6 +375,12 @@ impl<P: Payload> Ftl<P> {
             stream.place(Source::Host, &self.layout, &mut self.pool, &mut self.ready)
         };
         self.ledger.host += 1;
+        if let Some(cache) = &mut self.map_cache
+            && logical < self.map.logical_units()
+        {
+            // Translation pages themselves are found by the table of them.
+            cache.changed(logical);
+        }
         let old = self.bind(logical, unit, tag);
         if let Some(undo) = &mut self.undo {
             let erases = match old {
@@ -453,13 +476,21 @@ impl<P: Payload> Ftl<P> {
     /// The same for a write that was accepted before.
     #[inline]
     pub fn write_accepted(&mut self, logical: u32, tag: P) {
-        if self.wants_collection(0) {
-            self.collect();
+        if self.map_cache.is_some() {
+            self.map_untimed(logical);
         }
+        self.make_room();
         self.place_host(logical, tag);
         // Without time nothing waits in a buffer: what is ready counts as programmed.
         if !self.ready.is_empty() {
             self.forget_untimed();
+        }
+    }
+
+    #[inline]
+    fn make_room(&mut self) {
+        if self.wants_collection(0) {
+            self.collect();
         }
     }
 
@@ -528,7 +559,7 @@ impl<P: Payload> Ftl<P> {
                     continue;
                 }
             }
-            lost += 1;
+            lost += u64::from(entry.logical < self.map.logical_units());
             self.pool.drop_valid(self.layout.group_of(entry.new));
             self.map.clear(entry.logical);
             if entry.old != UNMAPPED {
@@ -549,7 +580,7 @@ impl<P: Payload> Ftl<P> {
     /// Panics unless all of the bookkeeping agrees (an O(n) check for phase ends and tests).
     pub fn audit(&self) {
         self.map.audit();
-        assert_eq!(self.pool.total_valid(), self.map.mapped() as u64, "valid = mapped");
+        assert_eq!(self.pool.total_valid(), self.map.occupied() as u64, "valid = mapped");
         let free = self.pool.free_groups() as i64 * self.layout.group_data_units as i64;
         let room: i64 = self.streams().map(|s| s.room_with_padding(&self.layout) as i64).sum();
         assert_eq!(self.space, free + room, "space = free groups and open room");

@@ -1,6 +1,7 @@
 //! What a translation layer decides by: the part of a drive's configuration that the FTL itself
 //! needs.
 
+use super::map_cache::MapCachePolicy;
 use super::retire::BadBlocks;
 use super::separation::Separation;
 use super::slc::SlcPolicy;
@@ -25,6 +26,8 @@ pub struct FtlPolicies {
     pub wear: WearLevelling,
     /// Blocks that fail, and their reserve; `None` if all are good for ever.
     pub bad_blocks: Option<BadBlocks>,
+    /// The part of the map that is in memory; `None` if all of it is.
+    pub map_cache: Option<MapCachePolicy>,
 }
 
 /// Where host data and copies go.
@@ -52,6 +55,11 @@ impl FtlPolicies {
     /// [`super::Ftl::construct_steady`] builds: every unit of a closed group was data once.
     pub fn fills_groups(&self) -> bool {
         self.padding == Padding::None
+    }
+
+    /// Logical units that the drive uses itself: the translation pages of a partial map.
+    pub fn own_units(&self, layout: &Layout, logical: u32) -> u32 {
+        self.map_cache.map_or(0, |policy| policy.pages(&layout.geometry, logical))
     }
 
     /// Write streams of the host beyond the first.

@@ -243,8 +243,7 @@ impl Ftl<()> {
         let mut count = || from.long();
         let (host, copies, parity) = (count()?, count()?, count()?);
         let (padding, folding) = (count()?, count()?);
-        ftl.ledger =
-            UnitLedger { host, copies, parity, padding, folding, levelling: 0, refresh: 0 };
+        ftl.ledger = UnitLedger { host, copies, parity, padding, folding, ..UnitLedger::default() };
         ftl.released = from.long()?;
         ftl.load_pool(&mut from)?;
         let layout = ftl.layout.clone();
@@ -284,6 +283,16 @@ impl Ftl<()> {
             to.put_long(self.ledger.levelling)?;
             to.put_long(levelling.last)?;
         }
+        if let Some(cache) = &self.map_cache {
+            let flags =
+                |list: &[bool]| -> Vec<u32> { list.iter().map(|&f| u32::from(f)).collect() };
+            to.put_long(self.ledger.metadata)?;
+            to.put_numbers(&cache.frames)?;
+            to.put_numbers(&flags(&cache.used))?;
+            to.put_numbers(&flags(&cache.dirty))?;
+            to.put_numbers(&[cache.hand, cache.leaving.len() as u32])?;
+            to.put_numbers(&cache.leaving.iter().copied().collect::<Vec<_>>())?;
+        }
         if let Some(retirement) = &self.retirement {
             let c = &retirement.counts;
             to.put_numbers(&[c.grown, c.spare_left, c.retired_groups, u32::from(c.read_only)])?;
@@ -303,6 +312,25 @@ impl Ftl<()> {
         if let Some(levelling) = &mut self.levelling {
             self.ledger.levelling = from.long()?;
             levelling.last = from.long()?;
+        }
+        if let Some(cache) = &mut self.map_cache {
+            self.ledger.metadata = from.long()?;
+            let (frames, pages) = (cache.frames.len(), cache.dirty.len());
+            let flags = |list: Vec<u32>| -> Vec<bool> { list.iter().map(|&f| f != 0).collect() };
+            cache.frames = from.numbers(frames)?;
+            cache.used = flags(from.numbers(frames)?);
+            cache.dirty = flags(from.numbers(pages)?);
+            let n = from.numbers(2)?;
+            cache.hand = n[0];
+            if n[1] as usize > pages {
+                return Err(SnapshotError::Damaged(
+                    "more of the map is to be written than there is",
+                ));
+            }
+            cache.leaving = from.numbers(n[1] as usize)?.into();
+            if !cache.restore() {
+                return Err(SnapshotError::Damaged("the cache of the map contradicts itself"));
+            }
         }
         if let Some(retirement) = &mut self.retirement {
             let n = from.numbers(4)?;
@@ -361,7 +389,7 @@ impl Ftl<()> {
     }
 
     fn load_map<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
-        let forward = from.numbers(self.map.logical_units() as usize)?;
+        let forward = from.numbers(self.map.forward().len())?;
         for (logical, &physical) in forward.iter().enumerate() {
             if physical == UNMAPPED {
                 continue;

@@ -28,7 +28,7 @@ impl<P: Payload> Ftl<P> {
         let logical = self.map.logical_units();
         let tag = P::default();
         // The old state is dropped before the new one is built: memory matters here.
-        self.map = Map::new(0, 0);
+        self.map = Map::new(0, 0, 0);
         self.tags = Vec::new();
         *self = Ftl::new(self.layout.clone(), logical, policies, keep_undo);
         self.seed = seed;
@@ -65,6 +65,8 @@ impl<P: Payload> Ftl<P> {
             to_host = !to_host;
         }
         self.forget_untimed();
+        // The map is as if it had been written long ago.
+        self.write_map();
         self.ledger = ledger;
     }
 

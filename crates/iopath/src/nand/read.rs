@@ -11,13 +11,15 @@ pub enum ReadOwner {
     Copy(u32),
     /// A write smaller than the mapping unit, by logical unit.
     Modify(u32),
+    /// A translation page, for host commands.
+    Map(u32),
 }
 
 impl ReadOwner {
     /// True if a host command waits for the data now.
     #[inline]
     pub fn is_host(self) -> bool {
-        matches!(self, ReadOwner::Host(_))
+        matches!(self, ReadOwner::Host(_) | ReadOwner::Map(_))
     }
 }
 

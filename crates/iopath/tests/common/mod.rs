@@ -12,6 +12,7 @@ pub use iopath::command::{Command, CommandId, Op, Status};
 pub use iopath::config::*;
 pub use iopath::drive::{Drive, DriveState};
 pub use iopath::ftl::RESERVE_STRIPES;
+pub use iopath::ftl::map_cache::MapCachePolicy;
 pub use iopath::ftl::policies::FtlPolicies;
 pub use iopath::ftl::retire::BadBlocks;
 pub use iopath::ftl::separation::Separation;

@@ -70,9 +70,19 @@ pub fn policies() -> impl Strategy<Value = FtlPolicies> {
         },
     );
     let bad_blocks = proptest::option::weighted(0.3, bad_blocks);
-    (victim, separation, wear, bad_blocks).prop_map(|(victim, separation, wear, bad_blocks)| {
-        FtlPolicies { victim, separation, wear, bad_blocks, ..FtlPolicies::default() }
-    })
+    // Entries of 512 bytes: a few units a translation page, so that small drives have many.
+    let map_cache = (1..200_000u64).prop_map(|bytes| MapCachePolicy { bytes, entry_bytes: 512 });
+    let map_cache = proptest::option::weighted(0.3, map_cache);
+    (victim, separation, wear, bad_blocks, map_cache).prop_map(
+        |(victim, separation, wear, bad_blocks, map_cache)| FtlPolicies {
+            victim,
+            separation,
+            wear,
+            bad_blocks,
+            map_cache,
+            ..FtlPolicies::default()
+        },
+    )
 }
 
 /// Drives over those shapes with everything else at random too.
@@ -87,7 +97,7 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         let (alpha, independent, ecc, capped) = flow;
         let mut c = config(g, alpha);
         let extra = policies.extra_host_streams() + policies.extra_copy_streams();
-        c.geometry.groups_per_lane += 2 * extra;
+        c.geometry.groups_per_lane += 2 * extra + u32::from(policies.map_cache.is_some());
         c.policies = policies;
         c.buffer.protection = protection;
         c.programs = ProgramLimits { dies: limits.2, dies_collecting: limits.3 };

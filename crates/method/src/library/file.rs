@@ -4,7 +4,7 @@ use super::faults_file::FaultsFile;
 use super::interface::Interface;
 use super::modes_file::{CollectionFile, PaddingWord, SlcFile, WritePointsWord};
 use super::nand_file::YesNo;
-use super::policy_file::BadBlocksFile;
+use super::policy_file::{BadBlocksFile, MapFile};
 use super::policy_words::{SeparationWord, VictimWord, WearWord};
 use super::sourced::Sourced;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
@@ -40,6 +40,8 @@ pub struct DriveFile {
     pub collection: Option<CollectionFile>,
     /// The SLC cache, if there is one.
     pub slc: Option<SlcFile>,
+    /// The map; all of it is in memory without it.
+    pub map: Option<MapFile>,
     /// Suspension of programs and erases.
     pub suspend: Suspend,
     /// Energies and power states.

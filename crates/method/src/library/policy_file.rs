@@ -2,10 +2,28 @@
 
 use super::file::FtlFile;
 use super::sourced::Sourced;
-use engine::{Count, Ratio};
+use engine::{Bytes, Count, Ratio};
+use iopath::ftl::map_cache::MapCachePolicy;
 use iopath::ftl::policies::FtlPolicies;
 use iopath::ftl::retire::BadBlocks;
 use serde::Deserialize;
+
+/// Where the map lies.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MapFile {
+    /// Bytes of the map that are in memory; the rest is read from the flash when it is needed.
+    pub cache: Sourced<Bytes>,
+}
+
+impl MapFile {
+    /// The cache at a scale: a share of the drive has as large a share of its map in memory. Four
+    /// bytes a unit.
+    pub(super) fn resolve(&self, scale: f64) -> MapCachePolicy {
+        let bytes = (self.cache.get().base() as f64 * scale) as u64;
+        MapCachePolicy { bytes, entry_bytes: 4 }
+    }
+}
 
 /// How blocks fail and what stands by.
 #[derive(Clone, Debug, Deserialize)]

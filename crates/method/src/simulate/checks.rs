@@ -76,6 +76,7 @@ impl Meter {
         let mut ledger = Ledger::new("units placed");
         ledger.add(Cause::Host, (end.units.host - self.units.host) * unit_bytes);
         ledger.add(Cause::Copies, (end.units.copies - self.units.copies) * unit_bytes);
+        ledger.add(Cause::Metadata, (end.units.metadata - self.units.metadata) * unit_bytes);
         ledger.add(Cause::Levelling, (end.units.levelling - self.units.levelling) * unit_bytes);
         ledger.add(Cause::Parity, (end.units.parity - self.units.parity) * unit_bytes);
         ledger.add(Cause::Folding, (end.units.folding - self.units.folding) * unit_bytes);

@@ -112,7 +112,8 @@ pub(super) fn resolve(
     if whole {
         user_bytes = real_bytes / unit * unit;
     }
-    let slc = modes::slc(model, &geometry, user_bytes as f64 / real_bytes.max(1) as f64)?;
+    let simulated = user_bytes as f64 / real_bytes.max(1) as f64;
+    let slc = modes::slc(model, &geometry, simulated)?;
     // What is set aside for the cache lies outside alpha.
     geometry.groups_per_lane += slc.as_ref().map_or(0, |slc| slc.set_aside(&Layout::new(geometry)));
     let interface = *drive.link.interface.get();
@@ -141,6 +142,7 @@ pub(super) fn resolve(
             write_points: modes::write_points(drive),
             padding: modes::padding(drive),
             slc,
+            map_cache: drive.map.as_ref().map(|map| map.resolve(simulated)),
             ..drive.ftl.policies()
         },
         collection: modes::collection(drive, &geometry),
