@@ -107,6 +107,7 @@ impl Work {
             erase_bytes: 2 * self.pages as u64 * 4096,
             policies: VictimPolicy::Greedy.into(),
             collection: iopath::config::CollectionConfig::default(),
+            compression: None,
             link: LinkConfig {
                 down: Bandwidth::from_base(4_000_000_000),
                 up: Bandwidth::from_base(4_000_000_000),
@@ -199,6 +200,7 @@ impl Work {
             flush_every: None,
             flush_at_end: false,
             durable_writes: false,
+            stored_ppm: 1_000_000,
             submit_cost: Duration::ZERO,
         }
     }

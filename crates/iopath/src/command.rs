@@ -42,6 +42,8 @@ pub struct Command<P: Payload> {
     pub durable: bool,
     /// Namespace, from 0.
     pub namespace: u16,
+    /// What is left of the data after compression, in millionths; 1,000,000 for random data.
+    pub stored_ppm: u32,
     /// Stream hint: writes of one stream are expected to die together. 0 for none.
     pub stream: u16,
     /// The node that serves it.

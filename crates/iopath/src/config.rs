@@ -179,6 +179,13 @@ pub struct BackgroundConfig {
     pub during_reads: bool,
 }
 
+/// Compression in the controller.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CompressionConfig {
+    /// What is stored of data that compresses to nothing.
+    pub smallest: Ratio,
+}
+
 /// When collection runs.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct CollectionConfig {
@@ -203,6 +210,8 @@ pub struct DriveConfig {
     pub policies: FtlPolicies,
     /// When collection runs.
     pub collection: CollectionConfig,
+    /// Compression; the FTL's units are grains then ([`FtlPolicies::grains`]).
+    pub compression: Option<CompressionConfig>,
     /// Interface.
     pub link: LinkConfig,
     /// Processors.
@@ -241,6 +250,10 @@ impl DriveConfig {
             need(slc.rows > 0 && slc.rows <= g.rows, "an SLC block has no rows, or too many")?;
             need(slc.bits > 1, "cells of one bit need no SLC cache")?;
         }
+        if let Some(full) = self.policies.grains {
+            let room = full >= 1 && 2 * full as u32 <= layout.slots && layout.unit_planes == 1;
+            need(room, "a page holds two mapping units at least, if they are compressed")?;
+        }
         need(!self.nand.program.is_empty(), "no program time")?;
         need(self.link.queue_limit > 0, "a queue of no commands takes none")?;
         need(self.programs.dies.min(self.programs.dies_collecting) > 0, "no die may program")?;
@@ -268,12 +281,19 @@ impl DriveConfig {
         (self.geometry.pages_per_wl - 1) * self.geometry.dies * die_row + die_row
     }
 
+    /// Bytes of a mapping unit: of all its grains, if the drive compresses.
+    pub fn unit_bytes(&self) -> u64 {
+        self.geometry.unit_bytes as u64 * self.policies.grains.unwrap_or(1) as u64
+    }
+
     /// The smallest buffer for host data with which writes always go on.
     pub fn least_buffer_units(&self) -> u32 {
         let layout = Layout::new(self.geometry);
         // A stream into SLC blocks has full lines in its first row, but all may be open.
         let slc = self.policies.slc.as_ref().map_or(0, |_| layout.plane_slots * layout.slots);
-        self.open_units() * (1 + self.policies.extra_host_streams()) + slc
+        // A unit is let in if it fits whole.
+        let rest = self.policies.grains.map_or(0, |grains| grains as u32 - 1);
+        self.open_units() * (1 + self.policies.extra_host_streams()) + slc + rest
     }
 
     /// The smallest buffer for copies with which collection always goes on: it asks for whole

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 /// A busy mix of everything on a random drive, brought to rest.
 fn busy(c: &DriveConfig, seed: u64, ios: u64) -> Machine<(), Times> {
     let mut m = seeded::<(), _>(c.clone(), seed, Times::default());
-    let unit = c.geometry.unit_bytes as u64;
+    let unit = c.unit_bytes();
     let mut mixed = thread("m", Directions::Mixed { read_percent: 40 }, unit, c.user_bytes, 8);
     mixed.io_limit = Some(ios);
     mixed.flush_every = Some(20);
@@ -61,7 +61,7 @@ proptest! {
         c.power.erase = Energy::from_base(90_000_000);
         c.power.idle = Power::from_base(2_000_000);
         let mut m = machine::<(), _>(c.clone(), Times::default());
-        let unit = c.geometry.unit_bytes as u64;
+        let unit = c.unit_bytes();
         let mut writes = thread("w", Directions::Write, unit, c.user_bytes, 8);
         writes.io_limit = Some(500);
         start(&mut m, vec![writes], seed);

@@ -65,7 +65,7 @@ fn range(op: Op, at: u16, len: u16, user: u64, unit: u64) -> (u64, u64) {
 }
 
 fn play(config: DriveConfig, state: DriveState, steps: &[Step]) -> Machine<u32, Model> {
-    let unit = config.geometry.unit_bytes as u64;
+    let unit = config.unit_bytes();
     let user = config.user_bytes;
     let model = Model::new(config.buffer.protection, unit);
     let mut m = machine(config, model);
@@ -77,6 +77,7 @@ fn play(config: DriveConfig, state: DriveState, steps: &[Step]) -> Machine<u32, 
                 let mut c = command::<u32>(op, start, bytes);
                 c.durable = durable && op == Op::Write;
                 c.stream = len % 5;
+                c.stored_ppm = u32::from(at) * 15;
                 if op == Op::Write {
                     c.payload = m.context.probe.next_value();
                 }
@@ -163,7 +164,7 @@ proptest! {
     fn a_drive_that_fails_ends_every_command_once(
         config in drives(Protection::Volatile), steps in steps(60, true), after in 0..60usize
     ) {
-        let unit = config.geometry.unit_bytes as u64;
+        let unit = config.unit_bytes();
         let user = config.user_bytes;
         let mut m = machine(config, Model::new(Protection::Volatile, unit));
         for (i, step) in steps.iter().enumerate() {

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 const MODEL: [u8; 32] = [7; 32];
 
 fn written(config: &DriveConfig, writes: u64, seed: u64) -> Ftl<()> {
-    let logical = (config.user_bytes / config.geometry.unit_bytes as u64) as u32;
+    let logical = (config.user_bytes / config.unit_bytes()) as u32;
     let mut ftl = Ftl::new(Layout::new(config.geometry), logical, config.policies.clone(), false);
     write_on(&mut ftl, writes, seed);
     ftl
@@ -38,7 +38,7 @@ fn saved(ftl: &Ftl<()>) -> Vec<u8> {
 }
 
 fn load(config: &DriveConfig, bytes: &[u8], model: [u8; 32]) -> Result<Ftl<()>, SnapshotError> {
-    let logical = (config.user_bytes / config.geometry.unit_bytes as u64) as u32;
+    let logical = (config.user_bytes / config.unit_bytes()) as u32;
     let layout = Layout::new(config.geometry);
     Ftl::load(&mut &bytes[..], layout, logical, config.policies.clone(), false, model)
 }
@@ -103,7 +103,7 @@ fn errors_say_what_is_wrong() {
     assert_eq!(text(&bytes[..100], MODEL), "the snapshot is cut short");
     let mut newer = bytes.clone();
     newer[8] = 9;
-    assert_eq!(text(&newer, MODEL), "the snapshot has format 9, this program reads format 2");
+    assert_eq!(text(&newer, MODEL), "the snapshot has format 9, this program reads format 3");
     let other = DriveConfig { user_bytes: config.user_bytes - 4096, ..config.clone() };
     let error = load(&other, &bytes, MODEL).err().unwrap();
     assert_eq!(error.to_string(), "the snapshot belongs to a drive of another shape or scale");

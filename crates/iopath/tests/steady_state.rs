@@ -23,7 +23,7 @@ struct Measured {
 fn timed(c: &DriveConfig, writes: usize) -> Measured {
     let mut m = machine::<(), _>(c.clone(), Times::default());
     prepare(&mut m, DriveState::Steady(1.0));
-    let unit = c.geometry.unit_bytes as u64;
+    let unit = c.unit_bytes();
     start(&mut m, vec![thread("w", Directions::Write, unit, c.user_bytes, 64)], 3);
     let run = |m: &mut Machine<(), Times>, until: usize| {
         while m.context.probe.ios.len() < until {
@@ -179,7 +179,7 @@ proptest! {
         m.drive_mut(0).prepare(&DriveState::Steady(share), &mut Stream::new(seed, "steady"));
         m.audit();
         let live = m.drive(0).ftl().map().mapped() as u64;
-        let unit = c.geometry.unit_bytes as u64;
+        let unit = c.unit_bytes();
         prop_assert_eq!(live, ((c.user_bytes / unit) as f64 * share).max(1.0) as u64);
         let mixed = Directions::Mixed { read_percent: 30 };
         let mut load = thread("load", mixed, unit, c.user_bytes, 8);

@@ -120,7 +120,7 @@ proptest! {
                 }
                 let naive = naive.as_mut().unwrap();
                 let (unit, line) = naive.place(&layout);
-                prop_assert_eq!(stream.place(Source::Host, &layout, &mut pool, &mut ready), unit);
+                prop_assert_eq!(stream.place(Source::Host, 1, &layout, &mut pool, &mut ready), unit);
                 expected.extend(line);
                 prop_assert_eq!(stream.is_open(), naive.next < naive.places.len());
                 prop_assert_eq!(stream.room_with_padding(&layout), naive.room(&layout));
@@ -153,7 +153,7 @@ proptest! {
         let mut n = 0;
         stream.open_stripe(&layout, &mut pool, &mut ready);
         while stream.is_open() {
-            stream.place(Source::Host, &layout, &mut pool, &mut ready);
+            stream.place(Source::Host, 1, &layout, &mut pool, &mut ready);
             n += 1;
             if n % pad_every == 0 {
                 stream.pad(&layout, &mut pool, &mut ready);

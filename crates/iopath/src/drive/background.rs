@@ -46,7 +46,14 @@ impl<P: Payload> Drive<P> {
     /// Units that should be free beyond the reserve.
     #[inline]
     pub(super) fn collection_goal(&self) -> i64 {
-        if self.background.bursting { self.burst_units() } else { self.background.goal }
+        if self.background.bursting {
+            self.burst_units()
+        } else if self.config.collection.pace != Pace::Paid && !self.background.active {
+            // Nothing is collected before the burst begins.
+            -self.slack
+        } else {
+            self.background.goal
+        }
     }
 
     fn burst_units(&self) -> i64 {

@@ -67,7 +67,7 @@ impl<P: Payload> Drive<P> {
     fn ask_copies<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32, bits: u32) {
         let now = context.queue.now();
         let units = bits.count_ones();
-        self.copies_buffered += units;
+        self.copies_buffered += self.ftl.units_in(first, bits);
         if self.config.controller.copy_cost.ps() > 0 {
             self.cores.serve(now, self.config.controller.copy_cost * units as u64);
         }
@@ -100,7 +100,8 @@ impl<P: Payload> Drive<P> {
         while left != 0 {
             let unit = first + left.trailing_zeros();
             left &= left - 1;
-            self.ask(context, owner, unit, 0, self.unit_bytes, &mut pending);
+            let bytes = self.stored_bytes(unit);
+            self.ask(context, owner, unit, 0, bytes, &mut pending);
         }
         if let Some(mut read) = pending {
             read.unit = first;

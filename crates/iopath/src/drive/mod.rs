@@ -23,6 +23,7 @@ pub use state::DriveState;
 use crate::command::{Command, CommandId, Op, Status};
 use crate::config::{DriveConfig, Protection};
 use crate::ftl::Ftl;
+use crate::ftl::compression::Rounding;
 use crate::ftl::stream::Ready;
 use crate::geometry::Layout;
 use crate::health::Health;
@@ -62,6 +63,8 @@ pub struct Namespace {
 /// A write smaller than its mapping unit, waiting for the rest of the unit.
 struct Modify<P> {
     payload: P,
+    /// Physical units that it will take.
+    size: u32,
     /// The stream hint of the write.
     hint: u16,
     /// Durable writes and flushes that wait until the unit is placed.
@@ -119,6 +122,8 @@ pub struct Drive<P: Payload> {
     ftl_seed: u64,
     health: Health,
     unit_bytes: u64,
+    /// Lengths of compressed units in whole grains.
+    rounding: Rounding,
 }
 
 impl<P: Payload> Drive<P> {
@@ -136,7 +141,7 @@ impl<P: Payload> Drive<P> {
             panic!("{}: {fault}", config.name);
         }
         let layout = Layout::new(config.geometry);
-        let unit_bytes = config.geometry.unit_bytes as u64;
+        let unit_bytes = config.unit_bytes();
         let logical = config.user_bytes.div_ceil(unit_bytes) as u32;
         let keep_undo = config.buffer.protection != Protection::Protected;
         let row = layout.geometry.dies * layout.wl_units();
@@ -183,6 +188,7 @@ impl<P: Payload> Drive<P> {
             seed,
             health: Health::default(),
             unit_bytes,
+            rounding: Rounding::default(),
             config,
         }
     }

@@ -45,6 +45,10 @@ impl<P: Payload> Drive<P> {
                     (!self.modifies.is_empty()).then(|| self.modifies.get(&logical)).flatten();
                 let payload = modified.map_or_else(|| self.ftl.tag(unit), |m| m.payload);
                 context.probe.unit_read(logical as u64, payload);
+                // A part of a compressed unit needs the whole of it.
+                let compressed = self.config.compression.is_some();
+                let (offset, bytes) =
+                    if compressed { (0, self.stored_bytes(unit)) } else { (offset, bytes) };
                 parts += self.ask(context, ReadOwner::Host(id), unit, offset, bytes, &mut pending);
             }
             at += bytes;
@@ -160,6 +164,11 @@ impl<P: Payload> Drive<P> {
                 // What the buffer gave goes with the last page.
                 let last = command.remaining == 0;
                 bytes += if last { command.progress } else { 0 };
+                if self.config.compression.is_some() {
+                    // What the flash gave says nothing about what the host gets: all goes at the
+                    // end.
+                    bytes = if last { command.len } else { 0 };
+                }
                 let sent = self.link.send(now, bytes as u64);
                 if last {
                     self.finish(context, id, Some(self.read_done), sent + self.config.nand.ecc);

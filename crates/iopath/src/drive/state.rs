@@ -53,7 +53,7 @@ impl<P: Payload> Drive<P> {
         for unit in 0..live {
             self.ftl.write(unit, P::default());
         }
-        let spare = self.ftl.spare_units().max(0) as u64;
+        let spare = self.ftl.spare_units().max(0) as u64 / self.ftl.full_size() as u64;
         for _ in 0..3 * spare + live as u64 / 2 {
             self.ftl.write(stream.below(live as u64) as u32, P::default());
             self.ftl.end_command();
@@ -62,6 +62,7 @@ impl<P: Payload> Drive<P> {
 
     /// The FTL, to change without time; call [`Drive::resume`] before time goes on.
     pub fn ftl_mut(&mut self) -> &mut Ftl<P> {
+        self.ftl.set_stored(self.ftl.full_size());
         &mut self.ftl
     }
 
@@ -108,10 +109,11 @@ impl<P: Payload> Drive<P> {
             let stripes = &self.stripes;
             lost += self.ftl.lose_unprogrammed(|layout, unit| !stripes.in_buffer(layout, unit));
         } else {
-            let mut modifies: Vec<(u32, P)> =
-                self.modifies.iter().map(|(&unit, m)| (unit, m.payload)).collect();
-            modifies.sort_unstable_by_key(|&(unit, _)| unit);
-            for (unit, payload) in modifies {
+            let mut modifies: Vec<(u32, u32, P)> =
+                self.modifies.iter().map(|(&unit, m)| (unit, m.size, m.payload)).collect();
+            modifies.sort_unstable_by_key(|&(unit, ..)| unit);
+            for (unit, size, payload) in modifies {
+                self.ftl.set_stored(size);
                 self.ftl.write_accepted(unit, payload);
             }
         }

@@ -112,13 +112,13 @@ impl<P: Payload> Drive<P> {
             self.ftl.forget_map(false);
         }
         while self.ftl.has_leaving_page()
-            && self.buffered < self.config.buffer.units
+            && self.buffered + self.ftl.full_size() <= self.config.buffer.units
             && !self.is_behind()
             && self.ftl.can_place_host()
         {
             self.ftl.place_leaving_page();
             self.ftl.end_command();
-            self.buffered += 1;
+            self.buffered += self.ftl.full_size();
             if self.ftl.has_opened() {
                 self.track_opened(context.queue.now());
             }

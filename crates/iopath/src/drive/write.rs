@@ -70,8 +70,9 @@ impl<P: Payload> Drive<P> {
         let end = start + command.len as u64;
         let mut at = start + command.progress as u64;
         let mut complete = true;
+        let mut stored = 0;
         while at < end {
-            if self.buffered >= self.config.buffer.units
+            if self.buffered + self.ftl.full_size() > self.config.buffer.units
                 || self.is_behind() && !self.ftl.is_read_only()
                 || !self.ftl.can_place_host()
             {
@@ -81,11 +82,17 @@ impl<P: Payload> Drive<P> {
             let logical = (at / self.unit_bytes) as u32;
             let unit_start = logical as u64 * self.unit_bytes;
             let bytes = (unit_start + self.unit_bytes).min(end) - at;
-            if bytes < self.unit_bytes {
-                self.write_part(context, id, logical, bytes);
+            let size = self.stored_size(command.stored_ppm);
+            stored += if self.config.compression.is_none() {
+                bytes
             } else {
-                self.place(context, logical, command.payload, command.stream);
-                self.buffered += 1;
+                (size as u64 * self.config.geometry.unit_bytes as u64).min(bytes)
+            };
+            if bytes < self.unit_bytes {
+                self.write_part(context, id, logical, bytes, size);
+            } else {
+                self.place(context, logical, command.payload, command.stream, size);
+                self.buffered += size;
                 if !self.modifies.is_empty() {
                     // The whole unit is new: what its other part was no longer matters.
                     self.drop_modify(context, logical);
@@ -100,7 +107,7 @@ impl<P: Payload> Drive<P> {
         if admitted == 0 && !complete {
             return None;
         }
-        let received = self.link.receive(now, admitted, admitted);
+        let received = self.link.receive(now, admitted, stored);
         if complete {
             self.ftl.end_command();
         }
@@ -108,12 +115,34 @@ impl<P: Payload> Drive<P> {
     }
 
     #[inline]
-    fn place<O: Probe<P>>(&mut self, context: &Context<P, O>, logical: u32, payload: P, hint: u16) {
+    fn place<O: Probe<P>>(
+        &mut self,
+        context: &Context<P, O>,
+        logical: u32,
+        payload: P,
+        hint: u16,
+        size: u32,
+    ) {
         self.ftl.set_hint(hint);
+        self.ftl.set_stored(size);
         self.ftl.place_host(logical, payload);
         if self.ftl.has_opened() {
             self.track_opened(context.queue.now());
         }
+    }
+
+    /// Physical units that data takes of which so many millionths are left after compression.
+    #[inline]
+    fn stored_size(&mut self, stored_ppm: u32) -> u32 {
+        let Some(compression) = self.config.compression else { return self.ftl.full_size() };
+        let kept = (stored_ppm as u64).max(compression.smallest.base());
+        self.rounding.grains(self.ftl.full_size(), kept)
+    }
+
+    /// Bytes of the flash that hold a unit.
+    #[inline]
+    pub(super) fn stored_bytes(&self, unit: u32) -> u64 {
+        self.ftl.size_of(unit) as u64 * self.config.geometry.unit_bytes as u64
     }
 
     /// Registers stripes that a stream has just opened: none of their rows is on the flash.
@@ -135,6 +164,7 @@ impl<P: Payload> Drive<P> {
         id: CommandId,
         logical: u32,
         bytes: u64,
+        size: u32,
     ) {
         let command = context.commands.get(id);
         let (payload, hint) = (command.payload, command.stream);
@@ -148,10 +178,10 @@ impl<P: Payload> Drive<P> {
             }
             return;
         }
-        self.buffered += 1;
+        self.buffered += size;
         let unit = self.ftl.map().get(logical);
         if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
-            self.place(context, logical, payload, hint);
+            self.place(context, logical, payload, hint, size);
             return;
         }
         let mut waiters = Vec::new();
@@ -161,12 +191,13 @@ impl<P: Payload> Drive<P> {
         }
         let owner = ReadOwner::Modify(logical);
         let mut pending = None;
-        let mut parts = self.ask(context, owner, unit, 0, self.unit_bytes, &mut pending);
+        let bytes = self.stored_bytes(unit);
+        let mut parts = self.ask(context, owner, unit, 0, bytes, &mut pending);
         if let Some(read) = pending {
             self.issue(context, read);
             parts += 1;
         }
-        self.modifies.insert(logical, Modify { payload, hint, waiters, parts });
+        self.modifies.insert(logical, Modify { payload, hint, size, waiters, parts });
     }
 
     /// The rest of a partly written unit has been read.
@@ -187,7 +218,7 @@ impl<P: Payload> Drive<P> {
 
     fn place_modified<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         let Some(modify) = self.modifies.remove(&logical) else { return };
-        self.place(context, logical, modify.payload, modify.hint);
+        self.place(context, logical, modify.payload, modify.hint, modify.size);
         self.ftl.end_command();
         self.release_waiters(context, modify.waiters);
     }
@@ -204,7 +235,7 @@ impl<P: Payload> Drive<P> {
     /// A unit that waited for its other part has been overwritten or given up.
     pub(super) fn drop_modify<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         if let Some(modify) = self.modifies.remove(&logical) {
-            self.buffered -= 1;
+            self.buffered -= modify.size;
             self.release_waiters(context, modify.waiters);
         }
     }

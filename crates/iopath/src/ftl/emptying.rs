@@ -1,6 +1,7 @@
 //! Emptying victims: which group is taken, which of its pages is read next, where its units go, and
 //! when it is free.
 
+use super::compression::Sizes;
 use super::policies::Padding;
 use super::stream::Source;
 use super::victim::{Circumstances, VictimPolicy};
@@ -25,6 +26,9 @@ impl<P: Payload> Ftl<P> {
         let copies = if self.is_shared() { &self.host } else { &self.copies };
         let places = copies.room(&self.layout) as u64
             + self.pool.free_stripes() as u64 * self.layout.stripe_data_units() as u64;
+        // Units of different length leave gaps at the ends of pages, each shorter than a unit.
+        let (slots, full) = (self.layout.slots as u64, self.full_size() as u64);
+        let places = places * (slots - full + 1) / slots;
         // What levelling moves goes to a stripe of its own, which may have to be opened.
         let levels = self.levelling.as_ref().is_some_and(|l| l.group.is_some());
         let apart = if levels { self.layout.stripe_data_units() as u64 } else { 0 };
@@ -135,7 +139,7 @@ impl<P: Payload> Ftl<P> {
                 let first = unit - (unit - v.group * self.layout.group_units) % slots;
                 v.cursor = first + slots;
                 let bits = self.map.valid_bits(first, slots);
-                v.outstanding += bits.count_ones();
+                v.outstanding += units_in(self.sizes.as_ref(), first, bits);
                 return Some((first, bits));
             }
             v.cursor = v.end;
@@ -145,6 +149,12 @@ impl<P: Payload> Ftl<P> {
             self.finish_victims();
         }
         None
+    }
+
+    /// Physical units of the units of a page whose bits are set.
+    #[inline]
+    pub fn units_in(&self, first: u32, bits: u32) -> u32 {
+        units_in(self.sizes.as_ref(), first, bits)
     }
 
     /// Asks the processor to fetch what [`Ftl::move_unit`] will need.
@@ -160,12 +170,16 @@ impl<P: Payload> Ftl<P> {
     pub fn move_unit(&mut self, unit: u32) -> u32 {
         if self.is_shared() && self.policies.padding == Padding::Page {
             self.held.push(unit);
-            if (self.held.len() as u32) < self.layout.slots {
+            if self.held_units() < self.layout.slots {
                 return 0;
             }
             return self.release_held();
         }
-        u32::from(!self.settle_unit(unit))
+        self.settle_unit(unit)
+    }
+
+    pub(super) fn held_units(&self) -> u32 {
+        self.held.iter().map(|&unit| self.size_of(unit)).sum()
     }
 
     /// Moves the copies that wait for a page, however few they are. Returns how many of them were
@@ -173,7 +187,7 @@ impl<P: Payload> Ftl<P> {
     pub fn release_held(&mut self) -> u32 {
         let mut overwritten = 0;
         for unit in std::mem::take(&mut self.held) {
-            overwritten += u32::from(!self.settle_unit(unit));
+            overwritten += self.settle_unit(unit);
         }
         self.pad_page();
         overwritten
@@ -184,9 +198,11 @@ impl<P: Payload> Ftl<P> {
         !self.held.is_empty()
     }
 
+    /// Moves a unit that has been read if it is still valid. Returns its size if it is not.
     #[inline]
-    fn settle_unit(&mut self, unit: u32) -> bool {
+    fn settle_unit(&mut self, unit: u32) -> u32 {
         let group = self.layout.group_of(unit);
+        let size = self.size_of(unit);
         let valid = self.map.is_valid(unit);
         if valid {
             self.copy(unit);
@@ -194,8 +210,8 @@ impl<P: Payload> Ftl<P> {
         for i in 0..self.victims.len() {
             if self.victims[i].group == group {
                 let v = &mut self.victims[i];
-                v.processed += 1;
-                v.outstanding -= 1;
+                v.processed += size;
+                v.outstanding -= size;
                 let share = |of: u64| (of * v.processed as u64 / v.valid_at_start as u64) as i64;
                 let credit = share(self.layout.group_data_units as u64);
                 if let Some(slc) = &mut self.slc
@@ -213,7 +229,7 @@ impl<P: Payload> Ftl<P> {
                 break;
             }
         }
-        valid
+        if valid { 0 } else { size }
     }
 
     #[inline]
@@ -236,14 +252,20 @@ impl<P: Payload> Ftl<P> {
                 (if shared { &mut self.host } else { &mut self.copies }, count)
             }
         };
-        *count += 1;
+        let size = self.sizes.as_ref().map_or(1, |sizes| sizes.get(unit));
+        *count += size as u64;
+        if !stream.fits(&self.layout, size) {
+            let lost = stream.pad_page(&self.layout, &mut self.pool, &mut self.ready);
+            self.space -= lost as i64;
+            self.ledger.padding += lost as u64;
+        }
         if !stream.is_open() {
             stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
             self.opened.push((stream.groups().to_vec(), stream.lines()));
         }
-        let to = stream.place(Source::Copy, &self.layout, &mut self.pool, &mut self.ready);
+        let to = stream.place(Source::Copy, size, &self.layout, &mut self.pool, &mut self.ready);
         let logical = self.map.owner(unit);
-        self.bind(logical, to, self.tags[unit as usize]);
+        self.bind(logical, to, size, self.tags[unit as usize]);
     }
 
     /// Frees the victims that hold nothing any more.
@@ -258,6 +280,7 @@ impl<P: Payload> Ftl<P> {
                 if let Some(slc) = &mut self.slc {
                     slc.credit -= v.slc_credit;
                     slc.released(group);
+                    self.set_aside_used = slc.set_aside_used(&self.layout);
                 }
                 self.victims.remove(i);
                 self.refresh.released(group);
@@ -275,4 +298,10 @@ impl<P: Payload> Ftl<P> {
             }
         }
     }
+}
+
+#[inline]
+fn units_in(sizes: Option<&Sizes>, first: u32, bits: u32) -> u32 {
+    let Some(sizes) = sizes else { return bits.count_ones() };
+    (0..32).filter(|slot| bits >> slot & 1 == 1).map(|slot| sizes.get(first + slot)).sum()
 }

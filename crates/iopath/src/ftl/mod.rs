@@ -6,6 +6,7 @@
 //! ([`Ftl::write`]) does the same steps at once, so that both end in the same state.
 
 mod ageing;
+pub mod compression;
 mod draws;
 mod emptying;
 pub mod map;
@@ -25,6 +26,7 @@ pub mod wear;
 
 use crate::geometry::Layout;
 use crate::payload::Payload;
+use compression::Sizes;
 use map::{Map, UNMAPPED};
 use map_cache::MapCache;
 use policies::{FtlPolicies, Padding, WritePoints};
@@ -46,6 +48,8 @@ pub const RESERVE_STRIPES: u32 = 4;
 pub struct UnitLedger {
     /// Units that the host's commands placed.
     pub host: u64,
+    /// Units that they would have taken without compression; the same in a drive that does not.
+    pub accepted: u64,
     /// Units that collection moved.
     pub copies: u64,
     /// Units of parity.
@@ -115,6 +119,10 @@ pub struct Ftl<P: Payload> {
     refresh: Refresh,
     /// Copies that wait until they fill a page (shared write points with padding only).
     held: Vec<u32>,
+    /// Lengths of units, if the drive compresses.
+    sizes: Option<Sizes>,
+    /// Physical units that the next unit of the host takes.
+    stored: u32,
     undo: Option<UndoLog>,
     /// Units that can be written before something must be collected: free groups and the room of
     /// both open stripes.
@@ -122,6 +130,8 @@ pub struct Ftl<P: Payload> {
     /// Share of the victims' space that counts as freed already.
     credit: i64,
     threshold: i64,
+    /// Units of what is set aside for the SLC cache that it uses: they need not be free too.
+    set_aside_used: i64,
     /// Groups freed since the start.
     released: u64,
     ledger: UnitLedger,
@@ -158,20 +168,23 @@ impl<P: Payload> Ftl<P> {
             hint: 0,
             levelling: StaticState::new(policies.wear, stream),
             retirement: Retirement::new(&policies, &layout, logical + own),
-            policies,
             tags: vec![P::default(); physical as usize],
             ready: Ready::new(),
             opened: Vec::new(),
             victims: Vec::new(),
             refresh: Refresh::default(),
             held: Vec::new(),
+            stored: policies.grains.unwrap_or(1) as u32,
+            sizes: policies.grains.map(|full| Sizes::new(physical, full)),
             undo: keep_undo.then(UndoLog::default),
             space,
             credit: 0,
             threshold,
+            set_aside_used: 0,
             released: 0,
             ledger: UnitLedger::default(),
             seed: 0,
+            policies,
             layout,
         }
     }
@@ -295,7 +308,7 @@ impl<P: Payload> Ftl<P> {
 
     /// Units from a source that lie in word lines which are not full yet, or wait for a page.
     pub fn unfinished_units(&self, source: Source) -> u32 {
-        let held = if source == Source::Copy { self.held.len() as u32 } else { 0 };
+        let held = if source == Source::Copy { self.held_units() } else { 0 };
         held + self.streams().map(|stream| stream.unfinished_units(source)).sum::<u32>()
     }
 
@@ -307,7 +320,7 @@ impl<P: Payload> Ftl<P> {
     /// proportion, so that the debt falls evenly while a victim is emptied.
     #[inline]
     pub fn debt(&self) -> i64 {
-        self.threshold - self.space - self.credit
+        self.threshold - self.space - self.credit - self.set_aside_used
     }
 
     /// True if collection should run: units are short, or groups of some lane are, or the SLC
@@ -329,7 +342,7 @@ impl<P: Payload> Ftl<P> {
     /// Units that no data fills: what collection could free if it moved everything together.
     pub fn spare_units(&self) -> i64 {
         let all = self.layout.groups as i64 * self.layout.group_data_units as i64;
-        all - self.threshold - self.map.occupied() as i64
+        all - self.threshold - self.pool.total_valid() as i64
     }
 
     /// Tells the FTL that the host is idle, or no longer.
@@ -361,27 +374,34 @@ impl<P: Payload> Ftl<P> {
     /// [`Ftl::can_place_host`]. Returns its physical unit.
     #[inline]
     pub fn place_host(&mut self, logical: u32, tag: P) -> u32 {
+        let size = self.stored;
         let unit = if self.slc.is_some() && self.slc_takes() {
-            self.place_slc()
+            self.place_slc(size)
         } else {
             let stream = match &mut self.separated {
                 None => &mut self.host,
                 Some(separated) => separated.stream_for(logical, self.hint, &mut self.host),
             };
+            if !stream.fits(&self.layout, size) {
+                let lost = stream.pad_page(&self.layout, &mut self.pool, &mut self.ready);
+                self.space -= lost as i64;
+                self.ledger.padding += lost as u64;
+            }
             if !stream.is_open() {
                 stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
                 self.opened.push((stream.groups().to_vec(), stream.lines()));
             }
-            stream.place(Source::Host, &self.layout, &mut self.pool, &mut self.ready)
+            stream.place(Source::Host, size, &self.layout, &mut self.pool, &mut self.ready)
         };
-        self.ledger.host += 1;
+        self.ledger.host += size as u64;
+        self.ledger.accepted += self.full_size() as u64;
         if let Some(cache) = &mut self.map_cache
             && logical < self.map.logical_units()
         {
             // Translation pages themselves are found by the table of them.
             cache.changed(logical);
         }
-        let old = self.bind(logical, unit, tag);
+        let old = self.bind(logical, unit, size, tag);
         if let Some(undo) = &mut self.undo {
             let erases = match old {
                 UNMAPPED => 0,
@@ -393,15 +413,25 @@ impl<P: Payload> Ftl<P> {
     }
 
     /// Places a unit of the host in the SLC cache.
-    fn place_slc(&mut self) -> u32 {
+    fn place_slc(&mut self, size: u32) -> u32 {
         let slc = self.slc.as_mut().expect("the caller has seen the cache");
+        if !slc.stream.fits(&self.layout, size) {
+            let lost = slc.stream.pad_page(&self.layout, &mut self.pool, &mut self.ready);
+            self.space -= lost as i64;
+            self.ledger.padding += lost as u64;
+            if !slc.stream.is_open() {
+                slc.filled();
+            }
+        }
         if !slc.stream.is_open() {
             slc.stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
             slc.opened();
             self.space -= slc.stripe_loss(&self.layout);
+            self.set_aside_used = slc.set_aside_used(&self.layout);
             self.opened.push((slc.stream.groups().to_vec(), slc.stream.lines()));
         }
-        let unit = slc.stream.place(Source::Host, &self.layout, &mut self.pool, &mut self.ready);
+        let unit =
+            slc.stream.place(Source::Host, size, &self.layout, &mut self.pool, &mut self.ready);
         if !slc.stream.is_open() {
             slc.filled();
         }
@@ -426,15 +456,36 @@ impl<P: Payload> Ftl<P> {
     }
 
     #[inline]
-    fn bind(&mut self, logical: u32, unit: u32, tag: P) -> u32 {
-        self.space -= 1;
+    fn bind(&mut self, logical: u32, unit: u32, size: u32, tag: P) -> u32 {
+        self.space -= size as i64;
         let old = self.map.set(logical, unit);
         self.tags[unit as usize] = tag;
-        self.pool.add_valid(self.layout.group_of(unit));
+        self.pool.add_valid(self.layout.group_of(unit), size);
         if old != UNMAPPED {
-            self.pool.drop_valid(self.layout.group_of(old));
+            self.pool.drop_valid(self.layout.group_of(old), self.size_of(old));
+        }
+        if let Some(sizes) = &mut self.sizes {
+            sizes.set(unit, size);
         }
         old
+    }
+
+    /// Physical units that a stored unit takes; it may have been overwritten since.
+    #[inline]
+    pub fn size_of(&self, unit: u32) -> u32 {
+        self.sizes.as_ref().map_or(1, |sizes| sizes.get(unit))
+    }
+
+    /// Physical units of a mapping unit that does not compress.
+    pub fn full_size(&self) -> u32 {
+        self.sizes.as_ref().map_or(1, Sizes::full)
+    }
+
+    /// Sets how many physical units the next units of the host take, from one to the full size.
+    #[inline]
+    pub fn set_stored(&mut self, size: u32) {
+        debug_assert!((1..=self.full_size()).contains(&size));
+        self.stored = size;
     }
 
     /// Forgets a logical unit. What lay there before cannot come back after a loss of power: the
@@ -442,7 +493,7 @@ impl<P: Payload> Ftl<P> {
     pub fn trim(&mut self, logical: u32) {
         let old = self.map.clear(logical);
         if old != UNMAPPED {
-            self.pool.drop_valid(self.layout.group_of(old));
+            self.pool.drop_valid(self.layout.group_of(old), self.size_of(old));
         }
     }
 
@@ -560,11 +611,12 @@ impl<P: Payload> Ftl<P> {
                 }
             }
             lost += u64::from(entry.logical < self.map.logical_units());
-            self.pool.drop_valid(self.layout.group_of(entry.new));
+            let size = |unit| self.sizes.as_ref().map_or(1, |sizes| sizes.get(unit));
+            self.pool.drop_valid(self.layout.group_of(entry.new), size(entry.new));
             self.map.clear(entry.logical);
             if entry.old != UNMAPPED {
                 self.map.set(entry.logical, entry.old);
-                self.pool.add_valid(self.layout.group_of(entry.old));
+                self.pool.add_valid(self.layout.group_of(entry.old), size(entry.old));
             }
         }
         lost
@@ -580,7 +632,14 @@ impl<P: Payload> Ftl<P> {
     /// Panics unless all of the bookkeeping agrees (an O(n) check for phase ends and tests).
     pub fn audit(&self) {
         self.map.audit();
-        assert_eq!(self.pool.total_valid(), self.map.occupied() as u64, "valid = mapped");
+        let mapped = match &self.sizes {
+            None => self.map.occupied() as u64,
+            Some(sizes) => {
+                let places = self.map.forward().iter().filter(|&&unit| unit != UNMAPPED);
+                places.map(|&unit| sizes.get(unit) as u64).sum()
+            }
+        };
+        assert_eq!(self.pool.total_valid(), mapped, "valid = mapped");
         let free = self.pool.free_groups() as i64 * self.layout.group_data_units as i64;
         let room: i64 = self.streams().map(|s| s.room_with_padding(&self.layout) as i64).sum();
         assert_eq!(self.space, free + room, "space = free groups and open room");

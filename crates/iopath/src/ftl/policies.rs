@@ -28,6 +28,9 @@ pub struct FtlPolicies {
     pub bad_blocks: Option<BadBlocks>,
     /// The part of the map that is in memory; `None` if all of it is.
     pub map_cache: Option<MapCachePolicy>,
+    /// Grains of a mapping unit in a drive that compresses ([`super::compression`]); `None` if a
+    /// mapping unit is one physical unit.
+    pub grains: Option<u8>,
 }
 
 /// Where host data and copies go.
@@ -54,7 +57,7 @@ impl FtlPolicies {
     /// True if the state that uniform random writes lead to is the one that
     /// [`super::Ftl::construct_steady`] builds: every unit of a closed group was data once.
     pub fn fills_groups(&self) -> bool {
-        self.padding == Padding::None
+        self.padding == Padding::None && self.grains.is_none()
     }
 
     /// Logical units that the drive uses itself: the translation pages of a partial map.

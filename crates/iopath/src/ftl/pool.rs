@@ -165,24 +165,24 @@ impl Pool {
         }
     }
 
-    /// A unit of the group became valid.
+    /// Units of the group became valid.
     #[inline]
-    pub fn add_valid(&mut self, group: u32) {
+    pub fn add_valid(&mut self, group: u32, units: u32) {
         let g = group as usize;
-        self.valid[g] += 1;
+        self.valid[g] += units;
         // What a loss of power brings back may lie in a closed group. MAX marks groups that may not
         // be collected and stays.
-        self.candidates[g] = self.candidates[g].saturating_add(1);
+        self.candidates[g] = self.candidates[g].saturating_add(units);
     }
 
-    /// A unit of the group is no longer valid.
+    /// Units of the group are no longer valid.
     #[inline]
-    pub fn drop_valid(&mut self, group: u32) {
+    pub fn drop_valid(&mut self, group: u32, units: u32) {
         let g = group as usize;
-        self.valid[g] -= 1;
+        self.valid[g] -= units;
         // MAX marks groups that may not be collected and must stay.
         if self.candidates[g] != u32::MAX {
-            self.candidates[g] -= 1;
+            self.candidates[g] -= units;
         }
     }
 

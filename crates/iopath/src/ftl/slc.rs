@@ -131,6 +131,12 @@ impl SlcCache {
         }
     }
 
+    /// Native units of the groups that the cache has of what is set aside for it.
+    pub(super) fn set_aside_used(&self, layout: &Layout) -> i64 {
+        let aside = self.policy.set_aside(layout) as u64 * layout.lanes as u64;
+        self.groups.min(aside) as i64 * layout.group_data_units as i64
+    }
+
     /// Units of a group in SLC mode.
     pub(super) fn group_units(&self) -> u64 {
         self.group_units
@@ -159,7 +165,7 @@ impl<P: Payload> Ftl<P> {
     }
 
     fn free_logical(&self) -> u64 {
-        (self.map.logical_units() - self.map.mapped()) as u64
+        (self.map.logical_units() - self.map.mapped()) as u64 * self.full_size() as u64
     }
 
     /// True if a group holds one bit a cell.
@@ -237,6 +243,7 @@ impl<P: Payload> Ftl<P> {
     /// Puts the closed groups of the cache in the order in which they were closed.
     pub(super) fn restore_fold_order(&mut self) {
         let Some(slc) = &mut self.slc else { return };
+        self.set_aside_used = slc.set_aside_used(&self.layout);
         let closed = |&group: &u32| self.pool.state(group) == GroupState::Closed;
         let mut groups: Vec<u32> =
             (0..self.layout.groups).filter(|&g| slc.flags[g as usize]).collect();

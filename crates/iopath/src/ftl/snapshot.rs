@@ -16,7 +16,7 @@ use std::io::{self, Read, Write};
 
 const MAGIC: &[u8; 8] = b"dlabFTL\n";
 /// Changes with every change of what follows.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Why bytes are no snapshot of the wanted drive.
 #[derive(Debug, thiserror::Error)]
@@ -179,7 +179,7 @@ impl Ftl<()> {
         let mut l = self.ledger;
         // Lines that nobody has taken yet would be counted when they are.
         l.parity += self.ready_parity();
-        let counts = [l.host, l.copies + l.refresh, l.parity, l.padding, l.folding];
+        let counts = [l.host, l.accepted, l.copies, l.parity, l.padding, l.folding, l.refresh];
         for n in counts.into_iter().chain([self.released, self.pool.closings]) {
             to.put_long(n)?;
         }
@@ -209,6 +209,10 @@ impl Ftl<()> {
         }
         self.save_policies(&mut to)?;
         to.put_numbers(self.map.forward())?;
+        if let Some(sizes) = &self.sizes {
+            let places = self.map.forward().iter().filter(|&&unit| unit != UNMAPPED);
+            to.put_numbers(&places.map(|&unit| sizes.get(unit)).collect::<Vec<_>>())?;
+        }
         let hash = to.hash;
         to.put_long(hash)
     }
@@ -241,9 +245,16 @@ impl Ftl<()> {
         }
         let mut ftl: Ftl<()> = Ftl::new(layout, logical, policies, keep_undo);
         let mut count = || from.long();
-        let (host, copies, parity) = (count()?, count()?, count()?);
-        let (padding, folding) = (count()?, count()?);
-        ftl.ledger = UnitLedger { host, copies, parity, padding, folding, ..UnitLedger::default() };
+        ftl.ledger = UnitLedger {
+            host: count()?,
+            accepted: count()?,
+            copies: count()?,
+            parity: count()?,
+            padding: count()?,
+            folding: count()?,
+            refresh: count()?,
+            ..UnitLedger::default()
+        };
         ftl.released = from.long()?;
         ftl.load_pool(&mut from)?;
         let layout = ftl.layout.clone();
@@ -388,8 +399,31 @@ impl Ftl<()> {
         Ok(())
     }
 
+    /// The lengths of the mapped units, in the order of the map.
+    fn load_sizes<R: Read>(
+        &mut self,
+        from: &mut Checked<R>,
+        forward: &[u32],
+    ) -> Result<(), SnapshotError> {
+        let (physical, slots) = (self.map.physical_units(), self.layout.slots);
+        let Some(sizes) = &mut self.sizes else { return Ok(()) };
+        let mapped = || forward.iter().filter(|&&unit| unit != UNMAPPED);
+        let lengths = from.numbers(mapped().count())?;
+        for (&unit, size) in mapped().zip(lengths) {
+            if !(1..=sizes.full()).contains(&size)
+                || unit >= physical
+                || unit % slots + size > slots
+            {
+                return Err(SnapshotError::Damaged("a unit has an impossible length"));
+            }
+            sizes.set(unit, size);
+        }
+        Ok(())
+    }
+
     fn load_map<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
         let forward = from.numbers(self.map.forward().len())?;
+        self.load_sizes(from, &forward)?;
         for (logical, &physical) in forward.iter().enumerate() {
             if physical == UNMAPPED {
                 continue;
@@ -402,7 +436,7 @@ impl Ftl<()> {
                 return Err(SnapshotError::Damaged("a free group holds data"));
             }
             self.map.set(logical as u32, physical);
-            self.pool.add_valid(group);
+            self.pool.add_valid(group, self.size_of(physical));
         }
         Ok(())
     }

@@ -76,8 +76,8 @@ impl<P: Payload> Ftl<P> {
         if !stream.is_open() {
             stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
         }
-        let unit = stream.place(Source::Copy, &self.layout, &mut self.pool, &mut self.ready);
-        self.bind(logical, unit, tag);
+        let unit = stream.place(Source::Copy, 1, &self.layout, &mut self.pool, &mut self.ready);
+        self.bind(logical, unit, 1, tag);
     }
 
     /// Makes `level` random data units of a group valid (selection sampling, Knuth 3.4.2 S).
@@ -106,7 +106,7 @@ impl<P: Payload> Ftl<P> {
             if draw * left < need << 32 {
                 if let Some(logical) = owners.next(&self.map) {
                     self.map.set(logical, unit);
-                    self.pool.add_valid(group);
+                    self.pool.add_valid(group, 1);
                 }
                 need -= 1;
             }

@@ -171,20 +171,28 @@ impl WriteStream {
         self.settle(layout, pool, ready);
     }
 
-    /// The physical unit for the next unit of data; the caller maps it.
+    /// True if `size` units fit into what is left of the page.
+    #[inline]
+    pub fn fits(&self, layout: &Layout, size: u32) -> bool {
+        self.slot + size <= layout.slots
+    }
+
+    /// The physical unit for the next `size` units of data, which must fit into the page; the
+    /// caller maps it.
     #[inline]
     pub fn place(
         &mut self,
         source: Source,
+        size: u32,
         layout: &Layout,
         pool: &mut Pool,
         ready: &mut Ready,
     ) -> u32 {
         debug_assert!(self.open);
         let unit = self.next;
-        self.fill[self.die as usize][source as usize] += 1;
-        self.slot += 1;
-        self.next += 1;
+        self.fill[self.die as usize][source as usize] += size;
+        self.slot += size;
+        self.next += size;
         if self.slot == layout.slots {
             self.next_page(layout, pool, ready);
         }

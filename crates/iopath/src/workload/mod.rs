@@ -210,6 +210,7 @@ impl<P: Payload> Workload<P> {
             op,
             durable: thread.spec.durable_writes && op == Op::Write,
             namespace: thread.spec.namespace,
+            stored_ppm: thread.spec.stored_ppm,
             stream: 0,
             target: thread.spec.target,
             answered: false,

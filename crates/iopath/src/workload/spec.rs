@@ -103,6 +103,8 @@ pub struct ThreadSpec {
     pub flush_at_end: bool,
     /// Writes must be durable before they complete.
     pub durable_writes: bool,
+    /// What is left of its data after compression, in millionths; 1,000,000 for random data.
+    pub stored_ppm: u32,
     /// Processor time of the thread for each I/O; also the time from issue to submission.
     pub submit_cost: Duration,
 }

@@ -67,6 +67,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
         erase_bytes: layout.die_block_bytes(),
         policies: VictimPolicy::Greedy.into(),
         collection: iopath::config::CollectionConfig::default(),
+        compression: None,
         link: LinkConfig {
             down: Bandwidth::from_base(FAST),
             up: Bandwidth::from_base(FAST),
@@ -185,6 +186,7 @@ pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: 
         flush_every: None,
         flush_at_end: false,
         durable_writes: false,
+        stored_ppm: 1_000_000,
         submit_cost: Duration::ZERO,
     }
 }
@@ -195,6 +197,7 @@ pub fn command<P: Payload>(op: Op, start: u64, len: u64) -> Command<P> {
         op,
         durable: false,
         namespace: 0,
+        stored_ppm: 1_000_000,
         stream: 0,
         target: 0,
         answered: false,

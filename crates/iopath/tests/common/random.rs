@@ -2,7 +2,7 @@
 //! enough that collection, padding and full queues happen within a few hundred commands.
 
 use super::*;
-use iopath::config::{BackgroundConfig, Pace};
+use iopath::config::{BackgroundConfig, CompressionConfig, Pace};
 use iopath::ftl::policies::{Padding, WritePoints};
 use iopath::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::ftl::stream::Lines;
@@ -167,6 +167,13 @@ fn set_modes(c: &mut DriveConfig, modes: (bool, bool, u32, u32, u64, bool)) {
             dynamic_units: stripe * (slc as u64 - 1) * 3,
             when_full: if burst == 1 { WhenFull::Fold } else { WhenFull::Direct },
         });
+    }
+    // Mapping units of two grains, where a page holds two of them.
+    let layout = Layout::new(g);
+    if during_reads && layout.slots >= 4 && layout.unit_planes == 1 {
+        c.policies.grains = Some(2);
+        c.compression = Some(CompressionConfig { smallest: engine::Ratio::from_base(0) });
+        c.user_bytes = c.user_bytes / c.unit_bytes() * c.unit_bytes();
     }
     if burst == 2 {
         c.collection.pace = Pace::Burst { stripes: 1 };

@@ -32,7 +32,7 @@ impl Skipped {
         let ledger = drive.ftl().ledger();
         let unit = f64::from(drive.config().geometry.unit_bytes);
         // The rest of a unit that was modified is not the host's.
-        let host = ledger.host as f64 * unit - health.modify_bytes as f64;
+        let host = ledger.accepted as f64 * unit - health.modify_bytes as f64;
         Skipped {
             seconds: rig.now().ps() as f64 / 1e12,
             host_write_bytes: host.max(0.0),

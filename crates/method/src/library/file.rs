@@ -2,7 +2,7 @@
 
 use super::faults_file::FaultsFile;
 use super::interface::Interface;
-use super::modes_file::{CollectionFile, PaddingWord, SlcFile, WritePointsWord};
+use super::modes_file::{CollectionFile, CompressionFile, PaddingWord, SlcFile, WritePointsWord};
 use super::nand_file::YesNo;
 use super::policy_file::{BadBlocksFile, MapFile};
 use super::policy_words::{SeparationWord, VictimWord, WearWord};
@@ -42,6 +42,8 @@ pub struct DriveFile {
     pub slc: Option<SlcFile>,
     /// The map; all of it is in memory without it.
     pub map: Option<MapFile>,
+    /// Compression in the controller, if there is any.
+    pub compression: Option<CompressionFile>,
     /// Suspension of programs and erases.
     pub suspend: Suspend,
     /// Energies and power states.

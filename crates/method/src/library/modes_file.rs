@@ -41,6 +41,14 @@ pub struct SlcFile {
     pub when_full: Sourced<WhenFullWord>,
 }
 
+/// Compression in the controller.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompressionFile {
+    /// What is stored of data that compresses to nothing.
+    pub smallest: Sourced<Ratio>,
+}
+
 /// What happens to writes when the SLC cache is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -63,7 +63,7 @@ pub(super) fn load_for(
         let stands_for = done.seconds - began;
         done.write_bytes += bytes_per_s * stands_for;
         done.read_bytes += per_s(job.read().io_bytes) * stands_for;
-        let unit = rig.config().geometry.unit_bytes as u64;
+        let unit = rig.config().unit_bytes();
         let block = (load.block / unit).max(1);
         let blocks = (bytes_per_s * rest * scale) as u64 / (block * unit);
         let ftl = rig.ftl_mut();
@@ -86,7 +86,7 @@ pub(super) fn load_for(
         }
     }
     let after = rig.ftl().ledger();
-    let host = (after.host - before.host).max(1) as f64;
+    let host = (after.accepted - before.accepted).max(1) as f64;
     done.flash_bytes = done.write_bytes * (after.total() - before.total()) as f64 / host;
     Ok(done)
 }

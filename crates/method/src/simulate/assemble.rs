@@ -55,7 +55,7 @@ impl Totals {
         self.energy_pj += to.energy_pj - from.energy_pj;
         self.powered_ps += to.at_ps - from.at_ps;
         self.units += to.units.total() - from.units.total();
-        self.host_units += to.units.host - from.units.host;
+        self.host_units += to.units.accepted - from.units.accepted;
         self.read_retries += to.nand.retries - from.nand.retries;
         self.lost_pages += to.nand.lost - from.nand.lost;
     }

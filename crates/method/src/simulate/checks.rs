@@ -97,7 +97,7 @@ impl Meter {
         ledger.add(Cause::Host, end.health.host_write_bytes - self.health.host_write_bytes);
         ledger.add(Cause::ReadModifyWrite, modified);
         if modified == 0 {
-            ledger.set_counted_total((end.units.host - self.units.host) * unit_bytes);
+            ledger.set_counted_total((end.units.accepted - self.units.accepted) * unit_bytes);
         }
         ledger
     }

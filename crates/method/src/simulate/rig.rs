@@ -183,13 +183,14 @@ impl Rig {
     }
 
     fn setting(&self, options: &RunOptions<'_>) -> Setting {
-        let unit_bytes = u64::from(self.config.geometry.unit_bytes);
+        let unit_bytes = self.config.unit_bytes();
         Setting {
             room: Room {
                 real_bytes: self.real_bytes,
                 simulated_bytes: self.config.user_bytes,
                 unit_bytes,
-                buffer_bytes: u64::from(self.config.buffer.units) * unit_bytes,
+                buffer_bytes: u64::from(self.config.buffer.units)
+                    * u64::from(self.config.geometry.unit_bytes),
             },
             target: self.drive,
             seed: self.seed,
@@ -202,7 +203,7 @@ impl Rig {
 
     /// Writes what is not there yet, without time: fio lays a file out before it reads it.
     fn lay_out(&mut self, start: u64, bytes: u64) {
-        let unit_bytes = u64::from(self.config.geometry.unit_bytes);
+        let unit_bytes = self.config.unit_bytes();
         let ftl = self.ftl_mut();
         let end = (start + bytes).div_ceil(unit_bytes).min(u64::from(ftl.map().logical_units()));
         for unit in start / unit_bytes..end {
@@ -214,7 +215,7 @@ impl Rig {
 
     /// Warns if reads may meet parts of the drive that were never written.
     fn warn_of_unwritten(&self, regions: &[(u64, u64)]) -> Vec<Warning> {
-        let unit_bytes = u64::from(self.config.geometry.unit_bytes);
+        let unit_bytes = self.config.unit_bytes();
         let map = self.ftl().map();
         let mut warnings = Vec::new();
         for (start, bytes) in regions {

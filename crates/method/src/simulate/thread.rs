@@ -97,6 +97,7 @@ pub(super) fn spec(
         flush_every: flush_every.map(narrow),
         flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
         durable_writes: job.sync != SyncMode::None,
+        stored_ppm: stored_ppm(job),
         submit_cost: copy.host.submit,
     })
 }
@@ -153,4 +154,13 @@ fn rates(job: &Job) -> [Option<Rate>; 3] {
         (_, Some(ios)) if ios > 0 => Some(Rate::Ios(ios)),
         _ => None,
     })
+}
+
+/// What a controller that compresses keeps of the job's data, in millionths. fio fills so many
+/// percent of each chunk with a pattern and the rest with random data.
+fn stored_ppm(job: &Job) -> u32 {
+    if job.zero_buffers {
+        return 0;
+    }
+    (100 - job.buffer_compress_percentage.unwrap_or(0).min(100)) * 10_000
 }

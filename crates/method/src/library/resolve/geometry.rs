@@ -5,6 +5,12 @@ use super::super::model::Model;
 use super::{Complaint, LEAST_GROUPS, Scale, positive};
 use iopath::geometry::{Geometry, GroupSpan, Layout};
 
+/// Bytes of a physical unit: a mapping unit, or a grain of one in a drive that compresses.
+pub(super) fn physical_unit(model: &Model) -> u64 {
+    let grains = super::modes::grains(&model.drive).unwrap_or(1) as u64;
+    model.drive.ftl.unit.get().base() / grains
+}
+
 /// The geometry at the scale: blocks are shortened, superblocks and dies stay.
 pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complaint> {
     let (drive, nand) = (&model.drive, &model.nand);
@@ -20,7 +26,7 @@ pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complain
     let page = nand.page.get().base();
     let per_program = nand.pages_per_program.get().number;
     let per_block = nand.pages_per_block.get().number;
-    let unit = drive.ftl.unit.get().base();
+    let unit = physical_unit(model);
     let whole_pages = (512..=1 << 20).contains(&page) && page.is_power_of_two();
     if !(1..=8).contains(&planes) || !whole_pages || per_program == 0 || per_block == 0 {
         let message = format!(

@@ -92,6 +92,7 @@ pub(super) fn resolve(
         return Err((drive.ftl.unit.at(), message, "use 4, 8, 16, 32 or 64 KiB".to_owned()));
     }
     let mut geometry = geometry(model, scale)?;
+    let unit = geometry.unit_bytes as u64;
     let layout_units = Layout::new(Geometry { groups_per_lane: 1, ..geometry }).group_data_units;
     let per_stripe = layout_units as u64 * lanes(&geometry) as u64;
     let outside = model.drive.ftl.policies().stripes_outside_alpha();
@@ -143,9 +144,11 @@ pub(super) fn resolve(
             padding: modes::padding(drive),
             slc,
             map_cache: drive.map.as_ref().map(|map| map.resolve(simulated)),
+            grains: modes::grains(drive),
             ..drive.ftl.policies()
         },
         collection: modes::collection(drive, &geometry),
+        compression: modes::compression(drive),
         link: io::LinkConfig {
             down: link,
             up: link,
@@ -247,7 +250,7 @@ fn real_block_bytes(model: &Model) -> u64 {
 }
 
 fn is_whole(model: &Model, scale: Scale) -> bool {
-    let units = model.drive.body.capacity.get().base() / model.drive.ftl.unit.get().base().max(1);
+    let units = model.drive.body.capacity.get().base() / geometry::physical_unit(model).max(1);
     match scale {
         Scale::Units(most) => units <= most,
         Scale::Share(share) => share >= 1.0,

@@ -5,7 +5,7 @@ use super::super::model::Model;
 use super::super::modes_file::{PaddingWord, WhenFullWord, WritePointsWord};
 use super::super::nand_file::YesNo;
 use super::Complaint;
-use iopath::config::{BackgroundConfig, CollectionConfig, Pace};
+use iopath::config::{BackgroundConfig, CollectionConfig, CompressionConfig, Pace};
 use iopath::ftl::policies::{Padding, WritePoints};
 use iopath::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::ftl::stream::Lines;
@@ -23,6 +23,18 @@ pub(super) fn padding(drive: &DriveFile) -> Padding {
         Some(PaddingWord::Page) => Padding::Page,
         Some(PaddingWord::None) | None => Padding::None,
     }
+}
+
+/// Parts of a mapping unit that a compressed one is rounded to: 512 B of 4 KiB.
+const GRAINS: u8 = 8;
+
+/// Grains of a mapping unit, if the drive compresses.
+pub(super) fn grains(drive: &DriveFile) -> Option<u8> {
+    drive.compression.as_ref().map(|_| GRAINS)
+}
+
+pub(super) fn compression(drive: &DriveFile) -> Option<CompressionConfig> {
+    drive.compression.as_ref().map(|file| CompressionConfig { smallest: *file.smallest.get() })
 }
 
 /// When collection runs. A burst is a share of the spare stripes, so that it means the same at

@@ -30,6 +30,7 @@ pub fn config() -> DriveConfig {
         erase_bytes: 2 * 64 * 4096,
         policies: VictimPolicy::Greedy.into(),
         collection: iopath::config::CollectionConfig::default(),
+        compression: None,
         link: LinkConfig {
             down: Bandwidth::from_base(2_000_000_000),
             up: Bandwidth::from_base(2_000_000_000),
