@@ -9,14 +9,33 @@ MAKEFLAGS += --no-print-directory
 
 CARGO ?= cargo
 OUT ?= out
-REVIEW ?= solidigm-d5-p5430
+REVIEWS ?= solidigm-d5-p5430 intel-710
 EXAMPLE ?= examples/four-corners.fio
 EXAMPLE_DRIVE ?= d5-p5430
-# Work of one measurement in the demonstration; see docs/ARCHITECTURE.md, "Budget".
+# Work of one measurement in the demonstration; see docs/ARCHITECTURE.md, "Budget". A review of
+# another name can have its own: DEMO_BUDGET_name.
 DEMO_BUDGET ?= 5s
+DEMO_BUDGET_intel-710 ?= 2s
 FUZZ_SECONDS ?= 60
 
 drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab --
+
+# Reproduces one review for the demonstration.
+define demo_review
+	printf '[2/3] reproducing $(1)\n' >&2
+	$(drivelab) reproduce $(1) --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
+	    --json-file "$(OUT)/$(1).json" --record "$(OUT)/$(1).record.json" > "$(OUT)/$(1).txt"
+
+endef
+
+# Reproduces one review at full precision; kept only when it is complete.
+define full_review
+	$(drivelab) reproduce $(1) --full --json-file "$$partial/json" | tee "$$partial/txt"
+	mv "$$partial/txt" docs/validation/$(1).txt
+	mv "$$partial/json" docs/validation/$(1).json
+	printf '\nkept in docs/validation/$(1).txt and .json\n\n' >&2
+
+endef
 
 .PHONY: help demo test bench lint reproduce test-corpus fuzz rust fio-for-tests
 
@@ -24,21 +43,21 @@ help: ## This list
 	@printf 'drivelab: make targets\n\n'
 	sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
-demo: rust ## Build, reproduce a published review and run one example job; results in out/
+demo: rust ## Build, reproduce two published reviews and run one example job; results in out/
 	@mkdir -p "$(OUT)"
 	printf '[1/3] building (release; some minutes the first time)\n' >&2
 	$(CARGO) build --release --locked --package cli
-	printf '[2/3] reproducing $(REVIEW)\n' >&2
-	$(drivelab) reproduce $(REVIEW) --budget $(DEMO_BUDGET) \
-	    --json-file "$(OUT)/$(REVIEW).json" --record "$(OUT)/$(REVIEW).record.json" \
-	    > "$(OUT)/$(REVIEW).txt"
+	$(foreach review,$(REVIEWS),$(call demo_review,$(review)))
 	printf '[3/3] running $(EXAMPLE) on $(EXAMPLE_DRIVE)\n' >&2
 	name=$$(basename "$(EXAMPLE)" .fio)
 	$(drivelab) run "$(EXAMPLE)" --on $(EXAMPLE_DRIVE) --state steady --budget $(DEMO_BUDGET) \
 	    --record "$(OUT)/$$name.record.json" > "$(OUT)/$$name.txt"
-	cat "$(OUT)/$(REVIEW).txt"
-	printf '\nWritten:\n'
-	ls -1 "$(OUT)/$(REVIEW)".* "$(OUT)/$$name".*
+	for review in $(REVIEWS); do
+	    sed -n "s/^Summary$$/Summary of $$review/; /^Summary of/,\$$p" "$(OUT)/$$review.txt"
+	    echo
+	done
+	printf 'Written:\n'
+	for name in $(REVIEWS) $$name; do ls -1 "$(OUT)/$$name".*; done
 
 test: rust fio-for-tests ## All tests of the workspace
 	@$(CARGO) test --workspace --locked --no-fail-fast | awk '
@@ -56,16 +75,13 @@ lint: rust ## Formatting, clippy and documentation, warnings denied
 	$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
 
-reproduce: rust ## The review at full precision; the result is kept in docs/validation/
+reproduce: rust ## The reviews at full precision; the result is kept in docs/validation/
 	@mkdir -p docs/validation
 	printf 'building (release)\n' >&2
 	$(CARGO) build --release --locked --quiet --package cli
 	partial=$$(mktemp -d)
 	trap 'rm -rf "$$partial"' EXIT
-	$(drivelab) reproduce $(REVIEW) --full --json-file "$$partial/json" | tee "$$partial/txt"
-	mv "$$partial/txt" docs/validation/$(REVIEW).txt
-	mv "$$partial/json" docs/validation/$(REVIEW).json
-	printf '\nkept in docs/validation/$(REVIEW).txt and .json\n' >&2
+	$(foreach review,$(REVIEWS),$(call full_review,$(review)))
 
 test-corpus: rust ## DIR=folder: run or refuse, with a reason, every job file below the folder
 	@if [ -z "$(DIR)" ]; then

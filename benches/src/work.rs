@@ -1,15 +1,11 @@
-//! The works, as the field's public simulators were measured on them: 8 channels, PCIe of 4 GB/s,
-//! channels of 800 MT/s, tR 50 us, tPROG 600 us, tBERS 3 ms, no suspend, spare 12.5 % of raw,
-//! write buffer 256 MiB, pages of 4 KiB, closed loop with 32 outstanding.
+//! The works: what is asked of the drive of `drive.rs`, in a closed loop with 32 outstanding unless
+//! a work says otherwise.
 
+use crate::drive::{self, Flash, Special};
 use crate::floor;
 use crate::process::{Measured, cpu_seconds, peak_bytes};
-use engine::{Bandwidth, Duration, Energy, Instant, Power, Sampler, Stream};
-use iopath::config::*;
+use engine::{Duration, Instant, Sampler, Stream};
 use iopath::drive::{Drive, DriveState};
-use iopath::ftl::RESERVE_STRIPES;
-use iopath::ftl::victim::VictimPolicy;
-use iopath::geometry::{Geometry, GroupSpan};
 use iopath::machine::{Machine, Node, Stop};
 use iopath::probe::{IoDone, Probe};
 use iopath::workload::{BlockSizes, Directions, Pattern, RateProcess, ThreadSpec, Workload};
@@ -19,15 +15,24 @@ use stats::histogram::Histogram;
 pub struct Work {
     /// Its name on the command line.
     pub name: &'static str,
-    dies: u32,
-    blocks: u32,
-    pages: u32,
+    flash: Flash,
     live: f64,
     directions: Directions,
-    random: bool,
+    order: Order,
     block: u32,
+    depth: u32,
     requests: u64,
     steady: bool,
+    special: Special,
+}
+
+/// In which order addresses come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Sequential,
+    Random,
+    /// The first half of the requests in sequence, the second at random.
+    SequentialThenRandom,
 }
 
 const READ: Directions = Directions::Read;
@@ -37,18 +42,21 @@ const WRITE: Directions = Directions::Write;
 pub fn all() -> Vec<Work> {
     let work = |name, dies, blocks, pages, live, directions, requests, steady| Work {
         name,
-        dies,
-        blocks,
-        pages,
+        flash: Flash { dies, blocks, pages },
         live,
         directions,
-        random: true,
+        order: Order::Random,
         block: 4096,
+        depth: 32,
         requests,
         steady,
+        special: Special::None,
     };
-    let sequential = |w: Work| Work { random: false, block: 131072, ..w };
+    let sequential = |w: Work| Work { order: Order::Sequential, block: 131072, ..w };
     let mixed = Directions::Mixed { read_percent: 70 };
+    let aged = work("age", 64, 64, 256, 0.9, READ, 4_000_000, false);
+    // 96 rows are 32 word lines of three bits.
+    let folding = work("slc-fold", 32, 342, 96, 0.8, WRITE, 3_000_000, true);
     vec![
         work("read-random", 64, 64, 256, 0.9, READ, 4_000_000, false),
         work("write-random", 32, 512, 64, 0.8, WRITE, 3_000_000, true),
@@ -57,6 +65,8 @@ pub fn all() -> Vec<Work> {
         sequential(work("read-seq", 32, 512, 64, 0.8, READ, 100_000, false)),
         sequential(work("write-seq", 32, 512, 64, 0.8, WRITE, 100_000, false)),
         work("mixed", 32, 512, 64, 0.8, mixed, 3_000_000, true),
+        Work { depth: 256, special: Special::Aged, ..aged },
+        Work { order: Order::SequentialThenRandom, special: Special::Folding, ..folding },
     ]
 }
 
@@ -85,92 +95,21 @@ impl Probe<()> for Recorder {
 }
 
 impl Work {
-    fn config(&self) -> DriveConfig {
-        let raw = self.dies as u64 * 2 * self.blocks as u64 * self.pages as u64 * 4096;
-        let user = raw / 8 * 7;
-        DriveConfig {
-            name: "bench".to_owned(),
-            user_bytes: user,
-            geometry: Geometry {
-                channels: 8,
-                dies: self.dies,
-                planes: 2,
-                page_bytes: 4096,
-                pages_per_wl: 1,
-                rows: self.pages,
-                unit_bytes: 4096,
-                span: GroupSpan::Block,
-                // The raw capacity is the closed pool; reserve and open blocks come on top.
-                groups_per_lane: self.blocks + RESERVE_STRIPES + 1,
-                parity_period: 0,
-            },
-            erase_bytes: 2 * self.pages as u64 * 4096,
-            policies: VictimPolicy::Greedy.into(),
-            collection: iopath::config::CollectionConfig::default(),
-            compression: None,
-            link: LinkConfig {
-                down: Bandwidth::from_base(4_000_000_000),
-                up: Bandwidth::from_base(4_000_000_000),
-                queue_limit: u32::MAX,
-                half_duplex: false,
-                command_latency: Duration::ZERO,
-                completion_latency: Duration::ZERO,
-            },
-            controller: ControllerConfig {
-                cores: 1,
-                read_cost: Duration::ZERO,
-                write_cost: Duration::ZERO,
-                copy_cost: Duration::ZERO,
-                admin_cost: Duration::ZERO,
-                write_path: None,
-                read_path: None,
-                read_front_end: Duration::ZERO,
-                write_ack: Duration::ZERO,
-                buffer_read: Duration::from_us(1),
-            },
-            buffer: BufferConfig {
-                units: 65_536,
-                copy_units: 8192,
-                protection: Protection::Protected,
-            },
-            nand: NandTiming {
-                sense: vec![Duration::from_us(50)],
-                program: vec![Duration::from_us(600)],
-                erase: Duration::from_ms(3),
-                bus: Bandwidth::from_base(800_000_000),
-                transfer_overhead: Duration::ZERO,
-                ecc: Duration::ZERO,
-                independent_planes: false,
-                slc_program: None,
-                slc_sense: None,
-            },
-            suspend: SuspendConfig {
-                enabled: false,
-                latency: Duration::ZERO,
-                closed_window: Duration::ZERO,
-                erase_segment: Duration::from_ms(3),
-                resume: Duration::ZERO,
-                max_count: 0,
-                min_run: Duration::ZERO,
-                max_hold: Duration::from_us(200),
-                never_ppm: 0,
-            },
-            programs: ProgramLimits { dies: self.dies, dies_collecting: self.dies },
-            cells: None,
-            power: PowerConfig {
-                idle: Power::default(),
-                sense: Energy::default(),
-                transfer_per_byte: Energy::default(),
-                program_per_byte: Energy::default(),
-                erase: Energy::default(),
-                cap: None,
-                cap_window: Duration::ZERO,
-            },
+    /// The threads of the work. Warming up is part of the first one.
+    fn threads(&self, target: u16, span: u64, warm: u64) -> Vec<ThreadSpec> {
+        match self.order {
+            Order::Sequential => vec![self.thread(target, span, false)],
+            Order::Random => vec![self.thread(target, span, true)],
+            Order::SequentialThenRandom => {
+                let mut first = self.thread(target, span, false);
+                first.io_limit = Some(warm + self.requests / 2);
+                vec![first, ThreadSpec { phase: 1, ..self.thread(target, span, true) }]
+            }
         }
     }
 
-    fn thread(&self, target: u16, span: u64) -> ThreadSpec {
-        let pattern = |_| match self.random {
+    fn thread(&self, target: u16, span: u64, random: bool) -> ThreadSpec {
+        let pattern = |_| match random {
             true => Pattern::Random(Sampler::Uniform { n: span / self.block as u64 }),
             false => Pattern::Sequential,
         };
@@ -188,8 +127,8 @@ impl Work {
             align: [self.block as u64; 3],
             run: 1,
             skip: 0,
-            depth: 32,
-            refill_below: 31,
+            depth: self.depth,
+            refill_below: self.depth - 1,
             start_delay: Duration::ZERO,
             time_limit: None,
             byte_limit: None,
@@ -207,7 +146,7 @@ impl Work {
 
     /// Runs the work in this process.
     pub fn run(&self) -> Measured {
-        let config = self.config();
+        let config = drive::config(self.flash, self.special);
         let live = (config.user_bytes as f64 * self.live) as u64 / 131072 * 131072;
         let mapped_pages = live / 4096;
         let recorder = Recorder { reads: Histogram::new(), writes: Histogram::new(), done: 0 };
@@ -226,15 +165,18 @@ impl Work {
                 }
                 d.resume();
             }
+            if self.special == Special::Aged {
+                assert!(d.set_age(drive::half_worn(), Instant::ZERO), "the cells are known");
+            }
         }
         let precondition_s = cpu_seconds() - start;
-        let thread = self.thread(drive, live);
-        let workload = machine.add(|context, node| {
-            Node::Workload(Box::new(Workload::new(vec![thread], 1, &mut context.queue, node)))
-        });
-        machine.start(workload);
         // Warm up: fill the buffer and let collection settle.
         let warm = if self.steady { self.requests / 4 } else { self.requests / 20 };
+        let threads = self.threads(drive, live, warm);
+        let workload = machine.add(|context, node| {
+            Node::Workload(Box::new(Workload::new(threads, 1, &mut context.queue, node)))
+        });
+        machine.start(workload);
         run_until(&mut machine, warm);
         let before = (cpu_seconds(), machine.drive(drive).ftl().ledger());
         let nand_before = *machine.drive(drive).nand().counters();

@@ -120,7 +120,8 @@ proptest! {
                 }
                 let naive = naive.as_mut().unwrap();
                 let (unit, line) = naive.place(&layout);
-                prop_assert_eq!(stream.place(Source::Host, 1, &layout, &mut pool, &mut ready), unit);
+                let placed = stream.place(Source::Host, 1, &layout, &mut pool, &mut ready);
+                prop_assert_eq!(placed, unit);
                 expected.extend(line);
                 prop_assert_eq!(stream.is_open(), naive.next < naive.places.len());
                 prop_assert_eq!(stream.room_with_padding(&layout), naive.room(&layout));
