@@ -213,6 +213,8 @@ fn share_done(progress: &Progress) -> f64 {
 fn summary(model: &Model, resolved: &Resolved, state: State, seed: u64, budget: Budget) -> String {
     let scale = match resolved.scale {
         1.0 => "whole".to_owned(),
+        // Between a half and the whole, `1/1` would say nothing.
+        scale if scale > 0.4 => format!("{:.0} % of its capacity", 100.0 * scale),
         scale => format!("1/{:.0} of its capacity", 1.0 / scale),
     };
     let (name, state) = (&model.drive.name, state.word());
