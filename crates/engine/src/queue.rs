@@ -104,6 +104,21 @@ impl EventQueue {
         Lane(lane)
     }
 
+    /// How many lanes there are.
+    pub fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Gives back the lanes made since there were `count`, unless something waits in one. Who made
+    /// them must not push to them again. A machine that runs one workload after the other would
+    /// run out of lanes otherwise, and look at more of them for each event.
+    pub fn give_back_lanes(&mut self, count: usize) {
+        if self.lanes.iter().skip(count).all(VecDeque::is_empty) {
+            self.lanes.truncate(count);
+            self.heads.truncate(count);
+        }
+    }
+
     #[inline]
     fn entry(&mut self, time: Instant, priority: Priority, event: Event) -> Entry {
         assert!(time.ps() >= self.now, "an event cannot happen before the present");
@@ -238,6 +253,21 @@ mod tests {
         q.push(t, Priority::Completion, event(0));
         let order: Vec<u32> = std::iter::from_fn(|| q.pop()).map(|(_, e)| e.argument).collect();
         assert_eq!(order, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn empty_lanes_are_given_back_and_full_ones_are_kept() {
+        let mut q = EventQueue::new();
+        q.new_lane();
+        for _ in 0..1000 {
+            let lane = q.new_lane();
+            q.push_lane(lane, q.now(), event(0));
+            q.give_back_lanes(1);
+            assert_eq!(q.lanes(), 2, "something waits in it");
+            q.pop();
+            q.give_back_lanes(1);
+            assert_eq!(q.lanes(), 1);
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ fn rig(state: &DriveState) -> (Rig, About) {
 }
 
 fn options(windows: u32) -> Options {
-    Options { rated_cycles: RATED, windows, host: HostCost::default() }
+    Options { rated_cycles: RATED, windows, host: HostCost::default(), shrink: false }
 }
 
 fn job(text: &str, seconds: f64) -> JobFile {
@@ -122,4 +122,36 @@ fn reads_wear_nothing() {
     let life = life::simulate(&mut rig, &job("rw=randread\nbs=4k", 0.2), &options(3));
     let life = life.expect("runs");
     assert_eq!((life.end, life.phases.len()), (End::NoWear, 0));
+}
+
+/// The method wears the drive of the library as the functions above do, phase by phase, and holds
+/// six hours of its counters against that.
+#[test]
+fn the_method_tells_life_and_promise() {
+    use method::measure::{BenchOptions, ModelBench};
+    use method::review::{Bench, Params, complete};
+    let options = BenchOptions { ios: 600_000, ..BenchOptions::default() };
+    let mut params = Params::from_pairs([("windows", "3")]).unwrap();
+    complete("life-by-counters", &mut params).unwrap();
+    let bench = ModelBench::new(options);
+    let m = bench.measure("intel-710-200gb", "life-by-counters", &params).unwrap();
+    let value = |name: &str| m.metrics[name].value;
+    assert_eq!(m.points.len(), 3);
+    let written: f64 = m.points.iter().map(|point| point.metrics["host_writes"].value).sum();
+    assert!((written / value("tbw") - 1.0).abs() < 1e-9);
+    assert!((value("tbw") / value("lifetime") / value("gb_per_day") - 1.0).abs() < 1e-9);
+    // In the steady state the promise holds within the steps of the counters, and a hundredth.
+    let (least, most) = (value("tbw_told_least") * 0.99, value("tbw_told_most") * 1.01);
+    assert!((least..=most).contains(&value("tbw")), "{:?}", m.metrics);
+    assert!(m.warnings.iter().any(|text| text.contains("rated cycles")), "{:?}", m.warnings);
+}
+
+/// A long method is hundreds of runs on one machine; each makes a workload, and leaves nothing.
+#[test]
+fn a_drive_is_run_hundreds_of_times() {
+    let (mut rig, _) = rig(&DriveState::Filled);
+    let file = job("rw=randread\nbs=4k", 1e-4);
+    for _ in 0..600 {
+        rig.run(&file, &mut method::simulate::RunOptions::default()).expect("runs");
+    }
 }

@@ -42,9 +42,21 @@ pub fn by_counters(
     about: &About,
     options: &Options,
 ) -> Result<Result<Report, SmartError>, Diagnostic> {
+    by_counters_over(rig, about, |rig| rig.run(file, &mut run_options(options)).map(|_| ()))
+}
+
+/// The same over any work.
+///
+/// # Errors
+/// Those of the work, and those of [`by_counters`].
+pub fn by_counters_over(
+    rig: &mut Rig,
+    about: &About,
+    work: impl FnOnce(&mut Rig) -> Result<(), Diagnostic>,
+) -> Result<Result<Report, SmartError>, Diagnostic> {
     rig.reset_timed_workload();
     let before = snapshot(rig, about);
-    rig.run(file, &mut run_options(options))?;
+    work(rig)?;
     let after = snapshot(rig, about);
     let first = Named { file: "before", snapshot: &before };
     let second = Named { file: "after", snapshot: &after };

@@ -15,7 +15,7 @@
 mod advance;
 mod compare;
 
-pub use compare::{Comparison, by_counters, compare};
+pub use compare::{Comparison, by_counters, by_counters_over, compare};
 
 use crate::health::Skipped;
 use crate::simulate::{Rig, RunOptions};
@@ -33,6 +33,8 @@ pub struct Options {
     pub windows: u32,
     /// Host's cost of an I/O.
     pub host: crate::simulate::HostCost,
+    /// Whether a span of the jobs is a share of the drive that shrinks with its scale.
+    pub shrink: bool,
 }
 
 /// A stretch of a life: one window and what it stands for.
@@ -61,6 +63,17 @@ pub enum End {
     NoWear,
 }
 
+impl End {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            End::RatedCycles => "the mean of the erases has reached the rated cycles",
+            End::ReadOnly => "too many blocks have failed, and the drive takes no more writes",
+            End::NoWear => "nothing was erased in a window: the load does not wear the drive",
+        }
+    }
+}
+
 /// A whole life.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Life {
@@ -78,6 +91,12 @@ pub struct Life {
 }
 
 impl Life {
+    /// Bytes programmed over bytes that the host wrote, over all of it; 0 if it wrote nothing.
+    pub fn write_amplification(&self) -> f64 {
+        let flash: f64 = self.phases.iter().map(|p| p.write_amplification * p.host_bytes).sum();
+        if self.host_bytes > 0.0 { flash / self.host_bytes } else { 0.0 }
+    }
+
     /// Days of the real drive.
     pub fn days(&self) -> f64 {
         self.seconds / 86_400.0
@@ -90,6 +109,19 @@ impl Life {
 /// # Errors
 /// What the jobs ask and the drive cannot give.
 pub fn simulate(rig: &mut Rig, file: &JobFile, options: &Options) -> Result<Life, Diagnostic> {
+    simulate_watched(rig, file, options, &mut |_| ())
+}
+
+/// The same, telling before each window the share of the windows that is done.
+///
+/// # Errors
+/// As those of [`simulate`].
+pub fn simulate_watched(
+    rig: &mut Rig,
+    file: &JobFile,
+    options: &Options,
+    watch: &mut dyn FnMut(f64),
+) -> Result<Life, Diagnostic> {
     let windows = options.windows.max(1);
     let rated = options.rated_cycles.max(1.0);
     let start = Wear::of(rig.ftl().pool()).mean();
@@ -103,6 +135,7 @@ pub fn simulate(rig: &mut Rig, file: &JobFile, options: &Options) -> Result<Life
     let mut advance = Advance::new(rig.ftl().pool().erases());
     let mut worn_at = None;
     for number in 1..=windows {
+        watch(f64::from(number - 1) / f64::from(windows));
         let goal = start + rated * f64::from(number) / f64::from(windows);
         let window = run_window(rig, file, options)?;
         if window.erases == 0 {
@@ -142,7 +175,8 @@ pub fn simulate(rig: &mut Rig, file: &JobFile, options: &Options) -> Result<Life
 /// Each run draws addresses of its own. fio's jobs repeat theirs unless told otherwise
 /// (`randrepeat=1`), and a drive that is always written in the same order copies nothing.
 fn run_options(options: &Options) -> RunOptions<'static> {
-    RunOptions { host: options.host, audit: false, reseed: true, ..RunOptions::default() }
+    let shrink = options.shrink;
+    RunOptions { host: options.host, audit: false, reseed: true, shrink, ..RunOptions::default() }
 }
 
 /// What a window showed.

@@ -4,7 +4,7 @@ use super::method::{self, Method};
 use super::model_target::ModelTarget;
 use super::session::{Session, Watch};
 use super::target::{Failure, Target};
-use crate::library::{Model, Overrides, Resolved, Scale};
+use crate::library::{Interface, Model, Overrides, Resolved, Scale};
 use crate::review::{Bench, MeasureError, Measurement, Params, Provenance, Run};
 use crate::simulate::AgeSpec;
 use engine::Ratio;
@@ -51,14 +51,26 @@ impl ModelBench {
         Model::named(target, &[]).map_err(MeasureError::UnknownTarget)
     }
 
-    fn resolve(&self, model: &Model, params: &Params) -> Result<Resolved, MeasureError> {
+    fn resolve(
+        &self,
+        model: &Model,
+        method: &Method,
+        params: &Params,
+    ) -> Result<Resolved, MeasureError> {
+        // A scale that somebody asked for counts before that of the method.
+        let scale = match method.units {
+            Some(units) if self.options.scale == BenchOptions::default().scale => {
+                Scale::Units(units)
+            }
+            _ => self.options.scale,
+        };
         let overrides = Overrides {
             give_up: Ratio::from_base((params.give_up() * 1e6).round() as u64),
             set: Vec::new(),
             power_state: params.power_state(),
         };
         model
-            .resolve(self.options.scale, &overrides)
+            .resolve(scale, &overrides)
             .map_err(|d| MeasureError::NotModelled(d.to_string().replace("\n  help: ", "; ")))
     }
 
@@ -75,10 +87,13 @@ impl ModelBench {
     ) -> Result<Measurement, MeasureError> {
         let model = self.model(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
-        let resolved = self.resolve(&model, params)?;
+        let resolved = self.resolve(&model, method, params)?;
         let mut target =
             ModelTarget::new(&model.slug, resolved, self.options.seed, model.rated_cycles());
         target.set_age(self.options.age);
+        if let Interface::Sata { .. } = model.drive.link.interface.get() {
+            target.set_protocol(smart::Protocol::Ata);
+        }
         measure_on(&mut target, method, params, self.options, watch).map_err(Into::into)
     }
 }
@@ -123,7 +138,7 @@ impl Bench for ModelBench {
             let text = format!("method `{}` has no parameter `{name}`", run.method);
             return Err(MeasureError::NotModelled(text));
         }
-        self.resolve(&model, &run.params).map(|_| ())
+        self.resolve(&model, method, &run.params).map(|_| ())
     }
 
     fn measure(

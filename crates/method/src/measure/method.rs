@@ -18,6 +18,13 @@ pub struct Method {
     pub description: String,
     /// `exact:` with the source or `approximation:` with what is unknown.
     pub provenance: String,
+    /// Parameters that this method cannot vary, with the value that they have in it. A row may
+    /// state them.
+    #[serde(default)]
+    pub fixed: BTreeMap<String, String>,
+    /// Most mapping units of a model that are simulated where no scale is asked for; that of all
+    /// methods if it is not said. For methods that write a drive many times over.
+    pub units: Option<u64>,
     /// Its parameters.
     #[serde(default)]
     pub params: BTreeMap<String, Param>,
@@ -72,6 +79,7 @@ macro_rules! shipped {
 
 shipped! {
     "corner" "mixed" "torture" "sustained-write" "peak-vs-full" "span-sweep" "endurance-counters"
+    "life" "life-by-counters"
     "iometer-database" "iometer-fileserver" "iometer-webserver" "iometer-workstation"
     "iometer-streaming-reads" "iometer-streaming-writes" "atto" "compress-sweep"
     "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"
@@ -103,6 +111,7 @@ pub fn find(name: &str) -> Result<&'static Method, String> {
 impl Method {
     /// Fills in the defaults. The error says which parameter has to be given.
     pub fn complete(&self, params: &mut Params) -> Result<(), String> {
+        self.drop_what_goes_without_saying(params)?;
         let missing = |name: &str, params: &Params| params.get(name).is_none();
         for (_, param) in self.params.iter().filter(|(name, _)| missing(name, params)) {
             if let Some(mend) = &param.required {
@@ -120,6 +129,30 @@ impl Method {
                 let Some(value) = special.or(param.default.as_ref()) else { continue };
                 params.give(name, value)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Published rows state more than a method lets one choose: its own read share, or that one
+    /// drive was tested. What is so anyway is taken out; what is not stays, and is foreign.
+    fn drop_what_goes_without_saying(&self, params: &mut Params) -> Result<(), String> {
+        let single = ("drives".to_owned(), "1".to_owned());
+        let fixed = self.fixed.iter().map(|(name, value)| (name.clone(), value.clone()));
+        for (name, value) in fixed.chain([single]) {
+            let mut one = Params::default();
+            one.give(&name, &value)?;
+            if !self.params.contains_key(&name) && params.get(&name) == one.get(&name) {
+                params.remove(&name);
+            }
+        }
+        // Whether data can be compressed, where the method asks how much of it.
+        if self.params.contains_key("compress") && !self.params.contains_key("compressible") {
+            match params.flag("compressible") {
+                Some(true) => params.give("compress", "99 %")?,
+                Some(false) => params.give("compress", "0 %")?,
+                None => return Ok(()),
+            }
+            params.remove("compressible");
         }
         Ok(())
     }

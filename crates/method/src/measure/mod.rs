@@ -8,6 +8,7 @@
 mod bench;
 mod curve;
 mod knee;
+mod live;
 mod load;
 mod method;
 mod metrics;

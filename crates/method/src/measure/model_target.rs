@@ -2,23 +2,25 @@
 
 use super::load::Load;
 use super::prewrite;
-use super::target::{Counters, Failure, Ran, Target, Work, Written};
+use super::target::{Counters, Failure, LifeAsked, Lived, Ran, Target, Work, Written};
 use crate::library::Resolved;
 use crate::review::State;
 use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions};
 use engine::Duration;
 use iopath::drive::DriveState;
+use smart::Protocol;
 
 /// A rig and what it stands for.
 pub struct ModelTarget {
-    name: String,
-    rig: Rig,
+    pub(super) name: String,
+    pub(super) rig: Rig,
     scale: f64,
-    host: HostCost,
+    pub(super) host: HostCost,
     raw_bytes: f64,
     rated_cycles: Option<f64>,
     counters: Counters,
     age: Option<AgeSpec>,
+    pub(super) protocol: Protocol,
 }
 
 impl ModelTarget {
@@ -41,7 +43,13 @@ impl ModelTarget {
             rated_cycles,
             counters,
             age: None,
+            protocol: Protocol::Nvme,
         }
+    }
+
+    /// The command set in which the drive tells its counters; NVMe if nothing is said.
+    pub fn set_protocol(&mut self, protocol: Protocol) {
+        self.protocol = protocol;
     }
 
     /// The age that the drive gets whenever it is brought into a state.
@@ -169,5 +177,9 @@ impl Target for ModelTarget {
 
     fn rated_cycles(&self) -> Option<f64> {
         self.rated_cycles
+    }
+
+    fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
+        super::live::live(self, asked)
     }
 }

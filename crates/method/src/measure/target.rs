@@ -1,9 +1,11 @@
 //! What a method runs on: a modelled or a real drive, behind one interface.
 
 use super::load::Load;
+use crate::life::Life;
 use crate::review::{MeasureError, State};
 use engine::Duration;
 use fio::Diagnostic;
+use smart::Interval;
 use stats::{RunResult, Windows};
 
 /// One run of a job.
@@ -65,6 +67,31 @@ pub struct Counters {
     pub seconds: f64,
 }
 
+/// A life that is asked for.
+pub struct LifeAsked<'a> {
+    /// The load that is kept up over it.
+    pub load: &'a Load,
+    /// Timed windows, at least 1.
+    pub windows: u32,
+    /// I/Os of all windows together.
+    pub ios: u64,
+    /// Time of the real drive between two readings of its counters before all else, s.
+    pub reading_s: Option<f64>,
+    /// Seed of what is written without time.
+    pub seed: u64,
+    /// Told what is done now and how much is behind it, 0 to 1.
+    pub watch: &'a dyn Fn(&str, f64),
+}
+
+/// A life, and what the counters told of it.
+#[derive(Clone, Debug)]
+pub struct Lived {
+    /// The life.
+    pub life: Life,
+    /// Host writes over the life as the counters promise them, bytes; or why they promise none.
+    pub told: Option<Result<Interval, String>>,
+}
+
 /// Something that methods run on.
 pub trait Target {
     /// Its name: a slug or a path.
@@ -106,6 +133,14 @@ pub trait Target {
 
     /// Cycles that its cells are rated for, if they are known.
     fn rated_cycles(&self) -> Option<f64>;
+
+    /// Wears it to its end.
+    fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
+        let _ = asked;
+        Err(Failure::left_out(
+            "only a modelled drive is worn to its end; `endurance-counters` reads a real one's",
+        ))
+    }
 }
 
 /// Why a step failed.

@@ -257,7 +257,7 @@ fn side(
             .error(format!("`{text}` names a bound, but a check compares values"))
             .with_help(format!("write metric = \"{metric}\"")));
     }
-    let subject = wanted.resolve(aliases)?;
+    let subject = wanted.resolve(aliases, false)?;
     if subject.runs().len() > 1 {
         return Err(node.error("a side of a check must be a single test"));
     }

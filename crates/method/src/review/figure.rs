@@ -7,6 +7,7 @@ use super::alias::Aliases;
 use super::metric::{Bound, Metric};
 use super::node::{Fields, Node};
 use super::params::Params;
+use super::reading::{Reading, end_of_range, natural};
 use super::subject::{Run, SUBJECT_KEYS, Subject, Wanted, Who, params_of, resolve_target};
 use super::unit::{Dimension, UNITS, Unit};
 
@@ -149,20 +150,29 @@ impl Figure {
         let basis = fields.word("basis", &BASES)?;
         let kind = fields.word("kind", &KINDS)?.unwrap_or(Kind::Measured);
         fields.word("confidence", &CONFIDENCE)?;
-        let relative_to = relative(&fields, aliases)?;
+        let (metric_text, reading) = metric(&fields, aliases)?;
+        let relative_to = relative(&fields, aliases)?.or(reading.second);
         let relative_params =
             fields.get("relative_params").map(|node| params_of(Some(node))).transpose()?;
         let is_ratio = relative_to.is_some() || relative_params.is_some();
-        let (metric_text, metric, bound) = metric(&fields)?;
-        let unit = unit(&fields, &metric, is_ratio)?;
+        fields.need("unit")?;
         let value = fields.need("value")?;
         let subject = match basis {
             // What is said not to be modelled need not name anything that is known.
             Some(Basis::NotModelled) => Subject::NotModelled(
                 fields.string("why")?.unwrap_or_else(|| "the row says so".to_owned()),
             ),
-            _ => wanted.resolve(aliases)?,
+            _ => wanted.resolve(aliases, reading.bound.is_some())?,
         };
+        let (metric, bound) = match reading.metric {
+            None => (natural(&subject).unwrap_or_else(|_| Metric::ratio()), reading.bound),
+            Some(metric) if reading.bound.is_none() => match end_of_range(&metric, &subject) {
+                Some((metric, bound)) => (metric, Some(bound)),
+                None => (metric, None),
+            },
+            Some(metric) => (metric, reading.bound),
+        };
+        let unit = unit(&fields, &metric, is_ratio)?;
         if subject.runs().len() > 1 && bound.is_none() {
             let help = "add bound = \"min\" or \"max\", or name one test";
             return Err(fields
@@ -200,16 +210,37 @@ impl Figure {
         if self.basis_given {
             return;
         }
+        if self.value != library.value || self.unit != library.unit {
+            return;
+        }
         let same = self.subject.runs() == library.subject.runs()
             || matches!(library.subject, Subject::NotModelled(_));
-        if !same || self.value != library.value || self.unit != library.unit {
+        // What a published row leaves open, the shipped one has made up its mind about.
+        let open = self.device == library.device && !self.is_answerable();
+        if !same && !open {
             return;
+        }
+        if open {
+            self.metric = library.metric.clone();
+            self.bound = library.bound;
+            self.relative_to.clone_from(&library.relative_to);
+            self.relative_params.clone_from(&library.relative_params);
         }
         self.basis = library.basis;
         self.subject = library.subject.clone();
         self.fitted_parameters.clone_from(&library.fitted_parameters);
         self.beside = library.beside;
         self.why = self.why.take().or_else(|| library.why.clone());
+    }
+
+    /// Whether methods and drives are named that have such parameters and measure such a number.
+    fn is_answerable(&self) -> bool {
+        let known = |run: &Run| match crate::measure::find(&run.method) {
+            Ok(method) => method.foreign(&run.params).is_empty(),
+            Err(_) => run.is_fact(),
+        };
+        let runs = self.subject.runs();
+        !runs.is_empty() && !self.metric.is_carried() && runs.iter().all(known)
     }
 
     /// The runs it needs: those of the subject, and the same on the second target.
@@ -244,17 +275,17 @@ fn default_basis(subject: &Subject, kind: Kind) -> Basis {
     }
 }
 
-fn metric(fields: &Fields<'_>) -> Result<(String, Metric, Option<Bound>), Diagnostic> {
+fn metric(fields: &Fields<'_>, aliases: &Aliases) -> Result<(String, Reading), Diagnostic> {
     let node = fields.need("metric")?;
     let text = node.string()?;
-    let (metric, suffix) = Metric::parse(&text)
+    let reading = Reading::parse(&text, aliases)
         .map_err(|hint| node.error(format!("unknown metric `{text}`")).with_help(hint))?;
-    let bound = fields.word("bound", &BOUNDS)?;
-    match (bound, suffix) {
+    let said = fields.word("bound", &BOUNDS)?;
+    match (said, reading.bound) {
         (Some(said), Some(suffix)) if said != suffix => Err(node
             .error(format!("metric `{text}` and `bound` contradict each other"))
-            .with_help(format!("drop one of them, or write metric = \"{metric}\""))),
-        _ => Ok((text, metric, bound.or(suffix))),
+            .with_help("drop one of them, or write the metric without its ending")),
+        _ => Ok((text, Reading { bound: said.or(reading.bound), ..reading })),
     }
 }
 

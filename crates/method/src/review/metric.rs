@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::metric_table::{METRICS, MetricSpec};
+use super::reading::BOUNDS;
 use super::spelling;
 use super::unit::Dimension;
 
@@ -36,16 +37,17 @@ impl Metric {
             let bound = (name == "bandwidth_max_steady").then_some(Bound::Max);
             return Ok((metric, bound));
         }
-        for (suffix, bound) in [("_min", Bound::Min), ("_max", Bound::Max)] {
+        for (suffix, bound) in &BOUNDS {
             if let Some(metric) = name.strip_suffix(suffix).and_then(Self::exact) {
-                return Ok((metric, Some(bound)));
+                return Ok((metric, Some(*bound)));
             }
         }
         let known = METRICS.iter().filter(|spec| !spec.carried).map(|spec| spec.name);
         Err(match spelling::nearest(name, METRICS.iter().map(|spec| spec.name)) {
             Some(name) => format!("did you mean `{name}`?"),
             None => format!(
-                "known metrics: {}; any of them may end in _min or _max for a bound",
+                "known metrics: {}; any of them may end in _min, _max, _low or _high \
+                 for a bound",
                 known.collect::<Vec<_>>().join(", ")
             ),
         })
@@ -64,6 +66,11 @@ impl Metric {
             let percent = percentile(name.strip_prefix(prefix)?)?;
             Some(Metric(format!("{canonical}{percent}")))
         })
+    }
+
+    /// A quotient of which nothing else is known.
+    pub(super) fn ratio() -> Metric {
+        Metric("ratio".to_owned())
     }
 
     /// The canonical name.
@@ -122,6 +129,10 @@ mod tests {
     fn a_suffix_states_a_bound() {
         assert_eq!(parse("iops"), ("iops".into(), None));
         assert_eq!(parse("iops_min"), ("iops".into(), Some(Bound::Min)));
+        assert_eq!(parse("lifetime_low"), ("lifetime".into(), Some(Bound::Min)));
+        assert_eq!(parse("pe_cycles_high"), ("pe_cycles".into(), Some(Bound::Max)));
+        // A metric of its own: the lowest of a sweep.
+        assert_eq!(parse("iops_low"), ("iops_low".into(), None));
         assert_eq!(parse("power_max"), ("power".into(), Some(Bound::Max)));
         assert_eq!(parse("bandwidth_max_steady"), ("bandwidth".into(), Some(Bound::Max)));
         // A metric of its own, though it ends like a bound: the longest latency of all.

@@ -21,6 +21,7 @@ mod node;
 mod param_table;
 mod params;
 mod plan;
+mod reading;
 mod reproduce;
 mod spelling;
 mod subject;

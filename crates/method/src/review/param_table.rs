@@ -79,6 +79,7 @@ pub const PARAMS: &[ParamSpec] = &[
     spec("align", Bytes, "what addresses are multiples of; default: the transfer size"),
     spec("idle", Time, "time without I/O"),
     spec("rounds", Count(1, 10_000), "most rounds until the result is steady"),
+    spec("windows", Count(1, 1000), "timed windows over a drive's life"),
     spec("corner_time", Time, "measured time of each corner in a longer method"),
     spec("fills", Count(1, 100), "how often the drive is written before it counts as full"),
     spec("scan_block", Bytes, "transfer size of scans over the whole drive"),

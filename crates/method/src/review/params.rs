@@ -119,6 +119,11 @@ impl Params {
         left
     }
 
+    /// Takes a parameter out.
+    pub fn remove(&mut self, name: &str) -> Option<ParamValue> {
+        self.values.remove(name)
+    }
+
     /// A value by canonical name.
     pub fn get(&self, name: &str) -> Option<&ParamValue> {
         self.values.get(name)

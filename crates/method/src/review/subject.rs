@@ -6,6 +6,7 @@ use super::alias::{Aliases, Device, Test};
 use super::complete::{FACTS, complete};
 use super::node::{Fields, Node};
 use super::params::{Params, Raw};
+use crate::measure::find;
 
 /// One distinct measurement. Figures and claims that need the same one share it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,7 +120,9 @@ impl Wanted {
         }
     }
 
-    pub(super) fn resolve(&self, aliases: &Aliases) -> Result<Subject, Diagnostic> {
+    /// Drive, method and parameters. A least queue depth means every one from there on if the row
+    /// states a bound (`bounded`), else the least.
+    pub(super) fn resolve(&self, aliases: &Aliases, bounded: bool) -> Result<Subject, Diagnostic> {
         let missing = |what: &str, help: &str| {
             Diagnostic::new(&self.at, format!("the row names no {what}")).with_help(help)
         };
@@ -141,10 +144,12 @@ impl Wanted {
             Ok(tests) => tests,
             Err(why) => return Ok(Subject::NotModelled(why)),
         } {
-            let mut params = self.params.clone().unwrap_or_default().over(&params);
-            complete(&name, &mut params).map_err(|why| Diagnostic::new(at, why))?;
+            let params = self.params.clone().unwrap_or_default().over(&params);
             first.get_or_insert_with(|| name.clone());
-            runs.push(Run { target: target.name.clone(), method: name, params });
+            for mut params in depths(&name, params, bounded) {
+                complete(&name, &mut params).map_err(|why| Diagnostic::new(at, why))?;
+                runs.push(Run { target: target.name.clone(), method: name.clone(), params });
+            }
         }
         let Some(name) = first else {
             return Err(Diagnostic::new(at, "`each` names no test")
@@ -188,6 +193,28 @@ impl Wanted {
     }
 }
 
+/// Deepest queue of a sweep that a row begins and does not end: what SATA drives have.
+const DEEPEST: u64 = 32;
+
+/// The parameters for each queue depth of a row that states only the least, where the method has
+/// one depth.
+fn depths(method: &str, mut params: Params, bounded: bool) -> Vec<Params> {
+    let has = |name: &str| find(method).is_ok_and(|m| m.params.contains_key(name));
+    let least = params.count("qd_min").filter(|_| has("qd") && !has("qd_min"));
+    let (Some(least), None) = (least, params.count("qd")) else { return vec![params] };
+    params.remove("qd_min");
+    let last = if bounded { DEEPEST.max(least) } else { least };
+    let depths =
+        std::iter::successors(Some(least), |qd| qd.checked_mul(2).filter(|qd| *qd <= last));
+    let with = |qd: u64| {
+        let mut params = params.clone();
+        // A whole number within the limits of the parameter that it comes from.
+        let _ = params.give("qd", &qd.to_string());
+        params
+    };
+    depths.map(with).collect()
+}
+
 /// The drive behind a name, or why it is not modelled.
 pub(super) fn resolve_target(
     who: Who,
@@ -202,7 +229,10 @@ pub(super) fn resolve_target(
     match aliases.device(name) {
         Ok(Device::Target(slug)) => Ok(Ok(named(slug, false))),
         Ok(Device::NotModelled(why)) => Ok(Err(why.clone())),
-        Err(hint) => Err(Diagnostic::new(at, format!("unknown device `{name}`")).with_help(hint)),
+        // The library's own names need no alias.
+        Err(hint) => crate::library::Model::named(name, &[])
+            .map(|model| Ok(named(&model.slug, false)))
+            .map_err(|_| Diagnostic::new(at, format!("unknown device `{name}`")).with_help(hint)),
     }
 }
 

@@ -89,6 +89,7 @@ impl Bench<'_> {
         let run_start_ps = self.now_ps();
         let mut totals = Totals::default();
         let threads = std::mem::take(&mut plan.threads);
+        let lanes = self.machine.context.queue.lanes();
         let mut first = 0;
         for number in 0..plan.phases {
             let count = threads[first..].iter().take_while(|t| t.phase == number).count();
@@ -110,6 +111,10 @@ impl Bench<'_> {
             first += count;
         }
         self.machine.drain();
+        // Each phase had a workload with one lane, which has nothing left to issue.
+        if self.machine.context.queue.lanes() == lanes + plan.phases as usize {
+            self.machine.context.queue.give_back_lanes(lanes);
+        }
         let now_ps = self.now_ps();
         let drive = self.machine.drive(self.drive);
         totals.checks = rest.checks(drive, now_ps, self.config);

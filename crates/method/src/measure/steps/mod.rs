@@ -3,6 +3,7 @@
 mod counters;
 mod idle;
 mod job;
+mod life;
 mod prepare;
 mod rounds;
 mod scan;
@@ -36,6 +37,8 @@ pub enum Step {
     Scan(scan::Scan),
     /// Reads the counters of the drive's life.
     Counters(counters::ReadCounters),
+    /// Wears the drive to its end.
+    Life(life::WearOut),
 }
 
 impl Step {
@@ -51,6 +54,7 @@ impl Step {
             Step::Idle(step) => step.run(session),
             Step::Scan(step) => step.run(session),
             Step::Counters(step) => step.run(session),
+            Step::Life(step) => step.run(session),
         }
     }
 
@@ -63,6 +67,7 @@ impl Step {
             Step::RoundsUntilSteady(step) => Some(&step.name),
             Step::Scan(step) => Some(&step.name),
             Step::Counters(step) => Some(&step.name),
+            Step::Life(step) => Some(&step.name),
         }
     }
 
@@ -101,6 +106,10 @@ impl fmt::Display for Step {
             Step::Counters(step) => match &step.since {
                 None => write!(f, "counters `{}`", step.name),
                 Some(since) => write!(f, "counters `{}`: since `{since}`", step.name),
+            },
+            Step::Life(step) => match &step.reading {
+                None => write!(f, "life `{}`", step.name),
+                Some(time) => write!(f, "life `{}`: counters read over {time} first", step.name),
             },
         }
     }
