@@ -35,6 +35,7 @@ impl<P: Payload> Drive<P> {
                 let live = ((logical as f64 * share) as u32).clamp(1, logical);
                 if self.config.policies.fills_groups() {
                     self.ftl.construct_steady(live, stream);
+                    self.fill_cache(live, stream);
                 } else {
                     self.write_until_steady(live, stream);
                 }
@@ -46,16 +47,28 @@ impl<P: Payload> Drive<P> {
         self.resume();
     }
 
+    /// Long writing leaves the SLC cache full, and it stays so until the drive is idle.
+    fn fill_cache(&mut self, live: u32, stream: &mut Stream) {
+        for _ in 0..self.ftl.slc_budget() {
+            if !self.ftl.slc_takes() {
+                return;
+            }
+            self.ftl.write(stream.below(live as u64) as u32, P::default());
+        }
+    }
+
     /// Uniform random writes of one unit over `0..live` until amplification has settled. Theory
     /// (gc_theory: transient after a sequential fill) asks for 0.3 drive writes with 7 % of spare
-    /// and 2.2 with 72 %: three times the spare, and half a drive write.
+    /// and 2.2 with 72 %: three times the spare, and half a drive write. With more spare than data
+    /// a group holds next to nothing when its turn comes, so one turn and a little are enough.
     fn write_until_steady(&mut self, live: u32, stream: &mut Stream) {
         for unit in 0..live {
             self.ftl.write(unit, P::default());
         }
         let spare = self.ftl.spare_units().max(0) as u64 / self.ftl.full_size() as u64;
-        for _ in 0..3 * spare + live as u64 / 2 {
-            self.ftl.write(stream.below(live as u64) as u32, P::default());
+        let live_units = live as u64;
+        for _ in 0..spare + 2 * spare.min(live_units) + live_units / 2 {
+            self.ftl.write(stream.below(live_units) as u32, P::default());
             self.ftl.end_command();
         }
     }

@@ -176,7 +176,7 @@ impl<P: Payload> Ftl<P> {
 
     /// True if the next unit of host data goes into the cache.
     #[inline]
-    pub(super) fn slc_takes(&self) -> bool {
+    pub fn slc_takes(&self) -> bool {
         let Some(slc) = &self.slc else { return false };
         if slc.stream.is_open() {
             return true;
