@@ -45,13 +45,11 @@ pub(super) fn refuse(job: &Job) -> Result<(), Diagnostic> {
 }
 
 /// Warns of what is passed over because the result is the same, or nearly so.
-pub(super) fn passed_over(job: &Job, warnings: &mut Vec<Warning>) {
+pub(super) fn passed_over(job: &Job, compresses: bool, warnings: &mut Vec<Warning>) {
     let interleaved = (job.nrfiles > 1 || job.filenames.len() > 1)
         && !job.rw.random
         && job.file_service != FileService::Sequential;
-    let content = job.buffer_compress_percentage.is_some_and(|p| p > 0)
-        || job.dedupe_percentage.is_some_and(|p| p > 0)
-        || job.zero_buffers;
+    let content = job.buffer_compress_percentage.is_some_and(|p| p > 0) || job.zero_buffers;
     let cases = [
         (
             job.verify.is_some(),
@@ -59,9 +57,14 @@ pub(super) fn passed_over(job: &Job, warnings: &mut Vec<Warning>) {
             "a model keeps no data: nothing is compared, and what was written is not read back",
         ),
         (
-            content,
+            content && !compresses,
             "buffer_compress_percentage",
             "the model has no compression: all data is taken as incompressible",
+        ),
+        (
+            job.dedupe_percentage.is_some_and(|p| p > 0),
+            "dedupe_percentage",
+            "no model finds equal data: all of it is taken as different",
         ),
         (
             job.io_submit_mode == SubmitMode::Offload,

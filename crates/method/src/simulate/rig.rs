@@ -193,6 +193,7 @@ impl Rig {
                     * u64::from(self.config.geometry.unit_bytes),
             },
             target: self.drive,
+            compresses: self.config.compression.is_some(),
             seed: self.seed,
             run: self.runs,
             reseed: options.reseed,

@@ -54,6 +54,8 @@ pub(super) struct Plan {
 pub(super) struct Setting {
     /// The drive.
     pub room: Room,
+    /// The drive compresses.
+    pub compresses: bool,
     /// Its node.
     pub target: u16,
     /// Seed of the rig.
@@ -73,7 +75,7 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting) -> Result<Plan, Diagnostic> 
     let mut warnings = Vec::new();
     for job in jobs {
         refuse::refuse(job)?;
-        refuse::passed_over(job, &mut warnings);
+        refuse::passed_over(job, setting.compresses, &mut warnings);
     }
     let room = setting.room;
     let extents = extents::place(jobs, room.real_bytes, room.unit_bytes)?;
