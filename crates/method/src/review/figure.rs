@@ -216,7 +216,8 @@ impl Figure {
         let same = self.subject.runs() == library.subject.runs()
             || matches!(library.subject, Subject::NotModelled(_));
         // What a published row leaves open, the shipped one has made up its mind about.
-        let open = self.device == library.device && !self.is_answerable();
+        let nowhere = matches!(self.subject, Subject::NotModelled(_));
+        let open = (nowhere || self.device == library.device) && !self.is_answerable();
         if !same && !open {
             return;
         }
