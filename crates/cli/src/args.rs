@@ -221,7 +221,8 @@ pub struct BenchArgs {
     /// Seed of all random streams
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// How much of a drive is simulated: `1/64`, `64Mi units` or `whole` [default: 4Mi units, 16Mi with --full]
+    /// How much of a drive is simulated: `1/64`, `64Mi units` or `whole` [default: 4Mi units,
+    /// 16Mi with --full]
     #[arg(long, value_parser = values::scale)]
     pub scale: Option<Scale>,
     /// Measurements at the same time [default: one a processor]

@@ -30,6 +30,7 @@ impl<P: Payload> Drive<P> {
                 for unit in 0..logical {
                     self.ftl.write(unit, P::default());
                 }
+                self.ftl.return_lent();
             }
             DriveState::Steady(share) => {
                 let live = ((logical as f64 * share) as u32).clamp(1, logical);

@@ -9,6 +9,7 @@ mod ageing;
 pub mod compression;
 mod draws;
 mod emptying;
+mod loss;
 pub mod map;
 pub mod map_cache;
 pub mod policies;
@@ -21,6 +22,7 @@ pub mod snapshot;
 pub mod steady;
 pub mod stream;
 pub mod undo;
+mod untimed;
 pub mod victim;
 pub mod wear;
 
@@ -30,7 +32,7 @@ use compression::Sizes;
 use map::{Map, UNMAPPED};
 use map_cache::MapCache;
 use policies::{FtlPolicies, Padding, WritePoints};
-use pool::{GroupState, Pool};
+use pool::Pool;
 use refresh::Refresh;
 use retire::Retirement;
 use separation::Separated;
@@ -239,26 +241,6 @@ impl<P: Payload> Ftl<P> {
     /// Takes the groups of a stripe that a stream has opened, and how it is filled.
     pub fn take_opened(&mut self) -> Option<(Vec<u32>, Lines)> {
         self.opened.pop()
-    }
-
-    /// Forgets what the untimed path left for the timed one: without time nothing waits.
-    pub fn forget_untimed(&mut self) {
-        self.ledger.parity += self.ready_parity();
-        self.ready.clear();
-        self.opened.clear();
-        self.pool.settle_all();
-        if self.slc.is_some() {
-            self.hide_cache();
-        }
-        if let Some(undo) = &mut self.undo {
-            undo.clear();
-        }
-    }
-
-    /// Parity units in the word lines that wait to be taken.
-    fn ready_parity(&self) -> u64 {
-        let parity = self.ready.iter().filter(|line| line.parity);
-        parity.map(|line| self.line_units(line.slc) as u64).sum()
     }
 
     /// Units that one program of a die writes.
@@ -514,119 +496,9 @@ impl<P: Payload> Ftl<P> {
         self.ledger.padding += lost as u64;
     }
 
-    /// Fast path: one unit of a host write without time; collects first if space is short. After
-    /// the last unit of a command comes [`Ftl::end_command`]. A drive that takes no more writes
-    /// ignores it.
-    #[inline]
-    pub fn write(&mut self, logical: u32, tag: P) {
-        if !self.is_read_only() {
-            self.write_accepted(logical, tag);
-        }
-    }
-
-    /// The same for a write that was accepted before.
-    #[inline]
-    pub fn write_accepted(&mut self, logical: u32, tag: P) {
-        if self.map_cache.is_some() {
-            self.map_untimed(logical);
-        }
-        self.make_room();
-        self.place_host(logical, tag);
-        // Without time nothing waits in a buffer: what is ready counts as programmed.
-        if !self.ready.is_empty() {
-            self.forget_untimed();
-        }
-    }
-
-    #[inline]
-    fn make_room(&mut self) {
-        if self.wants_collection(0) {
-            self.collect();
-        }
-    }
-
-    /// Fast path: collects whole groups until space is above the threshold or nothing is left to
-    /// gain.
-    #[cold]
-    fn collect(&mut self) {
-        while self.wants_collection(0) && self.start_victim(0) {
-            let Some(v) = self.victims.last() else { continue };
-            let (mut at, end) = (v.cursor, v.end);
-            let mut batch = [0u32; 64];
-            loop {
-                let mut n = 0;
-                while n < batch.len() {
-                    let Some(unit) = self.map.next_valid(at, end) else { break };
-                    self.map.prefetch_owner(unit);
-                    batch[n] = unit;
-                    n += 1;
-                    at = unit + 1;
-                }
-                for &unit in &batch[..n] {
-                    self.copy(unit);
-                }
-                if n < batch.len() {
-                    break;
-                }
-            }
-            if let Some(v) = self.victims.last_mut() {
-                v.cursor = v.end;
-            }
-            self.finish_victims();
-            self.forget_untimed();
-        }
-        if self.is_shared() {
-            // The host's next page begins after the copies.
-            self.end_command();
-        }
-    }
-
     /// Counts parity units of a stripe when one of its word lines is ready.
     pub fn note_parity(&mut self, units: u32) {
         self.ledger.parity += units as u64;
-    }
-
-    /// Power has failed and the buffer with it: data whose word line was not programmed is gone,
-    /// and the map points at what was there before. `programmed` tells whether a unit had been
-    /// programmed. Returns how many units of host data were lost.
-    ///
-    /// A drive erases a group only when what replaced its data is on the flash. Here groups are
-    /// freed at once, which is simpler and comes to the same until power fails; then a unit whose
-    /// old place has been freed counts as programmed.
-    ///
-    /// # Panics
-    /// If the drive was made without an undo log, that is with a protected buffer.
-    pub fn lose_unprogrammed(&mut self, programmed: impl Fn(&Layout, u32) -> bool) -> u64 {
-        let undo = self.undo.as_mut().expect("only a volatile buffer loses data");
-        let mut lost = 0;
-        for entry in undo.drain_newest_first() {
-            if programmed(&self.layout, entry.new) || self.map.get(entry.logical) != entry.new {
-                continue;
-            }
-            if entry.old != UNMAPPED {
-                let group = self.layout.group_of(entry.old);
-                let erased = self.pool.erases()[group as usize] != entry.erases;
-                if erased || self.pool.state(group) == GroupState::Free {
-                    continue;
-                }
-            }
-            lost += u64::from(entry.logical < self.map.logical_units());
-            let size = |unit| self.sizes.as_ref().map_or(1, |sizes| sizes.get(unit));
-            self.pool.drop_valid(self.layout.group_of(entry.new), size(entry.new));
-            self.map.clear(entry.logical);
-            if entry.old != UNMAPPED {
-                self.map.set(entry.logical, entry.old);
-                self.pool.add_valid(self.layout.group_of(entry.old), size(entry.old));
-            }
-        }
-        lost
-    }
-
-    /// Tells the undo log that everything up to now is on the flash.
-    pub fn settle_undo(&mut self, programmed: impl Fn(&Layout, u32) -> bool) {
-        if let Some(undo) = &mut self.undo {
-            undo.prune(|unit| programmed(&self.layout, unit));
-        }
     }
 
     /// Panics unless all of the bookkeeping agrees (an O(n) check for phase ends and tests).

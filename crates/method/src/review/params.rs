@@ -362,8 +362,8 @@ fn convert(spec: &ParamSpec, unit: Option<&str>, raw: Raw<'_>) -> Result<ParamVa
 
 fn word(words: &'static [&'static str], text: &str) -> Result<ParamValue, String> {
     let text = match text.trim() {
-        // Reads and sequential writes find a filled drive then; random writes, of which reviews that
-        // say "full" do not say how long they lasted, the state that they lead to.
+        // Reads and sequential writes find a filled drive then; random writes, of which reviews
+        // that say "full" do not say how long they lasted, the state that they lead to.
         "full" => "steady",
         "random" => "rand",
         "sequential" => "seq",

@@ -93,11 +93,22 @@ pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complain
         return Err((drive.body.capacity.at(), message, help));
     }
     let rows = lines as u32 * per_program;
-    let physical = groups as f64 * (lines * line_units) as f64;
+    let outside = drive.ftl.policies().stripes_outside_alpha();
+    let groups = u32::try_from(groups).unwrap_or(u32::MAX - outside);
+    let geometry = Geometry { rows, groups_per_lane: groups.saturating_add(outside), ..one };
+    check_size(&geometry, model)?;
+    Ok(geometry)
+}
+
+/// Refuses what 32-bit maps cannot hold, parity and reserve included.
+pub(super) fn check_size(geometry: &Geometry, model: &Model) -> Result<(), Complaint> {
+    let one = Layout::new(Geometry { groups_per_lane: 1, ..*geometry });
+    let groups = geometry.groups_per_lane as f64 * one.lanes as f64;
+    let physical = groups * one.group_units as f64;
     if physical >= u32::MAX as f64 {
         let message = format!("{physical:.0} mapping units are more than 32-bit maps can hold");
-        return Err((drive.body.capacity.at(), message, "simulate a smaller share".to_owned()));
+        let at = model.drive.body.capacity.at();
+        return Err((at, message, "simulate a smaller share".to_owned()));
     }
-    let outside = drive.ftl.policies().stripes_outside_alpha();
-    Ok(Geometry { rows, groups_per_lane: groups as u32 + outside, ..one })
+    Ok(())
 }

@@ -117,6 +117,7 @@ pub(super) fn resolve(
     let slc = modes::slc(model, &geometry, simulated)?;
     // What is set aside for the cache lies outside alpha.
     geometry.groups_per_lane += slc.as_ref().map_or(0, |slc| slc.set_aside(&Layout::new(geometry)));
+    geometry::check_size(&geometry, model)?;
     let interface = *drive.link.interface.get();
     let link = interface.bandwidth(*drive.link.payload.get());
     let host = HostPath::default();
@@ -308,6 +309,12 @@ fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
     if let Some(bad) = &drive.ftl.bad_blocks {
         bad.check()?;
     }
+    for path in [&drive.controller.write_path, &drive.controller.read_path].into_iter().flatten() {
+        if path.get().base() < 1_000_000 {
+            return bad(path.at(), "a data path below 1 MB/s is not possible", "e.g. `240 MB/s`");
+        }
+    }
+    modes::check(drive)?;
     if config.power.cap.is_some_and(|cap| cap <= config.power.idle) {
         let at = drive.power.idle.at();
         return bad(at, "a power state below the idle power lets nothing run", "raise it");

@@ -4,7 +4,9 @@ use super::super::file::DriveFile;
 use super::super::model::Model;
 use super::super::modes_file::{PaddingWord, WhenFullWord, WritePointsWord};
 use super::super::nand_file::YesNo;
+use super::super::sourced::Sourced;
 use super::Complaint;
+use engine::Ratio;
 use iopath::config::{BackgroundConfig, CollectionConfig, CompressionConfig, Pace};
 use iopath::ftl::policies::{Padding, WritePoints};
 use iopath::ftl::slc::{SlcPolicy, WhenFull};
@@ -36,6 +38,44 @@ pub(super) fn grains(drive: &DriveFile) -> Option<u8> {
 pub(super) fn compression(drive: &DriveFile) -> Option<CompressionConfig> {
     drive.compression.as_ref().map(|file| CompressionConfig { smallest: *file.smallest.get() })
 }
+
+/// What no value shows by itself.
+pub(super) fn check(drive: &DriveFile) -> Result<(), Complaint> {
+    let whole = |value: &Sourced<Ratio>, what: &str| {
+        let share = value.get().fraction();
+        if share <= 1.0 {
+            return Ok(());
+        }
+        let message = format!("{what} of {:.0} % is more than there is", 100.0 * share);
+        Err((value.at(), message, "give 0 % to 100 %".to_owned()))
+    };
+    if let Some(file) = &drive.compression {
+        whole(&file.smallest, "a stored share")?;
+    }
+    if let Some(file) = &drive.collection {
+        file.burst.iter().try_for_each(|share| whole(share, "a burst"))?;
+        file.background.iter().try_for_each(|b| whole(&b.target, "a target"))?;
+    }
+    if let Some(file) = &drive.slc {
+        let capacity = drive.body.capacity.get().base();
+        if file.fixed.get().base() > capacity / 4 {
+            let message = "a static cache of more than a quarter of the drive".to_owned();
+            return Err((file.fixed.at(), message, "give part of it as `dynamic`".to_owned()));
+        }
+    }
+    let alpha = &drive.ftl.alpha;
+    if padding(drive) == Padding::Page && alpha.get().fraction() < PADDED_ALPHA {
+        let message = format!(
+            "alpha of {} leaves too little spare for a drive that pads pages",
+            alpha.get().fraction()
+        );
+        return Err((alpha.at(), message, format!("use {PADDED_ALPHA} x at least")));
+    }
+    Ok(())
+}
+
+/// Least alpha of a drive that pads pages: its amplification grows beyond 60 below.
+const PADDED_ALPHA: f64 = 1.03;
 
 /// When collection runs. A burst is a share of the spare stripes, so that it means the same at
 /// every scale.
