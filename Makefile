@@ -16,6 +16,9 @@ EXAMPLE_DRIVE ?= d5-p5430
 # another name can have its own: DEMO_BUDGET_name.
 DEMO_BUDGET ?= 5s
 DEMO_BUDGET_intel-710 ?= 2s
+# Units simulated of each drive, likewise; a quarter is enough for drives with small buffers.
+DEMO_SCALE ?= 16Mi units
+DEMO_SCALE_intel-710 ?= 4Mi units
 FUZZ_SECONDS ?= 60
 
 drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab --
@@ -24,6 +27,7 @@ drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab 
 define demo_review
 	printf '[2/3] reproducing $(1)\n' >&2
 	$(drivelab) reproduce $(1) --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
+	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))" \
 	    --json-file "$(OUT)/$(1).json" --record "$(OUT)/$(1).record.json" > "$(OUT)/$(1).txt"
 
 endef

@@ -215,14 +215,13 @@ pub struct BenchArgs {
     /// Work of one measurement, as time at 800 thousand I/Os a second [default: 5s]
     #[arg(long, value_name = "TIME", value_parser = values::budget, conflicts_with = "full")]
     pub budget: Option<Budget>,
-    /// Full precision: ten times the default budget, on four times the units
+    /// Full precision: ten times the default budget
     #[arg(long)]
     pub full: bool,
     /// Seed of all random streams
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// How much of a drive is simulated: `1/64`, `64Mi units` or `whole` [default: 4Mi units,
-    /// 16Mi with --full]
+    /// How much of a drive is simulated: `1/64`, `64Mi units` or `whole` [default: 16Mi units]
     #[arg(long, value_parser = values::scale)]
     pub scale: Option<Scale>,
     /// Measurements at the same time [default: one a processor]

@@ -11,7 +11,6 @@ use crate::render::Failure;
 use crate::target;
 use crate::values::{Budget, scale_text};
 use method::library::Overrides;
-use method::library::Scale;
 use method::measure::{BenchOptions, ModelBench};
 use method::review::{Bench, Library, MeasureError, Measurement, Plan, PlannedRun, Results, Run};
 pub use partial::Partial;
@@ -97,10 +96,6 @@ pub fn bench_options(args: &BenchArgs) -> BenchOptions {
     options.ios = budget(args).ios();
     if let Some(scale) = args.scale {
         options.scale = scale;
-    } else if !args.full {
-        // Rates and percentiles at a quarter of the units differ by some tenths of a percent
-        // (crates/method/tests/p5430.rs); what fills a drive takes a quarter of the time.
-        options.scale = Scale::Units(4 << 20);
     }
     options
 }
