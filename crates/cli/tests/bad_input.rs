@@ -1,16 +1,10 @@
 //! What a user gets wrong is told before anything runs: one message with place and mend on
 //! standard error, nothing on standard output, exit code 2, no file left behind.
 
-use std::path::Path;
-use std::process::{Command, Output};
+mod common;
 
-fn drivelab(dir: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drivelab"))
-        .current_dir(dir)
-        .args(arguments)
-        .output()
-        .expect("the program starts")
-}
+use common::drivelab;
+use std::path::Path;
 
 /// Runs and expects a refusal that says all of `parts`.
 fn refused(dir: &Path, arguments: &[&str], parts: &[&str]) {

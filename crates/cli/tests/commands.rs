@@ -1,17 +1,12 @@
 //! Commands as a user gives them: what they print, write, and leave alone.
 
+mod common;
+
+use common::drivelab;
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn drivelab(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drivelab"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .expect("the program starts")
-}
+use std::process::{Command, Stdio};
 
 /// What a command that has to succeed prints.
 fn printed(folder: &Path, arguments: &[&str]) -> String {

@@ -1,16 +1,11 @@
 //! From a run of a modelled drive to its endurance, and health logs asked of a device.
 
+mod common;
+
+use common::drivelab;
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn drivelab(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drivelab"))
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .expect("the program starts")
-}
+use std::process::Command;
 
 #[test]
 fn a_modelled_drive_s_logs_become_its_endurance() {

@@ -1,5 +1,7 @@
 //! Runs as a user makes them: what stands on standard output, and that a Record repeats.
 
+mod common;
+
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -9,11 +11,7 @@ const JOB: &str = "[global]\nfilename=/dev/target\ndirect=1\nioengine=libaio\nbs
                    rw=randrw\nrwmixread=70\n";
 
 fn drivelab(dir: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_drivelab"))
-        .current_dir(dir)
-        .args(arguments)
-        .output()
-        .expect("the program starts");
+    let output = common::drivelab(dir, arguments);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {error}");
     String::from_utf8(output.stdout).unwrap()

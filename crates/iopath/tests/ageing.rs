@@ -3,35 +3,12 @@
 
 mod common;
 
+use common::cells::mlc;
 use common::*;
 use iopath::cell::age::Age;
-use iopath::cell::ecc::Ecc;
-use iopath::cell::endurance::Class;
 use iopath::cell::retention::YEAR_HOURS;
-use iopath::cell::states::Coding;
-use iopath::cell::{CellConfig, CellModel, Stress};
+use iopath::cell::{CellModel, Stress};
 use iopath::drive::{Cells, RefreshPolicy};
-
-fn mlc() -> CellConfig {
-    CellConfig {
-        coding: Coding::Mlc,
-        separation: 1040.0,
-        step: 400.0,
-        noise: 80.0,
-        growth: 29.5,
-        wear_exponent: 0.4,
-        reference_cycles: 3000.0,
-        loss: 130.0,
-        loss_spread: 0.2,
-        disturb: 1.63e-9,
-        programming: 1.0,
-        screening: 1.0,
-        ecc: Ecc { bits: 24, data_bytes: 1024 },
-        retries: 8,
-        retry_step: 25.0,
-        class: Class::Client,
-    }
-}
 
 fn cells() -> Cells {
     Cells { cell: mlc(), rebuild: false, refresh: None }

@@ -1,34 +1,14 @@
 //! Cells: the chain from program step to rated endurance, and what age does to reads.
 
+mod common;
+
+use common::cells::mlc;
 use iopath::cell::ecc::Ecc;
 use iopath::cell::endurance::{Class, rated_cycles};
 use iopath::cell::retention::YEAR_HOURS;
 use iopath::cell::states::Coding;
 use iopath::cell::{CellConfig, CellModel, Stress};
 use proptest::prelude::*;
-
-/// Planar MLC of 25 nm. Set so that the raw bit error rate is 1e-6 new, 1e-4 after 3,000 cycles,
-/// and ten times that after a year; nothing in it knows of HET.
-fn mlc() -> CellConfig {
-    CellConfig {
-        coding: Coding::Mlc,
-        separation: 1040.0,
-        step: 400.0,
-        noise: 80.0,
-        growth: 29.5,
-        wear_exponent: 0.4,
-        reference_cycles: 3000.0,
-        loss: 130.0,
-        loss_spread: 0.2,
-        disturb: 1.63e-9,
-        programming: 1.0,
-        screening: 1.0,
-        ecc: Ecc { bits: 24, data_bytes: 1024 },
-        retries: 8,
-        retry_step: 25.0,
-        class: Class::Client,
-    }
-}
 
 /// The same die, screened and programmed longer, for the enterprise.
 fn het() -> CellConfig {

@@ -1,48 +1,35 @@
 //! smartctl and nvme-cli as fake programs: what is asked, what is made of the answer.
 
+mod common;
+
+use common::fakes::FakePrograms;
 use real::{ToolError, Tools};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use tempfile::TempDir;
-
-/// A program that is still open for writing in a process just forked cannot be started: tests that
-/// write programs take turns.
-static TURN: Mutex<()> = Mutex::new(());
 
 struct Bench {
-    directory: TempDir,
+    programs: FakePrograms,
     tools: Tools,
-    _turn: MutexGuard<'static, ()>,
 }
 
 impl Bench {
     fn new() -> Self {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let directory = tempfile::tempdir().expect("made");
-        fs::write(directory.path().join("device"), "").expect("written");
-        let tools = Tools::in_directory(directory.path());
-        Self { directory, tools, _turn }
+        let programs = FakePrograms::new();
+        fs::write(programs.path().join("device"), "").expect("written");
+        let tools = Tools::in_directory(programs.path());
+        Self { programs, tools }
     }
 
     fn device(&self) -> PathBuf {
-        self.directory.path().join("device")
+        self.programs.path().join("device")
     }
 
-    /// A program that notes its arguments and does as the script says.
     fn program(&self, name: &str, script: &str) {
-        let path = self.directory.path().join(name);
-        let log = self.directory.path().join("asked").display().to_string();
-        fs::write(&path, format!("#!/bin/sh\necho {name} \"$@\" >> '{log}'\n{script}\n"))
-            .expect("written");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("set");
+        self.programs.add(name, script);
     }
 
     fn asked(&self) -> Vec<String> {
-        let text = fs::read_to_string(self.directory.path().join("asked")).unwrap_or_default();
-        let device = self.device().display().to_string();
-        text.lines().map(|line| line.replace(&device, "DEV")).collect()
+        self.programs.asked(&self.device().display().to_string(), "DEV")
     }
 }
 

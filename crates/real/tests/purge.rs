@@ -3,31 +3,25 @@
 
 mod common;
 
+use common::fakes::FakePrograms;
 use common::{Machine, snapshot};
 use real::purge::purge;
 use real::{Permit, Purge, Reason, Refusal, Request, System, Tools};
 use std::fs;
 use std::io::Write as _;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// A program that is still open for writing in a process just forked cannot be started: tests that
-/// write programs take turns.
-static TURN: Mutex<()> = Mutex::new(());
 
 struct Fakes {
-    directory: tempfile::TempDir,
+    programs: FakePrograms,
     tools: Tools,
-    _turn: MutexGuard<'static, ()>,
 }
 
 impl Fakes {
     fn new() -> Self {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let directory = tempfile::tempdir().expect("made");
-        let tools = Tools::in_directory(directory.path());
-        let fakes = Self { directory, tools, _turn };
+        let programs = FakePrograms::new();
+        let tools = Tools::in_directory(programs.path());
+        let fakes = Self { programs, tools };
         for name in ["nvme", "blkdiscard"] {
             fakes.program(name, "exit 0");
         }
@@ -35,18 +29,12 @@ impl Fakes {
     }
 
     fn program(&self, name: &str, script: &str) {
-        let path = self.directory.path().join(name);
-        let log = self.directory.path().join("asked").display().to_string();
-        fs::write(&path, format!("#!/bin/sh\necho {name} \"$@\" >> '{log}'\n{script}\n"))
-            .expect("written");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("set");
+        self.programs.add(name, script);
     }
 
     /// What has been asked, with the folder of device nodes left out.
     fn asked(&self, dev: &Path) -> Vec<String> {
-        let text = fs::read_to_string(self.directory.path().join("asked")).unwrap_or_default();
-        let dev = format!("{}/", dev.display());
-        text.lines().map(|line| line.replace(&dev, "")).collect()
+        self.programs.asked(&format!("{}/", dev.display()), "")
     }
 }
 

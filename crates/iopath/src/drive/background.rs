@@ -10,7 +10,7 @@ use crate::probe::Probe;
 use engine::{Event, Instant, Priority};
 
 /// What the drive knows about how busy the host keeps it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Background {
     /// Commands inside that keep background work away.
     busy: u32,
@@ -26,20 +26,6 @@ pub(super) struct Background {
     bursting: bool,
     /// Nothing new is begun until the next command: the run is over.
     resting: bool,
-}
-
-impl Default for Background {
-    fn default() -> Self {
-        Background {
-            busy: 0,
-            quiet_since: Instant::ZERO,
-            timer: false,
-            active: false,
-            goal: 0,
-            bursting: false,
-            resting: false,
-        }
-    }
 }
 
 impl<P: Payload> Drive<P> {

@@ -254,15 +254,10 @@ impl<P: Payload> Ftl<P> {
         };
         let size = self.sizes.as_ref().map_or(1, |sizes| sizes.get(unit));
         *count += size as u64;
-        if !stream.fits(&self.layout, size) {
-            let lost = stream.pad_page(&self.layout, &mut self.pool, &mut self.ready);
-            self.space -= lost as i64;
-            self.ledger.padding += lost as u64;
-        }
-        if !stream.is_open() {
-            stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
-            self.opened.push((stream.groups().to_vec(), stream.lines()));
-        }
+        let (pool, ready) = (&mut self.pool, &mut self.ready);
+        let lost = stream.make_ready(size, &self.layout, pool, ready, &mut self.opened);
+        self.space -= lost as i64;
+        self.ledger.padding += lost as u64;
         let to = stream.place(Source::Copy, size, &self.layout, &mut self.pool, &mut self.ready);
         let logical = self.map.owner(unit);
         self.bind(logical, to, size, self.tags[unit as usize]);

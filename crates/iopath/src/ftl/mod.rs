@@ -327,11 +327,6 @@ impl<P: Payload> Ftl<P> {
         all - self.threshold - self.pool.total_valid() as i64
     }
 
-    /// Tells the FTL that the host is idle, or no longer.
-    pub fn set_idle(&mut self, idle: bool) {
-        self.set_fold_when_idle(idle);
-    }
-
     /// Groups freed since the start.
     #[inline]
     pub fn released(&self) -> u64 {
@@ -364,15 +359,10 @@ impl<P: Payload> Ftl<P> {
                 None => &mut self.host,
                 Some(separated) => separated.stream_for(logical, self.hint, &mut self.host),
             };
-            if !stream.fits(&self.layout, size) {
-                let lost = stream.pad_page(&self.layout, &mut self.pool, &mut self.ready);
-                self.space -= lost as i64;
-                self.ledger.padding += lost as u64;
-            }
-            if !stream.is_open() {
-                stream.open_stripe(&self.layout, &mut self.pool, &mut self.ready);
-                self.opened.push((stream.groups().to_vec(), stream.lines()));
-            }
+            let (pool, ready) = (&mut self.pool, &mut self.ready);
+            let lost = stream.make_ready(size, &self.layout, pool, ready, &mut self.opened);
+            self.space -= lost as i64;
+            self.ledger.padding += lost as u64;
             stream.place(Source::Host, size, &self.layout, &mut self.pool, &mut self.ready)
         };
         self.ledger.host += size as u64;

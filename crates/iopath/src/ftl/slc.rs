@@ -234,7 +234,7 @@ impl<P: Payload> Ftl<P> {
     }
 
     /// Tells the cache that the drive is idle, or no longer.
-    pub(super) fn set_fold_when_idle(&mut self, idle: bool) {
+    pub fn set_idle(&mut self, idle: bool) {
         if let Some(slc) = &mut self.slc {
             slc.idle = idle;
         }

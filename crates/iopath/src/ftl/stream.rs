@@ -171,6 +171,26 @@ impl WriteStream {
         self.settle(layout, pool, ready);
     }
 
+    /// Makes room for the next `size` units of data: gives up the rest of a page into which they
+    /// do not fit, and opens a stripe if none is open, which is noted in `opened`. Returns how many
+    /// units were given up.
+    #[inline]
+    pub fn make_ready(
+        &mut self,
+        size: u32,
+        layout: &Layout,
+        pool: &mut Pool,
+        ready: &mut Ready,
+        opened: &mut Vec<(Vec<u32>, Lines)>,
+    ) -> u32 {
+        let lost = if self.fits(layout, size) { 0 } else { self.pad_page(layout, pool, ready) };
+        if !self.open {
+            self.open_stripe(layout, pool, ready);
+            opened.push((self.groups.clone(), self.lines));
+        }
+        lost
+    }
+
     /// True if `size` units fit into what is left of the page.
     #[inline]
     pub fn fits(&self, layout: &Layout, size: u32) -> bool {

@@ -3,6 +3,7 @@
 //! is what it set.
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod cells;
 pub mod model;
 pub mod random;
 pub mod theory;

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod fakes;
+
 use real::System;
 use std::fs;
 use std::os::unix::fs::symlink;
