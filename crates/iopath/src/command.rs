@@ -72,6 +72,31 @@ pub struct Command<P: Payload> {
     pub progress: u32,
 }
 
+impl<P: Payload> Command<P> {
+    /// A command for a range of namespace 0; who it is for and from is left to the caller.
+    pub fn new(op: Op, start: u64, len: u32) -> Self {
+        Command {
+            op,
+            durable: false,
+            namespace: 0,
+            stored_ppm: 1_000_000,
+            stream: 0,
+            target: 0,
+            answered: false,
+            parent: 0,
+            tag: 0,
+            start,
+            len,
+            payload: P::default(),
+            issued: Instant::ZERO,
+            submitted: Instant::NEVER,
+            status: Status::Ok,
+            remaining: 0,
+            progress: 0,
+        }
+    }
+}
+
 /// The commands under way, in slots that are used again.
 pub struct Commands<P: Payload> {
     slots: Vec<Command<P>>,

@@ -1,5 +1,6 @@
 //! The path of one I/O through a storage machine, in this order:
-//! workload -> link -> controller -> ftl -> nand, and back.
+//! workload -> path (host software, shared links) -> volumes -> link -> controller -> ftl -> nand,
+//! and back.
 //!
 //! This crate prints nothing, never fails at run time, and keeps only the counters that a real
 //! drive keeps. What happens is told to a probe.
@@ -7,13 +8,17 @@
 pub mod cell;
 pub mod command;
 pub mod config;
+pub mod data;
 pub mod drive;
 pub mod ftl;
 pub mod geometry;
 pub mod health;
 pub mod machine;
 pub mod nand;
+pub mod path;
 pub mod payload;
 mod prefetch;
 pub mod probe;
+pub mod shared;
+pub mod system;
 pub mod workload;

@@ -3,12 +3,16 @@
 //! A node gets commands by `submit` and events by `handle`. A completion is an event to the
 //! parent, never a call, so that no path recurses.
 
-use crate::command::{Command, CommandId, Commands};
-use crate::drive::Drive;
+use crate::command::{Command, CommandId, Commands, Op, Status};
+use crate::data::Data;
+use crate::drive::{Drive, DriveState};
+use crate::path::Path;
 use crate::payload::Payload;
 use crate::probe::Probe;
+use crate::shared::Shared;
 use crate::workload::Workload;
-use engine::{Duration, Event, EventQueue, Instant, Priority};
+use engine::{Duration, Event, EventQueue, Instant, Priority, Stream};
+use std::collections::VecDeque;
 
 /// Event kind that every parent understands: a command of its own has completed.
 pub const COMPLETED: u16 = u16::MAX;
@@ -22,17 +26,71 @@ pub struct Context<P: Payload, O: Probe<P>> {
     pub queue: EventQueue,
     /// Commands under way.
     pub commands: Commands<P>,
+    /// What the commands carry, in tests.
+    pub data: Data<P>,
+    /// Links and processors that nodes share.
+    pub shared: Shared,
+    /// Commands on their way to a node that the machine has not handed to it yet.
+    pub outgoing: VecDeque<(u16, CommandId)>,
     /// The outside.
     pub probe: O,
 }
 
-/// A node of the tree. RAID, cache tier, rate limit and fault injection will be variants with the
-/// same submit/complete shape as a drive.
+impl<P: Payload, O: Probe<P>> Context<P, O> {
+    /// Sends a command to the node that is its target. Its end comes to its parent as an event
+    /// [`COMPLETED`] with the name that is returned.
+    #[inline]
+    pub fn send(&mut self, command: Command<P>) -> CommandId {
+        let id = self.commands.insert(command);
+        self.outgoing.push_back((command.target, id));
+        id
+    }
+
+    /// Ends a command at `at`, not before now: its parent is told then.
+    #[inline]
+    pub fn complete(&mut self, id: CommandId, at: Instant) {
+        let command = self.commands.get_mut(id);
+        command.answered = true;
+        let event = Event { node: command.parent, kind: COMPLETED, argument: id.0 };
+        self.queue.push(at, Priority::Completion, event);
+    }
+
+    /// Ends all commands that the node known as `address` has and has not answered as gone.
+    pub fn abandon(&mut self, address: u16) {
+        let now = self.queue.now();
+        let here = |c: &Command<P>| c.target == address && c.submitted != Instant::NEVER;
+        let ids: Vec<CommandId> = self
+            .commands
+            .iter()
+            .filter(|(_, c)| here(c) && !c.answered)
+            .map(|(id, _)| id)
+            .collect();
+        for id in ids {
+            self.commands.get_mut(id).status = Status::DeviceGone;
+            self.complete(id, now);
+        }
+    }
+}
+
+/// A node of the tree.
 pub enum Node<P: Payload> {
     /// Issues commands.
     Workload(Box<Workload<P>>),
-    /// Serves them.
+    /// A flash drive.
     Drive(Box<Drive<P>>),
+    /// The way to a node: software, shared links.
+    Path(Box<Path>),
+}
+
+/// Does the same with whatever device a node is; a workload is none.
+macro_rules! device {
+    ($node:expr, $device:ident => $does:expr, workload => $none:expr) => {
+        match $node {
+            Node::Workload(_) => $none,
+            Node::Drive($device) => $does,
+            Node::Path($device) => $does,
+        }
+    };
 }
 
 /// Why [`Machine::run`] came back.
@@ -60,7 +118,14 @@ pub struct Machine<P: Payload, O: Probe<P>> {
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// An empty machine.
     pub fn new(probe: O) -> Self {
-        let context = Context { queue: EventQueue::new(), commands: Commands::default(), probe };
+        let context = Context {
+            queue: EventQueue::new(),
+            commands: Commands::default(),
+            data: Data::default(),
+            shared: Shared::default(),
+            outgoing: VecDeque::new(),
+            probe,
+        };
         Machine { context, nodes: Vec::new(), routes: Vec::new(), addresses: Vec::new() }
     }
 
@@ -100,7 +165,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn drive(&self, address: u16) -> &Drive<P> {
         match &self.nodes[self.index(address)] {
             Node::Drive(drive) => drive,
-            Node::Workload(_) => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is no drive"),
         }
     }
 
@@ -112,7 +177,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Drive(drive) => drive,
-            Node::Workload(_) => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is no drive"),
         }
     }
 
@@ -124,7 +189,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         match self.nodes.swap_remove(index) {
             Node::Drive(drive) => *drive,
-            Node::Workload(_) => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is no drive"),
         }
     }
 
@@ -136,10 +201,10 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         let (workload, context) = match &mut self.nodes[index] {
             Node::Workload(workload) => (workload, &mut self.context),
-            Node::Drive(_) => panic!("node {address} is no workload"),
+            _ => panic!("node {address} is no workload"),
         };
         workload.start(context);
-        self.submit_issued(index);
+        self.hand_on();
     }
 
     /// Tells a workload to issue nothing more.
@@ -150,7 +215,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Workload(workload) => workload.stop(),
-            Node::Drive(_) => panic!("node {address} is no workload"),
+            _ => panic!("node {address} is no workload"),
         }
     }
 
@@ -162,7 +227,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Workload(workload) => workload.stop_thread(thread),
-            Node::Drive(_) => panic!("node {address} is no workload"),
+            _ => panic!("node {address} is no workload"),
         }
     }
 
@@ -173,18 +238,42 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn workload(&self, address: u16) -> &Workload<P> {
         match &self.nodes[self.index(address)] {
             Node::Workload(workload) => workload,
-            Node::Drive(_) => panic!("node {address} is no workload"),
+            _ => panic!("node {address} is no workload"),
         }
     }
 
-    /// Submits a command to a node.
+    /// The node at an address.
+    pub fn node(&self, address: u16) -> &Node<P> {
+        &self.nodes[self.index(address)]
+    }
+
+    /// The node at an address, to change.
+    pub fn node_mut(&mut self, address: u16) -> &mut Node<P> {
+        let index = self.index(address);
+        &mut self.nodes[index]
+    }
+
+    /// Bytes that commands to a node can address in its namespace 0.
+    pub fn capacity(&self, address: u16) -> u64 {
+        device!(self.node(address), device => device.capacity(), workload => 0)
+    }
+
+    /// Submits a command to a node, and hands on what that node sends.
     #[inline]
     pub fn submit(&mut self, address: u16, id: CommandId) {
+        self.deliver(address, id);
+        self.hand_on();
+    }
+
+    #[inline]
+    fn deliver(&mut self, address: u16, id: CommandId) {
         let index = self.index(address);
-        match &mut self.nodes[index] {
-            Node::Drive(drive) => drive.submit(&mut self.context, id),
-            Node::Workload(_) => panic!("a workload takes no commands"),
-        }
+        let context = &mut self.context;
+        device!(
+            &mut self.nodes[index],
+            device => device.submit(context, id),
+            workload => panic!("a workload takes no commands")
+        );
     }
 
     /// Issues a command from outside the machine; [`Probe::command_done`] tells its end.
@@ -195,13 +284,11 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         id
     }
 
-    /// Hands on what a workload has issued in its last call.
+    /// Hands all commands that nodes have sent to their targets.
     #[inline]
-    fn submit_issued(&mut self, index: usize) {
-        loop {
-            let Node::Workload(workload) = &mut self.nodes[index] else { return };
-            let Some((to, id)) = workload.take_issued() else { return };
-            self.submit(to, id);
+    fn hand_on(&mut self) {
+        while let Some((to, id)) = self.context.outgoing.pop_front() {
+            self.deliver(to, id);
         }
     }
 
@@ -235,13 +322,29 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let Some(&route) = self.routes.get(event.node as usize) else {
             return self.outside(event);
         };
-        let Some(index) = route else { return };
+        let Some(index) = route else { return self.unheard(event) };
+        let context = &mut self.context;
         match &mut self.nodes[index as usize] {
-            Node::Drive(drive) => drive.handle(&mut self.context, event),
+            // A drive is a leaf: it sends nothing.
+            Node::Drive(drive) => drive.handle(context, event),
             Node::Workload(workload) => {
-                workload.handle(&mut self.context, event);
-                self.submit_issued(index as usize);
+                workload.handle(context, event);
+                self.hand_on();
             }
+            node => {
+                device!(node, device => device.handle(context, event), workload => {});
+                self.hand_on();
+            }
+        }
+    }
+
+    /// An event for a node that has lost its power or has failed since.
+    #[cold]
+    fn unheard(&mut self, event: Event) {
+        if event.kind == COMPLETED {
+            let id = CommandId(event.argument);
+            self.context.data.take(id);
+            self.context.commands.remove(id);
         }
     }
 
@@ -252,45 +355,86 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
             return;
         }
         let id = CommandId(event.argument);
+        let units = self.context.data.take(id);
         let command = self.context.commands.remove(id);
+        if P::CARRIED && command.op == Op::Read && command.status == Status::Ok {
+            self.context.probe.data_read(&command, &units);
+        }
         self.context.probe.command_done(id, &command, self.context.queue.now());
     }
 
-    /// Power fails at a drive; it is back at once. Returns how many units of acknowledged data it
-    /// lost.
+    /// Power fails at one device; it is back at once. Returns how much acknowledged data it lost:
+    /// a flash drive counts mapping units, everything else bytes.
     pub fn power_cut(&mut self, address: u16) -> u64 {
         let index = self.index(address);
         if matches!(self.nodes[index], Node::Workload(_)) {
             return 0;
         }
-        // Events under way belong to the time before: their address dies, the drive gets another.
+        // Events under way belong to the time before: their address dies, the device gets another.
         self.cut_routes_to(index);
         let fresh = self.new_address(index as u16);
-        match &mut self.nodes[index] {
-            Node::Drive(drive) => drive.power_cut(&mut self.context, fresh),
-            Node::Workload(_) => 0,
-        }
+        let context = &mut self.context;
+        device!(
+            &mut self.nodes[index],
+            device => device.power_cut(context, fresh),
+            workload => 0
+        )
     }
 
-    /// The drive at an address dies.
+    /// Power fails everywhere at one instant and is back at once. Commands between the nodes are
+    /// gone without a trace; those of workloads and from outside end as gone. Returns how many
+    /// bytes of acknowledged data were lost, as the device nearest to the host counts them: what
+    /// a device loses that a volume above it still holds is counted by nobody.
+    pub fn power_cut_all(&mut self) -> u64 {
+        debug_assert!(self.context.outgoing.is_empty(), "the machine is between two events");
+        let inner = |node: u16| {
+            let index = self.addresses.get(node as usize);
+            index.is_some_and(|&i| !matches!(self.nodes[i as usize], Node::Workload(_)))
+        };
+        let orphans: Vec<CommandId> = self
+            .context
+            .commands
+            .iter()
+            .filter(|(_, command)| inner(command.parent) && !command.answered)
+            .map(|(id, _)| id)
+            .collect();
+        for id in orphans {
+            self.context.data.take(id);
+            self.context.commands.remove(id);
+        }
+        let mut lost = 0;
+        for index in 0..self.nodes.len() {
+            if let Some(address) = self.addresses.iter().position(|&i| i as usize == index) {
+                let units = self.power_cut(address as u16);
+                let bytes = match &self.nodes[index] {
+                    Node::Drive(drive) => drive.config().unit_bytes(),
+                    _ => 1,
+                };
+                lost += units * bytes;
+            }
+        }
+        lost
+    }
+
+    /// The device at an address dies.
     pub fn fail(&mut self, address: u16) {
         let index = self.index(address);
-        if let Node::Drive(drive) = &mut self.nodes[index] {
-            drive.fail(&mut self.context);
-            self.cut_routes_to(index);
-        }
+        let context = &mut self.context;
+        device!(&mut self.nodes[index], device => device.fail(context), workload => return);
+        self.cut_routes_to(index);
+        self.hand_on();
     }
 
     /// Stops every workload and runs until everything is at rest.
     pub fn drain(&mut self) {
+        let context = &mut self.context;
         for node in &mut self.nodes {
-            if let Node::Workload(workload) = node {
-                workload.stop();
-            }
-            if let Node::Drive(drive) = node {
-                drive.rest();
+            match node {
+                Node::Workload(workload) => workload.stop(),
+                node => device!(node, device => device.rest(context), workload => {}),
             }
         }
+        self.hand_on();
         self.run(Instant::NEVER, u64::MAX);
     }
 
@@ -298,29 +442,59 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn idle(&mut self, duration: Duration) {
         let end = self.context.queue.now() + duration;
         for node in &mut self.nodes {
-            if let Node::Drive(drive) = node {
-                drive.idle(&mut self.context);
-            }
+            let context = &mut self.context;
+            device!(node, device => device.idle(context), workload => {});
         }
+        self.hand_on();
         self.run_to(end);
     }
 
-    /// What every drive is doing, in one line each, for messages about a machine that stands
+    /// Writes a range without time, as a long prewriting would: through volumes to the flash below.
+    /// Time must not go on before [`Machine::resume`].
+    pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
+        let mut ranges = vec![(address, start, len)];
+        while let Some((address, start, len)) = ranges.pop() {
+            match self.node_mut(address) {
+                Node::Workload(_) => {}
+                Node::Drive(drive) => drive.write_untimed(start, len),
+                Node::Path(path) => ranges.push((path.below(), start, len)),
+            }
+        }
+    }
+
+    /// Makes the timed parts agree with what was changed without time.
+    pub fn resume(&mut self) {
+        for node in &mut self.nodes {
+            if let Node::Drive(drive) = node {
+                drive.resume();
+            }
+        }
+    }
+
+    /// Brings every flash drive of a fresh machine into a state. The random choices of each follow
+    /// from its own part of `stream`.
+    pub fn prepare(&mut self, state: &DriveState, stream: &mut Stream) {
+        for node in &mut self.nodes {
+            if let Node::Drive(drive) = node {
+                drive.prepare(state, stream);
+            }
+        }
+    }
+
+    /// What every device is doing, in one line each, for messages about a machine that stands
     /// still.
     pub fn describe(&self) -> String {
-        let lines = self.nodes.iter().filter_map(|node| match node {
-            Node::Drive(drive) => Some(drive.describe()),
-            Node::Workload(_) => None,
-        });
+        let lines = self
+            .nodes
+            .iter()
+            .filter_map(|node| device!(node, device => Some(device.describe()), workload => None));
         lines.collect::<Vec<_>>().join("; ")
     }
 
     /// Panics unless all bookkeeping of all nodes agrees; O(n).
     pub fn audit(&self) {
         for node in &self.nodes {
-            if let Node::Drive(drive) = node {
-                drive.audit();
-            }
+            device!(node, device => device.audit(), workload => {});
         }
     }
 }

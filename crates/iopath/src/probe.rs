@@ -36,6 +36,9 @@ pub trait Probe<P: Payload> {
     fn unit_read(&mut self, _unit: u64, _payload: P) {}
     /// A command that was issued from outside the machine has ended.
     fn command_done(&mut self, _id: CommandId, _command: &Command<P>, _now: Instant) {}
+    /// A read that was issued from outside the machine has ended well with this data, one tag for
+    /// each [`crate::data::UNIT`].
+    fn data_read(&mut self, _command: &Command<P>, _units: &[P]) {}
     /// A thread has done all its work.
     fn thread_done(&mut self, _thread: u32, _now: Instant) {}
 }

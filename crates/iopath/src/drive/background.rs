@@ -127,7 +127,7 @@ impl<P: Payload> Drive<P> {
     }
 
     /// The run is over: background work that is not under way is not begun.
-    pub fn rest(&mut self) {
+    pub fn rest<O: Probe<P>>(&mut self, _context: &mut Context<P, O>) {
         self.background.resting = true;
         self.background.active = false;
         self.background.goal = 0;

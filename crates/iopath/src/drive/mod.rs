@@ -20,7 +20,7 @@ pub use cells::Cells;
 pub use refresh::RefreshPolicy;
 pub use state::DriveState;
 
-use crate::command::{Command, CommandId, Op, Status};
+use crate::command::{CommandId, Op, Status};
 use crate::config::{DriveConfig, Protection};
 use crate::ftl::Ftl;
 use crate::ftl::compression::Rounding;
@@ -203,6 +203,11 @@ impl<P: Payload> Drive<P> {
         &self.ftl
     }
 
+    /// Bytes of its namespace 0.
+    pub fn capacity(&self) -> u64 {
+        self.namespaces.first().map_or(0, |namespace| namespace.bytes)
+    }
+
     /// The flash, to read.
     pub fn nand(&self) -> &Nand {
         &self.nand
@@ -245,7 +250,7 @@ impl<P: Payload> Drive<P> {
         command.submitted = now;
         if self.gone {
             command.status = Status::DeviceGone;
-            self.complete(context, id);
+            context.complete(id, now);
             return;
         }
         debug_assert!(self.in_range(command.namespace, command.start, command.len as u64));
@@ -361,14 +366,6 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// Completes a command at once, outside the normal path.
-    fn complete<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        let parent = context.commands.get(id).parent;
-        let event = Event { node: parent, kind: crate::machine::COMPLETED, argument: id.0 };
-        let now = context.queue.now();
-        context.queue.push(now, Priority::Completion, event);
-    }
-
     /// Ends a command that would change data on a drive that takes no more.
     #[cold]
     fn refuse<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
@@ -440,18 +437,7 @@ impl<P: Payload> Drive<P> {
 
     /// All commands of this drive that are under way complete as gone.
     fn abandon<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        let node = self.address;
-        let here = |c: &Command<P>| c.target == node && c.submitted != Instant::NEVER;
-        let ids: Vec<CommandId> = context
-            .commands
-            .iter()
-            .filter(|(_, c)| here(c) && c.status != Status::DeviceGone && !c.answered)
-            .map(|(id, _)| id)
-            .collect();
-        for id in ids {
-            context.commands.get_mut(id).status = Status::DeviceGone;
-            self.complete(context, id);
-        }
+        context.abandon(self.address);
         self.inside = 0;
         self.overflow.clear();
         self.waiting.clear();

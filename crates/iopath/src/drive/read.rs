@@ -2,6 +2,7 @@
 
 use super::Drive;
 use crate::command::CommandId;
+use crate::data::UNIT;
 use crate::ftl::map::UNMAPPED;
 use crate::machine::Context;
 use crate::nand::{Fate, PageRead, ReadOwner};
@@ -37,6 +38,7 @@ impl<P: Payload> Drive<P> {
                     None if unit == UNMAPPED => P::default(),
                     None => self.ftl.tag(unit),
                 };
+                context.data.put(id, (at - start) / UNIT, payload);
                 context.probe.unit_read(logical as u64, payload);
                 buffered += bytes;
             } else {
@@ -44,6 +46,7 @@ impl<P: Payload> Drive<P> {
                 let modified =
                     (!self.modifies.is_empty()).then(|| self.modifies.get(&logical)).flatten();
                 let payload = modified.map_or_else(|| self.ftl.tag(unit), |m| m.payload);
+                context.data.put(id, (at - start) / UNIT, payload);
                 context.probe.unit_read(logical as u64, payload);
                 // A part of a compressed unit needs the whole of it.
                 let compressed = self.config.compression.is_some();

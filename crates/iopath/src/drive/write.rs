@@ -3,6 +3,7 @@
 use super::{Drive, Modify};
 use crate::command::{CommandId, Op};
 use crate::config::Protection;
+use crate::data::UNIT;
 use crate::ftl::map::UNMAPPED;
 use crate::machine::Context;
 use crate::nand::{ReadOwner, WordLine};
@@ -91,7 +92,9 @@ impl<P: Payload> Drive<P> {
             if bytes < self.unit_bytes {
                 self.write_part(context, id, logical, bytes, size);
             } else {
-                self.place(context, logical, command.payload, command.stream, size);
+                let payload = context.data.get(id, (at - start) / UNIT);
+                let payload = payload.unwrap_or(command.payload);
+                self.place(context, logical, payload, command.stream, size);
                 self.buffered += size;
                 if !self.modifies.is_empty() {
                     // The whole unit is new: what its other part was no longer matters.

@@ -16,8 +16,7 @@ use crate::command::{Command, CommandId, Op, Status};
 use crate::machine::{COMPLETED, Context};
 use crate::payload::Payload;
 use crate::probe::{IoDone, Probe};
-use engine::{Event, EventQueue, Instant, Lane, Priority};
-use std::collections::VecDeque;
+use engine::{Event, EventQueue, Lane, Priority};
 use thread::{Next, Thread};
 
 mod kind {
@@ -32,8 +31,6 @@ pub struct Workload<P: Payload> {
     threads: Vec<Thread>,
     node: u16,
     submit: Lane,
-    /// Commands that are to be handed to their nodes now.
-    issued: VecDeque<(u16, CommandId)>,
     phase: u32,
     running: u32,
     stopped: bool,
@@ -53,7 +50,6 @@ impl<P: Payload> Workload<P> {
             threads,
             node,
             submit: queue.new_lane(),
-            issued: VecDeque::new(),
             phase: 0,
             running: 0,
             stopped: false,
@@ -75,12 +71,6 @@ impl<P: Payload> Workload<P> {
     /// Stops one thread.
     pub fn stop_thread(&mut self, thread: u32) {
         self.threads[thread as usize].stopped = true;
-    }
-
-    /// The next command to hand to its node.
-    #[inline]
-    pub(crate) fn take_issued(&mut self) -> Option<(u16, CommandId)> {
-        self.issued.pop_front()
     }
 
     /// Starts the first phase.
@@ -116,7 +106,7 @@ impl<P: Payload> Workload<P> {
             COMPLETED => self.completed(context, CommandId(event.argument)),
             kind::SUBMIT => {
                 let id = CommandId(event.argument);
-                self.issued.push_back((context.commands.get(id).target, id));
+                context.outgoing.push_back((context.commands.get(id).target, id));
             }
             _ => {
                 let now = context.queue.now();
@@ -206,30 +196,23 @@ impl<P: Payload> Workload<P> {
         let at = issued + thread.spec.submit_cost;
         thread.cpu_free = at;
         let payload = if op == Op::Write { P::next(&mut self.written) } else { P::default() };
+        // It stays unsubmitted until the node has it: a power cut must not end what is still on its
+        // way.
         let command = Command {
-            op,
             durable: thread.spec.durable_writes && op == Op::Write,
             namespace: thread.spec.namespace,
             stored_ppm: thread.spec.stored_ppm,
-            stream: 0,
             target: thread.spec.target,
-            answered: false,
             parent: self.node,
             tag: index,
-            start,
-            len,
             payload,
             issued,
-            // Until the node has it; a power cut must not end what is still on its way.
-            submitted: Instant::NEVER,
-            status: Status::Ok,
-            remaining: 0,
-            progress: 0,
+            ..Command::new(op, start, len)
         };
         context.probe.io_issued(index, issued);
         let id = context.commands.insert(command);
         if at == now {
-            self.issued.push_back((thread.spec.target, id));
+            context.outgoing.push_back((thread.spec.target, id));
         } else {
             let event = Event { node: self.node, kind: kind::SUBMIT, argument: id.0 };
             context.queue.push_either(self.submit, at, event);

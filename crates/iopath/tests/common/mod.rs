@@ -194,25 +194,7 @@ pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: 
 
 /// A command for drive 0.
 pub fn command<P: Payload>(op: Op, start: u64, len: u64) -> Command<P> {
-    Command {
-        op,
-        durable: false,
-        namespace: 0,
-        stored_ppm: 1_000_000,
-        stream: 0,
-        target: 0,
-        answered: false,
-        parent: 0,
-        tag: 0,
-        start,
-        len: len as u32,
-        payload: P::default(),
-        issued: Instant::ZERO,
-        submitted: Instant::NEVER,
-        status: Status::Ok,
-        remaining: 0,
-        progress: 0,
-    }
+    Command::new(op, start, len as u32)
 }
 
 /// Notes how long everything took.

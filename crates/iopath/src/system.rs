@@ -1,0 +1,88 @@
+//! A whole system as resolved numbers, and the machine that is built of it.
+
+use crate::config::DriveConfig;
+use crate::drive::Drive;
+use crate::machine::{Machine, Node};
+use crate::path::{Path, PathConfig};
+use crate::payload::Payload;
+use crate::probe::Probe;
+use crate::shared::{Pipe, PipeConfig};
+use engine::{FifoServers, Stream};
+
+/// One node; nodes below are named by their places in [`SystemSpec::nodes`], before this one.
+#[derive(Clone, Debug)]
+pub enum NodeSpec {
+    /// A flash drive.
+    Flash(Box<DriveConfig>),
+    /// The way to a node.
+    Path {
+        /// What it costs.
+        config: PathConfig,
+        /// The node.
+        below: usize,
+    },
+}
+
+/// A system: nodes, those below before those above, and what they share. The last node is the one
+/// that workloads address.
+#[derive(Clone, Debug, Default)]
+pub struct SystemSpec {
+    /// All nodes.
+    pub nodes: Vec<NodeSpec>,
+    /// Shared links.
+    pub pipes: Vec<PipeConfig>,
+    /// Processors, by the number of cores in each pool.
+    pub pools: Vec<u32>,
+}
+
+/// Where the nodes of a system are in its machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// Address of each node of the specification.
+    pub addresses: Vec<u16>,
+    /// Address of the last, which takes the commands of workloads.
+    pub top: u16,
+}
+
+impl SystemSpec {
+    /// A system of one flash drive.
+    pub fn flash(config: DriveConfig) -> Self {
+        SystemSpec { nodes: vec![NodeSpec::Flash(Box::new(config))], ..SystemSpec::default() }
+    }
+
+    /// Builds the nodes in an empty machine. The first node draws from `seed` itself, so that a
+    /// drive alone behaves the same inside and outside a system; every other one from a seed of
+    /// its own.
+    ///
+    /// # Panics
+    /// If there are no nodes, or one names a node that does not stand before it.
+    pub fn build<P: Payload, O: Probe<P>>(&self, machine: &mut Machine<P, O>, seed: u64) -> Built {
+        assert!(!self.nodes.is_empty(), "a system has at least one node");
+        machine.context.shared.pipes = self.pipes.iter().map(|pipe| Pipe::new(*pipe)).collect();
+        machine.context.shared.pools =
+            self.pools.iter().map(|cores| FifoServers::new(*cores)).collect();
+        let mut addresses: Vec<u16> = Vec::new();
+        for (i, node) in self.nodes.iter().enumerate() {
+            let seed = match i {
+                0 => seed,
+                _ => Stream::new(seed, &format!("node/{i}")).bits(),
+            };
+            let address = match node {
+                NodeSpec::Flash(config) => machine.add(|context, node| {
+                    let config = config.as_ref().clone();
+                    Node::Drive(Box::new(Drive::new(config, seed, context, node)))
+                }),
+                NodeSpec::Path { config, below } => {
+                    let below = addresses[*below];
+                    let capacity = machine.capacity(below);
+                    machine.add(|_, node| {
+                        Node::Path(Box::new(Path::new(config.clone(), below, capacity, node)))
+                    })
+                }
+            };
+            addresses.push(address);
+        }
+        let top = addresses[addresses.len() - 1];
+        Built { addresses, top }
+    }
+}
