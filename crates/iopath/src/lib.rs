@@ -21,4 +21,5 @@ mod prefetch;
 pub mod probe;
 pub mod shared;
 pub mod system;
+pub mod tier;
 pub mod workload;
