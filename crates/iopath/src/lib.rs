@@ -5,6 +5,7 @@
 //! This crate prints nothing, never fails at run time, and keeps only the counters that a real
 //! drive keeps. What happens is told to a probe.
 
+pub mod cache;
 pub mod cell;
 pub mod command;
 pub mod config;
@@ -19,6 +20,7 @@ pub mod path;
 pub mod payload;
 mod prefetch;
 pub mod probe;
+pub mod raid;
 pub mod shared;
 pub mod system;
 pub mod tier;

@@ -1,6 +1,7 @@
 //! What a unit of data carries. Fast runs carry nothing; tests carry a version number, so that
 //! what a drive promised to keep can be compared with what a read returns.
 
+use crate::raid::parity::product;
 use std::fmt::Debug;
 
 /// A tag stored with each mapping unit.
@@ -15,6 +16,9 @@ pub trait Payload: Copy + Default + Eq + Debug + 'static {
     /// The tag of the parity over two units with these tags. The default tag is the neutral
     /// element, as zeros are in real parity.
     fn xor(self, other: Self) -> Self;
+
+    /// The tag times a factor, byte by byte in the field that RAID 6 calculates in.
+    fn times(self, factor: u8) -> Self;
 }
 
 /// No payload: costs no memory and no time.
@@ -24,6 +28,8 @@ impl Payload for () {
     fn next(_counter: &mut u32) -> Self {}
 
     fn xor(self, _other: Self) -> Self {}
+
+    fn times(self, _factor: u8) -> Self {}
 }
 
 /// A version number, for tests; 0 means "never written".
@@ -37,5 +43,9 @@ impl Payload for u32 {
 
     fn xor(self, other: Self) -> Self {
         self ^ other
+    }
+
+    fn times(self, factor: u8) -> Self {
+        u32::from_le_bytes(self.to_le_bytes().map(|byte| product(byte, factor)))
     }
 }
