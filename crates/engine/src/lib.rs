@@ -11,6 +11,7 @@ pub mod queue;
 pub mod rate_gate;
 pub mod rng;
 pub mod sampler;
+pub mod thermal_units;
 pub mod time;
 pub mod units;
 
@@ -21,5 +22,9 @@ pub use queue::{Event, EventQueue, Lane, Priority};
 pub use rate_gate::RateGate;
 pub use rng::Stream;
 pub use sampler::Sampler;
+pub use thermal_units::{
+    Area, Conductivity, HeatCapacity, HeatTransfer, Length, RotationSpeed, Temperature,
+    ThermalResistance,
+};
 pub use time::{Duration, Instant};
 pub use units::{Bandwidth, Bytes, Count, Energy, Power, Ratio, UnitError, Voltage};

@@ -39,9 +39,9 @@ pub enum UnitError {
 }
 
 /// A table of units of one kind: name and factor to the base unit.
-type Units = &'static [(&'static str, f64)];
+pub(crate) type Units = &'static [(&'static str, f64)];
 
-fn parse_quantity(
+pub(crate) fn parse_quantity(
     text: &str,
     kind: &'static str,
     example: &'static str,
@@ -89,7 +89,7 @@ macro_rules! quantity {
         impl FromStr for $name {
             type Err = UnitError;
             fn from_str(text: &str) -> Result<Self, UnitError> {
-                parse_quantity(text, $kind, $example, $units).map($name)
+                $crate::units::parse_quantity(text, $kind, $example, $units).map($name)
             }
         }
 
@@ -115,7 +115,8 @@ macro_rules! text_serde {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                TextOrNumber::deserialize(d)?.text().parse().map_err(D::Error::custom)
+                let text = $crate::units::TextOrNumber::deserialize(d)?.text();
+                text.parse().map_err(D::Error::custom)
             }
         }
     };
@@ -124,14 +125,14 @@ macro_rules! text_serde {
 /// Accepts a bare number only to refuse it with the message that names the missing unit.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum TextOrNumber {
+pub(crate) enum TextOrNumber {
     Text(String),
     Integer(i64),
     Float(f64),
 }
 
 impl TextOrNumber {
-    fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         match self {
             TextOrNumber::Text(text) => text,
             TextOrNumber::Integer(number) => number.to_string(),
@@ -139,6 +140,8 @@ impl TextOrNumber {
         }
     }
 }
+
+pub(crate) use {quantity, text_serde};
 
 const BYTE_UNITS: Units = &[
     ("B", 1.0),

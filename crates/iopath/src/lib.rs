@@ -14,6 +14,7 @@ pub mod drive;
 pub mod ftl;
 pub mod geometry;
 pub mod health;
+pub mod heat;
 pub mod machine;
 pub mod nand;
 pub mod path;
