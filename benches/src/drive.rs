@@ -174,6 +174,7 @@ fn plain(flash: Flash) -> DriveConfig {
         },
         programs: ProgramLimits { dies: flash.dies, dies_collecting: flash.dies },
         cells: None,
+        heat: None,
         power: PowerConfig {
             idle: Power::default(),
             sense: Energy::default(),

@@ -3,6 +3,7 @@
 use crate::drive::Cells;
 use crate::ftl::policies::{FtlPolicies, Padding};
 use crate::geometry::{Geometry, Layout};
+use crate::heat::HeatConfig;
 use engine::{Bandwidth, Duration, Energy, Power, Ratio};
 
 /// The interface between host and controller.
@@ -229,6 +230,8 @@ pub struct DriveConfig {
     /// Errors of the cells; `None`: nothing is ever read wrong. They matter from the time on at
     /// which the drive is given an age.
     pub cells: Option<Cells>,
+    /// Heat; `None`: the drive has no temperature.
+    pub heat: Option<HeatConfig>,
 }
 
 impl DriveConfig {
@@ -253,6 +256,11 @@ impl DriveConfig {
         if let Some(full) = self.policies.grains {
             let room = full >= 1 && 2 * full as u32 <= layout.slots && layout.unit_planes == 1;
             need(room, "a page holds two mapping units at least, if they are compressed")?;
+        }
+        if let Some(heat) = &self.heat {
+            heat.check()?;
+            let low = heat.throttle.iter().any(|level| level.cap <= self.power.idle);
+            need(!low, "a level of throttling below the idle power lets nothing run")?;
         }
         need(!self.nand.program.is_empty(), "no program time")?;
         need(self.link.queue_limit > 0, "a queue of no commands takes none")?;

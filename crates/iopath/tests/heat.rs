@@ -138,7 +138,8 @@ proptest! {
     #[test]
     fn one_long_step_is_many_short_ones(
         c1 in 0.1f64..50.0, c2 in 0.1f64..500.0, r12 in 0.05f64..50.0, r2a in 0.1f64..50.0,
-        power in 0.0f64..30.0, hot in 0.0f64..120.0, body in 0.0f64..120.0, seconds in 0.1f64..600.0,
+        power in 0.0f64..30.0, hot in 0.0f64..120.0, body in 0.0f64..120.0,
+        seconds in 0.1f64..600.0,
     ) {
         let network = Network { package_j_k: c1, body_j_k: c2, spread_k_w: r12, air_k_w: r2a };
         let from = Nodes { package_c: hot, body_c: body };

@@ -89,6 +89,10 @@ impl<P: Payload> Drive<P> {
     /// A command has come in.
     #[inline]
     pub(super) fn note_arrival<O: Probe<P>>(&mut self, context: &mut Context<P, O>, op: Op) {
+        if !self.watched {
+            return;
+        }
+        self.feel(context.queue.now());
         if self.config.collection.background.is_none() {
             return;
         }
@@ -119,6 +123,8 @@ impl<P: Payload> Drive<P> {
 
     /// The host leaves the drive alone from now on, and time goes on.
     pub fn idle<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        // What was drawn under load is not to be spread over the rest.
+        self.look(context.queue.now());
         self.background.resting = false;
         if self.background.busy == 0 {
             self.background.quiet_since = context.queue.now();

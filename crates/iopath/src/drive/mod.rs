@@ -8,6 +8,7 @@ mod background;
 mod cells;
 mod collect;
 mod faults;
+mod heat;
 mod link;
 mod read;
 mod refresh;
@@ -111,6 +112,10 @@ pub struct Drive<P: Payload> {
     /// Commands that wait until every program up to a number is done.
     durable: Vec<(u64, CommandId)>,
     gone: bool,
+    /// Somebody wants to know of arrivals: background work or the temperature.
+    watched: bool,
+    /// Its temperature, if the model has one.
+    heat: Option<Box<heat::DriveHeat>>,
     /// Errors of the cells, if the drive has an age.
     cells: Option<Box<CellState>>,
     /// Something is to be refreshed.
@@ -183,6 +188,8 @@ impl<P: Payload> Drive<P> {
             first_line: 0,
             durable: Vec::new(),
             gone: false,
+            watched: config.collection.background.is_some() || config.heat.is_some(),
+            heat: config.heat.clone().map(|heat| Box::new(heat::DriveHeat::new(heat))),
             cells: None,
             refresh_due: false,
             seed,
@@ -226,7 +233,7 @@ impl<P: Payload> Drive<P> {
     /// Changes the limit on mean power.
     pub fn set_power_cap(&mut self, cap: Option<engine::Power>) {
         self.config.power.cap = cap;
-        self.nand.set_cap(cap);
+        self.apply_caps();
     }
 
     /// Busy time of the controller's cores over all of them, and of the link's two directions.

@@ -152,6 +152,7 @@ impl<P: Payload> Drive<P> {
         self.first_line = self.next_line;
         self.node = node;
         self.nand = self.nand.after_power_cut(&self.config, node);
+        self.apply_caps();
         self.resume();
         // Without a buffer nothing was acknowledged that is not on the flash.
         if self.config.buffer.protection == Protection::Off { 0 } else { lost }

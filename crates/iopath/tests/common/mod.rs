@@ -118,6 +118,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
         },
         programs: ProgramLimits { dies: geometry.dies, dies_collecting: geometry.dies },
         cells: None,
+        heat: None,
         power: PowerConfig {
             idle: Power::default(),
             sense: Energy::default(),

@@ -210,6 +210,7 @@ pub(super) fn resolve(
             cap_window: *drive.power.cap_window.get(),
         },
         cells: nand.cell.as_ref().map(|cell| cells(drive, cell)),
+        heat: None,
     };
     check(model, &config)?;
     if let Some(faults) = &drive.faults {

@@ -76,6 +76,7 @@ pub fn config() -> DriveConfig {
         },
         programs: ProgramLimits { dies: 8, dies_collecting: 8 },
         cells: None,
+        heat: None,
         power: PowerConfig {
             idle: Power::from_base(1_000_000),
             sense: Energy::from_base(2_000_000),
