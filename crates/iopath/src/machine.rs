@@ -452,6 +452,9 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// Writes a range without time, as a long prewriting would: through volumes to the flash below.
     /// Time must not go on before [`Machine::resume`].
     pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
+        if let Node::Drive(drive) = self.node_mut(address) {
+            return drive.write_untimed(start, len);
+        }
         let mut ranges = vec![(address, start, len)];
         while let Some((address, start, len)) = ranges.pop() {
             match self.node_mut(address) {
@@ -460,6 +463,26 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
                 Node::Path(path) => ranges.push((path.below(), start, len)),
             }
         }
+    }
+
+    /// The ranges of drives and other leaves that a write of a range would reach, parity and
+    /// mirrors included: address, first byte, bytes.
+    pub fn leaves(&self, address: u16, start: u64, len: u64) -> Vec<(u16, u64, u64)> {
+        let (mut ranges, mut leaves) = (vec![(address, start, len)], Vec::new());
+        while let Some((address, start, len)) = ranges.pop() {
+            match self.node(address) {
+                Node::Workload(_) => {}
+                Node::Drive(_) => leaves.push((address, start, len)),
+                Node::Path(path) => ranges.push((path.below(), start, len)),
+            }
+        }
+        leaves
+    }
+
+    /// Energy that all devices have used until `now`, idle power included, in picojoules.
+    pub fn energy_pj(&self, now: Instant) -> u128 {
+        let of = |node: &Node<P>| device!(node, device => device.energy_pj(now), workload => 0);
+        self.nodes.iter().map(of).sum()
     }
 
     /// Makes the timed parts agree with what was changed without time.

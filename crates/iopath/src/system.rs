@@ -44,10 +44,26 @@ pub struct Built {
     pub top: u16,
 }
 
-impl SystemSpec {
+impl From<DriveConfig> for SystemSpec {
     /// A system of one flash drive.
-    pub fn flash(config: DriveConfig) -> Self {
+    fn from(config: DriveConfig) -> Self {
         SystemSpec { nodes: vec![NodeSpec::Flash(Box::new(config))], ..SystemSpec::default() }
+    }
+}
+
+impl SystemSpec {
+    /// The places of all flash drives among the nodes.
+    pub fn flash_places(&self) -> impl Iterator<Item = usize> + Clone {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(|(_, node)| matches!(node, NodeSpec::Flash(_))).map(|(place, _)| place)
+    }
+
+    /// The configurations of all flash drives.
+    pub fn flash(&self) -> impl Iterator<Item = &DriveConfig> + Clone {
+        self.nodes.iter().filter_map(|node| match node {
+            NodeSpec::Flash(config) => Some(config.as_ref()),
+            _ => None,
+        })
     }
 
     /// Builds the nodes in an empty machine. The first node draws from `seed` itself, so that a

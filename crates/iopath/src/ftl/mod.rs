@@ -9,6 +9,7 @@ mod ageing;
 pub mod compression;
 mod draws;
 mod emptying;
+mod ledger;
 mod loss;
 pub mod map;
 pub mod map_cache;
@@ -29,6 +30,7 @@ pub mod wear;
 use crate::geometry::Layout;
 use crate::payload::Payload;
 use compression::Sizes;
+pub use ledger::UnitLedger;
 use map::{Map, UNMAPPED};
 use map_cache::MapCache;
 use policies::{FtlPolicies, Padding, WritePoints};
@@ -44,37 +46,6 @@ use wear::StaticState;
 /// Free stripes at which collection begins. Four leave one for each write stream while one victim
 /// is half done; they are physical reserve outside alpha.
 pub const RESERVE_STRIPES: u32 = 4;
-
-/// Units written by cause, since the start.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct UnitLedger {
-    /// Units that the host's commands placed.
-    pub host: u64,
-    /// Units that they would have taken without compression; the same in a drive that does not.
-    pub accepted: u64,
-    /// Units that collection moved.
-    pub copies: u64,
-    /// Units of parity.
-    pub parity: u64,
-    /// Units given up when a page or a word line was closed early.
-    pub padding: u64,
-    /// Units that collection moved out of the SLC cache.
-    pub folding: u64,
-    /// Units that static wear levelling moved.
-    pub levelling: u64,
-    /// Units of the map that were written.
-    pub metadata: u64,
-    /// Units that were moved because their cells were fading.
-    pub refresh: u64,
-}
-
-impl UnitLedger {
-    /// All units that went to the flash.
-    pub fn total(&self) -> u64 {
-        let moved = self.copies + self.folding + self.levelling + self.refresh;
-        self.host + self.parity + self.padding + self.metadata + moved
-    }
-}
 
 /// A group that is being emptied.
 #[derive(Clone, Debug)]

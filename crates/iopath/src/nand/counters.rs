@@ -1,5 +1,7 @@
 //! What the flash has done since the start.
 
+use std::iter::Sum;
+
 /// Sums over all dies.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct NandCounters {
@@ -23,4 +25,21 @@ pub struct NandCounters {
     pub energy_pj: u64,
     /// Channel time used, summed over channels, in picoseconds.
     pub bus_busy_ps: u128,
+}
+
+impl Sum for NandCounters {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |a, b| NandCounters {
+            senses: a.senses + b.senses,
+            retries: a.retries + b.retries,
+            lost: a.lost + b.lost,
+            programs: a.programs + b.programs,
+            erases: a.erases + b.erases,
+            suspends: a.suspends + b.suspends,
+            read_bytes: a.read_bytes + b.read_bytes,
+            program_bytes: a.program_bytes + b.program_bytes,
+            energy_pj: a.energy_pj + b.energy_pj,
+            bus_busy_ps: a.bus_busy_ps + b.bus_busy_ps,
+        })
+    }
 }

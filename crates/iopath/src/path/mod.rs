@@ -164,6 +164,11 @@ impl Path {
     /// Has no bookkeeping that could disagree.
     pub fn audit(&self) {}
 
+    /// Uses none.
+    pub fn energy_pj(&self, _now: Instant) -> u128 {
+        0
+    }
+
     /// True if nothing is under way.
     pub fn is_at_rest(&self) -> bool {
         self.under_way == 0

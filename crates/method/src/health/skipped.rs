@@ -1,6 +1,7 @@
 //! Work of a drive that was not simulated, and work that was, both as of the real drive.
 
 use crate::simulate::Rig;
+use iopath::drive::Drive;
 
 /// What a drive has done, of the real drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,27 +23,14 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// What the drive has done in its simulation.
+    /// What the drive, or all drives of a system together, have done in the simulation.
     ///
     /// Host writes without time (states that are prepared, hours of pre-writing) count as any
     /// others; their commands are not counted. A steady state that was constructed has no past.
     pub fn counted(rig: &Rig) -> Self {
-        let (drive, scale) = (rig.drive(), rig.clock().scale());
-        let (health, nand) = (drive.health(), drive.nand().counters());
-        let ledger = drive.ftl().ledger();
-        let unit = f64::from(drive.config().geometry.unit_bytes);
-        // The rest of a unit that was modified is not the host's.
-        let host = ledger.accepted as f64 * unit - health.modify_bytes as f64;
-        Skipped {
-            seconds: rig.now().ps() as f64 / 1e12,
-            host_write_bytes: host.max(0.0),
-            host_read_bytes: health.host_read_bytes as f64,
-            write_commands: health.write_commands as f64,
-            read_commands: health.read_commands as f64,
-            nand_write_bytes: ledger.total() as f64 * unit,
-            nand_read_bytes: nand.read_bytes as f64,
-        }
-        .times(1.0 / scale)
+        let seconds = rig.now().ps() as f64 / 1e12;
+        let work = rig.drives().map(of_drive).fold(Skipped::default(), |a, b| a.plus(&b));
+        Skipped { seconds, ..work }.times(1.0 / rig.clock().scale())
     }
 
     fn each(&self, other: &Skipped, both: impl Fn(f64, f64) -> f64) -> Self {
@@ -73,5 +61,22 @@ impl Skipped {
     #[must_use]
     pub fn plus(&self, other: &Skipped) -> Self {
         self.each(other, |a, b| a + b)
+    }
+}
+
+fn of_drive(drive: &Drive<()>) -> Skipped {
+    let (health, nand) = (drive.health(), drive.nand().counters());
+    let ledger = drive.ftl().ledger();
+    let unit = f64::from(drive.config().geometry.unit_bytes);
+    // The rest of a unit that was modified is not the host's.
+    let host = ledger.accepted as f64 * unit - health.modify_bytes as f64;
+    Skipped {
+        seconds: 0.0,
+        host_write_bytes: host.max(0.0),
+        host_read_bytes: health.host_read_bytes as f64,
+        write_commands: health.write_commands as f64,
+        read_commands: health.read_commands as f64,
+        nand_write_bytes: ledger.total() as f64 * unit,
+        nand_read_bytes: nand.read_bytes as f64,
     }
 }

@@ -7,7 +7,7 @@ use crate::library::Resolved;
 use crate::review::State;
 use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions};
 use engine::Duration;
-use iopath::drive::DriveState;
+use iopath::drive::{Drive, DriveState};
 use smart::Protocol;
 
 /// A rig and what it stands for.
@@ -29,10 +29,12 @@ impl ModelTarget {
         let host = HostCost { submit: resolved.host.submit };
         let scale = resolved.scale;
         let rig = Rig::new(resolved.config, scale, seed);
-        let layout = rig.ftl().layout();
-        let unit_bytes = f64::from(layout.geometry.unit_bytes);
-        let raw_bytes =
-            f64::from(layout.groups) * f64::from(layout.group_units) * unit_bytes / scale;
+        let raw = |drive: &Drive<()>| {
+            let layout = drive.ftl().layout();
+            let unit_bytes = f64::from(layout.geometry.unit_bytes);
+            f64::from(layout.groups) * f64::from(layout.group_units) * unit_bytes / scale
+        };
+        let raw_bytes = rig.drives().map(raw).sum();
         let counters = Counters { flash_write_bytes: Some(0.0), ..Counters::default() };
         ModelTarget {
             name: name.to_owned(),
@@ -93,7 +95,7 @@ impl Target for ModelTarget {
     }
 
     fn raw_bytes(&self) -> Option<f64> {
-        Some(self.raw_bytes)
+        (self.raw_bytes > 0.0).then_some(self.raw_bytes)
     }
 
     fn sector(&self) -> u64 {
@@ -113,10 +115,7 @@ impl Target for ModelTarget {
     }
 
     fn fill(&mut self) -> Result<(), Failure> {
-        let ftl = self.rig.ftl_mut();
-        for unit in 0..ftl.map().logical_units() {
-            ftl.write(unit, ());
-        }
+        self.rig.fill();
         Ok(())
     }
 

@@ -47,13 +47,13 @@ pub(super) fn load_for(
     let mut cursor = 0u64;
     let mut done = Done::default();
     let part = seconds / PARTS as f64;
-    let before = rig.ftl().ledger();
+    let before = rig.ledger();
     let mut window = WINDOW_US;
     // Windows take half of the time at most.
     let longest = (part * scale * 1e6 / 4.0) as u64;
     while done.seconds < seconds {
         let file = load.parse(window, window)?;
-        let filled = rig.ftl().ledger().total();
+        let filled = rig.ledger().total();
         let shrink = load.span.is_some();
         let mut options =
             RunOptions { host: host.host, audit: false, shrink, ..Default::default() };
@@ -62,8 +62,9 @@ pub(super) fn load_for(
         done.seconds += 2.0 * window as f64 / 1e6 / scale;
         let per_s = |bytes: u64| bytes as f64 / simulated.measured_s.max(1e-9);
         let job = &simulated.run.jobs[0];
-        let stripe = u64::from(rig.ftl().layout().stripe_data_units());
-        let short = rig.ftl().ledger().total() - filled < LEAST_STRIPES * stripe;
+        let stripes = rig.drives().map(|drive| drive.ftl().layout().stripe_data_units());
+        let stripes: u64 = stripes.map(u64::from).sum();
+        let short = rig.ledger().total() - filled < LEAST_STRIPES * stripes;
         let writes = job.write().total_ios > 0;
         if short && writes && 2 * window <= longest {
             // The time counts, but not what was measured in it.
@@ -79,13 +80,12 @@ pub(super) fn load_for(
         let stands_for = done.seconds - began;
         done.write_bytes += bytes_per_s * stands_for;
         done.read_bytes += per_s(job.read().io_bytes) * stands_for;
-        let unit = rig.config().unit_bytes();
-        let block = (load.block / unit).max(1);
-        let blocks = (bytes_per_s * rest * scale) as u64 / (block * unit);
-        let ftl = rig.ftl_mut();
-        let units = ftl.map().logical_units() as u64;
-        let spanned = load.span.map_or(units, |span| (span as f64 * scale) as u64 / unit);
-        let places = spanned.clamp(block, units) / block;
+        let unit = rig.unit_bytes();
+        let block = load.block.max(unit) / unit * unit;
+        let blocks = (bytes_per_s * rest * scale) as u64 / block;
+        let capacity = (rig.real_bytes() as f64 * scale) as u64;
+        let spanned = load.span.map_or(capacity, |span| (span as f64 * scale) as u64);
+        let places = spanned.clamp(block, capacity) / block;
         for _ in 0..blocks {
             let place = match load.pattern {
                 Pattern::Random => stream.below(places),
@@ -94,14 +94,10 @@ pub(super) fn load_for(
                     cursor
                 }
             };
-            for unit in place * block..(place + 1) * block {
-                ftl.write(unit as u32, ());
-            }
-            // A drive that pads pages does so at the end of each command.
-            ftl.end_command();
+            rig.write_untimed(place * block, block);
         }
     }
-    let after = rig.ftl().ledger();
+    let after = rig.ledger();
     let host = (after.accepted - before.accepted).max(1) as f64;
     done.flash_bytes = done.write_bytes * (after.total() - before.total()) as f64 / host;
     Ok(done)

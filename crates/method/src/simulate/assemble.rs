@@ -41,6 +41,9 @@ pub(super) struct Totals {
     pub events: u64,
     /// The budget ended a phase.
     pub ended_early: bool,
+    /// One flash drive is all there is.
+    pub single: bool,
+    flash_bytes: u64,
     energy_pj: u128,
     powered_ps: u64,
     units: u64,
@@ -54,6 +57,7 @@ impl Totals {
     pub(super) fn add_meters(&mut self, from: &Meter, to: &Meter) {
         self.energy_pj += to.energy_pj - from.energy_pj;
         self.powered_ps += to.at_ps - from.at_ps;
+        self.flash_bytes += to.flash_bytes - from.flash_bytes;
         self.units += to.units.total() - from.units.total();
         self.host_units += to.units.accepted - from.units.accepted;
         self.read_retries += to.nand.retries - from.nand.retries;
@@ -66,7 +70,7 @@ pub(super) fn assemble(
     file: &JobFile,
     plan: Plan,
     mut observer: Observer,
-    totals: Totals,
+    mut totals: Totals,
     _options: &RunOptions<'_>,
 ) -> Simulated {
     let mut run = RunResult {
@@ -75,7 +79,7 @@ pub(super) fn assemble(
         ..RunResult::default()
     };
     let mut warnings = plan.warnings;
-    warnings.extend(totals.warnings);
+    warnings.append(&mut totals.warnings);
     if totals.lost_pages > 0 {
         let message = format!(
             "{} pages of the flash could not be read: its cells are too old, and nothing is known \
@@ -113,13 +117,13 @@ pub(super) fn assemble(
     // Microwatts are picojoules a microsecond.
     let seconds = totals.powered_ps as f64 / 1e12;
     let joules = totals.energy_pj as f64 / 1e12;
+    let write_amplification = amplification(&run, &totals);
     Simulated {
         run,
         checks: totals.checks,
         warnings,
         mean_power_w: if seconds > 0.0 { joules / seconds } else { 0.0 },
-        write_amplification: (totals.host_units > 0)
-            .then(|| totals.units as f64 / totals.host_units as f64),
+        write_amplification,
         read_retries: totals.read_retries,
         lost_pages: totals.lost_pages,
         series,
@@ -128,6 +132,16 @@ pub(super) fn assemble(
         ios: observer.ios,
         ended_early: totals.ended_early,
     }
+}
+
+/// Of one drive what its flash took over what the host gave it. Of a system what all flash took
+/// over what the jobs wrote: parity, mirrors and cached copies count too.
+fn amplification(run: &RunResult, totals: &Totals) -> Option<f64> {
+    if totals.single {
+        return (totals.host_units > 0).then(|| totals.units as f64 / totals.host_units as f64);
+    }
+    let written: u64 = run.jobs.iter().map(|job| job.write().io_bytes).sum();
+    (written > 0 && totals.flash_bytes > 0).then(|| totals.flash_bytes as f64 / written as f64)
 }
 
 fn entry_result(

@@ -6,19 +6,30 @@ use iopath::config::DriveConfig;
 use iopath::drive::Drive;
 use iopath::ftl::UnitLedger;
 use iopath::health::Health;
+use iopath::machine::Machine;
 use iopath::nand::NandCounters;
+use iopath::probe::Probe;
 use stats::{Cause, Checks, Ledger, Utilisation};
 
-/// The drive's counters at one time.
+/// The counters of all flash drives at one time.
 pub(super) struct Meter {
     /// The time, ps.
     pub at_ps: u64,
-    /// Energy so far, pJ.
+    /// Energy of all devices so far, pJ.
     pub energy_pj: u128,
     /// Units written by cause.
     pub units: UnitLedger,
+    /// Bytes written to flash.
+    pub flash_bytes: u64,
     /// Counters of the flash.
     pub nand: NandCounters,
+    drives: Vec<DriveMeter>,
+}
+
+/// The counters of one flash drive.
+struct DriveMeter {
+    units: UnitLedger,
+    nand: NandCounters,
     health: Health,
     cores_ps: u64,
     down_ps: u64,
@@ -27,15 +38,12 @@ pub(super) struct Meter {
     unfinished: u64,
 }
 
-impl Meter {
-    /// Reads all counters at `now_ps`.
-    pub(super) fn read(drive: &Drive<()>, now_ps: u64) -> Meter {
+impl DriveMeter {
+    fn read(drive: &Drive<()>) -> DriveMeter {
         let (cores, down, up) = drive.busy();
         let ftl = drive.ftl();
         let unfinished = ftl.streams().map(|stream| stream.unfinished()).sum::<u32>();
-        Meter {
-            at_ps: now_ps,
-            energy_pj: drive.energy_pj(Instant::from_ps(now_ps)),
+        DriveMeter {
             units: ftl.ledger(),
             nand: *drive.nand().counters(),
             health: *drive.health(),
@@ -45,35 +53,76 @@ impl Meter {
             unfinished: u64::from(unfinished),
         }
     }
+}
 
-    /// The laws from this reading, taken at rest, to the drive as it is at `now_ps`, at rest
-    /// again. Only between two times of rest is booked work also done, and are placed units also
-    /// programmed.
-    pub(super) fn checks(&self, drive: &Drive<()>, now_ps: u64, config: &DriveConfig) -> Checks {
-        let end = Meter::read(drive, now_ps);
-        let window_ps = now_ps - self.at_ps;
-        let single = |name, from: u64, to: u64| Utilisation::single(name, to - from, window_ps);
+impl Meter {
+    /// Reads all counters at `now_ps`.
+    pub(super) fn read<O: Probe<()>>(
+        now_ps: u64,
+        machine: &Machine<(), O>,
+        drives: &[&Drive<()>],
+    ) -> Meter {
+        let unit = |drive: &Drive<()>| u64::from(drive.config().geometry.unit_bytes);
+        let flash_bytes = drives.iter().map(|d| d.ftl().ledger().total() * unit(d)).sum();
+        let drives: Vec<DriveMeter> = drives.iter().map(|drive| DriveMeter::read(drive)).collect();
+        Meter {
+            at_ps: now_ps,
+            energy_pj: machine.energy_pj(Instant::from_ps(now_ps)),
+            flash_bytes,
+            units: drives.iter().map(|drive| drive.units).sum(),
+            nand: drives.iter().map(|drive| drive.nand).sum(),
+            drives,
+        }
+    }
+
+    /// The laws from this reading, taken at rest, to a later one, at rest again. Only between two
+    /// times of rest is booked work also done, and are placed units also programmed.
+    pub(super) fn checks(&self, end: &Meter, drives: &[&Drive<()>]) -> Checks {
+        let window_ps = end.at_ps - self.at_ps;
+        let mut checks = Checks::default();
+        for (number, drive) in drives.iter().enumerate() {
+            let of = match drives.len() {
+                1 => String::new(),
+                _ => format!("drive {}: ", number + 1),
+            };
+            let (from, to) = (&self.drives[number], &end.drives[number]);
+            from.add_checks(to, window_ps, drive.config(), &of, &mut checks);
+        }
+        checks
+    }
+}
+
+impl DriveMeter {
+    fn add_checks(
+        &self,
+        end: &DriveMeter,
+        window_ps: u64,
+        config: &DriveConfig,
+        of: &str,
+        checks: &mut Checks,
+    ) {
+        let single = |name, from: u64, to: u64| {
+            Utilisation::single(&format!("{of}{name}"), to - from, window_ps)
+        };
         let mut cores = single("controller cores", self.cores_ps, end.cores_ps);
         cores.servers = u64::from(config.controller.cores);
         let channels = Utilisation {
-            name: "channels".to_owned(),
+            name: format!("{of}channels"),
             busy_ps: end.nand.bus_busy_ps - self.nand.bus_busy_ps,
             window_ps,
             servers: u64::from(config.geometry.channels),
         };
         let down = single("link to the drive", self.down_ps, end.down_ps);
         let up = single("link to the host", self.up_ps, end.up_ps);
-        Checks {
-            little: Vec::new(),
-            utilisation: vec![cores, down, up, channels],
-            ledgers: vec![self.programs(&end, config), self.host_writes(&end, config)],
-        }
+        checks.utilisation.extend([cores, down, up, channels]);
+        checks.ledgers.push(self.programs(end, config, of));
+        checks.ledgers.push(self.host_writes(end, config, of));
     }
 
     /// What was programmed, by cause; units in unfinished word lines are placed but not there.
-    fn programs(&self, end: &Meter, config: &DriveConfig) -> Ledger {
+    fn programs(&self, end: &DriveMeter, config: &DriveConfig, of: &str) -> Ledger {
         let unit_bytes = u64::from(config.geometry.unit_bytes);
-        let mut ledger = Ledger::new("units placed");
+        let mut ledger = Ledger::new(&format!("{of}units placed"));
         ledger.add(Cause::Host, (end.units.host - self.units.host) * unit_bytes);
         ledger.add(Cause::Copies, (end.units.copies - self.units.copies) * unit_bytes);
         ledger.add(Cause::Metadata, (end.units.metadata - self.units.metadata) * unit_bytes);
@@ -90,9 +139,9 @@ impl Meter {
 
     /// What the host's commands brought, against the units that were placed for them. A write of
     /// a part of a unit may be overtaken by another: then there is no exact total.
-    fn host_writes(&self, end: &Meter, config: &DriveConfig) -> Ledger {
+    fn host_writes(&self, end: &DriveMeter, config: &DriveConfig, of: &str) -> Ledger {
         let unit_bytes = u64::from(config.geometry.unit_bytes);
-        let mut ledger = Ledger::new("host writes");
+        let mut ledger = Ledger::new(&format!("{of}host writes"));
         let modified = end.health.modify_bytes - self.health.modify_bytes;
         ledger.add(Cause::Host, end.health.host_write_bytes - self.health.host_write_bytes);
         ledger.add(Cause::ReadModifyWrite, modified);

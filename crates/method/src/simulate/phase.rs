@@ -23,7 +23,7 @@ use super::warn::warning;
 use crate::health::Clock;
 use engine::Instant;
 use fio::{Diagnostic, JobFile};
-use iopath::config::DriveConfig;
+use iopath::drive::Drive;
 use iopath::machine::{Machine, Node, Stop};
 use iopath::workload::Workload;
 
@@ -44,10 +44,10 @@ const PS_PER_US: u64 = 1_000_000;
 pub(super) struct Bench<'a> {
     /// The machine, at rest.
     pub machine: &'a mut Machine<(), Observer>,
-    /// The node of the drive.
-    pub drive: u16,
-    /// What the drive was built from.
-    pub config: &'a DriveConfig,
+    /// Whether one flash drive is all there is.
+    pub single: bool,
+    /// The flash drives.
+    pub flash: &'a [u16],
     /// Counters that the drive saves every minute.
     pub clock: &'a mut Clock,
 }
@@ -84,10 +84,11 @@ impl Bench<'_> {
         options: &mut RunOptions<'_>,
     ) -> Result<Simulated, Diagnostic> {
         self.machine.context.probe = observer(file, &plan, options);
-        let rest = Meter::read(self.machine.drive(self.drive), self.now_ps());
+        let rest = self.read();
         let events_before = self.machine.context.queue.events_done();
         let run_start_ps = self.now_ps();
         let mut totals = Totals::default();
+        totals.single = self.single;
         let threads = std::mem::take(&mut plan.threads);
         let lanes = self.machine.context.queue.lanes();
         let mut first = 0;
@@ -115,9 +116,7 @@ impl Bench<'_> {
         if self.machine.context.queue.lanes() == lanes + plan.phases as usize {
             self.machine.context.queue.give_back_lanes(lanes);
         }
-        let now_ps = self.now_ps();
-        let drive = self.machine.drive(self.drive);
-        totals.checks = rest.checks(drive, now_ps, self.config);
+        totals.checks = rest.checks(&self.read(), &self.drives());
         totals.checks.little = std::mem::take(&mut totals.little);
         totals.events = self.machine.context.queue.events_done() - events_before;
         totals.run_start_ps = run_start_ps;
@@ -127,6 +126,21 @@ impl Bench<'_> {
         plan.threads = threads;
         let observer = std::mem::take(&mut self.machine.context.probe);
         Ok(assemble::assemble(file, plan, observer, totals, options))
+    }
+
+    fn drives(&self) -> Vec<&Drive<()>> {
+        self.flash.iter().map(|&drive| self.machine.drive(drive)).collect()
+    }
+
+    fn read(&self) -> Meter {
+        Meter::read(self.now_ps(), self.machine, &self.drives())
+    }
+
+    /// A minute of the timed workload of the first drive is full.
+    fn minute(&mut self) {
+        if let Some(&drive) = self.flash.first() {
+            self.clock.minute(self.machine.drive(drive));
+        }
     }
 
     fn now_ps(&self) -> u64 {
@@ -203,7 +217,7 @@ impl Bench<'_> {
                         meter = Some(self.open(now_ps));
                     }
                     if minute == Some(now_ps) {
-                        self.clock.minute(self.machine.drive(self.drive));
+                        self.minute();
                     }
                     self.sample(phase, &mut watches, now_ps);
                 }
@@ -223,7 +237,7 @@ impl Bench<'_> {
     /// The measured window begins.
     fn open(&mut self, now_ps: u64) -> Meter {
         self.machine.context.probe.open_window(now_ps);
-        Meter::read(self.machine.drive(self.drive), now_ps)
+        Meter::read(now_ps, self.machine, &self.drives())
     }
 
     /// The ramp takes more than its share of the budget.
@@ -284,7 +298,7 @@ impl Bench<'_> {
         totals.little.push(little);
         totals.measured_ps += end_ps.saturating_sub(phase.open_ps);
         let now_ps = self.now_ps().max(end_ps);
-        totals.add_meters(&meter, &Meter::read(self.machine.drive(self.drive), now_ps));
+        totals.add_meters(&meter, &Meter::read(now_ps, self.machine, &self.drives()));
         if cut {
             totals.ended_early = true;
             totals.warnings.push(self.budget_warning(phase, end_ps));

@@ -1,4 +1,4 @@
-//! A modelled drive on the bench: its state lasts from run to run.
+//! A modelled drive or system on the bench: its state lasts from run to run.
 
 use super::age::AgeSpec;
 use super::observe::Observer;
@@ -14,52 +14,85 @@ use fio::{Diagnostic, JobFile};
 use iopath::config::DriveConfig;
 use iopath::drive::{Drive, DriveState};
 use iopath::ftl::Ftl;
+use iopath::ftl::UnitLedger;
 use iopath::ftl::map::UNMAPPED;
 use iopath::machine::{Machine, Node};
+use iopath::system::{Built, NodeSpec, SystemSpec};
 use stats::Warning;
 
-/// A modelled drive and what is needed to run fio's jobs on it. Between runs the drive is at
+/// Least alignment of what lies on a system, bytes.
+const LEAST_UNIT: u64 = 4096;
+/// Bytes of one untimed write when everything is filled.
+const FILL_BYTES: u64 = 1 << 20;
+/// Places of a region that are looked at to see whether it was ever written.
+const LOOKS: u64 = 1 << 16;
+
+/// A modelled drive or system and what is needed to run fio's jobs on it. Between runs it is at
 /// rest: all commands are answered, all full word lines programmed.
 pub struct Rig {
-    config: DriveConfig,
+    system: SystemSpec,
     real_bytes: u64,
     seed: u64,
     runs: u64,
     cap: Option<Power>,
     machine: Machine<(), Observer>,
-    drive: u16,
+    built: Built,
+    /// Addresses of the flash drives, in the order of the specification.
+    flash: Vec<u16>,
     clock: Clock,
 }
 
 impl Rig {
-    /// A fresh drive of this configuration, which is at the scale of the run. `scale` is its
-    /// capacity over that of the drive it stands for, above 0 and at most 1; what lies outside
-    /// is taken as 1.
-    pub fn new(config: DriveConfig, scale: f64, seed: u64) -> Rig {
+    /// A fresh drive or system of this configuration, which is at the scale of the run. `scale` is
+    /// its capacity over that of what it stands for, above 0 and at most 1; what lies outside is
+    /// taken as 1.
+    pub fn new(system: impl Into<SystemSpec>, scale: f64, seed: u64) -> Rig {
         let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
-        let real_bytes = (config.user_bytes as f64 / scale).round() as u64;
-        let cap = config.power.cap;
-        let (machine, drive) = build(&config, seed);
-        Rig { config, real_bytes, seed, runs: 0, cap, machine, drive, clock: Clock::new(scale) }
+        let system: SystemSpec = system.into();
+        let cap = system.flash().next().and_then(|config| config.power.cap);
+        let (machine, built) = build(&system, seed);
+        let real_bytes = (machine.capacity(built.top) as f64 / scale).round() as u64;
+        let flash = system.flash_places().map(|place| built.addresses[place]).collect();
+        let clock = Clock::new(scale);
+        Rig { system, real_bytes, seed, runs: 0, cap, machine, built, flash, clock }
     }
 
-    /// Replaces the drive by one in this state. Runs count from the beginning again.
+    /// Replaces everything by new drives in this state, under volumes that are new too. Runs count
+    /// from the beginning again.
     pub fn prepare(&mut self, state: &DriveState) {
-        (self.machine, self.drive) = build(&self.config, self.seed);
+        (self.machine, self.built) = build(&self.system, self.seed);
         self.runs = 0;
         self.clock = Clock::new(self.clock.scale());
-        let mut stream = Stream::new(self.seed, &format!("{}/prepare", self.config.name));
-        let drive = self.machine.drive_mut(self.drive);
-        drive.set_power_cap(self.cap);
-        drive.prepare(state, &mut stream);
+        let first = self.system.flash().next().map_or("", |config| config.name.as_str());
+        let mut stream = Stream::new(self.seed, &format!("{first}/prepare"));
+        if self.cap.is_some() {
+            self.set_power_cap(self.cap);
+        }
+        self.machine.prepare(state, &mut stream);
     }
 
-    /// The configuration.
+    /// The system that it was built from.
+    pub fn system(&self) -> &SystemSpec {
+        &self.system
+    }
+
+    /// The configuration of its flash drive, if it is a single one.
+    pub fn single(&self) -> Option<&DriveConfig> {
+        match &self.system.nodes[..] {
+            [NodeSpec::Flash(config)] => Some(config),
+            _ => None,
+        }
+    }
+
+    /// The configuration of its first flash drive.
+    ///
+    /// # Panics
+    /// If it has none.
     pub fn config(&self) -> &DriveConfig {
-        &self.config
+        self.system.flash().next().expect("a system with a flash drive")
     }
 
-    /// Capacity of the drive that the model stands for, bytes.
+    /// Capacity of what the model stands for, bytes.
     pub fn real_bytes(&self) -> u64 {
         self.real_bytes
     }
@@ -76,7 +109,10 @@ impl Rig {
 
     /// The host resets the timed workload counters (SMART EXECUTE OFF-LINE IMMEDIATE, 40h).
     pub fn reset_timed_workload(&mut self) {
-        self.clock.reset_timed(self.machine.drive(self.drive), self.machine.context.queue.now());
+        if let Some(&drive) = self.flash.first() {
+            let now = self.machine.context.queue.now();
+            self.clock.reset_timed(self.machine.drive(drive), now);
+        }
     }
 
     /// Seconds of the real drive's time pass without being simulated: what it does in them has
@@ -92,22 +128,74 @@ impl Rig {
 
     /// Saves the counters of the minutes that are full by now.
     pub(crate) fn catch_up_clock(&mut self) {
-        self.clock.catch_up(self.machine.drive(self.drive), self.machine.context.queue.now());
+        if let Some(&drive) = self.flash.first() {
+            self.clock.catch_up(self.machine.drive(drive), self.machine.context.queue.now());
+        }
     }
 
-    /// The drive, to read its counters.
+    /// All flash drives, to read their counters.
+    pub fn drives(&self) -> impl ExactSizeIterator<Item = &Drive<()>> + Clone {
+        self.flash.iter().map(|&drive| self.machine.drive(drive))
+    }
+
+    /// The first flash drive, to read its counters.
+    ///
+    /// # Panics
+    /// If there is none.
     pub fn drive(&self) -> &Drive<()> {
-        self.machine.drive(self.drive)
+        self.machine.drive(self.flash[0])
     }
 
-    /// The state, to save it.
+    /// The state of the first flash drive, to save it.
+    ///
+    /// # Panics
+    /// If there is none.
     pub fn ftl(&self) -> &Ftl<()> {
         self.drive().ftl()
     }
 
-    /// The state, to change it without time (volumes of writing on the fast path).
+    /// The same, to change it without time.
+    ///
+    /// # Panics
+    /// If there is none.
     pub fn ftl_mut(&mut self) -> &mut Ftl<()> {
-        self.machine.drive_mut(self.drive).ftl_mut()
+        self.machine.drive_mut(self.flash[0]).ftl_mut()
+    }
+
+    /// Least unit that everything on it is a multiple of, bytes: the largest mapping unit.
+    pub fn unit_bytes(&self) -> u64 {
+        self.system.flash().map(DriveConfig::unit_bytes).max().unwrap_or(LEAST_UNIT)
+    }
+
+    /// Units written so far by cause, over all flash drives.
+    pub fn ledger(&self) -> UnitLedger {
+        self.drives().map(|drive| drive.ftl().ledger()).sum()
+    }
+
+    /// The machine, to look at its nodes.
+    pub fn machine(&self) -> &Machine<(), impl iopath::probe::Probe<()>> {
+        &self.machine
+    }
+
+    /// Where the nodes of the system are in the machine.
+    pub fn built(&self) -> &Built {
+        &self.built
+    }
+
+    /// Writes everything once in order, without time.
+    pub fn fill(&mut self) {
+        let capacity = self.machine.capacity(self.built.top);
+        let mut start = 0;
+        while start < capacity {
+            let len = FILL_BYTES.min(capacity - start);
+            self.write_untimed(start, len);
+            start += len;
+        }
+    }
+
+    /// Writes a range without time.
+    pub fn write_untimed(&mut self, start: u64, len: u64) {
+        self.machine.write_untimed(self.built.top, start, len);
     }
 
     /// Puts in a state that was saved from a rig of the same configuration.
@@ -115,27 +203,36 @@ impl Rig {
     /// # Panics
     /// If the layouts differ.
     pub fn set_ftl(&mut self, ftl: Ftl<()>) {
-        self.machine.drive_mut(self.drive).set_ftl(ftl);
+        self.machine.drive_mut(self.flash[0]).set_ftl(ftl);
     }
 
     /// Gives the drive an age, from which its cells begin to err. Preparing it makes it new again.
     ///
     /// # Errors
-    /// If nothing is known of its cells.
+    /// If nothing is known of the cells of a drive, or there is no flash.
     pub fn set_age(&mut self, age: &AgeSpec) -> Result<(), String> {
-        let Some(cells) = &self.config.cells else {
-            return Err("the model says nothing of its cells: it has no age".to_owned());
-        };
-        let age = age.resolve(&cells.cell);
+        if self.flash.is_empty() {
+            return Err("it has no flash: only flash drives have an age".to_owned());
+        }
         let now = self.machine.context.queue.now();
-        self.machine.drive_mut(self.drive).set_age(age, now);
+        for &drive in &self.flash {
+            let drive = self.machine.drive_mut(drive);
+            let Some(cells) = &drive.config().cells else {
+                let name = &drive.config().name;
+                return Err(format!("the model of {name} says nothing of its cells: no age"));
+            };
+            let age = age.resolve(&cells.cell);
+            drive.set_age(age, now);
+        }
         Ok(())
     }
 
     /// Changes the limit on mean power from the next run on.
     pub fn set_power_cap(&mut self, cap: Option<Power>) {
         self.cap = cap;
-        self.machine.drive_mut(self.drive).set_power_cap(cap);
+        for &drive in &self.flash {
+            self.machine.drive_mut(drive).set_power_cap(cap);
+        }
     }
 
     /// Runs the jobs of a file on the drive as it is, and leaves it at rest.
@@ -152,13 +249,13 @@ impl Rig {
         for (start, bytes) in &plan.layout {
             self.lay_out(*start, *bytes);
         }
-        self.machine.drive_mut(self.drive).resume();
+        self.machine.resume();
         let unwritten = self.warn_of_unwritten(&plan.read_on_drive);
         plan.warnings.extend(unwritten);
         let bench = Bench {
             machine: &mut self.machine,
-            drive: self.drive,
-            config: &self.config,
+            single: self.system.nodes.len() == 1,
+            flash: &self.flash,
             clock: &mut self.clock,
         };
         let result = bench.run(file, plan, options);
@@ -168,9 +265,8 @@ impl Rig {
 
     /// Lets time pass without I/O, so that what a drive does by itself is done.
     pub fn idle(&mut self, time: Duration) {
-        self.machine.drive_mut(self.drive).resume();
-        let until = self.machine.context.queue.now() + time;
-        self.machine.run_to(until);
+        self.machine.resume();
+        self.machine.idle(time);
         self.machine.drain();
     }
 
@@ -183,17 +279,18 @@ impl Rig {
     }
 
     fn setting(&self, options: &RunOptions<'_>) -> Setting {
-        let unit_bytes = self.config.unit_bytes();
+        let buffer = |config: &DriveConfig| {
+            u64::from(config.buffer.units) * u64::from(config.geometry.unit_bytes)
+        };
         Setting {
             room: Room {
                 real_bytes: self.real_bytes,
-                simulated_bytes: self.config.user_bytes,
-                unit_bytes,
-                buffer_bytes: u64::from(self.config.buffer.units)
-                    * u64::from(self.config.geometry.unit_bytes),
+                simulated_bytes: self.machine.capacity(self.built.top),
+                unit_bytes: self.unit_bytes(),
+                buffer_bytes: self.system.flash().map(buffer).sum(),
             },
-            target: self.drive,
-            compresses: self.config.compression.is_some(),
+            target: self.built.top,
+            compresses: self.system.flash().any(|config| config.compression.is_some()),
             seed: self.seed,
             run: self.runs,
             reseed: options.reseed,
@@ -204,30 +301,34 @@ impl Rig {
 
     /// Writes what is not there yet, without time: fio lays a file out before it reads it.
     fn lay_out(&mut self, start: u64, bytes: u64) {
-        let unit_bytes = self.config.unit_bytes();
-        let ftl = self.ftl_mut();
-        let end = (start + bytes).div_ceil(unit_bytes).min(u64::from(ftl.map().logical_units()));
-        for unit in start / unit_bytes..end {
-            if ftl.map().get(unit as u32) == UNMAPPED {
-                ftl.write(unit as u32, ());
+        for (address, start, bytes) in self.machine.leaves(self.built.top, start, bytes) {
+            let Node::Drive(drive) = self.machine.node_mut(address) else { continue };
+            let unit_bytes = drive.config().unit_bytes();
+            let ftl = drive.ftl_mut();
+            let logical = u64::from(ftl.map().logical_units());
+            for unit in start / unit_bytes..(start + bytes).div_ceil(unit_bytes).min(logical) {
+                if ftl.map().get(unit as u32) == UNMAPPED {
+                    ftl.write(unit as u32, ());
+                }
             }
         }
     }
 
-    /// Warns if reads may meet parts of the drive that were never written.
+    /// Warns if reads may meet parts of the flash that were never written.
     fn warn_of_unwritten(&self, regions: &[(u64, u64)]) -> Vec<Warning> {
-        let unit_bytes = self.config.unit_bytes();
-        let map = self.ftl().map();
         let mut warnings = Vec::new();
+        if self.flash.is_empty() {
+            return warnings;
+        }
         for (start, bytes) in regions {
-            let end = (start + bytes).div_ceil(unit_bytes).min(u64::from(map.logical_units()));
-            let first = start / unit_bytes;
-            let units = end.saturating_sub(first);
-            // A share is enough: every 16th of a large region is looked at.
-            let step = if units > 1 << 16 { 16 } else { 1 };
-            let looked = (first..end).step_by(step as usize);
-            let count = units.div_ceil(step);
-            let empty = looked.filter(|unit| map.get(*unit as u32) == UNMAPPED).count() as u64;
+            // A share is enough: of a large region some places are looked at.
+            let step = (bytes / LOOKS).max(LEAST_UNIT).next_multiple_of(LEAST_UNIT);
+            let looked = (*start..start + bytes).step_by(step as usize);
+            let (mut count, mut empty) = (0u64, 0u64);
+            for place in looked {
+                count += 1;
+                empty += u64::from(self.is_unwritten(place));
+            }
             if count > 0 && empty * 100 > count {
                 let percent = 100.0 * empty as f64 / count as f64;
                 let message = format!(
@@ -239,12 +340,22 @@ impl Rig {
         }
         warnings
     }
+
+    fn is_unwritten(&self, place: u64) -> bool {
+        let leaves = self.machine.leaves(self.built.top, place, 1);
+        leaves.first().is_some_and(|(address, start, _)| match self.machine.node(*address) {
+            Node::Drive(drive) => {
+                let unit = start / drive.config().unit_bytes();
+                let map = drive.ftl().map();
+                unit < u64::from(map.logical_units()) && map.get(unit as u32) == UNMAPPED
+            }
+            _ => false,
+        })
+    }
 }
 
-fn build(config: &DriveConfig, seed: u64) -> (Machine<(), Observer>, u16) {
+fn build(system: &SystemSpec, seed: u64) -> (Machine<(), Observer>, Built) {
     let mut machine: Machine<(), Observer> = Machine::new(Observer::default());
-    let config = config.clone();
-    let drive =
-        machine.add(|context, node| Node::Drive(Box::new(Drive::new(config, seed, context, node))));
-    (machine, drive)
+    let built = system.build(&mut machine, seed);
+    (machine, built)
 }

@@ -13,7 +13,10 @@ impl Rig {
     /// # Errors
     /// If `to` cannot be written.
     pub fn save_state(&self, to: &mut impl Write) -> io::Result<()> {
-        self.ftl().save(to, key(self.config()))
+        match self.single() {
+            Some(config) => self.ftl().save(to, key(config)),
+            None => Err(io::Error::other("only the state of a single flash drive is saved")),
+        }
     }
 
     /// Replaces the drive's state by a saved one.
