@@ -1,6 +1,6 @@
 //! Model files: what is accepted, and what a user's mistake is answered with.
 
-use method::library::{Model, Overrides, Scale, drives, source_text};
+use method::library::{Model, Overrides, Scale, flash_drives, source_text};
 
 /// The error for a change of the P5430's file.
 fn broken(from: &str, to: &str) -> String {
@@ -18,7 +18,7 @@ fn broken(from: &str, to: &str) -> String {
 
 #[test]
 fn every_shipped_model_resolves_whole_and_scaled() {
-    for slug in drives() {
+    for slug in flash_drives() {
         let model = Model::named(slug, &[]).unwrap();
         for units in [8 << 20, 64 << 20] {
             let resolved = model.resolve(Scale::Units(units), &Overrides::default()).unwrap();

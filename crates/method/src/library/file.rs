@@ -19,6 +19,8 @@ pub struct DriveFile {
     /// Other names by which it can be called.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// `flash`, which need not be said.
+    pub media: Option<String>,
     /// The NAND file it uses, without folder and ending.
     pub nand: toml::Spanned<String>,
     /// What one should know about this model.

@@ -5,9 +5,11 @@
 
 mod cell_file;
 mod diagnose;
+mod disk_file;
 mod faults_file;
 mod file;
 mod interface;
+pub mod media;
 mod model;
 mod modes_file;
 mod nand_file;
@@ -17,12 +19,16 @@ mod resolve;
 mod shipped;
 mod sourced;
 mod sources;
+mod xpoint_file;
 
 pub use cell_file::CellFile;
+pub use disk_file::DiskFile;
 pub use file::DriveFile;
 pub use interface::Interface;
+pub use media::Medium;
 pub use model::{Model, Overrides};
 pub use nand_file::NandFile;
 pub use resolve::{Resolved, Scale};
-pub use shipped::{drives, find, nand_text, nands, source_text};
+pub use shipped::{drives, find, flash_drives, nand_text, nands, source_text};
 pub use sourced::Sourced;
+pub use xpoint_file::XPointFile;

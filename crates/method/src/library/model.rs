@@ -2,6 +2,7 @@
 
 use super::diagnose;
 use super::file::DriveFile;
+use super::media;
 use super::nand_file::NandFile;
 use super::resolve::{self, Resolved, Scale};
 use super::shipped;
@@ -50,17 +51,7 @@ impl Model {
     /// library.
     pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
         let file = path.display().to_string();
-        let unreadable = |why: String| {
-            Diagnostic::new(&diagnose::place(&file, "", 0), why)
-                .with_help("a model is a TOML text; `drivelab show NAME` prints one to start from")
-        };
-        let bytes = std::fs::read(path)
-            .map_err(|e| unreadable(format!("the model cannot be read: {e}")))?;
-        if bytes.len() > 1 << 20 {
-            return Err(unreadable("the model is larger than 1 MiB".to_owned()));
-        }
-        let text = String::from_utf8(bytes)
-            .map_err(|_| unreadable("the model is not text (UTF-8)".to_owned()))?;
+        let text = read(path)?;
         Self::parse(&file, &file, &text, path.parent(), set)
     }
 
@@ -79,6 +70,12 @@ impl Model {
         beside: Option<&Path>,
         set: &[(String, String)],
     ) -> Result<Self, Diagnostic> {
+        let medium = media::word(file, text)?;
+        if medium != "flash" {
+            let message = format!("this is a model of the medium `{medium}`, and flash is needed");
+            return Err(Diagnostic::new(&diagnose::place(file, text, 0), message)
+                .with_help("name a flash drive; `drivelab list drives` shows the medium of each"));
+        }
         let as_written = text;
         let text = apply(file, as_written, set)?;
         let drive: DriveFile = toml::from_str(&text).map_err(|e| {
@@ -146,9 +143,24 @@ impl Model {
     }
 }
 
+/// The text of a model file of the user's.
+pub(super) fn read(path: &Path) -> Result<String, Diagnostic> {
+    let file = path.display().to_string();
+    let unreadable = |why: String| {
+        Diagnostic::new(&diagnose::place(&file, "", 0), why)
+            .with_help("a model is a TOML text; `drivelab show NAME` prints one to start from")
+    };
+    let bytes = std::fs::read(path)
+        .map_err(|e| unreadable(format!("the model cannot be read: {e}")))?;
+    if bytes.len() > 1 << 20 {
+        return Err(unreadable("the model is larger than 1 MiB".to_owned()));
+    }
+    String::from_utf8(bytes).map_err(|_| unreadable("the model is not text (UTF-8)".to_owned()))
+}
+
 /// Sets values in the text of a model. A set value keeps no source of the file; it is the user's
 /// assumption.
-fn apply(file: &str, text: &str, set: &[(String, String)]) -> Result<String, Diagnostic> {
+pub(super) fn apply(file: &str, text: &str, set: &[(String, String)]) -> Result<String, Diagnostic> {
     if set.is_empty() {
         return Ok(text.to_owned());
     }

@@ -1,5 +1,6 @@
 //! The model files that come with the program.
 
+use super::media;
 use crate::review::hint;
 
 macro_rules! files {
@@ -22,6 +23,9 @@ const DRIVES: &[(&str, &str)] = files!("drive":
     "pm981a-256gb",
     "micron-3400-512gb",
     "sn850-1tb",
+    "dt01aca200-2tb",
+    "optane-memory-16gb",
+    "optane-memory-32gb",
 );
 
 const NANDS: &[(&str, &str)] = files!("nand":
@@ -41,6 +45,12 @@ const NANDS: &[(&str, &str)] = files!("nand":
 /// Slugs of all drives.
 pub fn drives() -> impl Iterator<Item = &'static str> + Clone {
     DRIVES.iter().map(|(slug, _)| *slug)
+}
+
+/// Slugs of the flash drives among them.
+pub fn flash_drives() -> impl Iterator<Item = &'static str> + Clone {
+    let flash = |text: &str| media::word("", text).is_ok_and(|word| word == "flash");
+    DRIVES.iter().filter(move |(_, text)| flash(text)).map(|(slug, _)| *slug)
 }
 
 /// The text of a drive's file.

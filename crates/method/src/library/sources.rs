@@ -1,5 +1,7 @@
 //! Where the values of a model file come from: every table with `value` and `source` in it.
 
+use super::diagnose;
+use fio::Diagnostic;
 use std::collections::BTreeSet;
 use toml::de::{DeTable, DeValue};
 
@@ -49,6 +51,33 @@ pub(super) fn of(text: &str) -> Vec<Source> {
     }
     found.sort_by_key(|source| source.at);
     found
+}
+
+/// Checks all sources of a file.
+pub(super) fn check(file: &str, text: &str) -> Result<(), Diagnostic> {
+    for source in of(text) {
+        source.check().map_err(|(at, message)| {
+            Diagnostic::new(&diagnose::place(file, text, at), message)
+                .with_help("for example `data sheet: 7000 MB/s` or `assumed: as the P5520`")
+        })?;
+    }
+    Ok(())
+}
+
+/// First byte of the value at a path such as `arm.average`; 0 if there is none.
+pub(super) fn place_of(text: &str, path: &str) -> usize {
+    let Ok(table) = DeTable::parse(text) else { return 0 };
+    let mut at = table.span().start;
+    let mut table = table.get_ref();
+    for key in path.split('.') {
+        let Some(value) = table.get(key) else { return at };
+        at = value.span().start;
+        match value.get_ref() {
+            DeValue::Table(inner) => table = inner,
+            _ => return at,
+        }
+    }
+    at
 }
 
 /// Ids of all figures on which a value of the file was fitted.

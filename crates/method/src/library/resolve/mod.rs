@@ -326,12 +326,7 @@ fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
 /// Refuses a value whose source is not one.
 pub(super) fn check_sources(model: &Model, file: &str, nand: &str) -> Result<(), Diagnostic> {
     for (file, text) in [(file, &model.text), (nand, &model.nand_text)] {
-        for source in sources::of(text) {
-            source.check().map_err(|(at, message)| {
-                Diagnostic::new(&diagnose::place(file, text, at), message)
-                    .with_help("for example `data sheet: 7000 MB/s` or `assumed: as the P5520`")
-            })?;
-        }
+        sources::check(file, text)?;
     }
     Ok(())
 }

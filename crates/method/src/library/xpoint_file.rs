@@ -1,0 +1,123 @@
+//! An XPoint file: what is said about one module of 3D XPoint.
+
+use super::interface::Interface;
+use super::media::link;
+use super::sourced::Sourced;
+use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power};
+use iopath::xpoint::{XPointConfig, XPointPowerConfig};
+use serde::Deserialize;
+
+/// One module, as its file says it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct XPointFile {
+    /// What it is, for people.
+    pub name: String,
+    /// `xpoint`.
+    pub media: String,
+    /// Other names by which it can be called.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// What one should know about this model.
+    #[serde(default)]
+    pub note: String,
+    /// What the host sees.
+    pub body: XPointBody,
+    /// The interface.
+    pub link: XPointLink,
+    /// The processor.
+    pub controller: XPointController,
+    /// The dies.
+    pub dies: Dies,
+    /// What it draws.
+    pub power: XPointPower,
+}
+
+/// What the host sees.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct XPointBody {
+    /// Bytes the host sees.
+    pub capacity: Sourced<Bytes>,
+    /// Bytes that it is rated to take in its life.
+    pub endurance: Sourced<Bytes>,
+}
+
+/// The interface.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct XPointLink {
+    /// Kind, generation and width.
+    pub interface: Sourced<Interface>,
+    /// Payload of a PCIe packet.
+    pub payload: Sourced<Bytes>,
+    /// From doorbell to command in the controller.
+    pub command_latency: Sourced<Duration>,
+}
+
+/// The processor.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct XPointController {
+    /// Latency of a command in the controller, before and after the dies; adds no load.
+    pub overhead: Sourced<Duration>,
+    /// Least time from the begin of a read to that of the next command.
+    pub read_interval: Sourced<Duration>,
+    /// Least time from the begin of a write to that of the next command.
+    pub write_interval: Sourced<Duration>,
+    /// What it can pass on.
+    pub data_path: Sourced<Bandwidth>,
+}
+
+/// The dies.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dies {
+    /// How many.
+    pub count: Sourced<Count>,
+    /// What one reads.
+    pub read: Sourced<Bandwidth>,
+    /// What one writes.
+    pub write: Sourced<Bandwidth>,
+}
+
+/// What it draws.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct XPointPower {
+    /// Always.
+    pub idle: Sourced<Power>,
+    /// Each byte read from the dies and sent.
+    pub read: Sourced<Energy>,
+    /// Each byte written.
+    pub write: Sourced<Energy>,
+}
+
+impl XPointFile {
+    /// What will run, unchecked.
+    pub(super) fn config(&self, slug: &str) -> XPointConfig {
+        let c = &self.controller;
+        XPointConfig {
+            name: slug.to_owned(),
+            user_bytes: self.body.capacity.get().base(),
+            dies: self.dies.count.get().number,
+            die_read: *self.dies.read.get(),
+            die_write: *self.dies.write.get(),
+            read_interval: *c.read_interval.get(),
+            write_interval: *c.write_interval.get(),
+            overhead: *c.overhead.get(),
+            data_path: *c.data_path.get(),
+            link: link(
+                *self.link.interface.get(),
+                *self.link.payload.get(),
+                *self.link.command_latency.get(),
+            ),
+            endurance_bytes: self.body.endurance.get().base(),
+            power: XPointPowerConfig {
+                idle: *self.power.idle.get(),
+                read_per_byte: *self.power.read.get(),
+                write_per_byte: *self.power.write.get(),
+            },
+        }
+    }
+}
