@@ -48,8 +48,11 @@ pub(super) fn word(file: &str, text: &str) -> Result<&'static str, Diagnostic> {
     let said = value.get_ref().as_str().unwrap_or_default();
     WORDS.into_iter().find(|word| *word == said).ok_or_else(|| {
         let place = diagnose::place(file, text, value.span().start);
-        Diagnostic::new(&place, format!("no model is of the medium `{said}`"))
-            .with_help(hint("media", said, WORDS.into_iter()))
+        Diagnostic::new(&place, format!("no model is of the medium `{said}`")).with_help(hint(
+            "media",
+            said,
+            WORDS.into_iter(),
+        ))
     })
 }
 
@@ -199,7 +202,10 @@ impl<F: MediaFile> MediaModel<F> {
             Err(Diagnostic::new(&diagnose::place(&file, "", 0), message).with_help(help))
         };
         if overrides.give_up.base() > 0 {
-            return refuse("it writes in place and has no spare area to give room to", "give up 0 %");
+            return refuse(
+                "it writes in place and has no spare area to give room to",
+                "give up 0 %",
+            );
         }
         if overrides.power_state > 0 {
             return refuse("the model has no power states but the first", "choose power state 0");

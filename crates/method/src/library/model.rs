@@ -150,8 +150,8 @@ pub(super) fn read(path: &Path) -> Result<String, Diagnostic> {
         Diagnostic::new(&diagnose::place(&file, "", 0), why)
             .with_help("a model is a TOML text; `drivelab show NAME` prints one to start from")
     };
-    let bytes = std::fs::read(path)
-        .map_err(|e| unreadable(format!("the model cannot be read: {e}")))?;
+    let bytes =
+        std::fs::read(path).map_err(|e| unreadable(format!("the model cannot be read: {e}")))?;
     if bytes.len() > 1 << 20 {
         return Err(unreadable("the model is larger than 1 MiB".to_owned()));
     }
@@ -160,7 +160,11 @@ pub(super) fn read(path: &Path) -> Result<String, Diagnostic> {
 
 /// Sets values in the text of a model. A set value keeps no source of the file; it is the user's
 /// assumption.
-pub(super) fn apply(file: &str, text: &str, set: &[(String, String)]) -> Result<String, Diagnostic> {
+pub(super) fn apply(
+    file: &str,
+    text: &str,
+    set: &[(String, String)],
+) -> Result<String, Diagnostic> {
     if set.is_empty() {
         return Ok(text.to_owned());
     }

@@ -69,7 +69,7 @@ pub(super) fn place_of(text: &str, path: &str) -> usize {
     let Ok(table) = DeTable::parse(text) else { return 0 };
     let mut at = table.span().start;
     let mut table = table.get_ref();
-    for key in path.split('.') {
+    for key in path.split('.').chain(["value"]) {
         let Some(value) = table.get(key) else { return at };
         at = value.span().start;
         match value.get_ref() {

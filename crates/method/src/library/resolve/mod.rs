@@ -11,7 +11,7 @@ use super::file::Protection;
 use super::model::{Model, Overrides};
 use super::nand_file::YesNo;
 use super::sourced::Sourced;
-use super::{diagnose, sources};
+use super::sources;
 use engine::{Bandwidth, Count, Duration};
 use fio::Diagnostic;
 use geometry::geometry;
