@@ -10,6 +10,7 @@ use crate::path::Path;
 use crate::payload::Payload;
 use crate::probe::Probe;
 use crate::shared::Shared;
+use crate::tier::Tier;
 use crate::workload::Workload;
 use engine::{Duration, Event, EventQueue, Instant, Priority, Stream};
 use std::collections::VecDeque;
@@ -80,6 +81,8 @@ pub enum Node<P: Payload> {
     Drive(Box<Drive<P>>),
     /// The way to a node: software, shared links.
     Path(Box<Path>),
+    /// A fast device before a slow one.
+    Tier(Box<Tier<P>>),
 }
 
 /// Does the same with whatever device a node is; a workload is none.
@@ -89,6 +92,7 @@ macro_rules! device {
             Node::Workload(_) => $none,
             Node::Drive($device) => $does,
             Node::Path($device) => $does,
+            Node::Tier($device) => $does,
         }
     };
 }
@@ -461,6 +465,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
                 Node::Workload(_) => {}
                 Node::Drive(drive) => drive.write_untimed(start, len),
                 Node::Path(path) => ranges.push((path.below(), start, len)),
+                Node::Tier(tier) => tier.untimed(Op::Write, start, len, &mut ranges),
             }
         }
     }
@@ -474,9 +479,60 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
                 Node::Workload(_) => {}
                 Node::Drive(_) => leaves.push((address, start, len)),
                 Node::Path(path) => ranges.push((path.below(), start, len)),
+                Node::Tier(tier) => tier.reach(start, len, &mut ranges),
             }
         }
         leaves
+    }
+
+    /// The cache tier at an address.
+    ///
+    /// # Panics
+    /// If the node is no tier.
+    pub fn tier(&self, address: u16) -> &Tier<P> {
+        match self.node(address) {
+            Node::Tier(tier) => tier,
+            _ => panic!("node {address} is no cache tier"),
+        }
+    }
+
+    /// The cache tier at an address, to change.
+    ///
+    /// # Panics
+    /// If the node is no tier.
+    pub fn tier_mut(&mut self, address: u16) -> &mut Tier<P> {
+        match self.node_mut(address) {
+            Node::Tier(tier) => tier,
+            _ => panic!("node {address} is no cache tier"),
+        }
+    }
+
+    /// Takes the cache of a tier away: what is changed is destaged in time
+    /// ([`Tier::detached_at`]), then every command goes to the slow device.
+    ///
+    /// # Panics
+    /// If the node is no tier.
+    pub fn detach(&mut self, address: u16) {
+        let index = self.index(address);
+        match &mut self.nodes[index] {
+            Node::Tier(tier) => tier.detach(&mut self.context),
+            _ => panic!("node {address} is no cache tier"),
+        }
+        self.hand_on();
+    }
+
+    /// Fills the cache of a tier with a range as if it had been read, without time; returns the
+    /// bytes of it that are cached. Time must not go on before [`Machine::resume`].
+    ///
+    /// # Panics
+    /// If the node is no tier.
+    pub fn warm(&mut self, address: u16, start: u64, len: u64) -> u64 {
+        let mut ranges = Vec::new();
+        let warm = self.tier_mut(address).warm(start, len, &mut ranges);
+        for (address, start, len) in ranges {
+            self.write_untimed(address, start, len);
+        }
+        warm
     }
 
     /// Energy that all devices have used until `now`, idle power included, in picojoules.

@@ -7,6 +7,7 @@ use crate::path::{Path, PathConfig};
 use crate::payload::Payload;
 use crate::probe::Probe;
 use crate::shared::{Pipe, PipeConfig};
+use crate::tier::{Tier, TierConfig};
 use engine::{FifoServers, Stream};
 
 /// One node; nodes below are named by their places in [`SystemSpec::nodes`], before this one.
@@ -20,6 +21,15 @@ pub enum NodeSpec {
         config: PathConfig,
         /// The node.
         below: usize,
+    },
+    /// A fast device before a slow one.
+    Tier {
+        /// What the tier does.
+        config: Box<TierConfig>,
+        /// The fast device.
+        cache: usize,
+        /// The slow device.
+        backing: usize,
     },
 }
 
@@ -93,6 +103,13 @@ impl SystemSpec {
                     let capacity = machine.capacity(below);
                     machine.add(|_, node| {
                         Node::Path(Box::new(Path::new(config.clone(), below, capacity, node)))
+                    })
+                }
+                NodeSpec::Tier { config, cache, backing } => {
+                    let (cache, backing) = (addresses[*cache], addresses[*backing]);
+                    machine.add(|context, node| {
+                        let config = config.as_ref().clone();
+                        Node::Tier(Box::new(Tier::new(config, cache, backing, context, node)))
                     })
                 }
             };

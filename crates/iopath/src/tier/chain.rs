@@ -66,7 +66,7 @@ impl List {
     }
 
     /// From the oldest to the most recent.
-    pub(super) fn from_oldest<'a>(&self, links: &'a Links) -> impl Iterator<Item = u32> + 'a {
+    pub(super) fn oldest_first<'a>(&self, links: &'a Links) -> impl Iterator<Item = u32> + 'a {
         let mut at = self.oldest;
         std::iter::from_fn(move || {
             let slot = at;

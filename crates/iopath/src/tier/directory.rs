@@ -210,6 +210,15 @@ impl Directory {
         (0..self.blocks.len() as u32).filter(|&slot| self.blocks[slot as usize] != NONE)
     }
 
+    /// Gives up slots in which nothing is valid.
+    pub fn drop_empty(&mut self) {
+        for slot in 0..self.blocks.len() as u32 {
+            if self.blocks[slot as usize] != NONE && self.valid.get(slot) == 0 {
+                self.remove(slot);
+            }
+        }
+    }
+
     /// Gives up all blocks that are not changed.
     pub fn keep_changed(&mut self) {
         for slot in 0..self.blocks.len() as u32 {

@@ -29,13 +29,13 @@ impl Lru {
         may_leave: &impl Fn(u32) -> bool,
         _block_of: &impl Fn(u32) -> u32,
     ) -> Option<u32> {
-        let oldest = self.list.from_oldest(&self.links).take(LOOKS as usize);
+        let oldest = self.list.oldest_first(&self.links).take(LOOKS as usize);
         let slot = { oldest }.find(|&slot| may_leave(slot))?;
         self.removed(slot);
         Some(slot)
     }
 
     pub(super) fn next_victims(&self, count: usize, out: &mut Vec<u32>) {
-        out.extend(self.list.from_oldest(&self.links).take(count));
+        out.extend(self.list.oldest_first(&self.links).take(count));
     }
 }

@@ -75,7 +75,7 @@ impl TwoQueue {
     ) -> Option<u32> {
         let (first, second) = self.order();
         let find = |list: List| {
-            list.from_oldest(&self.links).take(LOOKS as usize).find(|&slot| may_leave(slot))
+            list.oldest_first(&self.links).take(LOOKS as usize).find(|&slot| may_leave(slot))
         };
         let slot = find(first).or_else(|| find(second))?;
         self.removed(slot);
@@ -91,7 +91,7 @@ impl TwoQueue {
 
     pub(super) fn next_victims(&self, count: usize, out: &mut Vec<u32>) {
         let (first, second) = self.order();
-        let both = first.from_oldest(&self.links).chain(second.from_oldest(&self.links));
+        let both = first.oldest_first(&self.links).chain(second.oldest_first(&self.links));
         out.extend(both.take(count));
     }
 }

@@ -1,0 +1,118 @@
+//! What is under way at each slot. A slot with a record may not leave the cache.
+
+const NONE: u32 = u32::MAX;
+
+/// A block that is to be filled with what was read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Filling {
+    /// Is not.
+    #[default]
+    No,
+    /// The read of this job is under way.
+    Reading(u32),
+    /// What was read is being written to the cache.
+    Writing(u32),
+    /// The same, but something newer was written elsewhere meanwhile: it will not be valid.
+    Dropped(u32),
+}
+
+/// One slot with something under way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Active {
+    /// Reads of clients from the cache.
+    pub(super) reads: u32,
+    /// Writes of clients to the cache.
+    pub(super) writes: u32,
+    /// Sectors that these writes touch.
+    pub(super) writing: u64,
+    /// Sectors that more than one of them touches: which of them wins is not known.
+    pub(super) contested: u64,
+    /// Sectors that count as changed only because a write to them is under way.
+    pub(super) tainted: u64,
+    /// Sectors under way to the slow device, or there but not yet flushed.
+    pub(super) destaging: u64,
+    /// Sectors of these that were written again meanwhile.
+    pub(super) redirtied: u64,
+    pub(super) filling: Filling,
+    /// The block is counted as changed before it is.
+    pub(super) reserved: bool,
+}
+
+impl Active {
+    fn is_idle(&self) -> bool {
+        let none = self.reads == 0 && self.writes == 0 && self.destaging == 0;
+        none && self.filling == Filling::No
+    }
+}
+
+/// The records of all slots that have one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Activity {
+    of_slot: Vec<u32>,
+    records: Vec<Active>,
+    free: Vec<u32>,
+}
+
+impl Activity {
+    /// True if something is under way at a slot.
+    #[inline]
+    pub(super) fn is_busy(&self, slot: u32) -> bool {
+        self.of_slot.get(slot as usize).is_some_and(|&record| record != NONE)
+    }
+
+    /// What is under way at a slot.
+    #[inline]
+    pub(super) fn get(&self, slot: u32) -> Active {
+        match self.of_slot.get(slot as usize) {
+            Some(&record) if record != NONE => self.records[record as usize],
+            _ => Active::default(),
+        }
+    }
+
+    /// The record of a slot, made if there is none.
+    pub(super) fn at(&mut self, slot: u32) -> &mut Active {
+        if slot as usize >= self.of_slot.len() {
+            self.of_slot.resize(slot as usize + 1, NONE);
+        }
+        let mut record = self.of_slot[slot as usize];
+        if record == NONE {
+            record = self.free.pop().unwrap_or_else(|| {
+                self.records.push(Active::default());
+                self.records.len() as u32 - 1
+            });
+            self.records[record as usize] = Active::default();
+            self.of_slot[slot as usize] = record;
+        }
+        &mut self.records[record as usize]
+    }
+
+    /// Gives the record of a slot back if nothing is under way there; returns whether it is idle.
+    pub(super) fn settle(&mut self, slot: u32) -> bool {
+        let Some(&record) = self.of_slot.get(slot as usize) else { return true };
+        if record == NONE {
+            return true;
+        }
+        if !self.records[record as usize].is_idle() {
+            return false;
+        }
+        self.of_slot[slot as usize] = NONE;
+        self.free.push(record);
+        true
+    }
+
+    /// Slots with something under way.
+    pub(super) fn len(&self) -> usize {
+        self.records.len() - self.free.len()
+    }
+
+    /// Nothing is under way any more.
+    pub(super) fn clear(&mut self) {
+        *self = Activity::default();
+    }
+
+    /// Sectors that count as changed only because a write to them is under way, over all slots.
+    pub(super) fn tainted_sectors(&self) -> u64 {
+        let used = self.of_slot.iter().filter(|&&record| record != NONE);
+        used.map(|&record| self.records[record as usize].tainted.count_ones() as u64).sum()
+    }
+}

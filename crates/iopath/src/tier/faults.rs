@@ -1,0 +1,88 @@
+//! Devices that fail, power that is cut, and restarts.
+
+use super::Tier;
+use super::jobs::Slab;
+use crate::machine::Context;
+use crate::payload::Payload;
+use crate::probe::Probe;
+
+impl<P: Payload> Tier<P> {
+    /// The cache device has failed. Without changed data in it the tier goes on with the slow
+    /// device alone. Sectors that only the cache had are lost: reading them is an error until they
+    /// are written again, since what the slow device has is older.
+    pub(super) fn cache_failed(&mut self) {
+        if self.cache_gone {
+            return;
+        }
+        self.cache_gone = true;
+        let sectors = self.directory.dirty_sectors() - self.activity.tainted_sectors();
+        self.counters.lost_bytes += sectors * self.config.sector;
+    }
+
+    /// The slow device has failed: what is valid in the cache can still be read, and nothing can
+    /// be promised any more.
+    pub(super) fn backing_failed<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.backing_gone {
+            return;
+        }
+        self.backing_gone = true;
+        while let Some(waiting) = self.waiting.pop_front() {
+            self.write(context, waiting.id, false);
+        }
+    }
+
+    /// Power fails now: what is under way is gone. The directory survives if it is persistent, with
+    /// everything that was acknowledged, since the cache device acknowledges what is durable.
+    /// Blocks that are not changed are kept only if the slow device is known to have the same:
+    /// what passed to it unflushed may be lost there. Returns the bytes of acknowledged data that
+    /// are lost.
+    pub fn power_cut<O: Probe<P>>(&mut self, context: &mut Context<P, O>, node: u16) -> u64 {
+        context.abandon(self.address);
+        self.node = node;
+        let lost = if self.config.persistent || self.cache_gone {
+            if self.passing.is_unsettled() {
+                self.directory.keep_changed();
+            }
+            self.directory.drop_empty();
+            0
+        } else {
+            self.lose_directory()
+        };
+        self.activity.clear();
+        self.jobs = Slab::default();
+        self.passing.cut();
+        self.waiting.clear();
+        self.through.clear();
+        self.restart_destaging();
+        (self.filling, self.reserved, self.inside) = (0, 0, 0);
+        lost
+    }
+
+    fn lose_directory(&mut self) -> u64 {
+        let sectors = self.directory.dirty_sectors() - self.activity.tainted_sectors();
+        let lost = sectors * self.config.sector;
+        self.counters.lost_bytes += lost;
+        self.directory.clear(&self.config);
+        lost
+    }
+
+    /// The computer is shut down in order, with the tier at rest, and started again: without a
+    /// persistent directory the cache is empty then. Returns the bytes of changed data that were
+    /// not destaged before and are lost with such a directory.
+    pub fn restart(&mut self) -> u64 {
+        if self.config.persistent || self.cache_gone { 0 } else { self.lose_directory() }
+    }
+
+    /// The tier itself dies: whatever is inside ends as gone, and nothing works from now on.
+    pub fn fail<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.gone = true;
+        context.abandon(self.address);
+        self.waiting.clear();
+        self.inside = 0;
+    }
+
+    /// True if the cache device has failed.
+    pub fn cache_is_gone(&self) -> bool {
+        self.cache_gone
+    }
+}
