@@ -5,6 +5,7 @@
 
 use crate::command::{Command, CommandId, Commands, Op, Status};
 use crate::data::Data;
+use crate::disk::Disk;
 use crate::drive::{Drive, DriveState};
 use crate::path::Path;
 use crate::payload::Payload;
@@ -12,6 +13,7 @@ use crate::probe::Probe;
 use crate::shared::Shared;
 use crate::tier::Tier;
 use crate::workload::Workload;
+use crate::xpoint::XPoint;
 use engine::{Duration, Event, EventQueue, Instant, Priority, Stream};
 use std::collections::VecDeque;
 
@@ -79,6 +81,10 @@ pub enum Node<P: Payload> {
     Workload(Box<Workload<P>>),
     /// A flash drive.
     Drive(Box<Drive<P>>),
+    /// A hard disk.
+    Disk(Box<Disk<P>>),
+    /// A module of 3D XPoint.
+    XPoint(Box<XPoint<P>>),
     /// The way to a node: software, shared links.
     Path(Box<Path>),
     /// A fast device before a slow one.
@@ -91,6 +97,8 @@ macro_rules! device {
         match $node {
             Node::Workload(_) => $none,
             Node::Drive($device) => $does,
+            Node::Disk($device) => $does,
+            Node::XPoint($device) => $does,
             Node::Path($device) => $does,
             Node::Tier($device) => $does,
         }
@@ -464,6 +472,8 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
             match self.node_mut(address) {
                 Node::Workload(_) => {}
                 Node::Drive(drive) => drive.write_untimed(start, len),
+                // Written in place: how much was written before changes nothing.
+                Node::Disk(_) | Node::XPoint(_) => {}
                 Node::Path(path) => ranges.push((path.below(), start, len)),
                 Node::Tier(tier) => tier.untimed(Op::Write, start, len, &mut ranges),
             }
@@ -477,7 +487,9 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         while let Some((address, start, len)) = ranges.pop() {
             match self.node(address) {
                 Node::Workload(_) => {}
-                Node::Drive(_) => leaves.push((address, start, len)),
+                Node::Drive(_) | Node::Disk(_) | Node::XPoint(_) => {
+                    leaves.push((address, start, len));
+                }
                 Node::Path(path) => ranges.push((path.below(), start, len)),
                 Node::Tier(tier) => tier.reach(start, len, &mut ranges),
             }

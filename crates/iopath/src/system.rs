@@ -1,6 +1,7 @@
 //! A whole system as resolved numbers, and the machine that is built of it.
 
 use crate::config::DriveConfig;
+use crate::disk::{Disk, DiskConfig};
 use crate::drive::Drive;
 use crate::machine::{Machine, Node};
 use crate::path::{Path, PathConfig};
@@ -8,6 +9,7 @@ use crate::payload::Payload;
 use crate::probe::Probe;
 use crate::shared::{Pipe, PipeConfig};
 use crate::tier::{Tier, TierConfig};
+use crate::xpoint::{XPoint, XPointConfig};
 use engine::{FifoServers, Stream};
 
 /// One node; nodes below are named by their places in [`SystemSpec::nodes`], before this one.
@@ -15,6 +17,10 @@ use engine::{FifoServers, Stream};
 pub enum NodeSpec {
     /// A flash drive.
     Flash(Box<DriveConfig>),
+    /// A hard disk.
+    Disk(Box<DiskConfig>),
+    /// A module of 3D XPoint.
+    XPoint(Box<XPointConfig>),
     /// The way to a node.
     Path {
         /// What it costs.
@@ -97,6 +103,12 @@ impl SystemSpec {
                 NodeSpec::Flash(config) => machine.add(|context, node| {
                     let config = config.as_ref().clone();
                     Node::Drive(Box::new(Drive::new(config, seed, context, node)))
+                }),
+                NodeSpec::Disk(config) => machine.add(|context, node| {
+                    Node::Disk(Box::new(Disk::new(config.as_ref().clone(), context, node)))
+                }),
+                NodeSpec::XPoint(config) => machine.add(|context, node| {
+                    Node::XPoint(Box::new(XPoint::new(config.as_ref().clone(), context, node)))
                 }),
                 NodeSpec::Path { config, below } => {
                     let below = addresses[*below];
