@@ -2,48 +2,84 @@
 //! resolving them at the scale gave.
 
 use crate::values::scale_text;
-use method::library::{Model, Overrides, Resolved, Scale};
+use iopath::config::DriveConfig;
+use method::library::{Medium, Overrides, ResolvedSystem, Scale, System};
 use serde_json::{Map, Value, json};
 use stats::Target;
 
 /// The model, resolved, as the Record keeps it.
 pub fn target(
-    model: &Model,
+    system: &System,
     overrides: &Overrides,
     scale: Scale,
-    resolved: &Resolved,
+    resolved: &ResolvedSystem,
     state: Value,
 ) -> Target {
-    let config = &resolved.config;
-    let geometry = &config.geometry;
     let set: Map<String, Value> =
         overrides.set.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
-    let configuration = json!({
-        "kind": "model",
-        "model": toml(&model.text),
-        "nand": toml(&model.nand_text),
+    let mut configuration = json!({
+        "kind": if system.lone().is_some() { "model" } else { "system" },
+        "model": toml(&system.text),
         "set": set,
         "give_up": overrides.give_up.fraction(),
         "power_state": overrides.power_state,
         "scale": scale_text(scale),
-        "resolved": {
-            "user_bytes": config.user_bytes,
-            "real_bytes": resolved.real_bytes,
-            "unit_bytes": geometry.unit_bytes,
-            "channels": geometry.channels,
-            "dies": geometry.dies,
-            "planes": geometry.planes,
-            "page_bytes": geometry.page_bytes,
-            "rows": geometry.rows,
-            "groups_per_lane": geometry.groups_per_lane,
-            "buffer_units": config.buffer.units,
-            "link_down_bytes_s": config.link.down.base(),
-            "link_up_bytes_s": config.link.up.base(),
-            "host_submit_ps": resolved.host.submit.ps(),
-            "host_complete_ps": resolved.host.complete.ps(),
-        },
+        "resolved": parts(resolved),
     });
-    Target { name: model.slug.clone(), configuration, scale: resolved.scale, state }
+    match (system.lone_flash(), system.lone()) {
+        (Some(flash), _) => configuration["nand"] = toml(&flash.nand_text),
+        (None, Some(_)) => {}
+        (None, None) => {
+            let media = system.media();
+            configuration["drives"] = media.iter().map(|medium| medium_text(medium)).collect();
+        }
+    }
+    Target { name: system.slug.clone(), configuration, scale: resolved.scale, state }
+}
+
+/// The model of a drive of a system.
+fn medium_text(medium: &Medium) -> Value {
+    let mut text = json!({ "name": medium.slug(), "model": toml(medium.text()) });
+    if let Medium::Flash(flash) = medium {
+        text["nand"] = toml(&flash.nand_text);
+    }
+    text
+}
+
+/// What resolving gave.
+fn parts(resolved: &ResolvedSystem) -> Value {
+    let mut parts = json!({
+        "real_bytes": resolved.real_bytes,
+        "host_submit_ps": resolved.host.submit.ps(),
+        "host_complete_ps": resolved.host.complete.ps(),
+    });
+    let mut flash: Vec<Value> = resolved.spec.flash().map(flash_parts).collect();
+    match (&mut flash[..], resolved.spec.nodes.len()) {
+        ([one], 1) => {
+            if let (Some(parts), Some(one)) = (parts.as_object_mut(), one.as_object_mut()) {
+                parts.append(one);
+            }
+        }
+        _ => parts["flash"] = flash.into(),
+    }
+    parts
+}
+
+fn flash_parts(config: &DriveConfig) -> Value {
+    let geometry = &config.geometry;
+    json!({
+        "user_bytes": config.user_bytes,
+        "unit_bytes": geometry.unit_bytes,
+        "channels": geometry.channels,
+        "dies": geometry.dies,
+        "planes": geometry.planes,
+        "page_bytes": geometry.page_bytes,
+        "rows": geometry.rows,
+        "groups_per_lane": geometry.groups_per_lane,
+        "buffer_units": config.buffer.units,
+        "link_down_bytes_s": config.link.down.base(),
+        "link_up_bytes_s": config.link.up.base(),
+    })
 }
 
 /// A TOML text as JSON. Models were read before, so that this cannot fail; if it did, the text

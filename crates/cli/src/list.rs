@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::files;
 use crate::render::Failure;
 use crate::reproduce::json_text;
-use method::library;
+use method::library::{self, Overrides, Scale, System};
 use method::review::{FACTS, Library};
 use report::{Column, Table};
 use serde_json::{Map, Value, json};
@@ -20,7 +20,7 @@ struct Shelves {
 pub fn command(args: &ListArgs) -> Result<(), Failure> {
     let shelves = match args.shelf {
         Shelf::Drives => drives()?,
-        Shelf::Systems => systems(),
+        Shelf::Systems => systems()?,
         Shelf::Methods => methods(),
         Shelf::Reviews => reviews()?,
     };
@@ -102,10 +102,30 @@ fn drives() -> Result<Shelves, Failure> {
     Ok(Shelves { titles, rows })
 }
 
-/// Arrays and volumes come with a later version; the command is there so that scripts need no
-/// change then.
-fn systems() -> Shelves {
-    Shelves { titles: vec![("slug", "Slug"), ("name", "Name")], rows: Vec::new() }
+fn systems() -> Result<Shelves, Failure> {
+    let titles = vec![
+        ("slug", "Slug"),
+        ("capacity_bytes", "Bytes"),
+        ("drives", "Drives"),
+        ("aliases", "Also called"),
+        ("name", "Name"),
+    ];
+    let mut rows = Vec::new();
+    for slug in library::systems() {
+        let system = System::named(slug, &[])
+            .map_err(|why| Failure::failed(format!("models/system/{slug}.toml: {why}")))?;
+        let resolved = system.resolve(Scale::default(), &Overrides::default())?;
+        let drives: Vec<Value> =
+            system.parts().iter().map(|(slug, count)| json!(format!("{count} x {slug}"))).collect();
+        rows.push(vec![
+            json!(slug),
+            json!(resolved.real_bytes),
+            json!(drives),
+            json!(system.aliases()),
+            json!(system.name()),
+        ]);
+    }
+    Ok(Shelves { titles, rows })
 }
 
 fn methods() -> Shelves {

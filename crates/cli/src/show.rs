@@ -19,6 +19,9 @@ fn text_of(name: &str) -> Result<String, Failure> {
     if let Ok(slug) = library::find(name) {
         return Ok(library::source_text(slug).unwrap_or_default().to_owned());
     }
+    if let Ok(slug) = library::find_system(name) {
+        return Ok(library::system_text(slug).unwrap_or_default().to_owned());
+    }
     if let Ok(text) = library::nand_text(name) {
         return Ok(text.to_owned());
     }
@@ -33,12 +36,15 @@ fn text_of(name: &str) -> Result<String, Failure> {
         return Ok(review_text(name, &read));
     }
     let methods = method::measure::methods();
-    let mut known: Vec<&str> = library::drives().collect();
+    let mut known: Vec<&str> = Vec::new();
+    for slug in library::drives().chain(library::systems()) {
+        known.push(slug);
+    }
     known.extend(methods.iter().map(|method| method.name.as_str()));
     known.extend(reviews.names());
     let help = match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "see `drivelab list drives`, `methods` and `reviews`".to_owned(),
+        None => "see `drivelab list drives`, `systems`, `methods` and `reviews`".to_owned(),
     };
     Err(Failure::wrong(format!("nothing is called `{name}`")).with_help(help))
 }

@@ -2,15 +2,15 @@
 
 use crate::render::Failure;
 use crate::values::Pair;
-use fio::Diagnostic;
-use method::library::{self, Model};
+use method::library::System;
+use method::library::system::Named;
 use std::path::{Path, PathBuf};
 
 /// What a job runs on.
 #[derive(Clone, Debug)]
 pub enum Target {
-    /// A model.
-    Model(Box<Model>),
+    /// A modelled drive or system.
+    Model(Box<System>),
     /// A file or a device.
     Real(PathBuf),
 }
@@ -33,35 +33,39 @@ pub fn resolve(name: &str, set: &[Pair]) -> Result<Target, Failure> {
     model(name, set).map(|model| Target::Model(Box::new(model)))
 }
 
-/// Finds a model.
-pub fn model(name: &str, set: &[Pair]) -> Result<Model, Failure> {
+/// Finds a modelled drive or system.
+pub fn model(name: &str, set: &[Pair]) -> Result<System, Failure> {
     if name.ends_with(".toml") {
-        return with(set, |set| Model::from_file(Path::new(name), set));
+        return with(set, |set| System::from_file(Path::new(name), set).map_err(Named::Wrong));
     }
     if is_path(name) {
         let message = format!("`{name}` is a path, and only models can be used here");
         return Err(Failure::wrong(message)
             .with_help("name a drive of the library, or a model file ending in .toml"));
     }
-    let slug = library::find(name).map_err(|why| unknown(name, why))?;
-    let text = library::source_text(slug).unwrap_or_default();
-    let file = format!("models/drive/{slug}.toml");
-    with(set, |set| Model::parse(slug, &file, text, None, set))
+    let found = |set: &[(String, String)]| System::named(name, set);
+    with(set, found).map_err(|failure| match System::named(name, &[]) {
+        Err(Named::Unknown(why)) => unknown(name, why),
+        _ => failure,
+    })
 }
 
 /// Reads a model with values that the user set. If one of them is wrong, the error is at that
 /// option: the user has not seen the text in which it was put.
 fn with(
     set: &[Pair],
-    read: impl Fn(&[(String, String)]) -> Result<Model, Diagnostic>,
-) -> Result<Model, Failure> {
+    read: impl Fn(&[(String, String)]) -> Result<System, Named>,
+) -> Result<System, Failure> {
     let pairs: Vec<(String, String)> =
         set.iter().map(|pair| (pair.key.clone(), pair.value.clone())).collect();
     let wrong = match read(&pairs) {
         Ok(model) => return Ok(model),
         Err(wrong) => wrong,
     };
-    let mut failure = Failure::from(wrong);
+    let mut failure = match wrong {
+        Named::Unknown(why) => Failure::wrong(why),
+        Named::Wrong(diagnostic) => Failure::from(diagnostic),
+    };
     if read(&[]).is_ok() {
         let first = (1..=pairs.len()).find(|count| read(&pairs[..*count]).is_err());
         let pair = first.and_then(|count| set.get(count - 1));
@@ -74,7 +78,9 @@ fn unknown(name: &str, why: String) -> Failure {
     let here = Path::new(name).exists();
     let help = match here {
         true => format!("to mean the file or device of that name, write ./{name}"),
-        false => "`drivelab list drives` shows all; a path has a `/` in it".to_owned(),
+        false => {
+            "`drivelab list drives` and `list systems` show all; a path has a `/` in it".to_owned()
+        }
     };
     Failure::wrong(why).with_help(help)
 }

@@ -22,6 +22,7 @@ fn rig(interface: &str) -> (Rig, About) {
     let resolved = model.resolve(Scale::Units(4 << 20), &Overrides::default()).expect("resolves");
     let protocol = if set.is_empty() { Protocol::Nvme } else { Protocol::Ata };
     let about = About {
+        place: 0,
         model: model.drive.name.clone(),
         serial: SERIAL.to_owned(),
         protocol,

@@ -16,6 +16,7 @@ fn rig(state: &DriveState) -> (Rig, About) {
     let model = Model::named("p4510", &set).unwrap_or_else(|error| panic!("{error}"));
     let resolved = model.resolve(Scale::Units(3 << 20), &Overrides::default()).expect("resolves");
     let about = About {
+        place: 0,
         model: model.drive.name.clone(),
         serial: "1".to_owned(),
         protocol: Protocol::Ata,

@@ -13,7 +13,7 @@ use crate::target;
 use crate::values::{Format, Pair};
 use fio::{Diagnostic, JobFile};
 use iopath::drive::DriveState;
-use method::library::{Overrides, Resolved, Scale};
+use method::library::{Overrides, ResolvedSystem, Scale};
 use method::simulate::{HostCost, Rig, RunOptions, Simulated};
 use rayon::prelude::*;
 use stats::Outcome;
@@ -140,7 +140,7 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn drives() -> Result<Vec<Resolved>, Failure> {
+fn drives() -> Result<Vec<ResolvedSystem>, Failure> {
     let pair = |(key, value): (&str, &str)| Pair { key: key.to_owned(), value: value.to_owned() };
     let mut drives = Vec::new();
     for (capacity, units) in SIZES {
@@ -155,7 +155,7 @@ fn drives() -> Result<Vec<Resolved>, Failure> {
 fn one(
     path: &Path,
     env: &BTreeMap<String, String>,
-    drives: &[Resolved],
+    drives: &[ResolvedSystem],
     args: &CorpusArgs,
 ) -> Report {
     let source = match JobSource::read(path) {
@@ -173,7 +173,7 @@ fn one(
 fn fate_of(
     source: &JobSource,
     env: &BTreeMap<String, String>,
-    drives: &[Resolved],
+    drives: &[ResolvedSystem],
     args: &CorpusArgs,
 ) -> Fate {
     // fio runs a file of [global] sections together with a job of the command line.
@@ -184,7 +184,7 @@ fn fate_of(
     let mut refusal = None;
     for drive in drives {
         match simulate(&file, drive, args) {
-            Ok(simulated) => return judged(file, simulated, drive),
+            Ok(simulated) => return judged(file, simulated),
             // The reason of the largest drive counts: on it the size is least in the way.
             Err(why) => refusal = Some(why),
         }
@@ -192,8 +192,12 @@ fn fate_of(
     Fate::Refused(refusal.map(|why| in_a_line(&why.into())).unwrap_or_default())
 }
 
-fn simulate(file: &JobFile, drive: &Resolved, args: &CorpusArgs) -> Result<Simulated, Diagnostic> {
-    let mut rig = Rig::new(drive.config.clone(), drive.scale, args.seed);
+fn simulate(
+    file: &JobFile,
+    drive: &ResolvedSystem,
+    args: &CorpusArgs,
+) -> Result<Simulated, Diagnostic> {
+    let mut rig = Rig::new(drive.spec.clone(), drive.scale, args.seed);
     let host = HostCost { submit: drive.host.submit };
     // Filling a drive takes longer than anything else here.
     rig.check(file, &RunOptions { host, ..RunOptions::default() })?;
@@ -208,14 +212,14 @@ fn simulate(file: &JobFile, drive: &Resolved, args: &CorpusArgs) -> Result<Simul
 }
 
 /// Holds the result against what is promised: laws, and output that reads back.
-fn judged(file: JobFile, simulated: Simulated, drive: &Resolved) -> Fate {
+fn judged(file: JobFile, simulated: Simulated) -> Fate {
     if let Some(law) = simulated.checks.failures().first() {
         return Fate::Broken(law.clone());
     }
     let warnings = file.warnings.len() + simulated.warnings.len();
     let (jobs, ios, early) = (file.jobs.len(), simulated.ios, simulated.ended_early);
     let outcome = Outcome {
-        targets: vec![stats::Target { name: drive.config.name.clone(), ..Default::default() }],
+        targets: vec![stats::Target { name: MODEL.to_owned(), ..Default::default() }],
         run: Some(simulated.run),
         ..Outcome::default()
     };

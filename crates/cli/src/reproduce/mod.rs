@@ -128,9 +128,7 @@ pub fn key(options: &BenchOptions) -> String {
 /// What makes a measurement another one besides the options of the bench: the run and the texts
 /// of its model and its method.
 pub fn run_key(run: &Run) -> String {
-    let texts = target::model(&run.target, &[])
-        .map(|model| format!("{}\n{}", model.text, model.nand_text))
-        .unwrap_or_default();
+    let texts = target::model(&run.target, &[]).map(|system| system.texts()).unwrap_or_default();
     let method = method::measure::find(&run.method).map(|m| m.text).unwrap_or_default();
     let hash = engine::rng::fnv1a(format!("{texts}\n{method}").as_bytes());
     format!("{} | {} | {} | {hash:016x}", run.target, run.method, run.params)

@@ -1,42 +1,59 @@
-//! The health logs of a modelled drive before and after a run.
+//! The health logs of modelled drives before and after a run.
 
 use crate::args::RunArgs;
 use crate::files;
 use crate::render::Failure;
+use iopath::drive::Drive;
 use method::health::{About, snapshot};
-use method::library::{Interface, Model};
+use method::library::{Interface, Medium, Model, System};
 use method::simulate::Rig;
 use smart::Protocol;
 use std::path::{Path, PathBuf};
 
-/// What is to be written, and what the drive is called in it.
+/// What is to be written, and what each drive is called in it.
 pub struct Logs {
     before: Option<PathBuf>,
     after: Option<PathBuf>,
-    about: About,
+    drives: Vec<About>,
 }
 
 impl Logs {
-    /// The logs that the user wants, if any.
-    pub fn wanted(args: &RunArgs, model: &Model, seed: u64) -> Result<Option<Self>, Failure> {
+    /// The logs that the user wants, if any. Of a system there is one for each of its flash drives.
+    pub fn wanted(
+        args: &RunArgs,
+        system: &System,
+        rig: &Rig,
+        seed: u64,
+    ) -> Result<Option<Self>, Failure> {
         let (before, after) = (args.smart_before.clone(), args.smart_after.clone());
         if before.is_none() && after.is_none() {
             return Ok(None);
         }
-        for path in [&before, &after].into_iter().flatten() {
-            files::check_writable(path)?;
+        let count = rig.drives().len();
+        if count == 0 {
+            let message = format!("{} has no flash whose health could be told", system.name());
+            return Err(Failure::wrong(message).with_help("leave out --smart-before and -after"));
         }
-        let protocol = match model.drive.link.interface.get() {
-            Interface::Sata { .. } => Protocol::Ata,
-            Interface::Pcie { .. } => Protocol::Nvme,
-        };
-        let about = About {
-            model: model.drive.name.clone(),
-            serial: format!("{}-{seed}", model.slug),
-            protocol,
-            rated_cycles: model.rated_cycles(),
-        };
-        Ok(Some(Logs { before, after, about }))
+        for path in [&before, &after].into_iter().flatten() {
+            for place in 0..count {
+                files::check_writable(&numbered(path, place, count))?;
+            }
+        }
+        let mut drives: Vec<About> = Vec::new();
+        for (model, protocol) in rig.drives().filter_map(|drive| flash(system, drive)) {
+            let place = drives.len();
+            drives.push(About {
+                place,
+                model: model.drive.name.clone(),
+                serial: match count {
+                    1 => format!("{}-{seed}", model.slug),
+                    _ => format!("{}-{seed}-{}", model.slug, place + 1),
+                },
+                protocol,
+                rated_cycles: model.rated_cycles(),
+            });
+        }
+        Ok(Some(Logs { before, after, drives }))
     }
 
     /// The run begins: the workload timer is reset, and the first log written.
@@ -52,7 +69,38 @@ impl Logs {
 
     fn write(&self, rig: &mut Rig, path: Option<&Path>) -> Result<(), Failure> {
         let Some(path) = path else { return Ok(()) };
-        let log = snapshot(rig, &self.about);
-        files::write(path, &smart::write::smartctl(&log, env!("CARGO_PKG_VERSION")))
+        for about in &self.drives {
+            let log = snapshot(rig, about);
+            let path = numbered(path, about.place, self.drives.len());
+            files::write(&path, &smart::write::smartctl(&log, env!("CARGO_PKG_VERSION")))?;
+        }
+        Ok(())
     }
+}
+
+/// The model that a flash drive of a system was built from.
+fn flash<'a>(system: &'a System, drive: &Drive<()>) -> Option<(&'a Model, Protocol)> {
+    let name = &drive.config().name;
+    system.media().into_iter().find_map(|medium| match medium {
+        Medium::Flash(model) if model.drive.name == *name || model.slug == *name => {
+            let protocol = match medium.interface() {
+                Interface::Sata { .. } => Protocol::Ata,
+                Interface::Pcie { .. } => Protocol::Nvme,
+            };
+            Some((model.as_ref(), protocol))
+        }
+        _ => None,
+    })
+}
+
+/// The file of one drive of several: `log.json` is `log.2.json` for the second.
+fn numbered(path: &Path, place: usize, count: usize) -> PathBuf {
+    if count == 1 {
+        return path.to_owned();
+    }
+    let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned());
+    path.with_extension(match ending {
+        Some(ending) => format!("{}.{ending}", place + 1),
+        None => (place + 1).to_string(),
+    })
 }

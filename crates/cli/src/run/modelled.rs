@@ -14,7 +14,7 @@ use engine::Ratio;
 use fio::job::Job;
 use fio::workload::Size;
 use iopath::drive::DriveState;
-use method::library::{Model, Overrides, Resolved};
+use method::library::{Overrides, ResolvedSystem, System};
 use method::simulate::{AgeSpec, HostCost, Progress, Rig, RunOptions, Simulated};
 use serde_json::json;
 use stats::{Kind, Outcome, Warning};
@@ -27,7 +27,7 @@ const BUDGET: Budget = Budget { seconds: 60.0 };
 /// Runs the job.
 pub fn run(
     args: &RunArgs,
-    model: &Model,
+    model: &System,
     source: &JobSource,
     env: &BTreeMap<String, String>,
     console: &mut Console,
@@ -42,13 +42,13 @@ pub fn run(
     let file = source.parse(env, None)?;
     let state = args.state.unwrap_or_else(|| default_state(&file.jobs));
     let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
-    let mut rig = Rig::new(resolved.config.clone(), resolved.scale, seed);
+    let mut rig = Rig::new(resolved.spec.clone(), resolved.scale, seed);
     // The user need not wait until the drive is prepared, nor read about what does not run.
     rig.check(&file, &RunOptions::default())?;
     if let Some(path) = &args.save_state {
         files::check_writable(path)?;
     }
-    let logs = Logs::wanted(args, model, seed)?;
+    let logs = Logs::wanted(args, model, &rig, seed)?;
     for warning in &file.warnings {
         console.placed(warning);
     }
@@ -60,6 +60,10 @@ pub fn run(
             Start::State(state)
         }
     };
+    for told in &resolved.warnings {
+        let (code, concerns) = ("system".to_owned(), model.slug.clone());
+        warnings.push(Warning { code, message: told.clone(), concerns });
+    }
     console.note(&summary(model, &resolved, state, seed, budget));
     let age = args.age.as_ref();
     let simulated = {
@@ -158,7 +162,7 @@ struct How<'a> {
 /// Brings the drive into its state and lets the jobs run, with progress.
 fn simulate(
     rig: &mut Rig,
-    resolved: &Resolved,
+    resolved: &ResolvedSystem,
     how: &How<'_>,
     file: &fio::JobFile,
     console: &Console,
@@ -210,14 +214,20 @@ fn share_done(progress: &Progress) -> f64 {
     by_budget.max(by_time)
 }
 
-fn summary(model: &Model, resolved: &Resolved, state: State, seed: u64, budget: Budget) -> String {
+fn summary(
+    model: &System,
+    resolved: &ResolvedSystem,
+    state: State,
+    seed: u64,
+    budget: Budget,
+) -> String {
     let scale = match resolved.scale {
         1.0 => "whole".to_owned(),
         // Between a half and the whole, `1/1` would say nothing.
         scale if scale > 0.4 => format!("{:.0} % of its capacity", 100.0 * scale),
         scale => format!("1/{:.0} of its capacity", 1.0 / scale),
     };
-    let (name, state) = (&model.drive.name, state.word());
+    let (name, state) = (model.name(), state.word());
     format!("{name}: {scale}, {state}, seed {seed}, budget {} s", budget.seconds)
 }
 

@@ -33,6 +33,13 @@ impl Skipped {
         Skipped { seconds, ..work }.times(1.0 / rig.clock().scale())
     }
 
+    /// The same of one of its flash drives.
+    pub fn of(rig: &Rig, place: usize) -> Self {
+        let seconds = rig.now().ps() as f64 / 1e12;
+        let work = rig.drives().nth(place).map(of_drive).unwrap_or_default();
+        Skipped { seconds, ..work }.times(1.0 / rig.clock().scale())
+    }
+
     fn each(&self, other: &Skipped, both: impl Fn(f64, f64) -> f64) -> Self {
         Skipped {
             seconds: both(self.seconds, other.seconds),

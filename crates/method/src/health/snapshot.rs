@@ -22,6 +22,8 @@ const SPARE_THRESHOLD: u64 = 10;
 /// What a rig does not know about its drive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
+    /// Which of the rig's flash drives it is, from 0.
+    pub place: usize,
     /// Name of the model, with the maker's name at its head.
     pub model: String,
     /// Serial number; two snapshots of one drive share it.
@@ -107,12 +109,12 @@ pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
 }
 
 fn count(rig: &Rig, about: &About) -> Counters {
-    let drive = rig.drive();
+    let drive = rig.drives().nth(about.place).unwrap_or(rig.drive());
     let health = *drive.health();
     let wear = Wear::of(drive.ftl().pool());
     let rated = about.rated_cycles.filter(|cycles| *cycles >= 1.0);
     Counters {
-        work: Skipped::counted(rig).plus(rig.clock().skipped()),
+        work: work(rig, about.place),
         used: rated.map(|cycles| (f64::from(health.cycles_at_start) + wear.mean()) / cycles),
         timed: rated.and_then(|cycles| {
             let all = (cycles.round() as u64).saturating_mul(wear.groups);
@@ -122,6 +124,14 @@ fn count(rig: &Rig, about: &About) -> Counters {
         health,
         wear,
     }
+}
+
+/// What one drive has done. What was skipped is that of a drive alone; of several each has its
+/// part.
+fn work(rig: &Rig, place: usize) -> Skipped {
+    let skipped = rig.clock().skipped().times(1.0 / rig.drives().len().max(1) as f64);
+    let seconds = rig.clock().skipped().seconds;
+    Skipped::of(rig, place).plus(&Skipped { seconds, ..skipped })
 }
 
 /// E2h, E3h and E4h as they are read.

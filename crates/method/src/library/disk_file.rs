@@ -186,7 +186,7 @@ impl DiskFile {
                 write_entries: b.write_entries.get().number,
             },
             queue: DiskQueueConfig {
-                reorder: *self.queue.reorder.get() == YesNo::Yes,
+                reorder: self.queue.reorder.get().is_yes(),
                 age_limit: *self.queue.age_limit.get(),
             },
             // SATA frames are no packets of PCIe: the payload does not matter.

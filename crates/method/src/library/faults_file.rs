@@ -39,7 +39,7 @@ impl FaultsFile {
 
     /// True if lost pages are rebuilt.
     pub(super) fn rebuilds(&self) -> bool {
-        self.rebuild.as_ref().is_some_and(|flag| *flag.get() == YesNo::Yes)
+        self.rebuild.as_ref().is_some_and(|flag| flag.get().is_yes())
     }
 
     /// When data is rewritten.

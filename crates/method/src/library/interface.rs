@@ -53,6 +53,16 @@ impl Interface {
     }
 }
 
+impl std::fmt::Display for Interface {
+    /// As a model file writes it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Interface::Pcie { generation, lanes } => write!(f, "PCIe {generation}.0 x{lanes}"),
+            Interface::Sata { gigabits } => write!(f, "SATA {gigabits} Gbit/s"),
+        }
+    }
+}
+
 impl std::str::FromStr for Interface {
     type Err = String;
 

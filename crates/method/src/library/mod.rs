@@ -19,6 +19,7 @@ mod resolve;
 mod shipped;
 mod sourced;
 mod sources;
+pub mod system;
 mod xpoint_file;
 
 pub use cell_file::CellFile;
@@ -29,6 +30,9 @@ pub use media::Medium;
 pub use model::{Model, Overrides};
 pub use nand_file::NandFile;
 pub use resolve::{Resolved, Scale};
-pub use shipped::{drives, find, flash_drives, nand_text, nands, source_text};
+pub use shipped::{
+    drives, find, find_system, flash_drives, nand_text, nands, source_text, system_text, systems,
+};
 pub use sourced::Sourced;
+pub use system::{ResolvedSystem, System};
 pub use xpoint_file::XPointFile;

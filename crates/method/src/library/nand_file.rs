@@ -48,3 +48,10 @@ pub enum YesNo {
     /// It is not.
     No,
 }
+
+impl YesNo {
+    /// Whether it is so.
+    pub fn is_yes(self) -> bool {
+        self == YesNo::Yes
+    }
+}

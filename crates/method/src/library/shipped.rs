@@ -42,6 +42,10 @@ const NANDS: &[(&str, &str)] = files!("nand":
     "slc-50nm",
 );
 
+const SYSTEMS: &[(&str, &str)] = files!("system":
+    "dt01aca200-rst",
+);
+
 /// Slugs of all drives.
 pub fn drives() -> impl Iterator<Item = &'static str> + Clone {
     DRIVES.iter().map(|(slug, _)| *slug)
@@ -69,12 +73,40 @@ pub fn nand_text(name: &str) -> Result<&'static str, String> {
     found.map(|(_, text)| *text).ok_or_else(|| hint("NAND files", name, nands()))
 }
 
+/// Slugs of all systems.
+pub fn systems() -> impl Iterator<Item = &'static str> + Clone {
+    SYSTEMS.iter().map(|(slug, _)| *slug)
+}
+
+/// The text of a system's file.
+pub fn system_text(slug: &str) -> Option<&'static str> {
+    SYSTEMS.iter().find(|(name, _)| *name == slug).map(|(_, text)| *text)
+}
+
 /// The slug of the drive that `name` means: a slug, a name, an alias, or the unambiguous beginning
 /// of a slug. Case does not matter.
 pub fn find(name: &str) -> Result<&'static str, String> {
+    exactly(DRIVES, name).map_or_else(|| nearly(DRIVES, "drive", name), Ok)
+}
+
+/// The same for a system.
+pub fn find_system(name: &str) -> Result<&'static str, String> {
+    exactly(SYSTEMS, name).map_or_else(|| nearly(SYSTEMS, "system", name), Ok)
+}
+
+/// Whether `name` is the slug, name or alias of a system, and of no drive.
+pub(super) fn is_system(name: &str) -> bool {
+    let drive = || exactly(DRIVES, name).is_some() || nearly(DRIVES, "drive", name).is_ok();
+    exactly(SYSTEMS, name).is_some() || find_system(name).is_ok() && !drive()
+}
+
+type Shelf = &'static [(&'static str, &'static str)];
+
+/// The entry with this slug, name or alias.
+fn exactly(shelf: Shelf, name: &str) -> Option<&'static str> {
     let wanted = name.to_lowercase();
-    if let Some((slug, _)) = DRIVES.iter().find(|(slug, _)| *slug == wanted) {
-        return Ok(slug);
+    if let Some((slug, _)) = shelf.iter().find(|(slug, _)| *slug == wanted) {
+        return Some(slug);
     }
     let called = |text: &str| {
         toml::from_str::<toml::Table>(text).is_ok_and(|table| {
@@ -85,19 +117,24 @@ pub fn find(name: &str) -> Result<&'static str, String> {
             all.any(|n| n.to_lowercase() == wanted)
         })
     };
-    if let Some((slug, _)) = DRIVES.iter().find(|(_, text)| called(text)) {
-        return Ok(slug);
-    }
-    let mut begin = DRIVES.iter().filter(|(slug, _)| !wanted.is_empty() && slug.contains(&wanted));
+    shelf.iter().find(|(_, text)| called(text)).map(|(slug, _)| *slug)
+}
+
+/// The only entry whose slug contains the name.
+fn nearly(shelf: Shelf, kind: &str, name: &str) -> Result<&'static str, String> {
+    let wanted = name.to_lowercase();
+    let slugs = shelf.iter().map(|(slug, _)| *slug);
+    let mut begin = slugs.clone().filter(|slug| !wanted.is_empty() && slug.contains(&wanted));
     match (begin.next(), begin.next()) {
-        (Some((slug, _)), None) => Ok(slug),
+        (Some(slug), None) => Ok(slug),
         (Some(_), Some(_)) => {
-            let all: Vec<&str> = drives().filter(|slug| slug.contains(&wanted)).collect();
+            let all: Vec<&str> = slugs.filter(|slug| slug.contains(&wanted)).collect();
             Err(format!("`{name}` could be {}", all.join(" or ")))
         }
-        _ => Err(format!(
-            "no drive of the library is called `{name}`: {}",
-            hint("drives", &wanted, drives())
-        )),
+        _ => {
+            let kinds = format!("{kind}s");
+            let near = hint(&kinds, &wanted, slugs);
+            Err(format!("no {kind} of the library is called `{name}`: {near}"))
+        }
     }
 }

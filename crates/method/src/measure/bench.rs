@@ -4,7 +4,7 @@ use super::method::{self, Method};
 use super::model_target::ModelTarget;
 use super::session::{Session, Watch};
 use super::target::{Failure, Target};
-use crate::library::{Interface, Model, Overrides, Resolved, Scale};
+use crate::library::{Interface, Overrides, ResolvedSystem, Scale, System};
 use crate::review::{Bench, MeasureError, Measurement, Params, Provenance, Run};
 use crate::simulate::AgeSpec;
 use engine::Ratio;
@@ -42,21 +42,20 @@ impl ModelBench {
         ModelBench { options }
     }
 
-    fn model(&self, target: &str) -> Result<Model, MeasureError> {
-        if target.ends_with(".toml") {
-            let path = std::path::Path::new(target);
-            return Model::from_file(path, &[])
-                .map_err(|d| MeasureError::UnknownTarget(d.to_string()));
-        }
-        Model::named(target, &[]).map_err(MeasureError::UnknownTarget)
+    fn system(&self, target: &str) -> Result<System, MeasureError> {
+        let found = match target.ends_with(".toml") {
+            true => System::from_file(std::path::Path::new(target), &[]).map_err(|d| d.to_string()),
+            false => System::named(target, &[]).map_err(|why| why.to_string()),
+        };
+        found.map_err(MeasureError::UnknownTarget)
     }
 
     fn resolve(
         &self,
-        model: &Model,
+        system: &System,
         method: &Method,
         params: &Params,
-    ) -> Result<Resolved, MeasureError> {
+    ) -> Result<ResolvedSystem, MeasureError> {
         // A scale that somebody asked for counts before that of the method.
         let scale = match method.units {
             Some(units) if self.options.scale == BenchOptions::default().scale => {
@@ -69,7 +68,7 @@ impl ModelBench {
             set: Vec::new(),
             power_state: params.power_state(),
         };
-        model
+        system
             .resolve(scale, &overrides)
             .map_err(|d| MeasureError::NotModelled(d.to_string().replace("\n  help: ", "; ")))
     }
@@ -85,13 +84,13 @@ impl ModelBench {
         params: &Params,
         watch: Option<Watch<'_>>,
     ) -> Result<Measurement, MeasureError> {
-        let model = self.model(target)?;
+        let system = self.system(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
-        let resolved = self.resolve(&model, method, params)?;
+        let resolved = self.resolve(&system, method, params)?;
         let mut target =
-            ModelTarget::new(&model.slug, resolved, self.options.seed, model.rated_cycles());
+            ModelTarget::new(&system.slug, resolved, self.options.seed, system.rated_cycles());
         target.set_age(self.options.age);
-        if let Interface::Sata { .. } = model.drive.link.interface.get() {
+        if let Some(Interface::Sata { .. }) = system.interface() {
             target.set_protocol(smart::Protocol::Ata);
         }
         measure_on(&mut target, method, params, self.options, watch).map_err(Into::into)
@@ -129,7 +128,7 @@ pub fn measure_on(
 
 impl Bench for ModelBench {
     fn check(&self, run: &Run) -> Result<(), MeasureError> {
-        let model = self.model(&run.target)?;
+        let system = self.system(&run.target)?;
         if run.method == crate::review::FACTS {
             return Ok(());
         }
@@ -138,7 +137,7 @@ impl Bench for ModelBench {
             let text = format!("method `{}` has no parameter `{name}`", run.method);
             return Err(MeasureError::NotModelled(text));
         }
-        self.resolve(&model, method, &run.params).map(|_| ())
+        self.resolve(&system, method, &run.params).map(|_| ())
     }
 
     fn measure(
@@ -151,10 +150,14 @@ impl Bench for ModelBench {
     }
 
     fn fact(&self, target: &str, metric: &str) -> Option<f64> {
-        let model = self.model(target).ok()?;
+        let system = self.system(target).ok()?;
+        if metric == "capacity" {
+            let whole = system.resolve(self.options.scale, &Overrides::default()).ok()?;
+            return Some(whole.real_bytes as f64);
+        }
+        let model = system.lone_flash()?;
         let (drive, nand) = (&model.drive, &model.nand);
         match metric {
-            "capacity" => Some(drive.body.capacity.get().base() as f64),
             "dies" => Some(drive.flash.dies.get().number as f64),
             "channels" => Some(drive.flash.channels.get().number as f64),
             "page" => Some(nand.page.get().base() as f64),
@@ -169,6 +172,6 @@ impl Bench for ModelBench {
     }
 
     fn fitted_on(&self, target: &str) -> BTreeSet<String> {
-        self.model(target).map(|m| m.fitted_on()).unwrap_or_default()
+        self.system(target).map(|system| system.fitted_on()).unwrap_or_default()
     }
 }

@@ -17,6 +17,9 @@ const PILOT_US: u64 = 100_000;
 
 /// Reads the counters over a time if that is asked, lets the drive settle, and wears it out.
 pub(super) fn live(target: &mut ModelTarget, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
+    if target.rig.single().is_none() {
+        return Err(Failure::left_out("only a single flash drive is worn to its end"));
+    }
     let rated_cycles = target
         .rated_cycles()
         .ok_or_else(|| Failure::left_out("the model states no rated cycles (nand.pe_cycles)"))?;
@@ -61,6 +64,7 @@ fn told(
 ) -> Result<Result<smart::Interval, String>, Failure> {
     (asked.watch)(&format!("counters over {:.1} h", seconds / 3600.0), 0.0);
     let about = About {
+        place: 0,
         model: target.name.clone(),
         serial: format!("{}-{}", target.name, asked.seed),
         protocol: target.protocol,

@@ -3,7 +3,7 @@
 use super::load::Load;
 use super::prewrite;
 use super::target::{Counters, Failure, LifeAsked, Lived, Ran, Target, Work, Written};
-use crate::library::Resolved;
+use crate::library::ResolvedSystem;
 use crate::review::State;
 use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions};
 use engine::Duration;
@@ -24,11 +24,11 @@ pub struct ModelTarget {
 }
 
 impl ModelTarget {
-    /// A fresh drive of a resolved model.
-    pub fn new(name: &str, resolved: Resolved, seed: u64, rated_cycles: Option<f64>) -> Self {
+    /// A fresh drive or system.
+    pub fn new(name: &str, resolved: ResolvedSystem, seed: u64, rated_cycles: Option<f64>) -> Self {
         let host = HostCost { submit: resolved.host.submit };
         let scale = resolved.scale;
-        let rig = Rig::new(resolved.config, scale, seed);
+        let rig = Rig::new(resolved.spec, scale, seed);
         let raw = |drive: &Drive<()>| {
             let layout = drive.ftl().layout();
             let unit_bytes = f64::from(layout.geometry.unit_bytes);

@@ -230,8 +230,8 @@ pub(super) fn resolve_target(
         Ok(Device::Target(slug)) => Ok(Ok(named(slug, false))),
         Ok(Device::NotModelled(why)) => Ok(Err(why.clone())),
         // The library's own names need no alias.
-        Err(hint) => crate::library::Model::named(name, &[])
-            .map(|model| Ok(named(&model.slug, false)))
+        Err(hint) => crate::library::System::named(name, &[])
+            .map(|system| Ok(named(&system.slug, false)))
             .map_err(|_| Diagnostic::new(at, format!("unknown device `{name}`")).with_help(hint)),
     }
 }

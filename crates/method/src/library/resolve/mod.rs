@@ -9,7 +9,6 @@ mod modes;
 
 use super::file::Protection;
 use super::model::{Model, Overrides};
-use super::nand_file::YesNo;
 use super::sourced::Sourced;
 use super::sources;
 use engine::{Bandwidth, Count, Duration};
@@ -178,12 +177,12 @@ pub(super) fn resolve(
             bus: Bandwidth::from_base((drive.flash.bus.get().base() as f64 / overhead) as u64),
             transfer_overhead: *drive.flash.transfer_overhead.get(),
             ecc: *c.ecc.get(),
-            independent_planes: *nand.independent_plane_reads.get() == YesNo::Yes,
+            independent_planes: nand.independent_plane_reads.get().is_yes(),
             slc_program: nand.slc_program.as_ref().map(|time| *time.get()),
             slc_sense: nand.slc_sense.as_ref().map(|time| *time.get()),
         },
         suspend: io::SuspendConfig {
-            enabled: *s.enabled.get() == YesNo::Yes,
+            enabled: s.enabled.get().is_yes(),
             latency: *s.latency.get(),
             closed_window: *s.closed_window.get(),
             erase_segment: (*s.erase_segment.get()).max(Duration::from_us(1)),

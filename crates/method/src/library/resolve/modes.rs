@@ -3,7 +3,6 @@
 use super::super::file::DriveFile;
 use super::super::model::Model;
 use super::super::modes_file::{PaddingWord, WhenFullWord, WritePointsWord};
-use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
 use super::Complaint;
 use engine::Ratio;
@@ -91,7 +90,7 @@ pub(super) fn collection(drive: &DriveFile, geometry: &Geometry) -> CollectionCo
     let background = file.background.as_ref().map(|b| BackgroundConfig {
         after: *b.after.get(),
         target: *b.target.get(),
-        during_reads: *b.during_reads.get() == YesNo::Yes,
+        during_reads: b.during_reads.get().is_yes(),
     });
     CollectionConfig { pace, background }
 }

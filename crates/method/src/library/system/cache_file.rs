@@ -1,0 +1,124 @@
+//! A write-back cache in memory, as a system file says it.
+
+use super::super::nand_file::YesNo;
+use super::super::sourced::Sourced;
+use super::resolve::Plan;
+use engine::{Bandwidth, Bytes, Count, Duration, Ratio};
+use fio::Diagnostic;
+use iopath::cache::{CacheConfig, DestageOrder, Retention};
+use serde::Deserialize;
+use toml::Spanned;
+
+/// `[volume.cache]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CacheFile {
+    /// Bytes of data that it holds.
+    pub size: Sourced<Bytes>,
+    /// What a power cut leaves.
+    pub retention: Sourced<RetentionWord>,
+    /// Whether flushes and durable writes empty it first.
+    pub honours_flush: Sourced<YesNo>,
+    /// Unit of bookkeeping; 4 KiB without it.
+    pub line: Option<Sourced<Bytes>>,
+    /// Cores of its own that copy data and keep the books.
+    pub threads: Option<Sourced<Count>>,
+    /// A `[[processor]]` that does it instead.
+    pub processor: Option<Spanned<String>>,
+    /// Rate at which one core copies data; it costs nothing without it.
+    pub copy: Option<Sourced<Bandwidth>>,
+    /// Rate of the memory that every byte moves through.
+    pub memory: Option<Sourced<Bandwidth>>,
+    /// The `[[processor]]` of one core that stands for that memory.
+    pub memory_of: Option<Spanned<String>>,
+    /// Time under the lock of the cache for each command.
+    pub command: Option<Sourced<Duration>>,
+    /// Time under that lock for each line.
+    pub per_line: Option<Sourced<Duration>>,
+    /// Share that may be changed before lines are written; half without it.
+    pub dirty_low: Option<Sourced<Ratio>>,
+    /// Share at which writes wait; the whole without it.
+    pub dirty_high: Option<Sourced<Ratio>>,
+    /// Quiet time after which changed lines are written; a second without it.
+    pub idle_after: Option<Sourced<Duration>>,
+    /// Order of writing; sorted without it.
+    pub order: Option<Sourced<OrderWord>>,
+    /// Writes of lines under way at once; 32 without it.
+    pub depth: Option<Sourced<Count>>,
+    /// The largest of them; 1 MiB without it.
+    pub request: Option<Sourced<Bytes>>,
+}
+
+/// What a power cut leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RetentionWord {
+    /// Nothing.
+    Volatile,
+    /// Everything.
+    Protected,
+}
+
+/// In which order lines are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OrderWord {
+    /// By address.
+    Sorted,
+    /// Oldest first.
+    Oldest,
+}
+
+impl CacheFile {
+    /// The cache.
+    pub(super) fn config(&self, plan: &Plan<'_>, name: &str) -> Result<CacheConfig, Diagnostic> {
+        let mut config = CacheConfig::new(self.size.get().base());
+        name.clone_into(&mut config.name);
+        config.retention = match self.retention.get() {
+            RetentionWord::Volatile => Retention::Volatile,
+            RetentionWord::Protected => Retention::Protected,
+        };
+        config.honours_flush = self.honours_flush.get().is_yes();
+        if let Some(line) = &self.line {
+            config.line = plan.small(line, "a line")?;
+        }
+        config.threads = self.threads.as_ref().map_or(0, |threads| threads.get().number);
+        config.pool = self.processor.as_ref().map(|name| plan.pool(name)).transpose()?;
+        config.copy = self.copy.as_ref().map(|rate| *rate.get());
+        config.memory = match (&self.memory, &self.memory_of) {
+            (Some(rate), Some(name)) => Some((plan.pool(name)?, *rate.get())),
+            (None, None) => None,
+            _ => {
+                let at = self.size.at();
+                let help = "give both memory and memory_of, or none";
+                return Err(plan.source.wrong(at, "a memory that is half described", help));
+            }
+        };
+        if let Some(command) = &self.command {
+            config.command = *command.get();
+        }
+        if let Some(line) = &self.per_line {
+            config.per_line = *line.get();
+        }
+        if let Some(low) = &self.dirty_low {
+            config.dirty_low = *low.get();
+        }
+        if let Some(high) = &self.dirty_high {
+            config.dirty_high = *high.get();
+        }
+        if let Some(after) = &self.idle_after {
+            config.idle_after = *after.get();
+        }
+        config.order = match self.order.as_ref().map(|word| word.get()) {
+            Some(OrderWord::Oldest) => DestageOrder::Oldest,
+            Some(OrderWord::Sorted) | None => DestageOrder::Sorted,
+        };
+        if let Some(depth) = &self.depth {
+            config.depth = depth.get().number;
+        }
+        if let Some(request) = &self.request {
+            config.request = plan.small(request, "a request")?;
+        }
+        Ok(config)
+    }
+}

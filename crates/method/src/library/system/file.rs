@@ -1,0 +1,125 @@
+//! A system file: drives, how they are attached, and volumes on top, as it is said.
+
+use super::super::sourced::Sourced;
+use super::cache_file::CacheFile;
+use super::ports::{Ports, Upstream};
+use super::raid_file::RaidFile;
+use super::tier_file::TierFile;
+use engine::{Bytes, Count, Duration};
+use serde::Deserialize;
+use toml::Spanned;
+
+/// One system, as its file says it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SystemFile {
+    /// What it is, for people.
+    pub name: String,
+    /// Other names by which it can be called.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// What one should know about this system.
+    #[serde(default)]
+    pub note: String,
+    /// What the host's software costs; that of a current Linux server without it.
+    pub host: Option<HostFile>,
+    /// Where drives can be attached.
+    #[serde(default, rename = "attachment")]
+    pub attachments: Vec<Attachment>,
+    /// Processors that volumes and drivers use.
+    #[serde(default, rename = "processor")]
+    pub processors: Vec<Processor>,
+    /// The drives.
+    #[serde(rename = "drive")]
+    pub drives: Vec<DriveEntry>,
+    /// Volumes, those below before those above; the last one is what workloads see.
+    #[serde(default, rename = "volume")]
+    pub volumes: Vec<Volume>,
+}
+
+/// What the host's software costs for each I/O.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostFile {
+    /// Processor time of the thread that issues it.
+    pub submit: Sourced<Duration>,
+    /// Time from completion to the thread that waits.
+    pub complete: Sourced<Duration>,
+}
+
+/// Where drives can be attached: the processor's own lanes, a chipset, a card.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Attachment {
+    /// Its name in this file.
+    pub name: Spanned<String>,
+    /// Kind and speed of its ports.
+    pub ports: Sourced<Ports>,
+    /// PCIe lanes, or SATA ports.
+    pub lanes: Sourced<Count>,
+    /// The link that all of them share on the way to the processor; none for its own lanes.
+    pub upstream: Option<Sourced<Upstream>>,
+    /// Payload of a packet on that link; 256 B without it.
+    pub payload: Option<Sourced<Bytes>>,
+}
+
+/// Cores that drivers and volumes use.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Processor {
+    /// Its name in this file.
+    pub name: Spanned<String>,
+    /// Cores that serve commands at the same time.
+    pub cores: Sourced<Count>,
+}
+
+/// Equal drives.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DriveEntry {
+    /// Their name in this file.
+    pub name: Spanned<String>,
+    /// The model: a name of the library, or a file beside this one.
+    pub model: Spanned<String>,
+    /// How many; one without it.
+    pub count: Option<Sourced<Count>>,
+    /// The attachment; without it a link of each drive's own to the processor.
+    pub at: Option<Spanned<String>>,
+    /// Lanes of the slot of each; as many as the drive has without it. A SATA drive takes a port.
+    pub lanes: Option<Sourced<Count>>,
+    /// What each command meets on its way to a drive.
+    pub path: Option<PathFile>,
+}
+
+/// The driver's part of an I/O.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PathFile {
+    /// Time before what is below has a command; none without it.
+    pub submit: Option<Sourced<Duration>>,
+    /// Time from its completion to what is above; none without it.
+    pub complete: Option<Sourced<Duration>>,
+    /// Processor time of each command; none without it.
+    pub cost: Option<Sourced<Duration>>,
+    /// The processor that spends it.
+    pub processor: Option<Spanned<String>>,
+}
+
+/// A volume over drives or other volumes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Volume {
+    /// Its name in this file.
+    pub name: Spanned<String>,
+    /// The drives and volumes that it is made of: members first and then spares; of a tier the
+    /// cache and then what it stands before.
+    pub of: Vec<Spanned<String>>,
+    /// What each command meets on its way to the volume.
+    pub path: Option<PathFile>,
+    /// It is an array.
+    pub raid: Option<RaidFile>,
+    /// It is a write-back cache in memory.
+    pub cache: Option<CacheFile>,
+    /// It is a fast device before a slow one.
+    pub tier: Option<TierFile>,
+}

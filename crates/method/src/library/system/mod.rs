@@ -1,0 +1,223 @@
+//! Systems: drives, how they are attached, and volumes on top. A drive alone is a system too, so
+//! that whatever takes one takes the other.
+
+mod cache_file;
+mod file;
+mod members;
+mod ports;
+mod raid_file;
+mod resolve;
+mod tier_file;
+mod volume;
+
+pub use file::SystemFile;
+pub use resolve::ResolvedSystem;
+
+use super::{Interface, Medium, Model, Overrides, Scale, diagnose, model, shipped, sources};
+use fio::Diagnostic;
+use members::Member;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A drive or a system of drives, read and checked.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Its name in the library or the path of its file.
+    pub slug: String,
+    /// The file's text as used, after what the user set.
+    pub text: String,
+    /// The file as named in errors.
+    place: String,
+    body: Body,
+}
+
+/// Why a name leads to no system.
+#[derive(Clone, Debug)]
+pub enum Named {
+    /// Nothing is called so; what is known.
+    Unknown(String),
+    /// What the user set does not fit it.
+    Wrong(Diagnostic),
+}
+
+impl std::fmt::Display for Named {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Named::Unknown(why) => f.write_str(why),
+            Named::Wrong(diagnostic) => diagnostic.fmt(f),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Lone(Box<Medium>),
+    Several(Box<SystemFile>, Vec<Member>),
+}
+
+impl System {
+    /// A drive or system of the library by its slug, its name or an alias. The error lists what is
+    /// known.
+    pub fn named(name: &str, set: &[(String, String)]) -> Result<Self, Named> {
+        if shipped::is_system(name) {
+            let slug = shipped::find_system(name).map_err(Named::Unknown)?;
+            let text = shipped::system_text(slug).unwrap_or_default();
+            let file = format!("models/system/{slug}.toml");
+            return Self::parse(slug, &file, text, None, set).map_err(Named::Wrong);
+        }
+        let slug = shipped::find(name).map_err(Named::Unknown)?;
+        let text = shipped::source_text(slug).unwrap_or_default();
+        let file = format!("models/drive/{slug}.toml");
+        Self::parse(slug, &file, text, None, set).map_err(Named::Wrong)
+    }
+
+    /// A drive or system from a file of the user's. Files that it names are looked for beside it
+    /// first, then in the library.
+    pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
+        let file = path.display().to_string();
+        let text = model::read(path)?;
+        Self::parse(&file, &file, &text, path.parent(), set)
+    }
+
+    /// A drive or system from text; `file` is named in errors.
+    pub fn parse(
+        slug: &str,
+        file: &str,
+        text: &str,
+        beside: Option<&Path>,
+        set: &[(String, String)],
+    ) -> Result<Self, Diagnostic> {
+        if !is_system(text) {
+            let medium = Medium::parse(slug, file, text, beside, set)?;
+            let (slug, text) = (slug.to_owned(), medium.text().to_owned());
+            return Ok(System {
+                slug,
+                text,
+                place: file.to_owned(),
+                body: Body::Lone(medium.into()),
+            });
+        }
+        let (own, of_members) = members::split(file, text, set)?;
+        let text = members::apply(file, text, &own)?;
+        let said: SystemFile =
+            toml::from_str(&text).map_err(|error| diagnose::toml(file, &text, &error))?;
+        sources::check(file, &text)?;
+        let members = members::read(file, &text, &said, beside, &of_members)?;
+        let body = Body::Several(said.into(), members);
+        let system = System { slug: slug.to_owned(), text, place: file.to_owned(), body };
+        // Impossible combinations are found now, not when the system is first run.
+        system.resolve(Scale::default(), &Overrides::default())?;
+        Ok(system)
+    }
+
+    /// What it is, for people.
+    pub fn name(&self) -> &str {
+        match &self.body {
+            Body::Lone(medium) => medium.name(),
+            Body::Several(file, _) => &file.name,
+        }
+    }
+
+    /// The drive, if it is a single one.
+    pub fn lone(&self) -> Option<&Medium> {
+        match &self.body {
+            Body::Lone(medium) => Some(medium),
+            Body::Several(..) => None,
+        }
+    }
+
+    /// The flash drive, if it is a single one.
+    pub fn lone_flash(&self) -> Option<&Model> {
+        match self.lone() {
+            Some(Medium::Flash(model)) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// Every model in it once, in the order of the file.
+    pub fn media(&self) -> Vec<&Medium> {
+        match &self.body {
+            Body::Lone(medium) => vec![medium],
+            Body::Several(_, members) => members.iter().map(|member| &member.medium).collect(),
+        }
+    }
+
+    /// The slugs of its drives and how many there are of each, in the order of the file.
+    pub fn parts(&self) -> Vec<(&str, u32)> {
+        match &self.body {
+            Body::Lone(medium) => vec![(medium.slug(), 1)],
+            Body::Several(_, members) => {
+                members.iter().map(|member| (member.medium.slug(), member.count)).collect()
+            }
+        }
+    }
+
+    /// Other names by which a system can be called; those of a lone drive are in its own file.
+    pub fn aliases(&self) -> &[String] {
+        match &self.body {
+            Body::Lone(_) => &[],
+            Body::Several(file, _) => &file.aliases,
+        }
+    }
+
+    /// All texts that it was read from: what makes one system another.
+    pub fn texts(&self) -> String {
+        let mut texts = self.text.clone();
+        for medium in self.media() {
+            texts.push_str(medium.text());
+            if let Medium::Flash(model) = medium {
+                texts.push_str(&model.nand_text);
+            }
+        }
+        texts
+    }
+
+    /// What will run, at a scale.
+    pub fn resolve(
+        &self,
+        scale: Scale,
+        overrides: &Overrides,
+    ) -> Result<ResolvedSystem, Diagnostic> {
+        match &self.body {
+            Body::Lone(medium) => resolve::lone(medium, scale, overrides),
+            Body::Several(file, members) => {
+                let source = resolve::Source { place: &self.place, text: &self.text };
+                resolve::several(file, members, &source, scale, overrides)
+            }
+        }
+    }
+
+    /// Ids of all figures on which a value of it or of its drives was fitted.
+    pub fn fitted_on(&self) -> BTreeSet<String> {
+        let mut ids: BTreeSet<String> =
+            self.media().iter().flat_map(|medium| medium.fitted_on()).collect();
+        if self.lone().is_none() {
+            ids.extend(sources::fitted_on(&self.text));
+        }
+        ids
+    }
+
+    /// Program and erase cycles that its flash is rated for; of several kinds the fewest.
+    pub fn rated_cycles(&self) -> Option<f64> {
+        let of = |medium: &&Medium| match medium {
+            Medium::Flash(model) => model.rated_cycles(),
+            _ => None,
+        };
+        self.media().iter().filter_map(of).reduce(f64::min)
+    }
+
+    /// The interface of its first drive.
+    pub fn interface(&self) -> Option<Interface> {
+        self.media().first().map(|medium| medium.interface())
+    }
+}
+
+/// Whether a text describes a system and not a drive: it lists drives.
+fn is_system(text: &str) -> bool {
+    let table: Option<toml::Table> = toml::from_str(text).ok();
+    match table {
+        Some(table) => table.contains_key("drive") || table.contains_key("volume"),
+        // It is neither; the reader that fits better says what is wrong with it.
+        None => text.lines().any(|line| line.trim() == "[[drive]]"),
+    }
+}

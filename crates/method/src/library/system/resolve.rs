@@ -1,0 +1,335 @@
+//! From what a system file says to what will run, at a scale.
+//!
+//! All flash drives of a system shrink by the same share, so that volumes over them keep their
+//! proportions. A system with a hard disk or 3D XPoint in it is simulated whole: those keep no
+//! state for each unit that would have to be bounded.
+
+use super::super::resolve::HostPath;
+use super::super::{Medium, Overrides, Scale, diagnose};
+use super::file::{DriveEntry, PathFile, SystemFile};
+use super::members::Member;
+use crate::review::hint;
+use engine::{Bytes, Duration};
+use fio::Diagnostic;
+use iopath::path::PathConfig;
+use iopath::shared::PipeConfig;
+use iopath::system::{NodeSpec, SystemSpec};
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// A drive or system that can be built.
+#[derive(Clone, Debug)]
+pub struct ResolvedSystem {
+    /// The nodes at the scale.
+    pub spec: SystemSpec,
+    /// Simulated over real bytes; 1 if everything is simulated whole.
+    pub scale: f64,
+    /// Bytes that the host sees in reality, after what was given up.
+    pub real_bytes: u64,
+    /// What the host's software costs.
+    pub host: HostPath,
+    /// What the user should know although it works.
+    pub warnings: Vec<String>,
+}
+
+/// The text of a file, for errors.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// The file as it is named.
+    pub place: &'a str,
+    /// What it says.
+    pub text: &'a str,
+}
+
+impl Source<'_> {
+    pub(super) fn wrong(
+        &self,
+        at: usize,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Diagnostic {
+        let place = diagnose::place(self.place, self.text, at);
+        Diagnostic::new(&place, message.into()).with_help(help.into())
+    }
+}
+
+/// A drive alone.
+pub(super) fn lone(
+    medium: &Medium,
+    scale: Scale,
+    overrides: &Overrides,
+) -> Result<ResolvedSystem, Diagnostic> {
+    let host = HostPath::default();
+    let (node, scale, real_bytes) = leaf(medium, scale, overrides)?;
+    let spec = SystemSpec { nodes: vec![node], ..SystemSpec::default() };
+    Ok(ResolvedSystem { spec, scale, real_bytes, host, warnings: Vec::new() })
+}
+
+/// One drive at a scale, its scale as it came out, and its real capacity.
+fn leaf(
+    medium: &Medium,
+    scale: Scale,
+    overrides: &Overrides,
+) -> Result<(NodeSpec, f64, u64), Diagnostic> {
+    Ok(match medium {
+        Medium::Flash(model) => {
+            let resolved = model.resolve(scale, overrides)?;
+            let node = NodeSpec::Flash(Box::new(resolved.config));
+            (node, resolved.scale, resolved.real_bytes)
+        }
+        Medium::Disk(model) => {
+            (NodeSpec::Disk(Box::new(model.resolve(overrides)?)), 1.0, medium.capacity())
+        }
+        Medium::XPoint(model) => {
+            (NodeSpec::XPoint(Box::new(model.resolve(overrides)?)), 1.0, medium.capacity())
+        }
+    })
+}
+
+/// A system of several drives and volumes.
+pub(super) fn several(
+    file: &SystemFile,
+    members: &[Member],
+    source: &Source<'_>,
+    scale: Scale,
+    overrides: &Overrides,
+) -> Result<ResolvedSystem, Diagnostic> {
+    let host = match &file.host {
+        None => HostPath::default(),
+        Some(said) => HostPath { submit: *said.submit.get(), complete: *said.complete.get() },
+    };
+    let mut plan = Plan::new(file, source);
+    let scale = Scale::Share(share(members, scale));
+    for (entry, member) in file.drives.iter().zip(members) {
+        let (node, _, real_bytes) = leaf(&member.medium, scale, overrides)?;
+        plan.add_drives(entry, node, member.count, real_bytes, &host)?;
+    }
+    for volume in &file.volumes {
+        plan.add_volume(volume)?;
+    }
+    plan.finish(host)
+}
+
+/// The share of the flash that fits the scale.
+fn share(members: &[Member], scale: Scale) -> f64 {
+    let whole = members.iter().any(|member| !matches!(member.medium, Medium::Flash(_)));
+    let units = |member: &Member| match &member.medium {
+        Medium::Flash(model) => {
+            let unit = model.drive.ftl.unit.get().base().max(1);
+            u64::from(member.count) * (member.medium.capacity() / unit)
+        }
+        _ => 0,
+    };
+    match scale {
+        _ if whole => 1.0,
+        Scale::Share(share) => share,
+        Scale::Units(most) => {
+            let all: u64 = members.iter().map(units).sum();
+            (most as f64 / all.max(1) as f64).min(1.0)
+        }
+    }
+}
+
+/// The nodes as they are put together.
+pub(super) struct Plan<'a> {
+    file: &'a SystemFile,
+    /// For errors.
+    pub source: &'a Source<'a>,
+    spec: SystemSpec,
+    /// Capacity of each node as simulated, and in reality.
+    bytes: Vec<(u64, u64)>,
+    /// Nodes by the names of the file.
+    named: BTreeMap<&'a str, Vec<usize>>,
+    warnings: Vec<String>,
+    /// Names that no volume uses yet, with their places.
+    unused: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(file: &'a SystemFile, source: &'a Source<'a>) -> Self {
+        let mut spec = SystemSpec::default();
+        for attachment in &file.attachments {
+            let Some(upstream) = &attachment.upstream else { continue };
+            let payload = attachment.payload.as_ref().map_or(Bytes::from_base(256), |p| *p.get());
+            let rate = upstream.get().bandwidth(payload);
+            spec.pipes.push(PipeConfig { down: rate, up: rate });
+        }
+        spec.pools = file.processors.iter().map(|p| p.cores.get().number.max(1)).collect();
+        let (named, unused) = (BTreeMap::new(), BTreeMap::new());
+        let (bytes, warnings) = (Vec::new(), Vec::new());
+        Plan { file, source, spec, bytes, named, warnings, unused }
+    }
+
+    /// The pipe of an attachment, if it has one.
+    fn pipe(&self, name: &str) -> Option<usize> {
+        let behind = self.file.attachments.iter().filter(|a| a.upstream.is_some());
+        behind.map(|a| a.name.get_ref()).position(|known| known == name)
+    }
+
+    /// The place of a processor.
+    pub(super) fn pool(&self, name: &Spanned<String>) -> Result<usize, Diagnostic> {
+        let known = || self.file.processors.iter().map(|p| p.name.get_ref().as_str());
+        known().position(|other| other == name.get_ref()).ok_or_else(|| {
+            let message = format!("no processor is called `{}`", name.get_ref());
+            self.source.wrong(
+                name.span().start,
+                message,
+                hint("processors", name.get_ref(), known()),
+            )
+        })
+    }
+
+    /// Notes what the user should know of a volume.
+    pub(super) fn tell(&mut self, name: &str, told: Vec<String>) {
+        self.warnings.extend(told.into_iter().map(|text| format!("`{name}`: {text}")));
+    }
+
+    /// A size of less than 4 GiB.
+    pub(super) fn small(
+        &self,
+        value: &super::super::Sourced<Bytes>,
+        what: &str,
+    ) -> Result<u32, Diagnostic> {
+        u32::try_from(value.get().base()).map_err(|_| {
+            let message = format!("{what} of {}", value.get());
+            self.source.wrong(value.at(), message, "give less than 4 GiB")
+        })
+    }
+
+    /// Adds a node of so many bytes, simulated and real.
+    pub(super) fn push(&mut self, node: NodeSpec, simulated: u64, real: u64) -> usize {
+        self.spec.nodes.push(node);
+        self.bytes.push((simulated, real));
+        self.spec.nodes.len() - 1
+    }
+
+    /// Capacity of a node as simulated, and in reality.
+    pub(super) fn bytes(&self, node: usize) -> (u64, u64) {
+        self.bytes[node]
+    }
+
+    /// Puts a way before a node, if there is anything on it.
+    pub(super) fn add_path(
+        &mut self,
+        said: Option<&PathFile>,
+        pipe: Option<usize>,
+        below: usize,
+    ) -> Result<usize, Diagnostic> {
+        if said.is_none() && pipe.is_none() {
+            return Ok(below);
+        }
+        let time = |value: Option<&super::super::Sourced<Duration>>| {
+            value.map_or(Duration::ZERO, |value| *value.get())
+        };
+        let mut config = PathConfig { pipes: pipe.into_iter().collect(), ..PathConfig::default() };
+        if let Some(said) = said {
+            config.submit = time(said.submit.as_ref());
+            config.complete = time(said.complete.as_ref());
+            config.processor = match (&said.processor, &said.cost) {
+                (Some(name), Some(cost)) => Some((self.pool(name)?, *cost.get())),
+                (None, None) => None,
+                (Some(name), None) => {
+                    let message = "a processor without a cost";
+                    let help = "say what each command costs: cost = { value = \"2 us\", .. }";
+                    return Err(self.source.wrong(name.span().start, message, help));
+                }
+                (None, Some(cost)) => {
+                    let help = "name one of the [[processor]] entries: processor = \"cpu\"";
+                    return Err(self.source.wrong(cost.at(), "a cost without a processor", help));
+                }
+            };
+        }
+        let (simulated, real) = self.bytes[below];
+        Ok(self.push(NodeSpec::Path { config, below }, simulated, real))
+    }
+
+    /// Gives nodes a name that volumes can use.
+    fn name(&mut self, name: &'a Spanned<String>, nodes: Vec<usize>) -> Result<(), Diagnostic> {
+        if self.named.insert(name.get_ref(), nodes).is_some() {
+            let message = format!("two parts are called `{}`", name.get_ref());
+            return Err(self.source.wrong(name.span().start, message, "give each its own name"));
+        }
+        self.unused.insert(name.get_ref(), name.span().start);
+        Ok(())
+    }
+
+    fn add_drives(
+        &mut self,
+        entry: &'a DriveEntry,
+        node: NodeSpec,
+        count: u32,
+        real: u64,
+        host: &HostPath,
+    ) -> Result<(), Diagnostic> {
+        let mut node = node;
+        let (link, simulated) = match &mut node {
+            NodeSpec::Flash(config) => (&mut config.link, config.user_bytes),
+            NodeSpec::Disk(config) => (&mut config.link, real),
+            NodeSpec::XPoint(config) => (&mut config.link, real),
+            _ => return Ok(()),
+        };
+        link.completion_latency = host.complete;
+        let pipe = entry.at.as_ref().and_then(|at| self.pipe(at.get_ref()));
+        let mut nodes = Vec::new();
+        for _ in 0..count {
+            let drive = self.push(node.clone(), simulated, real);
+            nodes.push(self.add_path(entry.path.as_ref(), pipe, drive)?);
+        }
+        self.name(&entry.name, nodes)
+    }
+
+    /// The nodes of the parts that a volume is made of.
+    pub(super) fn parts(&mut self, names: &[Spanned<String>]) -> Result<Vec<usize>, Diagnostic> {
+        let mut nodes = Vec::new();
+        for name in names {
+            let Some(found) = self.named.get(name.get_ref().as_str()) else {
+                let known = self.named.keys().copied();
+                let message = format!(
+                    "no drive or volume before this one is called `{name}`",
+                    name = name.get_ref()
+                );
+                let help = hint("parts", name.get_ref(), known);
+                return Err(self.source.wrong(name.span().start, message, help));
+            };
+            if self.unused.remove(name.get_ref().as_str()).is_none() {
+                let message = format!("`{}` is a part of two volumes", name.get_ref());
+                let help = "a drive or volume lies under one volume at most";
+                return Err(self.source.wrong(name.span().start, message, help));
+            }
+            nodes.extend(found);
+        }
+        Ok(nodes)
+    }
+
+    fn add_volume(&mut self, volume: &'a super::file::Volume) -> Result<(), Diagnostic> {
+        let top = super::volume::add(self, volume)?;
+        let top = self.add_path(volume.path.as_ref(), None, top)?;
+        self.name(&volume.name, vec![top])
+    }
+
+    fn finish(self, host: HostPath) -> Result<ResolvedSystem, Diagnostic> {
+        let last = self.file.volumes.last().map(|volume| &volume.name);
+        let last = last.or(self.file.drives.last().map(|drive| &drive.name));
+        let Some(last) = last else {
+            let help = "list at least one [[drive]]";
+            return Err(self.source.wrong(0, "a system without drives", help));
+        };
+        let tops = &self.named[last.get_ref().as_str()];
+        let left = self.unused.iter().find(|(name, _)| **name != last.get_ref());
+        if let Some((name, at)) = left {
+            let message = format!("`{name}` is part of no volume");
+            let help = "put it under a volume, or take it out: workloads see the last volume only";
+            return Err(self.source.wrong(*at, message, help));
+        }
+        if tops.len() != 1 {
+            let message = format!("{} drives and no volume over them", tops.len());
+            let help = "add a [[volume]], or give one drive";
+            return Err(self.source.wrong(last.span().start, message, help));
+        }
+        let (simulated, real_bytes) = self.bytes[tops[0]];
+        let scale = simulated as f64 / real_bytes.max(1) as f64;
+        // Rounding to whole blocks is no scale.
+        let scale = if (scale - 1.0).abs() < 0.02 { 1.0 } else { scale };
+        Ok(ResolvedSystem { spec: self.spec, scale, real_bytes, host, warnings: self.warnings })
+    }
+}

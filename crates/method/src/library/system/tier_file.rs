@@ -1,0 +1,232 @@
+//! A fast device before a slow one, as a system file says it.
+
+use super::super::nand_file::YesNo;
+use super::super::sourced::Sourced;
+use super::resolve::Plan;
+use engine::{Bytes, Count, Duration, Ratio};
+use fio::Diagnostic;
+use iopath::tier::config::{
+    AdmissionConfig, DestageConfig, EvictionConfig, Mode, TierConfig, WriteAdmission,
+};
+use serde::Deserialize;
+
+/// `[volume.tier]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TierFile {
+    /// What happens to the data of a write.
+    pub mode: Sourced<ModeWord>,
+    /// Bytes of a cache block.
+    pub block: Sourced<Bytes>,
+    /// Which blocks may enter.
+    pub admission: AdmissionFile,
+    /// Whether that holds for writes too; all of them enter without it.
+    pub writes: Option<Sourced<WritesWord>>,
+    /// Which block leaves; the one that was not used for longest without it.
+    pub eviction: Option<EvictionFile>,
+    /// Share of the cache device that holds blocks; all of it without it.
+    pub share: Option<Sourced<Ratio>>,
+    /// Smallest piece whose validity is known; 512 B without it.
+    pub sector: Option<Sourced<Bytes>>,
+    /// Streams of at least so many bytes go past the cache; none do without it.
+    pub bypass_after: Option<Sourced<Bytes>>,
+    /// Fills under way at once.
+    pub fill_commands: Option<Sourced<Count>>,
+    /// How changed data leaves.
+    pub destage: DestageFile,
+    /// Time that the tier adds to each command; none without it.
+    pub overhead: Option<Sourced<Duration>>,
+    /// Whether its directory survives a restart.
+    pub persistent: Sourced<YesNo>,
+}
+
+/// `[volume.tier.admission]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdmissionFile {
+    /// The policy.
+    pub policy: Sourced<AdmissionWord>,
+    /// Blocks that `second-touch` remembers.
+    pub ghosts: Option<Sourced<Count>>,
+    /// Bytes that `hot` counts together: a region stands for a file.
+    pub region: Option<Sourced<Bytes>>,
+    /// Touches that make a region hot.
+    pub touches: Option<Sourced<Count>>,
+    /// Counts are halved after so many touches.
+    pub halve_after: Option<Sourced<Count>>,
+}
+
+/// `[volume.tier.eviction]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvictionFile {
+    /// The policy.
+    pub policy: Sourced<EvictionWord>,
+    /// Share of the slots for new blocks (`two-queue`).
+    pub recent: Option<Sourced<Ratio>>,
+    /// Blocks remembered after they left, as a share of the slots (`two-queue`).
+    pub ghosts: Option<Sourced<Ratio>>,
+}
+
+/// `[volume.tier.destage]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DestageFile {
+    /// Share of the slots that may hold changed data.
+    pub dirty_limit: Sourced<Ratio>,
+    /// Share down to which destaging then goes on.
+    pub dirty_goal: Sourced<Ratio>,
+    /// Quiet time after which changed data is written back; never without it.
+    pub idle_after: Option<Sourced<Duration>>,
+    /// Writes under way at once.
+    pub commands: Sourced<Count>,
+    /// The longest of them.
+    pub request: Sourced<Bytes>,
+}
+
+/// What happens to the data of a write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModeWord {
+    /// To the cache only.
+    WriteBack,
+    /// To both.
+    WriteThrough,
+    /// To the slow device only.
+    WriteAround,
+}
+
+/// Which blocks may enter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AdmissionWord {
+    /// All.
+    Always,
+    /// Those that come again.
+    SecondTouch,
+    /// Those of regions that are used often.
+    Hot,
+}
+
+/// Which writes may enter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WritesWord {
+    /// All.
+    Always,
+    /// Those that would as reads.
+    AsReads,
+}
+
+/// Which block leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EvictionWord {
+    /// Least recently used.
+    Lru,
+    /// The clock.
+    Clock,
+    /// 2Q.
+    TwoQueue,
+}
+
+impl TierFile {
+    /// The tier over a cache and a slow device of so many bytes.
+    pub(super) fn config(
+        &self,
+        plan: &Plan<'_>,
+        name: &str,
+        cache: u64,
+        backing: u64,
+    ) -> Result<TierConfig, Diagnostic> {
+        let block = self.block.get().base();
+        let share = self.share.as_ref().map_or(1.0, |share| share.get().fraction());
+        let cache_bytes = (cache as f64 * share) as u64 / block.max(1) * block;
+        let mut config = TierConfig::new(name, cache_bytes, backing);
+        config.mode = match self.mode.get() {
+            ModeWord::WriteBack => Mode::WriteBack,
+            ModeWord::WriteThrough => Mode::WriteThrough,
+            ModeWord::WriteAround => Mode::WriteAround,
+        };
+        config.block = block;
+        if let Some(sector) = &self.sector {
+            config.sector = sector.get().base();
+        }
+        config.admission = self.admission.resolve(plan)?;
+        if let Some(writes) = &self.writes {
+            config.write_admission = match writes.get() {
+                WritesWord::Always => WriteAdmission::Always,
+                WritesWord::AsReads => WriteAdmission::AsReads,
+            };
+        }
+        if let Some(eviction) = &self.eviction {
+            config.eviction = eviction.resolve(plan)?;
+        }
+        config.bypass_after = self.bypass_after.as_ref().map(|bytes| bytes.get().base());
+        if let Some(commands) = &self.fill_commands {
+            config.fill_commands = commands.get().number;
+        }
+        config.destage = DestageConfig {
+            limit: *self.destage.dirty_limit.get(),
+            goal: *self.destage.dirty_goal.get(),
+            idle_after: self.destage.idle_after.as_ref().map(|after| *after.get()),
+            commands: self.destage.commands.get().number,
+            command_bytes: self.destage.request.get().base(),
+        };
+        if let Some(overhead) = &self.overhead {
+            config.overhead = *overhead.get();
+        }
+        config.persistent = self.persistent.get().is_yes();
+        Ok(config)
+    }
+}
+
+impl AdmissionFile {
+    fn resolve(&self, plan: &Plan<'_>) -> Result<AdmissionConfig, Diagnostic> {
+        let missing = |what: &str| {
+            let message = format!("this admission needs `{what}`");
+            plan.source.wrong(self.policy.at(), message, "add it beside `policy`")
+        };
+        Ok(match self.policy.get() {
+            AdmissionWord::Always => AdmissionConfig::Always,
+            AdmissionWord::SecondTouch => {
+                let ghosts = self.ghosts.as_ref().ok_or_else(|| missing("ghosts"))?;
+                AdmissionConfig::SecondTouch { ghosts: ghosts.get().number }
+            }
+            AdmissionWord::Hot => {
+                let region = self.region.as_ref().ok_or_else(|| missing("region"))?;
+                let touches = self.touches.as_ref().ok_or_else(|| missing("touches"))?;
+                let halve = self.halve_after.as_ref().ok_or_else(|| missing("halve_after"))?;
+                let wrong = |_| {
+                    let help = "give 1 to 255 touches";
+                    plan.source.wrong(touches.at(), "so many touches are not counted", help)
+                };
+                AdmissionConfig::Hot {
+                    region: region.get().base(),
+                    touches: u8::try_from(touches.get().number).map_err(wrong)?,
+                    halve_after: u64::from(halve.get().number),
+                }
+            }
+        })
+    }
+}
+
+impl EvictionFile {
+    fn resolve(&self, plan: &Plan<'_>) -> Result<EvictionConfig, Diagnostic> {
+        Ok(match self.policy.get() {
+            EvictionWord::Lru => EvictionConfig::Lru,
+            EvictionWord::Clock => EvictionConfig::Clock,
+            EvictionWord::TwoQueue => match (&self.recent, &self.ghosts) {
+                (Some(recent), Some(ghosts)) => {
+                    EvictionConfig::TwoQueue { recent: *recent.get(), ghosts: *ghosts.get() }
+                }
+                _ => {
+                    let help = "give recent = { value = \"25 %\", .. } and ghosts = { value = \
+                                \"50 %\", .. }";
+                    let message = "two queues need `recent` and `ghosts`";
+                    return Err(plan.source.wrong(self.policy.at(), message, help));
+                }
+            },
+        })
+    }
+}
