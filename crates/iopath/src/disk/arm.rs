@@ -62,15 +62,15 @@ impl<P: Payload> Disk<P> {
     /// Finds the arm something to do if it has nothing.
     pub(super) fn go_on<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         let now = context.queue.now();
+        if let Arm::Ahead(ahead) = self.arm {
+            self.settle(ahead, now);
+        }
+        self.serve_hits(context);
         let going = match self.arm {
             Arm::Still => None,
-            Arm::Ahead(ahead) => Some(self.settle(ahead, now)),
-            _ => {
-                self.serve_hits(context);
-                return;
-            }
+            Arm::Ahead(ahead) => Some(ahead),
+            _ => return,
         };
-        self.serve_hits(context);
         let urgent = self.is_urgent(now);
         let any = !self.cache.is_empty();
         if self.pending.is_empty() || any && urgent && !self.wrote_last {
@@ -107,7 +107,7 @@ impl<P: Payload> Disk<P> {
     }
 
     /// Tells the buffer how far reading ahead has come.
-    fn settle(&mut self, mut ahead: Ahead, now: Instant) -> Ahead {
+    fn settle(&mut self, mut ahead: Ahead, now: Instant) {
         let reached = ahead.stream.reached(&self.mechanics, now);
         let end = ahead.stream.time_of(&self.mechanics, ahead.stream.limit);
         let until = if end < now { end } else { now };
@@ -119,7 +119,6 @@ impl<P: Payload> Disk<P> {
         ahead.known = ahead.known.max(reached);
         self.track = self.mechanics.track(ahead.known.saturating_sub(1));
         self.arm = Arm::Ahead(ahead);
-        ahead
     }
 
     /// Answers the reads that the buffer can answer.
@@ -134,11 +133,33 @@ impl<P: Payload> Disk<P> {
                 && (self.cache.holds(start, start + len) || self.segments.holds(first, last));
             if hit {
                 self.pending.remove(i);
+                self.read_on(context.queue.now(), last);
                 self.send(context, id, len);
             } else {
                 i += 1;
             }
         }
+    }
+
+    /// A reader that the buffer serves has come to a sector: what lies ahead of it is read on. Where
+    /// the head has stopped because the reader is slow, it goes on when half of it is used up.
+    fn read_on(&mut self, now: Instant, last: u64) {
+        let Arm::Ahead(mut ahead) = self.arm else { return };
+        let far = self.config.buffer.read_ahead / SECTOR;
+        if last > ahead.known || !self.segments.has(last, ahead.known) {
+            return;
+        }
+        let limit = (last + far).min(self.config.user_bytes.div_ceil(SECTOR));
+        ahead.sequential = true;
+        if ahead.known < ahead.stream.limit {
+            ahead.stream.limit = limit.max(ahead.stream.limit);
+        } else if ahead.known < limit && 2 * (ahead.known - last) < far {
+            let reach = self.reach(now, ahead.known, false);
+            self.seeking += reach.settled.since(now);
+            ahead.stream = Stream::new(ahead.known, reach.begin, limit);
+            ahead.counted = reach.begin;
+        }
+        self.arm = Arm::Ahead(ahead);
     }
 
     /// When the head can be over a sector.
@@ -149,9 +170,13 @@ impl<P: Payload> Disk<P> {
     /// Serves one of the commands that wait for the arm.
     fn serve_next<O: Probe<P>>(&mut self, context: &mut Context<P, O>, going: Option<Ahead>) {
         let now = context.queue.now();
+        // A read that begins where reading ahead is, or will be, needs no new way.
+        let going = going.filter(|ahead| ahead.known < ahead.stream.limit);
         let ahead_of = |first: u64| {
-            // A read within reach of the read-ahead needs no new way.
-            going.filter(|g| g.known <= first && first <= g.stream.limit)
+            going.filter(|ahead| {
+                first <= ahead.stream.limit
+                    && (ahead.known <= first || self.segments.has(first, ahead.known))
+            })
         };
         let queue = self.config.queue;
         let candidates = self.pending.iter().enumerate().map(|(i, &id)| {
@@ -159,12 +184,13 @@ impl<P: Payload> Disk<P> {
             let first = command.start / SECTOR;
             let write = command.op == Op::Write;
             let begin = match ahead_of(first).filter(|_| !write) {
-                Some(ahead) => ahead.stream.time_of(&self.mechanics, first),
+                Some(ahead) => now.max(ahead.stream.time_of(&self.mechanics, first)),
                 None => self.reach(now, first, write).begin,
             };
             Candidate { key: i, since: command.submitted, begin }
         });
         let Some(i) = choose(candidates, now, queue.reorder, queue.age_limit) else { return };
+        let going = ahead_of(context.commands.get(self.pending[i]).start / SECTOR);
         let id = self.pending.remove(i);
         self.wrote_last = false;
         let command = *context.commands.get(id);
@@ -177,7 +203,7 @@ impl<P: Payload> Disk<P> {
         }
         let limit = last + self.config.buffer.read_ahead / SECTOR;
         let limit = limit.min(self.config.user_bytes.div_ceil(SECTOR));
-        let ahead = match ahead_of(first) {
+        let ahead = match going {
             Some(mut ahead) => {
                 ahead.stream.limit = limit.max(ahead.stream.limit);
                 ahead.sequential = true;

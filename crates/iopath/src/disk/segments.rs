@@ -32,6 +32,11 @@ impl Segments {
         found.map(|run| run.used = uses).is_some()
     }
 
+    /// Whether sectors `start` to `end` are all in one run; no use of it.
+    pub fn has(&self, start: u64, end: u64) -> bool {
+        self.runs.iter().any(|run| run.start <= start && end <= run.end)
+    }
+
     /// Whether a run ends at a sector or holds it: a read that begins there goes on with one.
     pub fn goes_on(&self, sector: u64) -> bool {
         self.runs.iter().any(|run| run.start < sector && sector <= run.end)

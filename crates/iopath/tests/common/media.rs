@@ -3,12 +3,12 @@
 use engine::{Bandwidth, Duration, Energy, Instant, Power};
 use iopath::command::{Command, CommandId, Op, Status};
 use iopath::config::LinkConfig;
+use iopath::disk::Disk;
 use iopath::disk::{
     ArmConfig, DiskBufferConfig, DiskConfig, DiskPowerConfig, DiskQueueConfig, PlatterConfig,
 };
 use iopath::machine::{Machine, Node};
 use iopath::probe::Probe;
-use iopath::disk::Disk;
 use iopath::xpoint::{XPoint, XPointConfig, XPointPowerConfig};
 
 /// What came back.
@@ -101,7 +101,7 @@ pub fn disk_config() -> DiskConfig {
             write_bytes: 32 << 20,
             write_entries: 64,
         },
-        queue: DiskQueueConfig { reorder: true, age_limit: Duration::from_ms(300) },
+        queue: DiskQueueConfig { reorder: true, age_limit: Duration::from_s(1) },
         link: sata(),
         command_cost: Duration::from_us(50),
         power: DiskPowerConfig {
@@ -153,6 +153,7 @@ pub fn xpoint_config(dies: u32) -> XPointConfig {
 /// A module alone.
 pub fn xpoint(config: XPointConfig) -> (Bench, u16) {
     let mut machine = Machine::new(Seen::default());
-    let at = machine.add(|context, node| Node::XPoint(Box::new(XPoint::new(config, context, node))));
+    let at =
+        machine.add(|context, node| Node::XPoint(Box::new(XPoint::new(config, context, node))));
     (machine, at)
 }
