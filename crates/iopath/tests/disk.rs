@@ -1,16 +1,14 @@
 //! A hard disk against the closed forms of its mechanics.
 
-#[path = "common/media.rs"]
-#[allow(dead_code)]
-mod media;
+mod common;
 
+use common::media::{Bench, ask, disk, disk_config, keep};
 use engine::{Duration, Instant, Stream};
 use iopath::command::{Command, Op};
 use iopath::disk::head::{Mechanics, Stream as Ahead, Track};
 use iopath::disk::seek::SeekCurve;
 use iopath::disk::{Disk, DiskConfig, SECTOR};
 use iopath::machine::Node;
-use media::{Bench, ask, disk, disk_config, keep};
 
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;

@@ -1,14 +1,12 @@
 //! What a hard disk promises: a flush and a durable write survive a loss of power at any time, a
 //! write from the cache may not, and the disk tells how much it lost.
 
-#[path = "common/media.rs"]
-#[allow(dead_code)]
-mod media;
+mod common;
 
+use common::media::{Bench, ask, disk, disk_config};
 use engine::{Duration, Instant, Stream};
 use iopath::command::{Command, Op, Status};
 use iopath::machine::Node;
-use media::{Bench, ask, disk, disk_config};
 use proptest::prelude::*;
 
 const UNIT: u64 = 4096;
@@ -83,7 +81,11 @@ fn allowed(known: &[Known], unit: u64) -> Vec<u32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 400,
+        failure_persistence: None,
+        ..Default::default()
+    })]
     #[test]
     fn flushed_and_durable_data_survives_a_cut_at_any_time(
         seed in 0u64..100_000,
@@ -108,7 +110,8 @@ proptest! {
             known[tag as usize - 1].ended = Some((status, end));
         }
         prop_assert!(known.iter().all(|k| k.ended.is_some()), "every command ends");
-        let acknowledged = |k: &&Known| k.op == Op::Write && matches!(k.ended, Some((Status::Ok, _)));
+        let acknowledged =
+            |k: &&Known| k.op == Op::Write && matches!(k.ended, Some((Status::Ok, _)));
         for unit in 0..UNITS {
             machine.issue(Command { target: at, ..ask(1_000_000, Op::Read, place(unit), UNIT) });
             machine.drain();

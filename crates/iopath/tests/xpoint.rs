@@ -1,12 +1,10 @@
 //! 3D XPoint: what its dies, its controller and its link allow, and that it keeps what it said.
 
-#[path = "common/media.rs"]
-#[allow(dead_code)]
-mod media;
+mod common;
 
+use common::media::{ask, keep, xpoint, xpoint_config};
 use engine::{Duration, Instant, Stream};
 use iopath::command::{Command, Op, Status};
-use media::{ask, keep, xpoint, xpoint_config};
 use proptest::prelude::*;
 
 const KIB: u64 = 1024;
@@ -100,7 +98,11 @@ fn used_life_is_written_over_rated() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 256,
+        failure_persistence: None,
+        ..Default::default()
+    })]
     /// Whatever was acknowledged is there after a loss of power at any time.
     #[test]
     fn nothing_acknowledged_is_lost(seed in 0u64..1000, cut_us in 1u64..3000, depth in 1usize..8) {
@@ -122,7 +124,8 @@ proptest! {
         }
         prop_assert_eq!(machine.power_cut(at), 0);
         machine.drain();
-        // The media does one command after another, so the last acknowledged write of a unit counts.
+        // The media does one command after another, so the last acknowledged write of a unit
+        // counts.
         let mut promised = [0u32; 20];
         for &(tag, status, _, _) in &machine.context.probe.ends {
             let (start, len) = asked[tag as usize - 1];

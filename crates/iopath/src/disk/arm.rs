@@ -1,9 +1,9 @@
 //! What the arm does next, and when it is done.
 //!
-//! Reads, and writes past the cache, go before what the cache holds, until the cache is half full or
-//! a flush or an old write waits: then both take turns. Among either kind the one that the head can be over
-//! first goes first. After a read the head reads on into the buffer until something else needs the
-//! arm; a reader in sequence keeps it there for as long as the read-ahead goes.
+//! Reads, and writes past the cache, go before what the cache holds, until the cache is half full
+//! or a flush or an old write waits: then both take turns. Among either kind the one that the head
+//! can be over first goes first. After a read the head reads on into the buffer until something
+//! else needs the arm; a reader in sequence keeps it there for as long as the read-ahead goes.
 
 use super::head::{Reach, Stream, Track};
 use super::scheduler::{Candidate, choose};
@@ -141,8 +141,9 @@ impl<P: Payload> Disk<P> {
         }
     }
 
-    /// A reader that the buffer serves has come to a sector: what lies ahead of it is read on. Where
-    /// the head has stopped because the reader is slow, it goes on when half of it is used up.
+    /// A reader that the buffer serves has come to a sector: what lies ahead of it is read on.
+    /// Where the head has stopped because the reader is slow, it goes on when half of it is used
+    /// up.
     fn read_on(&mut self, now: Instant, last: u64) {
         let Arm::Ahead(mut ahead) = self.arm else { return };
         let far = self.config.buffer.read_ahead / SECTOR;
@@ -259,8 +260,8 @@ impl<P: Payload> Disk<P> {
         let turn = Duration::from_ps(self.mechanics.geometry().turn());
         let ends = self.mechanics.track(last - 1);
         let one_track = self.mechanics.track(first) == ends;
-        let head = start % SECTOR != 0 && !self.segments.holds(first, first + 1);
-        let tail = end % SECTOR != 0 && !self.segments.holds(last - 1, last);
+        let head = !start.is_multiple_of(SECTOR) && !self.segments.holds(first, first + 1);
+        let tail = !end.is_multiple_of(SECTOR) && !self.segments.holds(last - 1, last);
         self.health.modify_bytes +=
             SECTOR * (u64::from(head) + u64::from(tail && !(head && last - first == 1)));
         let mut done = self.mechanics.pass(first, last, reach.begin);

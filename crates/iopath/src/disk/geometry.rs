@@ -1,10 +1,10 @@
 //! Where a sector of a hard disk lies: zone, cylinder, head, place on the track, angle.
 //!
-//! Cylinders count from the outside. Zones have equally many; a track of a zone holds a fixed number
-//! of sectors, which falls from the outermost to the innermost zone as the length of the track does
-//! at constant density. Sectors run along a track, then over the heads of the cylinder, then to the
-//! next cylinder. The first sector of a track is turned against that of the track before by as much
-//! as the switch takes (skew), so that a long transfer never misses a turn.
+//! Cylinders count from the outside. Zones have equally many; a track of a zone holds a fixed
+//! number of sectors, which falls from the outermost to the innermost zone as the length of the
+//! track does at constant density. Sectors run along a track, then over the heads of the cylinder,
+//! then to the next cylinder. The first sector of a track is turned against that of the track
+//! before by as much as the switch takes (skew), so that a long transfer never misses a turn.
 
 use super::config::{ArmConfig, DiskConfig, PlatterConfig, SECTOR};
 use engine::{Bandwidth, Duration};
@@ -71,8 +71,8 @@ impl DiskGeometry {
         }
     }
 
-    /// Sectors of a track that gives `rate` in a long transfer: over all heads of a cylinder, a turn
-    /// for each track, a switch between heads, and one to the next cylinder.
+    /// Sectors of a track that gives `rate` in a long transfer: over all heads of a cylinder, a
+    /// turn for each track, a switch between heads, and one to the next cylinder.
     pub(super) fn track_sectors(p: &PlatterConfig, arm: &ArmConfig, rate: Bandwidth) -> u64 {
         let heads = u64::from(p.heads.max(1));
         let switches = (heads - 1) * arm.head_switch.ps() + arm.track_to_track.ps();

@@ -1,8 +1,8 @@
 //! The head: where it is, when it can be over a sector, and when it has passed a run of sectors.
 //!
 //! The angle of the platters follows from the time alone, in whole picoseconds: a turn begins at
-//! time 0 and whenever the time is a multiple of a turn. The wait for a sector is therefore computed,
-//! not drawn, and a transfer that goes on exactly where another ended waits for nothing.
+//! time 0 and whenever the time is a multiple of a turn. The wait for a sector is therefore
+//! computed, not drawn, and a transfer that goes on exactly where another ended waits for nothing.
 
 use super::config::DiskConfig;
 use super::geometry::DiskGeometry;
@@ -56,8 +56,8 @@ impl Mechanics {
         Track { cylinder: place.cylinder, head: place.head }
     }
 
-    /// When a head that leaves a track `now` is over the begin of a sector. The head needs longer to
-    /// settle for a write, but not on the way to the next track, which is laid out for both.
+    /// When a head that leaves a track `now` is over the begin of a sector. The head needs longer
+    /// to settle for a write, but not on the way to the next track, which is laid out for both.
     pub fn reach(&self, from: Track, now: Instant, sector: u64, write: bool) -> Reach {
         let place = self.geometry.place(sector);
         let distance = from.cylinder.abs_diff(place.cylinder);

@@ -1,10 +1,10 @@
 //! A hard disk: platters, an arm, and a buffer behind a link.
 //!
-//! A command takes the processor, in order of arrival. A read that the buffer holds goes out over the
-//! wire; any other waits for the arm. A write comes in over the wire; with the write cache on it is
-//! acknowledged as soon as the buffer has room for it, and the arm brings it to the platters later. A
-//! write that must be durable waits for the arm as a read does. What the arm does next, and when it
-//! is done, stands in `arm.rs`; processor and wire are arithmetic.
+//! A command takes the processor, in order of arrival. A read that the buffer holds goes out over
+//! the wire; any other waits for the arm. A write comes in over the wire; with the write cache on
+//! it is acknowledged as soon as the buffer has room for it, and the arm brings it to the platters
+//! later. A write that must be durable waits for the arm as a read does. What the arm does next,
+//! and when it is done, stands in `arm.rs`; processor and wire are arithmetic.
 
 mod arm;
 mod config;

@@ -2,10 +2,10 @@
 //! for long ones, on which it moves at full speed, joined without a corner.
 //!
 //! t(d) = a + b sqrt(d) up to a distance D, and t(d) = t(D) + b (d - D) / (2 sqrt(D)) beyond it
-//! (Ruemmler and Wilkes, "An introduction to disk drive modeling", Computer 27(3), 1994). Data sheets
-//! give t(N) and the mean over pairs of cylinders at random, whose distance x N has the density
-//! 2 (1 - x); with the time `a` to settle after a short seek they determine b and D. The step to the
-//! next cylinder, for which the arm hardly moves, has a time of its own.
+//! (Ruemmler and Wilkes, "An introduction to disk drive modeling", Computer 27(3), 1994). Data
+//! sheets give t(N) and the mean over pairs of cylinders at random, whose distance x N has the
+//! density 2 (1 - x); with the time `a` to settle after a short seek they determine b and D. The
+//! step to the next cylinder, for which the arm hardly moves, has a time of its own.
 
 use super::config::{ArmConfig, Fault, need};
 use engine::Duration;
@@ -32,7 +32,8 @@ impl SeekCurve {
         let (least, most) = (arm.settle.ps() as f64, arm.full_stroke.ps() as f64);
         let help = "give the longest seek";
         need(least <= most, "arm.full_stroke", "it is below `settle`", help)?;
-        // A line has the mean of x over the density 2 (1 - x), 1/3, and a root that of sqrt(x), 8/15.
+        // A line has the mean of x over the density 2 (1 - x), 1/3, and a root that of sqrt(x),
+        // 8/15.
         let share = (arm.average.ps() as f64 - least) / (most - least).max(1.0);
         let help = "give settle + 34 % to 53 % of (full_stroke - settle)";
         let fits = most == least && share == 0.0 || (0.34..0.53).contains(&share);

@@ -1,4 +1,5 @@
-//! Writes that were acknowledged and are not on the platters: runs of bytes, joined where they touch.
+//! Writes that were acknowledged and are not on the platters: runs of bytes, joined where they
+//! touch.
 
 use engine::Instant;
 use std::collections::BTreeMap;

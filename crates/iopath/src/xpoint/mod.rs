@@ -1,12 +1,12 @@
 //! A module of 3D XPoint: dies that are written in place, behind a controller without a buffer.
 //!
 //! A unit of 4 KiB is striped over all dies, so the dies serve one command after another, as one
-//! server. A command passes the controller (a fixed latency, and a least distance between commands),
-//! the dies, and at the same time the data path and the link: the slowest of them sets the pace. All
-//! serve first come, first served and are called in time order, so all is arithmetic; one event a
-//! command is left, when the media has done its part. A write is acknowledged then, never earlier:
-//! loss of power loses nothing that was acknowledged. There is nothing to collect and nothing to
-//! translate.
+//! server. A command passes the controller (a fixed latency, and a least distance between
+//! commands), the dies, and at the same time the data path and the link: the slowest of them sets
+//! the pace. All serve first come, first served and are called in time order, so all is
+//! arithmetic; one event a command is left, when the media has done its part. A write is
+//! acknowledged then, never earlier: loss of power loses nothing that was acknowledged. There is
+//! nothing to collect and nothing to translate.
 
 mod config;
 
@@ -143,13 +143,11 @@ impl<P: Payload> XPoint<P> {
         let mut time = all(rate).time_for(bytes);
         if command.op == Op::Write {
             // A unit that is written in part is read first.
-            let ragged = u64::from(command.start % XPOINT_UNIT != 0)
-                + u64::from(
-                    end % XPOINT_UNIT != 0
-                        && (last - first > 1 || command.start % XPOINT_UNIT == 0),
-                );
+            let head = !command.start.is_multiple_of(XPOINT_UNIT);
+            let tail = !end.is_multiple_of(XPOINT_UNIT) && (!head || last - first > 1);
+            let ragged = u64::from(head) + u64::from(tail);
             let modified = ragged * XPOINT_UNIT;
-            time = time + all(c.die_read).time_for(modified);
+            time += all(c.die_read).time_for(modified);
             self.media[0] += modified;
             self.health.modify_bytes += modified;
             self.media[1] += bytes;

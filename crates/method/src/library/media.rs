@@ -190,8 +190,8 @@ impl<F: MediaFile> MediaModel<F> {
         Ok(model)
     }
 
-    /// What will run. A disk and a module of 3D XPoint have no spare area to give up, and the models
-    /// have one power state.
+    /// What will run. A disk and a module of 3D XPoint have no spare area to give up, and the
+    /// models have one power state.
     pub fn resolve(&self, overrides: &Overrides) -> Result<F::Config, Diagnostic> {
         let file = if self.slug.ends_with(".toml") {
             self.slug.clone()
