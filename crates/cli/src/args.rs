@@ -1,6 +1,7 @@
 //! What can be said on the command line.
 
 use crate::endurance::EnduranceArgs;
+use crate::surroundings::SurroundingsArgs;
 use crate::values::{self, Budget, Format, Pair};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::{Bytes, Ratio};
@@ -132,6 +133,8 @@ pub struct RunArgs {
     /// NVMe power state; 0 is uncapped [default: 0]
     #[arg(long, value_name = "N", help_heading = "Modelled drives")]
     pub power_state: Option<u32>,
+    #[command(flatten)]
+    pub surroundings: SurroundingsArgs,
     /// Seed of all random streams [default: 1]
     #[arg(long, value_name = "N", help_heading = "Modelled drives")]
     pub seed: Option<u64>,
@@ -297,6 +300,8 @@ pub enum Shelf {
     Methods,
     /// Published reviews
     Reviews,
+    /// Ways of cooling a drive
+    Coolings,
 }
 
 /// Arguments of `list`.

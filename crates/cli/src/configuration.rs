@@ -3,7 +3,7 @@
 
 use crate::values::scale_text;
 use iopath::config::DriveConfig;
-use method::library::{Medium, Overrides, ResolvedSystem, Scale, System};
+use method::library::{Medium, Overrides, ResolvedSystem, Scale, Surroundings, System};
 use serde_json::{Map, Value, json};
 use stats::Target;
 
@@ -26,6 +26,9 @@ pub fn target(
         "scale": scale_text(scale),
         "resolved": parts(resolved),
     });
+    if overrides.surroundings != Surroundings::default() {
+        configuration["surroundings"] = surroundings(&overrides.surroundings);
+    }
     match (system.lone_flash(), system.lone()) {
         (Some(flash), _) => configuration["nand"] = toml(&flash.nand_text),
         (None, Some(_)) => {}
@@ -79,6 +82,15 @@ fn flash_parts(config: &DriveConfig) -> Value {
         "buffer_units": config.buffer.units,
         "link_down_bytes_s": config.link.down.base(),
         "link_up_bytes_s": config.link.up.base(),
+    })
+}
+
+/// What cools the drive, where the user said it.
+fn surroundings(around: &Surroundings) -> Value {
+    json!({
+        "cooling": around.cooling,
+        "fan": around.fan.map(|fan| fan.to_string()),
+        "ambient": around.ambient.map(|air| air.to_string()),
     })
 }
 

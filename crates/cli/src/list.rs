@@ -10,6 +10,17 @@ use method::review::{FACTS, Library};
 use report::{Column, Table};
 use serde_json::{Map, Value, json};
 
+/// Ways of cooling, the weakest first.
+fn coolings() -> Result<Shelves, Failure> {
+    let row = |slug: &str| {
+        let file = library::CoolingFile::named(slug)?;
+        let fan = file.fan.speed.get().to_string();
+        Ok(vec![json!(slug), json!(file.name), json!(fan)])
+    };
+    let rows = library::coolings().map(row).collect::<Result<_, Failure>>()?;
+    Ok(Shelves { titles: vec![("slug", "Slug"), ("name", "Name"), ("fan", "Fan")], rows })
+}
+
 /// A table and the same as JSON, from rows of named cells.
 struct Shelves {
     titles: Vec<(&'static str, &'static str)>,
@@ -23,6 +34,7 @@ pub fn command(args: &ListArgs) -> Result<(), Failure> {
         Shelf::Systems => systems()?,
         Shelf::Methods => methods(),
         Shelf::Reviews => reviews()?,
+        Shelf::Coolings => coolings()?,
     };
     if args.json {
         return files::print(&json_text(&shelves.to_json())?);

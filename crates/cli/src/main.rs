@@ -16,6 +16,7 @@ mod render;
 mod reproduce;
 mod run;
 mod show;
+mod surroundings;
 mod target;
 mod test;
 mod values;

@@ -1,17 +1,16 @@
 //! Laws of heat flow: steady states, time constants, energy, hysteresis, the order of coolers.
 
-use engine::{Duration, Power};
-use iopath::heat::cooling::{Air, Body, Cooling, Plate};
+mod common;
+
+use common::Duration;
+use common::heat::{BARE, BODY, OPEN, heat, watts};
+use iopath::heat::cooling::{Body, Cooling, Plate};
 use iopath::heat::network::{Network, Nodes};
-use iopath::heat::{Heat, HeatConfig, Throttle};
+use iopath::heat::{Heat, Throttle};
 use proptest::prelude::*;
 
 const NETWORK: Network =
     Network { package_j_k: 2.0, body_j_k: 5.0, spread_k_w: 5.0, air_k_w: 15.0 };
-
-fn watts(w: f64) -> Power {
-    Power::from_base((w * 1e6) as u64)
-}
 
 fn near(a: f64, b: f64, relative: f64) -> bool {
     (a - b).abs() <= relative * a.abs().max(b.abs()).max(1e-9)
@@ -68,19 +67,7 @@ fn no_energy_is_lost() {
 }
 
 fn drive(levels: &[(f64, f64, f64)]) -> Heat {
-    let throttle = levels.iter().map(|(enter_c, leave_c, cap)| Throttle {
-        enter_c: *enter_c,
-        leave_c: *leave_c,
-        cap: watts(*cap),
-    });
-    let config = HeatConfig {
-        network: NETWORK,
-        ambient_c: 25.0,
-        throttle: throttle.collect(),
-        warning_c: 70.0,
-        critical_c: 90.0,
-        sample: Duration::from_ms(1000),
-    };
+    let config = heat(NETWORK, levels, Duration::from_ms(1000));
     config.check().unwrap();
     Heat::new(config)
 }
@@ -177,24 +164,12 @@ proptest! {
     }
 }
 
-const BODY: Body = Body {
-    package_j_k: 2.4,
-    body_j_k: 4.5,
-    spread_k_w: 6.0,
-    top_k_w: 3.0,
-    packages_m2: 650e-6,
-    surface_m2: 3520e-6,
-    mount_k_w: None,
-};
-const OPEN: Air = Air { natural_w_m2k: 10.0, forced_w_m2k: 35.0, exponent: 0.65 };
-
 #[test]
 fn a_bare_board_has_one_over_area_times_coefficient() {
-    let bare = Cooling { air: OPEN, plate: None, speed: 0.0 };
-    let network = bare.network(&BODY);
+    let network = BARE.network(&BODY);
     assert!(near(network.air_k_w, 1.0 / (3520e-6 * 10.0), 1e-12));
     assert!(near(network.spread_k_w, 6.0, 1e-12));
-    let mounted = bare.network(&Body { mount_k_w: Some(30.0), ..BODY });
+    let mounted = BARE.network(&Body { mount_k_w: Some(30.0), ..BODY });
     assert!(near(1.0 / mounted.air_k_w, 3520e-6 * 10.0 + 1.0 / 30.0, 1e-12));
 }
 
@@ -220,7 +195,7 @@ fn thickness_conductivity_and_fins_of_a_plate_count_each() {
         pad: None,
         air: OPEN,
     };
-    let with = |plate: Plate| Cooling { air: OPEN, plate: Some(plate), speed: 0.0 }.network(&BODY);
+    let with = |plate: Plate| Cooling { plate: Some(plate), ..BARE }.network(&BODY);
     let base = with(sheet);
     assert!(base.spread_k_w < BODY.spread_k_w && base.body_j_k > BODY.body_j_k);
     assert!(with(Plate { thickness_m: 0.2e-3, ..sheet }).spread_k_w < base.spread_k_w);

@@ -3,17 +3,13 @@
 
 mod common;
 
+use common::heat::{heat, watts};
 use common::*;
 use iopath::heat::network::{Network, Nodes};
-use iopath::heat::{HeatConfig, Throttle};
 
 /// Small capacities, so that minutes become a second: 20 K/W, 0.05 s and 0.9 s.
 const NETWORK: Network =
     Network { package_j_k: 0.01, body_j_k: 0.05, spread_k_w: 5.0, air_k_w: 15.0 };
-
-fn watts(w: f64) -> Power {
-    Power::from_base((w * 1e6).round() as u64)
-}
 
 /// A die that reads 20,000 pages a second at 1 W and 100 uJ each: 3 W, which come to 85 C.
 fn warm(levels: &[(f64, f64, f64)]) -> DriveConfig {
@@ -21,19 +17,7 @@ fn warm(levels: &[(f64, f64, f64)]) -> DriveConfig {
     c.power.idle = watts(1.0);
     c.power.sense = Energy::from_base(100_000_000);
     c.power.cap_window = Duration::from_ms(1);
-    let throttle = levels.iter().map(|(enter_c, leave_c, cap)| Throttle {
-        enter_c: *enter_c,
-        leave_c: *leave_c,
-        cap: watts(*cap),
-    });
-    c.heat = Some(HeatConfig {
-        network: NETWORK,
-        ambient_c: 25.0,
-        throttle: throttle.collect(),
-        warning_c: 75.0,
-        critical_c: 90.0,
-        sample: Duration::from_ms(1),
-    });
+    c.heat = Some(heat(NETWORK, levels, Duration::from_ms(1)));
     c
 }
 

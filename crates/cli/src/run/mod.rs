@@ -84,6 +84,9 @@ fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
         ("--set", !args.set.is_empty()),
         ("--age", args.age.is_some()),
         ("--power-state", args.power_state.is_some()),
+        ("--cooling", args.surroundings.cooling.is_some()),
+        ("--fan", args.surroundings.fan.is_some()),
+        ("--ambient", args.surroundings.ambient.is_some()),
         ("--seed", args.seed.is_some()),
         ("--budget", args.budget.is_some()),
     ];

@@ -36,6 +36,7 @@ pub fn run(
         give_up: args.give_up.unwrap_or(Ratio::from_base(0)),
         set: args.set.iter().map(|p| (p.key.clone(), p.value.clone())).collect(),
         power_state: args.power_state.unwrap_or(0),
+        surroundings: args.surroundings.get(),
     };
     let scale = args.scale.unwrap_or_default();
     let resolved = model.resolve(scale, &overrides)?;
@@ -94,6 +95,10 @@ pub fn run(
         "write_amplification": simulated.write_amplification,
         "ended_early": simulated.ended_early,
     });
+    if let Some(heat) = &simulated.heat {
+        data["temperature_c"] = json!({ "peak": heat.peak_c, "last": heat.last_c });
+        data["throttled_share"] = json!(heat.throttled_share);
+    }
     if let Some(age) = age {
         data["age"] = crate::age::as_json(age);
         data["read_retries"] = json!(simulated.read_retries);
@@ -242,8 +247,17 @@ fn outcome_line(simulated: &Simulated) -> String {
         (0, 0) => String::new(),
         _ => format!(", {retries} read retries, {lost} pages lost"),
     };
+    let heat = match &simulated.heat {
+        Some(heat) if heat.throttled_share > 0.0 => format!(
+            ", {:.1} C at most, throttled {:.0} % of the time",
+            heat.peak_c,
+            100.0 * heat.throttled_share
+        ),
+        Some(heat) => format!(", {:.1} C at most", heat.peak_c),
+        None => String::new(),
+    };
     format!(
-        "measured {} s: mean power {} W{amplification}{errors}; {} I/Os in {} events",
+        "measured {} s: mean power {} W{amplification}{errors}{heat}; {} I/Os in {} events",
         report::plain(simulated.measured_s),
         report::plain(simulated.mean_power_w),
         simulated.ios,

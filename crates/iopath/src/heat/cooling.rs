@@ -96,13 +96,16 @@ pub struct Cooling {
     pub air: Air,
     /// A plate on the packages, if there is one.
     pub plate: Option<Plate>,
-    /// Speed of the fan over its reference speed; 0 without one.
-    pub speed: f64,
+    /// Speed of the fan, turns a minute; 0 without one.
+    pub fan_rpm: f64,
+    /// Speed at which the forced coefficients are stated, above 0.
+    pub reference_rpm: f64,
 }
 
 impl Cooling {
     /// The network of a drive that is cooled so.
     pub fn network(&self, body: &Body) -> Network {
+        let speed = self.fan_rpm / self.reference_rpm;
         let mut spread_w_k = 1.0 / body.spread_k_w;
         let mut surface_m2 = body.surface_m2;
         let mut air_w_k = body.mount_k_w.map_or(0.0, |mount| 1.0 / mount);
@@ -114,10 +117,10 @@ impl Cooling {
             spread_w_k += 1.0 / (body.top_k_w + pad + plate.lateral_k_w());
             // What the plate covers gives no heat to the air itself, at most one side.
             surface_m2 -= plate.footprint_m2().min(body.surface_m2 / 2.0);
-            air_w_k += plate.air.coefficient(self.speed) * plate.surface_m2();
+            air_w_k += plate.air.coefficient(speed) * plate.surface_m2();
             body_j_k += plate.capacity_j_k;
         }
-        air_w_k += self.air.coefficient(self.speed) * surface_m2;
+        air_w_k += self.air.coefficient(speed) * surface_m2;
         Network {
             package_j_k: body.package_j_k,
             body_j_k,

@@ -4,6 +4,7 @@
 pub mod cooling;
 pub mod network;
 
+use cooling::{Body, Cooling};
 use engine::{Duration, Power};
 use network::{Course, Network, Nodes};
 
@@ -21,8 +22,12 @@ pub struct Throttle {
 /// A drive, its cooling and its firmware's limits.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HeatConfig {
-    /// Capacities and resistances.
+    /// Capacities and resistances, which follow from the next two.
     pub network: Network,
+    /// The drive itself.
+    pub body: Body,
+    /// What cools it.
+    pub cooling: Cooling,
     /// Temperature of the air, degrees Celsius.
     pub ambient_c: f64,
     /// Levels from light to heavy; each enters and leaves above the one before.
@@ -36,6 +41,12 @@ pub struct HeatConfig {
 }
 
 impl HeatConfig {
+    /// The same drive cooled otherwise, in air of another temperature.
+    #[must_use]
+    pub fn cooled(&self, cooling: Cooling, ambient_c: f64) -> Self {
+        HeatConfig { network: cooling.network(&self.body), cooling, ambient_c, ..self.clone() }
+    }
+
     /// What is impossible, if anything.
     pub fn check(&self) -> Result<(), String> {
         let need = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };

@@ -4,6 +4,7 @@
 #![allow(dead_code)] // Each test file uses its own part.
 
 pub mod cells;
+pub mod heat;
 pub mod media;
 pub mod model;
 pub mod random;

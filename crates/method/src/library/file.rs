@@ -7,6 +7,7 @@ use super::nand_file::YesNo;
 use super::policy_file::{BadBlocksFile, MapFile};
 use super::policy_words::{SeparationWord, VictimWord, WearWord};
 use super::sourced::Sourced;
+use super::thermal_file::ThermalFile;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
 use serde::Deserialize;
 
@@ -52,6 +53,8 @@ pub struct DriveFile {
     pub power: PowerFile,
     /// What it does about errors of its cells.
     pub faults: Option<FaultsFile>,
+    /// Its heat; without it the drive has no temperature.
+    pub thermal: Option<ThermalFile>,
 }
 
 /// What the host and a screwdriver see.

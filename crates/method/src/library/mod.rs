@@ -4,6 +4,7 @@
 //! gives what will run ([`Resolved`]).
 
 mod cell_file;
+mod cooling_file;
 mod diagnose;
 mod disk_file;
 mod faults_file;
@@ -20,9 +21,11 @@ mod shipped;
 mod sourced;
 mod sources;
 pub mod system;
+mod thermal_file;
 mod xpoint_file;
 
 pub use cell_file::CellFile;
+pub use cooling_file::{CoolingFile, Surroundings};
 pub use disk_file::DiskFile;
 pub use file::DriveFile;
 pub use interface::Interface;
@@ -31,8 +34,10 @@ pub use model::{Model, Overrides};
 pub use nand_file::NandFile;
 pub use resolve::{Resolved, Scale};
 pub use shipped::{
-    drives, find, find_system, flash_drives, nand_text, nands, source_text, system_text, systems,
+    coolings, drives, find, find_system, flash_drives, nand_text, nands, source_text, system_text,
+    systems,
 };
 pub use sourced::Sourced;
 pub use system::{ResolvedSystem, System};
+pub use thermal_file::ThermalFile;
 pub use xpoint_file::XPointFile;

@@ -1,5 +1,6 @@
 //! A model: a drive file and its NAND file, checked.
 
+use super::cooling_file::Surroundings;
 use super::diagnose;
 use super::file::DriveFile;
 use super::media;
@@ -21,6 +22,8 @@ pub struct Overrides {
     pub set: Vec<(String, String)>,
     /// Power state, 0 is uncapped.
     pub power_state: u32,
+    /// What cools the drive and how warm the air is.
+    pub surroundings: Surroundings,
 }
 
 /// A model of a drive.
@@ -121,7 +124,17 @@ impl Model {
         } else {
             format!("models/drive/{}.toml", self.slug)
         };
-        self.resolve_named(&file, scale, overrides)
+        let mut resolved = self.resolve_named(&file, scale, overrides)?;
+        match &mut resolved.config.heat {
+            Some(heat) => *heat = overrides.surroundings.apply(heat)?,
+            None if overrides.surroundings != Surroundings::default() => {
+                let place = diagnose::place(&file, "", 0);
+                return Err(Diagnostic::new(&place, "the model says nothing of its heat")
+                    .with_help("cooling and air matter to drives with a section [thermal] only"));
+            }
+            None => {}
+        }
+        Ok(resolved)
     }
 
     fn resolve_named(

@@ -46,6 +46,26 @@ const SYSTEMS: &[(&str, &str)] = files!("system":
     "dt01aca200-rst",
 );
 
+const COOLINGS: &[(&str, &str)] = files!("cooling":
+    "bare",
+    "thermal-pad",
+    "copper-sheet",
+    "finned-sink",
+    "fan",
+    "finned-sink-fan",
+);
+
+/// Names of all ways of cooling, the weakest first.
+pub fn coolings() -> impl Iterator<Item = &'static str> + Clone {
+    COOLINGS.iter().map(|(name, _)| *name)
+}
+
+/// The text of a cooling file; the error is a hint.
+pub fn cooling_text(name: &str) -> Result<&'static str, String> {
+    let found = COOLINGS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, text)| *text).ok_or_else(|| hint("ways of cooling", name, coolings()))
+}
+
 /// Slugs of all drives.
 pub fn drives() -> impl Iterator<Item = &'static str> + Clone {
     DRIVES.iter().map(|(slug, _)| *slug)

@@ -126,6 +126,7 @@ pub(super) fn assemble(
         write_amplification,
         read_retries: totals.read_retries,
         lost_pages: totals.lost_pages,
+        heat: None,
         series,
         measured_s: totals.measured_ps as f64 / 1e12,
         events: totals.events,

@@ -33,4 +33,4 @@ mod tests;
 pub use age::{AgeSpec, CyclesUsed};
 pub use options::{HostCost, Progress, RunOptions};
 pub use rig::Rig;
-pub use simulated::{Series, Simulated};
+pub use simulated::{HeatSummary, Series, Simulated};

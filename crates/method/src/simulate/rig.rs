@@ -5,7 +5,7 @@ use super::observe::Observer;
 use super::options::RunOptions;
 use super::phase::Bench;
 use super::scale::Room;
-use super::simulated::Simulated;
+use super::simulated::{HeatSummary, Simulated};
 use super::translate::{self, Setting};
 use super::warn::warning;
 use crate::health::{Clock, Skipped};
@@ -16,6 +16,7 @@ use iopath::drive::{Drive, DriveState};
 use iopath::ftl::Ftl;
 use iopath::ftl::UnitLedger;
 use iopath::ftl::map::UNMAPPED;
+use iopath::heat::Heat;
 use iopath::machine::{Machine, Node};
 use iopath::system::{Built, NodeSpec, SystemSpec};
 use stats::Warning;
@@ -146,6 +147,11 @@ impl Rig {
         self.machine.drive(self.flash[0])
     }
 
+    /// Temperature and throttling of each flash drive now that the model knows one of.
+    pub fn heats(&self) -> Vec<Heat> {
+        self.drives().filter_map(|drive| drive.heat(self.now())).collect()
+    }
+
     /// The state of the first flash drive, to save it.
     ///
     /// # Panics
@@ -252,6 +258,7 @@ impl Rig {
         self.machine.resume();
         let unwritten = self.warn_of_unwritten(&plan.read_on_drive);
         plan.warnings.extend(unwritten);
+        let cool = self.heats();
         let bench = Bench {
             machine: &mut self.machine,
             single: self.system.nodes.len() == 1,
@@ -260,7 +267,8 @@ impl Rig {
         };
         let result = bench.run(file, plan, options);
         self.machine.context.probe = Observer::default();
-        result
+        let heat = HeatSummary::between(&cool, &self.heats());
+        result.map(|simulated| Simulated { heat, ..simulated })
     }
 
     /// Lets time pass without I/O, so that what a drive does by itself is done.

@@ -1,5 +1,6 @@
 //! What a run on a model yields.
 
+use iopath::heat::{Heat, HeatLog};
 use stats::{Checks, RunResult, Warning, Windows};
 
 /// One reporting entry over time.
@@ -12,6 +13,34 @@ pub struct Series {
     /// I/Os, bytes and latency (completion latency, ns) by window of [`super::RunOptions`].
     /// Times are ps since the rig was made.
     pub windows: Windows,
+}
+
+/// How warm the drives were.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeatSummary {
+    /// Highest temperature of any since it was built or prepared, degrees Celsius.
+    pub peak_c: f64,
+    /// Temperature of the warmest at the end, degrees Celsius.
+    pub last_c: f64,
+    /// Share of the run's time in which heat held them back, over all drives.
+    pub throttled_share: f64,
+}
+
+impl HeatSummary {
+    /// Of the time between two looks at the same drives; `None` without any.
+    pub fn between(before: &[Heat], after: &[Heat]) -> Option<Self> {
+        let last_c = after.iter().map(Heat::celsius).reduce(f64::max)?;
+        let sum = |heats: &[Heat], part: fn(&HeatLog) -> f64| -> f64 {
+            heats.iter().map(|heat| part(heat.log())).sum()
+        };
+        let during = |part: fn(&HeatLog) -> f64| sum(after, part) - sum(before, part);
+        let (seconds, throttled) = (during(|log| log.seconds), during(HeatLog::all_throttled_s));
+        Some(HeatSummary {
+            peak_c: after.iter().map(|heat| heat.log().peak_c).fold(last_c, f64::max),
+            last_c,
+            throttled_share: if seconds > 0.0 { throttled / seconds } else { 0.0 },
+        })
+    }
 }
 
 /// The outcome of [`super::Rig::run`].
@@ -31,6 +60,8 @@ pub struct Simulated {
     pub read_retries: u64,
     /// Pages of the flash that could not be read, in the measured windows.
     pub lost_pages: u64,
+    /// How warm the drive was; `None` if the model has no temperature.
+    pub heat: Option<HeatSummary>,
     /// Each reporting entry over time.
     pub series: Vec<Series>,
     /// Simulated time that was measured, s, summed over the phases.

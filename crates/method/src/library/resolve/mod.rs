@@ -209,7 +209,11 @@ pub(super) fn resolve(
             cap_window: *drive.power.cap_window.get(),
         },
         cells: nand.cell.as_ref().map(|cell| cells(drive, cell)),
-        heat: None,
+        heat: drive
+            .thermal
+            .as_ref()
+            .map(|file| file.resolve(*drive.power.idle.get()))
+            .transpose()?,
     };
     check(model, &config)?;
     if let Some(faults) = &drive.faults {
