@@ -110,9 +110,8 @@ impl Activity {
         *self = Activity::default();
     }
 
-    /// Sectors that count as changed only because a write to them is under way, over all slots.
-    pub(super) fn tainted_sectors(&self) -> u64 {
-        let used = self.of_slot.iter().filter(|&&record| record != NONE);
-        used.map(|&record| self.records[record as usize].tainted.count_ones() as u64).sum()
+    /// Slots of all records.
+    pub(super) fn slots(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.of_slot.len() as u32).filter(|&slot| self.of_slot[slot as usize] != NONE)
     }
 }

@@ -301,19 +301,9 @@ impl<P: Payload> Tier<P> {
                     self.counters.lost_bytes -= saved * self.config.sector;
                 }
                 self.directory.clean(slot, sure);
-                self.reserve_again(slot);
+                self.recount(slot);
             }
             self.settle(slot);
-        }
-    }
-
-    /// A block that is no longer changed is counted all the same while a write is under way to it.
-    pub(super) fn reserve_again(&mut self, slot: u32) {
-        let record = self.activity.get(slot);
-        let counted = record.reserved || self.directory.dirty(slot) != 0;
-        if record.writes > 0 && !counted && !self.cache_gone {
-            self.activity.at(slot).reserved = true;
-            self.reserved += 1;
         }
     }
 

@@ -15,7 +15,7 @@ impl<P: Payload> Tier<P> {
             return;
         }
         self.cache_gone = true;
-        let sectors = self.directory.dirty_sectors() - self.activity.tainted_sectors();
+        let sectors = self.directory.dirty_sectors() - self.tainted_sectors();
         self.counters.lost_bytes += sectors * self.config.sector;
     }
 
@@ -58,8 +58,14 @@ impl<P: Payload> Tier<P> {
         lost
     }
 
+    /// Sectors that count as changed only because a write to them is under way.
+    fn tainted_sectors(&self) -> u64 {
+        let tainted = |slot| self.activity.get(slot).tainted & self.directory.dirty(slot);
+        self.activity.slots().map(|slot| tainted(slot).count_ones() as u64).sum()
+    }
+
     fn lose_directory(&mut self) -> u64 {
-        let sectors = self.directory.dirty_sectors() - self.activity.tainted_sectors();
+        let sectors = self.directory.dirty_sectors() - self.tainted_sectors();
         let lost = sectors * self.config.sector;
         self.counters.lost_bytes += lost;
         self.directory.clear(&self.config);

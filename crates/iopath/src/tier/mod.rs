@@ -275,6 +275,8 @@ impl<P: Payload> Tier<P> {
             submitted: Instant::NEVER,
             answered: false,
             status: Status::Ok,
+            remaining: 0,
+            progress: 0,
             ..*client
         }
     }
@@ -444,6 +446,12 @@ impl<P: Payload> Tier<P> {
     /// Panics unless all bookkeeping agrees; O(n).
     pub fn audit(&self) {
         self.directory.audit();
+        let held = self.activity.slots().map(|slot| (slot, self.activity.get(slot)));
+        let reserved = held.filter(|(slot, record)| {
+            assert!(!record.reserved || self.directory.dirty(*slot) == 0, "counted twice");
+            record.reserved
+        });
+        assert_eq!(reserved.count() as u32, self.reserved, "reserved blocks");
         let limit = self.config.dirty_limit();
         let changed = self.directory.dirty_blocks() + self.reserved;
         assert!(self.cache_gone || changed <= limit, "{changed} changed blocks, limit {limit}");

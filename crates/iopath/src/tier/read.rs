@@ -72,10 +72,15 @@ impl<P: Payload> Tier<P> {
                 _ => self.directory.valid(slot),
             };
         }
-        if self.directory.dirty(slot) & wanted != 0 {
+        if self.only_here(slot) & wanted != 0 {
             self.note(context, id, Status::MediaError);
         }
         0
+    }
+
+    /// Sectors of a slot with acknowledged data that the slow device does not have.
+    fn only_here(&self, slot: u32) -> u64 {
+        self.directory.dirty(slot) & !self.activity.get(slot).tainted
     }
 
     /// Cuts a block's part of a read into what is valid and what is not, and joins it to the piece
@@ -208,7 +213,7 @@ impl<P: Payload> Tier<P> {
     ) {
         let mut changed = false;
         for (slot, mask) in self.grid.slots(run) {
-            changed |= self.directory.dirty(slot) & mask != 0;
+            changed |= self.only_here(slot) & mask != 0;
             self.activity.at(slot).reads -= 1;
             self.settle(slot);
         }

@@ -115,6 +115,7 @@ impl<P: Payload> Tier<P> {
             }
             if part && touched & !self.directory.valid(slot) != 0 {
                 self.drop_fill(slot);
+                self.settle(slot);
                 return Way::Past;
             }
             let dirty = self.directory.dirty(slot) != 0;
@@ -177,14 +178,22 @@ impl<P: Payload> Tier<P> {
         } else {
             self.counters.write_misses += 1;
         }
-        if self.directory.dirty(slot) == 0 && !record.reserved {
-            record.reserved = true;
+        self.recount(slot);
+    }
+
+    /// A block is counted once: as changed, or as one that will be when a write to it is done.
+    pub(super) fn recount(&mut self, slot: u32) {
+        if self.config.mode != Mode::WriteBack || !self.activity.is_busy(slot) {
+            return;
+        }
+        let record = self.activity.at(slot);
+        let reserve = record.writes > 0 && self.directory.dirty(slot) == 0;
+        if reserve && !record.reserved {
             self.reserved += 1;
-        } else if before == 0 && record.reserved {
-            // Now it is counted among the changed blocks.
-            record.reserved = false;
+        } else if !reserve && record.reserved {
             self.reserved -= 1;
         }
+        record.reserved = reserve;
     }
 
     fn send_write<O: Probe<P>>(
@@ -348,15 +357,16 @@ impl<P: Payload> Tier<P> {
     fn written_back(&mut self, slot: u32, mask: u64, ok: bool) {
         let record = self.activity.at(slot);
         record.writes -= 1;
+        record.contested = 0;
+        let undone = record.tainted & mask;
         record.tainted &= !mask;
-        let reserved = record.reserved;
         if ok {
             self.directory.validate(slot, mask, true);
+        } else {
+            // What was there before is still what the slow device has.
+            self.directory.clean(slot, undone);
         }
-        if reserved && (ok || record.writes == 0) {
-            record.reserved = false;
-            self.reserved -= 1;
-        }
+        self.recount(slot);
         self.settle(slot);
     }
 
@@ -402,6 +412,11 @@ impl<P: Payload> Tier<P> {
         for block in self.grid.blocks(start, end) {
             if let Some(slot) = self.directory.find(block) {
                 self.drop_fill(slot);
+                if self.activity.get(slot).writes > 0 {
+                    // Which of them the slow device does last is not known.
+                    let mask = self.grid.touched(block, start, end);
+                    self.activity.at(slot).contested |= mask;
+                }
                 self.settle(slot);
             }
         }
@@ -423,7 +438,7 @@ impl<P: Payload> Tier<P> {
             if let Some(slot) = self.directory.find(block) {
                 let mask = self.grid.covered(block, start, end);
                 self.directory.invalidate(slot, mask);
-                self.reserve_again(slot);
+                self.recount(slot);
                 self.settle(slot);
             }
         }

@@ -7,8 +7,10 @@ pub mod cells;
 pub mod heat;
 pub mod media;
 pub mod model;
+pub mod promises;
 pub mod random;
 pub mod theory;
+pub mod tiers;
 
 pub use engine::{Bandwidth, Duration, Energy, Instant, Power, Sampler, Stream};
 pub use iopath::command::{Command, CommandId, Op, Status};
