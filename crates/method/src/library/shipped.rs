@@ -44,6 +44,8 @@ const NANDS: &[(&str, &str)] = files!("nand":
 
 const SYSTEMS: &[(&str, &str)] = files!("system":
     "dt01aca200-rst",
+    "optane-16gb-dt01aca200",
+    "optane-32gb-dt01aca200",
 );
 
 const COOLINGS: &[(&str, &str)] = files!("cooling":

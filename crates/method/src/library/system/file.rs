@@ -59,6 +59,8 @@ pub struct Attachment {
     pub lanes: Sourced<Count>,
     /// The link that all of them share on the way to the processor; none for its own lanes.
     pub upstream: Option<Sourced<Upstream>>,
+    /// Another attachment whose link to the processor it shares, as the SATA ports of a chipset do.
+    pub shares: Option<Spanned<String>>,
     /// Payload of a packet on that link; 256 B without it.
     pub payload: Option<Sourced<Bytes>>,
 }

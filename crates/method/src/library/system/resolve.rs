@@ -160,10 +160,23 @@ impl<'a> Plan<'a> {
         Plan { file, source, spec, bytes, named, warnings, unused }
     }
 
-    /// The pipe of an attachment, if it has one.
-    fn pipe(&self, name: &str) -> Option<usize> {
-        let behind = self.file.attachments.iter().filter(|a| a.upstream.is_some());
-        behind.map(|a| a.name.get_ref()).position(|known| known == name)
+    /// The pipe of an attachment, if it has one: its own, or that of the one it shares with.
+    fn pipe(&self, name: &str) -> Result<Option<usize>, Diagnostic> {
+        let own = |name: &str| {
+            let behind = self.file.attachments.iter().filter(|a| a.upstream.is_some());
+            behind.map(|a| a.name.get_ref()).position(|known| known == name)
+        };
+        let said = self.file.attachments.iter().find(|a| a.name.get_ref() == name);
+        let Some(other) = said.and_then(|attachment| attachment.shares.as_ref()) else {
+            return Ok(own(name));
+        };
+        let known = self.file.attachments.iter().filter(|a| a.upstream.is_some());
+        let known = known.map(|a| a.name.get_ref().as_str());
+        own(other.get_ref()).map(Some).ok_or_else(|| {
+            let message = format!("no attachment with a link is called `{}`", other.get_ref());
+            let help = hint("attachments", other.get_ref(), known);
+            self.source.wrong(other.span().start, message, help)
+        })
     }
 
     /// The place of a processor.
@@ -269,7 +282,10 @@ impl<'a> Plan<'a> {
             _ => return Ok(()),
         };
         link.completion_latency = host.complete;
-        let pipe = entry.at.as_ref().and_then(|at| self.pipe(at.get_ref()));
+        let pipe = match &entry.at {
+            Some(at) => self.pipe(at.get_ref())?,
+            None => None,
+        };
         let mut nodes = Vec::new();
         for _ in 0..count {
             let drive = self.push(node.clone(), simulated, real);
