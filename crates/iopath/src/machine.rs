@@ -10,6 +10,7 @@ use crate::drive::{Drive, DriveState};
 use crate::path::Path;
 use crate::payload::Payload;
 use crate::probe::Probe;
+use crate::raid::Raid;
 use crate::shared::Shared;
 use crate::tier::Tier;
 use crate::workload::Workload;
@@ -89,6 +90,8 @@ pub enum Node<P: Payload> {
     Path(Box<Path>),
     /// A fast device before a slow one.
     Tier(Box<Tier<P>>),
+    /// An array.
+    Raid(Box<Raid<P>>),
 }
 
 /// Does the same with whatever device a node is; a workload is none.
@@ -101,6 +104,7 @@ macro_rules! device {
             Node::XPoint($device) => $does,
             Node::Path($device) => $does,
             Node::Tier($device) => $does,
+            Node::Raid($device) => $does,
         }
     };
 }
@@ -476,6 +480,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
                 Node::Disk(_) | Node::XPoint(_) => {}
                 Node::Path(path) => ranges.push((path.below(), start, len)),
                 Node::Tier(tier) => tier.untimed(Op::Write, start, len, &mut ranges),
+                Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
             }
         }
     }
@@ -492,9 +497,21 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
                 }
                 Node::Path(path) => ranges.push((path.below(), start, len)),
                 Node::Tier(tier) => tier.reach(start, len, &mut ranges),
+                Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
             }
         }
         leaves
+    }
+
+    /// The array at an address.
+    ///
+    /// # Panics
+    /// If the node is no array.
+    pub fn raid(&self, address: u16) -> &Raid<P> {
+        match self.node(address) {
+            Node::Raid(raid) => raid,
+            _ => panic!("node {address} is no array"),
+        }
     }
 
     /// The cache tier at an address.

@@ -7,6 +7,7 @@ use crate::machine::{Machine, Node};
 use crate::path::{Path, PathConfig};
 use crate::payload::Payload;
 use crate::probe::Probe;
+use crate::raid::{Raid, RaidConfig};
 use crate::shared::{Pipe, PipeConfig};
 use crate::tier::{Tier, TierConfig};
 use crate::xpoint::{XPoint, XPointConfig};
@@ -36,6 +37,13 @@ pub enum NodeSpec {
         cache: usize,
         /// The slow device.
         backing: usize,
+    },
+    /// An array.
+    Raid {
+        /// Its level, shape and policies.
+        config: Box<RaidConfig>,
+        /// The members in the order of their slots, then the spares.
+        members: Vec<usize>,
     },
 }
 
@@ -122,6 +130,15 @@ impl SystemSpec {
                     machine.add(|context, node| {
                         let config = config.as_ref().clone();
                         Node::Tier(Box::new(Tier::new(config, cache, backing, context, node)))
+                    })
+                }
+                NodeSpec::Raid { config, members } => {
+                    let below = members.iter().map(|&member| addresses[member]);
+                    let below: Vec<(u16, u64)> =
+                        below.map(|address| (address, machine.capacity(address))).collect();
+                    machine.add(|_, node| {
+                        let config = config.as_ref().clone();
+                        Node::Raid(Box::new(Raid::new(config, &below, node)))
                     })
                 }
             };

@@ -3,6 +3,7 @@
 //! is what it set.
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod array;
 pub mod cells;
 pub mod heat;
 pub mod media;

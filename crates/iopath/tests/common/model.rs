@@ -185,7 +185,14 @@ impl Model {
         self.dead = true;
     }
 
-    fn check_read(&mut self, unit: u64, value: u32) {
+    /// What a read of a unit at this moment may return.
+    pub fn possible(&mut self, unit: u64) -> Vec<u32> {
+        let all = self.versions(unit);
+        all.iter().filter(|v| possible(all, v)).map(|v| v.value).collect()
+    }
+
+    /// A read of a unit returned this.
+    pub fn check_read(&mut self, unit: u64, value: u32) {
         self.reads_checked += 1;
         let settling = self.settling;
         let all = self.versions(unit);

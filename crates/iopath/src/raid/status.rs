@@ -1,0 +1,88 @@
+//! What an array tells about itself, and what a write without time reaches.
+
+use super::Raid;
+use crate::payload::Payload;
+use engine::Ratio;
+
+/// The state of an array in one word, the worst that holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RaidHealth {
+    /// All members are there and agree.
+    Clean,
+    /// All members are there; writes are under way, or were a moment ago.
+    Dirty,
+    /// Redundancy is being made to agree with the data after an unclean stop.
+    Resyncing,
+    /// A member is being rebuilt.
+    Rebuilding,
+    /// A member is missing.
+    Degraded,
+    /// Too many members are missing: data is lost.
+    Failed,
+}
+
+/// The state of an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RaidStatus {
+    /// In one word.
+    pub health: RaidHealth,
+    /// Slots without a member.
+    pub missing: u32,
+    /// Members may differ if power fails now.
+    pub dirty: bool,
+    /// Share of the rows that a rebuild has done.
+    pub rebuilt: Option<Ratio>,
+    /// Share of the rows that a resync has done.
+    pub resynced: Option<Ratio>,
+    /// Bytes of the volume whose redundancy may be wrong while a member is missing: the write hole.
+    pub at_risk: u64,
+}
+
+impl<P: Payload> Raid<P> {
+    /// The state of the array.
+    pub fn status(&self) -> RaidStatus {
+        let missing = self.members.missing().count_ones();
+        let share = |done: u64| {
+            let total = self.layout.member_bytes().max(1);
+            Ratio::from_base((done as u128 * 1_000_000 / total as u128) as u64)
+        };
+        let sync = self.sync.as_ref();
+        let rebuilt = sync.filter(|s| s.slot.is_some()).map(|s| share(s.done));
+        let resynced = sync.filter(|s| s.slot.is_none()).map(|s| share(s.done));
+        let dirty = self.regions.is_dirty();
+        let health = match () {
+            () if self.lost || self.gone => RaidHealth::Failed,
+            () if missing > 0 && rebuilt.is_none() => RaidHealth::Degraded,
+            () if rebuilt.is_some() => RaidHealth::Rebuilding,
+            () if resynced.is_some() => RaidHealth::Resyncing,
+            () if dirty => RaidHealth::Dirty,
+            () => RaidHealth::Clean,
+        };
+        RaidStatus { health, missing, dirty, rebuilt, resynced, at_risk: self.at_risk }
+    }
+
+    /// The ranges of members that a write of a range comes to when nothing else is going on, parity
+    /// and mirrors included: address, first byte, bytes.
+    pub fn ranges(&self, start: u64, len: u64, out: &mut Vec<(u16, u64, u64)>) {
+        let (mut at, end) = (start, (start + len).min(self.capacity()));
+        while at < end {
+            let (bands, next) = self.layout.bands(at, end, u32::MAX >> 1);
+            for band in bands.into_iter().flatten() {
+                let stripe = self.layout.stripe(band.row);
+                let slots = match band.rows as u64 > self.layout.chunk() {
+                    true => u64::MAX >> (64 - self.layout.members()),
+                    false => {
+                        self.layout.slots(stripe, band.columns) | self.layout.parity_slots(stripe)
+                    }
+                };
+                for slot in (0..self.layout.members()).filter(|slot| slots >> slot & 1 != 0) {
+                    if let Some(member) = self.members.at(slot) {
+                        let address = self.members.all[member as usize].address;
+                        out.push((address, band.row, band.rows as u64));
+                    }
+                }
+            }
+            at = next;
+        }
+    }
+}
