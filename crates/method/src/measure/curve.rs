@@ -53,6 +53,20 @@ impl Curve {
         if seconds > 0.0 { (to - from) / seconds } else { 0.0 }
     }
 
+    /// For how long (s) and how many bytes a rate is kept up from the beginning on: until the mean
+    /// over three stretches is below it.
+    pub fn held(&self, rate: f64) -> (f64, f64) {
+        let rates = self.rates();
+        let few = 3.min(rates.len().max(1));
+        let low = |window: &[f64]| window.iter().sum::<f64>() < rate * window.len() as f64;
+        let end = match rates.windows(few).position(low) {
+            // The first of the three that is below.
+            Some(at) => at + rates[at..].iter().position(|r| *r < rate).unwrap_or(0),
+            None => rates.len(),
+        };
+        (end as f64 * self.step_s, self.bytes[..end].iter().sum())
+    }
+
     /// When so many bytes were done, s.
     fn time_at(&self, wanted: f64) -> f64 {
         let mut done = 0.0;
@@ -110,6 +124,19 @@ mod tests {
         assert!((curve.between(0.9, 1.0) - 40.0).abs() < 1e-9);
         // 1300 bytes of rate in 100 stretches of 2 s.
         assert!((curve.between(0.0, 1.0) - 13.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_rate_is_held_until_three_stretches_fall_below_it() {
+        let mut rates = vec![10.0; 40];
+        rates[20] = 9.0;
+        rates.extend([4.0; 60]);
+        // One slow stretch among fast ones does not end it at 95 %, and does at 99 %.
+        assert_eq!(curve(&rates).held(9.5), (80.0, 2.0 * 399.0));
+        assert_eq!(curve(&rates).held(9.9), (40.0, 400.0));
+        assert_eq!(curve(&rates).held(11.0), (0.0, 0.0));
+        assert_eq!(curve(&rates).held(4.0), (200.0, 2.0 * (399.0 + 240.0)));
+        assert_eq!(Curve::default().held(1.0), (0.0, 0.0));
     }
 
     #[test]

@@ -70,11 +70,9 @@ impl Load {
                 (part.to_string(), part.to_string())
             }
         };
-        let compressible = match params.flag("compressible") {
-            // fio cannot make data that vanishes; 99 % stands for zeros.
-            Some(true) => 0.99,
-            _ => params.share("compress").unwrap_or(0.0),
-        };
+        let compressible = compressible(params);
+        let compared = params.bandwidth("compare_rate").filter(|rate| *rate > 0);
+        let compare_us = compared.map_or(0, |rate| block.saturating_mul(1_000_000) / rate);
         let align = params.bytes("align").unwrap_or(block).min(block);
         let env = [
             ("RW", rw),
@@ -85,6 +83,7 @@ impl Load {
             ("JOBS", jobs.to_string()),
             ("SIZE", size),
             ("STEP", step),
+            ("COMPARE_US", compare_us.to_string()),
             ("COMPRESS_PERCENT", ((compressible * 100.0).round() as u64).min(99).to_string()),
         ];
         let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
@@ -103,6 +102,29 @@ impl Load {
         let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
         let (read, pattern) = (if read { 1.0 } else { 0.0 }, Pattern::Sequential);
         Load { text: PASS.to_owned(), env, block, pattern, read, span: None }
+    }
+
+    /// A pass over the first `span` bytes in order, one copy of it, which ends by its bytes.
+    pub(super) fn file(read: bool, span: u64, block: u64, depth: u64, params: &Params) -> Self {
+        let compress = (compressible(params) * 100.0).round() as u64;
+        let mut load = Self::pass(read, block, depth, compress.min(99));
+        load.text = load.text.replace("size=100%", "size=${SIZE}");
+        load.env.insert("SIZE".to_owned(), span.to_string());
+        load.span = Some(span);
+        load
+    }
+
+    /// Holds it to so many bytes a second, reads and writes each.
+    pub(super) fn hold_to(&mut self, rate: u64) {
+        self.text.push_str("rate=${RATE},${RATE}\n");
+        self.env.insert("RATE".to_owned(), rate.to_string());
+    }
+
+    /// A job of which the variables are given as they are.
+    pub(super) fn plain(text: &str, env: &[(&str, String)], span: Option<u64>) -> Self {
+        let env = env.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let (block, pattern) = (4096, Pattern::Random);
+        Load { text: text.to_owned(), env, block, pattern, read: 1.0, span }
     }
 
     /// Random 4 KiB writes to the first `span` bytes, `times` over.
@@ -146,6 +168,15 @@ impl Load {
         let env = self.variables(ramp_us, runtime_us);
         let options = LoadOptions { env, ..LoadOptions::default() };
         fio::jobfile::parse_str("method", &self.text, &options)
+    }
+}
+
+/// Share of the data that can be compressed away.
+fn compressible(params: &Params) -> f64 {
+    match params.flag("compressible") {
+        // fio cannot make data that vanishes; 99 % stands for zeros.
+        Some(true) => 0.99,
+        _ => params.share("compress").unwrap_or(0.0),
     }
 }
 

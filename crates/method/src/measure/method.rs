@@ -21,7 +21,7 @@ pub struct Method {
     /// Parameters that this method cannot vary, with the value that they have in it. A row may
     /// state them.
     #[serde(default)]
-    pub fixed: BTreeMap<String, String>,
+    pub fixed: BTreeMap<String, Stated>,
     /// Most mapping units of a model that are simulated where no scale is asked for; that of all
     /// methods if it is not said. For methods that write a drive many times over.
     pub units: Option<u64>,
@@ -34,12 +34,32 @@ pub struct Method {
     /// What is done, in order.
     #[serde(rename = "step")]
     pub steps: Vec<Step>,
-    /// The metrics it gives: each is a step's number or a quotient of two; `all` takes over every
-    /// number of the step it names.
+    /// The metrics it gives: each is a step's number or a formula of several (`formula`); `all`
+    /// takes over every number of the step it names.
     pub metrics: BTreeMap<String, String>,
     /// The file.
     #[serde(skip)]
     pub text: &'static str,
+}
+
+/// What a row may state of a method that has no such parameter.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Stated {
+    /// What is so in all of it.
+    All(String),
+    /// What is so in one of its tests each, of which the row's metric names one.
+    OneOf(Vec<String>),
+}
+
+impl Stated {
+    /// The values that may be stated.
+    fn values(&self) -> &[String] {
+        match self {
+            Stated::All(value) => std::slice::from_ref(value),
+            Stated::OneOf(values) => values,
+        }
+    }
 }
 
 /// A parameter of a method. Its kind and unit are those of the table of all parameters.
@@ -83,6 +103,8 @@ shipped! {
     "iometer-database" "iometer-fileserver" "iometer-webserver" "iometer-workstation"
     "iometer-streaming-reads" "iometer-streaming-writes" "atto" "compress-sweep"
     "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"
+    "crystaldiskmark" "as-ssd" "anvil" "txbench" "queue-depth" "file-scan" "pcmark-8"
+    "raid-scaling" "fault-rebuild" "power-loss" "sustain"
 }
 
 static METHODS: LazyLock<Vec<Method>> = LazyLock::new(|| {
@@ -136,13 +158,14 @@ impl Method {
     /// Published rows state more than a method lets one choose: its own read share, or that one
     /// drive was tested. What is so anyway is taken out; what is not stays, and is foreign.
     fn drop_what_goes_without_saying(&self, params: &mut Params) -> Result<(), String> {
-        let single = ("drives".to_owned(), "1".to_owned());
-        let fixed = self.fixed.iter().map(|(name, value)| (name.clone(), value.clone()));
-        for (name, value) in fixed.chain([single]) {
+        let fixed = self.fixed.iter().flat_map(|(name, stated)| {
+            stated.values().iter().map(move |value| (name.as_str(), value.as_str()))
+        });
+        for (name, value) in fixed.chain([("drives", "1")]) {
             let mut one = Params::default();
-            one.give(&name, &value)?;
-            if !self.params.contains_key(&name) && params.get(&name) == one.get(&name) {
-                params.remove(&name);
+            one.give(name, value)?;
+            if !self.params.contains_key(name) && params.get(name) == one.get(name) {
+                params.remove(name);
             }
         }
         // Whether data can be compressed, where the method asks how much of it.
@@ -191,7 +214,8 @@ pub fn unit_of(kind: ParamKind) -> &'static str {
     }
 }
 
-fn holds(condition: &str, params: &Params) -> bool {
+/// `NAME`: it is given and not 0; `NAME = VALUE`: it has this value.
+pub(super) fn holds(condition: &str, params: &Params) -> bool {
     match condition.split_once('=') {
         Some((name, value)) => {
             params.get(name.trim()).is_some_and(|known| known.to_string() == value.trim())

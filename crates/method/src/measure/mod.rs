@@ -7,6 +7,7 @@
 
 mod bench;
 mod curve;
+mod formula;
 mod knee;
 mod live;
 mod load;
@@ -25,4 +26,4 @@ pub use method::{Method, Param, When, find, methods, unit_of};
 pub use model_target::ModelTarget;
 pub use real_target::{RealOptions, RealTarget};
 pub use session::{Session, Values, Watch};
-pub use target::{Counters, Failure, Ran, Target, Work, Written};
+pub use target::{Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Work, Written};

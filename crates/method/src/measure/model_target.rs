@@ -178,6 +178,12 @@ impl Target for ModelTarget {
         self.rated_cycles
     }
 
+    fn restart(&mut self) -> Result<(), Failure> {
+        // A drive that is alone has put away what it buffered when it is switched off in order.
+        self.rig.idle(Duration::from_ps(0));
+        Ok(())
+    }
+
     fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
         super::live::live(self, asked)
     }

@@ -125,6 +125,14 @@ impl<'a> Session<'a> {
         Ok(one.duration_ns().map(|ns| ns as f64 / 1e9))
     }
 
+    /// A rate of a step in bytes a second.
+    pub fn rate(&self, written: &str) -> Result<Option<u64>, Failure> {
+        let Some(text) = self.text(written) else { return Ok(None) };
+        let mut one = Params::default();
+        one.give("rate", &text).map_err(Failure::failed)?;
+        Ok(one.bandwidth("rate"))
+    }
+
     /// A whole number of a step.
     pub fn count(&self, written: &str) -> Result<Option<u64>, Failure> {
         let Some(text) = self.text(written) else { return Ok(None) };
@@ -163,8 +171,18 @@ impl<'a> Session<'a> {
         Ok(Load::new(self.job(name)?, params, self.target.capacity()))
     }
 
-    /// A number of an earlier step, written `STEP.NAME`.
+    /// Whether one of these conditions holds, each as in a parameter's `when`; `true` without any.
+    pub fn holds(&self, conditions: &[String]) -> bool {
+        let holds = |condition: &String| super::method::holds(condition, &self.params);
+        conditions.is_empty() || conditions.iter().any(holds)
+    }
+
+    /// A number of an earlier step, written `STEP.NAME`, or a parameter in its base unit, written
+    /// `${name}`.
     pub fn value(&self, path: &str) -> Option<MetricValue> {
+        if let Some(name) = path.trim().strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
+            return self.params.get(name)?.base().map(MetricValue::exact);
+        }
         let (step, name) = path.trim().split_once('.')?;
         self.results.get(step)?.get(name).copied()
     }
@@ -177,14 +195,7 @@ impl<'a> Session<'a> {
                 all.extend(self.results.get(formula.trim()).cloned().unwrap_or_default());
                 continue;
             }
-            let value = match formula.split_once(" / ") {
-                None => self.value(formula),
-                Some((over, under)) => {
-                    let pair = self.value(over).zip(self.value(under));
-                    let pair = pair.filter(|(_, under)| under.value != 0.0);
-                    pair.map(|(over, under)| MetricValue::exact(over.value / under.value))
-                }
-            };
+            let value = super::formula::value(self, formula);
             all.extend(value.map(|value| (name.clone(), value)));
         }
         all

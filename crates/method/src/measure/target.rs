@@ -92,6 +92,28 @@ pub struct Lived {
     pub told: Option<Result<Interval, String>>,
 }
 
+/// An array that was made whole again.
+#[derive(Clone, Debug)]
+pub struct Rebuilt {
+    /// Time that it took, of the real array, s.
+    pub seconds: f64,
+    /// Bytes that were written to the new drive, of the real array.
+    pub bytes: f64,
+    /// What the load got in that time; `None` without one.
+    pub load: Option<Ran>,
+}
+
+/// What a loss of power did, of the real target.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PowerLoss {
+    /// Acknowledged bytes that are gone.
+    pub lost_bytes: f64,
+    /// Bytes that were read or written afterwards to make copies and parity agree again.
+    pub resync_bytes: f64,
+    /// Time that this took, s.
+    pub resync_s: f64,
+}
+
 /// Something that methods run on.
 pub trait Target {
     /// Its name: a slug or a path.
@@ -133,6 +155,43 @@ pub trait Target {
 
     /// Cycles that its cells are rated for, if they are known.
     fn rated_cycles(&self) -> Option<f64>;
+
+    /// Drives that it is made of.
+    fn members(&self) -> u32 {
+        1
+    }
+
+    /// Bytes that the host can write until it is worn out, if that is rated: of an array all that
+    /// its drives can take, parity and copies not counted.
+    fn rated_writes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Switches it off in good order and on again: caches without power are empty, what is kept
+    /// over a loss of power is there.
+    fn restart(&mut self) -> Result<(), Failure> {
+        Err(Failure::left_out("this target cannot be switched off and on"))
+    }
+
+    /// Takes the drive of this number, from 0, out of an array.
+    fn fail_member(&mut self, member: u32) -> Result<(), Failure> {
+        let _ = member;
+        Err(Failure::left_out("the target is no array of drives: none of it can fail alone"))
+    }
+
+    /// Puts a new drive in the place of one that failed and makes the array whole again, under a
+    /// load if there is one; the load's time is ignored.
+    fn rebuild(&mut self, member: u32, work: Option<&Work<'_>>) -> Result<Rebuilt, Failure> {
+        let _ = (member, work);
+        Err(Failure::left_out("the target is no array of drives: there is nothing to rebuild"))
+    }
+
+    /// Loses power in the middle of a load, at the end of its measured time, comes back and makes
+    /// copies and parity agree.
+    fn power_cut(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
+        let _ = work;
+        Err(Failure::left_out("this target cannot lose power in the middle of a load"))
+    }
 
     /// Wears it to its end.
     fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {

@@ -12,8 +12,8 @@ use super::subject::params_of;
 /// What a device name stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Device {
-    /// A slug of the library of models.
-    Target(String),
+    /// A slug of the library of models, and what the name says of the run ("second run").
+    Target(String, Params),
     /// Nothing that could be modelled, and why.
     NotModelled(String),
 }
@@ -54,10 +54,14 @@ impl Aliases {
         let fields = document.fields(&["device", "test"])?;
         let mut aliases = Self::default();
         for node in fields.list("device")? {
-            let fields = node.fields(&["names", "target", "not_modelled"], "[[device]]")?;
+            let fields =
+                node.fields(&["names", "target", "params", "not_modelled"], "[[device]]")?;
             let device = match fields.string("not_modelled")? {
                 Some(why) => Device::NotModelled(why),
-                None => Device::Target(fields.need("target")?.string()?),
+                None => {
+                    let params = params_of(fields.get("params"))?;
+                    Device::Target(fields.need("target")?.string()?, params)
+                }
             };
             insert(&mut aliases.devices, fields.strings("names")?, &device, &node)?;
         }
@@ -145,7 +149,7 @@ mod tests {
     #[test]
     fn case_and_blanks_do_not_matter() {
         let aliases = Aliases::parse("a.toml", TABLE).unwrap();
-        let fast = Device::Target("fast-1tb".into());
+        let fast = Device::Target("fast-1tb".into(), Params::default());
         assert_eq!(aliases.device("acme  fast 1tb").unwrap(), &fast);
         assert_eq!(aliases.device("FAST").unwrap(), &fast);
         assert_eq!(aliases.test("price").unwrap(), &Test::NotModelled("a price".into()));

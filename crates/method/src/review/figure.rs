@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::alias::Aliases;
 use super::metric::{Bound, Metric};
 use super::node::{Fields, Node};
-use super::params::Params;
+use super::params::{ParamValue, Params};
 use super::reading::{Reading, end_of_range, natural};
 use super::subject::{Run, SUBJECT_KEYS, Subject, Wanted, Who, params_of, resolve_target};
 use super::unit::{Dimension, UNITS, Unit};
@@ -98,6 +98,8 @@ pub struct Figure {
     /// Remark on the published number.
     pub note: Option<String>,
     basis_given: bool,
+    /// The parameters that the row itself states.
+    stated: Params,
 }
 
 const KEYS: [&str; 16] = [
@@ -201,6 +203,7 @@ impl Figure {
             relative_to,
             relative_params,
             basis_given: basis.is_some(),
+            stated: wanted.params.unwrap_or_default(),
         })
     }
 
@@ -217,7 +220,8 @@ impl Figure {
             || matches!(library.subject, Subject::NotModelled(_));
         // What a published row leaves open, the shipped one has made up its mind about.
         let nowhere = matches!(self.subject, Subject::NotModelled(_));
-        let open = (nowhere || self.device == library.device) && !self.is_answerable();
+        let here = nowhere || self.device == library.device;
+        let open = here && (!self.is_answerable() || self.says_less_than(library));
         if !same && !open {
             return;
         }
@@ -232,6 +236,20 @@ impl Figure {
         self.fitted_parameters.clone_from(&library.fitted_parameters);
         self.beside = library.beside;
         self.why = self.why.take().or_else(|| library.why.clone());
+    }
+
+    /// Whether the other row is about the same drive and says all that this one says and more: the
+    /// same method with further parameters, or a run where this one asks what a model contains.
+    fn says_less_than(&self, other: &Figure) -> bool {
+        let (mine, theirs) = (self.subject.runs(), other.subject.runs());
+        let ([mine], [theirs]) = (mine, theirs) else { return false };
+        let within = self.stated.iter().all(|(name, value)| {
+            let same = |known: &ParamValue| known.to_string() == value;
+            other.stated.get(name).or_else(|| theirs.params.get(name)).is_some_and(same)
+        });
+        let same_test = mine.method == theirs.method && self.metric_text == other.metric_text;
+        let measured = mine.is_fact() && !theirs.is_fact();
+        mine.target == theirs.target && within && (same_test || measured)
     }
 
     /// Whether methods and drives are named that have such parameters and measure such a number.

@@ -214,6 +214,19 @@ impl Params {
         }
     }
 
+    /// A rate by canonical name, in bytes a second.
+    pub fn bandwidth(&self, name: &str) -> Option<u64> {
+        match self.get(name)? {
+            ParamValue::BytesPerSecond(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// A time by canonical name, in nanoseconds.
+    pub fn time(&self, name: &str) -> Option<u64> {
+        self.nanos(name)
+    }
+
     /// A share by canonical name, from 0 to 1.
     pub fn share(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
@@ -246,6 +259,18 @@ impl Params {
 }
 
 impl ParamValue {
+    /// A number in its base unit: bytes, seconds, bytes a second, 1.
+    pub fn base(&self) -> Option<f64> {
+        match self {
+            ParamValue::Bytes(n) | ParamValue::BytesPerSecond(n) | ParamValue::Count(n) => {
+                Some(*n as f64)
+            }
+            ParamValue::Nanos(n) => Some(*n as f64 / 1e9),
+            ParamValue::Ppm(n) => Some(f64::from(*n) / 1e6),
+            ParamValue::Text(_) | ParamValue::Flag(_) => None,
+        }
+    }
+
     /// Whether it is a number and that is 0.
     pub fn is_zero(&self) -> bool {
         match self {

@@ -38,7 +38,7 @@ impl Reading {
         let bare = ending.map_or(text, |(suffix, _)| &text[..text.len() - suffix.len()]);
         let (of, name) = bare.split_once(RATIO)?;
         // Names of drives have blanks, names of metrics do not.
-        let Ok(Device::Target(second)) = aliases.device(&name.replace('_', " ")) else {
+        let Ok(Device::Target(second, _)) = aliases.device(&name.replace('_', " ")) else {
             return None;
         };
         let metric = match of.strip_suffix('_') {

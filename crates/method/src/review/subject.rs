@@ -134,6 +134,10 @@ impl Wanted {
             Ok(target) => target,
             Err(why) => return Ok(Subject::NotModelled(why)),
         };
+        let said = match (who, aliases.device(name)) {
+            (Who::Device, Ok(Device::Target(_, params))) => params.clone(),
+            _ => Params::default(),
+        };
         let (how, names, at) = self
             .method
             .as_ref()
@@ -144,7 +148,9 @@ impl Wanted {
             Ok(tests) => tests,
             Err(why) => return Ok(Subject::NotModelled(why)),
         } {
-            let params = self.params.clone().unwrap_or_default().over(&params);
+            // The row's own words count before those of its drive's name, these before the test's.
+            let own = self.params.clone().unwrap_or_default();
+            let params = own.over(&said).over(&params);
             first.get_or_insert_with(|| name.clone());
             for mut params in depths(&name, params, bounded) {
                 complete(&name, &mut params).map_err(|why| Diagnostic::new(at, why))?;
@@ -227,7 +233,7 @@ pub(super) fn resolve_target(
         return Ok(Ok(named(name, true)));
     }
     match aliases.device(name) {
-        Ok(Device::Target(slug)) => Ok(Ok(named(slug, false))),
+        Ok(Device::Target(slug, _)) => Ok(Ok(named(slug, false))),
         Ok(Device::NotModelled(why)) => Ok(Err(why.clone())),
         // The library's own names need no alias.
         Err(hint) => crate::library::System::named(name, &[])

@@ -27,7 +27,16 @@ impl ReadCounters {
                 Failure::failed(format!("there is no earlier reading `{earlier}`"))
             })?;
         let raw = session.target.raw_bytes();
-        let (values, warnings) = life(&before, &now, raw);
+        let (mut values, mut warnings) = life(&before, &now, raw);
+        if let (Some(rated), true) = (session.target.rated_writes(), now.wear.is_none()) {
+            // A medium that wears with what the host writes, whatever the drive makes of it.
+            warnings.clear();
+            values.insert("tbw".to_owned(), MetricValue::exact(rated));
+            if let Some(rate) = values.get("gb_per_day").filter(|rate| rate.value > 0.0) {
+                let lifetime = MetricValue::exact(rated / rate.value);
+                values.insert("lifetime".to_owned(), lifetime);
+            }
+        }
         for warning in warnings {
             session.warn(warning);
         }

@@ -2,9 +2,9 @@
 
 use crate::measure::load::Load;
 use crate::measure::metrics;
-use crate::measure::session::Session;
+use crate::measure::session::{Session, Values};
 use crate::measure::target::{Failure, Work};
-use crate::review::State;
+use crate::review::{MetricValue, State};
 use engine::Duration;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -37,6 +37,11 @@ pub struct Job {
     /// Whether the time means a volume and shrinks with the scale of a model; without it this
     /// follows from the state the drive is in.
     pub volume: Option<bool>,
+    /// Time before anything is measured; that of the kind of measurement if it is not said.
+    pub ramp: Option<String>,
+    /// The job ends by itself, by its I/Os or bytes: it is measured from its first I/O to its last.
+    #[serde(default)]
+    pub whole: bool,
 }
 
 impl Job {
@@ -44,6 +49,9 @@ impl Job {
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;
         session.tell(&self.name, 0.0);
+        if self.whole {
+            return self.run_whole(session, &load);
+        }
         let asked = match &self.time {
             Some(written) => session.seconds(written)?,
             None => None,
@@ -53,9 +61,10 @@ impl Job {
         let volume = self.volume.unwrap_or(moving);
         let seconds = runtime(session, &load, asked, volume, self.keep_size)?;
         // Time to fill the buffer and for collection to find its pace; a volume counts whole.
-        let ramp = match self.volume {
-            Some(true) => 0.0,
-            _ => (seconds * 0.25).clamp(0.1, 1.0),
+        let ramp = match (&self.ramp, self.volume) {
+            (Some(written), _) => session.seconds(written)?.unwrap_or(0.0),
+            (None, Some(true)) => 0.0,
+            (None, _) => (seconds * 0.25).clamp(0.1, 1.0),
         };
         let window_s = if seconds >= 10.0 { 1.0 } else { seconds / 20.0 };
         if window_s < 1.0 {
@@ -78,6 +87,34 @@ impl Job {
         session.results.insert(self.name.clone(), metrics::of(&ran));
         Ok(())
     }
+}
+
+impl Job {
+    fn run_whole(&self, session: &mut Session<'_>, load: &Load) -> Result<(), Failure> {
+        let values = whole(session, load, self.keep_size)?;
+        session.written |= load.read < 1.0;
+        session.results.insert(self.name.clone(), values);
+        Ok(())
+    }
+}
+
+/// Runs a job that ends by itself; beside the usual numbers its `time` and its `bytes`.
+pub(super) fn whole(
+    session: &mut Session<'_>,
+    load: &Load,
+    keep_size: bool,
+) -> Result<Values, Failure> {
+    let window = Duration::from_ms(100);
+    let work = Work { load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size };
+    let ran = session.target.run(&work)?;
+    for warning in &ran.warnings {
+        session.warn(warning.clone());
+    }
+    let mut values = metrics::of(&ran);
+    let bytes: u64 = ran.run.jobs.iter().map(|j| j.read().io_bytes + j.write().io_bytes).sum();
+    values.insert("time".to_owned(), MetricValue::exact(ran.measured_s));
+    values.insert("bytes".to_owned(), MetricValue::exact(bytes as f64));
+    Ok(values)
 }
 
 /// Seconds of the target's time to measure. On a model a short pilot run says how fast it is.

@@ -1,13 +1,21 @@
 //! The closed list of steps of which methods are made.
 
+mod array;
 mod counters;
+mod files;
 mod idle;
 mod job;
 mod life;
+mod only;
+mod pick;
 mod prepare;
+mod repeat;
 mod rounds;
 mod scan;
 mod sweep;
+mod test_file;
+mod traces;
+mod verdict;
 mod write_for;
 
 use super::session::Session;
@@ -39,35 +47,88 @@ pub enum Step {
     Counters(counters::ReadCounters),
     /// Wears the drive to its end.
     Life(life::WearOut),
+    /// Does steps if something holds.
+    Only(only::Only),
+    /// Does steps several times and keeps mean and extremes.
+    Repeat(repeat::Repeat),
+    /// Writes or reads a test file once.
+    File(test_file::TestFile),
+    /// Reads many files one after the other.
+    Files(files::Files),
+    /// Plays stand-ins for recorded traces.
+    Traces(traces::Traces),
+    /// Gives one of several results another name.
+    Pick(pick::Pick),
+    /// Switches the target off and on.
+    Restart(array::Restart),
+    /// Counts the drives of an array.
+    Members(array::Members),
+    /// Takes a drive out of an array.
+    FailMember(array::FailMember),
+    /// Makes an array whole again.
+    Rebuild(array::Rebuild),
+    /// Loses power under a load.
+    PowerCut(array::PowerCut),
+    /// Holds a number against what is asked.
+    Verdict(verdict::Verdict),
+}
+
+/// Does the same with the step of every kind.
+macro_rules! each {
+    ($step:expr, $one:ident => $what:expr) => {
+        match $step {
+            Step::Prepare($one) => $what,
+            Step::Fill($one) => $what,
+            Step::WriteFor($one) => $what,
+            Step::Job($one) => $what,
+            Step::Sweep($one) => $what,
+            Step::RoundsUntilSteady($one) => $what,
+            Step::Idle($one) => $what,
+            Step::Scan($one) => $what,
+            Step::Counters($one) => $what,
+            Step::Life($one) => $what,
+            Step::Only($one) => $what,
+            Step::Repeat($one) => $what,
+            Step::File($one) => $what,
+            Step::Files($one) => $what,
+            Step::Traces($one) => $what,
+            Step::Pick($one) => $what,
+            Step::Restart($one) => $what,
+            Step::Members($one) => $what,
+            Step::FailMember($one) => $what,
+            Step::Rebuild($one) => $what,
+            Step::PowerCut($one) => $what,
+            Step::Verdict($one) => $what,
+        }
+    };
 }
 
 impl Step {
     /// Does it.
     pub fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
-        match self {
-            Step::Prepare(step) => step.run(session),
-            Step::Fill(step) => step.run(session),
-            Step::WriteFor(step) => step.run(session),
-            Step::Job(step) => step.run(session),
-            Step::Sweep(step) => step.run(session),
-            Step::RoundsUntilSteady(step) => step.run(session),
-            Step::Idle(step) => step.run(session),
-            Step::Scan(step) => step.run(session),
-            Step::Counters(step) => step.run(session),
-            Step::Life(step) => step.run(session),
-        }
+        each!(self, step => step.run(session))
     }
 
     /// The name under which its numbers are known; `None` if it gives none.
     pub fn label(&self) -> Option<&str> {
         match self {
             Step::Prepare(_) | Step::Fill(_) | Step::WriteFor(_) | Step::Idle(_) => None,
+            Step::Only(_) | Step::Restart(_) | Step::FailMember(_) => None,
             Step::Job(step) => Some(&step.name),
             Step::Sweep(step) => Some(&step.name),
             Step::RoundsUntilSteady(step) => Some(&step.name),
             Step::Scan(step) => Some(&step.name),
             Step::Counters(step) => Some(&step.name),
             Step::Life(step) => Some(&step.name),
+            Step::Repeat(step) => Some(&step.name),
+            Step::File(step) => step.name.as_deref(),
+            Step::Files(step) => Some(&step.name),
+            Step::Traces(step) => Some(&step.name),
+            Step::Pick(step) => Some(&step.name),
+            Step::Members(step) => Some(&step.name),
+            Step::Rebuild(step) => Some(&step.name),
+            Step::PowerCut(step) => Some(&step.name),
+            Step::Verdict(step) => Some(&step.name),
         }
     }
 
@@ -76,6 +137,8 @@ impl Step {
         match self {
             Step::Sweep(step) => &step.steps,
             Step::RoundsUntilSteady(step) => &step.steps,
+            Step::Only(step) => &step.steps,
+            Step::Repeat(step) => &step.steps,
             _ => &[],
         }
     }
@@ -111,6 +174,34 @@ impl fmt::Display for Step {
                 None => write!(f, "life `{}`", step.name),
                 Some(time) => write!(f, "life `{}`: counters read over {time} first", step.name),
             },
+            Step::Only(step) => write!(f, "only: if {}", step.when.join(" or ")),
+            Step::Repeat(step) => {
+                write!(f, "repeat `{}`: {} times", step.name, step.times)?;
+                if step.discard > 0 {
+                    write!(f, " after {} not counted", step.discard)?;
+                }
+                if step.when.is_empty() {
+                    Ok(())
+                } else {
+                    write!(f, ", if {}", step.when.join(" or "))
+                }
+            }
+            Step::File(step) => write!(f, "file: {} {} once in order", step.op, step.size),
+            Step::Files(step) => write!(f, "files `{}`: {} one by one", step.name, step.files),
+            Step::Traces(step) => {
+                let names: Vec<&str> =
+                    step.traces.iter().map(|trace| trace.name.as_str()).collect();
+                write!(f, "traces `{}`: {}", step.name, names.join(", "))
+            }
+            Step::Pick(step) => write!(f, "pick `{}`: number {}", step.name, step.number),
+            Step::Restart(_) => write!(f, "restart: off and on"),
+            Step::Members(step) => write!(f, "members `{}`", step.name),
+            Step::FailMember(step) => write!(f, "fail_member: {}", step.member),
+            Step::Rebuild(step) => write!(f, "rebuild `{}`: member {}", step.name, step.member),
+            Step::PowerCut(step) => write!(f, "power_cut `{}`: after {}", step.name, step.time),
+            Step::Verdict(step) => {
+                write!(f, "verdict `{}`: {} at least {}", step.name, step.value, step.least)
+            }
         }
     }
 }

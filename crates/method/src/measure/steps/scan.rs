@@ -3,6 +3,7 @@
 use crate::measure::curve::Curve;
 use crate::measure::knee;
 use crate::measure::load::Load;
+use crate::measure::metrics;
 use crate::measure::session::{Session, Values};
 use crate::measure::target::{Failure, Work};
 use crate::review::MetricValue;
@@ -26,6 +27,8 @@ pub struct Scan {
     pub fresh: Option<String>,
     /// A parameter that says whether it is done at all.
     pub when: Option<String>,
+    /// Rate to which the pass is held; how long it is kept up is measured then.
+    pub rate: Option<String>,
     /// Look for the knees of the curve.
     #[serde(default)]
     pub knees: bool,
@@ -33,13 +36,15 @@ pub struct Scan {
 
 /// Share of the fresh rate at which a drive counts as recovered.
 const RECOVERED: f64 = 0.9;
+/// Share of an asked rate at which it counts as kept up.
+const KEPT_UP: f64 = 0.98;
 /// Window of the curve on a model, ms of simulated time.
 const WINDOW_MS: u64 = 10;
 
 impl Scan {
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
-        let asked = self.when.as_ref().map(|written| session.text(written));
-        if asked.is_some_and(|asked| asked.as_deref() != Some("true")) {
+        let wanted = self.when.as_ref().map(|written| session.text(written));
+        if wanted.is_some_and(|wanted| wanted.as_deref() != Some("true")) {
             return Ok(());
         }
         let op = session.text(&self.op).unwrap_or_default();
@@ -58,7 +63,14 @@ impl Scan {
         };
         session.tell(&format!("{op} scan"), 0.0);
         let compress = session.params.share("compress").unwrap_or(0.0);
-        let load = Load::pass(read, block, depth, ((compress * 100.0) as u64).min(99));
+        let mut load = Load::pass(read, block, depth, ((compress * 100.0) as u64).min(99));
+        let asked = match &self.rate {
+            Some(written) => session.rate(written)?,
+            None => None,
+        };
+        if let Some(rate) = asked {
+            load.hold_to(rate);
+        }
         let window = Duration::from_ms(WINDOW_MS);
         let work =
             Work { load: &load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size: false };
@@ -76,14 +88,22 @@ impl Scan {
         };
         put("bandwidth", moved as f64 / scale / seconds.max(1e-12));
         put("time", seconds);
-        if let Some(amplification) = ran.write_amplification {
-            put("write_amplification", amplification);
+        let of_run = metrics::of(&ran);
+        for name in ["write_amplification", "power", "temperature"] {
+            if let Some(value) = of_run.get(name) {
+                put(name, value.value);
+            }
         }
         if let Some(curve) = curve {
             put("low", curve.low());
             put("high", curve.high());
             put("early", curve.between(0.0, 0.1));
             put("late", curve.between(0.9, 1.0));
+            if let Some(rate) = asked {
+                let (held, bytes) = curve.held(KEPT_UP * rate as f64);
+                put("held", held);
+                put("held_bytes", bytes);
+            }
             if let Some(fresh) = self.fresh.as_ref().and_then(|path| session.value(path)) {
                 match curve.recovery(RECOVERED * fresh.value) {
                     Some(after) => put("recovery_time", after),

@@ -98,7 +98,7 @@ impl Sweep {
 }
 
 /// The numbers of a point: those of its only step as they are, those of several with its name.
-fn point(session: &Session<'_>, steps: &[Step]) -> Values {
+pub(super) fn point(session: &Session<'_>, steps: &[Step]) -> Values {
     let labels: Vec<&str> = steps.iter().filter_map(Step::label).collect();
     let mut all = Values::new();
     for label in &labels {

@@ -1,0 +1,147 @@
+//! What happens to arrays: drives fail and are replaced, power is lost.
+
+use crate::measure::metrics;
+use crate::measure::session::{Session, Values};
+use crate::measure::target::{Failure, Work};
+use crate::review::MetricValue;
+use engine::Duration;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Counts the drives that the target is made of.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Members {
+    /// Name of its number, `count`.
+    #[serde(rename = "as")]
+    pub name: String,
+}
+
+impl Members {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let count = MetricValue::exact(f64::from(session.target.members()));
+        session.results.insert(self.name.clone(), Values::from([("count".to_owned(), count)]));
+        Ok(())
+    }
+}
+
+/// Takes a drive out of an array.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailMember {
+    /// Which, from 0.
+    pub member: String,
+}
+
+impl FailMember {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let member = member(session, &self.member)?;
+        session.tell("a drive fails", 0.0);
+        session.target.fail_member(member)
+    }
+}
+
+fn member(session: &Session<'_>, written: &str) -> Result<u32, Failure> {
+    let member = session.count(written)?.unwrap_or(0);
+    let members = session.target.members();
+    match u32::try_from(member) {
+        Ok(member) if member < members => Ok(member),
+        _ => Err(Failure::left_out(format!(
+            "there is no member {member}: the target has {members}, counted from 0"
+        ))),
+    }
+}
+
+/// Replaces a drive that failed and makes the array whole again under a load.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rebuild {
+    /// Name of its numbers: those of the load, and `rebuild_time` and `rebuild_rate`.
+    #[serde(rename = "as")]
+    pub name: String,
+    /// Which drive, from 0.
+    pub member: String,
+    /// The job of the load; the uniform one if it is not said.
+    pub job: Option<String>,
+    /// Parameters put over those of the run.
+    #[serde(default)]
+    pub with: BTreeMap<String, String>,
+    /// Whether there is no load.
+    #[serde(default)]
+    pub quiet: bool,
+}
+
+impl Rebuild {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let member = member(session, &self.member)?;
+        let params = session.with(&self.with)?;
+        let load = session.load(self.job.as_deref(), &params)?;
+        session.tell("rebuilding", 0.0);
+        let work = work(&load, 0);
+        let rebuilt = session.target.rebuild(member, (!self.quiet).then_some(&work))?;
+        let mut values = rebuilt.load.as_ref().map(metrics::of).unwrap_or_default();
+        let mut put = |name: &str, value: f64| {
+            values.insert(name.to_owned(), MetricValue::exact(value));
+        };
+        put("rebuild_time", rebuilt.seconds);
+        put("rebuild_rate", rebuilt.bytes / rebuilt.seconds.max(1e-12));
+        for warning in rebuilt.load.iter().flat_map(|ran| &ran.warnings) {
+            session.warn(warning.clone());
+        }
+        session.results.insert(self.name.clone(), values);
+        Ok(())
+    }
+}
+
+/// Loses power in the middle of a load.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PowerCut {
+    /// Name of its numbers: `lost_bytes`, `resync_bytes`, `resync_time`.
+    #[serde(rename = "as")]
+    pub name: String,
+    /// Time under the load before.
+    pub time: String,
+    /// Parameters put over those of the run.
+    #[serde(default)]
+    pub with: BTreeMap<String, String>,
+}
+
+impl PowerCut {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let params = session.with(&self.with)?;
+        let load = session.load(None, &params)?;
+        let seconds = session.seconds(&self.time)?.unwrap_or(1.0);
+        session.tell("losing power", 0.0);
+        let loss = session.target.power_cut(&work(&load, (seconds * 1e6) as u64))?;
+        let values = [
+            ("lost_bytes", loss.lost_bytes),
+            ("resync_bytes", loss.resync_bytes),
+            ("resync_time", loss.resync_s),
+        ];
+        let values = values.map(|(name, value)| (name.to_owned(), MetricValue::exact(value)));
+        session.results.insert(self.name.clone(), values.into());
+        Ok(())
+    }
+}
+
+fn work(load: &crate::measure::load::Load, runtime_us: u64) -> Work<'_> {
+    let window = Duration::from_ms(100);
+    Work { load, ramp_us: 0, runtime_us, window, keep_size: false, pilot: false }
+}
+
+/// Switches the target off and on. A real one is left on, which is said.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Restart {}
+
+impl Restart {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        if session.target.modelled() {
+            session.tell("switching off and on", 0.0);
+            return session.target.restart();
+        }
+        session.warn("a real target is not switched off: what its caches hold, they keep");
+        Ok(())
+    }
+}

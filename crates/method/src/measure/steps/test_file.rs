@@ -1,0 +1,74 @@
+//! A test file that is written or read once in order.
+
+use crate::measure::load::Load;
+use crate::measure::session::Session;
+use crate::measure::target::{Failure, Work};
+use crate::measure::{curve::Curve, metrics};
+use crate::review::{MetricValue, State};
+use engine::Duration;
+use serde::Deserialize;
+
+/// Writes or reads the first bytes of the target once in order. They keep their true size on a
+/// drive at a fraction of its capacity.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestFile {
+    /// Name of its numbers; without it they are not kept.
+    #[serde(rename = "as")]
+    pub name: Option<String>,
+    /// `read` or `write`.
+    pub op: String,
+    /// Bytes.
+    pub size: String,
+    /// Transfer size.
+    pub block: String,
+    /// I/Os in flight; 1 if it is not said.
+    pub qd: Option<String>,
+}
+
+/// Window of the rate, ms of simulated time.
+const WINDOW_MS: u64 = 10;
+
+impl TestFile {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let read = match self.op.as_str() {
+            "read" => true,
+            "write" => false,
+            other => {
+                return Err(Failure::failed(format!("a file is read or written, not {other}")));
+            }
+        };
+        let needed = |what: &str| Failure::failed(format!("the size of a test file's {what}"));
+        let block = session.bytes(&self.block)?.ok_or_else(|| needed("I/Os"))?;
+        let size = session.bytes(&self.size)?.ok_or_else(|| needed("data"))?;
+        let size = (size.min(session.target.capacity()) / block).max(1) * block;
+        let depth = match &self.qd {
+            Some(written) => session.count(written)?.unwrap_or(1),
+            None => 1,
+        };
+        session.tell(if read { "reading the test file" } else { "writing the test file" }, 0.0);
+        let load = Load::file(read, size, block, depth, &session.params);
+        let ran = session.target.run(&Work {
+            load: &load,
+            ramp_us: 0,
+            runtime_us: 0,
+            window: Duration::from_ms(WINDOW_MS),
+            keep_size: true,
+            pilot: false,
+        })?;
+        for warning in &ran.warnings {
+            session.warn(warning.clone());
+        }
+        // What lies there already is overwritten, and a fresh drive has something to read now.
+        session.written |= !read && session.state != State::Fresh;
+        let Some(name) = &self.name else { return Ok(()) };
+        let mut values = metrics::of(&ran);
+        values.insert("time".to_owned(), MetricValue::exact(ran.measured_s));
+        if let Some(windows) = &ran.windows {
+            let curve = Curve::of(windows, 1.0);
+            values.insert("low".to_owned(), MetricValue::exact(curve.low()));
+        }
+        session.results.insert(name.clone(), values);
+        Ok(())
+    }
+}
