@@ -147,6 +147,24 @@ fn small_reads_in_sequence_wait_for_no_turn() {
     assert!((took.as_s() / 20_000.0 / each - 1.0).abs() < 0.03, "{:?}", took);
 }
 
+/// Ten reads in sequence at a time, over a file that begins again: whatever the head is nearest to
+/// where the file begins again, no part of it is left behind.
+#[test]
+fn a_run_of_reads_is_served_from_its_begin() {
+    let (mut machine, at) = disk(disk_config());
+    let (block, file) = (64 * KIB, 256 * MIB);
+    let took = keep(&mut machine, at, 10, 10_000, |i| {
+        ask(i, Op::Read, u64::from(i) * block % file, block)
+    });
+    let ends = &machine.context.probe.ends;
+    let longest = ends.iter().map(|(.., took)| *took).max().unwrap();
+    assert!(longest < Duration::from_ms(60), "{longest:?}");
+    let rate = 10_000.0 * block as f64 / took.as_s();
+    assert!((190e6..201e6).contains(&rate), "{rate}");
+    let order: Vec<u32> = ends.iter().map(|(tag, ..)| *tag).collect();
+    assert!(order.is_sorted(), "they end in order");
+}
+
 /// IOPS at queue depth 1 = 1 / (seek + half a turn + a sector + overhead).
 #[test]
 fn random_reads_at_queue_depth_one_take_what_their_parts_take() {

@@ -57,6 +57,22 @@ fn names_and_fits_are_those_of_the_file() {
 }
 
 #[test]
+fn rated_numbers_follow_from_the_parts() {
+    let module = Medium::named(XPOINT, &[]).unwrap();
+    let near = |metric: &str, value: f64| {
+        let fact = module.fact(metric).unwrap();
+        assert!((fact / value - 1.0).abs() < 0.001, "{metric}: {fact}");
+    };
+    near("tbw", 182.5e12);
+    near("seqread", 1350e6);
+    near("seqwrite", 290e6);
+    near("randread", 240e3);
+    near("randwrite", 65e3);
+    assert_eq!(module.fact("latread"), None, "the rated latency is not in the model");
+    assert_eq!(Medium::named(DISK, &[]).unwrap().fact("dram"), Some(f64::from(64 << 20)));
+}
+
+#[test]
 fn a_mistake_is_told_with_its_place_and_a_mend() {
     let error = broken(DISK, "head_switch =", "head_swich =");
     assert!(error.contains("did you mean `head_switch`?"), "{error}");

@@ -180,8 +180,21 @@ impl<P: Payload> Disk<P> {
             })
         };
         let queue = self.config.queue;
-        let candidates = self.pending.iter().enumerate().map(|(i, &id)| {
-            let command = context.commands.get(id);
+        // Of commands that follow one another without a gap the first goes first, or the rest would
+        // be served from the middle on and the begin would wait until it is too old.
+        let commands = &context.commands;
+        let ends = |id: CommandId| {
+            let command = commands.get(id);
+            (command.op, command.start + u64::from(command.len))
+        };
+        let follows = |id: CommandId| {
+            let command = commands.get(id);
+            let before = (command.op, command.start);
+            self.pending.iter().any(|&other| other != id && ends(other) == before)
+        };
+        let in_order = |&(_, &id): &(usize, &CommandId)| !queue.reorder || !follows(id);
+        let candidates = self.pending.iter().enumerate().filter(in_order).map(|(i, &id)| {
+            let command = commands.get(id);
             let first = command.start / SECTOR;
             let write = command.op == Op::Write;
             let begin = match ahead_of(first).filter(|_| !write) {

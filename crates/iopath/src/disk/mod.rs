@@ -208,6 +208,9 @@ impl<P: Payload> Disk<P> {
     fn dispatch<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         let command = *context.commands.get(id);
         let now = context.queue.now();
+        if command.len == 0 && command.op != Op::Flush {
+            return self.answer(context, id, now);
+        }
         match command.op {
             Op::Read => {
                 self.health.read_commands += 1;

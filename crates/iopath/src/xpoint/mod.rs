@@ -1,12 +1,12 @@
 //! A module of 3D XPoint: dies that are written in place, behind a controller without a buffer.
 //!
 //! A unit of 4 KiB is striped over all dies, so the dies serve one command after another, as one
-//! server. A command passes the controller (a fixed latency, and a least distance between
-//! commands), the dies, and at the same time the data path and the link: the slowest of them sets
-//! the pace. All serve first come, first served and are called in time order, so all is
-//! arithmetic; one event a command is left, when the media has done its part. A write is
-//! acknowledged then, never earlier: loss of power loses nothing that was acknowledged. There is
-//! nothing to collect and nothing to translate.
+//! server. A command passes the controller (a fixed latency, and a least distance from the begin
+//! of one command to that of the next, in time and by its bytes), the dies, and at the same time
+//! the link: the slowest of them sets the pace. All serve first come, first served and are called
+//! in time order, so all is arithmetic; one event a command is left, when the media has done its
+//! part. A write is acknowledged then, never earlier: loss of power loses nothing that was
+//! acknowledged. There is nothing to collect and nothing to translate.
 
 mod config;
 
@@ -26,7 +26,6 @@ pub struct XPoint<P: Payload> {
     /// Begins of commands in the controller.
     gate: FifoServer,
     dies: FifoServer,
-    data_path: FifoServer,
     /// Host to device and device to host.
     link: [FifoServer; 2],
     contents: Contents<P>,
@@ -53,7 +52,6 @@ impl<P: Payload> XPoint<P> {
             config,
             gate: FifoServer::default(),
             dies: FifoServer::default(),
-            data_path: FifoServer::default(),
             link: Default::default(),
             contents: Contents::default(),
             node,
@@ -133,11 +131,12 @@ impl<P: Payload> XPoint<P> {
             // Nothing is buffered and nothing mapped: there is nothing to do.
             Op::Trim | Op::Flush => return at + c.overhead,
         };
-        let begun = self.gate.serve(at, interval).ps() - interval.ps();
-        let ready = Instant::from_ps(begun) + c.overhead;
         let end = command.start + u64::from(command.len);
         let (first, last) = (command.start / XPOINT_UNIT, end.div_ceil(XPOINT_UNIT));
         let bytes = (last - first) * XPOINT_UNIT;
+        let apart = interval.max(c.data_path.time_for(bytes));
+        let begun = self.gate.serve(at, apart).ps() - apart.ps();
+        let ready = Instant::from_ps(begun) + c.overhead;
         let dies = u64::from(c.dies);
         let all = |rate: Bandwidth| Bandwidth::from_base(rate.base() * dies);
         let mut time = all(rate).time_for(bytes);
@@ -155,10 +154,9 @@ impl<P: Payload> XPoint<P> {
             self.media[0] += bytes;
         }
         let media = self.dies.serve(ready, time);
-        let path = self.data_path.serve(ready, c.data_path.time_for(bytes));
         let wire = if way == 1 { c.link.up } else { c.link.down };
         let wire = self.link[way].serve(ready, wire.time_for(u64::from(command.len)));
-        media.max(path).max(wire)
+        media.max(wire)
     }
 
     /// An event of this module: the media has done its part of a command.
@@ -212,7 +210,7 @@ impl<P: Payload> XPoint<P> {
     fn stop<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         context.abandon(self.address);
         self.under_way = 0;
-        for server in [&mut self.gate, &mut self.dies, &mut self.data_path] {
+        for server in [&mut self.gate, &mut self.dies] {
             *server = FifoServer::default();
         }
         self.link = Default::default();

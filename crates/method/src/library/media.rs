@@ -132,6 +132,19 @@ impl Medium {
         }
     }
 
+    /// A number that the files of a disk or a module of 3D XPoint state or that follows from what
+    /// they state, in the base unit of the metric. Flash has more to say, and says it itself.
+    pub fn fact(&self, metric: &str) -> Option<f64> {
+        match self {
+            Medium::Flash(_) => None,
+            Medium::Disk(model) => match metric {
+                "dram" => Some(model.file.buffer.size.get().base() as f64),
+                _ => None,
+            },
+            Medium::XPoint(model) => model.file.fact(metric),
+        }
+    }
+
     /// Ids of all figures on which a value of the model was fitted.
     pub fn fitted_on(&self) -> BTreeSet<String> {
         match self {

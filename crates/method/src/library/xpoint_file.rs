@@ -94,6 +94,24 @@ pub struct XPointPower {
 }
 
 impl XPointFile {
+    /// A rated number: what its parts allow. The rated latencies are no part of it, because they
+    /// contradict the media.
+    pub(super) fn fact(&self, metric: &str) -> Option<f64> {
+        let dies = f64::from(self.dies.count.get().number);
+        let path = self.controller.data_path.get().base() as f64;
+        let rate = |die: &Sourced<Bandwidth>| (die.get().base() as f64 * dies).min(path);
+        let each = |interval: &Sourced<Duration>| 1.0 / interval.get().as_s();
+        match metric {
+            "dies" => Some(dies),
+            "tbw" => Some(self.body.endurance.get().base() as f64),
+            "seqread" => Some(rate(&self.dies.read)),
+            "seqwrite" => Some(rate(&self.dies.write)),
+            "randread" => Some(each(&self.controller.read_interval)),
+            "randwrite" => Some(each(&self.controller.write_interval)),
+            _ => None,
+        }
+    }
+
     /// What will run, unchecked.
     pub(super) fn config(&self, slug: &str) -> XPointConfig {
         let c = &self.controller;

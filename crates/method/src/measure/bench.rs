@@ -156,6 +156,9 @@ impl Bench for ModelBench {
             let whole = system.resolve(self.options.scale, &Overrides::default()).ok()?;
             return Some(whole.real_bytes as f64);
         }
+        if let Some(value) = system.lone().and_then(|medium| medium.fact(metric)) {
+            return Some(value);
+        }
         let model = system.lone_flash()?;
         let (drive, nand) = (&model.drive, &model.nand);
         match metric {
