@@ -140,6 +140,7 @@ impl Work {
             flush_at_end: false,
             durable_writes: false,
             stored_ppm: 1_000_000,
+            replay: None,
             submit_cost: Duration::ZERO,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::endurance::EnduranceArgs;
 use crate::surroundings::SurroundingsArgs;
+use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::{Bytes, Ratio};
@@ -22,7 +23,7 @@ pub struct Cli {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Run a fio job file on a modelled or a real drive
+    /// Run a fio job file or a block trace on a modelled or a real drive
     Run(Box<RunArgs>),
     /// Measure published figures again on the models, and compare
     Reproduce(ReproduceArgs),
@@ -30,6 +31,8 @@ pub enum Command {
     Test(TestArgs),
     /// Say from a drive's health logs how long it will last, and at what cost
     Endurance(EnduranceArgs),
+    /// Say what a block trace asks of its devices
+    Trace(TraceArgs),
     /// List what is in the library
     List(ListArgs),
     /// Print a model with its sources, a method, or a review
@@ -75,6 +78,9 @@ ending in .toml, or a path with a `/`: a real file or device, on which the insta
 The state of a modelled drive, unless --state says it, is `filled`. Only if the jobs first write
 the whole drive in sequence and others wait for that, it is `fresh`: they precondition themselves.
 
+A block trace is replayed at its recorded times (`drivelab trace --help` lists the formats). Its
+devices lie side by side on the target; if they are larger, their addresses wrap.
+
 A budget is converted to events at 8 million a second, so that a run repeats exactly on any
 machine. What a run needs beyond it is cut off at a boundary that keeps the result unbiased; the
 output says so.
@@ -87,13 +93,15 @@ Examples:
   drivelab run examples/mixed-qos.fio --on p4510 --set flash.dies='64 dies' --output-format json
   drivelab run examples/steady-state.fio --on ./mine.toml --record out.json
   drivelab run examples/mixed-qos.fio --on p5430 --age 'cycles=80%, shelf=1 year'
+  drivelab run web.csv --on d5-p5430 --device usr.1 --time-scale 200%
+  drivelab run web.csv --on p4510 --pace fastest --depth 8
   drivelab run examples/rate-limited.fio --on ./scratch.img --size 1GiB";
 
 /// Arguments of `run`.
 #[derive(Args, Debug)]
 #[command(after_help = RUN_HELP)]
 pub struct RunArgs {
-    /// The job file; `-` reads standard input
+    /// The job file, or a block trace to replay; `-` reads a job file from standard input
     pub job: PathBuf,
     /// Drive, model file or real path
     #[arg(long, value_name = "TARGET")]
@@ -151,6 +159,8 @@ pub struct RunArgs {
     /// Destroy all data of the device with this serial number
     #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
     pub destroy_data: Option<String>,
+    #[command(flatten)]
+    pub replay: ReplayArgs,
     /// normal, json or json+, or several with commas, as in fio
     #[arg(
         long,

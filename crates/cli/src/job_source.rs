@@ -46,6 +46,11 @@ impl JobSource {
         Ok(Self { text: text(bytes, &name)?, name, folder, path: Some(path.to_path_buf()) })
     }
 
+    /// A text that the program has made itself.
+    pub fn of_text(name: &str, text: String) -> Self {
+        Self { name: name.to_owned(), text, folder: PathBuf::from("."), path: None }
+    }
+
     fn read_standard_input() -> Result<Self, Failure> {
         let name = "<stdin>".to_owned();
         let mut bytes = Vec::new();

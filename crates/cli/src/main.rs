@@ -19,6 +19,7 @@ mod show;
 mod surroundings;
 mod target;
 mod test;
+mod trace;
 mod values;
 
 use args::{Cli, Command};
@@ -42,6 +43,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(args) => run::command(&args),
         Command::Reproduce(args) => reproduce::command(&args),
         Command::Test(args) => test::command(&args),
+        Command::Trace(args) => trace::command(&args),
         Command::List(args) => list::command(&args),
         Command::Show(args) => show::command(&args),
         Command::Check(args) => check::command(&args),

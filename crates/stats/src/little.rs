@@ -24,6 +24,8 @@ pub struct Residence {
     residence: u128,
     arrivals: u64,
     departures: u64,
+    /// Time in the window with at least one command outstanding.
+    busy_ps: u64,
 }
 
 impl Residence {
@@ -64,6 +66,13 @@ impl Residence {
         self.open_ps = now_ps;
         (self.integral, self.residence) = (0, 0);
         (self.arrivals, self.departures) = (0, 0);
+        self.busy_ps = 0;
+    }
+
+    /// Time in the window so far with at least one command outstanding, ps: PCMark 10's busy
+    /// time.
+    pub fn busy_ps(&self) -> u64 {
+        self.busy_ps
     }
 
     /// Closes the window at `now_ps`. `still_outstanding` yields the arrival time of each
@@ -100,6 +109,7 @@ impl Residence {
         if self.open {
             let span = now_ps.saturating_sub(self.last_ps);
             self.integral += u128::from(self.outstanding) * u128::from(span);
+            self.busy_ps += if self.outstanding > 0 { span } else { 0 };
         }
         self.last_ps = now_ps;
     }

@@ -10,8 +10,10 @@ use method::library::{Model, NandFile, Overrides, Scale};
 use method::review::{Library, ReviewFile};
 use stats::LogKind;
 use std::fmt::{Debug, Display};
+use std::io::Cursor;
 use std::str::FromStr;
 use std::sync::OnceLock;
+use trace::{Format, Overflow, Placement, Summary};
 
 /// A check, by the name of its seeds' folder.
 pub type Check = fn(&[u8]);
@@ -25,6 +27,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("fio_json", fio_json),
     ("fio_log", fio_log),
     ("health_log", health_log),
+    ("trace", block_trace),
     ("units", units),
 ];
 
@@ -137,6 +140,60 @@ pub fn health_log(bytes: &[u8]) {
             assert!(!error.message.is_empty());
             let lines = text.split('\n').count();
             assert!(error.position.is_none_or(|p| (1..=lines).contains(&(p.line as usize))));
+        }
+    }
+}
+
+/// Block traces: what is read is in order, lies below 2^64, and fits where it is laid.
+pub fn block_trace(bytes: &[u8]) {
+    let formats = Format::ALL.map(Some);
+    for format in formats.into_iter().chain([None]) {
+        let whole = Box::new(Cursor::new(bytes.to_vec()));
+        let mut reader = match trace::read("fuzz", whole, format) {
+            Ok(reader) => reader,
+            Err(error) => {
+                assert!(!error.message.is_empty());
+                continue;
+            }
+        };
+        let mut last_ns = 0;
+        let read = Summary::of(
+            &mut reader,
+            |request, devices| {
+                assert!(request.at_ns >= last_ns, "time goes backwards");
+                last_ns = request.at_ns;
+                assert!(request.offset.checked_add(request.len).is_some());
+                assert!((request.device as usize) < devices.len());
+                true
+            },
+            |_| {},
+        );
+        match read {
+            Ok(summary) => placed(&summary, bytes, format),
+            Err(error) => {
+                let lines = bytes.split(|b| *b == b'\n').count() as u64;
+                assert!(!error.message.is_empty());
+                assert!(
+                    error
+                        .line
+                        .is_none_or(|line| (1..=lines.max(bytes.len() as u64)).contains(&line))
+                );
+            }
+        }
+    }
+}
+
+/// Every read and write of a trace lies on a target of any size that takes it.
+fn placed(summary: &Summary, bytes: &[u8], format: Option<Format>) {
+    const CAPACITY: u64 = 1 << 30;
+    for overflow in [Overflow::Wrap, Overflow::Scale] {
+        let Ok(placement) = Placement::new(summary, CAPACITY, 1, overflow) else { return };
+        let whole = Box::new(Cursor::new(bytes.to_vec()));
+        let Ok(reader) = trace::read("fuzz", whole, format) else { return };
+        for request in reader.map_while(Result::ok).filter(|r| r.op != trace::Op::Trim) {
+            let (start, len) = placement.of(&request);
+            assert!(len >= request.len && len.is_multiple_of(512) && start.is_multiple_of(512));
+            assert!(start + len <= CAPACITY, "{start} + {len} lies beyond the end");
         }
     }
 }

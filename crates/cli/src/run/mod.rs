@@ -4,6 +4,7 @@ mod health;
 mod modelled;
 mod output;
 mod real;
+mod trace;
 
 use crate::args::RunArgs;
 use crate::console::Console;
@@ -46,10 +47,14 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
     }
     let target = target::resolve(&args.on, &args.set)?;
     check_options(args, &target)?;
-    let source = JobSource::read(&args.job)?;
+    let replayed = trace::find(args, &console)?;
+    let source = match &replayed {
+        Some(replayed) => replayed.source.clone(),
+        None => JobSource::read(&args.job)?,
+    };
     let env = job_source::environment();
     let finished = match target {
-        Target::Model(model) => modelled::run(args, &model, &source, &env, &mut console)?,
+        Target::Model(model) => modelled::run(args, &model, &source, &env, replayed, &mut console)?,
         Target::Real(path) => real::run(args, &path, &source, &env, &mut console)?,
     };
     let cost = Cost {

@@ -2,6 +2,7 @@
 
 use super::Finished;
 use super::health::Logs;
+use super::trace::{self, Replayed};
 use crate::args::{RunArgs, State};
 use crate::configuration;
 use crate::console::Console;
@@ -15,7 +16,7 @@ use fio::job::Job;
 use fio::workload::Size;
 use iopath::drive::DriveState;
 use method::library::{Overrides, ResolvedSystem, System};
-use method::simulate::{AgeSpec, HostCost, Progress, Rig, RunOptions, Simulated};
+use method::simulate::{AgeSpec, HostCost, Progress, Replays, Rig, RunOptions, Simulated};
 use serde_json::json;
 use stats::{Kind, Outcome, Warning};
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub fn run(
     model: &System,
     source: &JobSource,
     env: &BTreeMap<String, String>,
+    replayed: Option<Replayed>,
     console: &mut Console,
 ) -> Result<Finished, Failure> {
     let overrides = Overrides {
@@ -45,7 +47,9 @@ pub fn run(
     let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
     let mut rig = Rig::new(resolved.spec.clone(), resolved.scale, seed);
     // The user need not wait until the drive is prepared, nor read about what does not run.
-    rig.check(&file, &RunOptions::default())?;
+    let mut replays = Replays::default();
+    let replayed = replayed.map(|replayed| replays.insert(&replayed.name, replayed.prepared));
+    rig.check(&file, &RunOptions { replays: replays.clone(), ..RunOptions::default() })?;
     if let Some(path) = &args.save_state {
         files::check_writable(path)?;
     }
@@ -68,7 +72,7 @@ pub fn run(
     console.note(&summary(model, &resolved, state, seed, budget));
     let age = args.age.as_ref();
     let simulated = {
-        let how = How { start: &start, age, budget, logs: logs.as_ref() };
+        let how = How { start: &start, age, budget, logs: logs.as_ref(), replays };
         simulate(&mut rig, &resolved, &how, &file, console)?
     };
     if let Some(logs) = &logs {
@@ -82,6 +86,10 @@ pub fn run(
         console.warn(&warning.message);
     }
     console.note(&outcome_line(&simulated));
+    let replay = replayed.map(|prepared| trace::outcome(&prepared, &simulated));
+    if let Some(replay) = &replay {
+        console.note(&trace::line(replay));
+    }
     let laws = simulated.checks.failures();
     let failed = simulated.run.jobs.iter().find(|job| job.error != 0);
     let broken = match (laws.first(), failed) {
@@ -98,6 +106,9 @@ pub fn run(
     if let Some(heat) = &simulated.heat {
         data["temperature_c"] = json!({ "peak": heat.peak_c, "last": heat.last_c });
         data["throttled_share"] = json!(heat.throttled_share);
+    }
+    if let Some(replay) = replay {
+        data["replay"] = replay;
     }
     if let Some(age) = age {
         data["age"] = crate::age::as_json(age);
@@ -162,6 +173,7 @@ struct How<'a> {
     age: Option<&'a AgeSpec>,
     budget: Budget,
     logs: Option<&'a Logs>,
+    replays: Replays,
 }
 
 /// Brings the drive into its state and lets the jobs run, with progress.
@@ -198,6 +210,7 @@ fn simulate(
         budget_events: Some(how.budget.events()),
         progress: Some(&mut show),
         host: HostCost { submit: resolved.host.submit },
+        replays: how.replays.clone(),
         ..RunOptions::default()
     };
     let simulated = rig.run(file, &mut options)?;

@@ -4,11 +4,13 @@
 //! their completions.
 
 mod pattern;
+mod replay;
 mod size;
 mod spec;
 mod thread;
 
 pub use pattern::Pattern;
+pub use replay::{Arrival, Pace, Recording, Replay};
 pub use size::BlockSizes;
 pub use spec::{Directions, Rate, RateProcess, Think, ThreadSpec};
 

@@ -1,6 +1,7 @@
 //! What one thread does, in resolved numbers.
 
 use super::pattern::Pattern;
+use super::replay::Replay;
 use super::size::BlockSizes;
 use engine::Duration;
 
@@ -60,6 +61,8 @@ pub struct ThreadSpec {
     pub namespace: u16,
     /// Threads with lower numbers go first.
     pub phase: u32,
+    /// I/Os to replay; they take the place of mix, pattern, sizes, rates and pauses.
+    pub replay: Option<Box<Replay>>,
     /// First byte of its region.
     pub start: u64,
     /// Bytes of its region.
@@ -107,4 +110,15 @@ pub struct ThreadSpec {
     pub stored_ppm: u32,
     /// Processor time of the thread for each I/O; also the time from issue to submission.
     pub submit_cost: Duration,
+}
+
+impl ThreadSpec {
+    /// How long the thread issues I/Os, if time ends it or a replay keeps the recorded times.
+    pub fn expected_time(&self) -> Option<Duration> {
+        let replayed = self.replay.as_ref().and_then(|replay| replay.expected());
+        match (self.time_limit, replayed) {
+            (Some(limit), Some(replayed)) => Some(limit.min(replayed)),
+            (limit, replayed) => limit.or(replayed),
+        }
+    }
 }

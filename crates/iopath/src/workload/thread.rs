@@ -1,6 +1,7 @@
 //! The state of one thread: what it may issue next, and when.
 
 use super::pattern::Pattern;
+use super::replay::Player;
 use super::spec::{Directions, Rate, RateProcess, ThreadSpec};
 use crate::command::Op;
 use engine::time::PS_PER_SECOND;
@@ -44,6 +45,8 @@ pub(super) struct Thread {
     write_next: Option<(u64, u32)>,
     /// A direction drawn but held back by its rate.
     drawn: Option<Op>,
+    /// What is replayed in place of a pattern.
+    player: Option<Box<Player>>,
 }
 
 fn slot(op: Op) -> usize {
@@ -57,6 +60,7 @@ fn slot(op: Op) -> usize {
 impl Thread {
     pub(super) fn new(spec: ThreadSpec, seed: u64, index: u32) -> Self {
         let stream = Stream::new(seed, &format!("{}/{index}", spec.name));
+        let player = spec.replay.as_deref().map(|replay| Box::new(Player::new(replay)));
         Thread {
             spec,
             in_flight: 0,
@@ -80,6 +84,7 @@ impl Thread {
             rate_at: [Instant::ZERO; 3],
             write_next: None,
             drawn: None,
+            player,
         }
     }
 
@@ -96,6 +101,7 @@ impl Thread {
             || self.spec.io_limit.is_some_and(|n| self.ios >= n)
             || self.spec.byte_limit.is_some_and(|n| self.bytes >= n)
             || self.spec.time_limit.is_some_and(|t| now >= self.began + t)
+            || self.player.as_ref().is_some_and(|player| player.is_over())
     }
 
     #[inline]
@@ -112,6 +118,9 @@ impl Thread {
         }
         if self.in_flight >= self.spec.depth {
             return Next::WhenCompleted;
+        }
+        if self.player.is_some() {
+            return self.replay(now);
         }
         if let Some(every) = self.spec.flush_every
             && self.writes_since_flush >= every
@@ -154,6 +163,25 @@ impl Thread {
             return Next::At(at);
         }
         self.issue(op)
+    }
+
+    /// The next recorded I/O.
+    fn replay(&mut self, now: Instant) -> Next {
+        let Some(player) = &mut self.player else { return Next::Done };
+        let next = player.next(now, self.began, self.in_flight);
+        match next {
+            Next::Issue { len, .. } => {
+                self.bytes += u64::from(len);
+                self.ios += 1;
+                next
+            }
+            // Its time may come after the thread's own end.
+            Next::At(at) => match self.spec.time_limit {
+                Some(limit) => Next::At(at.min(self.began + limit)),
+                None => Next::At(at),
+            },
+            other => other,
+        }
     }
 
     #[inline]

@@ -194,6 +194,7 @@ pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: 
         flush_at_end: false,
         durable_writes: false,
         stored_ppm: 1_000_000,
+        replay: None,
         submit_cost: Duration::ZERO,
     }
 }

@@ -88,6 +88,10 @@ pub(super) fn assemble(
         );
         warnings.push(warning("pages-lost", "cells", message));
     }
+    let replays = plan.threads.iter().filter_map(|planned| planned.spec.replay.as_deref());
+    for complaint in replays.filter_map(|replay| replay.recording.complaint()) {
+        push_once(&mut warnings, warning("trace-changed", "read_iolog", complaint));
+    }
     let mut series = Vec::new();
     for (index, entry) in plan.entries.iter().enumerate() {
         let job = &file.jobs[entry.job];
@@ -129,6 +133,7 @@ pub(super) fn assemble(
         heat: None,
         series,
         measured_s: totals.measured_ps as f64 / 1e12,
+        busy_s: observer.busy_ps as f64 / 1e12,
         events: totals.events,
         ios: observer.ios,
         ended_early: totals.ended_early,

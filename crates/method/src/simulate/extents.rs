@@ -53,15 +53,21 @@ pub(super) fn place(jobs: &[Job], drive_bytes: u64, align: u64) -> Result<Extent
         let mut of_job = Vec::new();
         for clone in 0..job.numjobs {
             let mut of_clone = Vec::new();
-            let names = names_of(job, clone);
+            // A replay has places of its own, anywhere on the drive.
+            let replays = job.replay.is_some();
+            let names = if replays { vec![String::new()] } else { names_of(job, clone) };
             for name in &names {
-                let is_drive = whole || is_device(name);
+                let is_drive = whole || replays || is_device(name);
                 let key = if is_drive { String::new() } else { name.clone() };
                 let file = *index.entry(key).or_insert_with(|| {
                     let bytes = if is_drive { drive_bytes } else { 0 };
                     files.push(File { is_drive, start: 0, bytes });
                     files.len() - 1
                 });
+                if replays {
+                    of_clone.push(Use { file, offset: 0, span: Some(drive_bytes) });
+                    continue;
+                }
                 let offset = job.offset_of_clone(clone, drive_bytes);
                 let span = span_of(job, clone, names.len() as u64, drive_bytes, is_drive)?;
                 if let Some(span) = span

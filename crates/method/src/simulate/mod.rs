@@ -17,6 +17,7 @@ mod options;
 mod pattern;
 mod phase;
 mod refuse;
+mod replay;
 mod rig;
 mod scale;
 mod simulated;
@@ -32,5 +33,6 @@ mod tests;
 
 pub use age::{AgeSpec, CyclesUsed};
 pub use options::{HostCost, Progress, RunOptions};
+pub use replay::{Prepared, Replays, TraceOptions, diagnostic as trace_diagnostic};
 pub use rig::Rig;
 pub use simulated::{HeatSummary, Series, Simulated};

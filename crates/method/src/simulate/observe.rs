@@ -66,6 +66,8 @@ pub(super) struct Observer {
     host_costs: bool,
     /// The budget has ended the phase: nothing counts any more.
     closed: bool,
+    /// Time in the measured windows with at least one I/O outstanding, ps.
+    pub busy_ps: u64,
     /// Both sides of Little's law.
     residence: Residence,
     /// Issues that lie ahead: a thread with host cost issues its I/Os one after the other, and
@@ -137,6 +139,9 @@ impl Observer {
         }
         self.arrive_until(now_ps);
         let check = self.residence.close_window(now_ps, issued.filter(|at| *at <= now_ps));
+        if check.window_ps > 0 {
+            self.busy_ps += self.residence.busy_ps();
+        }
         self.residence = Residence::new();
         self.ahead.clear();
         check

@@ -1,5 +1,6 @@
 //! What a run is told besides the job file, and what it tells while it lasts.
 
+use super::replay::Replays;
 use engine::Duration;
 
 /// What the host spends on an I/O.
@@ -46,6 +47,8 @@ pub struct RunOptions<'a> {
     /// Regions stay the share of the drive that they are, also where they are small: for methods
     /// whose spans stand for work of collection.
     pub shrink: bool,
+    /// Traces that have been read before; others that jobs name are read when the run begins.
+    pub replays: Replays,
     /// Check all bookkeeping of the drive at the end, which takes time in proportion to its size.
     pub audit: bool,
 }
@@ -59,6 +62,7 @@ impl Default for RunOptions<'_> {
             host: HostCost::default(),
             reseed: false,
             shrink: false,
+            replays: Replays::default(),
             audit: true,
         }
     }

@@ -69,7 +69,7 @@ impl Phase<'_> {
     /// Length of its longest thread, ps, if all of them end by time.
     fn asked_ps(&self) -> Option<u64> {
         let end = |thread: &Planned| {
-            thread.spec.time_limit.map(|limit| limit.ps() + thread.spec.start_delay.ps())
+            thread.spec.expected_time().map(|time| time.ps() + thread.spec.start_delay.ps())
         };
         self.threads.iter().map(end).try_fold(0, |longest, end| end.map(|end| end.max(longest)))
     }

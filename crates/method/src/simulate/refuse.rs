@@ -18,9 +18,12 @@ pub(super) fn refuse(job: &Job) -> Result<(), Diagnostic> {
         job.file_service,
         FileService::RoundRobin { .. } | FileService::Random { .. } | FileService::Sequential
     );
+    let replays = job.replay.is_some();
     let several = job.nrfiles > 1 || job.filenames.len() > 1;
     let cases = [
-        (job.replay.is_some(), "read_iolog", "a replay of a recorded pattern"),
+        (replays && job.loops > 1, "loops", "a replay that begins again"),
+        (replays && (job.rate.iter().flatten().any(|r| *r > 0)), "rate", "a replay at a rate"),
+        (replays && job.thinktime_us > 0, "thinktime", "pauses besides the recorded ones"),
         (job.zone_mode != ZoneMode::None, "zonemode", "a walk through zones"),
         (job.latency_target.is_some(), "latency_target", "a search for the queue depth"),
         (job.flow > 0, "flow", "jobs held in proportion to each other"),

@@ -250,7 +250,7 @@ impl Rig {
         file: &JobFile,
         options: &mut RunOptions<'_>,
     ) -> Result<Simulated, Diagnostic> {
-        let mut plan = translate::plan(&file.jobs, &self.setting(options))?;
+        let mut plan = translate::plan(&file.jobs, &self.setting(options), &options.replays)?;
         self.runs += 1;
         for (start, bytes) in &plan.layout {
             self.lay_out(*start, *bytes);
@@ -283,7 +283,7 @@ impl Rig {
     /// # Errors
     /// The same as those of [`Rig::run`].
     pub fn check(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<(), Diagnostic> {
-        translate::plan(&file.jobs, &self.setting(options)).map(|_| ())
+        translate::plan(&file.jobs, &self.setting(options), &options.replays).map(|_| ())
     }
 
     fn setting(&self, options: &RunOptions<'_>) -> Setting {

@@ -66,6 +66,8 @@ pub struct Simulated {
     pub series: Vec<Series>,
     /// Simulated time that was measured, s, summed over the phases.
     pub measured_s: f64,
+    /// Simulated time of the measured windows in which at least one I/O was outstanding, s.
+    pub busy_s: f64,
     /// Events that the run took.
     pub events: u64,
     /// I/Os completed, those outside the measured windows included.

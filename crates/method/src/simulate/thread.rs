@@ -7,7 +7,7 @@ use super::scale::Scale;
 use engine::{Duration, Stream};
 use fio::workload::{RateProcess, RwModifier, Size, SyncMode};
 use fio::{Diagnostic, Job};
-use iopath::workload::{Directions, Pattern, Rate, Think, ThreadSpec};
+use iopath::workload::{Directions, Pace, Pattern, Rate, Replay, Think, ThreadSpec};
 
 /// What a copy is besides its job.
 pub(super) struct Copy {
@@ -98,8 +98,19 @@ pub(super) fn spec(
         flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
         durable_writes: job.sync != SyncMode::None,
         stored_ppm: stored_ppm(job),
+        replay: None,
         submit_cost: copy.host.submit,
     })
+}
+
+/// A recording takes the place of what the job would do by itself.
+pub(super) fn replace_by(spec: &mut ThreadSpec, replay: &Replay) {
+    spec.replay = Some(Box::new(replay.clone()));
+    spec.byte_limit = None;
+    if replay.pace == Pace::Dependent {
+        spec.depth = 1;
+    }
+    spec.refill_below = spec.depth - 1;
 }
 
 fn directions(job: &Job) -> Directions {

@@ -3,6 +3,7 @@
 use super::extents::{self, Region};
 use super::options::HostCost;
 use super::refuse;
+use super::replay::{self, Replays};
 use super::scale::{Room, Scale};
 use super::thread::{self, Copy};
 use super::warn::{push_once, warning};
@@ -71,7 +72,7 @@ pub(super) struct Setting {
 }
 
 /// Plans the jobs of a file.
-pub(super) fn plan(jobs: &[Job], setting: &Setting) -> Result<Plan, Diagnostic> {
+pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result<Plan, Diagnostic> {
     let mut warnings = Vec::new();
     for job in jobs {
         refuse::refuse(job)?;
@@ -92,6 +93,7 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting) -> Result<Plan, Diagnostic> 
     };
     let mut number = 0;
     for (index, job) in jobs.iter().enumerate() {
+        let replayed = replay::place(job, replays, &room, &mut plan.warnings)?;
         for real in &extents.regions[index] {
             let region = scale.region(job, *real)?;
             let copy = Copy {
@@ -101,9 +103,15 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting) -> Result<Plan, Diagnostic> 
                 seed: seed_of(job, setting),
                 host: setting.host,
             };
-            let spec = thread::spec(job, &copy, region, *real, &scale)?;
+            let mut spec = thread::spec(job, &copy, region, *real, &scale)?;
             let entry = plan.entry(jobs, index);
-            plan.note_reads(job, region);
+            match &replayed {
+                Some(placed) => {
+                    thread::replace_by(&mut spec, &placed.replay);
+                    plan.read_on_drive.extend(&placed.reads);
+                }
+                None => plan.note_reads(job, region),
+            }
             plan.threads.push(Planned { job: index, entry, phase: copy.phase, spec });
             number += 1;
         }

@@ -1,0 +1,126 @@
+//! A block trace as what is run: it becomes a job that replays it.
+
+use crate::args::RunArgs;
+use crate::console::Console;
+use crate::job_source::JobSource;
+use crate::render::Failure;
+use crate::trace::{Pace, as_json, read};
+use ::trace::looks_like_a_trace;
+use method::simulate::{Prepared, Simulated};
+use serde_json::{Value, json};
+use stats::{Direction, RunResult};
+use std::io::Read as _;
+use std::path::Path;
+
+/// Bytes of a file that tell whether it is a trace.
+const LOOK: u64 = 1 << 16;
+
+/// A trace that has been read, and the job that replays it.
+pub struct Replayed {
+    /// The trace.
+    pub prepared: Prepared,
+    /// The job.
+    pub source: JobSource,
+    /// The name of the trace in the job.
+    pub name: String,
+}
+
+/// Reads the trace that is to be run; `None` if it is a job file.
+pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failure> {
+    let replay = &args.replay;
+    if !is_trace(&args.job) && replay.format.is_none() {
+        return match replay.given() {
+            None => Ok(None),
+            Some(option) => {
+                let message = format!("{option} is for traces, and {} is none", args.job.display());
+                Err(Failure::wrong(message)
+                    .with_help("leave it out, or say --format if its format is not found out"))
+            }
+        };
+    }
+    let prepared = read(&args.job, replay.options(), console)?;
+    let name = name_of(&args.job);
+    let source = JobSource::of_text(&name, job(args, &name));
+    Ok(Some(Replayed { prepared, source, name }))
+}
+
+/// Whether a file begins like a trace. What cannot be read is left to the reader of job files.
+fn is_trace(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let file = std::fs::File::open(path).map(|file| file.take(LOOK).read_to_end(&mut start));
+    matches!(file, Ok(Ok(_))) && path.is_file() && looks_like_a_trace(&start)
+}
+
+/// The file's own name, as far as it can stand in a job file.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| if c.is_alphanumeric() || "._-+".contains(c) { c } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    if name.is_empty() { "trace".to_owned() } else { name }
+}
+
+/// The job that replays the trace of this name.
+fn job(args: &RunArgs, name: &str) -> String {
+    let replay = &args.replay;
+    let mut text = format!("[{name}]\nread_iolog={name}\niodepth={}\n", replay.depth());
+    if replay.pace == Some(Pace::Fastest) {
+        text.push_str("replay_no_stall=1\n");
+    }
+    if let Some(percent) = replay.time_scale {
+        text.push_str(&format!("replay_time_scale={percent}\n"));
+    }
+    if let Some(align) = replay.align {
+        text.push_str(&format!("replay_align={}\n", align.base()));
+    }
+    if !replay.skip.is_empty() {
+        text.push_str(&format!("replay_skip={}\n", replay.skip.join(",")));
+    }
+    text
+}
+
+/// What came of a replay: PCMark 10's busy time, its bandwidth and its mean access time, beside
+/// what was recorded.
+pub fn outcome(prepared: &Prepared, simulated: &Simulated) -> Value {
+    let summary = prepared.summary();
+    let (ios, bytes, mean_s) = totals(&simulated.run);
+    let busy = |amount: f64| (simulated.busy_s > 0.0).then(|| amount / simulated.busy_s);
+    json!({
+        "trace": as_json(summary),
+        "requests": ios,
+        "bytes": bytes,
+        "recorded_s": summary.duration_ns() as f64 / 1e9,
+        "replayed_s": simulated.measured_s,
+        "busy_s": simulated.busy_s,
+        "bytes_per_busy_s": busy(bytes as f64),
+        "mean_access_s": mean_s,
+        "recorded_response_s": summary.mean_response_ns().map(|ns| ns / 1e9),
+    })
+}
+
+/// Reads, writes and trims: their number, their bytes and their mean latency, s.
+fn totals(run: &RunResult) -> (u64, u64, Option<f64>) {
+    let all = run.jobs.iter().flat_map(|job| Direction::ALL.map(|d| job.direction(d)));
+    let (mut ios, mut bytes, mut ns) = (0, 0, 0.0);
+    for side in all {
+        ios += side.total_ios;
+        bytes += side.io_bytes;
+        ns += side.lat.mean_ns * side.total_ios as f64;
+    }
+    (ios, bytes, (ios > 0).then(|| ns / ios as f64 / 1e9))
+}
+
+/// The same in a line.
+pub fn line(outcome: &Value) -> String {
+    let number = |key: &str| outcome[key].as_f64().unwrap_or(f64::NAN);
+    let plain = |key: &str, unit: f64| report::plain(number(key) / unit);
+    format!(
+        "replayed {} requests: recorded {} s, took {} s, busy {} s at {} MB/s, mean access time \
+         {} us",
+        outcome["requests"],
+        plain("recorded_s", 1.0),
+        plain("replayed_s", 1.0),
+        plain("busy_s", 1.0),
+        plain("bytes_per_busy_s", 1e6),
+        plain("mean_access_s", 1e-6)
+    )
+}

@@ -1,0 +1,183 @@
+//! A trace added up, as text or as JSON.
+
+use ::trace::{DeviceSummary, Op, Summary};
+use method::review::Dimension;
+use report::{Column, Table};
+use serde_json::{Value, json};
+
+use crate::quantity;
+
+/// Sizes that are listed.
+const SIZES: usize = 6;
+
+/// A duration in words.
+fn duration(ns: u64) -> String {
+    quantity::show(Dimension::Time, ns as f64 / 1e9)
+}
+
+fn bytes(value: u64) -> String {
+    quantity::show(Dimension::Bytes, value as f64)
+}
+
+fn percent(share: f64) -> String {
+    format!("{} %", report::plain(100.0 * share))
+}
+
+/// A table with a line for each device, and what holds for all.
+pub fn text(name: &str, summary: &Summary) -> String {
+    let total = summary.total();
+    let used: Vec<&DeviceSummary> = summary.used().map(|(_, device)| device).collect();
+    let devices = match used.len() {
+        1 => "1 device".to_owned(),
+        count => format!("{count} devices"),
+    };
+    let mut text = format!(
+        "{name}: {}, {} requests of {devices} in {}\n\n",
+        summary.format,
+        total.all_requests(),
+        duration(summary.duration_ns())
+    );
+    let mut table = Table::new(vec![
+        Column::left("device"),
+        Column::right("reads"),
+        Column::right("writes"),
+        Column::right("trims"),
+        Column::right("flushes"),
+        Column::right("read"),
+        Column::right("written"),
+        Column::right("reads of all"),
+        Column::right("sequential"),
+        Column::right("footprint"),
+        Column::right("from"),
+        Column::right("to"),
+    ]);
+    used.iter().for_each(|device| table.row(row(device, true)));
+    if used.len() > 1 {
+        table.row(row(&total, false));
+    }
+    text.push_str(&table.to_text());
+    text.push('\n');
+    for (what, value) in facts(summary, &total) {
+        text.push_str(&format!("{what:<16}{value}\n"));
+    }
+    text
+}
+
+fn row(device: &DeviceSummary, has_place: bool) -> Vec<String> {
+    let count = |op: Op| device.requests[op.index()].to_string();
+    let volume = |op: Op| bytes(device.bytes[op.index()]);
+    let mut cells = vec![device.name.clone()];
+    cells.extend(Op::ALL.map(count));
+    cells.extend([volume(Op::Read), volume(Op::Write)]);
+    cells.extend([percent(device.read_share()), percent(device.sequential_share())]);
+    cells.push(bytes(device.footprint_bytes));
+    if has_place && device.end_byte > 0 {
+        cells.extend([bytes(device.first_byte), bytes(device.end_byte)]);
+    }
+    cells
+}
+
+fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)> {
+    let seconds = summary.duration_ns() as f64 / 1e9;
+    let rate = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { f64::NAN };
+    let per_second = |requests: f64, moved: f64| {
+        let moved = quantity::show(Dimension::Bandwidth, moved);
+        format!("{} requests/s, {moved}", report::plain(requests))
+    };
+    let mut list = Vec::new();
+    if seconds > 0.0 {
+        let mean = per_second(rate(total.all_requests()), rate(total.transferred_bytes()));
+        list.push(("mean rate", mean));
+    }
+    if seconds > 1.0 {
+        let peak = per_second(summary.peak_requests as f64, summary.peak_bytes as f64);
+        list.push(("busiest second", peak));
+    }
+    let all: u64 = summary.sizes.values().sum::<u64>() + summary.other_sizes;
+    let share = |count: u64| percent(count as f64 / all.max(1) as f64);
+    let mut sizes: Vec<String> = summary
+        .frequent_sizes(SIZES)
+        .iter()
+        .map(|(size, count)| format!("{} {}", bytes(*size), share(*count)))
+        .collect();
+    let shown: u64 = summary.frequent_sizes(SIZES).iter().map(|(_, count)| count).sum();
+    if all > shown {
+        sizes.push(format!("others {}", share(all - shown)));
+    }
+    if !sizes.is_empty() {
+        list.push(("sizes", sizes.join(", ")));
+    }
+    if let Some(ns) = summary.mean_response_ns() {
+        let mean = quantity::show(Dimension::Time, ns / 1e9);
+        list.push(("response", format!("{mean} on the recorded drives, mean")));
+    }
+    if !summary.footprint_is_exact {
+        list.push(("footprint", "a lower bound: the trace touches too much to count".to_owned()));
+    }
+    list
+}
+
+/// The same as JSON, in base units.
+pub fn as_json(summary: &Summary) -> Value {
+    let total = summary.total();
+    let seconds = summary.duration_ns() as f64 / 1e9;
+    let rate = |amount: u64| (seconds > 0.0).then(|| amount as f64 / seconds);
+    let devices: Vec<Value> = summary.used().map(|(_, d)| device(d, true)).collect();
+    let sizes: Vec<Value> =
+        summary.sizes.iter().map(|(size, n)| json!({ "bytes": size, "requests": n })).collect();
+    let notes = &summary.notes;
+    json!({
+        "format": summary.format.name(),
+        "duration_s": seconds,
+        "total": device(&total, false),
+        "devices": devices,
+        "sizes": sizes,
+        "requests_of_other_sizes": summary.other_sizes,
+        "largest_bytes": summary.largest,
+        "mean_requests_per_s": rate(total.all_requests()),
+        "mean_bytes_per_s": rate(total.transferred_bytes()),
+        "busiest_second_requests": summary.peak_requests,
+        "busiest_second_bytes": summary.peak_bytes,
+        "mean_response_s": summary.mean_response_ns().map(|ns| ns / 1e9),
+        "footprint_is_exact": summary.footprint_is_exact,
+        "notes": {
+            "empty": notes.empty,
+            "other_records": notes.others,
+            "reordered": notes.reordered,
+            "late": notes.late,
+            "unaligned": notes.unaligned,
+        },
+    })
+}
+
+fn device(device: &DeviceSummary, has_place: bool) -> Value {
+    let mut value = json!({
+        "name": device.name,
+        "requests": device.all_requests(),
+    });
+    for op in Op::ALL {
+        let name = if op == Op::Flush { "flushes".to_owned() } else { format!("{}s", op.name()) };
+        value[name] = json!(device.requests[op.index()]);
+    }
+    for op in [Op::Read, Op::Write, Op::Trim] {
+        value[format!("{}_bytes", op.name())] = json!(device.bytes[op.index()]);
+    }
+    value["read_share"] = json!(device.read_share());
+    value["sequential_share"] = json!(device.sequential_share());
+    value["footprint_bytes"] = json!(device.footprint_bytes);
+    if has_place && device.end_byte > 0 {
+        value["first_byte"] = json!(device.first_byte);
+        value["end_byte"] = json!(device.end_byte);
+        value["span_bytes"] = json!(device.span_bytes());
+    }
+    value
+}
+
+/// The JSON as text, with the trace's name first.
+pub fn json_text(name: &str, summary: &Summary) -> String {
+    let mut whole = json!({ "trace": name });
+    if let (Some(whole), Value::Object(rest)) = (whole.as_object_mut(), as_json(summary)) {
+        whole.extend(rest);
+    }
+    format!("{whole:#}\n")
+}
