@@ -20,6 +20,38 @@ fn refused(dir: &Path, arguments: &[&str], parts: &[&str]) {
 }
 
 #[test]
+fn traces() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    write(
+        "bad.csv",
+        "128166372000000000,usr,0,Read,0,4096,1\n128166372000000001,usr,0,Read,-8,4096,1\n",
+    );
+    write("good.csv", "128166372000000000,usr,0,Read,0,4096,1\n");
+    write("far.iolog", "fio version 2 iolog\n/d add\n/d open\n/d read 99999999999999 4096\n");
+    write("zip.gz", "\u{1f}\u{8b}");
+    write("job.fio", "[a]\nrw=read\n");
+    write("names.fio", "[a]\nread_iolog=nowhere.log\n");
+    write("replays.fio", "[a]\nread_iolog=bad.csv\n");
+    let refused = |arguments: &[&str], parts: &[&str]| refused(dir.path(), arguments, parts);
+    refused(&["trace", "bad.csv"], &["bad.csv:2:31", "negative"]);
+    refused(&["trace", "good.csv", "--device", "usr.1"], &["usr.1", "help: its devices are usr.0"]);
+    refused(&["trace", "job.fio"], &["not recognised", "--format"]);
+    refused(&["trace", "good.csv", "--format", "spc"], &["good.csv:1", "size"]);
+    refused(&["trace", "nowhere"], &["cannot be read"]);
+    refused(&["trace", "good.csv", "--format", "msrc"], &["no format of traces"]);
+    let run = |arguments: &[&str], parts: &[&str]| {
+        refused(&[&["run", "--on", "p4510"], arguments].concat(), parts);
+    };
+    run(&["bad.csv"], &["bad.csv:2:31", "negative"]);
+    run(&["good.csv", "--time-scale", "2"], &["200%"]);
+    run(&["far.iolog", "--place", "refuse"], &["the target has", "help:"]);
+    run(&["job.fio", "--pace", "fastest"], &["--pace is for traces"]);
+    run(&["names.fio"], &["names.fio:1", "no trace nowhere.log"]);
+    run(&["replays.fio"], &["bad.csv:2:31", "negative"]);
+}
+
+#[test]
 fn jobs() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &[u8]| std::fs::write(dir.path().join(name), text).unwrap();

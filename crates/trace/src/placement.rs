@@ -144,7 +144,9 @@ impl Placement {
     pub fn warning(&self) -> Option<String> {
         let (total, capacity) = (self.total, self.capacity);
         let times = total as f64 / capacity.max(1) as f64;
-        let sizes = format!("{total} bytes of addresses on a target of {capacity} bytes");
+        let gb = |bytes: f64| format!("{:.1} GB", bytes / 1e9);
+        let (addresses, target) = (gb(total as f64), gb(capacity as f64));
+        let sizes = format!("{addresses} of addresses on a target of {target}");
         match self.overflow {
             Some(Overflow::Wrap) => Some(format!(
                 "the trace is larger than the target ({sizes}): addresses beyond the end begin \

@@ -62,7 +62,10 @@ fn name_of(path: &Path) -> String {
 /// The job that replays the trace of this name.
 fn job(args: &RunArgs, name: &str) -> String {
     let replay = &args.replay;
-    let mut text = format!("[{name}]\nread_iolog={name}\niodepth={}\n", replay.depth());
+    let mut text = format!(
+        "[{name}]\nread_iolog={name}\nioengine=libaio\ndirect=1\niodepth={}\n",
+        replay.depth()
+    );
     if replay.pace == Some(Pace::Fastest) {
         text.push_str("replay_no_stall=1\n");
     }

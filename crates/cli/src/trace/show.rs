@@ -15,12 +15,29 @@ fn duration(ns: u64) -> String {
     quantity::show(Dimension::Time, ns as f64 / 1e9)
 }
 
-fn bytes(value: u64) -> String {
-    quantity::show(Dimension::Bytes, value as f64)
+/// Volumes and places in powers of ten.
+fn volume(value: u64) -> String {
+    let (unit, name) = match value {
+        value if value >= 1_000_000_000_000 => (1e12, "TB"),
+        value if value >= 1_000_000_000 => (1e9, "GB"),
+        value if value >= 1_000_000 => (1e6, "MB"),
+        value if value >= 1000 => (1e3, "kB"),
+        _ => (1.0, "B"),
+    };
+    format!("{} {name}", report::plain(value as f64 / unit))
+}
+
+/// Sizes of requests in powers of two.
+fn size(value: u64) -> String {
+    match value {
+        value if value >= 1 << 20 => format!("{} MiB", report::plain(value as f64 / 1048576.0)),
+        value if value >= 1024 => format!("{} KiB", report::plain(value as f64 / 1024.0)),
+        _ => format!("{value} B"),
+    }
 }
 
 fn percent(share: f64) -> String {
-    format!("{} %", report::plain(100.0 * share))
+    format!("{:.1} %", 100.0 * share)
 }
 
 /// A table with a line for each device, and what holds for all.
@@ -65,14 +82,14 @@ pub fn text(name: &str, summary: &Summary) -> String {
 
 fn row(device: &DeviceSummary, has_place: bool) -> Vec<String> {
     let count = |op: Op| device.requests[op.index()].to_string();
-    let volume = |op: Op| bytes(device.bytes[op.index()]);
+    let moved = |op: Op| volume(device.bytes[op.index()]);
     let mut cells = vec![device.name.clone()];
     cells.extend(Op::ALL.map(count));
-    cells.extend([volume(Op::Read), volume(Op::Write)]);
+    cells.extend([moved(Op::Read), moved(Op::Write)]);
     cells.extend([percent(device.read_share()), percent(device.sequential_share())]);
-    cells.push(bytes(device.footprint_bytes));
+    cells.push(volume(device.footprint_bytes));
     if has_place && device.end_byte > 0 {
-        cells.extend([bytes(device.first_byte), bytes(device.end_byte)]);
+        cells.extend([volume(device.first_byte), volume(device.end_byte)]);
     }
     cells
 }
@@ -98,7 +115,7 @@ fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)
     let mut sizes: Vec<String> = summary
         .frequent_sizes(SIZES)
         .iter()
-        .map(|(size, count)| format!("{} {}", bytes(*size), share(*count)))
+        .map(|(bytes, count)| format!("{} {}", size(*bytes), share(*count)))
         .collect();
     let shown: u64 = summary.frequent_sizes(SIZES).iter().map(|(_, count)| count).sum();
     if all > shown {

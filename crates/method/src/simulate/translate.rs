@@ -81,7 +81,10 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
     let room = setting.room;
     let extents = extents::place(jobs, room.real_bytes, room.unit_bytes)?;
     let scale = Scale::new(room, &extents, setting.shrink);
-    warnings.extend(scale.warning());
+    // Traces do not shrink, and say so themselves.
+    if jobs.iter().any(|job| job.replay.is_none()) {
+        warnings.extend(scale.warning());
+    }
     let phases = phases(jobs, &mut warnings);
     let mut plan = Plan {
         threads: Vec::new(),
