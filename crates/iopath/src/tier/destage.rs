@@ -15,7 +15,8 @@ use crate::payload::Payload;
 use crate::probe::Probe;
 use engine::{Event, Instant, Priority};
 
-/// Runs that are written before the slow device is asked to make them durable, while more follow.
+/// Runs that are written before the slow device is asked to make them durable, while more follow
+/// and no write waits.
 const RUNS_A_FLUSH: usize = 64;
 
 /// Changed blocks that are looked at for one that can be destaged; more will be when something
@@ -39,6 +40,8 @@ pub(super) struct Destager<P> {
     runs: Slab<Destage<P>>,
     /// Runs being read or written.
     under_way: u32,
+    /// Blocks of all runs.
+    leaving: u32,
     /// Runs that are written, and those of them that are being flushed.
     written: Vec<u32>,
     flushing: Vec<u32>,
@@ -61,6 +64,7 @@ impl<P> Default for Destager<P> {
         Destager {
             runs: Slab::default(),
             under_way: 0,
+            leaving: 0,
             written: Vec::new(),
             flushing: Vec::new(),
             cursor: 0,
@@ -110,7 +114,7 @@ impl<P: Payload> Tier<P> {
     /// Destages as much as there is reason for.
     pub(super) fn destage<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         let changed = self.directory.dirty_blocks() + self.reserved;
-        if changed <= self.config.dirty_goal().min(self.config.dirty_limit() - 1) {
+        if changed <= self.goal() {
             self.destager.pressed = false;
         }
         if self.cache_gone || self.backing_gone {
@@ -121,7 +125,9 @@ impl<P: Payload> Tier<P> {
             self.begin_destage(context, block);
         }
         let d = &self.destager;
-        let enough = d.under_way == 0 || d.written.len() >= RUNS_A_FLUSH;
+        let waits = !self.waiting.is_empty();
+        let runs = if waits { self.config.destage.commands as usize / 2 } else { RUNS_A_FLUSH };
+        let enough = d.under_way == 0 || d.written.len() >= runs;
         if !d.written.is_empty() && d.flushing.is_empty() && enough {
             self.destager.flushing = std::mem::take(&mut self.destager.written);
             let command = Command { target: self.backing, ..Command::new(Op::Flush, 0, 0) };
@@ -130,9 +136,19 @@ impl<P: Payload> Tier<P> {
         }
     }
 
+    /// Changed blocks at which destaging ends that the limit began.
+    fn goal(&self) -> u32 {
+        self.config.dirty_goal().min(self.config.dirty_limit() - 1)
+    }
+
     fn wants_destage(&self) -> bool {
         let d = &self.destager;
-        let wants = d.pressed || d.needs_slots || d.idle || self.usage == Use::Detaching;
+        // What is on its way is as good as gone.
+        let changed = (self.directory.dirty_blocks() + self.reserved).saturating_sub(d.leaving);
+        let wants = d.pressed && changed > self.goal()
+            || d.needs_slots
+            || d.idle
+            || self.usage == Use::Detaching;
         wants && self.directory.dirty_blocks() > 0
     }
 
@@ -178,7 +194,8 @@ impl<P: Payload> Tier<P> {
         let start = first as u64 * size + from as u64 * self.config.sector;
         let mut end = start + sectors as u64 * self.config.sector;
         let mut block = first;
-        while end == (block as u64 + 1) * size && end - start < self.config.destage.command_bytes {
+        let most = self.most_to_destage() as u64 * size;
+        while end == (block as u64 + 1) * size && end - start < most {
             let next = self.can_destage(block + 1);
             let sectors = next.trailing_ones() as u64;
             if sectors == 0 {
@@ -187,9 +204,10 @@ impl<P: Payload> Tier<P> {
             end = (end + sectors * self.config.sector).min(end + size);
             block += 1;
         }
-        let end = end.min(self.config.backing_bytes).min(start + self.config.destage.command_bytes);
+        let end = end.min(self.config.backing_bytes).min(start + most.max(size));
         self.destager.cursor = self.grid.block_of(end);
         self.destager.under_way += 1;
+        self.destager.leaving += self.grid.blocks(start, end).len() as u32;
         let destage = Destage { start, end, parts: 0, ok: true, tags: Vec::new() };
         let number = self.destager.runs.insert(destage);
         let mut run = Run { slot: 0, start, len: 0 };
@@ -208,6 +226,17 @@ impl<P: Payload> Tier<P> {
             }
         }
         self.read_changed(context, number, run);
+    }
+
+    /// Blocks that a run may have: those that the limit asks for, or as many as a command takes.
+    fn most_to_destage(&self) -> u32 {
+        let most = (self.config.destage.command_bytes / self.config.block) as u32;
+        let d = &self.destager;
+        if d.needs_slots || d.idle || self.usage == Use::Detaching {
+            return most;
+        }
+        let changed = self.directory.dirty_blocks() + self.reserved;
+        most.min(changed.saturating_sub(d.leaving + self.goal())).max(1)
     }
 
     fn read_changed<O: Probe<P>>(&mut self, context: &mut Context<P, O>, number: u32, run: Run) {
@@ -288,6 +317,7 @@ impl<P: Payload> Tier<P> {
     /// A run is no longer on its way; if `clean`, the slow device has what was not written since.
     fn release(&mut self, number: u32, clean: bool) {
         let Some(destage) = self.destager.runs.remove(number) else { return };
+        self.destager.leaving -= self.grid.blocks(destage.start, destage.end).len() as u32;
         for block in self.grid.blocks(destage.start, destage.end) {
             let Some(slot) = self.directory.find(block) else { continue };
             let mask = self.grid.touched(block, destage.start, destage.end);

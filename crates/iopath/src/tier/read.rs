@@ -47,7 +47,7 @@ impl<P: Payload> Tier<P> {
                     // What is read before this block does not reach into it.
                     self.send_piece(context, id, &command, &mut piece);
                 }
-                self.reserve_fill(block, slot, bypass);
+                self.reserve_fill(block, slot, wanted, bypass);
             }
             self.cut(context, id, &command, &mut piece, (at, until), slot, valid);
             at = until;
@@ -123,7 +123,7 @@ impl<P: Payload> Tier<P> {
     }
 
     /// Decides whether a block that missed will be filled with what is read now.
-    fn reserve_fill(&mut self, block: u32, slot: Option<u32>, bypass: bool) {
+    fn reserve_fill(&mut self, block: u32, slot: Option<u32>, wanted: u64, bypass: bool) {
         if self.usage != Use::Attached || self.cache_gone || self.backing_gone {
             return;
         }
@@ -134,7 +134,9 @@ impl<P: Payload> Tier<P> {
             Some(slot) => {
                 self.directory.touch(slot);
                 let record = self.activity.get(slot);
-                if record.writes > 0 || record.filling != Filling::No {
+                // What is destaged may be older than a trim since, and lands after this read.
+                let busy = record.writes > 0 || record.destaging & wanted != 0;
+                if busy || record.filling != Filling::No {
                     return;
                 }
                 can.then_some(slot)

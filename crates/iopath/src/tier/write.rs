@@ -76,7 +76,10 @@ impl<P: Payload> Tier<P> {
                 self.send_write(context, id, &command, run, at);
                 run = Some((slot, at));
             }
-            self.begin_piece(slot, at, until);
+            if let Some(slot) = slot {
+                let first = !joins || at % self.config.block == 0;
+                self.begin_piece(slot, at, until, first);
+            }
             at = until;
         }
         self.send_write(context, id, &command, run, at);
@@ -114,6 +117,9 @@ impl<P: Payload> Tier<P> {
                 return Way::Waits;
             }
             if part && touched & !self.directory.valid(slot) != 0 {
+                if record.destaging & touched != 0 {
+                    return Way::Waits;
+                }
                 self.drop_fill(slot);
                 self.settle(slot);
                 return Way::Past;
@@ -157,10 +163,9 @@ impl<P: Payload> Tier<P> {
         may
     }
 
-    /// Notes that a piece of a write is on its way.
-    fn begin_piece(&mut self, slot: Option<u32>, at: u64, until: u64) {
+    /// Notes that a piece of a write is on its way; `first`: the first of its command in its block.
+    fn begin_piece(&mut self, slot: u32, at: u64, until: u64, first: bool) {
         let block = self.grid.block_of(at);
-        let Some(slot) = slot else { return };
         let mask = self.grid.touched(block, at, until);
         let before = self.directory.dirty(slot);
         // A fill that has not begun would bring what is older.
@@ -169,15 +174,12 @@ impl<P: Payload> Tier<P> {
         self.directory.taint(slot, mask);
         let tainted = self.directory.dirty(slot) & !before;
         let record = self.activity.at(slot);
-        record.writes += 1;
+        record.writes += u32::from(first);
         record.tainted |= tainted;
         record.redirtied |= mask & record.destaging;
         let known = self.directory.valid(slot) != 0;
-        if known {
-            self.counters.write_hits += 1;
-        } else {
-            self.counters.write_misses += 1;
-        }
+        self.counters.write_hits += u64::from(first && known);
+        self.counters.write_misses += u64::from(first && !known);
         self.recount(slot);
     }
 
