@@ -77,7 +77,7 @@ impl<P: Payload> Tier<P> {
                 run = Some((slot, at));
             }
             if let Some(slot) = slot {
-                let first = !joins || at % self.config.block == 0;
+                let first = !joins || at.is_multiple_of(self.config.block);
                 self.begin_piece(slot, at, until, first);
             }
             at = until;
