@@ -3,6 +3,7 @@
 //! A node gets commands by `submit` and events by `handle`. A completion is an event to the
 //! parent, never a call, so that no path recurses.
 
+use crate::cache::Cache;
 use crate::command::{Command, CommandId, Commands, Op, Status};
 use crate::data::Data;
 use crate::disk::Disk;
@@ -92,6 +93,8 @@ pub enum Node<P: Payload> {
     Tier(Box<Tier<P>>),
     /// An array.
     Raid(Box<Raid<P>>),
+    /// A write-back volume cache.
+    Cache(Box<Cache<P>>),
 }
 
 /// Does the same with whatever device a node is; a workload is none.
@@ -105,6 +108,7 @@ macro_rules! device {
             Node::Path($device) => $does,
             Node::Tier($device) => $does,
             Node::Raid($device) => $does,
+            Node::Cache($device) => $does,
         }
     };
 }
@@ -481,6 +485,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
                 Node::Path(path) => ranges.push((path.below(), start, len)),
                 Node::Tier(tier) => tier.untimed(Op::Write, start, len, &mut ranges),
                 Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
+                Node::Cache(cache) => ranges.push((cache.below(), start, len)),
             }
         }
     }
@@ -498,9 +503,21 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
                 Node::Path(path) => ranges.push((path.below(), start, len)),
                 Node::Tier(tier) => tier.reach(start, len, &mut ranges),
                 Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
+                Node::Cache(cache) => ranges.push((cache.below(), start, len)),
             }
         }
         leaves
+    }
+
+    /// The volume cache at an address.
+    ///
+    /// # Panics
+    /// If the node is no volume cache.
+    pub fn cache(&self, address: u16) -> &Cache<P> {
+        match self.node(address) {
+            Node::Cache(cache) => cache,
+            _ => panic!("node {address} is no volume cache"),
+        }
     }
 
     /// The array at an address.

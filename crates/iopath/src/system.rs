@@ -1,5 +1,6 @@
 //! A whole system as resolved numbers, and the machine that is built of it.
 
+use crate::cache::{Cache, CacheConfig};
 use crate::config::DriveConfig;
 use crate::disk::{Disk, DiskConfig};
 use crate::drive::Drive;
@@ -44,6 +45,13 @@ pub enum NodeSpec {
         config: Box<RaidConfig>,
         /// The members in the order of their slots, then the spares.
         members: Vec<usize>,
+    },
+    /// A write-back volume cache.
+    Cache {
+        /// What it does.
+        config: Box<CacheConfig>,
+        /// The node that it is in front of.
+        below: usize,
     },
 }
 
@@ -130,6 +138,14 @@ impl SystemSpec {
                     machine.add(|context, node| {
                         let config = config.as_ref().clone();
                         Node::Tier(Box::new(Tier::new(config, cache, backing, context, node)))
+                    })
+                }
+                NodeSpec::Cache { config, below } => {
+                    let below = addresses[*below];
+                    let capacity = machine.capacity(below);
+                    machine.add(|_, node| {
+                        let config = config.as_ref().clone();
+                        Node::Cache(Box::new(Cache::new(config, below, capacity, node)))
                     })
                 }
                 NodeSpec::Raid { config, members } => {
