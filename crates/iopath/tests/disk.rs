@@ -153,14 +153,15 @@ fn small_reads_in_sequence_wait_for_no_turn() {
 fn a_run_of_reads_is_served_from_its_begin() {
     let (mut machine, at) = disk(disk_config());
     let (block, file) = (64 * KIB, 256 * MIB);
-    let took = keep(&mut machine, at, 10, 10_000, |i| {
+    let took = keep(&mut machine, at, 10, 30_000, |i| {
         ask(i, Op::Read, u64::from(i) * block % file, block)
     });
     let ends = &machine.context.probe.ends;
     let longest = ends.iter().map(|(.., took)| *took).max().unwrap();
     assert!(longest < Duration::from_ms(60), "{longest:?}");
-    let rate = 10_000.0 * block as f64 / took.as_s();
-    assert!((190e6..201e6).contains(&rate), "{rate}");
+    let rate = 30_000.0 * block as f64 / took.as_s();
+    // The file is larger than the buffer, so the platters set the pace, in every pass.
+    assert!((196e6..200e6).contains(&rate), "{rate}");
 }
 
 /// IOPS at queue depth 1 = 1 / (seek + half a turn + a sector + overhead).

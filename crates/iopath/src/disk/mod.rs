@@ -93,12 +93,11 @@ impl<P: Payload> Disk<P> {
             panic!("{}: {}: {}", config.name, fault.key, fault.message);
         }
         let b = &config.buffer;
-        let longest = b.read_bytes / u64::from(b.segments) / SECTOR;
         Disk {
             mechanics: Mechanics::new(&config),
             processor: FifoServer::default(),
             wires: Default::default(),
-            segments: Segments::new(b.segments, longest),
+            segments: Segments::new(b.segments, b.read_bytes / SECTOR),
             cache: WriteCache::new(b.write_bytes, b.write_entries),
             tags: Tags::default(),
             arm: Arm::Still,

@@ -48,11 +48,8 @@ pub(super) fn word(file: &str, text: &str) -> Result<&'static str, Diagnostic> {
     let said = value.get_ref().as_str().unwrap_or_default();
     WORDS.into_iter().find(|word| *word == said).ok_or_else(|| {
         let place = diagnose::place(file, text, value.span().start);
-        Diagnostic::new(&place, format!("no model is of the medium `{said}`")).with_help(hint(
-            "media",
-            said,
-            WORDS.into_iter(),
-        ))
+        Diagnostic::new(&place, format!("no model is of the medium `{said}`"))
+            .with_help(hint("media", said, WORDS))
     })
 }
 
