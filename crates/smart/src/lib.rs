@@ -16,5 +16,5 @@ pub use error::SmartError;
 pub use interval::Interval;
 pub use snapshot::{
     AtaAttribute, DeviceStatistics, EraseCounts, Identity, NvmeHealth, OcpLog, Protocol, Snapshot,
-    VendorLog,
+    ThermalLog, VendorLog,
 };

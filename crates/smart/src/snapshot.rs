@@ -70,6 +70,23 @@ pub struct DeviceStatistics {
     pub percentage_used: Option<u64>,
 }
 
+/// Heat in the NVMe health log (log page 02h, bytes 192 on).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThermalLog {
+    /// Minutes at the warning temperature or above it.
+    pub warning_minutes: Option<u64>,
+    /// Minutes at the critical temperature or above it.
+    pub critical_minutes: Option<u64>,
+    /// Times that the drive began to throttle lightly (thermal management temperature 1).
+    pub light_transitions: Option<u64>,
+    /// Times that it began to throttle heavily (thermal management temperature 2).
+    pub heavy_transitions: Option<u64>,
+    /// Seconds of light throttling.
+    pub light_seconds: Option<u64>,
+    /// Seconds of heavy throttling.
+    pub heavy_seconds: Option<u64>,
+}
+
 /// The NVMe health log (log page 02h).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NvmeHealth {
@@ -97,6 +114,8 @@ pub struct NvmeHealth {
     pub unsafe_shutdowns: Option<u64>,
     /// Errors of the medium that were not corrected.
     pub media_errors: Option<u64>,
+    /// Heat.
+    pub thermal: ThermalLog,
 }
 
 /// Times that blocks have been erased.

@@ -4,7 +4,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 use smart::{
     AtaAttribute, DeviceStatistics, EraseCounts, Identity, NvmeHealth, OcpLog, Protocol, Snapshot,
-    VendorLog, read, write,
+    ThermalLog, VendorLog, read, write,
 };
 
 /// Numbers of every size: small, around the limits of JSON readers, and all 64 bits.
@@ -30,8 +30,8 @@ fn statistics() -> impl Strategy<Value = DeviceStatistics> {
 
 fn nvme() -> impl Strategy<Value = NvmeHealth> {
     let n = || of(number());
-    let first = (n(), n(), n(), n(), n(), n());
-    (first, (n(), n(), n(), n(), n(), n())).prop_map(|(a, b)| NvmeHealth {
+    let six = || (n(), n(), n(), n(), n(), n());
+    (six(), six(), six()).prop_map(|(a, b, c)| NvmeHealth {
         percentage_used: a.0,
         available_spare: a.1,
         available_spare_threshold: a.2,
@@ -44,6 +44,14 @@ fn nvme() -> impl Strategy<Value = NvmeHealth> {
         power_on_hours: b.3,
         unsafe_shutdowns: b.4,
         media_errors: b.5,
+        thermal: ThermalLog {
+            warning_minutes: c.0,
+            critical_minutes: c.1,
+            light_transitions: c.2,
+            heavy_transitions: c.3,
+            light_seconds: c.4,
+            heavy_seconds: c.5,
+        },
     })
 }
 

@@ -4,8 +4,10 @@ use super::Skipped;
 use crate::simulate::Rig;
 use iopath::ftl::retire::BlockCounts;
 use iopath::health::{Health, Shown, Wear};
+use iopath::heat::Heat;
 use smart::{
-    AtaAttribute, EraseCounts, Identity, NvmeHealth, OcpLog, Protocol, Snapshot, VendorLog,
+    AtaAttribute, EraseCounts, Identity, NvmeHealth, OcpLog, Protocol, Snapshot, ThermalLog,
+    VendorLog,
 };
 
 /// 32 MiB, the unit of Intel's volume counters.
@@ -44,6 +46,7 @@ struct Counters {
     /// Share of the rated cycles used, those before the run counted in.
     used: Option<f64>,
     timed: Option<Shown>,
+    heat: Option<Heat>,
 }
 
 impl Counters {
@@ -67,8 +70,8 @@ impl Counters {
 
 /// The drive's health now.
 ///
-/// What was written without time counts as [`Skipped::counted`] says. No temperature is told: the
-/// model has none.
+/// What was written without time counts as [`Skipped::counted`] says. A temperature is told if the
+/// model has one.
 pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
     rig.catch_up_clock();
     let now_s = rig.clock().power_on_s(rig.now());
@@ -87,6 +90,7 @@ pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
         taken_s: Some(now_s as i64),
         power_on: Some((minutes / 60, Some(minutes % 60))),
         power_cycles: Some(power_cycles),
+        temperature_c: counters.heat.as_ref().map(|heat| heat.celsius().round() as i64),
         ..Snapshot::default()
     };
     match about.protocol {
@@ -121,6 +125,7 @@ fn count(rig: &Rig, about: &About) -> Counters {
             rig.clock().timed().map(|timed| timed.shown(all))
         }),
         blocks: drive.ftl().block_counts(),
+        heat: drive.heat(rig.now()),
         health,
         wear,
     }
@@ -178,6 +183,11 @@ fn attributes(counters: &Counters, hours: u64, power_cycles: u64) -> Vec<AtaAttr
     table.push(row(232, "Available_Reservd_Space", spare, 0));
     table.push(row(241, "Host_Writes_32MiB", 100, written));
     table.push(row(242, "Host_Reads_32MiB", 100, units(counters.work.host_read_bytes)));
+    if let Some(heat) = &counters.heat {
+        let celsius = heat.celsius().round().max(0.0) as u64;
+        let left = 100_u64.saturating_sub(celsius) as u8;
+        table.push(row(194, "Temperature_Celsius", left, celsius));
+    }
     table.push(row(243, "NAND_Writes_32MiB", 100, units(counters.work.nand_write_bytes)));
     table
 }
@@ -198,6 +208,23 @@ fn nvme(counters: &Counters, hours: u64, power_cycles: u64) -> NvmeHealth {
         power_on_hours: Some(hours),
         unsafe_shutdowns: Some(counters.health.unsafe_shutdowns),
         media_errors: Some(counters.health.media_errors),
+        thermal: counters.heat.as_ref().map(thermal).unwrap_or_default(),
+    }
+}
+
+/// Whole minutes and seconds, as the drive counts them.
+fn thermal(heat: &Heat) -> ThermalLog {
+    let log = heat.log();
+    let minutes = |seconds: f64| Some((seconds / 60.0) as u64);
+    let times = |level: usize| log.transitions.get(level).copied();
+    let seconds = |level: usize| log.throttled_s.get(level).map(|seconds| *seconds as u64);
+    ThermalLog {
+        warning_minutes: minutes(log.warning_s),
+        critical_minutes: minutes(log.critical_s),
+        light_transitions: times(0),
+        heavy_transitions: times(1),
+        light_seconds: seconds(0),
+        heavy_seconds: seconds(1),
     }
 }
 

@@ -67,6 +67,7 @@ impl ModelBench {
             give_up: Ratio::from_base((params.give_up() * 1e6).round() as u64),
             set: Vec::new(),
             power_state: params.power_state(),
+            surroundings: super::surroundings::of(params).map_err(MeasureError::NotModelled)?,
             ..Overrides::default()
         };
         system

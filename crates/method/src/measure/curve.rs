@@ -98,6 +98,7 @@ impl Curve {
         });
         let positions = positions.collect();
         Series {
+            celsius: Vec::new(),
             name: name.to_owned(),
             time_s: (1..=self.bytes.len()).map(|i| i as f64 * self.step_s).collect(),
             position_bytes: positions,

@@ -84,6 +84,7 @@ impl Load {
             ("SIZE", size),
             ("STEP", step),
             ("COMPARE_US", compare_us.to_string()),
+            ("RATE", params.bandwidth("rate").map_or(0, |rate| rate / jobs).to_string()),
             ("COMPRESS_PERCENT", ((compressible * 100.0).round() as u64).min(99).to_string()),
         ];
         let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();

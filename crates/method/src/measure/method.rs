@@ -99,7 +99,7 @@ macro_rules! shipped {
 
 shipped! {
     "corner" "mixed" "torture" "sustained-write" "peak-vs-full" "span-sweep" "endurance-counters"
-    "life" "life-by-counters"
+    "life" "life-by-counters" "heat" "cooling"
     "iometer-database" "iometer-fileserver" "iometer-webserver" "iometer-workstation"
     "iometer-streaming-reads" "iometer-streaming-writes" "atto" "compress-sweep"
     "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"

@@ -31,6 +31,10 @@ pub(super) fn of(ran: &Ran) -> BTreeMap<String, MetricValue> {
     if let Some(power) = ran.mean_power_w {
         put("power".to_owned(), power, None);
     }
+    if let Some(heat) = &ran.heat {
+        put("temperature".to_owned(), heat.peak_c, None);
+        put("throttled_share".to_owned(), heat.throttled_share, None);
+    }
     if let Some(amplification) = ran.write_amplification {
         put("write_amplification".to_owned(), amplification, None);
     }

@@ -17,8 +17,11 @@ mod model_target;
 mod prewrite;
 mod real_target;
 mod session;
+mod soak;
 pub mod steps;
+mod surroundings;
 mod target;
+mod warm;
 
 pub use bench::{BenchOptions, ModelBench, measure_on};
 pub use load::Load;

@@ -2,6 +2,7 @@
 
 use super::load::Load;
 use super::prewrite;
+use super::soak::{SoakAsked, Soaked};
 use super::target::{Counters, Failure, LifeAsked, Lived, Ran, Target, Work, Written};
 use crate::library::ResolvedSystem;
 use crate::review::State;
@@ -149,6 +150,7 @@ impl Target for ModelTarget {
             measured_s: simulated.measured_s,
             mean_power_w: Some(simulated.mean_power_w),
             write_amplification: simulated.write_amplification,
+            heat: simulated.heat,
         })
     }
 
@@ -165,6 +167,11 @@ impl Target for ModelTarget {
         let ps = (seconds * self.scale * 1e12).clamp(0.0, 1e18) as u64;
         self.rig.idle(Duration::from_ps(ps));
         Ok(())
+    }
+
+    fn soak(&mut self, asked: &SoakAsked<'_>) -> Result<Soaked, Failure> {
+        let options = self.options();
+        super::warm::soak(&mut self.rig, asked, options)
     }
 
     fn counters(&mut self) -> Result<Counters, Failure> {

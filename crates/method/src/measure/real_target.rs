@@ -203,6 +203,7 @@ impl Target for RealTarget {
             measured_s: seconds(&run),
             run,
             mean_power_w: None,
+            heat: None,
             write_amplification: None,
             warnings: Vec::new(),
         })

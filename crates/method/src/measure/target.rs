@@ -1,8 +1,10 @@
 //! What a method runs on: a modelled or a real drive, behind one interface.
 
 use super::load::Load;
+use super::soak::{SoakAsked, Soaked};
 use crate::life::Life;
 use crate::review::{MeasureError, State};
+use crate::simulate::HeatSummary;
 use engine::Duration;
 use fio::Diagnostic;
 use smart::Interval;
@@ -38,6 +40,8 @@ pub struct Ran {
     pub mean_power_w: Option<f64>,
     /// Flash writes over host writes in it, if they are known.
     pub write_amplification: Option<f64>,
+    /// How warm it was, if it is known.
+    pub heat: Option<HeatSummary>,
     /// What to keep in mind.
     pub warnings: Vec<String>,
 }
@@ -191,6 +195,12 @@ pub trait Target {
     fn power_cut(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
         let _ = work;
         Err(Failure::left_out("this target cannot lose power in the middle of a load"))
+    }
+
+    /// Keeps a load up for a time and follows the temperature.
+    fn soak(&mut self, asked: &SoakAsked<'_>) -> Result<Soaked, Failure> {
+        let _ = asked;
+        Err(Failure::left_out("only a modelled drive is warmed up; read a real one's sensor"))
     }
 
     /// Wears it to its end.

@@ -60,7 +60,7 @@ pub struct Point {
 }
 
 /// The rate of a pass over a drive. All columns have the same length.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// The step that made it.
     pub name: String,
@@ -70,6 +70,9 @@ pub struct Series {
     pub position_bytes: Vec<f64>,
     /// Rate in the stretch.
     pub bytes_per_s: Vec<f64>,
+    /// Temperature at its end, degrees Celsius; empty if nobody looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub celsius: Vec<f64>,
 }
 
 /// Why a run gave nothing.

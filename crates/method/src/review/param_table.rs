@@ -104,6 +104,9 @@ pub const PARAMS: &[ParamSpec] = &[
     spec("clean_list", Flag, "whether files that were found clean are not read again"),
     spec("warm", Count(0, 100), "how often the directories were read before the first run"),
     spec("member", Count(0, 1023), "the drive of an array that fails, from 0"),
+    spec("cooling", Text, "what cools the drive (`drivelab list coolings`); default: the model's"),
+    spec("fan", Text, "speed of the fan, as `1500 rpm`; default: that of the cooling"),
+    spec("ambient", Text, "temperature of the air, as `40 C`; default 25 C"),
     spec("precondition", Text, "preconditioning in words"),
     spec("rate_axis", Text, "range of a sweep in words"),
 ];

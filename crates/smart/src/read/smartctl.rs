@@ -8,7 +8,9 @@
 use super::nvme_cli;
 use super::source::Source;
 use crate::error::SmartError;
-use crate::snapshot::{AtaAttribute, DeviceStatistics, Identity, NvmeHealth, Protocol, Snapshot};
+use crate::snapshot::{
+    AtaAttribute, DeviceStatistics, Identity, NvmeHealth, Protocol, Snapshot, ThermalLog,
+};
 use serde_json::Value;
 
 const HEALTH: &str = "nvme_smart_health_information_log";
@@ -113,6 +115,20 @@ fn health(source: &Source<'_>, log: &Value) -> Result<NvmeHealth, SmartError> {
         power_on_hours: number("power_on_hours")?,
         unsafe_shutdowns: number("unsafe_shutdowns")?,
         media_errors: number("media_errors")?,
+        thermal: thermal(source, log)?,
+    })
+}
+
+/// What the log tells of heat; smartctl and nvme-cli agree on these names.
+pub(super) fn thermal(source: &Source<'_>, log: &Value) -> Result<ThermalLog, SmartError> {
+    let number = |key| source.number(log, key);
+    Ok(ThermalLog {
+        warning_minutes: number("warning_temp_time")?,
+        critical_minutes: number("critical_comp_time")?,
+        light_transitions: number("thm_temp1_trans_count")?,
+        heavy_transitions: number("thm_temp2_trans_count")?,
+        light_seconds: number("thm_temp1_total_time")?,
+        heavy_seconds: number("thm_temp2_total_time")?,
     })
 }
 

@@ -140,6 +140,13 @@ fn nvme(health: &NvmeHealth, temperature_c: Option<i64>) -> Value {
     put(&mut log, "power_on_hours", health.power_on_hours);
     put(&mut log, "unsafe_shutdowns", health.unsafe_shutdowns);
     put(&mut log, "media_errors", health.media_errors);
+    let heat = &health.thermal;
+    put(&mut log, "warning_temp_time", heat.warning_minutes);
+    put(&mut log, "critical_comp_time", heat.critical_minutes);
+    put(&mut log, "thm_temp1_trans_count", heat.light_transitions);
+    put(&mut log, "thm_temp2_trans_count", heat.heavy_transitions);
+    put(&mut log, "thm_temp1_total_time", heat.light_seconds);
+    put(&mut log, "thm_temp2_total_time", heat.heavy_seconds);
     Value::Object(log)
 }
 

@@ -12,6 +12,7 @@ mod prepare;
 mod repeat;
 mod rounds;
 mod scan;
+mod soak;
 mod sweep;
 mod test_file;
 mod traces;
@@ -43,6 +44,8 @@ pub enum Step {
     Idle(idle::Idle),
     /// Goes over the whole drive in order and follows the rate.
     Scan(scan::Scan),
+    /// Keeps a load up and follows the temperature.
+    Soak(soak::Soak),
     /// Reads the counters of the drive's life.
     Counters(counters::ReadCounters),
     /// Wears the drive to its end.
@@ -85,6 +88,7 @@ macro_rules! each {
             Step::RoundsUntilSteady($one) => $what,
             Step::Idle($one) => $what,
             Step::Scan($one) => $what,
+            Step::Soak($one) => $what,
             Step::Counters($one) => $what,
             Step::Life($one) => $what,
             Step::Only($one) => $what,
@@ -118,6 +122,7 @@ impl Step {
             Step::Sweep(step) => Some(&step.name),
             Step::RoundsUntilSteady(step) => Some(&step.name),
             Step::Scan(step) => Some(&step.name),
+            Step::Soak(step) => Some(&step.name),
             Step::Counters(step) => Some(&step.name),
             Step::Life(step) => Some(&step.name),
             Step::Repeat(step) => Some(&step.name),
@@ -166,6 +171,7 @@ impl fmt::Display for Step {
             }
             Step::Idle(step) => write!(f, "idle: {}", step.time),
             Step::Scan(step) => write!(f, "scan `{}`: {}", step.name, step.op),
+            Step::Soak(step) => write!(f, "soak `{}`: {}", step.name, step.time),
             Step::Counters(step) => match &step.since {
                 None => write!(f, "counters `{}`", step.name),
                 Some(since) => write!(f, "counters `{}`: since `{since}`", step.name),
