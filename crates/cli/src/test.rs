@@ -251,13 +251,17 @@ fn table(measured: &[Measured]) -> Table {
 }
 
 /// Metrics of a point that are shown, in this order; the JSON has all.
-const SHOWN: [&str; 6] = [
+const SHOWN: [&str; 10] = [
     "iops",
     "bandwidth",
     "read_lat_mean",
     "write_lat_mean",
     "read_lat_p99.99",
     "write_amplification",
+    "temperature",
+    "first_throttle",
+    "bandwidth_after",
+    "thermal_resistance",
 ];
 
 /// The points of a sweep, one a line.

@@ -5,9 +5,13 @@ use super::target::Failure;
 use crate::simulate::{Rig, RunOptions};
 use iopath::heat::Heat;
 
-/// A timed window and its ramp, microseconds: many times what a limit of power is averaged over.
-const WINDOW_US: u64 = 400_000;
-const RAMP_US: u64 = 100_000;
+/// Ramp of a timed window, microseconds: many times what a limit of power is averaged over.
+const RAMP_US: u64 = 50_000;
+/// Longest window, microseconds.
+const WINDOW_US: u64 = 10_000_000;
+/// Events of a window and its ramp. They end it while the load is still there: what a drive draws
+/// after its last command is not to be spread over it.
+const EVENTS: u64 = 400_000;
 
 pub(super) fn soak(
     rig: &mut Rig,
@@ -32,6 +36,7 @@ pub(super) fn soak(
             let (all, each) = rig.energies();
             let mut options = RunOptions {
                 audit: false,
+                budget_events: Some(EVENTS),
                 shrink: asked.load.span.is_some(),
                 host: options.host,
                 ..RunOptions::default()
