@@ -21,9 +21,10 @@ pub(super) struct Sync {
     pub done: u64,
     /// Windows under way: the sequence of the operation, where it ends, whether it is done.
     windows: VecDeque<(u64, u64, bool)>,
-    /// Not before.
+    /// The next window begins not before, if no commands come from above, and if some do.
     next_at: Instant,
-    /// Commands that had arrived when the last window was begun.
+    next_busy: Instant,
+    /// Commands that had arrived when this was looked at last.
     seen: u64,
     timer: bool,
 }
@@ -102,6 +103,7 @@ impl<P: Payload> Raid<P> {
             done: 0,
             windows: VecDeque::new(),
             next_at: context.queue.now(),
+            next_busy: context.queue.now(),
             seen: self.arrivals,
             timer: false,
         });
@@ -151,20 +153,25 @@ impl<P: Payload> Raid<P> {
             if self.resting || sync.windows.len() >= most {
                 return;
             }
-            if now < sync.next_at {
+            let busy = self.hosts > 0 || self.arrivals != sync.seen;
+            if now < sync.next_at || busy && now < sync.next_busy {
+                // Looked at again after a window's time, since the host may fall silent.
                 if !sync.timer {
                     sync.timer = true;
+                    sync.seen = self.arrivals;
+                    let at = match now < sync.next_at {
+                        true => sync.next_at,
+                        false => sync.next_busy.min(now + max.time_for(window)),
+                    };
                     let event = Event { node: self.node, kind: kind::SYNC, argument: 0 };
-                    context.queue.push(sync.next_at, Priority::Normal, event);
+                    context.queue.push(at, Priority::Normal, event);
                 }
                 return;
             }
             let (row, rows) = (sync.next, window.min(total - sync.next));
-            let busy = self.hosts > 0 || self.arrivals != sync.seen;
-            sync.seen = self.arrivals;
             sync.next += rows;
-            let rate = if busy { min } else { max };
-            sync.next_at = now + rate.time_for(rows);
+            sync.next_at = now + max.time_for(rows);
+            sync.next_busy = now + min.time_for(rows);
             let (kind, columns) = match sync.slot {
                 Some(slot) if self.layout.parities() == 0 => {
                     (Kind::Rebuild, 1 << (slot / self.layout.copies()))
