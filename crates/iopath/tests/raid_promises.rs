@@ -217,7 +217,8 @@ proptest! {
     /// One failed member anywhere, and a rebuild if there is a spare.
     #[test]
     fn one_failure_costs_nothing(
-        config in arrays(REDUNDANT), spares in 0..2u32, units in 40..90u64, steps in steps(250, 0, 2)
+        config in arrays(REDUNDANT), spares in 0..2u32, units in 40..90u64,
+        steps in steps(250, 0, 2)
     ) {
         let config = RaidConfig { spares, ..config };
         play(&config, units, Rules { failures: 1, ..HEALTHY }, &steps);

@@ -238,8 +238,8 @@ pub struct RaidConfig {
     pub log: WriteLog,
     /// What a resync may leave out. `None`: it goes over everything.
     pub bitmap: Option<Bitmap>,
-    /// An array that was not written for so long is flushed and marked clean (md: `safe_mode_delay`,
-    /// about 200 ms).
+    /// An array that was not written for so long is flushed and marked clean (md:
+    /// `safe_mode_delay`, about 200 ms).
     pub clean_after: Duration,
 }
 

@@ -99,7 +99,9 @@ mod tests {
     proptest! {
         #[test]
         fn any_two_of_a_stripe_can_be_found_again(
-            tags in proptest::collection::vec(any::<u32>(), 2..62), a in any::<u32>(), b in any::<u32>()
+            tags in proptest::collection::vec(any::<u32>(), 2..62),
+            a in any::<u32>(),
+            b in any::<u32>(),
         ) {
             let n = tags.len() as u32;
             let (parity, syndrome) = (Some(p(&tags)), Some(q(&tags)));
