@@ -520,6 +520,19 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
+    /// A new drive at `new` comes into an array in the place of the member at `old`.
+    ///
+    /// # Panics
+    /// If the node at `array` is no array.
+    pub fn replace_member(&mut self, array: u16, old: u16, new: u16) {
+        let index = self.index(array);
+        match &mut self.nodes[index] {
+            Node::Raid(raid) => raid.replace(&mut self.context, old, new),
+            _ => panic!("node {array} is no array"),
+        }
+        self.hand_on();
+    }
+
     /// The array at an address.
     ///
     /// # Panics

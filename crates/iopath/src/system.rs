@@ -110,57 +110,72 @@ impl SystemSpec {
         machine.context.shared.pools =
             self.pools.iter().map(|cores| FifoServers::new(*cores)).collect();
         let mut addresses: Vec<u16> = Vec::new();
-        for (i, node) in self.nodes.iter().enumerate() {
-            let seed = match i {
+        for place in 0..self.nodes.len() {
+            let seed = match place {
                 0 => seed,
-                _ => Stream::new(seed, &format!("node/{i}")).bits(),
+                _ => Stream::new(seed, &format!("node/{place}")).bits(),
             };
-            let address = match node {
-                NodeSpec::Flash(config) => machine.add(|context, node| {
-                    let config = config.as_ref().clone();
-                    Node::Drive(Box::new(Drive::new(config, seed, context, node)))
-                }),
-                NodeSpec::Disk(config) => machine.add(|context, node| {
-                    Node::Disk(Box::new(Disk::new(config.as_ref().clone(), context, node)))
-                }),
-                NodeSpec::XPoint(config) => machine.add(|context, node| {
-                    Node::XPoint(Box::new(XPoint::new(config.as_ref().clone(), context, node)))
-                }),
-                NodeSpec::Path { config, below } => {
-                    let below = addresses[*below];
-                    let capacity = machine.capacity(below);
-                    machine.add(|_, node| {
-                        Node::Path(Box::new(Path::new(config.clone(), below, capacity, node)))
-                    })
-                }
-                NodeSpec::Tier { config, cache, backing } => {
-                    let (cache, backing) = (addresses[*cache], addresses[*backing]);
-                    machine.add(|context, node| {
-                        let config = config.as_ref().clone();
-                        Node::Tier(Box::new(Tier::new(config, cache, backing, context, node)))
-                    })
-                }
-                NodeSpec::Cache { config, below } => {
-                    let below = addresses[*below];
-                    let capacity = machine.capacity(below);
-                    machine.add(|_, node| {
-                        let config = config.as_ref().clone();
-                        Node::Cache(Box::new(Cache::new(config, below, capacity, node)))
-                    })
-                }
-                NodeSpec::Raid { config, members } => {
-                    let below = members.iter().map(|&member| addresses[member]);
-                    let below: Vec<(u16, u64)> =
-                        below.map(|address| (address, machine.capacity(address))).collect();
-                    machine.add(|_, node| {
-                        let config = config.as_ref().clone();
-                        Node::Raid(Box::new(Raid::new(config, &below, node)))
-                    })
-                }
-            };
+            let address = self.add(machine, place, &addresses, seed);
             addresses.push(address);
         }
         let top = addresses[addresses.len() - 1];
         Built { addresses, top }
+    }
+
+    /// Adds the node of one place to a machine, fresh; `addresses` are those of the nodes below.
+    /// Returns its address.
+    ///
+    /// # Panics
+    /// If there is no such place, or no address of a node below it.
+    pub fn add<P: Payload, O: Probe<P>>(
+        &self,
+        machine: &mut Machine<P, O>,
+        place: usize,
+        addresses: &[u16],
+        seed: u64,
+    ) -> u16 {
+        match &self.nodes[place] {
+            NodeSpec::Flash(config) => machine.add(|context, node| {
+                let config = config.as_ref().clone();
+                Node::Drive(Box::new(Drive::new(config, seed, context, node)))
+            }),
+            NodeSpec::Disk(config) => machine.add(|context, node| {
+                Node::Disk(Box::new(Disk::new(config.as_ref().clone(), context, node)))
+            }),
+            NodeSpec::XPoint(config) => machine.add(|context, node| {
+                Node::XPoint(Box::new(XPoint::new(config.as_ref().clone(), context, node)))
+            }),
+            NodeSpec::Path { config, below } => {
+                let below = addresses[*below];
+                let capacity = machine.capacity(below);
+                machine.add(|_, node| {
+                    Node::Path(Box::new(Path::new(config.clone(), below, capacity, node)))
+                })
+            }
+            NodeSpec::Tier { config, cache, backing } => {
+                let (cache, backing) = (addresses[*cache], addresses[*backing]);
+                machine.add(|context, node| {
+                    let config = config.as_ref().clone();
+                    Node::Tier(Box::new(Tier::new(config, cache, backing, context, node)))
+                })
+            }
+            NodeSpec::Cache { config, below } => {
+                let below = addresses[*below];
+                let capacity = machine.capacity(below);
+                machine.add(|_, node| {
+                    let config = config.as_ref().clone();
+                    Node::Cache(Box::new(Cache::new(config, below, capacity, node)))
+                })
+            }
+            NodeSpec::Raid { config, members } => {
+                let below = members.iter().map(|&member| addresses[member]);
+                let below: Vec<(u16, u64)> =
+                    below.map(|address| (address, machine.capacity(address))).collect();
+                machine.add(|_, node| {
+                    let config = config.as_ref().clone();
+                    Node::Raid(Box::new(Raid::new(config, &below, node)))
+                })
+            }
+        }
     }
 }

@@ -43,6 +43,11 @@ impl Members {
         }
     }
 
+    /// One more drive that waits for another to fail.
+    pub fn add_spare(&mut self, address: u16) {
+        self.all.push(Member { address, failed: false, outstanding: 0, head: 0 });
+    }
+
     /// The member in a slot.
     #[inline]
     pub fn at(&self, slot: u32) -> Option<u16> {

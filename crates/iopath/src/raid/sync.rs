@@ -30,6 +30,17 @@ pub(super) struct Sync {
 }
 
 impl<P: Payload> Raid<P> {
+    /// A new drive at the address `new`, fresh and at least as large, comes in the place of the
+    /// member at `old` and is rebuilt.
+    pub fn replace<O: Probe<P>>(&mut self, context: &mut Context<P, O>, old: u16, new: u16) {
+        if let Some(member) = self.members.all.iter().position(|member| member.address == old) {
+            self.fail_member(context, member as u16);
+        }
+        self.members.add_spare(new);
+        self.rebuild_failed = false;
+        self.start_sync(context);
+    }
+
     /// A member takes no more commands.
     #[cold]
     pub(super) fn fail_member<O: Probe<P>>(&mut self, context: &mut Context<P, O>, member: u16) {

@@ -44,8 +44,29 @@ const NANDS: &[(&str, &str)] = files!("nand":
 
 const SYSTEMS: &[(&str, &str)] = files!("system":
     "dt01aca200-rst",
+    "gpu-raid5-8x-p5520",
+    "mdraid-raid0-4x-p5520",
+    "mdraid-raid10-4x-p5520",
+    "mdraid-raid5-4x-p5520",
+    "mdraid-raid6-24x-p5520",
     "optane-16gb-dt01aca200",
     "optane-32gb-dt01aca200",
+    "perc-h755n-raid10",
+    "perc-h755n-raid5",
+    "raid0-2x-dt01aca200",
+    "raid0-2x-dt01aca200-writeback",
+    "raid0-2x-intel-710",
+    "raid0-2x-pm981a",
+    "raid0-3x-pm981a",
+    "raid0-4x-pm981a",
+    "raid0-4x-pm981a-1x-3400",
+    "raid0-4x-pm981a-1x-3400-striped",
+    "raid0-4x-pm981a-1x-3400-writeback",
+    "raid1-2x-dt01aca200",
+    "raid10-4x-pm981a",
+    "raid5-3x-pm981a",
+    "raid5-4x-pm981a",
+    "raid5-4x-pm981a-1x-3400",
 );
 
 const COOLINGS: &[(&str, &str)] = files!("cooling":

@@ -91,6 +91,7 @@ impl ModelBench {
         let resolved = self.resolve(&system, method, params)?;
         let mut target =
             ModelTarget::new(&system.slug, resolved, self.options.seed, system.rated_cycles());
+        target.set_rated_writes(system.rated_writes());
         target.set_age(self.options.age);
         if let Some(Interface::Sata { .. }) = system.interface() {
             target.set_protocol(smart::Protocol::Ata);

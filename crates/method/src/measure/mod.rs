@@ -13,6 +13,7 @@ mod live;
 mod load;
 mod method;
 mod metrics;
+mod model_faults;
 mod model_target;
 mod prewrite;
 mod real_target;

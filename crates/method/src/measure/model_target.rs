@@ -1,9 +1,11 @@
 //! A modelled drive as the target of a method.
 
 use super::load::Load;
-use super::prewrite;
 use super::soak::{SoakAsked, Soaked};
-use super::target::{Counters, Failure, LifeAsked, Lived, Ran, Target, Work, Written};
+use super::target::{
+    Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Work, Written,
+};
+use super::{model_faults, prewrite};
 use crate::library::ResolvedSystem;
 use crate::review::State;
 use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions};
@@ -19,6 +21,7 @@ pub struct ModelTarget {
     pub(super) host: HostCost,
     raw_bytes: f64,
     rated_cycles: Option<f64>,
+    rated_writes: Option<f64>,
     counters: Counters,
     age: Option<AgeSpec>,
     pub(super) protocol: Protocol,
@@ -44,6 +47,7 @@ impl ModelTarget {
             host,
             raw_bytes,
             rated_cycles,
+            rated_writes: None,
             counters,
             age: None,
             protocol: Protocol::Nvme,
@@ -53,6 +57,11 @@ impl ModelTarget {
     /// The command set in which the drive tells its counters; NVMe if nothing is said.
     pub fn set_protocol(&mut self, protocol: Protocol) {
         self.protocol = protocol;
+    }
+
+    /// Bytes that can be written to media that state no cycles.
+    pub fn set_rated_writes(&mut self, bytes: Option<f64>) {
+        self.rated_writes = bytes;
     }
 
     /// The age that the drive gets whenever it is brought into a state.
@@ -65,7 +74,7 @@ impl ModelTarget {
         &mut self.rig
     }
 
-    fn options(&self) -> RunOptions<'static> {
+    pub(super) fn options(&self) -> RunOptions<'static> {
         RunOptions { host: self.host, ..RunOptions::default() }
     }
 
@@ -185,10 +194,29 @@ impl Target for ModelTarget {
         self.rated_cycles
     }
 
+    fn members(&self) -> u32 {
+        self.rig.members().len() as u32
+    }
+
+    fn rated_writes(&self) -> Option<f64> {
+        self.rated_writes
+    }
+
     fn restart(&mut self) -> Result<(), Failure> {
-        // A drive that is alone has put away what it buffered when it is switched off in order.
-        self.rig.idle(Duration::from_ps(0));
+        self.rig.restart();
         Ok(())
+    }
+
+    fn fail_member(&mut self, member: u32) -> Result<(), Failure> {
+        model_faults::fail_member(self, member)
+    }
+
+    fn rebuild(&mut self, member: u32, work: Option<&Work<'_>>) -> Result<Rebuilt, Failure> {
+        model_faults::rebuild(self, member, work)
+    }
+
+    fn power_cut(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
+        model_faults::power_cut(self, work)
     }
 
     fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {

@@ -11,6 +11,7 @@ mod age;
 mod assemble;
 mod checks;
 mod extents;
+mod faults;
 mod log;
 mod observe;
 mod options;

@@ -31,15 +31,15 @@ const LOOKS: u64 = 1 << 16;
 /// A modelled drive or system and what is needed to run fio's jobs on it. Between runs it is at
 /// rest: all commands are answered, all full word lines programmed.
 pub struct Rig {
-    system: SystemSpec,
+    pub(super) system: SystemSpec,
     real_bytes: u64,
-    seed: u64,
-    runs: u64,
+    pub(super) seed: u64,
+    pub(super) runs: u64,
     cap: Option<Power>,
-    machine: Machine<(), Observer>,
-    built: Built,
+    pub(super) machine: Machine<(), Observer>,
+    pub(super) built: Built,
     /// Addresses of the flash drives, in the order of the specification.
-    flash: Vec<u16>,
+    pub(super) flash: Vec<u16>,
     clock: Clock,
 }
 
@@ -313,7 +313,7 @@ impl Rig {
         translate::plan(&file.jobs, &self.setting(options), &options.replays).map(|_| ())
     }
 
-    fn setting(&self, options: &RunOptions<'_>) -> Setting {
+    pub(super) fn setting(&self, options: &RunOptions<'_>) -> Setting {
         let buffer = |config: &DriveConfig| {
             u64::from(config.buffer.units) * u64::from(config.geometry.unit_bytes)
         };
@@ -335,7 +335,7 @@ impl Rig {
     }
 
     /// Writes what is not there yet, without time: fio lays a file out before it reads it.
-    fn lay_out(&mut self, start: u64, bytes: u64) {
+    pub(super) fn lay_out(&mut self, start: u64, bytes: u64) {
         for (address, start, bytes) in self.machine.leaves(self.built.top, start, bytes) {
             let Node::Drive(drive) = self.machine.node_mut(address) else { continue };
             let unit_bytes = drive.config().unit_bytes();

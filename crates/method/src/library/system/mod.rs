@@ -206,6 +206,15 @@ impl System {
         self.media().iter().filter_map(of).reduce(f64::min)
     }
 
+    /// Bytes that its modules of 3D XPoint are rated for, together.
+    pub fn rated_writes(&self) -> Option<f64> {
+        let of = |medium: &&Medium| match medium {
+            Medium::XPoint(model) => Some(model.file.body.endurance.get().base() as f64),
+            _ => None,
+        };
+        self.media().iter().filter_map(of).reduce(|a, b| a + b)
+    }
+
     /// The interface of its first drive.
     pub fn interface(&self) -> Option<Interface> {
         self.media().first().map(|medium| medium.interface())

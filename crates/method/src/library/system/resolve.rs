@@ -17,6 +17,9 @@ use iopath::system::{NodeSpec, SystemSpec};
 use std::collections::BTreeMap;
 use toml::Spanned;
 
+/// Step in which a share is made larger until it is possible.
+const SHARE_STEP: f64 = 1.05;
+
 /// A drive or system that can be built.
 #[derive(Clone, Debug)]
 pub struct ResolvedSystem {
@@ -99,7 +102,7 @@ pub(super) fn several(
         Some(said) => HostPath { submit: *said.submit.get(), complete: *said.complete.get() },
     };
     let mut plan = Plan::new(file, source);
-    let scale = Scale::Share(share(members, scale));
+    let scale = Scale::Share(share(members, scale, overrides));
     for (entry, member) in file.drives.iter().zip(members) {
         let (node, _, real_bytes) = leaf(&member.medium, scale, overrides)?;
         plan.add_drives(entry, node, member.count, real_bytes, &host)?;
@@ -110,24 +113,31 @@ pub(super) fn several(
     plan.finish(host)
 }
 
-/// The share of the flash that fits the scale.
-fn share(members: &[Member], scale: Scale) -> f64 {
-    let whole = members.iter().any(|member| !matches!(member.medium, Medium::Flash(_)));
-    let units = |member: &Member| match &member.medium {
-        Medium::Flash(model) => {
-            let unit = model.drive.ftl.unit.get().base().max(1);
-            u64::from(member.count) * (member.medium.capacity() / unit)
-        }
-        _ => 0,
+/// The share of the flash that fits the scale, or the least share that its drives can be
+/// simulated at, if that is larger: many large drives together need more units than one.
+fn share(members: &[Member], scale: Scale, overrides: &Overrides) -> f64 {
+    let flash = || {
+        members.iter().filter_map(|member| match &member.medium {
+            Medium::Flash(model) => Some((model, member)),
+            _ => None,
+        })
     };
-    match scale {
-        _ if whole => 1.0,
-        Scale::Share(share) => share,
-        Scale::Units(most) => {
-            let all: u64 = members.iter().map(units).sum();
-            (most as f64 / all.max(1) as f64).min(1.0)
-        }
+    let most = match scale {
+        _ if flash().count() < members.len() => return 1.0,
+        Scale::Share(share) => return share,
+        Scale::Units(most) => most,
+    };
+    let units = flash().map(|(model, member)| {
+        let unit = model.drive.ftl.unit.get().base().max(1);
+        u64::from(member.count) * (member.medium.capacity() / unit)
+    });
+    let mut share = (most as f64 / units.sum::<u64>().max(1) as f64).min(1.0);
+    let possible =
+        |share| flash().all(|(model, _)| model.resolve(Scale::Share(share), overrides).is_ok());
+    while share < 1.0 && !possible(share) {
+        share = (share * SHARE_STEP).min(1.0);
     }
+    share
 }
 
 /// The nodes as they are put together.

@@ -28,8 +28,11 @@ pub(super) fn add<'a>(plan: &mut Plan<'a>, volume: &'a Volume) -> Result<usize, 
                 |of: &[u64]| Layout::new(&config, of.iter().copied().min().unwrap_or(0)).capacity();
             let (simulated, real) = (bytes(&simulated), bytes(&real));
             plan.tell(name, told);
-            let _ = (simulated, real);
-            Err(plan.source.wrong(at, "not yet", ""))
+            Ok(plan.push(
+                NodeSpec::Raid { config: Box::new(config), members: below },
+                simulated,
+                real,
+            ))
         }
         (None, Some(cache), None) => {
             let [below] = below[..] else {
@@ -43,8 +46,7 @@ pub(super) fn add<'a>(plan: &mut Plan<'a>, volume: &'a Volume) -> Result<usize, 
             };
             let told = config.check(simulated).map_err(wrong)?;
             plan.tell(name, told);
-            let _ = (simulated, real);
-            Err(plan.source.wrong(at, "not yet", ""))
+            Ok(plan.push(NodeSpec::Cache { config: Box::new(config), below }, simulated, real))
         }
         (None, None, Some(tier)) => {
             let [cache, backing] = below[..] else {

@@ -1,0 +1,144 @@
+//! What happens to a system besides its load: drives fail and are replaced, power is lost.
+
+use super::observe::Observer;
+use super::options::RunOptions;
+use super::rig::Rig;
+use super::translate;
+use engine::{Duration, Stream};
+use fio::{Diagnostic, JobFile};
+use iopath::command::{Command, Op};
+use iopath::machine::Node;
+use iopath::raid::{RaidHealth, RaidStatus};
+use iopath::system::NodeSpec;
+use iopath::workload::Workload;
+
+impl Rig {
+    /// Places of all drives in the specification: flash, disks and 3D XPoint, in its order.
+    pub fn members(&self) -> Vec<usize> {
+        let leaf = |node: &NodeSpec| {
+            matches!(node, NodeSpec::Flash(_) | NodeSpec::Disk(_) | NodeSpec::XPoint(_))
+        };
+        let nodes = self.system.nodes.iter().enumerate();
+        nodes.filter(|(_, node)| leaf(node)).map(|(place, _)| place).collect()
+    }
+
+    /// A drive dies. What is above learns of it with its next command.
+    pub fn fail_member(&mut self, member: usize) {
+        if let Some(place) = self.members().get(member) {
+            self.machine.fail(self.built.addresses[*place]);
+        }
+    }
+
+    /// The array nearest to the host, if there is one.
+    pub fn array(&self) -> Option<RaidStatus> {
+        let place = self.array_place()?;
+        Some(self.machine.raid(self.built.addresses[place]).status())
+    }
+
+    fn array_place(&self) -> Option<usize> {
+        self.system.nodes.iter().rposition(|node| matches!(node, NodeSpec::Raid { .. }))
+    }
+
+    /// Bytes of each member of the array nearest to the host that hold data or redundancy, as
+    /// simulated.
+    pub fn member_bytes(&self) -> Option<u64> {
+        let place = self.array_place()?;
+        Some(self.machine.raid(self.built.addresses[place]).layout().member_bytes())
+    }
+
+    /// Puts a new drive of the same model in the place of one that failed, which the array then
+    /// rebuilds.
+    ///
+    /// # Errors
+    /// If the drive is no member of an array.
+    pub fn replace_member(&mut self, member: usize) -> Result<(), String> {
+        let wrong = || format!("drive {member} is no member of an array");
+        let leaf = *self.members().get(member).ok_or_else(wrong)?;
+        // From the drive up to the array there may be ways.
+        let mut chain = vec![leaf];
+        let array = loop {
+            let below = chain[chain.len() - 1];
+            let above = self.system.nodes.iter().position(|node| match node {
+                NodeSpec::Path { below: own, .. } => *own == below,
+                NodeSpec::Raid { members, .. } => members.contains(&below),
+                _ => false,
+            });
+            match above.map(|place| (place, &self.system.nodes[place])) {
+                Some((place, NodeSpec::Path { .. })) => chain.push(place),
+                Some((place, NodeSpec::Raid { .. })) => break place,
+                _ => return Err(wrong()),
+            }
+        };
+        let old = self.built.addresses[chain[chain.len() - 1]];
+        let dead = self.built.addresses[leaf];
+        for (step, place) in chain.iter().enumerate() {
+            let name = format!("replacement/{}/{step}", self.machine.context.queue.now().ps());
+            let seed = Stream::new(self.seed, &name).bits();
+            let new = self.system.add(&mut self.machine, *place, &self.built.addresses, seed);
+            self.built.addresses[*place] = new;
+        }
+        for drive in self.flash.iter_mut().filter(|drive| **drive == dead) {
+            *drive = self.built.addresses[leaf];
+        }
+        let new = self.built.addresses[chain[chain.len() - 1]];
+        self.machine.replace_member(self.built.addresses[array], old, new);
+        Ok(())
+    }
+
+    /// Whether the array nearest to the host has all members and they agree; true without one.
+    pub fn is_whole(&self) -> bool {
+        let whole =
+            |status: RaidStatus| matches!(status.health, RaidHealth::Clean | RaidHealth::Dirty);
+        self.array().is_none_or(whole)
+    }
+
+    /// Switches everything off in good order and on again: what volatile caches hold is written
+    /// first, and what a tier does not keep over a restart is forgotten.
+    pub fn restart(&mut self) {
+        let flush = Command { target: self.built.top, ..Command::new(Op::Flush, 0, 0) };
+        self.machine.resume();
+        self.machine.issue(flush);
+        self.machine.drain();
+        for &address in &self.built.addresses {
+            if let Node::Tier(tier) = self.machine.node_mut(address) {
+                tier.restart();
+            }
+        }
+    }
+
+    /// Runs the first phase of a job file for a time, then power fails everywhere and is back at
+    /// once. Returns how many bytes of acknowledged data were lost, as simulated.
+    ///
+    /// # Errors
+    /// What the jobs ask and the system cannot give, before anything is run.
+    pub fn cut_power(
+        &mut self,
+        file: &JobFile,
+        options: &RunOptions<'_>,
+        after: Duration,
+    ) -> Result<u64, Diagnostic> {
+        let plan = translate::plan(&file.jobs, &self.setting(options), &options.replays)?;
+        self.runs += 1;
+        for (start, bytes) in &plan.layout {
+            self.lay_out(*start, *bytes);
+        }
+        self.machine.resume();
+        let first = plan.threads.into_iter().filter(|thread| thread.phase == 0);
+        let specs = first.map(|thread| thread.spec).collect();
+        self.machine.context.probe = Observer::default();
+        let node = self.machine.add(|context, node| {
+            Node::Workload(Box::new(Workload::new(specs, 0, &mut context.queue, node)))
+        });
+        let at = self.machine.context.queue.now() + after;
+        self.machine.start(node);
+        self.machine.run_to(at);
+        self.machine.stop(node);
+        Ok(self.machine.power_cut_all())
+    }
+
+    /// Lets an array that is being made to agree go on for a time, without a load.
+    pub fn recover(&mut self, time: Duration) {
+        self.machine.idle(time);
+        self.machine.drain();
+    }
+}
