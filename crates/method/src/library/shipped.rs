@@ -1,7 +1,7 @@
 //! The model files that come with the program.
 
 use super::media;
-use crate::review::hint;
+use crate::review::{hint, nearest};
 
 macro_rules! files {
     ($folder:literal: $($name:literal),* $(,)?) => {
@@ -141,6 +141,19 @@ pub fn find_system(name: &str) -> Result<&'static str, String> {
 pub(super) fn is_system(name: &str) -> bool {
     let drive = || exactly(DRIVES, name).is_some() || nearly(DRIVES, "drive", name).is_ok();
     exactly(SYSTEMS, name).is_some() || find_system(name).is_ok() && !drive()
+}
+
+/// What to say of a name that is no drive: the nearest system, if one is near.
+pub(super) fn unknown(name: &str, why: String) -> String {
+    match nearest(&name.to_lowercase(), systems()) {
+        Some(near) => {
+            format!("nothing in the library is called `{name}`; did you mean the system `{near}`?")
+        }
+        None => match find_system(name) {
+            Err(several) if several.contains(" could be ") => several,
+            _ => why,
+        },
+    }
 }
 
 type Shelf = &'static [(&'static str, &'static str)];

@@ -116,6 +116,9 @@ pub struct Volume {
     /// The drives and volumes that it is made of: members first and then spares; of a tier the
     /// cache and then what it stands before.
     pub of: Vec<Spanned<String>>,
+    /// The attachment whose link to the processor its data crosses: that of a card that makes the
+    /// volume. Its drives are then attached behind the card.
+    pub at: Option<Spanned<String>>,
     /// What each command meets on its way to the volume.
     pub path: Option<PathFile>,
     /// It is an array.

@@ -65,7 +65,8 @@ impl System {
             let file = format!("models/system/{slug}.toml");
             return Self::parse(slug, &file, text, None, set).map_err(Named::Wrong);
         }
-        let slug = shipped::find(name).map_err(Named::Unknown)?;
+        let slug =
+            shipped::find(name).map_err(|why| Named::Unknown(shipped::unknown(name, why)))?;
         let text = shipped::source_text(slug).unwrap_or_default();
         let file = format!("models/drive/{slug}.toml");
         Self::parse(slug, &file, text, None, set).map_err(Named::Wrong)

@@ -189,6 +189,17 @@ impl<'a> Plan<'a> {
         })
     }
 
+    /// The pipe of an attachment that must be there.
+    fn attached(&self, name: &Spanned<String>) -> Result<Option<usize>, Diagnostic> {
+        let known = || self.file.attachments.iter().map(|a| a.name.get_ref().as_str());
+        if known().any(|other| other == name.get_ref()) {
+            return self.pipe(name.get_ref());
+        }
+        let message = format!("no attachment is called `{}`", name.get_ref());
+        let help = hint("attachments", name.get_ref(), known());
+        Err(self.source.wrong(name.span().start, message, help))
+    }
+
     /// The place of a processor.
     pub(super) fn pool(&self, name: &Spanned<String>) -> Result<usize, Diagnostic> {
         let known = || self.file.processors.iter().map(|p| p.name.get_ref().as_str());
@@ -329,7 +340,11 @@ impl<'a> Plan<'a> {
 
     fn add_volume(&mut self, volume: &'a super::file::Volume) -> Result<(), Diagnostic> {
         let top = super::volume::add(self, volume)?;
-        let top = self.add_path(volume.path.as_ref(), None, top)?;
+        let pipe = match &volume.at {
+            Some(at) => self.attached(at)?,
+            None => None,
+        };
+        let top = self.add_path(volume.path.as_ref(), pipe, top)?;
         self.name(&volume.name, vec![top])
     }
 

@@ -39,8 +39,11 @@ pub(super) fn add<'a>(plan: &mut Plan<'a>, volume: &'a Volume) -> Result<usize, 
                 let help = "a cache in memory stands over one drive or volume";
                 return Err(plan.source.wrong(at, format!("{} parts", below.len()), help));
             };
-            let config = cache.config(plan, name)?;
+            let mut config = cache.config(plan, name)?;
             let (simulated, real) = plan.bytes(below);
+            // What a cache holds shrinks with what it stands before.
+            let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
+            config.bytes = bytes as u64;
             let wrong = |fault: iopath::raid::Fault| {
                 plan.source.wrong(cache.size.at(), fault.message, fault.help)
             };
