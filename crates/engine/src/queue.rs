@@ -23,7 +23,7 @@ pub enum Priority {
 
 /// Names a lane; get one from [`EventQueue::new_lane`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lane(u8);
+pub struct Lane(u16);
 
 /// What happens when an event's time has come: which node, what kind, and one argument whose
 /// meaning belongs to the kind (an index, or an index with a generation that makes it stale).
@@ -47,12 +47,24 @@ struct Entry {
 
 impl Entry {
     #[inline]
+    fn key(&self) -> Key {
+        Key::from(self.time) << 64 | Key::from(self.order)
+    }
+
+    #[inline]
     fn before(&self, other: &Entry) -> bool {
-        (self.time, self.order) < (other.time, other.order)
+        self.key() < other.key()
     }
 }
 
-const EMPTY: (u64, u64) = (u64::MAX, u64::MAX);
+/// Time and order of an entry as one number, which compares without a branch.
+type Key = u128;
+
+const EMPTY: Key = Key::MAX;
+
+/// Lanes whose first entries are compared together. A machine of many drives has more than a
+/// hundred lanes, and looking at all of them for each event would cost more than the event.
+const GROUP: usize = 16;
 
 /// A queue of events in the total order (time, priority, sequence).
 #[derive(Default)]
@@ -60,7 +72,10 @@ pub struct EventQueue {
     heap: Vec<Entry>,
     lanes: Vec<VecDeque<Entry>>,
     /// Time and order of each lane's first entry, kept apart so that the scan stays in one line.
-    heads: Vec<(u64, u64)>,
+    heads: Vec<Key>,
+    /// The least of the heads of each group of lanes, and which lane has it.
+    groups: Vec<Key>,
+    leaders: Vec<u16>,
     sequence: u64,
     now: u64,
     popped: u64,
@@ -96,12 +111,32 @@ impl EventQueue {
     /// A new lane for events whose times never decrease.
     ///
     /// # Panics
-    /// Beyond 255 lanes; lanes are made while a machine is built, a few for each drive.
+    /// Beyond 65,536 lanes; lanes are made while a machine is built, a few for each drive.
     pub fn new_lane(&mut self) -> Lane {
-        let lane = u8::try_from(self.lanes.len()).expect("too many lanes");
+        let lane = u16::try_from(self.lanes.len()).expect("too many lanes");
         self.lanes.push(VecDeque::with_capacity(64));
         self.heads.push(EMPTY);
+        if self.heads.len().div_ceil(GROUP) > self.groups.len() {
+            self.groups.push(EMPTY);
+            self.leaders.push(lane);
+        }
         Lane(lane)
+    }
+
+    /// Finds the least head of a group again.
+    #[inline]
+    fn regroup(&mut self, group: usize) {
+        let first = group * GROUP;
+        let end = (first + GROUP).min(self.heads.len());
+        let (mut best, mut leader) = (EMPTY, first);
+        for (i, &head) in self.heads[first..end].iter().enumerate() {
+            if head < best {
+                best = head;
+                leader = first + i;
+            }
+        }
+        self.groups[group] = best;
+        self.leaders[group] = leader as u16;
     }
 
     /// How many lanes there are.
@@ -116,6 +151,11 @@ impl EventQueue {
         if self.lanes.iter().skip(count).all(VecDeque::is_empty) {
             self.lanes.truncate(count);
             self.heads.truncate(count);
+            self.groups.truncate(count.div_ceil(GROUP));
+            self.leaders.truncate(count.div_ceil(GROUP));
+            if let Some(last) = self.groups.len().checked_sub(1) {
+                self.regroup(last);
+            }
         }
     }
 
@@ -152,7 +192,15 @@ impl EventQueue {
         let ring = &mut self.lanes[lane.0 as usize];
         match ring.back() {
             Some(last) => assert!(last.time <= entry.time, "a lane's times must not decrease"),
-            None => self.heads[lane.0 as usize] = (entry.time, entry.order),
+            None => {
+                let head = entry.key();
+                self.heads[lane.0 as usize] = head;
+                let group = lane.0 as usize / GROUP;
+                if head < self.groups[group] {
+                    self.groups[group] = head;
+                    self.leaders[group] = lane.0;
+                }
+            }
         }
         ring.push_back(entry);
     }
@@ -169,19 +217,19 @@ impl EventQueue {
     /// The time of the next event, or `None` if nothing waits.
     #[inline]
     pub fn peek(&self) -> Option<Instant> {
-        let mut best = self.heap.first().map_or(EMPTY, |e| (e.time, e.order));
-        for &head in &self.heads {
+        let mut best = self.heap.first().map_or(EMPTY, Entry::key);
+        for &head in &self.groups {
             best = best.min(head);
         }
-        (best != EMPTY).then(|| Instant::from_ps(best.0))
+        (best != EMPTY).then(|| Instant::from_ps((best >> 64) as u64))
     }
 
     /// Takes out the next event and moves the present to its time.
     #[inline]
     pub fn pop(&mut self) -> Option<(Instant, Event)> {
-        let mut best = self.heap.first().map_or(EMPTY, |e| (e.time, e.order));
+        let mut best = self.heap.first().map_or(EMPTY, Entry::key);
         let mut from = usize::MAX;
-        for (i, &head) in self.heads.iter().enumerate() {
+        for (i, &head) in self.groups.iter().enumerate() {
             if head < best {
                 best = head;
                 from = i;
@@ -193,9 +241,11 @@ impl EventQueue {
         let entry = if from == usize::MAX {
             self.pop_heap()
         } else {
-            let ring = &mut self.lanes[from];
+            let leader = self.leaders[from] as usize;
+            let ring = &mut self.lanes[leader];
             let entry = ring.pop_front().expect("a lane with a head has an entry");
-            self.heads[from] = ring.front().map_or(EMPTY, |e| (e.time, e.order));
+            self.heads[leader] = ring.front().map_or(EMPTY, Entry::key);
+            self.regroup(from);
             entry
         };
         self.now = entry.time;
@@ -294,13 +344,15 @@ mod tests {
             times in proptest::collection::vec(0u64..50, 1..300)
         ) {
             let mut q = EventQueue::new();
-            let lane = q.new_lane();
-            let mut latest = 0;
+            // More lanes than are compared together.
+            let lanes: Vec<Lane> = (0..2 * GROUP + 3).map(|_| q.new_lane()).collect();
+            let mut latest = vec![0; lanes.len()];
             for (i, &t) in times.iter().enumerate() {
-                // Every third event that may do so takes the lane: the order must not care.
-                if i % 3 == 0 && t >= latest {
-                    latest = t;
-                    q.push_lane(lane, Instant::from_ps(t), event(i as u32));
+                // Most events that may do so take a lane: the order must not care.
+                let lane = i * 7 % lanes.len();
+                if i % 3 != 0 && t >= latest[lane] {
+                    latest[lane] = t;
+                    q.push_lane(lanes[lane], Instant::from_ps(t), event(i as u32));
                 } else {
                     q.push(Instant::from_ps(t), Priority::Normal, event(i as u32));
                 }
