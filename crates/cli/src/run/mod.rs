@@ -55,7 +55,10 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
     let env = job_source::environment();
     let finished = match target {
         Target::Model(model) => modelled::run(args, &model, &source, &env, replayed, &mut console)?,
-        Target::Real(path) => real::run(args, &path, &source, &env, &mut console)?,
+        Target::Real(path) => match &replayed {
+            None => real::run(args, &path, &source, &env, &mut console)?,
+            Some(replayed) => real::replay(args, &path, replayed, &env, &mut console)?,
+        },
     };
     let cost = Cost {
         wall_s: watch.seconds(),

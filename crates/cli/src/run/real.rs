@@ -1,18 +1,71 @@
 //! A job file on a file or a device that exists: the guard first, then the installed fio.
 
 use super::Finished;
+use super::trace::Replayed;
 use crate::args::RunArgs;
 use crate::console::Console;
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::Failure;
+use crate::trace::{Pace, as_json};
 use real::run::{RunOptions, run as start};
+use real::scratch::Scratch;
 use real::{InstalledFio, Permit, PermitKind, Progress, RealJob, Request, SourceOptions, System};
 use serde_json::{Value, json};
 use stats::{Direction, Kind, Outcome, RunResult, Target, Warning};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
+
+/// Replays a trace: it is laid out on the target and written as fio's iolog.
+pub fn replay(
+    args: &RunArgs,
+    path: &Path,
+    replayed: &Replayed,
+    env: &BTreeMap<String, String>,
+    console: &mut Console,
+) -> Result<Finished, Failure> {
+    if args.replay.pace == Some(Pace::Dependent) {
+        return Err(Failure::wrong("fio has no --pace dependent, and the target is real")
+            .with_help("say --pace recorded or --pace fastest"));
+    }
+    let request = Request {
+        path: path.to_path_buf(),
+        writes: true,
+        overwrite: args.overwrite,
+        destroy_data: args.destroy_data.clone(),
+        ..Request::default()
+    };
+    let capacity = System::real().examine(&request)?.size_bytes();
+    if capacity == 0 {
+        return Err(Failure::wrong(format!("{}: there is nothing to read in it", path.display()))
+            .with_help(
+                "fio lays no file out for a replay: write it first, with a job of rw=write",
+            ));
+    }
+    let scratch = Scratch::new(&std::env::temp_dir())
+        .map_err(|error| Failure::failed(format!("no temporary directory: {error}")))?;
+    let log = scratch.path().join("iolog");
+    let warnings = replayed.write_iolog(&log, capacity)?;
+    for warning in &warnings {
+        console.warn(warning);
+    }
+    let text = replayed.source.text.replace(
+        &format!("read_iolog={}\n", replayed.name),
+        &format!("read_iolog={}\n", log.display()),
+    );
+    let source = JobSource::of_text(&replayed.name, text);
+    let mut finished = run(args, path, &source, env, console)?;
+    // The Record names the trace, not a file that is gone.
+    finished.outcome.job_text = Some(replayed.source.text.clone());
+    finished.outcome.data["replay"] = json!({ "trace": as_json(replayed.prepared.summary()) });
+    finished.outcome.warnings.extend(warnings.into_iter().map(|message| Warning {
+        code: "trace".to_owned(),
+        message,
+        concerns: replayed.name.clone(),
+    }));
+    Ok(finished)
+}
 
 /// Runs the job.
 pub fn run(

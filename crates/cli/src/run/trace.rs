@@ -2,10 +2,11 @@
 
 use crate::args::RunArgs;
 use crate::console::Console;
+use crate::files;
 use crate::job_source::JobSource;
 use crate::render::Failure;
 use crate::trace::{Pace, as_json, read};
-use ::trace::looks_like_a_trace;
+use ::trace::{IologWriter, Op, looks_like_a_trace};
 use method::simulate::{Prepared, Simulated};
 use serde_json::{Value, json};
 use stats::{Direction, RunResult};
@@ -14,6 +15,8 @@ use std::path::Path;
 
 /// Bytes of a file that tell whether it is a trace.
 const LOOK: u64 = 1 << 16;
+/// I/Os in flight on a real drive unless the user says it.
+const REAL_DEPTH: u32 = 256;
 
 /// A trace that has been read, and the job that replays it.
 pub struct Replayed {
@@ -23,6 +26,53 @@ pub struct Replayed {
     pub source: JobSource,
     /// The name of the trace in the job.
     pub name: String,
+}
+
+impl Replayed {
+    /// Writes the trace as fio's iolog, laid out on a target of `capacity` bytes. Returns what a
+    /// user should know of it.
+    pub fn write_iolog(&self, path: &Path, capacity: u64) -> Result<Vec<String>, Failure> {
+        let summary = self.prepared.summary();
+        let help = "choose a larger target";
+        let placement = self
+            .prepared
+            .place(capacity, 1)
+            .map_err(|why| Failure::wrong(why).at(self.name.as_str()).with_help(help))?;
+        let mut wrong = None;
+        files::write_with(path, |to| {
+            let mut log = IologWriter::new(to, "target")?;
+            let requests = match self.prepared.requests() {
+                Ok(requests) => requests,
+                Err(error) => {
+                    wrong = Some(error);
+                    return Ok(());
+                }
+            };
+            for request in requests {
+                match request {
+                    Ok(request) => {
+                        let (start, len) = match request.op {
+                            Op::Flush => (0, 0),
+                            _ => placement.of(&request),
+                        };
+                        log.request(request.at_ns, request.op, start, len)?;
+                    }
+                    Err(error) => {
+                        wrong = Some(error);
+                        break;
+                    }
+                }
+            }
+            log.finish().map(|_| ())
+        })?;
+        match wrong {
+            Some(error) => Err(error.into()),
+            None => {
+                let notes = summary.notes.warnings(summary.format);
+                Ok(notes.into_iter().chain(placement.warning()).collect())
+            }
+        }
+    }
 }
 
 /// Reads the trace that is to be run; `None` if it is a job file.
@@ -40,7 +90,12 @@ pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failu
     }
     let prepared = read(&args.job, replay.options(), console)?;
     let name = name_of(&args.job);
-    let source = JobSource::of_text(&name, job(args, &name));
+    let mut depth = replay.depth();
+    if crate::target::is_real(&args.on) && replay.depth.is_none() {
+        // fio keeps a buffer for each I/O that may be in flight.
+        depth = depth.min(REAL_DEPTH);
+    }
+    let source = JobSource::of_text(&name, job(args, &name, depth));
     Ok(Some(Replayed { prepared, source, name }))
 }
 
@@ -60,12 +115,10 @@ fn name_of(path: &Path) -> String {
 }
 
 /// The job that replays the trace of this name.
-fn job(args: &RunArgs, name: &str) -> String {
+fn job(args: &RunArgs, name: &str, depth: u32) -> String {
     let replay = &args.replay;
-    let mut text = format!(
-        "[{name}]\nread_iolog={name}\nioengine=libaio\ndirect=1\niodepth={}\n",
-        replay.depth()
-    );
+    let mut text =
+        format!("[{name}]\nread_iolog={name}\nioengine=libaio\ndirect=1\niodepth={depth}\n");
     if replay.pace == Some(Pace::Fastest) {
         text.push_str("replay_no_stall=1\n");
     }

@@ -136,7 +136,8 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
     pub align: Option<Bytes>,
     /// Kinds of requests to leave out: `read`, `write`, `trim`, with commas
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = ["read", "write", "trim"])]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    #[arg(value_parser = ["read", "write", "trim"])]
     pub skip: Vec<String>,
 }
 

@@ -68,7 +68,8 @@ mod tests {
     proptest! {
         #[test]
         fn the_footprint_is_the_set_of_touched_units(
-            list in proptest::collection::vec((0..3_u32, 0..50_000_000_u64, 1..9_000_000_u64), 1..12)
+            list in proptest::collection::vec(
+                (0..3_u32, 0..50_000_000_u64, 1..9_000_000_u64), 1..12)
         ) {
             let mut footprint = Footprint::default();
             let mut set = BTreeSet::new();

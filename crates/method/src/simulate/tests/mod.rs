@@ -6,5 +6,6 @@ mod laws;
 mod limits;
 mod patterns;
 mod refusals;
+mod replay;
 mod reports;
 mod schedule;
