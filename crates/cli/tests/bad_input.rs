@@ -37,7 +37,7 @@ fn traces() {
     refused(&["trace", "bad.csv"], &["bad.csv:2:31", "negative"]);
     refused(&["trace", "good.csv", "--device", "usr.1"], &["usr.1", "help: its devices are usr.0"]);
     refused(&["trace", "job.fio"], &["not recognised", "--format"]);
-    refused(&["trace", "good.csv", "--format", "spc"], &["good.csv:1", "size"]);
+    refused(&["trace", "good.csv", "--format", "spc"], &["good.csv:1", "sector"]);
     refused(&["trace", "nowhere"], &["cannot be read"]);
     refused(&["trace", "good.csv", "--format", "msrc"], &["no format of traces"]);
     let run = |arguments: &[&str], parts: &[&str]| {

@@ -46,7 +46,12 @@ pub fn replay(
     let scratch = Scratch::new(&std::env::temp_dir())
         .map_err(|error| Failure::failed(format!("no temporary directory: {error}")))?;
     let log = scratch.path().join("iolog");
-    let warnings = replayed.write_iolog(&log, capacity)?;
+    let mut warnings = replayed.write_iolog(&log, capacity)?;
+    warnings.push(
+        "fio keeps recorded pauses between I/Os, not their times, and at a depth above 1 it sees \
+         completions late: its latencies then hold its own pauses"
+            .to_owned(),
+    );
     for warning in &warnings {
         console.warn(warning);
     }

@@ -15,8 +15,9 @@ use std::path::Path;
 
 /// Bytes of a file that tell whether it is a trace.
 const LOOK: u64 = 1 << 16;
-/// I/Os in flight on a real drive unless the user says it.
-const REAL_DEPTH: u32 = 256;
+/// I/Os in flight on a real drive unless the user says it: fio 3.33 looks for completions only when
+/// it issues, so that at a greater depth it adds its own pauses to latencies.
+const REAL_DEPTH: u32 = 1;
 
 /// A trace that has been read, and the job that replays it.
 pub struct Replayed {
@@ -92,7 +93,6 @@ pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failu
     let name = name_of(&args.job);
     let mut depth = replay.depth();
     if crate::target::is_real(&args.on) && replay.depth.is_none() {
-        // fio keeps a buffer for each I/O that may be in flight.
         depth = depth.min(REAL_DEPTH);
     }
     let source = JobSource::of_text(&name, job(args, &name, depth));
