@@ -23,13 +23,14 @@ impl Array {
 
     fn ran(&self, slowed: u64) -> Ran {
         let ios = IOPS * u64::from(MEMBERS - self.missing) / u64::from(MEMBERS) / slowed;
-        let side = || DirectionResult { total_ios: ios, io_bytes: ios * 4096, ..Default::default() };
+        let side =
+            || DirectionResult { total_ios: ios, io_bytes: ios * 4096, ..Default::default() };
         let mut job = JobResult::default();
         job.directions[0] = side();
         let run = RunResult { jobs: vec![job], ..RunResult::default() };
         let (measured_s, warnings) = (1.0, Vec::new());
-        let (windows, mean_power_w, write_amplification) = (None, None, None);
-        Ran { run, windows, measured_s, mean_power_w, write_amplification, warnings }
+        let (windows, mean_power_w, write_amplification, heat) = (None, None, None, None);
+        Ran { run, windows, measured_s, mean_power_w, write_amplification, heat, warnings }
     }
 }
 

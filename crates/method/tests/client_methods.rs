@@ -110,7 +110,11 @@ fn a_rate_is_sustained_or_not() {
     let low = measure("sustain", &[("rate", "1 GB/s"), ("block", "128 KiB")]);
     assert_eq!((value(&low, "sustains_write"), value(&low, "sustains_read")), (1.0, 1.0));
     let whole = 8e12 / 1e9;
-    assert!((value(&low, "write_held") / whole - 1.0).abs() < 0.03, "{}", value(&low, "write_held"));
+    assert!(
+        (value(&low, "write_held") / whole - 1.0).abs() < 0.03,
+        "{}",
+        value(&low, "write_held")
+    );
     assert!((value(&low, "write_sustained") / 1e9 - 1.0).abs() < 0.02);
     let life = value(&low, "life_at_rate") * 1e9;
     assert!((life / value(&low, "tbw") - 1.0).abs() < 1e-9);
