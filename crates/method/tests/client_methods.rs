@@ -87,7 +87,7 @@ fn a_scan_reads_the_same_files_again() {
     assert!((cpu - (0.4 + 0.015 * data)).abs() < 1e-6, "{cpu}");
     let listed = measure("file-scan", &[("files", "400"), ("run", "2"), ("cpu_file", "1 ms")]);
     assert_eq!(value(&listed, "time"), value(&listed, "time_second"));
-    assert!(value(&listed, "time") < 0.1 * value(&listed, "time_first"));
+    assert!(value(&listed, "time") < 0.2 * value(&listed, "time_first"));
     assert!(value(&listed, "time") > 0.4);
 }
 
