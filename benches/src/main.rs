@@ -2,6 +2,7 @@
 //! precondition. Run by `make bench`; each work runs in a process of its own, so that its peak
 //! memory is its own.
 
+mod array;
 mod drive;
 mod floor;
 mod process;

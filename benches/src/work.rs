@@ -24,6 +24,8 @@ pub struct Work {
     requests: u64,
     steady: bool,
     special: Special,
+    /// Drives in a RAID 6; 1 for a drive alone. Of an array the commands of its drives count.
+    members: u32,
 }
 
 /// In which order addresses come.
@@ -51,12 +53,15 @@ pub fn all() -> Vec<Work> {
         requests,
         steady,
         special: Special::None,
+        members: 1,
     };
     let sequential = |w: Work| Work { order: Order::Sequential, block: 131072, ..w };
     let mixed = Directions::Mixed { read_percent: 70 };
     let aged = work("age", 64, 64, 256, 0.9, READ, 4_000_000, false);
     // 96 rows are 32 word lines of three bits.
     let folding = work("slc-fold", 32, 342, 96, 0.8, WRITE, 3_000_000, true);
+    let half = Directions::Mixed { read_percent: 50 };
+    let array = work("raid6-24", 32, 512, 16, 0.8, WRITE, 200_000, true);
     vec![
         work("read-random", 64, 64, 256, 0.9, READ, 4_000_000, false),
         work("write-random", 32, 512, 64, 0.8, WRITE, 3_000_000, true),
@@ -66,6 +71,8 @@ pub fn all() -> Vec<Work> {
         sequential(work("write-seq", 32, 512, 64, 0.8, WRITE, 100_000, false)),
         work("mixed", 32, 512, 64, 0.8, mixed, 3_000_000, true),
         Work { depth: 256, special: Special::Aged, ..aged },
+        work("mixed-half", 32, 512, 16, 0.8, half, 2_000_000, true),
+        Work { members: 24, depth: 256, ..array },
         Work { order: Order::SequentialThenRandom, special: Special::Folding, ..folding },
     ]
 }
@@ -76,10 +83,18 @@ pub fn find(name: &str) -> Option<Work> {
 }
 
 /// Records what a run of the command line records: a latency histogram for each direction.
-struct Recorder {
+pub struct Recorder {
     reads: Histogram,
     writes: Histogram,
-    done: u64,
+    /// I/Os that have ended.
+    pub done: u64,
+}
+
+impl Recorder {
+    /// Nothing seen yet.
+    pub fn new() -> Self {
+        Recorder { reads: Histogram::new(), writes: Histogram::new(), done: 0 }
+    }
 }
 
 impl Probe<()> for Recorder {
@@ -95,8 +110,28 @@ impl Probe<()> for Recorder {
 }
 
 impl Work {
+    /// Requests that are measured.
+    pub fn requests(&self) -> u64 {
+        self.requests
+    }
+
+    /// Drives in the array.
+    pub fn members(&self) -> u32 {
+        self.members
+    }
+
+    /// The flash of each drive.
+    pub fn flash(&self) -> Flash {
+        self.flash
+    }
+
+    /// The share of it that is live.
+    pub fn live(&self) -> f64 {
+        self.live
+    }
+
     /// The threads of the work. Warming up is part of the first one.
-    fn threads(&self, target: u16, span: u64, warm: u64) -> Vec<ThreadSpec> {
+    pub fn threads(&self, target: u16, span: u64, warm: u64) -> Vec<ThreadSpec> {
         match self.order {
             Order::Sequential => vec![self.thread(target, span, false)],
             Order::Random => vec![self.thread(target, span, true)],
@@ -147,10 +182,13 @@ impl Work {
 
     /// Runs the work in this process.
     pub fn run(&self) -> Measured {
+        if self.members > 1 {
+            return crate::array::run(self);
+        }
         let config = drive::config(self.flash, self.special);
         let live = (config.user_bytes as f64 * self.live) as u64 / 131072 * 131072;
         let mapped_pages = live / 4096;
-        let recorder = Recorder { reads: Histogram::new(), writes: Histogram::new(), done: 0 };
+        let recorder = Recorder::new();
         let mut machine: Machine<(), Recorder> = Machine::new(recorder);
         let drive = machine
             .add(|context, node| Node::Drive(Box::new(Drive::new(config, 1, context, node))));
@@ -207,7 +245,8 @@ impl Work {
     }
 }
 
-fn run_until(machine: &mut Machine<(), Recorder>, done: u64) {
+/// Lets a machine go on until so many I/Os have ended.
+pub fn run_until(machine: &mut Machine<(), Recorder>, done: u64) {
     while machine.context.probe.done < done {
         let stop = machine.run(Instant::NEVER, 4096);
         assert_ne!(stop, Stop::Idle, "the machine came to rest: {}", machine.describe());
