@@ -68,7 +68,7 @@ impl Path {
         if let Some((pool, cost)) = self.config.processor {
             through = through.max(context.shared.pools[pool].serve(now, cost));
         }
-        through = through + self.config.submit;
+        through += self.config.submit;
         if through == now {
             return self.forward(context, id);
         }
