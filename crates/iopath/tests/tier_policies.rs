@@ -1,6 +1,9 @@
 //! Who enters the cache and who leaves it, against plain simulations of each policy: lists that
 //! are searched from end to end. Hits must agree exactly, reference by reference.
 
+mod common;
+
+use common::random::cases;
 use engine::{Duration, Ratio, Sampler, Stream};
 use iopath::tier::TierConfig;
 use iopath::tier::config::{AdmissionConfig, EvictionConfig};
@@ -256,7 +259,7 @@ fn hits_are_those_of_a_plain_simulation() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn hits_agree_on_any_stream(

@@ -38,7 +38,12 @@ enum Step {
 }
 
 fn steps(n: usize) -> impl Strategy<Value = Vec<Step>> {
-    let op = prop_oneof![8 => Just(Op::Write), 8 => Just(Op::Read), 1 => Just(Op::Flush), 1 => Just(Op::Trim)];
+    let op = prop_oneof![
+        8 => Just(Op::Write),
+        8 => Just(Op::Read),
+        1 => Just(Op::Flush),
+        1 => Just(Op::Trim),
+    ];
     let issue = (op, any::<u16>(), any::<u16>(), proptest::bool::weighted(0.1));
     let step = prop_oneof![
         40 => issue.prop_map(|(op, at, len, durable)| Step::Issue(op, at, len, durable)),
@@ -191,14 +196,20 @@ impl Bench {
 }
 
 fn mode() -> impl Strategy<Value = Mode> {
-    prop_oneof![2 => Just(Mode::WriteBack), 1 => Just(Mode::WriteThrough), 1 => Just(Mode::WriteAround)]
+    prop_oneof![
+        2 => Just(Mode::WriteBack),
+        1 => Just(Mode::WriteThrough),
+        1 => Just(Mode::WriteAround),
+    ]
 }
 
 proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn what_was_acknowledged_survives_a_loss_of_power(config in tiers(mode()), steps in steps(120)) {
+    fn what_was_acknowledged_survives_a_loss_of_power(
+        config in tiers(mode()), steps in steps(120)
+    ) {
         let promises = Promises::new(Terms { at_once: true, ..Terms::default() });
         let slow = leaf("backing", 300, 900, Protection::Protected);
         let mut bench = Bench::new(config, slow, promises);
@@ -223,16 +234,21 @@ proptest! {
 
     /// What passes the cache is as safe as on the slow device alone.
     #[test]
-    fn what_was_flushed_survives_in_every_mode(config in tiers(mode()), steps in steps(120)) {
+    fn what_was_flushed_survives_in_every_mode(
+        config in tiers(mode()), steps in steps(120)
+    ) {
         let mut bench = Bench::new(config, forgetful("backing"), Promises::default());
         bench.play(&steps);
     }
 
     /// A directory that is lost takes changed data with it, but nothing is invented.
     #[test]
-    fn a_lost_directory_gives_back_older_versions(mut config in tiers(mode()), steps in steps(120)) {
+    fn a_lost_directory_gives_back_older_versions(
+        mut config in tiers(mode()), steps in steps(120)
+    ) {
         config.persistent = false;
-        let promises = Promises::new(Terms { at_once: true, forgetful: true, ..Terms::default() });
+        let terms = Terms { at_once: true, forgetful: true, ..Terms::default() };
+        let promises = Promises::new(terms);
         let slow = leaf("backing", 300, 900, Protection::Protected);
         let mut bench = Bench::new(config, slow, promises);
         let steps: Vec<Step> =
@@ -274,7 +290,8 @@ proptest! {
     #[test]
     fn without_its_slow_device_a_tier_serves_what_it_has(config in tiers(mode()),
         steps in steps(100), after in 0..100usize) {
-        let promises = Promises::new(Terms { at_once: true, may_be_gone: true, ..Terms::default() });
+        let terms = Terms { at_once: true, may_be_gone: true, ..Terms::default() };
+        let promises = Promises::new(terms);
         let slow = leaf("backing", 300, 900, Protection::Protected);
         let mut bench = Bench::new(config, slow, promises);
         for (i, step) in steps.iter().enumerate() {
@@ -290,7 +307,8 @@ proptest! {
     #[test]
     fn a_tier_that_fails_ends_every_command_once(config in tiers(mode()), steps in steps(60),
         after in 0..60usize) {
-        let promises = Promises::new(Terms { at_once: true, may_be_gone: true, ..Terms::default() });
+        let terms = Terms { at_once: true, may_be_gone: true, ..Terms::default() };
+        let promises = Promises::new(terms);
         let slow = leaf("backing", 300, 900, Protection::Protected);
         let mut bench = Bench::new(config, slow, promises);
         for (i, step) in steps.iter().enumerate() {
