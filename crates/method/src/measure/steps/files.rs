@@ -9,7 +9,8 @@ use serde::Deserialize;
 
 /// Reads files of lognormal sizes at random places, one at a time, and their directory entries:
 /// one read of 4 KiB for four files, since a file record of NTFS has 1 KiB. The processor's time
-/// comes on top, because such a scanner reads a file and then looks at it. Every run reads the same.
+/// comes on top, because such a scanner reads a file and then looks at it. Every run reads the
+/// same.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Files {
