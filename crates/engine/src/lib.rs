@@ -18,7 +18,7 @@ pub mod units;
 pub use divisor::Divisor;
 pub use fifo::{FifoServer, FifoServers};
 pub use permutation::Permutation;
-pub use queue::{Event, EventQueue, Lane, Priority};
+pub use queue::{Event, EventQueue, Lane, Next, Priority};
 pub use rate_gate::RateGate;
 pub use rng::Stream;
 pub use sampler::Sampler;

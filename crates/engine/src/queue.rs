@@ -6,7 +6,7 @@
 //! which costs a few nanoseconds and no sifting. Both share one sequence counter, so the order
 //! does not depend on which way an event took.
 
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 use std::collections::VecDeque;
 
 /// Order among events at the same instant; lower goes first.
@@ -57,6 +57,17 @@ impl Entry {
     }
 }
 
+/// What [`EventQueue::pop_until`] finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// An event and its time.
+    Event(Instant, Event),
+    /// The next event lies beyond the given time.
+    Later,
+    /// Nothing waits.
+    Nothing,
+}
+
 /// Time and order of an entry as one number, which compares without a branch.
 type Key = u128;
 
@@ -76,6 +87,8 @@ pub struct EventQueue {
     /// The least of the heads of each group of lanes, and which lane has it.
     groups: Vec<Key>,
     leaders: Vec<u16>,
+    /// Lanes that sources of one kind and delay share.
+    shared: Vec<(&'static str, Duration, Lane)>,
     sequence: u64,
     now: u64,
     popped: u64,
@@ -123,6 +136,19 @@ impl EventQueue {
         Lane(lane)
     }
 
+    /// The lane of all sources of a kind whose events come this long after the present. Events that
+    /// always do are in order, whoever pushes them. A kind with exceptions uses
+    /// [`EventQueue::push_either`] throughout.
+    pub fn shared_lane(&mut self, kind: &'static str, delay: Duration) -> Lane {
+        let known = self.shared.iter().find(|(other, time, _)| *other == kind && *time == delay);
+        if let Some((_, _, lane)) = known {
+            return *lane;
+        }
+        let lane = self.new_lane();
+        self.shared.push((kind, delay, lane));
+        lane
+    }
+
     /// Finds the least head of a group again.
     #[inline]
     fn regroup(&mut self, group: usize) {
@@ -150,6 +176,7 @@ impl EventQueue {
     pub fn give_back_lanes(&mut self, count: usize) {
         if self.lanes.iter().skip(count).all(VecDeque::is_empty) {
             self.lanes.truncate(count);
+            self.shared.retain(|(_, _, lane)| (lane.0 as usize) < count);
             self.heads.truncate(count);
             self.groups.truncate(count.div_ceil(GROUP));
             self.leaders.truncate(count.div_ceil(GROUP));
@@ -227,6 +254,15 @@ impl EventQueue {
     /// Takes out the next event and moves the present to its time.
     #[inline]
     pub fn pop(&mut self) -> Option<(Instant, Event)> {
+        match self.pop_until(Instant::NEVER) {
+            Next::Event(time, event) => Some((time, event)),
+            Next::Nothing | Next::Later => None,
+        }
+    }
+
+    /// Takes out the next event if it is not later than `until`.
+    #[inline]
+    pub fn pop_until(&mut self, until: Instant) -> Next {
         let mut best = self.heap.first().map_or(EMPTY, Entry::key);
         let mut from = usize::MAX;
         for (i, &head) in self.groups.iter().enumerate() {
@@ -236,7 +272,10 @@ impl EventQueue {
             }
         }
         if best == EMPTY {
-            return None;
+            return Next::Nothing;
+        }
+        if (best >> 64) as u64 > until.ps() {
+            return Next::Later;
         }
         let entry = if from == usize::MAX {
             self.pop_heap()
@@ -250,7 +289,7 @@ impl EventQueue {
         };
         self.now = entry.time;
         self.popped += 1;
-        Some((Instant::from_ps(entry.time), entry.event))
+        Next::Event(Instant::from_ps(entry.time), entry.event)
     }
 
     #[inline]
@@ -287,6 +326,25 @@ impl EventQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_of_equal_delay_share_a_lane_until_it_is_given_back() {
+        let mut queue = EventQueue::new();
+        let us = Duration::from_us;
+        let first = queue.shared_lane("test", us(50));
+        assert_eq!(queue.shared_lane("test", us(50)), first);
+        let count = queue.lanes();
+        assert_ne!(queue.shared_lane("test", us(60)), first);
+        queue.give_back_lanes(count);
+        assert_eq!(queue.lanes(), count);
+        let again = queue.shared_lane("test", us(60));
+        let event = Event { node: 0, kind: 0, argument: 7 };
+        queue.push_lane(again, Instant::ZERO + us(60), event);
+        let at = Instant::ZERO + us(60);
+        assert_eq!(queue.pop_until(Instant::ZERO + us(59)), Next::Later);
+        assert_eq!(queue.pop_until(at), Next::Event(at, event));
+        assert_eq!(queue.pop_until(at), Next::Nothing);
+    }
 
     fn event(argument: u32) -> Event {
         Event { node: 0, kind: 0, argument }

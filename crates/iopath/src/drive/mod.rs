@@ -153,7 +153,11 @@ impl<P: Payload> Drive<P> {
         let stripe = layout.stripe_data_units();
         let slack = (stripe / 8).min(row).max(16).min(stripe) as i64;
         let queue = &mut context.queue;
-        let lanes = config.nand.senses().iter().map(|_| queue.new_lane()).collect();
+        let lanes = config.nand.senses().iter().map(|t| queue.shared_lane("sense", *t)).collect();
+        // A core that is free gives every command the same delay.
+        let (c, link) = (&config.controller, config.link.command_latency);
+        let read_dispatch = queue.shared_lane("read", link + c.read_cost + c.read_front_end);
+        let write_dispatch = queue.shared_lane("write", link + c.write_cost);
         let mut ftl = Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo);
         let ftl_seed = Stream::new(seed, &format!("{}/ftl", config.name)).bits();
         ftl.set_seed(ftl_seed);
@@ -168,8 +172,8 @@ impl<P: Payload> Drive<P> {
             namespaces: vec![Namespace { start: 0, bytes: config.user_bytes }],
             node,
             address: node,
-            read_dispatch: queue.new_lane(),
-            write_dispatch: queue.new_lane(),
+            read_dispatch,
+            write_dispatch,
             read_done: queue.new_lane(),
             write_done: queue.new_lane(),
             inside: 0,

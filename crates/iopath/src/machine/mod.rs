@@ -16,68 +16,20 @@ use crate::shared::Shared;
 use crate::tier::Tier;
 use crate::workload::Workload;
 use crate::xpoint::XPoint;
-use engine::{Duration, Event, EventQueue, Instant, Priority, Stream};
+use engine::{Duration, Event, EventQueue, Instant, Next, Priority, Stream};
 use std::collections::VecDeque;
 
+mod context;
 mod tiers;
+mod volumes;
+
+pub use context::Context;
 
 /// Event kind that every parent understands: a command of its own has completed.
 pub const COMPLETED: u16 = u16::MAX;
 
 /// The parent of commands that come from outside the machine; the probe is told their end.
 pub const OUTSIDE: u16 = u16::MAX;
-
-/// What all nodes share.
-pub struct Context<P: Payload, O: Probe<P>> {
-    /// Time and what is to come.
-    pub queue: EventQueue,
-    /// Commands under way.
-    pub commands: Commands<P>,
-    /// What the commands carry, in tests.
-    pub data: Data<P>,
-    /// Links and processors that nodes share.
-    pub shared: Shared,
-    /// Commands on their way to a node that the machine has not handed to it yet.
-    pub outgoing: VecDeque<(u16, CommandId)>,
-    /// The outside.
-    pub probe: O,
-}
-
-impl<P: Payload, O: Probe<P>> Context<P, O> {
-    /// Sends a command to the node that is its target. Its end comes to its parent as an event
-    /// [`COMPLETED`] with the name that is returned.
-    #[inline]
-    pub fn send(&mut self, command: Command<P>) -> CommandId {
-        let id = self.commands.insert(command);
-        self.outgoing.push_back((command.target, id));
-        id
-    }
-
-    /// Ends a command at `at`, not before now: its parent is told then.
-    #[inline]
-    pub fn complete(&mut self, id: CommandId, at: Instant) {
-        let command = self.commands.get_mut(id);
-        command.answered = true;
-        let event = Event { node: command.parent, kind: COMPLETED, argument: id.0 };
-        self.queue.push(at, Priority::Completion, event);
-    }
-
-    /// Ends all commands that the node known as `address` has and has not answered as gone.
-    pub fn abandon(&mut self, address: u16) {
-        let now = self.queue.now();
-        let here = |c: &Command<P>| c.target == address && c.submitted != Instant::NEVER;
-        let ids: Vec<CommandId> = self
-            .commands
-            .iter()
-            .filter(|(_, c)| here(c) && !c.answered)
-            .map(|(id, _)| id)
-            .collect();
-        for id in ids {
-            self.commands.get_mut(id).status = Status::DeviceGone;
-            self.complete(id, now);
-        }
-    }
-}
 
 /// A node of the tree.
 pub enum Node<P: Payload> {
@@ -114,6 +66,9 @@ macro_rules! device {
         }
     };
 }
+
+// After the macro that it uses.
+mod failures;
 
 /// Why [`Machine::run`] came back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -318,17 +273,17 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// `events` more events have been done.
     pub fn run(&mut self, until: Instant, events: u64) -> Stop {
         let last = self.context.queue.events_done().saturating_add(events);
-        loop {
-            match self.context.queue.peek() {
-                None => return Stop::Idle,
-                Some(time) if time > until => return Stop::Time,
-                Some(_) => {}
+        while self.context.queue.events_done() < last {
+            match self.context.queue.pop_until(until) {
+                Next::Event(_, event) => self.handle(event),
+                Next::Later => return Stop::Time,
+                Next::Nothing => return Stop::Idle,
             }
-            if self.context.queue.events_done() >= last {
-                return Stop::Events;
-            }
-            let Some((_, event)) = self.context.queue.pop() else { return Stop::Idle };
-            self.handle(event);
+        }
+        match self.context.queue.peek() {
+            None => Stop::Idle,
+            Some(time) if time > until => Stop::Time,
+            Some(_) => Stop::Events,
         }
     }
 
@@ -385,68 +340,6 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.context.probe.command_done(id, &command, self.context.queue.now());
     }
 
-    /// Power fails at one device; it is back at once. Returns how much acknowledged data it lost:
-    /// a flash drive counts mapping units, everything else bytes.
-    pub fn power_cut(&mut self, address: u16) -> u64 {
-        let index = self.index(address);
-        if matches!(self.nodes[index], Node::Workload(_)) {
-            return 0;
-        }
-        // Events under way belong to the time before: their address dies, the device gets another.
-        self.cut_routes_to(index);
-        let fresh = self.new_address(index as u16);
-        let context = &mut self.context;
-        device!(
-            &mut self.nodes[index],
-            device => device.power_cut(context, fresh),
-            workload => 0
-        )
-    }
-
-    /// Power fails everywhere at one instant and is back at once. Commands between the nodes are
-    /// gone without a trace; those of workloads and from outside end as gone. Returns how many
-    /// bytes of acknowledged data were lost, as the device nearest to the host counts them: what
-    /// a device loses that a volume above it still holds is counted by nobody.
-    pub fn power_cut_all(&mut self) -> u64 {
-        debug_assert!(self.context.outgoing.is_empty(), "the machine is between two events");
-        let inner = |node: u16| {
-            let index = self.addresses.get(node as usize);
-            index.is_some_and(|&i| !matches!(self.nodes[i as usize], Node::Workload(_)))
-        };
-        let orphans: Vec<CommandId> = self
-            .context
-            .commands
-            .iter()
-            .filter(|(_, command)| inner(command.parent) && !command.answered)
-            .map(|(id, _)| id)
-            .collect();
-        for id in orphans {
-            self.context.data.take(id);
-            self.context.commands.remove(id);
-        }
-        let mut lost = 0;
-        for index in 0..self.nodes.len() {
-            if let Some(address) = self.addresses.iter().position(|&i| i as usize == index) {
-                let units = self.power_cut(address as u16);
-                let bytes = match &self.nodes[index] {
-                    Node::Drive(drive) => drive.config().unit_bytes(),
-                    _ => 1,
-                };
-                lost += units * bytes;
-            }
-        }
-        lost
-    }
-
-    /// The device at an address dies.
-    pub fn fail(&mut self, address: u16) {
-        let index = self.index(address);
-        let context = &mut self.context;
-        device!(&mut self.nodes[index], device => device.fail(context), workload => return);
-        self.cut_routes_to(index);
-        self.hand_on();
-    }
-
     /// Stops every workload and runs until everything is at rest.
     pub fn drain(&mut self) {
         let context = &mut self.context;
@@ -469,81 +362,6 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
         self.hand_on();
         self.run_to(end);
-    }
-
-    /// Writes a range without time, as a long prewriting would: through volumes to the flash below.
-    /// Time must not go on before [`Machine::resume`].
-    pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
-        if let Node::Drive(drive) = self.node_mut(address) {
-            return drive.write_untimed(start, len);
-        }
-        let mut ranges = vec![(address, start, len)];
-        while let Some((address, start, len)) = ranges.pop() {
-            match self.node_mut(address) {
-                Node::Workload(_) => {}
-                Node::Drive(drive) => drive.write_untimed(start, len),
-                // Written in place: how much was written before changes nothing.
-                Node::Disk(_) | Node::XPoint(_) => {}
-                Node::Path(path) => ranges.push((path.below(), start, len)),
-                Node::Tier(tier) => tier.untimed(Op::Write, start, len, &mut ranges),
-                Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
-                Node::Cache(cache) => ranges.push((cache.below(), start, len)),
-            }
-        }
-    }
-
-    /// The ranges of drives and other leaves that a write of a range would reach, parity and
-    /// mirrors included: address, first byte, bytes.
-    pub fn leaves(&self, address: u16, start: u64, len: u64) -> Vec<(u16, u64, u64)> {
-        let (mut ranges, mut leaves) = (vec![(address, start, len)], Vec::new());
-        while let Some((address, start, len)) = ranges.pop() {
-            match self.node(address) {
-                Node::Workload(_) => {}
-                Node::Drive(_) | Node::Disk(_) | Node::XPoint(_) => {
-                    leaves.push((address, start, len));
-                }
-                Node::Path(path) => ranges.push((path.below(), start, len)),
-                Node::Tier(tier) => tier.reach(start, len, &mut ranges),
-                Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
-                Node::Cache(cache) => ranges.push((cache.below(), start, len)),
-            }
-        }
-        leaves
-    }
-
-    /// The volume cache at an address.
-    ///
-    /// # Panics
-    /// If the node is no volume cache.
-    pub fn cache(&self, address: u16) -> &Cache<P> {
-        match self.node(address) {
-            Node::Cache(cache) => cache,
-            _ => panic!("node {address} is no volume cache"),
-        }
-    }
-
-    /// A new drive at `new` comes into an array in the place of the member at `old`.
-    ///
-    /// # Panics
-    /// If the node at `array` is no array.
-    pub fn replace_member(&mut self, array: u16, old: u16, new: u16) {
-        let index = self.index(array);
-        match &mut self.nodes[index] {
-            Node::Raid(raid) => raid.replace(&mut self.context, old, new),
-            _ => panic!("node {array} is no array"),
-        }
-        self.hand_on();
-    }
-
-    /// The array at an address.
-    ///
-    /// # Panics
-    /// If the node is no array.
-    pub fn raid(&self, address: u16) -> &Raid<P> {
-        match self.node(address) {
-            Node::Raid(raid) => raid,
-            _ => panic!("node {address} is no array"),
-        }
     }
 
     /// Energy that all devices have used until `now`, idle power included, in picojoules.

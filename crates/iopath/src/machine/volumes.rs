@@ -1,0 +1,85 @@
+//! Volumes from outside: what they reach without time, and what is done to one by hand.
+
+use super::{Machine, Node};
+use crate::cache::Cache;
+use crate::command::Op;
+use crate::payload::Payload;
+use crate::probe::Probe;
+use crate::raid::Raid;
+
+impl<P: Payload, O: Probe<P>> Machine<P, O> {
+    /// Writes a range without time, as a long prewriting would: through volumes to the flash below.
+    /// Time must not go on before [`Machine::resume`].
+    pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
+        if let Node::Drive(drive) = self.node_mut(address) {
+            return drive.write_untimed(start, len);
+        }
+        let mut ranges = vec![(address, start, len)];
+        while let Some((address, start, len)) = ranges.pop() {
+            match self.node_mut(address) {
+                Node::Workload(_) => {}
+                Node::Drive(drive) => drive.write_untimed(start, len),
+                // Written in place: how much was written before changes nothing.
+                Node::Disk(_) | Node::XPoint(_) => {}
+                Node::Path(path) => ranges.push((path.below(), start, len)),
+                Node::Tier(tier) => tier.untimed(Op::Write, start, len, &mut ranges),
+                Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
+                Node::Cache(cache) => ranges.push((cache.below(), start, len)),
+            }
+        }
+    }
+
+    /// The ranges of drives and other leaves that a write of a range would reach, parity and
+    /// mirrors included: address, first byte, bytes.
+    pub fn leaves(&self, address: u16, start: u64, len: u64) -> Vec<(u16, u64, u64)> {
+        let (mut ranges, mut leaves) = (vec![(address, start, len)], Vec::new());
+        while let Some((address, start, len)) = ranges.pop() {
+            match self.node(address) {
+                Node::Workload(_) => {}
+                Node::Drive(_) | Node::Disk(_) | Node::XPoint(_) => {
+                    leaves.push((address, start, len));
+                }
+                Node::Path(path) => ranges.push((path.below(), start, len)),
+                Node::Tier(tier) => tier.reach(start, len, &mut ranges),
+                Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
+                Node::Cache(cache) => ranges.push((cache.below(), start, len)),
+            }
+        }
+        leaves
+    }
+
+    /// The volume cache at an address.
+    ///
+    /// # Panics
+    /// If the node is no volume cache.
+    pub fn cache(&self, address: u16) -> &Cache<P> {
+        match self.node(address) {
+            Node::Cache(cache) => cache,
+            _ => panic!("node {address} is no volume cache"),
+        }
+    }
+
+    /// A new drive at `new` comes into an array in the place of the member at `old`.
+    ///
+    /// # Panics
+    /// If the node at `array` is no array.
+    pub fn replace_member(&mut self, array: u16, old: u16, new: u16) {
+        let index = self.index(array);
+        match &mut self.nodes[index] {
+            Node::Raid(raid) => raid.replace(&mut self.context, old, new),
+            _ => panic!("node {array} is no array"),
+        }
+        self.hand_on();
+    }
+
+    /// The array at an address.
+    ///
+    /// # Panics
+    /// If the node is no array.
+    pub fn raid(&self, address: u16) -> &Raid<P> {
+        match self.node(address) {
+            Node::Raid(raid) => raid,
+            _ => panic!("node {address} is no array"),
+        }
+    }
+}
