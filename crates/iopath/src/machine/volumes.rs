@@ -72,6 +72,19 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.hand_on();
     }
 
+    /// Does what is left of the rebuild or resync of an array without time. Time must not go on
+    /// before [`Machine::resume`].
+    ///
+    /// # Panics
+    /// If the node is no array, or something is under way in it.
+    pub fn finish_recovery(&mut self, array: u16) {
+        let index = self.index(array);
+        let Node::Raid(raid) = &mut self.nodes[index] else { panic!("node {array} is no array") };
+        if let Some((member, start, len)) = raid.finish_sync() {
+            self.write_untimed(member, start, len);
+        }
+    }
+
     /// The array at an address.
     ///
     /// # Panics

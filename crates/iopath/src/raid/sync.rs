@@ -41,6 +41,21 @@ impl<P: Payload> Raid<P> {
         self.start_sync(context);
     }
 
+    /// What is left of the rebuild or resync is done at once, with the array at rest. Returns what
+    /// is thereby written to a rebuilt member: its address, first byte, bytes.
+    pub fn finish_sync(&mut self) -> Option<(u16, u64, u64)> {
+        assert!(self.is_at_rest(), "a rebuild is finished at rest only");
+        let sync = self.sync.take()?;
+        let Some(slot) = sync.slot else {
+            self.regions.nothing_todo();
+            return None;
+        };
+        self.members.rebuild_done();
+        let member = self.members.at(slot)?;
+        let address = self.members.all[member as usize].address;
+        Some((address, sync.done, self.layout.member_bytes() - sync.done))
+    }
+
     /// A member takes no more commands.
     #[cold]
     pub(super) fn fail_member<O: Probe<P>>(&mut self, context: &mut Context<P, O>, member: u16) {

@@ -9,8 +9,8 @@ use iopath::raid::RaidStatus;
 const STEP: Duration = Duration::from_ms(250);
 /// Looks after which what is left is computed from the pace so far, which is steady.
 const LOOKS: u32 = 8;
-/// Most looks altogether: a rebuild that does not get on is an error.
-const MOST_LOOKS: u32 = 4000;
+/// Most looks at an array whose pace cannot be seen: one that does not get on is an error.
+const MOST_LOOKS: u32 = 400;
 
 /// Takes a drive out.
 pub(super) fn fail_member(target: &mut ModelTarget, member: u32) -> Result<(), Failure> {
@@ -22,9 +22,6 @@ pub(super) fn fail_member(target: &mut ModelTarget, member: u32) -> Result<(), F
 }
 
 /// Puts a new drive in and lets the array rebuild it.
-///
-/// The pace of a rebuild is steady, under a load as without one: it is simulated for some windows,
-/// and where it is slow the rest follows from its pace.
 pub(super) fn rebuild(
     target: &mut ModelTarget,
     member: u32,
@@ -32,16 +29,31 @@ pub(super) fn rebuild(
 ) -> Result<Rebuilt, Failure> {
     target.rig.replace_member(member as usize).map_err(Failure::left_out)?;
     let bytes = target.rig.member_bytes().unwrap_or(0) as f64;
+    let recovery = recover(target, work)?;
+    let scale = target.scale();
+    Ok(Rebuilt { seconds: recovery.seconds / scale, bytes: bytes / scale, load: recovery.load })
+}
+
+/// An array that got whole again.
+struct Recovery {
+    /// Time until it was, s, as simulated.
+    seconds: f64,
+    /// All of it over what was simulated.
+    factor: f64,
+    /// What a load got in the first window.
+    load: Option<Ran>,
+}
+
+/// Lets an array get whole again, under a load or without. The pace is steady, so that it is
+/// simulated for some windows; the rest follows from it and is done without time.
+fn recover(target: &mut ModelTarget, work: Option<&Work<'_>>) -> Result<Recovery, Failure> {
     let begun = target.rig.now();
-    let mut load: Option<Ran> = None;
-    let mut looks = 0;
-    let mut first = None;
+    let (mut load, mut first, mut looks) = (None, None, 0);
     while !target.rig.is_whole() {
         match work {
             Some(work) => {
                 let us = STEP.ps() / 1_000_000;
                 let ran = target.run(&Work { ramp_us: 0, runtime_us: us, ..*work })?;
-                // The first window shows how the load meets the rebuild.
                 load = load.or(Some(ran));
             }
             None => target.rig.recover(STEP),
@@ -50,40 +62,25 @@ pub(super) fn rebuild(
         let share = target.rig.array().and_then(done);
         let at = target.rig.now().since(begun).as_s();
         first = first.or(share.map(|share| (at, share)));
-        let pace = first.zip(share).and_then(|((then, was), share)| {
-            (looks >= LOOKS && share > was && at > then).then(|| (share - was) / (at - then))
-        });
-        if let (Some(pace), Some(share), true) = (pace, share, work.is_some()) {
+        if let (Some((then, was)), Some(share), true) = (first, share, looks >= LOOKS)
+            && share > was
+            && at > then
+        {
+            let pace = (share - was) / (at - then);
+            target.rig.finish_recovery();
             let seconds = at + (1.0 - share) / pace;
-            // What was not simulated is done without a load, so that the array is whole after it.
-            finish(target)?;
-            return Ok(done_in(target, seconds, bytes, load));
+            return Ok(Recovery { seconds, factor: 1.0 / share, load });
         }
         if looks >= MOST_LOOKS {
-            return Err(Failure::failed("the array does not get on with its rebuild"));
+            return Err(Failure::failed("the array does not get whole again"));
         }
     }
     let seconds = target.rig.now().since(begun).as_s();
-    Ok(done_in(target, seconds, bytes, load))
-}
-
-fn done_in(target: &ModelTarget, seconds: f64, bytes: f64, load: Option<Ran>) -> Rebuilt {
-    let scale = target.scale();
-    Rebuilt { seconds: seconds / scale, bytes: bytes / scale, load }
+    Ok(Recovery { seconds, factor: 1.0, load })
 }
 
 fn done(status: RaidStatus) -> Option<f64> {
     status.rebuilt.or(status.resynced).map(|share| share.fraction())
-}
-
-fn finish(target: &mut ModelTarget) -> Result<(), Failure> {
-    for _ in 0..MOST_LOOKS {
-        if target.rig.is_whole() {
-            return Ok(());
-        }
-        target.rig.recover(STEP);
-    }
-    Err(Failure::failed("the array does not get whole again"))
 }
 
 /// Loses power at the end of a load's time, and waits until the array agrees again.
@@ -92,24 +89,16 @@ pub(super) fn power_cut(target: &mut ModelTarget, work: &Work<'_>) -> Result<Pow
     let options = target.options();
     let after = Duration::from_us(work.ramp_us + work.runtime_us);
     let lost = target.rig.cut_power(&file, &options, after)?;
-    let begun = target.rig.now();
-    let work_left = target.rig.array().is_some();
-    let moved = |target: &ModelTarget| -> f64 {
-        target
-            .rig
-            .drives()
-            .map(|d| (d.health().host_read_bytes + d.health().host_write_bytes) as f64)
-            .sum()
-    };
+    let moved = |target: &ModelTarget| target.rig.moved_bytes() as f64;
     let before = moved(target);
-    if work_left {
-        target.rig.recover(Duration::from_ms(1));
-        finish(target)?;
+    let mut recovery = Recovery { seconds: 0.0, factor: 1.0, load: None };
+    if target.rig.array().is_some() {
+        recovery = recover(target, None)?;
     }
     let scale = target.scale();
     Ok(PowerLoss {
         lost_bytes: lost as f64,
-        resync_bytes: (moved(target) - before) / scale,
-        resync_s: target.rig.now().since(begun).as_s() / scale,
+        resync_bytes: (moved(target) - before) * recovery.factor / scale,
+        resync_s: recovery.seconds / scale,
     })
 }

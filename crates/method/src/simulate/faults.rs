@@ -136,6 +136,28 @@ impl Rig {
         Ok(self.machine.power_cut_all())
     }
 
+    /// Bytes that all drives have read and written for whoever is above them.
+    pub fn moved_bytes(&self) -> u64 {
+        let of = |place: &usize| {
+            let health = match self.machine.node(self.built.addresses[*place]) {
+                Node::Drive(drive) => *drive.health(),
+                Node::Disk(disk) => *disk.health(),
+                Node::XPoint(module) => *module.health(),
+                _ => return 0,
+            };
+            health.host_read_bytes + health.host_write_bytes
+        };
+        self.members().iter().map(of).sum()
+    }
+
+    /// What is left of a rebuild or resync is done without time.
+    pub fn finish_recovery(&mut self) {
+        if let Some(place) = self.array_place() {
+            self.machine.finish_recovery(self.built.addresses[place]);
+            self.machine.resume();
+        }
+    }
+
     /// Lets an array that is being made to agree go on for a time, without a load.
     pub fn recover(&mut self, time: Duration) {
         self.machine.idle(time);

@@ -245,7 +245,8 @@ fn check_lanes(
     let at = entry.at.as_ref().map_or(0, |at| at.span().start);
     let (name, attached) = (entry.name.get_ref(), attachment.name.get_ref());
     let message = format!(
-        "`{name}` needs lanes that do not exist: `{attached}` has {there}, and its drives take {used}"
+        "`{name}` needs lanes that do not exist: `{attached}` has {there}, and its drives take \
+         {used}"
     );
     Err(Diagnostic::new(&diagnose::place(place, text, at), message)
         .with_help("attach fewer drives, give them narrower slots, or attach some elsewhere"))
