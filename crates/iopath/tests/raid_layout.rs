@@ -99,7 +99,7 @@ proptest! {
             for Band { row, rows, columns } in bands.into_iter().flatten() {
                 let whole = columns == layout.all_columns() && row % chunk == 0;
                 let inside = row % chunk + rows as u64 <= chunk;
-                prop_assert!(inside || whole && rows as u64 % chunk == 0);
+                prop_assert!(inside || whole && (rows as u64).is_multiple_of(chunk));
                 prop_assert!(rows as u64 <= chunk.max(most as u64 * 4096));
                 for page in 0..rows as u64 / 4096 {
                     let row = row + page * 4096;

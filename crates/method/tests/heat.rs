@@ -3,13 +3,12 @@
 
 use iopath::heat::Heat;
 use method::library::{CoolingFile, Model, Overrides, Scale, Surroundings, coolings};
-use method::measure::ModelBench;
+use method::measure::{BenchOptions, ModelBench};
 use method::review::{Bench, Measurement, Params};
 
 fn measure(method: &str, params: &[(&'static str, &'static str)]) -> Measurement {
     let params = Params::from_pairs(params.iter().copied()).unwrap();
-    let mut options = method::measure::BenchOptions::default();
-    options.scale = Scale::Units(4 << 20);
+    let options = BenchOptions { scale: Scale::Units(4 << 20), ..BenchOptions::default() };
     ModelBench::new(options).measure("sn850-1tb", method, &params).unwrap()
 }
 

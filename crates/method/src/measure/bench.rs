@@ -68,7 +68,6 @@ impl ModelBench {
             set: Vec::new(),
             power_state: params.power_state(),
             surroundings: super::surroundings::of(params).map_err(MeasureError::NotModelled)?,
-            ..Overrides::default()
         };
         system
             .resolve(scale, &overrides)

@@ -102,7 +102,7 @@ impl DriveMeter {
         checks: &mut Checks,
     ) {
         let single = |name, from: u64, to: u64| {
-            Utilisation::single(&format!("{of}{name}"), to - from, window_ps)
+            Utilisation::single(format!("{of}{name}"), to - from, window_ps)
         };
         let mut cores = single("controller cores", self.cores_ps, end.cores_ps);
         cores.servers = u64::from(config.controller.cores);
@@ -122,7 +122,7 @@ impl DriveMeter {
     /// What was programmed, by cause; units in unfinished word lines are placed but not there.
     fn programs(&self, end: &DriveMeter, config: &DriveConfig, of: &str) -> Ledger {
         let unit_bytes = u64::from(config.geometry.unit_bytes);
-        let mut ledger = Ledger::new(&format!("{of}units placed"));
+        let mut ledger = Ledger::new(format!("{of}units placed"));
         ledger.add(Cause::Host, (end.units.host - self.units.host) * unit_bytes);
         ledger.add(Cause::Copies, (end.units.copies - self.units.copies) * unit_bytes);
         ledger.add(Cause::Metadata, (end.units.metadata - self.units.metadata) * unit_bytes);
@@ -141,7 +141,7 @@ impl DriveMeter {
     /// a part of a unit may be overtaken by another: then there is no exact total.
     fn host_writes(&self, end: &DriveMeter, config: &DriveConfig, of: &str) -> Ledger {
         let unit_bytes = u64::from(config.geometry.unit_bytes);
-        let mut ledger = Ledger::new(&format!("{of}host writes"));
+        let mut ledger = Ledger::new(format!("{of}host writes"));
         let modified = end.health.modify_bytes - self.health.modify_bytes;
         ledger.add(Cause::Host, end.health.host_write_bytes - self.health.host_write_bytes);
         ledger.add(Cause::ReadModifyWrite, modified);

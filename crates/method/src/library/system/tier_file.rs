@@ -86,14 +86,16 @@ pub struct DestageFile {
 
 /// What happens to the data of a write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub enum ModeWord {
     /// To the cache only.
-    WriteBack,
+    #[serde(rename = "write-back")]
+    Back,
     /// To both.
-    WriteThrough,
+    #[serde(rename = "write-through")]
+    Through,
     /// To the slow device only.
-    WriteAround,
+    #[serde(rename = "write-around")]
+    Around,
 }
 
 /// Which blocks may enter.
@@ -144,9 +146,9 @@ impl TierFile {
         let cache_bytes = (cache as f64 * share) as u64 / block.max(1) * block;
         let mut config = TierConfig::new(name, cache_bytes, backing);
         config.mode = match self.mode.get() {
-            ModeWord::WriteBack => Mode::WriteBack,
-            ModeWord::WriteThrough => Mode::WriteThrough,
-            ModeWord::WriteAround => Mode::WriteAround,
+            ModeWord::Back => Mode::WriteBack,
+            ModeWord::Through => Mode::WriteThrough,
+            ModeWord::Around => Mode::WriteAround,
         };
         config.block = block;
         if let Some(sector) = &self.sector {
