@@ -17,7 +17,7 @@ EXAMPLE_DRIVE ?= d5-p5430
 DEMO_BUDGET ?= 5s
 DEMO_BUDGET_intel-710 ?= 2s
 DEMO_BUDGET_optane-memory ?= 100ms
-DEMO_BUDGET_raid-10gbs ?= 100ms
+DEMO_BUDGET_raid-10gbs ?= 1s
 # Units simulated of each drive, likewise; a quarter is enough for drives with small buffers.
 DEMO_SCALE ?= 16Mi units
 DEMO_SCALE_intel-710 ?= 4Mi units

@@ -225,6 +225,8 @@ pub struct PowerFile {
     pub program: Sourced<Energy>,
     /// Each erase of a block over the planes of a die.
     pub erase: Sourced<Energy>,
+    /// Most power of the first state as the maker states it; a fact, no limit.
+    pub rated: Option<Sourced<Power>>,
     /// Limit of each power state after the first, which has none.
     #[serde(default)]
     pub states: Vec<Sourced<Power>>,

@@ -170,6 +170,7 @@ impl Bench for ModelBench {
             "indirection_unit" => Some(drive.ftl.unit.get().base() as f64),
             "bits_per_cell" => Some(nand.bits_per_cell.get().number as f64),
             "pe_cycles" => model.rated_cycles(),
+            "power_ps0" => drive.power.rated.as_ref().map(|rated| rated.get().base() as f64 / 1e6),
             // The share of raw that is spare, raw being alpha times what the user has.
             "op" => Some(1.0 - 1.0 / drive.ftl.alpha.get().fraction()),
             _ => None,

@@ -93,6 +93,8 @@ pub(super) fn power_cut(target: &mut ModelTarget, work: &Work<'_>) -> Result<Pow
     let before = moved(target);
     let mut recovery = Recovery { seconds: 0.0, factor: 1.0, load: None };
     if target.rig.array().is_some() {
+        // Power is back, and the array looks at itself.
+        target.rig.recover(Duration::from_us(1));
         recovery = recover(target, None)?;
     }
     let scale = target.scale();
