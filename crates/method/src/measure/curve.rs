@@ -64,7 +64,8 @@ impl Curve {
             Some(at) => at + rates[at..].iter().position(|r| *r < rate).unwrap_or(0),
             None => rates.len(),
         };
-        (end as f64 * self.step_s, self.bytes[..end].iter().sum())
+        // The sum of nothing is minus zero.
+        (end as f64 * self.step_s, 0.0 + self.bytes[..end].iter().sum::<f64>())
     }
 
     /// When so many bytes were done, s.
