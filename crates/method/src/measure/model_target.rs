@@ -194,6 +194,14 @@ impl Target for ModelTarget {
         self.rated_cycles
     }
 
+    fn superblock_bytes(&self) -> Option<f64> {
+        let of = |drive: &Drive<()>| {
+            let layout = drive.ftl().layout();
+            f64::from(layout.stripe_data_units()) * f64::from(layout.geometry.unit_bytes)
+        };
+        self.rig.drives().map(of).reduce(|a, b| a + b)
+    }
+
     fn members(&self) -> u32 {
         self.rig.members().len() as u32
     }

@@ -160,6 +160,11 @@ pub trait Target {
     /// Cycles that its cells are rated for, if they are known.
     fn rated_cycles(&self) -> Option<f64>;
 
+    /// Bytes of a superblock over all flash drives, as simulated, if they are known.
+    fn superblock_bytes(&self) -> Option<f64> {
+        None
+    }
+
     /// Drives that it is made of.
     fn members(&self) -> u32 {
         1

@@ -118,6 +118,10 @@ pub(super) fn whole(
     Ok(values)
 }
 
+/// Superblocks that a pilot run writes at least, and the longest one, in microseconds.
+const LEAST_SUPERBLOCKS: f64 = 6.0;
+const LONGEST_PILOT_US: u64 = 6_400_000;
+
 /// Seconds of the target's time to measure. On a model a short pilot run says how fast it is.
 fn runtime(
     session: &mut Session<'_>,
@@ -134,15 +138,34 @@ fn runtime(
         let seconds = asked.unwrap_or(60.0) * session.target.scale();
         return Ok(seconds.clamp(0.5, seconds.max(RUNTIME_S.1)));
     }
-    let window = Duration::from_s(1);
-    let (ramp_us, runtime_us) = (50_000, 50_000);
-    let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
-    let ran = session.target.run(&pilot)?;
-    let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
-    let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);
+    let (rate, seen) = pilot(session, load, keep_size)?;
     let seconds = session.options.ios as f64 / rate;
     let longest = asked.unwrap_or(RUNTIME_S.1).max(RUNTIME_S.0);
     // A sweep has many points, and each is the same drive in the same state.
     let shortest = if session.at.is_empty() { RUNTIME_S.0 } else { POINT_S };
-    Ok(seconds.clamp(shortest, longest.min(RUNTIME_S.1)))
+    let longest = longest.min(RUNTIME_S.1);
+    Ok(seconds.clamp(shortest.max(2.0 * seen).min(longest), longest))
+}
+
+/// I/Os a second of a short run, and how long that was, s. In a steady state collection comes in
+/// waves as long as it takes to write a superblock: a run that writes less than a few says nothing
+/// of the mean.
+fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64, f64), Failure> {
+    let window = Duration::from_s(1);
+    let mut us = 50_000;
+    loop {
+        let (ramp_us, runtime_us) = (us, us);
+        let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
+        let ran = session.target.run(&pilot)?;
+        let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
+        let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);
+        let written: u64 = ran.run.jobs.iter().map(|j| j.write().io_bytes).sum();
+        let flash = written as f64 * ran.write_amplification.unwrap_or(1.0);
+        let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
+        let waves = session.state == State::Steady && load.read < 1.0;
+        if !waves || flash >= enough || us >= LONGEST_PILOT_US {
+            return Ok((rate, us as f64 / 1e6));
+        }
+        us *= 2;
+    }
 }
