@@ -20,6 +20,30 @@ fn refused(dir: &Path, arguments: &[&str], parts: &[&str]) {
 }
 
 #[test]
+fn systems() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("job.fio"), "[a]\nrw=randread\nbs=4k\nsize=1m\n").unwrap();
+    let shown = drivelab(dir.path(), &["show", "raid5-3x-pm981a"]);
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    std::fs::write(dir.path().join("two.toml"), shown.replace("\"3 drives\"", "\"2 drives\""))
+        .unwrap();
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        let all: Vec<&str> = ["run", "job.fio"].iter().chain(arguments).copied().collect();
+        self::refused(dir.path(), &all, parts);
+    };
+    refused(&["--on", "two.toml"], &["at least 3 members", "two.toml:", "help: add members"]);
+    refused(&["--on", "raid5-9x-pm981a"], &["did you mean the system `raid5-3x-pm981a`"]);
+    let chunk = ["--on", "raid5-3x-pm981a", "--set", "array.raid.chunk=100 B"];
+    refused(&chunk, &["multiple of the sector", "--set array.raid.chunk"]);
+    let lanes = ["--on", "raid5-3x-pm981a", "--set", "chipset.lanes=8 lanes"];
+    refused(&lanes, &["lanes that do not exist"]);
+    let state = ["--on", "raid5-3x-pm981a", "--save-state", "state"];
+    refused(&state, &["a single flash drive"]);
+    let cache = ["--on", "optane-16gb-dt01aca200", "--smart-after", "x.json"];
+    refused(&cache, &["no flash whose health could be told"]);
+}
+
+#[test]
 fn traces() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();

@@ -50,6 +50,11 @@ pub fn run(
     let mut replays = Replays::default();
     let replayed = replayed.map(|replayed| replays.insert(&replayed.name, replayed.prepared));
     rig.check(&file, &RunOptions { replays: replays.clone(), ..RunOptions::default() })?;
+    if (args.save_state.is_some() || args.load_state.is_some()) && rig.single().is_none() {
+        let message = "a state is saved and loaded of a single flash drive only";
+        return Err(Failure::wrong(message)
+            .with_help("leave out --save-state and --load-state, or run on one drive"));
+    }
     if let Some(path) = &args.save_state {
         files::check_writable(path)?;
     }

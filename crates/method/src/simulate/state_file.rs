@@ -25,7 +25,7 @@ impl Rig {
     /// If the bytes are no snapshot, are damaged, or belong to another model or scale.
     pub fn load_state(&mut self, from: &mut impl Read) -> Result<(), SnapshotError> {
         let ftl = {
-            let config = self.config();
+            let Some(config) = self.single() else { return Err(SnapshotError::OtherModel) };
             let layout = self.ftl().layout().clone();
             let logical = self.ftl().map().logical_units();
             let keep_undo = config.buffer.protection != Protection::Protected;
