@@ -52,7 +52,10 @@ fn traces() {
         "128166372000000000,usr,0,Read,0,4096,1\n128166372000000001,usr,0,Read,-8,4096,1\n",
     );
     write("good.csv", "128166372000000000,usr,0,Read,0,4096,1\n");
-    write("far.iolog", "fio version 2 iolog\n/d add\n/d open\n/d read 99999999999999 4096\n");
+    write(
+        "far.iolog",
+        "fio version 2 iolog\n/d add\n/d open\n/d read 0 4096\n/d read 99999999999488 4096\n",
+    );
     write("zip.gz", "\u{1f}\u{8b}");
     write("job.fio", "[a]\nrw=read\n");
     write("names.fio", "[a]\nread_iolog=nowhere.log\n");

@@ -61,7 +61,7 @@ fn mistakes_in_a_system_file_are_told_with_their_line() {
         ("of = [\"board\"]", "of = [\"boards\"]", "called `boards`"),
         ("of = [\"board\"]", "of = [\"board\", \"board\"]", "two volumes"),
         ("model = \"pm981a-256gb\"", "model = \"pm981x\"", "no drive of the library"),
-        ("[volume.raid]", "[volume.raids]", "unknown field"),
+        ("chunk = ", "chunks = ", "unknown field"),
         ("value = \"DMI 4.0 x8\"", "value = \"DMI 9.0 x8\"", "no known link"),
     ];
     for (right, mistake, expected) in cases {
