@@ -177,7 +177,7 @@ fn an_array_is_rebuilt_after_a_member_was_replaced() {
         if rig.is_whole() {
             break;
         }
-        rig.recover(engine::Duration::from_s(1));
+        rig.idle(engine::Duration::from_s(1));
     }
     assert!(rig.is_whole());
     let again = rate(&run(&mut rig, host, job));

@@ -56,9 +56,7 @@ pub(super) fn word(file: &str, text: &str) -> Result<&'static str, Diagnostic> {
 impl Medium {
     /// A drive of the library by its slug, its name or an alias. The error lists what is known.
     pub fn named(name: &str, set: &[(String, String)]) -> Result<Self, String> {
-        let slug = shipped::find(name)?;
-        let text = shipped::source_text(slug).unwrap_or_default();
-        let file = format!("models/drive/{slug}.toml");
+        let (slug, file, text) = shipped::drive(name)?;
         Self::parse(slug, &file, text, None, set).map_err(|d| d.to_string())
     }
 

@@ -44,9 +44,7 @@ pub struct Model {
 impl Model {
     /// A model of the library by its slug, its name or an alias. The error lists what is known.
     pub fn named(name: &str, set: &[(String, String)]) -> Result<Self, String> {
-        let slug = shipped::find(name)?;
-        let text = shipped::source_text(slug).unwrap_or_default();
-        let file = format!("models/drive/{slug}.toml");
+        let (slug, file, text) = shipped::drive(name)?;
         Self::parse(slug, &file, text, None, set).map_err(|d| d.to_string())
     }
 
@@ -189,26 +187,32 @@ pub(super) fn apply(
             Diagnostic::new(&place, format!("the model has no value `{path}`"))
                 .with_help("paths are those of the model file, such as `flash.dies`")
         };
-        let mut parts: Vec<&str> = path.split('.').collect();
-        let last = parts.pop().ok_or_else(unknown)?;
-        let mut at = &mut table;
-        for part in parts {
-            // A section that the file leaves out can be begun here; what is in it is checked below.
-            let inner = at.entry(part).or_insert_with(|| toml::Table::new().into());
-            at = inner.as_table_mut().ok_or_else(unknown)?;
-        }
-        let old = at.entry(last).or_insert_with(|| toml::Table::new().into());
-        *old = match old {
-            toml::Value::Table(_) => {
-                let mut sourced = toml::Table::new();
-                sourced.insert("value".to_owned(), value.as_str().into());
-                sourced.insert("source".to_owned(), "assumed: set on the command line".into());
-                sourced.into()
-            }
-            toml::Value::String(_) => value.as_str().into(),
-            _ => return Err(unknown()),
-        };
+        set_value(&mut table, path, value).ok_or_else(unknown)?;
     }
     toml::to_string(&table)
         .map_err(|e| Diagnostic::new(&diagnose::place("--set", "", 0), e.to_string()))
+}
+
+/// Sets the value at a path of keys. `None` if the path leads through a value, or to what is
+/// neither a sourced value nor a text.
+pub(super) fn set_value(table: &mut toml::Table, path: &str, value: &str) -> Option<()> {
+    let mut parts: Vec<&str> = path.split('.').collect();
+    let last = parts.pop()?;
+    let mut at = table;
+    for part in parts {
+        // A section that the file leaves out can be begun here; what is in it is checked later.
+        at = at.entry(part).or_insert_with(|| toml::Table::new().into()).as_table_mut()?;
+    }
+    let old = at.entry(last).or_insert_with(|| toml::Table::new().into());
+    *old = match old {
+        toml::Value::Table(_) => {
+            let mut sourced = toml::Table::new();
+            sourced.insert("value".to_owned(), value.into());
+            sourced.insert("source".to_owned(), "assumed: set on the command line".into());
+            sourced.into()
+        }
+        toml::Value::String(_) => value.into(),
+        _ => return None,
+    };
+    Some(())
 }

@@ -132,7 +132,14 @@ pub fn find(name: &str) -> Result<&'static str, String> {
     exactly(DRIVES, name).map_or_else(|| nearly(DRIVES, "drive", name), Ok)
 }
 
-/// The same for a system.
+/// The drive that `name` means: its slug, its file as named in errors, and the text of that.
+pub(super) fn drive(name: &str) -> Result<(&'static str, String, &'static str), String> {
+    let slug = find(name)?;
+    let text = source_text(slug).unwrap_or_default();
+    Ok((slug, format!("models/drive/{slug}.toml"), text))
+}
+
+/// The slug of the system that `name` means, by the same rules.
 pub fn find_system(name: &str) -> Result<&'static str, String> {
     exactly(SYSTEMS, name).map_or_else(|| nearly(SYSTEMS, "system", name), Ok)
 }

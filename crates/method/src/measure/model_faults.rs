@@ -56,7 +56,7 @@ fn recover(target: &mut ModelTarget, work: Option<&Work<'_>>) -> Result<Recovery
                 let ran = target.run(&Work { ramp_us: 0, runtime_us: us, ..*work })?;
                 load = load.or(Some(ran));
             }
-            None => target.rig.recover(STEP),
+            None => target.rig.idle(STEP),
         }
         looks += 1;
         let share = target.rig.array().and_then(done);
@@ -94,7 +94,7 @@ pub(super) fn power_cut(target: &mut ModelTarget, work: &Work<'_>) -> Result<Pow
     let mut recovery = Recovery { seconds: 0.0, factor: 1.0, load: None };
     if target.rig.array().is_some() {
         // Power is back, and the array looks at itself.
-        target.rig.recover(Duration::from_us(1));
+        target.rig.idle(Duration::from_us(1));
         recovery = recover(target, None)?;
     }
     let scale = target.scale();

@@ -157,10 +157,4 @@ impl Rig {
             self.machine.resume();
         }
     }
-
-    /// Lets an array that is being made to agree go on for a time, without a load.
-    pub fn recover(&mut self, time: Duration) {
-        self.machine.idle(time);
-        self.machine.drain();
-    }
 }

@@ -1,5 +1,6 @@
 //! The drives of a system: their models, as their slots let them run.
 
+use super::super::model::set_value;
 use super::super::{Medium, diagnose};
 use super::file::{Attachment, DriveEntry, SystemFile};
 use crate::review::hint;
@@ -22,16 +23,10 @@ type Pairs = Vec<(String, String)>;
 
 /// Divides what the user set into that of the system and that of the models of its drives
 /// (`NAME.model.KEY`, with the name of the drive).
-pub(super) fn split(
-    file: &str,
-    text: &str,
-    set: &[(String, String)],
-) -> Result<(Pairs, Pairs), Diagnostic> {
-    // An unreadable file is complained about where it is read.
-    let _ = (file, text);
-    let of_model = |(path, _): &&(String, String)| path.split('.').nth(1) == Some("model");
-    let (models, own): (Vec<_>, Vec<_>) = set.iter().partition(of_model);
-    Ok((own.into_iter().cloned().collect(), models.into_iter().cloned().collect()))
+pub(super) fn split(set: &[(String, String)]) -> (Pairs, Pairs) {
+    let of_model = |(path, _): &(String, String)| path.split('.').nth(1) == Some("model");
+    let (models, own) = set.iter().cloned().partition(of_model);
+    (own, models)
 }
 
 /// Sets values in the text of a system. A path begins with the name of an entry of one of its
@@ -81,27 +76,6 @@ fn entry<'a>(table: &'a mut toml::Table, name: &str) -> Option<&'a mut toml::Tab
     let lists = table.iter_mut().filter_map(|(_, value)| value.as_array_mut());
     let mut entries = lists.flatten().filter_map(toml::Value::as_table_mut);
     entries.find(|entry| entry.get("name").and_then(toml::Value::as_str) == Some(name))
-}
-
-fn set_value(table: &mut toml::Table, path: &str, value: &str) -> Option<()> {
-    let mut parts: Vec<&str> = path.split('.').collect();
-    let last = parts.pop()?;
-    let mut at = table;
-    for part in parts {
-        let inner = at.entry(part).or_insert_with(|| toml::Table::new().into());
-        at = inner.as_table_mut()?;
-    }
-    let plain = matches!(at.get(last), Some(toml::Value::String(_)));
-    let set = if plain {
-        value.into()
-    } else {
-        let mut sourced = toml::Table::new();
-        sourced.insert("value".to_owned(), value.into());
-        sourced.insert("source".to_owned(), "assumed: set on the command line".into());
-        sourced.into()
-    };
-    at.insert(last.to_owned(), set);
-    Some(())
 }
 
 /// Reads the models of all drives and puts each into its slot.

@@ -65,10 +65,9 @@ impl System {
             let file = format!("models/system/{slug}.toml");
             return Self::parse(slug, &file, text, None, set).map_err(Named::Wrong);
         }
-        let slug =
-            shipped::find(name).map_err(|why| Named::Unknown(shipped::unknown(name, why)))?;
-        let text = shipped::source_text(slug).unwrap_or_default();
-        let file = format!("models/drive/{slug}.toml");
+        let known = shipped::drive(name);
+        let (slug, file, text) =
+            known.map_err(|why| Named::Unknown(shipped::unknown(name, why)))?;
         Self::parse(slug, &file, text, None, set).map_err(Named::Wrong)
     }
 
@@ -98,7 +97,7 @@ impl System {
                 body: Body::Lone(medium.into()),
             });
         }
-        let (own, of_members) = members::split(file, text, set)?;
+        let (own, of_members) = members::split(set);
         let text = members::apply(file, text, &own)?;
         let said: SystemFile =
             toml::from_str(&text).map_err(|error| diagnose::toml(file, &text, &error))?;
