@@ -8,6 +8,7 @@
 pub mod bands;
 pub mod canonical;
 mod decimal;
+pub mod difference;
 pub mod direction;
 pub mod histogram;
 pub mod ledger;
@@ -18,9 +19,11 @@ pub mod percentile;
 pub mod record;
 pub mod result;
 pub mod steady;
+pub mod student;
 pub mod window;
 
 pub use bands::{LatencyBands, Shares};
+pub use difference::{Difference, Pairing};
 pub use direction::{
     BandwidthSamples, Direction, DirectionResult, IopsSamples, LatencyResult, LatencyTally,
     PercentileValue, PrioResult,
