@@ -34,18 +34,34 @@ impl Default for BenchOptions {
 #[derive(Clone, Debug, Default)]
 pub struct ModelBench {
     options: BenchOptions,
+    set: Vec<(String, String)>,
+    give_up: Ratio,
 }
 
 impl ModelBench {
     /// A bench.
     pub fn new(options: BenchOptions) -> Self {
-        ModelBench { options }
+        ModelBench { options, ..Self::default() }
+    }
+
+    /// The same bench for models with these values set, as `--set` does: key and value.
+    #[must_use]
+    pub fn with_set(self, set: Vec<(String, String)>) -> Self {
+        ModelBench { set, ..self }
+    }
+
+    /// The same bench for drives of which this share of the user capacity is given up as spare,
+    /// whatever the method; a method that gives up more itself gives up that.
+    #[must_use]
+    pub fn with_give_up(self, give_up: Ratio) -> Self {
+        ModelBench { give_up, ..self }
     }
 
     fn system(&self, target: &str) -> Result<System, MeasureError> {
+        let path = std::path::Path::new(target);
         let found = match target.ends_with(".toml") {
-            true => System::from_file(std::path::Path::new(target), &[]).map_err(|d| d.to_string()),
-            false => System::named(target, &[]).map_err(|why| why.to_string()),
+            true => System::from_file(path, &self.set).map_err(|d| d.to_string()),
+            false => System::named(target, &self.set).map_err(|why| why.to_string()),
         };
         found.map_err(MeasureError::UnknownTarget)
     }
@@ -63,8 +79,9 @@ impl ModelBench {
             }
             _ => self.options.scale,
         };
+        let asked = Ratio::from_base((params.give_up() * 1e6).round() as u64);
         let overrides = Overrides {
-            give_up: Ratio::from_base((params.give_up() * 1e6).round() as u64),
+            give_up: asked.max(self.give_up),
             set: Vec::new(),
             power_state: params.power_state(),
             surroundings: super::surroundings::of(params).map_err(MeasureError::NotModelled)?,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::metric_table::{METRICS, MetricSpec};
+use super::metric_table::{Better, METRICS, MetricSpec};
 use super::reading::BOUNDS;
 use super::spelling;
 use super::unit::Dimension;
@@ -86,6 +86,11 @@ impl Metric {
     /// What the metric measures.
     pub fn dimension(&self) -> Dimension {
         self.spec().map_or(Dimension::Time, |spec| spec.dimension)
+    }
+
+    /// Which way it is better; of latencies the shorter ones.
+    pub fn better(&self) -> Better {
+        self.spec().map_or(Better::Lower, |spec| spec.better)
     }
 
     /// Whether it is a property that a model contains and no run is needed to know.

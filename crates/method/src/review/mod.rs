@@ -43,7 +43,7 @@ pub use figure_verdict::FigureResult;
 pub use label::reader_unit;
 pub use library::{Library, ReviewFile};
 pub use metric::{Bound, Metric};
-pub use metric_table::{METRICS, MetricSpec};
+pub use metric_table::{Better, METRICS, MetricSpec};
 pub use param_table::{PARAMS, ParamKind, ParamSpec};
 pub use params::{ParamValue, Params, Pattern, Raw, State};
 pub use plan::{Plan, PlannedRun, Results};
