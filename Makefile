@@ -24,6 +24,10 @@ DEMO_SCALE_intel-710 ?= 4Mi units
 # An SLC cache must be large beside a test file.
 DEMO_SCALE_raid-10gbs ?= 64Mi units
 FUZZ_SECONDS ?= 60
+# Property tests draw from this seed in `make test`, so that the same source always passes or always
+# fails; `make soak` is where new seeds are searched (docs/decisions/0022).
+TEST_SEED ?= 20261121
+SOAK_CASES ?= 20000
 
 drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab --
 
@@ -45,7 +49,7 @@ define full_review
 
 endef
 
-.PHONY: help demo test bench lint reproduce test-corpus fuzz rust fio-for-tests
+.PHONY: help demo test soak bench lint reproduce test-corpus fuzz rust fio-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -68,10 +72,18 @@ demo: rust ## Build, reproduce four published reviews and run one example job; r
 	for name in $(REVIEWS) $$name; do ls -1 "$(OUT)/$$name".*; done
 
 test: rust fio-for-tests ## All tests of the workspace
-	@$(CARGO) test --workspace --locked --no-fail-fast | awk '
+	@export PROPTEST_RNG_SEED=$(TEST_SEED)
+	$(CARGO) test --workspace --locked --no-fail-fast | awk '
 	    { print; fflush() }
 	    /^test result:/ { passed += $$4; failed += $$6; ignored += $$8 }
 	    END { printf "\ntests: %d passed, %d failed, %d ignored\n", passed, failed, ignored }'
+
+soak: rust ## Property tests with new seeds, SOAK_CASES each; TEST=promises for one file of them
+	@export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
+	export PROPTEST_CASES=$(SOAK_CASES)
+	unset PROPTEST_RNG_SEED
+	$(CARGO) test --release --locked --no-fail-fast --target-dir target/soak \
+	    $(if $(TEST),--package iopath --test $(TEST),--package iopath --tests)
 
 bench: rust ## Speed and memory on fixed works; JSON=1 prints JSON only
 	@printf 'building the bench (release)\n' >&2

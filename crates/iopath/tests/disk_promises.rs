@@ -81,11 +81,7 @@ fn allowed(known: &[Known], unit: u64) -> Vec<u32> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 400,
-        failure_persistence: None,
-        ..Default::default()
-    })]
+    #![proptest_config(common::random::cases(400))]
     #[test]
     fn flushed_and_durable_data_survives_a_cut_at_any_time(
         seed in 0u64..100_000,

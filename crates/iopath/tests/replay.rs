@@ -84,9 +84,7 @@ fn a_dependent_io_follows_its_pause_after_the_one_before() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 40, failure_persistence: None, ..ProptestConfig::default()
-    })]
+    #![proptest_config(common::random::cases(40))]
 
     /// What was recorded is what was done: the same I/Os, each once, at any pace and depth.
     #[test]

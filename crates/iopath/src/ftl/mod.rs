@@ -311,11 +311,14 @@ impl<P: Payload> Ftl<P> {
         self.has_place() && (self.victims.is_empty() || !self.is_read_only())
     }
 
+    /// True if a unit of any length finds a place without taking the last free stripe.
     #[inline]
     pub(super) fn has_place(&self) -> bool {
-        self.host.is_open() && self.separated.as_ref().is_none_or(|s| s.all_open())
+        let (layout, full) = (&self.layout, self.full_size());
+        self.host.takes(layout, full)
+            && self.separated.as_ref().is_none_or(|s| s.all_take(layout, full))
             || self.pool.free_stripes() >= 2
-            || self.slc.as_ref().is_some_and(|slc| slc.stream.is_open())
+            || self.slc.as_ref().is_some_and(|slc| slc.stream.takes(layout, full))
     }
 
     /// Places one unit of host data in time order; the caller has checked

@@ -178,7 +178,7 @@ impl<P: Payload> Ftl<P> {
     #[inline]
     pub fn slc_takes(&self) -> bool {
         let Some(slc) = &self.slc else { return false };
-        if slc.stream.is_open() {
+        if slc.stream.takes(&self.layout, self.stored) {
             return true;
         }
         // Two stripes stay for native streams.

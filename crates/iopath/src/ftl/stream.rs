@@ -197,6 +197,15 @@ impl WriteStream {
         self.slot + size <= layout.slots
     }
 
+    /// True if `size` units can be placed without opening a stripe. In the last page of a stripe a
+    /// unit of several grains may find less room than it needs, and the stripe ends with it.
+    #[inline]
+    pub fn takes(&self, layout: &Layout, size: u32) -> bool {
+        self.open
+            && (self.fits(layout, size)
+                || self.room_with_padding(layout) > layout.slots - self.slot)
+    }
+
     /// The physical unit for the next `size` units of data, which must fit into the page; the
     /// caller maps it.
     #[inline]

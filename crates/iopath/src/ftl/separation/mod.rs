@@ -10,6 +10,7 @@ mod recency;
 
 use super::Ftl;
 use super::stream::WriteStream;
+use crate::geometry::Layout;
 use crate::payload::Payload;
 use recency::Recency;
 
@@ -73,9 +74,9 @@ impl Separated {
         }
     }
 
-    /// True if every stream has an open stripe, so that any unit can be placed.
-    pub(super) fn all_open(&self) -> bool {
-        self.streams.iter().all(WriteStream::is_open)
+    /// True if every stream can place `size` units without opening a stripe.
+    pub(super) fn all_take(&self, layout: &Layout, size: u32) -> bool {
+        self.streams.iter().all(|stream| stream.takes(layout, size))
     }
 }
 
