@@ -3,7 +3,7 @@
 use crate::cache::{Cache, CacheConfig};
 use crate::config::DriveConfig;
 use crate::disk::{Disk, DiskConfig};
-use crate::drive::Drive;
+use crate::drive::{Drive, Namespaces};
 use crate::machine::{Machine, Node};
 use crate::path::{Path, PathConfig};
 use crate::payload::Payload;
@@ -13,6 +13,7 @@ use crate::shared::{Pipe, PipeConfig};
 use crate::tier::{Tier, TierConfig};
 use crate::xpoint::{XPoint, XPointConfig};
 use engine::{FifoServers, Stream};
+use std::collections::BTreeMap;
 
 /// One node; nodes below are named by their places in [`SystemSpec::nodes`], before this one.
 #[derive(Clone, Debug)]
@@ -55,8 +56,20 @@ pub enum NodeSpec {
     },
 }
 
-/// A system: nodes, those below before those above, and what they share. The last node is the one
-/// that workloads address.
+/// A block device as the host sees it: a range of a node that commands address from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceSpec {
+    /// The place of the node that takes its commands.
+    pub node: usize,
+    /// Its namespace on the drive that the node is or leads to, from 0.
+    pub namespace: u16,
+    /// First byte on the node.
+    pub start: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// A system: nodes, those below before those above, what they share, and what the host sees.
 #[derive(Clone, Debug, Default)]
 pub struct SystemSpec {
     /// All nodes.
@@ -65,6 +78,25 @@ pub struct SystemSpec {
     pub pipes: Vec<PipeConfig>,
     /// Processors, by the number of cores in each pool.
     pub pools: Vec<u32>,
+    /// Block devices in the order in which the host lists them; without any, the last node as a
+    /// whole.
+    pub devices: Vec<DeviceSpec>,
+    /// Flash drives that are divided into namespaces, by their places; one namespace is the whole
+    /// drive for all others.
+    pub namespaces: BTreeMap<usize, Namespaces>,
+}
+
+/// A block device in a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// Address of the node that takes its commands.
+    pub address: u16,
+    /// The namespace that they name.
+    pub namespace: u16,
+    /// First byte on the node, for what is done to the node without commands.
+    pub start: u64,
+    /// Bytes.
+    pub bytes: u64,
 }
 
 /// Where the nodes of a system are in its machine.
@@ -72,8 +104,10 @@ pub struct SystemSpec {
 pub struct Built {
     /// Address of each node of the specification.
     pub addresses: Vec<u16>,
-    /// Address of the last, which takes the commands of workloads.
+    /// Address of the last, which takes the commands of workloads if no devices are given.
     pub top: u16,
+    /// What the host sees, at least one unless all namespaces are detached.
+    pub devices: Vec<Device>,
 }
 
 impl From<DriveConfig> for SystemSpec {
@@ -118,8 +152,47 @@ impl SystemSpec {
             let address = self.add(machine, place, &addresses, seed);
             addresses.push(address);
         }
+        for (&place, table) in &self.namespaces {
+            machine.drive_mut(addresses[place]).set_namespaces(table.clone());
+        }
         let top = addresses[addresses.len() - 1];
-        Built { addresses, top }
+        let devices = self.host_devices(machine, &addresses);
+        Built { addresses, top, devices }
+    }
+
+    /// The devices in a machine in which the nodes have these addresses.
+    pub fn host_devices<P: Payload, O: Probe<P>>(
+        &self,
+        machine: &Machine<P, O>,
+        addresses: &[u16],
+    ) -> Vec<Device> {
+        if self.devices.is_empty() && self.namespaces.is_empty() {
+            let address = addresses[addresses.len() - 1];
+            let bytes = machine.capacity(address);
+            return vec![Device { address, namespace: 0, start: 0, bytes }];
+        }
+        let built = |device: &DeviceSpec| Device {
+            address: addresses[device.node],
+            namespace: device.namespace,
+            start: device.start,
+            bytes: device.bytes,
+        };
+        self.devices.iter().map(built).collect()
+    }
+
+    /// The places of all drives at and below one place: flash, disks and 3D XPoint.
+    pub fn leaves_below(&self, place: usize) -> Vec<usize> {
+        let (mut open, mut leaves) = (vec![place], Vec::new());
+        while let Some(place) = open.pop() {
+            match &self.nodes[place] {
+                NodeSpec::Flash(_) | NodeSpec::Disk(_) | NodeSpec::XPoint(_) => leaves.push(place),
+                NodeSpec::Path { below, .. } | NodeSpec::Cache { below, .. } => open.push(*below),
+                NodeSpec::Tier { cache, backing, .. } => open.extend([*cache, *backing]),
+                NodeSpec::Raid { members, .. } => open.extend(members),
+            }
+        }
+        leaves.sort_unstable();
+        leaves
     }
 
     /// Adds the node of one place to a machine, fresh; `addresses` are those of the nodes below.

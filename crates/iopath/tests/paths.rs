@@ -38,7 +38,7 @@ fn system(config: PathConfig, pipes: Vec<PipeConfig>) -> (Machine<u32, Seen>, u1
         NodeSpec::Flash(Box::new(flash())),
         NodeSpec::Path { config: config.clone(), below: 0 },
     ];
-    let spec = SystemSpec { nodes, pipes, pools: vec![1] };
+    let spec = SystemSpec { nodes, pipes, pools: vec![1], ..SystemSpec::default() };
     let mut machine = Machine::new(Seen::default());
     let built = spec.build(&mut machine, 1);
     (machine, built.top, built.addresses[0])

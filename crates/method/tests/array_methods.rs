@@ -44,8 +44,8 @@ impl Target for Array {
     fn scale(&self) -> f64 {
         1.0
     }
-    fn capacity(&self) -> u64 {
-        4_000_000_000_000
+    fn devices(&self) -> Vec<u64> {
+        vec![4_000_000_000_000]
     }
     fn raw_bytes(&self) -> Option<f64> {
         None

@@ -80,8 +80,6 @@ fn mistakes_in_a_system_file_are_told_with_their_line() {
     assert!(wrong(&swapped).message.contains("larger than what it stands before"));
     let alone = tier.replacen("of = [\"module\", \"disk\"]", "of = [\"disk\"]", 1);
     assert!(wrong(&alone).message.contains("parts"), "{}", wrong(&alone).message);
-    let no_volume = &tier[..tier.find("[[volume]]").unwrap()];
-    assert!(wrong(no_volume).message.contains("part of no volume"));
 }
 
 #[test]

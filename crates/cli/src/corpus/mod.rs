@@ -197,7 +197,7 @@ fn simulate(
     drive: &ResolvedSystem,
     args: &CorpusArgs,
 ) -> Result<Simulated, Diagnostic> {
-    let mut rig = Rig::new(drive.spec.clone(), drive.scale, args.seed);
+    let mut rig = Rig::of(drive, args.seed);
     let host = HostCost { submit: drive.host.submit };
     // Filling a drive takes longer than anything else here.
     rig.check(file, &RunOptions { host, ..RunOptions::default() })?;

@@ -39,13 +39,14 @@ pub fn run(
         set: args.set.iter().map(|p| (p.key.clone(), p.value.clone())).collect(),
         power_state: args.power_state.unwrap_or(0),
         surroundings: args.surroundings.get(),
+        ..Overrides::default()
     };
     let scale = args.scale.unwrap_or_default();
     let resolved = model.resolve(scale, &overrides)?;
     let file = source.parse(env, None)?;
     let state = args.state.unwrap_or_else(|| default_state(&file.jobs));
     let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
-    let mut rig = Rig::new(resolved.spec.clone(), resolved.scale, seed);
+    let mut rig = Rig::of(&resolved, seed);
     // The user need not wait until the drive is prepared, nor read about what does not run.
     let mut replays = Replays::default();
     let replayed = replayed.map(|replayed| replays.insert(&replayed.name, replayed.prepared));

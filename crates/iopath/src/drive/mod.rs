@@ -10,6 +10,7 @@ mod collect;
 mod faults;
 mod heat;
 mod link;
+mod namespaces;
 mod read;
 mod refresh;
 mod state;
@@ -18,10 +19,11 @@ mod translate;
 mod write;
 
 pub use cells::Cells;
+pub use namespaces::{MOST_NAMESPACES, Namespace, NamespaceFault, Namespaces};
 pub use refresh::RefreshPolicy;
 pub use state::DriveState;
 
-use crate::command::{CommandId, Op, Status};
+use crate::command::{Command, CommandId, Op, Status};
 use crate::config::{DriveConfig, Protection};
 use crate::ftl::Ftl;
 use crate::ftl::compression::Rounding;
@@ -52,15 +54,6 @@ mod kind {
     pub const IDLE: u16 = END + 2;
 }
 
-/// A range of the drive that commands address from zero.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Namespace {
-    /// First byte on the drive.
-    pub start: u64,
-    /// Bytes.
-    pub bytes: u64,
-}
-
 /// A write smaller than its mapping unit, waiting for the rest of the unit.
 struct Modify<P> {
     payload: P,
@@ -82,7 +75,9 @@ pub struct Drive<P: Payload> {
     link: Link,
     cores: FifoServers,
     stripes: Stripes,
-    namespaces: Vec<Namespace>,
+    namespaces: Namespaces,
+    /// First byte on the drive of each namespace.
+    bases: Vec<u64>,
     /// Where its events go; another one after each power cut.
     node: u16,
     /// What parents know it by.
@@ -169,7 +164,8 @@ impl<P: Payload> Drive<P> {
             translation: config.policies.map_cache.map(|_| Box::default()),
             link: Link::new(config.link.clone(), &config.controller),
             cores: FifoServers::new(config.controller.cores),
-            namespaces: vec![Namespace { start: 0, bytes: config.user_bytes }],
+            namespaces: Namespaces::whole(config.user_bytes, unit_bytes),
+            bases: vec![0],
             node,
             address: node,
             read_dispatch,
@@ -214,9 +210,9 @@ impl<P: Payload> Drive<P> {
         &self.ftl
     }
 
-    /// Bytes of its namespace 0.
+    /// Bytes that all its namespaces together can have.
     pub fn capacity(&self) -> u64 {
-        self.namespaces.first().map_or(0, |namespace| namespace.bytes)
+        self.config.user_bytes
     }
 
     /// The flash, to read.
@@ -229,9 +225,26 @@ impl<P: Payload> Drive<P> {
         &self.health
     }
 
-    /// Replaces the namespaces; each must lie inside the drive (checked by the caller).
-    pub fn set_namespaces(&mut self, namespaces: Vec<Namespace>) {
+    /// Its namespaces.
+    pub fn namespaces(&self) -> &Namespaces {
+        &self.namespaces
+    }
+
+    /// Replaces the namespaces, at rest; what they hold stays where it is.
+    ///
+    /// # Panics
+    /// If they are those of a larger drive.
+    pub fn set_namespaces(&mut self, namespaces: Namespaces) {
+        assert!(namespaces.total() <= self.config.user_bytes, "namespaces of a larger drive");
+        self.bases = namespaces.starts();
         self.namespaces = namespaces;
+    }
+
+    /// First byte on the drive that a command is about: the one place where addresses of a
+    /// namespace become those of the drive.
+    #[inline]
+    fn on_drive(&self, command: &Command<P>) -> u64 {
+        self.bases[usize::from(command.namespace)] + command.start
     }
 
     /// Changes the limit on mean power.
@@ -264,16 +277,15 @@ impl<P: Payload> Drive<P> {
             context.complete(id, now);
             return;
         }
-        debug_assert!(self.in_range(command.namespace, command.start, command.len as u64));
+        debug_assert!(
+            self.namespaces.admits(command.namespace, command.start, u64::from(command.len)),
+            "a command beyond its namespace"
+        );
         if self.inside == self.config.link.queue_limit {
             self.overflow.push_back(id);
             return;
         }
         self.accept(context, id);
-    }
-
-    fn in_range(&self, namespace: u16, start: u64, len: u64) -> bool {
-        self.namespaces.get(namespace as usize).is_some_and(|n| start + len <= n.bytes)
     }
 
     /// The device takes a command into its queue.
@@ -291,7 +303,7 @@ impl<P: Payload> Drive<P> {
             Op::Trim | Op::Flush => (c.admin_cost, Duration::ZERO),
         };
         if command.op == Op::Read || command.op == Op::Write {
-            let at = self.namespaces[command.namespace as usize].start + command.start;
+            let at = self.on_drive(command);
             self.ftl.map().prefetch((at / self.unit_bytes) as u32);
         }
         let served = self.cores.serve(now + self.config.link.command_latency, cost);
@@ -395,7 +407,7 @@ impl<P: Payload> Drive<P> {
     /// Gives up every unit that lies wholly inside the range.
     fn dispatch_trim<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         let command = *context.commands.get(id);
-        let start = self.namespaces[command.namespace as usize].start + command.start;
+        let start = self.on_drive(&command);
         let first = start.div_ceil(self.unit_bytes);
         let end = (start + command.len as u64) / self.unit_bytes;
         for unit in first..end {

@@ -20,7 +20,7 @@ impl<P: Payload> Drive<P> {
     ) {
         let now = context.queue.now();
         let command = *context.commands.get(id);
-        let start = self.namespaces[command.namespace as usize].start + command.start;
+        let start = self.on_drive(&command);
         let end = start + command.len as u64;
         self.health.host_read_bytes += command.len as u64;
         self.health.read_commands += 1;

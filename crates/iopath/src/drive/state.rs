@@ -80,12 +80,11 @@ impl<P: Payload> Drive<P> {
         &mut self.ftl
     }
 
-    /// Writes every unit that a range of namespace 0 touches, without time; call
-    /// [`Drive::resume`] before time goes on. What lies outside is left out.
+    /// Writes every unit that a range of the drive touches, without time; call [`Drive::resume`]
+    /// before time goes on. What lies outside is left out.
     pub fn write_untimed(&mut self, start: u64, len: u64) {
-        let base = self.namespaces.first().map_or(0, |namespace| namespace.start);
-        let first = (base + start) / self.unit_bytes;
-        let end = (base + start + len).div_ceil(self.unit_bytes);
+        let first = start / self.unit_bytes;
+        let end = (start + len).div_ceil(self.unit_bytes);
         let ftl = self.ftl_mut();
         for unit in first..end.min(u64::from(ftl.map().logical_units())) {
             ftl.write(unit as u32, P::default());

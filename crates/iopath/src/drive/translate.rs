@@ -38,7 +38,7 @@ impl<P: Payload> Drive<P> {
         if command.len == 0 || !matches!(command.op, Op::Read | Op::Write) {
             return true;
         }
-        let start = self.namespaces[command.namespace as usize].start + command.start;
+        let start = self.on_drive(&command);
         let first = (start / self.unit_bytes) as u32;
         let end = (start + command.len as u64).div_ceil(self.unit_bytes) as u32;
         let mut missing = 0;

@@ -67,7 +67,7 @@ impl<P: Payload> Drive<P> {
         id: CommandId,
     ) -> Option<Instant> {
         let command = *context.commands.get(id);
-        let start = self.namespaces[command.namespace as usize].start + command.start;
+        let start = self.on_drive(&command);
         let end = start + command.len as u64;
         let mut at = start + command.progress as u64;
         let mut complete = true;

@@ -2,6 +2,7 @@
 
 use super::cooling_file::Surroundings;
 use super::diagnose;
+use super::division::Division;
 use super::file::DriveFile;
 use super::media;
 use super::nand_file::NandFile;
@@ -24,6 +25,10 @@ pub struct Overrides {
     pub power_state: u32,
     /// What cools the drive and how warm the air is.
     pub surroundings: Surroundings,
+    /// So many of a single drive side by side, each a device of its own; one without it.
+    pub drives: Option<u32>,
+    /// Namespaces into which each drive that is no part of a volume is divided.
+    pub namespaces: Option<Division>,
 }
 
 /// A model of a drive.

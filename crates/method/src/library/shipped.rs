@@ -50,6 +50,7 @@ const NANDS: &[(&str, &str)] = files!("nand":
 );
 
 const SYSTEMS: &[(&str, &str)] = files!("system":
+    "8x-p5520",
     "dt01aca200-rst",
     "gpu-raid5-8x-p5520",
     "mdraid-raid0-4x-p5520",

@@ -4,7 +4,7 @@ use super::method::{self, Method};
 use super::model_target::ModelTarget;
 use super::session::{Session, Watch};
 use super::target::{Failure, Target};
-use crate::library::{Interface, Overrides, ResolvedSystem, Scale, System};
+use crate::library::{Division, Interface, Overrides, ResolvedSystem, Scale, System};
 use crate::review::{Bench, MeasureError, Measurement, Params, Provenance, Run};
 use crate::simulate::AgeSpec;
 use engine::Ratio;
@@ -85,6 +85,8 @@ impl ModelBench {
             set: Vec::new(),
             power_state: params.power_state(),
             surroundings: super::surroundings::of(params).map_err(MeasureError::NotModelled)?,
+            drives: count_of(method, params, "drives").filter(|_| system.lone().is_some()),
+            namespaces: count_of(method, params, "namespaces").map(Division::Equal),
         };
         system
             .resolve(scale, &overrides)
@@ -114,6 +116,20 @@ impl ModelBench {
         }
         measure_on(&mut target, method, params, self.options, watch).map_err(Into::into)
     }
+}
+
+/// A number that builds the target, if the method lists it: given, or the method's default.
+fn count_of(method: &Method, params: &Params, name: &str) -> Option<u32> {
+    let mut params = params.clone();
+    // What cannot be completed is told when the method runs.
+    let _ = method.complete(&mut params);
+    if !method.params.contains_key(name) {
+        return None;
+    }
+    params
+        .count(name)
+        .filter(|count| *count != 1)
+        .map(|count| u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// Runs a method on a target.

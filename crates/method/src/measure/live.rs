@@ -42,7 +42,8 @@ pub(super) fn live(target: &mut ModelTarget, asked: &LifeAsked<'_>) -> Result<Li
     let share = asked.ios as f64 / f64::from(windows) / ios.max(1.0);
     let all = if bytes > 0.0 { spanned * scale / bytes } else { f64::MAX };
     let runtime_us = (share.min(all).clamp(0.1, 3600.0) * 1e6) as u64;
-    let file = asked.load.parse(0, runtime_us)?;
+    let load = asked.load.on_devices(target.rig.devices().len());
+    let file = load.parse(0, runtime_us)?;
     let shrink = asked.load.span.is_some();
     let options = life::Options { rated_cycles, windows, host: target.host, shrink };
     let life = life::simulate_watched(&mut target.rig, &file, &options, &mut |share| {

@@ -18,7 +18,7 @@ pub struct Load {
     pub pattern: Pattern,
     /// Share of reads, 0 to 1.
     pub read: f64,
-    /// Bytes of the real drive that are addressed; `None` is all.
+    /// Bytes of each real device that are addressed; `None` is all.
     pub span: Option<u64>,
 }
 
@@ -149,6 +149,11 @@ impl Load {
         let mut load = self.clone();
         load.text.push_str(&format!("write_bw_log=rate\nlog_avg_msec={interval_ms}\n"));
         load
+    }
+
+    /// The same load on each of so many devices at once.
+    pub(super) fn on_devices(&self, devices: usize) -> Self {
+        Load { text: super::several::spread(&self.text, devices), ..self.clone() }
     }
 
     /// The text of its job file.

@@ -18,6 +18,7 @@ mod model_target;
 mod prewrite;
 mod real_target;
 mod session;
+mod several;
 mod soak;
 pub mod steps;
 mod surroundings;

@@ -85,7 +85,8 @@ fn done(status: RaidStatus) -> Option<f64> {
 
 /// Loses power at the end of a load's time, and waits until the array agrees again.
 pub(super) fn power_cut(target: &mut ModelTarget, work: &Work<'_>) -> Result<PowerLoss, Failure> {
-    let file = work.load.parse(work.ramp_us, work.runtime_us)?;
+    let load = work.load.on_devices(target.rig.devices().len());
+    let file = load.parse(work.ramp_us, work.runtime_us)?;
     let options = target.options();
     let after = Duration::from_us(work.ramp_us + work.runtime_us);
     let lost = target.rig.cut_power(&file, &options, after)?;

@@ -32,7 +32,7 @@ impl ModelTarget {
     pub fn new(name: &str, resolved: ResolvedSystem, seed: u64, rated_cycles: Option<f64>) -> Self {
         let host = HostCost { submit: resolved.host.submit };
         let scale = resolved.scale;
-        let rig = Rig::new(resolved.spec, scale, seed);
+        let rig = Rig::of(&resolved, seed);
         let raw = |drive: &Drive<()>| {
             let layout = drive.ftl().layout();
             let unit_bytes = f64::from(layout.geometry.unit_bytes);
@@ -100,8 +100,8 @@ impl Target for ModelTarget {
         self.scale
     }
 
-    fn capacity(&self) -> u64 {
-        self.rig.real_bytes()
+    fn devices(&self) -> Vec<u64> {
+        self.rig.devices().to_vec()
     }
 
     fn raw_bytes(&self) -> Option<f64> {
@@ -130,7 +130,8 @@ impl Target for ModelTarget {
     }
 
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
-        let file = work.load.parse(work.ramp_us, work.runtime_us)?;
+        let load = work.load.on_devices(self.rig.devices().len());
+        let file = load.parse(work.ramp_us, work.runtime_us)?;
         let mut options = RunOptions { audit: !work.pilot, ..self.options() };
         options.window = work.window;
         options.shrink = work.load.span.is_some() && !work.keep_size;

@@ -49,6 +49,7 @@ pub(super) fn load_for(
     let part = seconds / PARTS as f64;
     let before = rig.ledger();
     let mut window = WINDOW_US;
+    let load = &load.on_devices(rig.devices().len());
     // Windows take half of the time at most.
     let longest = (part * scale * 1e6 / 4.0) as u64;
     while done.seconds < seconds {
@@ -61,7 +62,7 @@ pub(super) fn load_for(
         let began = done.seconds;
         done.seconds += 2.0 * window as f64 / 1e6 / scale;
         let per_s = |bytes: u64| bytes as f64 / simulated.measured_s.max(1e-9);
-        let job = &simulated.run.jobs[0];
+        let job = &simulated.run.jobs[0]; // All devices report as one group.
         let stripes = rig.drives().map(|drive| drive.ftl().layout().stripe_data_units());
         let stripes: u64 = stripes.map(u64::from).sum();
         let short = rig.ledger().total() - filled < LEAST_STRIPES * stripes;
@@ -83,18 +84,22 @@ pub(super) fn load_for(
         let unit = rig.unit_bytes();
         let block = load.block.max(unit) / unit * unit;
         let blocks = (bytes_per_s * rest * scale) as u64 / block;
-        let capacity = (rig.real_bytes() as f64 * scale) as u64;
+        // The load runs on every device, and each writes its part.
+        let devices = rig.devices().len().max(1);
+        let least = rig.devices().iter().copied().min().unwrap_or(0);
+        let capacity = (least as f64 * scale) as u64;
         let spanned = load.span.map_or(capacity, |span| (span as f64 * scale) as u64);
         let places = spanned.clamp(block, capacity) / block;
-        for _ in 0..blocks {
+        for number in 0..blocks {
+            let device = (number % devices as u64) as usize;
             let place = match load.pattern {
                 Pattern::Random => stream.below(places),
                 Pattern::Sequential => {
-                    cursor = (cursor + 1) % places;
+                    cursor = (cursor + u64::from(device == 0)) % places;
                     cursor
                 }
             };
-            rig.write_untimed(place * block, block);
+            rig.write_untimed(device, place * block, block);
         }
     }
     let after = rig.ledger();

@@ -160,8 +160,8 @@ impl Target for RealTarget {
         1.0
     }
 
-    fn capacity(&self) -> u64 {
-        self.bytes
+    fn devices(&self) -> Vec<u64> {
+        vec![self.bytes]
     }
 
     fn raw_bytes(&self) -> Option<f64> {

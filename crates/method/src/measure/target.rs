@@ -130,8 +130,15 @@ pub trait Target {
     /// shrink by it; rates and latencies do not.
     fn scale(&self) -> f64;
 
-    /// Bytes that a job can address, of the real drive.
-    fn capacity(&self) -> u64;
+    /// Bytes of each block device that it shows, of the real target. Jobs name them `/dev/...` in
+    /// this order; a load that names none runs on all of them.
+    fn devices(&self) -> Vec<u64>;
+
+    /// Bytes that a job can address on any of its devices, of the real target: those of the
+    /// smallest.
+    fn capacity(&self) -> u64 {
+        self.devices().into_iter().min().unwrap_or(0)
+    }
 
     /// Bytes of the raw flash, of the real drive, if they are known.
     fn raw_bytes(&self) -> Option<f64>;
@@ -142,7 +149,7 @@ pub trait Target {
     /// Brings it into a state; `steady` is that of random writes to the first `share` of it.
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure>;
 
-    /// Writes the whole drive once in order.
+    /// Writes every device once in order.
     fn fill(&mut self) -> Result<(), Failure>;
 
     /// Runs a job.

@@ -28,7 +28,8 @@ pub(super) fn soak(
     if heats.is_empty() {
         return Err(Failure::left_out("the model says nothing of its heat: it has no [thermal]"));
     }
-    let file = asked.load.parse(RAMP_US, WINDOW_US)?;
+    let load = asked.load.on_devices(rig.devices().len());
+    let file = load.parse(RAMP_US, WINDOW_US)?;
     let soaked = {
         let mut measure = |heats: &[Heat]| -> Result<Pace, Failure> {
             rig.set_heats(heats);

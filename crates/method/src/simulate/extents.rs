@@ -1,16 +1,19 @@
-//! Where the files of a job file lie on the drive.
+//! Where the files of a job file lie on the devices of the target.
 //!
-//! A name like `/dev/...`, and a name that all jobs share, is the whole drive. Every other file
-//! is an extent; extents follow each other in the order in which the jobs name them.
+//! Names like `/dev/...` are the devices, in the order in which the jobs name them first; a name
+//! that all jobs share is the first one. Every other file is an extent of the first device;
+//! extents follow each other in the order in which the jobs name them.
 
 use fio::workload::Size;
 use fio::{Diagnostic, Job};
 use std::collections::BTreeMap;
 
-/// The bytes that one copy of a job works on, at the real size of the drive.
+/// The bytes that one copy of a job works on, at the real size of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region {
-    /// First byte.
+    /// Number of the device, from 0.
+    pub device: usize,
+    /// First byte on it.
     pub start: u64,
     /// Bytes.
     pub span: u64,
@@ -23,12 +26,12 @@ pub(super) struct Region {
 pub(super) struct Extents {
     /// By job and copy.
     pub regions: Vec<Vec<Region>>,
-    /// Bytes that all files together take up, or from the first to the last byte of the drive
-    /// that a job may touch.
-    pub total: u64,
+    /// By device: bytes from the first to the last that a job may touch; 0 if none does.
+    pub hulls: Vec<u64>,
 }
 
 struct File {
+    device: usize,
     is_drive: bool,
     start: u64,
     bytes: u64,
@@ -43,9 +46,10 @@ struct Use {
     span: Option<u64>,
 }
 
-/// Places all files on a drive of `drive_bytes`, each from a multiple of `align` on.
-pub(super) fn place(jobs: &[Job], drive_bytes: u64, align: u64) -> Result<Extents, Diagnostic> {
-    let whole = names_one_drive(jobs)?;
+/// Places all files on devices of these capacities, each from a multiple of `align` on.
+pub(super) fn place(jobs: &[Job], devices: &[u64], align: u64) -> Result<Extents, Diagnostic> {
+    let names = device_names(jobs, devices.len())?;
+    let whole = names_one_drive(jobs);
     let mut files: Vec<File> = Vec::new();
     let mut index: BTreeMap<String, usize> = BTreeMap::new();
     let mut uses: Vec<Vec<Vec<Use>>> = Vec::new();
@@ -55,13 +59,15 @@ pub(super) fn place(jobs: &[Job], drive_bytes: u64, align: u64) -> Result<Extent
             let mut of_clone = Vec::new();
             // A replay has places of its own, anywhere on the drive.
             let replays = job.replay.is_some();
-            let names = if replays { vec![String::new()] } else { names_of(job, clone) };
-            for name in &names {
+            let named = if replays { vec![String::new()] } else { names_of(job, clone) };
+            for name in &named {
                 let is_drive = whole || replays || is_device(name);
-                let key = if is_drive { String::new() } else { name.clone() };
+                let device = names.iter().position(|known| known == name).unwrap_or(0);
+                let drive_bytes = devices[device];
+                let key = if is_drive { format!("/{device}") } else { name.clone() };
                 let file = *index.entry(key).or_insert_with(|| {
                     let bytes = if is_drive { drive_bytes } else { 0 };
-                    files.push(File { is_drive, start: 0, bytes });
+                    files.push(File { device, is_drive, start: 0, bytes });
                     files.len() - 1
                 });
                 if replays {
@@ -69,7 +75,7 @@ pub(super) fn place(jobs: &[Job], drive_bytes: u64, align: u64) -> Result<Extent
                     continue;
                 }
                 let offset = job.offset_of_clone(clone, drive_bytes);
-                let span = span_of(job, clone, names.len() as u64, drive_bytes, is_drive)?;
+                let span = span_of(job, clone, named.len() as u64, drive_bytes, is_drive)?;
                 if let Some(span) = span
                     && !is_drive
                 {
@@ -83,17 +89,18 @@ pub(super) fn place(jobs: &[Job], drive_bytes: u64, align: u64) -> Result<Extent
         uses.push(of_job);
     }
     let end = lay_out(&mut files, align);
-    if end > drive_bytes {
-        return Err(too_large(&jobs[0], "the files of all jobs together", end, drive_bytes));
+    let first = devices.first().copied().unwrap_or(0);
+    if end > first {
+        return Err(too_large(&jobs[0], "the files of all jobs together", end, first));
     }
     let mut regions = Vec::new();
     for (job, of_job) in jobs.iter().zip(&uses) {
         let of_job: Result<Vec<Region>, Diagnostic> =
-            of_job.iter().map(|uses| region(job, uses, &files, align, drive_bytes)).collect();
+            of_job.iter().map(|uses| region(job, uses, &files, align, devices)).collect();
         regions.push(of_job?);
     }
-    let total = hull(&regions);
-    Ok(Extents { regions, total })
+    let hulls = (0..devices.len()).map(|device| hull(&regions, device)).collect();
+    Ok(Extents { regions, hulls })
 }
 
 /// Gives each file its start; returns the end of the last.
@@ -106,38 +113,59 @@ fn lay_out(files: &mut [File], align: u64) -> u64 {
     end
 }
 
-fn hull(regions: &[Vec<Region>]) -> u64 {
-    let all = || regions.iter().flatten();
+fn hull(regions: &[Vec<Region>], device: usize) -> u64 {
+    let all = || regions.iter().flatten().filter(|region| region.device == device);
     let first = all().map(|region| region.start).min().unwrap_or(0);
     all().map(|region| region.start + region.span).max().unwrap_or(0) - first
 }
 
-/// Whether every job means the whole drive: all give the same name, or nobody says anything.
-fn names_one_drive(jobs: &[Job]) -> Result<bool, Diagnostic> {
-    let mut devices: Vec<&str> = Vec::new();
+/// The names of devices in the order in which the jobs name them.
+fn device_names(jobs: &[Job], there: usize) -> Result<Vec<String>, Diagnostic> {
+    if there == 0 {
+        let message = "the target shows no device: all its namespaces are detached".to_owned();
+        return Err(Diagnostic::new(&jobs[0].place, message).with_help("attach one of them"));
+    }
+    let mut devices: Vec<String> = Vec::new();
     for job in jobs {
         for name in job.filenames.iter().filter(|name| is_device(name)) {
-            if !devices.contains(&name.as_str()) {
-                devices.push(name);
+            if !devices.contains(name) {
+                devices.push(name.clone());
             }
-            if devices.len() > 1 {
-                let message = format!(
-                    "job `{}`: `filename` names a second device, `{name}`; the target is one drive",
-                    job.name
-                );
-                return Err(
-                    Diagnostic::new(&job.place, message).with_help("give all jobs the same device")
-                );
+            if devices.len() > there {
+                return Err(one_too_many(job, name, there));
             }
         }
     }
+    Ok(devices)
+}
+
+fn one_too_many(job: &Job, name: &str, there: usize) -> Diagnostic {
+    let (message, help) = match there {
+        1 => (
+            format!("names a second device, `{name}`; the target is one drive"),
+            "give all jobs the same device, or choose a target with several, such as \
+             `--drives 2` or `--namespaces 2`"
+                .to_owned(),
+        ),
+        _ => (
+            format!("names device {} of {there}, `{name}`", there + 1),
+            format!("names are the target's {there} devices in the order of their first use"),
+        ),
+    };
+    let message = format!("job `{}`: `filename` {message}", job.name);
+    Diagnostic::new(&job.place, message).with_help(help)
+}
+
+/// Whether every job means the whole first device: all give the same name, or nobody says
+/// anything.
+fn names_one_drive(jobs: &[Job]) -> bool {
     let named = |job: &Job| job.filenames.len() == 1;
     if jobs.iter().all(named) {
-        return Ok(jobs.iter().all(|job| job.filenames[0] == jobs[0].filenames[0]));
+        return jobs.iter().all(|job| job.filenames[0] == jobs[0].filenames[0]);
     }
     let silent =
         |job: &Job| job.filenames.is_empty() && job.size.is_none() && job.file_size.is_none();
-    Ok(jobs.iter().all(silent))
+    jobs.iter().all(silent)
 }
 
 fn is_device(name: &str) -> bool {
@@ -204,11 +232,12 @@ fn region(
     uses: &[Use],
     files: &[File],
     align: u64,
-    drive_bytes: u64,
+    devices: &[u64],
 ) -> Result<Region, Diagnostic> {
     let mut whole: Option<Region> = None;
     for one in uses {
         let file = &files[one.file];
+        let (device, drive_bytes) = (file.device, devices[file.device]);
         let span = one.span.unwrap_or(file.bytes.saturating_sub(one.offset));
         let least = job.min_block_bytes();
         if span < least || span == 0 {
@@ -223,7 +252,12 @@ fn region(
             return Err(too_large(job, "`offset` and `size`", end, drive_bytes));
         }
         whole = Some(match whole {
-            None => Region { start, span, is_file: !file.is_drive },
+            None => Region { device, start, span, is_file: !file.is_drive },
+            Some(region) if region.device != device => {
+                let message = format!("job `{}`: `filename`: it names several devices", job.name);
+                return Err(Diagnostic::new(&job.place, message)
+                    .with_help("give each device a section of its own"));
+            }
             Some(region) => {
                 // Gaps between files are less than `align`: the region may run over them.
                 let end_before = region.start + region.span;
@@ -241,7 +275,7 @@ fn region(
         });
     }
     // A job has at least one file.
-    Ok(whole.unwrap_or(Region { start: 0, span: drive_bytes, is_file: false }))
+    Ok(whole.unwrap_or(Region { device: 0, start: 0, span: devices[0], is_file: false }))
 }
 
 fn too_large(job: &Job, what: &str, end: u64, drive_bytes: u64) -> Diagnostic {

@@ -95,9 +95,11 @@ impl Rig {
     /// Switches everything off in good order and on again: what volatile caches hold is written
     /// first, and what a tier does not keep over a restart is forgotten.
     pub fn restart(&mut self) {
-        let flush = Command { target: self.built.top, ..Command::new(Op::Flush, 0, 0) };
         self.machine.resume();
-        self.machine.issue(flush);
+        for device in self.built.devices.clone() {
+            let (target, namespace) = (device.address, device.namespace);
+            self.machine.issue(Command { target, namespace, ..Command::new(Op::Flush, 0, 0) });
+        }
         self.machine.drain();
         for &address in &self.built.addresses {
             if let Node::Tier(tier) = self.machine.node_mut(address) {
@@ -119,8 +121,8 @@ impl Rig {
     ) -> Result<u64, Diagnostic> {
         let plan = translate::plan(&file.jobs, &self.setting(options), &options.replays)?;
         self.runs += 1;
-        for (start, bytes) in &plan.layout {
-            self.lay_out(*start, *bytes);
+        for extent in &plan.layout {
+            self.lay_out(*extent);
         }
         self.machine.resume();
         let first = plan.threads.into_iter().filter(|thread| thread.phase == 0);

@@ -6,9 +6,10 @@ use super::options::RunOptions;
 use super::phase::Bench;
 use super::scale::Room;
 use super::simulated::{HeatSummary, Simulated};
-use super::translate::{self, Setting};
+use super::translate::{self, Extent, Setting};
 use super::warn::warning;
 use crate::health::{Clock, Skipped};
+use crate::library::ResolvedSystem;
 use engine::{Duration, Instant, Power, Stream};
 use fio::{Diagnostic, JobFile};
 use iopath::config::DriveConfig;
@@ -18,7 +19,7 @@ use iopath::ftl::UnitLedger;
 use iopath::ftl::map::UNMAPPED;
 use iopath::heat::Heat;
 use iopath::machine::{Machine, Node};
-use iopath::system::{Built, NodeSpec, SystemSpec};
+use iopath::system::{Built, Device, NodeSpec, SystemSpec};
 use stats::Warning;
 
 /// Least alignment of what lies on a system, bytes.
@@ -32,7 +33,8 @@ const LOOKS: u64 = 1 << 16;
 /// rest: all commands are answered, all full word lines programmed.
 pub struct Rig {
     pub(super) system: SystemSpec,
-    real_bytes: u64,
+    /// Capacity of each device that the model stands for.
+    real: Vec<u64>,
     pub(super) seed: u64,
     pub(super) runs: u64,
     cap: Option<Power>,
@@ -52,10 +54,21 @@ impl Rig {
         let system: SystemSpec = system.into();
         let cap = system.flash().next().and_then(|config| config.power.cap);
         let (machine, built) = build(&system, seed);
-        let real_bytes = (machine.capacity(built.top) as f64 / scale).round() as u64;
+        let real = |device: &Device| (device.bytes as f64 / scale).round() as u64;
+        let real = built.devices.iter().map(real).collect();
         let flash = system.flash_places().map(|place| built.addresses[place]).collect();
         let clock = Clock::new(scale);
-        Rig { system, real_bytes, seed, runs: 0, cap, machine, built, flash, clock }
+        Rig { system, real, seed, runs: 0, cap, machine, built, flash, clock }
+    }
+
+    /// A fresh drive or system as it was resolved, whose devices have the capacities that were
+    /// asked for to the byte.
+    pub fn of(resolved: &ResolvedSystem, seed: u64) -> Rig {
+        let mut rig = Rig::new(resolved.spec.clone(), resolved.scale, seed);
+        if resolved.devices.len() > 1 || !resolved.spec.namespaces.is_empty() {
+            rig.real.clone_from(&resolved.devices);
+        }
+        rig
     }
 
     /// Replaces everything by new drives in this state, under volumes that are new too. Runs count
@@ -93,9 +106,14 @@ impl Rig {
         self.system.flash().next().expect("a system with a flash drive")
     }
 
-    /// Capacity of what the model stands for, bytes.
+    /// Capacity of what the model stands for, bytes: of all devices together.
     pub fn real_bytes(&self) -> u64 {
-        self.real_bytes
+        self.real.iter().sum()
+    }
+
+    /// Capacity of each device that the model stands for, bytes, in the order of the host.
+    pub fn devices(&self) -> &[u64] {
+        &self.real
     }
 
     /// Simulated time since the drive was built or prepared.
@@ -215,20 +233,23 @@ impl Rig {
         &self.built
     }
 
-    /// Writes everything once in order, without time.
+    /// Writes everything once in order, without time: one device after another.
     pub fn fill(&mut self) {
-        let capacity = self.machine.capacity(self.built.top);
-        let mut start = 0;
-        while start < capacity {
-            let len = FILL_BYTES.min(capacity - start);
-            self.write_untimed(start, len);
-            start += len;
+        for device in 0..self.built.devices.len() {
+            let capacity = self.built.devices[device].bytes;
+            let mut start = 0;
+            while start < capacity {
+                let len = FILL_BYTES.min(capacity - start);
+                self.write_untimed(device, start, len);
+                start += len;
+            }
         }
     }
 
-    /// Writes a range without time.
-    pub fn write_untimed(&mut self, start: u64, len: u64) {
-        self.machine.write_untimed(self.built.top, start, len);
+    /// Writes a range of a device without time.
+    pub fn write_untimed(&mut self, device: usize, start: u64, len: u64) {
+        let device = self.built.devices[device];
+        self.machine.write_untimed(device.address, device.start + start, len);
     }
 
     /// Puts in a state that was saved from a rig of the same configuration.
@@ -279,8 +300,8 @@ impl Rig {
     ) -> Result<Simulated, Diagnostic> {
         let mut plan = translate::plan(&file.jobs, &self.setting(options), &options.replays)?;
         self.runs += 1;
-        for (start, bytes) in &plan.layout {
-            self.lay_out(*start, *bytes);
+        for extent in &plan.layout {
+            self.lay_out(*extent);
         }
         self.machine.resume();
         let unwritten = self.warn_of_unwritten(&plan.read_on_drive);
@@ -314,17 +335,10 @@ impl Rig {
     }
 
     pub(super) fn setting(&self, options: &RunOptions<'_>) -> Setting {
-        let buffer = |config: &DriveConfig| {
-            u64::from(config.buffer.units) * u64::from(config.geometry.unit_bytes)
-        };
+        let devices = &self.built.devices;
         Setting {
-            room: Room {
-                real_bytes: self.real_bytes,
-                simulated_bytes: self.machine.capacity(self.built.top),
-                unit_bytes: self.unit_bytes(),
-                buffer_bytes: self.system.flash().map(buffer).sum(),
-            },
-            target: self.built.top,
+            rooms: (0..devices.len()).map(|device| self.room(device)).collect(),
+            targets: devices.iter().map(|device| (device.address, device.namespace)).collect(),
             compresses: self.system.flash().any(|config| config.compression.is_some()),
             seed: self.seed,
             run: self.runs,
@@ -334,9 +348,36 @@ impl Rig {
         }
     }
 
+    fn room(&self, device: usize) -> Room {
+        let buffer = |config: &DriveConfig| {
+            u64::from(config.buffer.units) * u64::from(config.geometry.unit_bytes)
+        };
+        let node = match self.system.devices.get(device) {
+            Some(device) => device.node,
+            None => self.system.nodes.len() - 1,
+        };
+        let below = self.system.leaves_below(node).into_iter();
+        let flash = below.filter_map(|place| match &self.system.nodes[place] {
+            NodeSpec::Flash(config) => Some(config.as_ref()),
+            _ => None,
+        });
+        Room {
+            real_bytes: self.real[device],
+            simulated_bytes: self.built.devices[device].bytes,
+            unit_bytes: self.unit_bytes(),
+            buffer_bytes: flash.map(buffer).sum(),
+        }
+    }
+
+    /// The ranges of drives that a range of a device lies on.
+    fn leaves(&self, extent: Extent) -> Vec<(u16, u64, u64)> {
+        let device = self.built.devices[extent.device];
+        self.machine.leaves(device.address, device.start + extent.start, extent.bytes)
+    }
+
     /// Writes what is not there yet, without time: fio lays a file out before it reads it.
-    pub(super) fn lay_out(&mut self, start: u64, bytes: u64) {
-        for (address, start, bytes) in self.machine.leaves(self.built.top, start, bytes) {
+    pub(super) fn lay_out(&mut self, extent: Extent) {
+        for (address, start, bytes) in self.leaves(extent) {
             let Node::Drive(drive) = self.machine.node_mut(address) else { continue };
             let unit_bytes = drive.config().unit_bytes();
             let ftl = drive.ftl_mut();
@@ -350,19 +391,19 @@ impl Rig {
     }
 
     /// Warns if reads may meet parts of the flash that were never written.
-    fn warn_of_unwritten(&self, regions: &[(u64, u64)]) -> Vec<Warning> {
+    fn warn_of_unwritten(&self, regions: &[Extent]) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if self.flash.is_empty() {
             return warnings;
         }
-        for (start, bytes) in regions {
+        for &Extent { device, start, bytes } in regions {
             // A share is enough: of a large region some places are looked at.
             let step = (bytes / LOOKS).max(LEAST_UNIT).next_multiple_of(LEAST_UNIT);
-            let looked = (*start..start + bytes).step_by(step as usize);
+            let looked = (start..start + bytes).step_by(step as usize);
             let (mut count, mut empty) = (0u64, 0u64);
             for place in looked {
                 count += 1;
-                empty += u64::from(self.is_unwritten(place));
+                empty += u64::from(self.is_unwritten(Extent { device, start: place, bytes: 1 }));
             }
             if count > 0 && empty * 100 > count {
                 let percent = 100.0 * empty as f64 / count as f64;
@@ -376,8 +417,8 @@ impl Rig {
         warnings
     }
 
-    fn is_unwritten(&self, place: u64) -> bool {
-        let leaves = self.machine.leaves(self.built.top, place, 1);
+    fn is_unwritten(&self, place: Extent) -> bool {
+        let leaves = self.leaves(place);
         leaves.first().is_some_and(|(address, start, _)| match self.machine.node(*address) {
             Node::Drive(drive) => {
                 let unit = start / drive.config().unit_bytes();

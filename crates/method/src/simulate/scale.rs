@@ -9,16 +9,16 @@ use super::warn::warning;
 use fio::{Diagnostic, Job};
 use stats::Warning;
 
-/// The drive that a job file is resolved against.
+/// A device that a job file is resolved against.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// Capacity of the drive that the model stands for, bytes.
+    /// Capacity of the device that the model stands for, bytes.
     pub real_bytes: u64,
     /// Capacity that is simulated, bytes.
     pub simulated_bytes: u64,
     /// A mapping unit, bytes.
     pub unit_bytes: u64,
-    /// The write buffer, bytes.
+    /// The write buffers of the drives below it, bytes.
     pub buffer_bytes: u64,
 }
 
@@ -28,7 +28,7 @@ const LEAST_BUFFERS: u64 = 100;
 /// Regions start and end at multiples of this if they are large enough, bytes.
 const COARSE: u64 = 1 << 20;
 
-/// How addresses and volumes of the real drive become those of the simulated one.
+/// How addresses and volumes of a real device become those of the simulated one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     room: Room,
@@ -39,23 +39,19 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Decides for all regions together, so that jobs of one file stay where they are to each
-    /// other; with `all` small ones shrink too.
-    pub(super) fn new(room: Room, extents: &Extents, all: bool) -> Scale {
-        let scaled = room.simulated_bytes < room.real_bytes;
-        let shrinks = scaled && (all || extents.total > room.simulated_bytes / 4);
-        let mut shift = 0;
-        if scaled && !shrinks {
-            let regions = || extents.regions.iter().flatten();
-            let first = regions().map(|region| region.start).min().unwrap_or(0);
-            let end = regions().map(|region| region.start + region.span).max().unwrap_or(0);
-            if end > room.simulated_bytes {
-                // Far out on the real drive: as far out on the simulated one.
-                let moved = share(first, &room).min(room.simulated_bytes - extents.total);
-                shift = first - moved / COARSE * COARSE;
-            }
-        }
-        Scale { room, shrinks, shift }
+    /// Decides for all regions of all devices together, so that jobs of one file stay where they
+    /// are to each other; with `all` small ones shrink too. One scale a device.
+    pub(super) fn of_devices(rooms: &[Room], extents: &Extents, all: bool) -> Vec<Scale> {
+        let is_scaled = |room: &Room| room.simulated_bytes < room.real_bytes;
+        let is_large = |(room, hull): (&Room, &u64)| *hull > room.simulated_bytes / 4;
+        let shrink = all || rooms.iter().zip(&extents.hulls).any(is_large);
+        let of = |(device, room): (usize, &Room)| {
+            let shrinks = is_scaled(room) && shrink;
+            let still = is_scaled(room) && !shrinks;
+            let shift = if still { shift(*room, extents, device) } else { 0 };
+            Scale { room: *room, shrinks, shift }
+        };
+        rooms.iter().enumerate().map(of).collect()
     }
 
     /// A volume of data, bytes; at least one.
@@ -106,6 +102,19 @@ impl Scale {
             warning("scaled", "size", message)
         })
     }
+}
+
+/// What regions that keep their size move down by, so that they lie inside the simulated device.
+fn shift(room: Room, extents: &Extents, device: usize) -> u64 {
+    let regions = || extents.regions.iter().flatten().filter(|region| region.device == device);
+    let first = regions().map(|region| region.start).min().unwrap_or(0);
+    let end = regions().map(|region| region.start + region.span).max().unwrap_or(0);
+    if end <= room.simulated_bytes {
+        return 0;
+    }
+    // Far out on the real drive: as far out on the simulated one.
+    let moved = share(first, &room).min(room.simulated_bytes - extents.hulls[device]);
+    first - moved / COARSE * COARSE
 }
 
 fn share(bytes: u64, room: &Room) -> u64 {

@@ -15,8 +15,10 @@ pub(super) struct Copy {
     pub number: u32,
     /// Its phase.
     pub phase: u32,
-    /// The node of the drive.
+    /// The node of its device.
     pub target: u16,
+    /// The namespace of its device.
+    pub namespace: u16,
     /// What its random stream depends on besides its place in the file.
     pub seed: u64,
     /// Cost of an I/O on the host.
@@ -67,7 +69,7 @@ pub(super) fn spec(
     Ok(ThreadSpec {
         name,
         target: copy.target,
-        namespace: 0,
+        namespace: copy.namespace,
         phase: 0,
         start: region.start,
         span: region.span,

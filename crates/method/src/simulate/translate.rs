@@ -42,23 +42,34 @@ pub(super) struct Plan {
     pub entries: Vec<Entry>,
     /// Number of phases.
     pub phases: u32,
-    /// Files that fio would write before it reads them: first byte and bytes.
-    pub layout: Vec<(u64, u64)>,
-    /// Regions of the drive itself that are read: first byte and bytes.
-    pub read_on_drive: Vec<(u64, u64)>,
+    /// Files that fio would write before it reads them.
+    pub layout: Vec<Extent>,
+    /// Regions of devices themselves that are read.
+    pub read_on_drive: Vec<Extent>,
     /// What was changed or passed over.
     pub warnings: Vec<Warning>,
 }
 
+/// A range of a simulated device.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// Number of the device, from 0.
+    pub device: usize,
+    /// First byte on it.
+    pub start: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
 /// What a plan depends on besides the job file.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Setting {
-    /// The drive.
-    pub room: Room,
-    /// The drive compresses.
+    /// The devices.
+    pub rooms: Vec<Room>,
+    /// A drive compresses.
     pub compresses: bool,
-    /// Its node.
-    pub target: u16,
+    /// The node and the namespace of each device.
+    pub targets: Vec<(u16, u16)>,
     /// Seed of the rig.
     pub seed: u64,
     /// Number of the run on this rig: jobs without `randrepeat` draw anew in each.
@@ -78,12 +89,13 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
         refuse::refuse(job)?;
         refuse::passed_over(job, setting.compresses, &mut warnings);
     }
-    let room = setting.room;
-    let extents = extents::place(jobs, room.real_bytes, room.unit_bytes)?;
-    let scale = Scale::new(room, &extents, setting.shrink);
+    let real: Vec<u64> = setting.rooms.iter().map(|room| room.real_bytes).collect();
+    let unit_bytes = setting.rooms.iter().map(|room| room.unit_bytes).max().unwrap_or(1);
+    let extents = extents::place(jobs, &real, unit_bytes)?;
+    let scales = Scale::of_devices(&setting.rooms, &extents, setting.shrink);
     // Traces do not shrink, and say so themselves.
     if jobs.iter().any(|job| job.replay.is_none()) {
-        warnings.extend(scale.warning());
+        warnings.extend(scales.iter().find_map(Scale::warning));
     }
     let phases = phases(jobs, &mut warnings);
     let mut plan = Plan {
@@ -96,22 +108,27 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
     };
     let mut number = 0;
     for (index, job) in jobs.iter().enumerate() {
-        let replayed = replay::place(job, replays, &room, &mut plan.warnings)?;
+        // Traces go to the first device.
+        let replayed = replay::place(job, replays, &setting.rooms[0], &mut plan.warnings)?;
         for real in &extents.regions[index] {
+            let scale = &scales[real.device];
             let region = scale.region(job, *real)?;
+            let (target, namespace) = setting.targets[real.device];
             let copy = Copy {
                 number,
                 phase: phases[index],
-                target: setting.target,
+                target,
+                namespace,
                 seed: seed_of(job, setting),
                 host: setting.host,
             };
-            let mut spec = thread::spec(job, &copy, region, *real, &scale)?;
+            let mut spec = thread::spec(job, &copy, region, *real, scale)?;
             let entry = plan.entry(jobs, index);
             match &replayed {
                 Some(placed) => {
                     thread::replace_by(&mut spec, &placed.replay);
-                    plan.read_on_drive.extend(&placed.reads);
+                    let on_first = |&(start, bytes)| Extent { device: 0, start, bytes };
+                    plan.read_on_drive.extend(placed.reads.iter().map(on_first));
                 }
                 None => plan.note_reads(job, region),
             }
@@ -141,7 +158,8 @@ impl Plan {
 
     fn note_reads(&mut self, job: &Job, region: Region) {
         let list = if region.is_file { &mut self.layout } else { &mut self.read_on_drive };
-        let extent = (region.start, region.span);
+        let Region { device, start, span: bytes, .. } = region;
+        let extent = Extent { device, start, bytes };
         if job.rw.read && !list.contains(&extent) {
             list.push(extent);
         }

@@ -1,5 +1,6 @@
 //! A system file: drives, how they are attached, and volumes on top, as it is said.
 
+use super::super::division::Division;
 use super::super::sourced::Sourced;
 use super::cache_file::CacheFile;
 use super::ports::{Ports, Upstream};
@@ -32,7 +33,8 @@ pub struct SystemFile {
     /// The drives.
     #[serde(rename = "drive")]
     pub drives: Vec<DriveEntry>,
-    /// Volumes, those below before those above; the last one is what workloads see.
+    /// Volumes, those below before those above. What workloads see are the volumes and drives that
+    /// are part of no volume, in the order of the file.
     #[serde(default, rename = "volume")]
     pub volumes: Vec<Volume>,
 }
@@ -91,6 +93,28 @@ pub struct DriveEntry {
     pub lanes: Option<Sourced<Count>>,
     /// What each command meets on its way to a drive.
     pub path: Option<PathFile>,
+    /// Namespaces that each of them is divided into, in this order; the whole drive without any.
+    #[serde(default, rename = "namespace")]
+    pub namespaces: Vec<NamespaceEntry>,
+}
+
+/// Equal namespaces of a drive.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamespaceEntry {
+    /// Bytes of each; cut to whole mapping units.
+    pub size: Sourced<Bytes>,
+    /// How many; one without it.
+    pub count: Option<Sourced<Count>>,
+}
+
+impl DriveEntry {
+    /// The namespaces that it lists.
+    pub(super) fn division(&self) -> Option<Division> {
+        let count = |entry: &NamespaceEntry| entry.count.as_ref().map_or(1, |c| c.get().number);
+        let sizes = self.namespaces.iter().map(|entry| (count(entry), *entry.size.get()));
+        (!self.namespaces.is_empty()).then(|| Division::Sizes(sizes.collect()))
+    }
 }
 
 /// The driver's part of an I/O.

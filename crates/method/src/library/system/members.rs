@@ -17,7 +17,7 @@ pub(super) struct Member {
 }
 
 /// Most drives in one system: what the arena and a reader can hold.
-const MOST: u64 = 256;
+pub(super) const MOST: u64 = 256;
 
 type Pairs = Vec<(String, String)>;
 

@@ -4,18 +4,22 @@
 //! proportions. A system with a hard disk or 3D XPoint in it is simulated whole: those keep no
 //! state for each unit that would have to be bounded.
 
+use super::super::division::{self, Divided, Division};
 use super::super::resolve::HostPath;
-use super::super::{Medium, Overrides, Scale, diagnose};
+use super::super::{Interface, Medium, Overrides, Scale, diagnose};
 use super::file::{DriveEntry, PathFile, SystemFile};
-use super::members::Member;
+use super::members::{MOST as MOST_DRIVES, Member};
 use crate::review::hint;
 use engine::{Bytes, Duration};
 use fio::Diagnostic;
+use iopath::drive::Namespaces;
 use iopath::path::PathConfig;
 use iopath::shared::PipeConfig;
-use iopath::system::{NodeSpec, SystemSpec};
+use iopath::system::{DeviceSpec, NodeSpec, SystemSpec};
 use std::collections::BTreeMap;
 use toml::Spanned;
+
+const NAMESPACES_HELP: &str = "give fewer or smaller ones; together they take at most the drive";
 
 /// Step in which a share is made larger until it is possible.
 const SHARE_STEP: f64 = 1.05;
@@ -27,8 +31,10 @@ pub struct ResolvedSystem {
     pub spec: SystemSpec,
     /// Simulated over real bytes; 1 if everything is simulated whole.
     pub scale: f64,
-    /// Bytes that the host sees in reality, after what was given up.
+    /// Bytes that the host sees in reality, after what was given up: of all devices together.
     pub real_bytes: u64,
+    /// The same of each device, in the order of the host.
+    pub devices: Vec<u64>,
     /// What the host's software costs.
     pub host: HostPath,
     /// What the user should know although it works.
@@ -56,16 +62,96 @@ impl Source<'_> {
     }
 }
 
-/// A drive alone.
+/// A drive alone, or several of it side by side.
 pub(super) fn lone(
     medium: &Medium,
     scale: Scale,
     overrides: &Overrides,
 ) -> Result<ResolvedSystem, Diagnostic> {
     let host = HostPath::default();
+    let count = overrides.drives.unwrap_or(1);
+    if count == 0 || u64::from(count) > MOST_DRIVES {
+        let message = format!("{count} drives side by side");
+        return Err(Diagnostic::new(&diagnose::place("drives", "", 0), message)
+            .with_help(format!("give 1 to {MOST_DRIVES}")));
+    }
+    let scale = match count {
+        1 => scale,
+        _ => Scale::Share(share(&[Member { medium: medium.clone(), count }], scale, overrides)),
+    };
     let (node, scale, real_bytes) = leaf(medium, scale, overrides)?;
-    let spec = SystemSpec { nodes: vec![node], ..SystemSpec::default() };
-    Ok(ResolvedSystem { spec, scale, real_bytes, host, warnings: Vec::new() })
+    if count == 1 && overrides.namespaces.is_none() {
+        let spec = SystemSpec { nodes: vec![node], ..SystemSpec::default() };
+        let devices = vec![real_bytes];
+        return Ok(ResolvedSystem { spec, scale, real_bytes, devices, host, warnings: Vec::new() });
+    }
+    let mut node = node;
+    let divided = divided(&mut node, medium, real_bytes, overrides.namespaces.as_ref())
+        .map_err(|why| wrong_division(&why))?;
+    let simulated = match &node {
+        NodeSpec::Flash(config) => config.user_bytes,
+        _ => real_bytes,
+    };
+    let mut shown = Shown::default();
+    for place in 0..count as usize {
+        shown.add(place, place, (simulated, real_bytes), divided.as_ref());
+    }
+    let nodes = vec![node; count as usize];
+    let spec = SystemSpec {
+        nodes,
+        devices: shown.specs,
+        namespaces: shown.tables,
+        ..SystemSpec::default()
+    };
+    let real_bytes = shown.real.iter().sum();
+    Ok(ResolvedSystem { spec, scale, real_bytes, devices: shown.real, host, warnings: Vec::new() })
+}
+
+/// Namespaces of a drive that has any: flash behind NVMe.
+fn divided(
+    node: &mut NodeSpec,
+    medium: &Medium,
+    real: u64,
+    division: Option<&Division>,
+) -> Result<Option<Divided>, String> {
+    let Some(division) = division else { return Ok(None) };
+    match (node, medium.interface()) {
+        (NodeSpec::Flash(config), Interface::Pcie { .. }) => {
+            division::divide(config, real, division).map(Some)
+        }
+        _ => Err(format!("{}: only flash drives with NVMe have namespaces", medium.slug())),
+    }
+}
+
+fn wrong_division(why: &str) -> Diagnostic {
+    Diagnostic::new(&diagnose::place("namespaces", "", 0), why.to_owned())
+        .with_help("say how many of the same size, or their sizes: `6` or `3 x 1 TB, 2 TB`")
+}
+
+/// What the host sees, as it is put together.
+#[derive(Default)]
+struct Shown {
+    specs: Vec<DeviceSpec>,
+    tables: BTreeMap<usize, Namespaces>,
+    real: Vec<u64>,
+}
+
+impl Shown {
+    /// Adds what a node shows: itself, or the namespaces of the drive at `drive` below it. `bytes`
+    /// are those of the node as simulated, and in reality.
+    fn add(&mut self, node: usize, drive: usize, bytes: (u64, u64), divided: Option<&Divided>) {
+        let Some(divided) = divided else {
+            self.specs.push(DeviceSpec { node, namespace: 0, start: 0, bytes: bytes.0 });
+            self.real.push(bytes.1);
+            return;
+        };
+        for (namespace, held, _) in divided.table.iter() {
+            let (start, bytes) = (held.start, held.bytes);
+            self.specs.push(DeviceSpec { node, namespace, start, bytes });
+        }
+        self.tables.insert(drive, divided.table.clone());
+        self.real.extend(&divided.real);
+    }
 }
 
 /// One drive at a scale, its scale as it came out, and its real capacity.
@@ -101,11 +187,35 @@ pub(super) fn several(
         None => HostPath::default(),
         Some(said) => HostPath { submit: *said.submit.get(), complete: *said.complete.get() },
     };
+    if overrides.drives.is_some() {
+        let message = "a system says itself how many drives it has".to_owned();
+        return Err(Diagnostic::new(&diagnose::place("drives", "", 0), message)
+            .with_help("name a single drive, or write a system file with as many"));
+    }
     let mut plan = Plan::new(file, source);
     let scale = Scale::Share(share(members, scale, overrides));
+    let lone = |entry: &DriveEntry| {
+        let mut parts = file.volumes.iter().flat_map(|volume| &volume.of);
+        !parts.any(|part| part.get_ref() == entry.name.get_ref())
+    };
+    if overrides.namespaces.is_some() && !file.drives.iter().any(lone) {
+        return Err(wrong_division("every drive of the system is part of a volume"));
+    }
     for (entry, member) in file.drives.iter().zip(members) {
-        let (node, _, real_bytes) = leaf(&member.medium, scale, overrides)?;
-        plan.add_drives(entry, node, member.count, real_bytes, &host)?;
+        let (mut node, _, real_bytes) = leaf(&member.medium, scale, overrides)?;
+        let own = entry.division();
+        if let (Some(first), false) = (entry.namespaces.first(), lone(entry)) {
+            let help = "leave out [[drive.namespace]], or the volume";
+            let message = format!("`{}` is part of a volume", entry.name.get_ref());
+            return Err(source.wrong(first.size.at(), message, help));
+        }
+        let asked = overrides.namespaces.as_ref().filter(|_| lone(entry));
+        let divided = divided(&mut node, &member.medium, real_bytes, asked.or(own.as_ref()))
+            .map_err(|why| match (asked, entry.namespaces.first()) {
+                (None, Some(first)) => source.wrong(first.size.at(), why, NAMESPACES_HELP),
+                _ => wrong_division(&why),
+            })?;
+        plan.add_drives(entry, node, member.count, real_bytes, &host, divided)?;
     }
     for volume in &file.volumes {
         plan.add_volume(volume)?;
@@ -153,6 +263,8 @@ pub(super) struct Plan<'a> {
     warnings: Vec<String>,
     /// Names that no volume uses yet, with their places.
     unused: BTreeMap<&'a str, usize>,
+    /// Namespaces by the node that commands for them go to, and the place of the drive.
+    divided: BTreeMap<usize, (usize, Divided)>,
 }
 
 impl<'a> Plan<'a> {
@@ -167,7 +279,8 @@ impl<'a> Plan<'a> {
         spec.pools = file.processors.iter().map(|p| p.cores.get().number.max(1)).collect();
         let (named, unused) = (BTreeMap::new(), BTreeMap::new());
         let (bytes, warnings) = (Vec::new(), Vec::new());
-        Plan { file, source, spec, bytes, named, warnings, unused }
+        let divided = BTreeMap::new();
+        Plan { file, source, spec, bytes, named, warnings, unused, divided }
     }
 
     /// The pipe of an attachment, if it has one: its own, or that of the one it shares with.
@@ -294,6 +407,7 @@ impl<'a> Plan<'a> {
         count: u32,
         real: u64,
         host: &HostPath,
+        divided: Option<Divided>,
     ) -> Result<(), Diagnostic> {
         let mut node = node;
         let (link, simulated) = match &mut node {
@@ -310,7 +424,11 @@ impl<'a> Plan<'a> {
         let mut nodes = Vec::new();
         for _ in 0..count {
             let drive = self.push(node.clone(), simulated, real);
-            nodes.push(self.add_path(entry.path.as_ref(), pipe, drive)?);
+            let way = self.add_path(entry.path.as_ref(), pipe, drive)?;
+            if let Some(divided) = &divided {
+                self.divided.insert(way, (drive, divided.clone()));
+            }
+            nodes.push(way);
         }
         self.name(&entry.name, nodes)
     }
@@ -348,29 +466,32 @@ impl<'a> Plan<'a> {
         self.name(&volume.name, vec![top])
     }
 
+    /// Every drive and volume that no volume uses is a device, in the order of the file.
     fn finish(self, host: HostPath) -> Result<ResolvedSystem, Diagnostic> {
-        let last = self.file.volumes.last().map(|volume| &volume.name);
-        let last = last.or(self.file.drives.last().map(|drive| &drive.name));
-        let Some(last) = last else {
+        let mut tops: Vec<(usize, &str)> =
+            self.unused.iter().map(|(name, at)| (*at, *name)).collect();
+        tops.sort_unstable();
+        if tops.is_empty() {
             let help = "list at least one [[drive]]";
             return Err(self.source.wrong(0, "a system without drives", help));
-        };
-        let tops = &self.named[last.get_ref().as_str()];
-        let left = self.unused.iter().find(|(name, _)| **name != last.get_ref());
-        if let Some((name, at)) = left {
-            let message = format!("`{name}` is part of no volume");
-            let help = "put it under a volume, or take it out: workloads see the last volume only";
-            return Err(self.source.wrong(*at, message, help));
         }
-        if tops.len() != 1 {
-            let message = format!("{} drives and no volume over them", tops.len());
-            let help = "add a [[volume]], or give one drive";
-            return Err(self.source.wrong(last.span().start, message, help));
+        let mut shown = Shown::default();
+        for &node in tops.iter().flat_map(|(_, name)| &self.named[name]) {
+            let divided = self.divided.get(&node);
+            let drive = divided.map_or(node, |(drive, _)| *drive);
+            shown.add(node, drive, self.bytes[node], divided.map(|(_, divided)| divided));
         }
-        let (simulated, real_bytes) = self.bytes[tops[0]];
+        let simulated: u64 = shown.specs.iter().map(|device| device.bytes).sum();
+        let real_bytes: u64 = shown.real.iter().sum();
         let scale = simulated as f64 / real_bytes.max(1) as f64;
         // Rounding to whole blocks is no scale.
         let scale = if (scale - 1.0).abs() < 0.02 { 1.0 } else { scale };
-        Ok(ResolvedSystem { spec: self.spec, scale, real_bytes, host, warnings: self.warnings })
+        let mut spec = self.spec;
+        // One device that is the last node as a whole need not be said.
+        if shown.specs.len() > 1 || !shown.tables.is_empty() {
+            (spec.devices, spec.namespaces) = (shown.specs, shown.tables);
+        }
+        let devices = shown.real;
+        Ok(ResolvedSystem { spec, scale, real_bytes, devices, host, warnings: self.warnings })
     }
 }
