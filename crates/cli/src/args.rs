@@ -1,6 +1,8 @@
 //! What can be said on the command line.
 
+use crate::compare::CompareArgs;
 use crate::endurance::EnduranceArgs;
+use crate::on_real::RealArgs;
 use crate::surroundings::SurroundingsArgs;
 use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
@@ -29,6 +31,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
+    /// Compare drives under the same loads, and say what is more than chance
+    Compare(Box<CompareArgs>),
     /// Say from a drive's health logs how long it will last, and at what cost
     Endurance(EnduranceArgs),
     /// Say what a block trace asks of its devices
@@ -225,7 +229,7 @@ pub struct ReproduceArgs {
 /// How measurements of methods are made.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// Work of one measurement, as time at 800 thousand I/Os a second [default: 5s]
+    /// Work of one measurement, as time at 800 thousand I/Os a second [default: 5s; of `compare` 1s]
     #[arg(long, value_name = "TIME", value_parser = values::budget, conflicts_with = "full")]
     pub budget: Option<Budget>,
     /// Full precision: ten times the default budget
@@ -270,15 +274,8 @@ pub struct TestArgs {
     /// Drive of the library, model file or real path; may be repeated
     #[arg(long, value_name = "TARGET", required = true)]
     pub on: Vec<String>,
-    /// Size of a file that is made
-    #[arg(long, value_name = "BYTES", value_parser = values::bytes, help_heading = "Real drives")]
-    pub size: Option<Bytes>,
-    /// Overwrite an existing file that drivelab did not make
-    #[arg(long, help_heading = "Real drives")]
-    pub overwrite: bool,
-    /// Destroy all data of the device with this serial number
-    #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
-    pub destroy_data: Option<String>,
+    #[command(flatten)]
+    pub real: RealArgs,
     /// A parameter of the method: `qd=32`; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
     pub param: Vec<Pair>,

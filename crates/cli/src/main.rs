@@ -3,6 +3,7 @@
 mod age;
 mod args;
 mod check;
+mod compare;
 mod configuration;
 mod console;
 mod corpus;
@@ -10,6 +11,7 @@ mod endurance;
 mod files;
 mod job_source;
 mod list;
+mod on_real;
 mod progress;
 mod quantity;
 mod render;
@@ -43,6 +45,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(args) => run::command(&args),
         Command::Reproduce(args) => reproduce::command(&args),
         Command::Test(args) => test::command(&args),
+        Command::Compare(args) => compare::command(&args),
         Command::Trace(args) => trace::command(&args),
         Command::List(args) => list::command(&args),
         Command::Show(args) => show::command(&args),

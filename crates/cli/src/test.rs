@@ -10,7 +10,7 @@ use crate::reproduce::{
     Partial, bench_options, budget_json, json_text, key, run_key, target_of, threads,
 };
 use crate::target::{self, Target};
-use method::measure::{BenchOptions, ModelBench, RealOptions, RealTarget, Watch, measure_on};
+use method::measure::{ModelBench, Watch};
 use method::review::{
     Bench, Dimension, FACTS, METRICS, Measurement, Metric, MetricValue, Params, Provenance, Run,
     complete,
@@ -48,7 +48,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
             }
             let watch = |what: &str, share: f64| bar.set(share, format!("{}: {what}", run.target));
             let measurement = match target::is_real(&run.target) {
-                true => measure_real(args, run, options, &watch)?,
+                true => args.real.measure(run, options, &watch)?,
                 false => measure(&bench, run, &watch)?,
             };
             partial.save(&key, &measurement)?;
@@ -130,34 +130,6 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
     Ok(runs)
 }
 
-/// A method on a file or a device that exists.
-fn measure_real(
-    args: &TestArgs,
-    run: &Run,
-    options: BenchOptions,
-    watch: Watch<'_>,
-) -> Result<Measurement, Failure> {
-    let method = method::measure::find(&run.method)
-        .map_err(|help| Failure::wrong("a real drive states no facts").with_help(help))?;
-    let model_only = ["give_up", "power_state"];
-    for name in model_only.into_iter().filter(|name| run.params.get(name).is_some()) {
-        let value = run.params.get(name);
-        if value.is_some_and(|value| !value.is_zero()) {
-            let message = format!("`{name}` can be set on models only");
-            return Err(Failure::wrong(message).with_help("leave it out for a real drive"));
-        }
-    }
-    let real = RealOptions {
-        path: run.target.clone().into(),
-        size: args.size.map(engine::Bytes::base),
-        overwrite: args.overwrite,
-        destroy_data: args.destroy_data.clone(),
-    };
-    let refused = |failure| Failure::from(method::review::MeasureError::from(failure));
-    let mut target = RealTarget::new(real).map_err(refused)?;
-    measure_on(&mut target, method, &run.params, options, Some(watch)).map_err(refused)
-}
-
 fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measurement, Failure> {
     if !run.is_fact() {
         let (target, method) = (&run.target, &run.method);
@@ -202,7 +174,8 @@ fn warnings(measured: &[Measured]) -> Vec<String> {
     list
 }
 
-fn too_few(name: &str, metric: &MetricValue) -> bool {
+/// Whether a percentile rests on too few samples.
+pub fn too_few(name: &str, metric: &MetricValue) -> bool {
     let percent = Metric::parse(name).ok().and_then(|(parsed, _)| parsed.percent());
     let (Some(percent), Some(samples)) = (percent, metric.samples) else { return false };
     !stats::enough_samples(percent, samples)
@@ -211,20 +184,22 @@ fn too_few(name: &str, metric: &MetricValue) -> bool {
 /// Metrics in the order in which the documentation has them, those of a family by percentile.
 fn names(measured: &[Measured]) -> Vec<String> {
     let all: BTreeSet<&String> = measured.iter().flat_map(|(_, m)| m.metrics.keys()).collect();
-    let place = |name: &str| {
-        let metric = Metric::parse(name).ok().map(|(metric, _)| metric);
-        let percent = metric.and_then(|metric| metric.percent()).unwrap_or(0.0);
-        let same = |spec: &&method::review::MetricSpec| match spec.pattern {
-            true => spec.name.split('<').next().is_some_and(|family| name.starts_with(family)),
-            false => spec.name == name,
-        };
-        let exact = METRICS.iter().position(|spec| spec.name == name);
-        let index = exact.or_else(|| METRICS.iter().position(|spec| same(&spec)));
-        (index.unwrap_or(METRICS.len()), (percent * 1e6) as u64)
-    };
     let mut names: Vec<String> = all.into_iter().cloned().collect();
     names.sort_by_key(|name| place(name));
     names
+}
+
+/// Where a metric stands in the documentation; of a family the lower percentile comes first.
+pub fn place(name: &str) -> (usize, u64) {
+    let metric = Metric::parse(name).ok().map(|(metric, _)| metric);
+    let percent = metric.and_then(|metric| metric.percent()).unwrap_or(0.0);
+    let same = |spec: &&method::review::MetricSpec| match spec.pattern {
+        true => spec.name.split('<').next().is_some_and(|family| name.starts_with(family)),
+        false => spec.name == name,
+    };
+    let exact = METRICS.iter().position(|spec| spec.name == name);
+    let index = exact.or_else(|| METRICS.iter().position(|spec| same(&spec)));
+    (index.unwrap_or(METRICS.len()), (percent * 1e6) as u64)
 }
 
 fn table(measured: &[Measured]) -> Table {

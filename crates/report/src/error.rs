@@ -18,8 +18,8 @@ impl std::fmt::Display for ReportError {
         let Self { path, expected, found } = self;
         write!(
             f,
-            "this is no result of `drivelab reproduce`: `{path}` should be {expected}, found \
-             {found}\n  help: make it anew with `drivelab reproduce --json`"
+            "this is no result of drivelab: `{path}` should be {expected}, found {found}\n  \
+             help: make it anew with --json"
         )
     }
 }

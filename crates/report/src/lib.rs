@@ -1,14 +1,16 @@
 //! Results as text and Markdown for people. Never runs anything.
 //!
 //! A [`Table`] aligns columns; [`reproduction`] renders the JSON of `drivelab reproduce`, fresh or
-//! out of a saved Record; [`run`] sums up a run of a job file.
+//! out of a saved Record; [`comparison`] that of `drivelab compare`; [`run`] sums up a run of a job file.
 
+pub mod comparison;
 mod error;
 mod number;
 pub mod reproduction;
 pub mod run;
 mod table;
 
+pub use comparison::comparison_table;
 pub use error::ReportError;
 pub use number::plain;
 pub use reproduction::{reproduction_markdown, reproduction_table};

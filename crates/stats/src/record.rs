@@ -27,6 +27,8 @@ pub enum Kind {
     Method,
     /// Published figures against models.
     Reproduction,
+    /// Several targets under the same loads, with the uncertainty of their differences.
+    Comparison,
 }
 
 /// The drive, array or volume that was put to the test.

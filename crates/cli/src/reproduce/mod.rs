@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Budget of one measurement unless the user says it, s.
 const BUDGET: Budget = Budget { seconds: 5.0 };
-/// Budget at full precision, s.
-const FULL: Budget = Budget { seconds: 50.0 };
+/// Budget at full precision over the usual one.
+const FULL: f64 = 10.0;
 
 /// Runs the command.
 pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
@@ -86,14 +86,21 @@ pub fn json_text(value: &Value) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-fn budget(args: &BenchArgs) -> Budget {
-    args.budget.unwrap_or(if args.full { FULL } else { BUDGET })
+/// How much work a measurement is, if not said `usual`, and ten times that at full precision.
+fn budget(args: &BenchArgs, usual: Budget) -> Budget {
+    let full = Budget { seconds: usual.seconds * FULL };
+    args.budget.unwrap_or(if args.full { full } else { usual })
 }
 
 /// How the bench measures.
 pub fn bench_options(args: &BenchArgs) -> BenchOptions {
+    bench_options_of(args, BUDGET)
+}
+
+/// How the bench measures where another budget is usual.
+pub fn bench_options_of(args: &BenchArgs, usual: Budget) -> BenchOptions {
     let mut options = BenchOptions { seed: args.seed, ..BenchOptions::default() };
-    options.ios = budget(args).ios();
+    options.ios = budget(args, usual).ios();
     if let Some(scale) = args.scale {
         options.scale = scale;
     }
@@ -111,8 +118,13 @@ pub fn threads(args: &BenchArgs) -> Result<rayon::ThreadPool, Failure> {
 
 /// How the budget stands in a Record.
 pub fn budget_json(args: &BenchArgs, options: &BenchOptions) -> Value {
+    budget_json_of(args, BUDGET, options)
+}
+
+/// The same where another budget is usual.
+pub fn budget_json_of(args: &BenchArgs, usual: Budget, options: &BenchOptions) -> Value {
     json!({
-        "seconds_each": budget(args).seconds,
+        "seconds_each": budget(args, usual).seconds,
         "ios_each": options.ios,
         "scale": scale_text(options.scale),
     })
@@ -129,6 +141,11 @@ pub fn key(options: &BenchOptions) -> String {
 /// of its model and its method.
 pub fn run_key(run: &Run) -> String {
     let texts = target::model(&run.target, &[]).map(|system| system.texts()).unwrap_or_default();
+    run_key_of(run, &texts)
+}
+
+/// The same for a model whose texts are known.
+pub fn run_key_of(run: &Run, texts: &str) -> String {
     let method = method::measure::find(&run.method).map(|m| m.text).unwrap_or_default();
     let hash = engine::rng::fnv1a(format!("{texts}\n{method}").as_bytes());
     format!("{} | {} | {} | {hash:016x}", run.target, run.method, run.params)
@@ -152,7 +169,8 @@ fn measure(
         let watch = Stopwatch::start();
         let known = partial.get(&key);
         let fresh = known.is_none();
-        let result = known.map_or_else(|| guarded(bench, planned), Ok);
+        let fresh_run = || bench.measure(&run.target, &run.method, &run.params);
+        let result = known.map_or_else(|| guarded(fresh_run), Ok);
         if let (true, Ok(measurement)) = (fresh, &result)
             && let Err(failure) = partial.save(&key, measurement)
             && let Ok(mut slot) = trouble.lock()
@@ -177,9 +195,9 @@ fn measure(
 }
 
 /// One measurement. A bug in one must not cost the results of the others.
-fn guarded(bench: &ModelBench, planned: &PlannedRun) -> Result<Measurement, MeasureError> {
-    let run = &planned.run;
-    let measure = || bench.measure(&run.target, &run.method, &run.params);
+pub fn guarded(
+    measure: impl FnOnce() -> Result<Measurement, MeasureError>,
+) -> Result<Measurement, MeasureError> {
     catch_unwind(AssertUnwindSafe(measure)).unwrap_or_else(|cause| {
         let text = cause
             .downcast_ref::<String>()

@@ -1,5 +1,6 @@
 //! Methods as data: TOML files with parameters, fio jobs and a list of steps.
 
+use super::metrics;
 use super::steps::Step;
 use crate::review::{ParamKind, ParamSpec, Params, hint};
 use serde::Deserialize;
@@ -185,6 +186,13 @@ impl Method {
         params.iter().map(|(name, _)| name).filter(|n| !self.params.contains_key(*n)).collect()
     }
 
+    /// Whether a run of it may give this metric.
+    pub fn gives(&self, metric: &str) -> bool {
+        metric != "all"
+            && (self.metrics.contains_key(metric)
+                || self.metrics.contains_key("all") && metrics::gives(metric))
+    }
+
     /// The parameters that have another value than where they are not given.
     pub fn unusual(&self, params: &Params) -> Params {
         let mut usual = Params::default();
@@ -243,6 +251,18 @@ mod tests {
             }
         }
         assert!(find("cornre").unwrap_err().contains("corner"));
+    }
+
+    #[test]
+    fn a_method_knows_what_it_can_give() {
+        let gives = |method: &str, metric| find(method).unwrap().gives(metric);
+        for metric in ["iops", "read_lat_mean", "write_lat_p99.99", "power", "gb_per_day"] {
+            assert!(gives("corner", metric), "{metric}");
+        }
+        for metric in ["seq_read", "read_lat_p12.5", "read_lat_max", "all", "nothing"] {
+            assert!(!gives("corner", metric), "{metric}");
+        }
+        assert!(gives("crystaldiskmark", "seq_read") && !gives("crystaldiskmark", "iops"));
     }
 
     #[test]

@@ -8,6 +8,32 @@ use std::collections::BTreeMap;
 /// Percentiles that every run gives.
 const PERCENTILES: [f64; 10] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 99.999, 99.9999];
 
+/// Numbers that a run may give besides its percentiles.
+const PLAIN: [&str; 13] = [
+    "iops",
+    "read_iops",
+    "write_iops",
+    "bandwidth",
+    "read_bandwidth",
+    "write_bandwidth",
+    "power",
+    "temperature",
+    "throttled_share",
+    "write_amplification",
+    "iops_cv",
+    "read_lat_mean",
+    "write_lat_mean",
+];
+
+/// Whether [`of`] may give this metric.
+pub(super) fn gives(name: &str) -> bool {
+    let percentile = |side: &str| {
+        let percent = name.strip_prefix(side).and_then(|text| text.parse::<f64>().ok());
+        percent.is_some_and(|percent| PERCENTILES.contains(&percent))
+    };
+    PLAIN.contains(&name) || percentile("read_lat_p") || percentile("write_lat_p")
+}
+
 /// All metrics of a run whose jobs report as one group.
 pub(super) fn of(ran: &Ran) -> BTreeMap<String, MetricValue> {
     let mut all = BTreeMap::new();

@@ -1,0 +1,79 @@
+//! What can be said to `compare`.
+
+use crate::args::BenchArgs;
+use crate::on_real::RealArgs;
+use crate::values::{self, Pair};
+use clap::Args;
+use engine::Ratio;
+use std::path::PathBuf;
+
+const HELP: &str = "\
+TARGET is a drive or system of the library, a model file ending in .toml, or a path with a `/`: a
+real file or device, on which the installed fio runs. A model can be varied behind an `@`:
+`p5520@give_up=10%`, `p5520@flash.bus=800 MT/s,ftl.alpha=1.2 x`. --give-up and --set add, for each
+model named, the same model so changed: what one target becomes with more spare area, say.
+
+Without --method the loads are the four corners and a mix of 70 % reads at queue depth 16. A METHOD
+can have its own parameters behind an `@`: `corner@op=read,qd=1`; --param is for all that have it.
+
+Each target is measured with several seeds (a real one several times). The difference to the first
+target, or to --baseline, stands with its 95 % interval: a variation of the baseline is compared
+seed by seed (Student), all else as two samples with seeds of their own (Welch). `better` and
+`worse` hold for all comparisons of the table together with 95 % confidence (Holm); what does not
+is within noise. A percentile is not told apart more finely than a histogram's buckets (1/128).
+
+With --record FILE each measurement is saved at once in FILE.partial; a comparison that was
+interrupted and is started again with the same options resumes there.
+
+Examples:
+  drivelab compare d7-p5520-7.68tb pm9a3
+  drivelab compare p5520 --give-up 10% --give-up 25% --metric iops --metric write_amplification
+  drivelab compare p5520 --set flash.bus='800 MT/s' --method corner@op=read,pattern=seq
+  drivelab compare 'p5430@give_up=10%' p5316 --method mixed --param read=70% --param qd=16
+  drivelab compare ./old.img ./new.img --size 1GiB --repeats 3 --method corner@op=read";
+
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct CompareArgs {
+    /// What is compared; the first is what the others are compared with
+    #[arg(required = true, value_name = "TARGET")]
+    pub targets: Vec<String>,
+    /// A target that the others are compared with, instead of the first
+    #[arg(long, value_name = "TARGET")]
+    pub baseline: Option<String>,
+    /// Also each model with this share of its capacity given up as spare: `10%`; may be repeated
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    #[arg(help_heading = "Modelled drives")]
+    pub give_up: Vec<Ratio>,
+    /// Also each model with this value changed: `flash.dies="64 dies"`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
+    #[arg(help_heading = "Modelled drives")]
+    pub set: Vec<Pair>,
+    /// A method (`drivelab list methods`); may be repeated [default: four corners and a mix]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Vec<String>,
+    /// A parameter of the methods: `qd=32`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
+    pub param: Vec<Pair>,
+    /// A metric that is compared (`read_lat_p99.99`); may be repeated [default: those that count]
+    #[arg(long, value_name = "METRIC")]
+    pub metric: Vec<String>,
+    /// Runs of each target, 2 at least
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(value_parser = clap::value_parser!(u16).range(..=1000))]
+    pub repeats: u16,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Write the table (or the JSON) to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Save the Record
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub real: RealArgs,
+    #[command(flatten)]
+    pub bench: BenchArgs,
+}

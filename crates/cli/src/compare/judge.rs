@@ -1,0 +1,240 @@
+//! From the runs to the verdicts, as the JSON that `--json` prints and the Record keeps.
+
+use super::loads::Load;
+use super::measure::{Measured, Work};
+use super::subject::Subject;
+use method::review::{Better, Measurement, Metric, MetricValue, Provenance, reader_unit};
+use serde_json::{Map, Value, json};
+use stats::difference::{half_width_of_mean, holm, mean_and_variance};
+use stats::{Difference, Pairing};
+
+/// Confidence of the intervals, and of all verdicts together.
+const CONFIDENCE: f64 = 0.95;
+/// How finely a percentile is known, over its value: the half width of a bucket of fio's histogram.
+const BUCKET: f64 = 1.0 / 128.0;
+
+/// One target's values of one metric under one load.
+struct Cell {
+    values: Vec<f64>,
+    mean: f64,
+    /// Whether a percentile rests on too few samples.
+    doubtful: bool,
+    /// To the baseline, where both are known.
+    difference: Option<Difference>,
+    /// Smaller differences cannot be seen.
+    resolution: f64,
+    /// The probability by chance, corrected for all comparisons.
+    corrected: f64,
+}
+
+/// One metric under one load.
+struct Row<'a> {
+    load: &'a Load,
+    metric: Metric,
+    cells: Vec<Option<Cell>>,
+}
+
+/// The comparison as JSON.
+pub fn comparison(work: &Work<'_>, baseline: usize, measured: &Measured) -> Value {
+    let mut rows = Vec::new();
+    for (load, by_subject) in work.loads.iter().zip(measured) {
+        for name in &load.metrics {
+            let Ok((metric, _)) = Metric::parse(name) else { continue };
+            let cells: Vec<Option<Cell>> = by_subject.iter().map(|runs| cell(name, runs)).collect();
+            if cells.iter().any(Option::is_some) {
+                rows.push(Row { load, metric, cells });
+            }
+        }
+    }
+    for row in &mut rows {
+        compare(row, work.subjects, baseline);
+    }
+    let count = correct(&mut rows);
+    let targets: Vec<Value> = work.subjects.iter().map(|s| target(work, baseline, s)).collect();
+    let summary = work.subjects.iter().enumerate().filter(|(i, _)| *i != baseline);
+    json!({
+        "baseline": work.subjects[baseline].label,
+        "confidence": CONFIDENCE,
+        "repeats": work.args.repeats,
+        "comparisons": count,
+        "targets": targets,
+        "rows": rows.iter().map(|row| row_json(row, baseline)).collect::<Vec<Value>>(),
+        "summary": summary.map(|(i, s)| summed_up(&rows, i, s)).collect::<Vec<Value>>(),
+        "warnings": warnings(work, measured),
+    })
+}
+
+fn cell(name: &str, runs: &[Measurement]) -> Option<Cell> {
+    let all: Option<Vec<&MetricValue>> = runs.iter().map(|run| run.metrics.get(name)).collect();
+    let all = all?;
+    let values: Vec<f64> = all.iter().map(|metric| metric.value).collect();
+    let (mean, _) = mean_and_variance(&values)?;
+    let doubtful = all.iter().any(|metric| crate::test::too_few(name, metric));
+    Some(Cell { values, mean, doubtful, difference: None, resolution: 0.0, corrected: 1.0 })
+}
+
+/// Fills in the differences to the baseline.
+fn compare(row: &mut Row<'_>, subjects: &[Subject], baseline: usize) {
+    let Some((values, mean)) = row.cells[baseline].as_ref().map(|c| (c.values.clone(), c.mean))
+    else {
+        return;
+    };
+    let binned = row.metric.percent().is_some();
+    for (i, cell) in row.cells.iter_mut().enumerate().filter(|(i, _)| *i != baseline) {
+        let Some(cell) = cell else { continue };
+        let pairing = subjects[i].pairing(&subjects[baseline]);
+        cell.difference = Difference::new(&values, &cell.values, pairing, CONFIDENCE);
+        if binned {
+            cell.resolution = BUCKET * (mean.abs() + cell.mean.abs());
+        }
+    }
+}
+
+/// Corrects the probabilities of the whole table for how many they are, and counts them.
+fn correct(rows: &mut [Row<'_>]) -> usize {
+    let cells = || {
+        |row: &'_ mut Row<'_>| -> Vec<f64> {
+            row.cells.iter().flatten().filter_map(|c| c.difference).map(|d| d.p).collect()
+        }
+    };
+    let all: Vec<f64> = rows.iter_mut().flat_map(cells()).collect();
+    let mut corrected = holm(&all).into_iter();
+    for cell in rows.iter_mut().flat_map(|row| row.cells.iter_mut().flatten()) {
+        if cell.difference.is_some() {
+            cell.corrected = corrected.next().unwrap_or(1.0);
+        }
+    }
+    all.len()
+}
+
+/// What the difference means.
+fn verdict(cell: &Cell, better: Better) -> Option<&'static str> {
+    let difference = cell.difference?;
+    let real = cell.corrected <= 1.0 - CONFIDENCE && difference.difference.abs() > cell.resolution;
+    Some(match (real, better) {
+        (false, _) => "within noise",
+        (true, Better::Neither) => "differs",
+        (true, better) => match (better == Better::Higher) == (difference.difference > 0.0) {
+            true => "better",
+            false => "worse",
+        },
+    })
+}
+
+fn row_json(row: &Row<'_>, baseline: usize) -> Value {
+    let name = row.metric.name();
+    let first = row.cells[baseline].as_ref().or_else(|| row.cells.iter().flatten().next());
+    let (scale, unit) = reader_unit(row.metric.dimension(), first.map_or(0.0, |cell| cell.mean));
+    let params: Map<String, Value> =
+        row.load.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+    let better = match row.metric.better() {
+        Better::Higher => Value::from("higher"),
+        Better::Lower => Value::from("lower"),
+        Better::Neither => Value::Null,
+    };
+    let of = row.cells[baseline].as_ref().map(|cell| cell.mean);
+    json!({
+        "load": row.load.label(),
+        "method": row.load.method,
+        "params": params,
+        "metric": name,
+        "unit": row.metric.dimension().base(),
+        "better": better,
+        "shown_in": { "unit": unit.trim_start(), "scale": scale },
+        "cells": row.cells.iter().map(|c| cell_json(c.as_ref(), row, of)).collect::<Vec<Value>>(),
+    })
+}
+
+fn cell_json(cell: Option<&Cell>, row: &Row<'_>, baseline: Option<f64>) -> Value {
+    let Some(cell) = cell else { return Value::Null };
+    let of = baseline.map(f64::abs).filter(|of| *of > 0.0);
+    let mut json = json!({
+        "mean": cell.mean,
+        "half_width": half_width_of_mean(&cell.values, CONFIDENCE),
+        "values": cell.values,
+        "too_few_samples": cell.doubtful,
+    });
+    if let Some(difference) = cell.difference {
+        json["difference"] = json!({
+            "value": difference.difference,
+            "half_width": difference.half_width,
+            "relative": of.map(|of| difference.difference / of),
+            "relative_half_width": of.map(|of| difference.half_width / of),
+            "degrees": difference.degrees,
+            "p": difference.p,
+            "p_corrected": cell.corrected,
+            "resolution": cell.resolution,
+        });
+        json["verdict"] = json!(verdict(cell, row.metric.better()));
+    }
+    json
+}
+
+fn target(work: &Work<'_>, baseline: usize, subject: &Subject) -> Value {
+    let pairing = match subject.pairing(&work.subjects[baseline]) {
+        _ if *subject == work.subjects[baseline] => "baseline",
+        Pairing::Paired => "paired",
+        Pairing::Independent => "independent",
+    };
+    let set: Map<String, Value> =
+        subject.set.iter().map(|pair| (pair.key.clone(), json!(pair.value))).collect();
+    json!({
+        "name": subject.label,
+        "target": subject.target,
+        "set": set,
+        "give_up": subject.give_up.fraction(),
+        "real": subject.real,
+        "seeds": work.seeds(subject),
+        "pairing": pairing,
+    })
+}
+
+/// In which rows a target is better, worse, or neither.
+fn summed_up(rows: &[Row<'_>], i: usize, subject: &Subject) -> Value {
+    let mut json = json!({ "target": subject.label });
+    for kind in ["better", "worse", "differs", "within noise"] {
+        let of_kind = |row: &&Row<'_>| {
+            let cell = row.cells[i].as_ref();
+            cell.and_then(|cell| verdict(cell, row.metric.better())) == Some(kind)
+        };
+        let names = rows
+            .iter()
+            .filter(of_kind)
+            .map(|row| json!({ "load": row.load.label(), "metric": row.metric.name() }));
+        json[kind.replace(' ', "_")] = names.collect::<Vec<Value>>().into();
+    }
+    json
+}
+
+/// What a reader must know, each once.
+fn warnings(work: &Work<'_>, measured: &Measured) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    let mut add = |text: String| {
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    };
+    for (i, subject) in work.subjects.iter().enumerate() {
+        let same = |other: &&Subject| {
+            (&other.target, &other.set, other.give_up)
+                == (&subject.target, &subject.set, subject.give_up)
+        };
+        if work.subjects[..i].iter().any(|other| same(&other)) {
+            let (target, label) = (&subject.target, &subject.label);
+            add(format!("{label} is {target} once more: whatever differs is chance"));
+        }
+    }
+    for (load, by_subject) in work.loads.iter().zip(measured) {
+        for (subject, runs) in work.subjects.iter().zip(by_subject) {
+            for run in runs {
+                if let Provenance::Approximation(what) = &run.method_provenance {
+                    add(format!("approximation: {what}"));
+                }
+                for warning in &run.warnings {
+                    add(format!("{}, {}: {warning}", subject.label, load.label()));
+                }
+            }
+        }
+    }
+    list
+}

@@ -1,0 +1,133 @@
+//! The runs of a comparison: each load on each target with each seed.
+
+use super::args::CompareArgs;
+use super::loads::Load;
+use super::subject::Subject;
+use crate::console::Console;
+use crate::progress::Bar;
+use crate::render::Failure;
+use crate::reproduce::{Partial, guarded, key, run_key_of, threads};
+use crate::target;
+use method::measure::{BenchOptions, ModelBench};
+use method::review::{Bench, Measurement, Run};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Measurements by load, subject and run.
+pub type Measured = Vec<Vec<Vec<Measurement>>>;
+
+/// What is measured, and how.
+pub struct Work<'a> {
+    /// What the user said.
+    pub args: &'a CompareArgs,
+    /// The columns.
+    pub subjects: &'a [Subject],
+    /// The groups of rows.
+    pub loads: &'a [Load],
+    /// How measurements are made; the seed is that of the first run.
+    pub options: BenchOptions,
+}
+
+impl Work<'_> {
+    /// The seeds of a subject. Each lineage has its own, so that they are independent.
+    pub fn seeds(&self, subject: &Subject) -> Vec<u64> {
+        let repeats = u64::from(self.args.repeats);
+        let first = self.options.seed.wrapping_add(subject.lineage.wrapping_mul(repeats));
+        (0..repeats).map(|i| first.wrapping_add(i)).collect()
+    }
+
+    fn bench(&self, subject: &Subject, seed: u64) -> ModelBench {
+        let options = BenchOptions { seed, ..self.options };
+        ModelBench::new(options).with_set(subject.pairs()).with_give_up(subject.give_up)
+    }
+
+    /// Whether every run could be made, before the first is.
+    pub fn check(&self) -> Result<(), Failure> {
+        for subject in self.subjects.iter().filter(|subject| !subject.real) {
+            let bench = self.bench(subject, self.options.seed);
+            for load in self.loads {
+                let about = |failure: Failure| Failure {
+                    message: format!("{}: {}", subject.label, failure.message),
+                    ..failure
+                };
+                let run = load.on(&subject.target);
+                bench.check(&run).map_err(|error| about(error.into()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the runs that are not known yet. Models are measured at the same time; where
+    /// something real is among them one after the other, the targets in turn, so that nothing
+    /// disturbs them and a drift of the machine meets all alike.
+    pub fn measure(&self, console: &mut Console) -> Result<(Measured, Partial), Failure> {
+        let head = key(&BenchOptions { seed: 0, ..self.options });
+        let partial = Partial::open(self.args.record.as_deref(), &head, console)?;
+        let mut jobs = Vec::new();
+        for repeat in 0..usize::from(self.args.repeats) {
+            for load in 0..self.loads.len() {
+                for subject in 0..self.subjects.len() {
+                    jobs.push((load, subject, repeat));
+                }
+            }
+        }
+        let texts = self.subjects.iter().map(|subject| match subject.real {
+            true => Ok(String::new()),
+            false => target::model(&subject.target, &subject.set).map(|system| system.texts()),
+        });
+        let texts: Vec<String> = texts.collect::<Result<_, Failure>>()?;
+        let bar = Bar::new(console, "measuring");
+        let done = AtomicUsize::new(0);
+        let (speaks, draws) = (console.speaks(), console.draws());
+        let one = |(load, subject, repeat): &(usize, usize, usize)| {
+            let (load, who) = (&self.loads[*load], &self.subjects[*subject]);
+            let run = load.on(&who.target);
+            let seed = self.seeds(who)[*repeat];
+            let name = format!(
+                "{} | give up {} | seed {seed} | {}",
+                who.label,
+                who.give_up,
+                run_key_of(&run, &texts[*subject])
+            );
+            let known = partial.get(&name);
+            let fresh = known.is_none();
+            let measurement = match known {
+                Some(known) => known,
+                None => self.run(who, &run, seed)?,
+            };
+            if fresh {
+                partial.save(&name, &measurement)?;
+            }
+            let number = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let label = format!("{}: {}, run {}", who.label, run.label(), repeat + 1);
+            bar.set(number as f64 / jobs.len() as f64, label.clone());
+            if speaks && !draws {
+                let saved = if fresh { "" } else { " (saved)" };
+                eprintln!("[{number}/{}] {label}{saved}", jobs.len());
+            }
+            Ok(measurement)
+        };
+        let results: Vec<Measurement> = match self.subjects.iter().any(|subject| subject.real) {
+            true => jobs.iter().map(one).collect::<Result<_, Failure>>()?,
+            false => threads(&self.args.bench)?.install(|| {
+                jobs.par_iter().with_max_len(1).map(one).collect::<Result<_, Failure>>()
+            })?,
+        };
+        bar.finish();
+        let mut measured: Measured = vec![vec![Vec::new(); self.subjects.len()]; self.loads.len()];
+        for ((load, subject, _), result) in jobs.into_iter().zip(results) {
+            measured[load][subject].push(result);
+        }
+        Ok((measured, partial))
+    }
+
+    fn run(&self, subject: &Subject, run: &Run, seed: u64) -> Result<Measurement, Failure> {
+        if subject.real {
+            let options = BenchOptions { seed, ..self.options };
+            let watch = |_: &str, _: f64| ();
+            return self.args.real.measure(run, options, &watch);
+        }
+        let bench = self.bench(subject, seed);
+        Ok(guarded(|| bench.measure(&run.target, &run.method, &run.params))?)
+    }
+}

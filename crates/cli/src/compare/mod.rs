@@ -1,0 +1,94 @@
+//! `drivelab compare`: the same loads on several targets, and what differs by more than chance.
+
+mod args;
+mod judge;
+mod loads;
+mod measure;
+mod subject;
+
+use crate::console::Console;
+use crate::files;
+use crate::progress::{Stopwatch, cpu_seconds};
+use crate::render::Failure;
+use crate::reproduce::{bench_options_of, budget_json_of, json_text};
+use crate::target;
+use crate::values::Budget;
+pub use args::CompareArgs;
+use measure::Work;
+use method::library::Overrides;
+use serde_json::Value;
+use subject::Subject;
+
+/// Budget of one measurement unless the user says it, s: there are many of them, and their scatter
+/// is measured.
+const BUDGET: Budget = Budget { seconds: 1.0 };
+
+/// Runs the command.
+pub fn command(args: &CompareArgs) -> Result<(), Failure> {
+    let watch = Stopwatch::start();
+    let mut console = Console::new(args.bench.quiet);
+    for path in [&args.output, &args.record].into_iter().flatten() {
+        files::check_writable(path)?;
+    }
+    if args.repeats < 2 {
+        let message = format!("--repeats {}: one run says nothing about chance", args.repeats);
+        return Err(Failure::wrong(message).with_help("ask for two runs or more; five are usual"));
+    }
+    let loads = loads::loads(args)?;
+    let (subjects, baseline) = subject::subjects(args)?;
+    let options = bench_options_of(&args.bench, BUDGET);
+    let work = Work { args, subjects: &subjects, loads: &loads, options };
+    work.check()?;
+    let (measured, partial) = work.measure(&mut console)?;
+    let value = judge::comparison(&work, baseline, &measured);
+    let text = match args.json {
+        true => json_text(&value)?,
+        false => {
+            let warnings = value["warnings"].as_array().into_iter().flatten();
+            warnings.filter_map(Value::as_str).for_each(|warning| console.warn(warning));
+            report::comparison_table(&value).map_err(|error| Failure::failed(error.to_string()))?
+        }
+    };
+    files::deliver(&text, args.output.as_deref())?;
+    if let Some(path) = &args.record {
+        record(&work, value, watch)?.save(path)?;
+        partial.remove();
+    }
+    Ok(())
+}
+
+fn record(work: &Work<'_>, data: Value, watch: Stopwatch) -> Result<stats::Record, Failure> {
+    let targets = work.subjects.iter().map(|subject| target_of(work, subject));
+    let mut methods: Vec<&str> = Vec::new();
+    for load in work.loads {
+        let text = method::measure::find(&load.method).map(|method| method.text);
+        methods.extend(text.ok().filter(|text| !methods.contains(text)));
+    }
+    let outcome = stats::Outcome {
+        kind: stats::Kind::Comparison,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        targets: targets.collect::<Result<_, _>>()?,
+        seed: Some(work.options.seed),
+        budget: budget_json_of(&work.args.bench, BUDGET, &work.options),
+        job_text: Some(methods.join("\n")),
+        data,
+        ..stats::Outcome::default()
+    };
+    let cost =
+        stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
+    Ok(stats::Record::new(outcome, cost)?)
+}
+
+/// A target as the Record keeps it.
+fn target_of(work: &Work<'_>, subject: &Subject) -> Result<stats::Target, Failure> {
+    if subject.real {
+        return Ok(stats::Target { name: subject.target.clone(), ..stats::Target::default() });
+    }
+    let model = target::model(&subject.target, &subject.set)?;
+    let overrides =
+        Overrides { give_up: subject.give_up, set: subject.pairs(), ..Overrides::default() };
+    let scale = work.options.scale;
+    let resolved = model.resolve(scale, &overrides)?;
+    let of = crate::configuration::target(&model, &overrides, scale, &resolved, Value::Null);
+    Ok(stats::Target { name: subject.label.clone(), ..of })
+}

@@ -1,0 +1,53 @@
+//! Methods on files and devices that exist: what has to be confirmed for them, and the measurement.
+
+use crate::render::Failure;
+use clap::Args;
+use engine::Bytes;
+use method::measure::{BenchOptions, RealOptions, RealTarget, Watch, measure_on};
+use method::review::{Measurement, Run};
+
+use crate::values;
+
+/// Options about real drives.
+#[derive(Args, Debug)]
+pub struct RealArgs {
+    /// Size of a file that is made
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, help_heading = "Real drives")]
+    pub size: Option<Bytes>,
+    /// Overwrite an existing file that drivelab did not make
+    #[arg(long, help_heading = "Real drives")]
+    pub overwrite: bool,
+    /// Destroy all data of the device with this serial number
+    #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
+    pub destroy_data: Option<String>,
+}
+
+impl RealArgs {
+    /// A method on a file or a device that exists.
+    pub fn measure(
+        &self,
+        run: &Run,
+        options: BenchOptions,
+        watch: Watch<'_>,
+    ) -> Result<Measurement, Failure> {
+        let method = method::measure::find(&run.method)
+            .map_err(|help| Failure::wrong("a real drive states no facts").with_help(help))?;
+        let model_only = ["give_up", "power_state"];
+        for name in model_only.into_iter().filter(|name| run.params.get(name).is_some()) {
+            let value = run.params.get(name);
+            if value.is_some_and(|value| !value.is_zero()) {
+                let message = format!("`{name}` can be set on models only");
+                return Err(Failure::wrong(message).with_help("leave it out for a real drive"));
+            }
+        }
+        let real = RealOptions {
+            path: run.target.clone().into(),
+            size: self.size.map(engine::Bytes::base),
+            overwrite: self.overwrite,
+            destroy_data: self.destroy_data.clone(),
+        };
+        let refused = |failure| Failure::from(method::review::MeasureError::from(failure));
+        let mut target = RealTarget::new(real).map_err(refused)?;
+        measure_on(&mut target, method, &run.params, options, Some(watch)).map_err(refused)
+    }
+}
