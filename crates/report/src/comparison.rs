@@ -123,13 +123,13 @@ fn in_words(summary: &At<'_>, baseline: &str) -> Result<String, ReportError> {
         let rows = summary.key(key).list()?;
         counts[i] = rows.len();
         if !rows.is_empty() {
-            parts.push(format!("  {word} in {}: {}", rows.len(), named(&rows)?));
+            parts.extend(listed(word, &rows)?);
         }
     }
     let rows = summary.key("within_noise").list()?;
     counts[3] = rows.len();
     if !rows.is_empty() {
-        parts.push(format!("  within noise in {}: {}", rows.len(), named(&rows)?));
+        parts.extend(listed("within noise", &rows)?);
     }
     let verdict = match counts {
         [0, 0, 0, 0] => "nothing could be compared",
@@ -143,8 +143,11 @@ fn in_words(summary: &At<'_>, baseline: &str) -> Result<String, ReportError> {
     Ok(std::iter::once(head).chain(parts).collect::<Vec<_>>().join("\n"))
 }
 
-/// Rows by load: `rand read (iops, read_lat_mean); seq write (bandwidth)`.
-fn named(rows: &[At<'_>]) -> Result<String, ReportError> {
+/// Widest line of a list, in characters, where its groups allow it.
+const WIDTH: usize = 100;
+
+/// Rows by load, in lines: `  better in 3: rand read (iops, read_lat_mean); seq write (bandwidth)`.
+fn listed(word: &str, rows: &[At<'_>]) -> Result<Vec<String>, ReportError> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for row in rows {
         let (load, metric) = (row.key("load").text()?, row.key("metric").text()?);
@@ -153,8 +156,16 @@ fn named(rows: &[At<'_>]) -> Result<String, ReportError> {
             _ => groups.push((load, vec![metric])),
         }
     }
-    let group = |(load, metrics): (&str, Vec<&str>)| format!("{load} ({})", metrics.join(", "));
-    Ok(groups.into_iter().map(group).collect::<Vec<_>>().join("; "))
+    let mut lines = vec![format!("  {word} in {}:", rows.len())];
+    let last = groups.len().saturating_sub(1);
+    for (i, (load, metrics)) in groups.into_iter().enumerate() {
+        let group = format!(" {load} ({}){}", metrics.join(", "), if i < last { ";" } else { "" });
+        match lines.last_mut() {
+            Some(line) if i == 0 || line.len() + group.len() <= WIDTH => line.push_str(&group),
+            _ => lines.push(format!("   {group}")),
+        }
+    }
+    Ok(lines)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 const HELP: &str = "\
 TARGET is a drive or system of the library, a model file ending in .toml, or a path with a `/`: a
 real file or device, on which the installed fio runs. A model can be varied behind an `@`:
-`p5520@give_up=10%`, `p5520@flash.bus=800 MT/s,ftl.alpha=1.2 x`. --give-up and --set add, for each
+`pm9a3@give_up=10%`, `pm9a3@flash.bus=800 MT/s,ftl.alpha=1.2 x`. --give-up and --set add, for each
 model named, the same model so changed: what one target becomes with more spare area, say.
 
 Without --method the loads are the four corners and a mix of 70 % reads at queue depth 16. A METHOD
@@ -27,8 +27,8 @@ interrupted and is started again with the same options resumes there.
 
 Examples:
   drivelab compare d7-p5520-7.68tb pm9a3
-  drivelab compare p5520 --give-up 10% --give-up 25% --metric iops --metric write_amplification
-  drivelab compare p5520 --set flash.bus='800 MT/s' --method corner@op=read,pattern=seq
+  drivelab compare pm9a3 --give-up 10% --give-up 25% --metric iops --metric write_amplification
+  drivelab compare d7-p5520-7.68tb --set flash.bus='600 MT/s' --method corner@op=read,pattern=seq
   drivelab compare 'p5430@give_up=10%' p5316 --method mixed --param read=70% --param qd=16
   drivelab compare ./old.img ./new.img --size 1GiB --repeats 3 --method corner@op=read";
 
