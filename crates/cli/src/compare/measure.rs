@@ -6,7 +6,7 @@ use super::subject::Subject;
 use crate::console::Console;
 use crate::progress::Bar;
 use crate::render::Failure;
-use crate::reproduce::{Partial, guarded, key, run_key_of, threads};
+use crate::reproduce::{Partial, caught, key, run_key_of, threads};
 use crate::target;
 use method::measure::{BenchOptions, ModelBench};
 use method::review::{Bench, Measurement, Run};
@@ -128,6 +128,6 @@ impl Work<'_> {
             return self.args.real.measure(run, options, &watch);
         }
         let bench = self.bench(subject, seed);
-        Ok(guarded(|| bench.measure(&run.target, &run.method, &run.params))?)
+        Ok(caught(|| bench.measure(&run.target, &run.method, &run.params))?)
     }
 }

@@ -169,8 +169,7 @@ fn measure(
         let watch = Stopwatch::start();
         let known = partial.get(&key);
         let fresh = known.is_none();
-        let fresh_run = || bench.measure(&run.target, &run.method, &run.params);
-        let result = known.map_or_else(|| guarded(fresh_run), Ok);
+        let result = known.map_or_else(|| guarded(bench, planned), Ok);
         if let (true, Ok(measurement)) = (fresh, &result)
             && let Err(failure) = partial.save(&key, measurement)
             && let Ok(mut slot) = trouble.lock()
@@ -195,7 +194,13 @@ fn measure(
 }
 
 /// One measurement. A bug in one must not cost the results of the others.
-pub fn guarded(
+fn guarded(bench: &ModelBench, planned: &PlannedRun) -> Result<Measurement, MeasureError> {
+    let run = &planned.run;
+    caught(|| bench.measure(&run.target, &run.method, &run.params))
+}
+
+/// A measurement of which a bug becomes an error.
+pub fn caught(
     measure: impl FnOnce() -> Result<Measurement, MeasureError>,
 ) -> Result<Measurement, MeasureError> {
     catch_unwind(AssertUnwindSafe(measure)).unwrap_or_else(|cause| {
