@@ -19,10 +19,12 @@ mod policy_file;
 mod policy_words;
 mod resolve;
 mod shipped;
+mod size_mix;
 mod sourced;
 mod sources;
 pub mod system;
 mod thermal_file;
+mod workload;
 mod xpoint_file;
 
 pub use cell_file::CellFile;
@@ -39,7 +41,9 @@ pub use shipped::{
     coolings, drives, find, find_system, flash_drives, nand_text, nands, source_text, system_text,
     systems,
 };
+pub use size_mix::SizeMix;
 pub use sourced::Sourced;
 pub use system::{ResolvedSystem, System};
 pub use thermal_file::ThermalFile;
+pub use workload::{Workload, workload_text, workloads};
 pub use xpoint_file::XPointFile;

@@ -105,7 +105,7 @@ shipped! {
     "iometer-streaming-reads" "iometer-streaming-writes" "atto" "compress-sweep"
     "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"
     "crystaldiskmark" "as-ssd" "anvil" "txbench" "queue-depth" "file-scan" "pcmark-8"
-    "raid-scaling" "fault-rebuild" "power-loss" "sustain"
+    "load-curve" "raid-scaling" "fault-rebuild" "power-loss" "sustain"
 }
 
 static METHODS: LazyLock<Vec<Method>> = LazyLock::new(|| {

@@ -5,6 +5,7 @@
 //! steps (`steps`) act on a [`Target`] through a [`Session`]; `model_target` is a modelled
 //! drive, `real_target` a real one.
 
+mod added;
 mod bench;
 mod curve;
 mod formula;
@@ -15,6 +16,7 @@ mod method;
 mod metrics;
 mod model_faults;
 mod model_target;
+mod preconditioning;
 mod prewrite;
 mod real_target;
 mod session;
@@ -24,11 +26,13 @@ pub mod steps;
 mod surroundings;
 mod target;
 mod warm;
+mod workload_load;
 
 pub use bench::{BenchOptions, ModelBench, measure_on};
 pub use load::Load;
 pub use method::{Method, Param, When, find, methods, unit_of};
 pub use model_target::ModelTarget;
 pub use real_target::{RealOptions, RealTarget};
+pub use preconditioning::Preconditioning;
 pub use session::{Session, Values, Watch};
 pub use target::{Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Work, Written};

@@ -5,6 +5,7 @@ use super::soak::{SoakAsked, Soaked};
 use super::target::{
     Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Work, Written,
 };
+use super::preconditioning::{self, Preconditioning};
 use super::{model_faults, prewrite};
 use crate::library::ResolvedSystem;
 use crate::review::State;
@@ -169,6 +170,10 @@ impl Target for ModelTarget {
         let done = prewrite::load_for(&mut self.rig, self.scale, seconds, load, seed, options)?;
         self.tell(done.read_bytes, done.write_bytes, done.flash_bytes, done.seconds);
         Ok(Written { host_bytes: done.write_bytes })
+    }
+
+    fn precondition(&mut self, asked: &Preconditioning) -> Result<bool, Failure> {
+        preconditioning::on_model(self, asked)
     }
 
     fn idle(&mut self, seconds: f64) -> Result<(), Failure> {

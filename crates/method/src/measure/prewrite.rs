@@ -43,10 +43,23 @@ pub(super) fn load_for(
     seed: u64,
     host: RunOptions<'_>,
 ) -> Result<Done, Diagnostic> {
+    load_in_parts(rig, scale, seconds, PARTS, load, seed, host)
+}
+
+/// The same with the rate measured anew in each of `parts`.
+pub(super) fn load_in_parts(
+    rig: &mut Rig,
+    scale: f64,
+    seconds: f64,
+    parts: u32,
+    load: &Load,
+    seed: u64,
+    host: RunOptions<'_>,
+) -> Result<Done, Diagnostic> {
     let mut stream = Stream::new(seed, "prewrite");
     let mut cursor = 0u64;
     let mut done = Done::default();
-    let part = seconds / PARTS as f64;
+    let part = seconds / f64::from(parts.max(1));
     let before = rig.ledger();
     let mut window = WINDOW_US;
     let load = &load.on_devices(rig.devices().len());

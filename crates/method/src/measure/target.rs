@@ -1,6 +1,7 @@
 //! What a method runs on: a modelled or a real drive, behind one interface.
 
 use super::load::Load;
+use super::preconditioning::Preconditioning;
 use super::soak::{SoakAsked, Soaked};
 use crate::life::Life;
 use crate::review::{MeasureError, State};
@@ -140,6 +141,11 @@ pub trait Target {
         self.devices().into_iter().min().unwrap_or(0)
     }
 
+    /// Real bytes of each block device that it presents, in order.
+    fn devices(&self) -> Vec<u64> {
+        vec![self.capacity()]
+    }
+
     /// Bytes of the raw flash, of the real drive, if they are known.
     fn raw_bytes(&self) -> Option<f64>;
 
@@ -157,6 +163,12 @@ pub trait Target {
 
     /// Keeps up a load for `seconds` of the real drive's time.
     fn load_for(&mut self, load: &Load, seconds: f64, seed: u64) -> Result<Written, Failure>;
+
+    /// Writes it for hours on a fast path; `false` if it has none for this.
+    fn precondition(&mut self, asked: &Preconditioning) -> Result<bool, Failure> {
+        let _ = asked;
+        Ok(false)
+    }
 
     /// Lets `seconds` of the real drive's time pass without I/O.
     fn idle(&mut self, seconds: f64) -> Result<(), Failure>;

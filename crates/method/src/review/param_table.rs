@@ -107,6 +107,9 @@ pub const PARAMS: &[ParamSpec] = &[
     spec("cooling", Text, "what cools the drive (`drivelab list coolings`); default: the model's"),
     spec("fan", Text, "speed of the fan, as `1500 rpm`; default: that of the cooling"),
     spec("ambient", Text, "temperature of the air, as `40 C`; default 25 C"),
+    spec("workload", Text, "workload profile (`drivelab list workloads`), or the path of one"),
+    spec("points", Count(1, 120), "rates of a curve, evenly up to 120 % of the maximum"),
+    spec("sequential_time", Time, "time of writes in order after the fill, before random ones"),
     spec("precondition", Text, "preconditioning in words"),
     spec("rate_axis", Text, "range of a sweep in words"),
 ];

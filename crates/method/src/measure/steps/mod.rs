@@ -6,8 +6,10 @@ mod files;
 mod idle;
 mod job;
 mod life;
+mod load_curve;
 mod only;
 mod pick;
+mod precondition;
 mod prepare;
 mod repeat;
 mod rounds;
@@ -28,6 +30,8 @@ use std::fmt;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Step {
+    /// Writes for hours what a review tests a part of.
+    Precondition(precondition::Precondition),
     /// Brings the drive into a state.
     Prepare(prepare::Prepare),
     /// Writes the whole drive once in order, which is not measured.
@@ -40,6 +44,8 @@ pub enum Step {
     Sweep(sweep::Sweep),
     /// Repeats steps until a number is steady.
     RoundsUntilSteady(rounds::Rounds),
+    /// Follows the latency over the rate of a workload profile.
+    LoadCurve(load_curve::LoadCurve),
     /// Lets time pass without I/O.
     Idle(idle::Idle),
     /// Goes over the whole drive in order and follows the rate.
@@ -80,7 +86,9 @@ pub enum Step {
 macro_rules! each {
     ($step:expr, $one:ident => $what:expr) => {
         match $step {
+            Step::Precondition($one) => $what,
             Step::Prepare($one) => $what,
+            Step::LoadCurve($one) => $what,
             Step::Fill($one) => $what,
             Step::WriteFor($one) => $what,
             Step::Job($one) => $what,
@@ -117,10 +125,12 @@ impl Step {
     pub fn label(&self) -> Option<&str> {
         match self {
             Step::Prepare(_) | Step::Fill(_) | Step::WriteFor(_) | Step::Idle(_) => None,
+            Step::Precondition(_) => None,
             Step::Only(_) | Step::Restart(_) | Step::FailMember(_) => None,
             Step::Job(step) => Some(&step.name),
             Step::Sweep(step) => Some(&step.name),
             Step::RoundsUntilSteady(step) => Some(&step.name),
+            Step::LoadCurve(step) => Some(&step.name),
             Step::Scan(step) => Some(&step.name),
             Step::Soak(step) => Some(&step.name),
             Step::Counters(step) => Some(&step.name),
@@ -153,6 +163,14 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Step::Prepare(step) => write!(f, "prepare: state {}", step.state),
+            Step::Precondition(step) => write!(
+                f,
+                "precondition: purge, fill in {0}, {1} more of it, {2} at random on the tested part",
+                step.block, step.sequential, step.random
+            ),
+            Step::LoadCurve(step) => {
+                write!(f, "load_curve `{}`: {} rates of {}", step.name, step.points, step.workload)
+            }
             Step::Fill(_) => write!(f, "fill: the whole drive once in order"),
             Step::WriteFor(step) => write!(f, "write_for: {}", step.time),
             Step::Job(step) => {
