@@ -309,6 +309,8 @@ pub enum Shelf {
     Reviews,
     /// Ways of cooling a drive
     Coolings,
+    /// Workload profiles of curves
+    Workloads,
 }
 
 /// Arguments of `list`.

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::files;
 use crate::render::Failure;
 use crate::reproduce::json_text;
-use method::library::{self, Overrides, Scale, System};
+use method::library::{self, Overrides, Scale, System, Workload};
 use method::review::{FACTS, Library};
 use report::{Column, Table};
 use serde_json::{Map, Value, json};
@@ -19,6 +19,38 @@ fn coolings() -> Result<Shelves, Failure> {
     };
     let rows = library::coolings().map(row).collect::<Result<_, Failure>>()?;
     Ok(Shelves { titles: vec![("slug", "Slug"), ("name", "Name"), ("fan", "Fan")], rows })
+}
+
+/// Workload profiles and what they ask of each drive.
+fn workloads() -> Result<Shelves, Failure> {
+    let titles = vec![
+        ("name", "Name"),
+        ("title", "Title"),
+        ("read_percent", "Reads %"),
+        ("read_sizes", "Sizes of reads"),
+        ("write_sizes", "Sizes of writes"),
+        ("outstanding", "In flight"),
+        ("provenance", "Provenance"),
+    ];
+    let row = |name: &str| {
+        let workload = Workload::named(name)?;
+        let read = workload.read_percent();
+        let sizes = |some: bool, sizes: library::SizeMix| match some {
+            true => json!(sizes.to_string()),
+            false => json!("-"),
+        };
+        Ok(vec![
+            json!(name),
+            json!(workload.title),
+            json!(read),
+            sizes(read > 0, workload.read_sizes()),
+            sizes(read < 100, workload.write_sizes()),
+            json!(workload.outstanding()),
+            json!(workload.provenance.split(':').next()),
+        ])
+    };
+    let rows = library::workloads().map(row).collect::<Result<_, Failure>>()?;
+    Ok(Shelves { titles, rows })
 }
 
 /// A table and the same as JSON, from rows of named cells.
@@ -35,6 +67,7 @@ pub fn command(args: &ListArgs) -> Result<(), Failure> {
         Shelf::Methods => methods(),
         Shelf::Reviews => reviews()?,
         Shelf::Coolings => coolings()?,
+        Shelf::Workloads => workloads()?,
     };
     if args.json {
         return files::print(&json_text(&shelves.to_json())?);

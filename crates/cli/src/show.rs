@@ -1,4 +1,4 @@
-//! `drivelab show`: a model with its sources, a method, a review.
+//! `drivelab show`: a model or a workload with its sources, a method, a review.
 
 use crate::args::ShowArgs;
 use crate::files;
@@ -25,6 +25,9 @@ fn text_of(name: &str) -> Result<String, Failure> {
     if let Ok(text) = library::nand_text(name) {
         return Ok(text.to_owned());
     }
+    if let Ok(text) = library::workload_text(name) {
+        return Ok(text.to_owned());
+    }
     if let Ok(method) = method::measure::find(name) {
         return Ok(method_text(method));
     }
@@ -41,10 +44,13 @@ fn text_of(name: &str) -> Result<String, Failure> {
         known.push(slug);
     }
     known.extend(methods.iter().map(|method| method.name.as_str()));
+    known.extend(library::workloads());
     known.extend(reviews.names());
     let help = match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "see `drivelab list drives`, `systems`, `methods` and `reviews`".to_owned(),
+        None => {
+            "see `drivelab list drives`, `systems`, `methods`, `workloads` and `reviews`".to_owned()
+        }
     };
     Err(Failure::wrong(format!("nothing is called `{name}`")).with_help(help))
 }

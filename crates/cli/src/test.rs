@@ -226,8 +226,11 @@ fn table(measured: &[Measured]) -> Table {
 }
 
 /// Metrics of a point that are shown, in this order; the JSON has all.
-const SHOWN: [&str; 10] = [
+const SHOWN: [&str; 13] = [
+    "asked_iops",
     "iops",
+    "lat_mean",
+    "outstanding",
     "bandwidth",
     "read_lat_mean",
     "write_lat_mean",

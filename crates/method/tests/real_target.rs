@@ -86,3 +86,29 @@ fn the_guard_comes_first() {
     let new = RealOptions { path: folder.path().join("new"), ..RealOptions::default() };
     assert!(ask(new).is_err(), "a new file needs a size");
 }
+
+/// A curve on a file: the job that runs on a model runs as it is.
+#[test]
+fn a_load_curve_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f");
+    let pairs = [
+        ("workload", "sql-80-20"),
+        ("points", "2"),
+        ("duration", "1 s"),
+        ("sequential_time", "0 s"),
+        ("prewrite", "1 s"),
+    ];
+    let Some(m) = measure(&path, "load-curve", &pairs) else { return };
+    assert_eq!(m.points.len(), 2);
+    assert!(m.metrics["latency_at_peak"].value > 0.0);
+    let low = &m.points[0].metrics;
+    // Half of 120 % of what the file can do.
+    let ratio = low["iops"].value / low["asked_iops"].value;
+    assert!((0.8..1.2).contains(&ratio), "{ratio} of what is asked for");
+    let share = low["read_iops"].value / low["iops"].value;
+    assert!((0.75..0.85).contains(&share), "80 % are reads: {share}");
+    let bytes = low["bandwidth"].value / low["iops"].value;
+    assert!((bytes / 8192.0 - 1.0).abs() < 0.01, "{bytes}");
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 32 * MIB);
+}

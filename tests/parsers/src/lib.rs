@@ -6,7 +6,7 @@
 
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
 use fio::{Diagnostic, LoadOptions};
-use method::library::{Model, NandFile, Overrides, Scale};
+use method::library::{Model, NandFile, Overrides, Scale, Workload};
 use method::review::{Library, ReviewFile};
 use stats::LogKind;
 use std::fmt::{Debug, Display};
@@ -28,6 +28,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("fio_log", fio_log),
     ("health_log", health_log),
     ("trace", block_trace),
+    ("workload", workload),
     ("units", units),
 ];
 
@@ -85,6 +86,23 @@ fn resolve(model: &Model) {
             }
             Err(error) => assert!(!error.message.is_empty()),
         }
+    }
+}
+
+/// Workload profiles: what is accepted can be issued.
+pub fn workload(bytes: &[u8]) {
+    let text = text(bytes);
+    match Workload::parse("fuzz.toml", &text) {
+        Ok(workload) => {
+            assert!(workload.read_percent() <= 100 && workload.random_percent() <= 100);
+            assert!(workload.outstanding() > 0);
+            for sizes in [workload.read_sizes(), workload.write_sizes()] {
+                assert!(sizes.least() >= 512 && sizes.mean() >= sizes.least() as f64);
+                assert_eq!(sizes.entries().iter().map(|(_, percent)| percent).sum::<u32>(), 100);
+                assert_eq!(sizes.to_string().parse().as_ref(), Ok(&sizes));
+            }
+        }
+        Err(error) => has_place(&error, &text),
     }
 }
 

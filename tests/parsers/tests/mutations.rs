@@ -16,6 +16,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
         "job_file" => folders.push(root().join("examples")),
         "model" => folders.push(root().join("models/drive")),
         "health_log" => folders.push(root().join("crates/smart/tests/data")),
+        "workload" => folders.push(root().join("methods/workloads")),
         "nand" => folders.push(root().join("models/nand")),
         _ => {}
     }

@@ -43,8 +43,9 @@ pub(super) fn mean_latency(job: &JobResult) -> Option<(f64, (f64, f64), u64)> {
         sides.iter().map(|side| side.n as f64 * of(side)).sum::<f64>() / n as f64
     };
     let mean = sum(&|side| side.mean_ns);
-    let variance =
-        sum(&|side| side.stddev_ns * side.stddev_ns + (side.mean_ns - mean) * (side.mean_ns - mean));
+    let variance = sum(&|side| {
+        side.stddev_ns * side.stddev_ns + (side.mean_ns - mean) * (side.mean_ns - mean)
+    });
     let doubt = 1.96 * libm::sqrt(variance / n as f64);
     Some((mean / 1e9, ((mean - doubt) / 1e9, (mean + doubt) / 1e9), n))
 }
@@ -108,7 +109,8 @@ mod tests {
     #[test]
     fn devices_added_up_are_as_if_they_had_been_counted_together() {
         let (a, b) = ([90_000, 100_000, 250_000], [70_000, 110_000]);
-        let [one, two] = [&a[..], &b[..]].map(|values| LatencyResult::from_tally(&tally(values), &[]));
+        let [one, two] =
+            [&a[..], &b[..]].map(|values| LatencyResult::from_tally(&tally(values), &[]));
         let both: Vec<u64> = a.iter().chain(&b).copied().collect();
         let whole = LatencyResult::from_tally(&tally(&both), &[]);
         assert_eq!(latency(&[&one, &two]), whole);

@@ -32,7 +32,7 @@ pub use bench::{BenchOptions, ModelBench, measure_on};
 pub use load::Load;
 pub use method::{Method, Param, When, find, methods, unit_of};
 pub use model_target::ModelTarget;
-pub use real_target::{RealOptions, RealTarget};
 pub use preconditioning::Preconditioning;
+pub use real_target::{RealOptions, RealTarget};
 pub use session::{Session, Values, Watch};
 pub use target::{Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Work, Written};

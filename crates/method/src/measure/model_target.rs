@@ -1,11 +1,11 @@
 //! A modelled drive as the target of a method.
 
 use super::load::Load;
+use super::preconditioning::{self, Preconditioning};
 use super::soak::{SoakAsked, Soaked};
 use super::target::{
     Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Work, Written,
 };
-use super::preconditioning::{self, Preconditioning};
 use super::{model_faults, prewrite};
 use crate::library::ResolvedSystem;
 use crate::review::State;

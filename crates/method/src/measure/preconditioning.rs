@@ -84,10 +84,7 @@ const TIMED: &str = "time_based=1\nramp_time=${RAMP_US}us\nruntime=${RUNTIME_US}
 
 /// Preconditions flash drives that stand alone, each with all of its space for itself; `false` if
 /// the target is something else.
-pub(super) fn on_model(
-    target: &mut ModelTarget,
-    asked: &Preconditioning,
-) -> Result<bool, Failure> {
+pub(super) fn on_model(target: &mut ModelTarget, asked: &Preconditioning) -> Result<bool, Failure> {
     let (scale, host) = (target.scale(), RunOptions { host: target.host, ..RunOptions::default() });
     if target.rig.single().is_none() {
         return Ok(false);

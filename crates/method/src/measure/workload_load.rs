@@ -137,7 +137,10 @@ mod tests {
                 assert_eq!(u64::from(job.iodepth), issued.outstanding);
                 let asked: u64 = job.rate_iops.iter().flatten().sum();
                 let half = rate.unwrap_or(0.0) / 2.0;
-                assert!(asked as f64 - half <= 1.0 && half - asked as f64 <= 1.0, "{name}: {asked}");
+                assert!(
+                    asked as f64 - half <= 1.0 && half - asked as f64 <= 1.0,
+                    "{name}: {asked}"
+                );
             }
         }
     }

@@ -97,7 +97,7 @@ pub const METRICS: &[MetricSpec] = &[
     spec("peak_iops", Rate, "highest IOPS on a curve of rising load"),
     spec("latency_at_peak", Time, "mean latency at the load with the highest IOPS"),
     spec("max_iops", Rate, "IOPS with nothing held back, before the curve"),
-    spec("asked_iops", Rate, "IOPS that a point of a curve asks for"),
+    neither(spec("asked_iops", Rate, "IOPS that a point of a curve asks for")),
     spec("lat_mean", Time, "mean completion latency, reads and writes together"),
     spec("outstanding", Number, "mean number of I/Os in flight, by Little's law"),
     spec("latency_at_10", Time, "mean latency where 10 % of the maximum are asked for"),

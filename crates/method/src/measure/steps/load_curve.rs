@@ -97,7 +97,8 @@ impl LoadCurve {
 
     fn curve(&self, session: &Session<'_>, workload: &Workload) -> Result<Curve, Failure> {
         let devices = session.target.devices();
-        if let Some(drives) = session.params.count("drives").filter(|n| *n != devices.len() as u64) {
+        if let Some(drives) = session.params.count("drives").filter(|n| *n != devices.len() as u64)
+        {
             let why = format!("drives = {drives}, but the target has {}", devices.len());
             return Err(Failure::left_out(why));
         }
@@ -127,7 +128,8 @@ impl Curve {
         }
         let ios = (session.options.ios / (points + 1)).max(LEAST_IOS);
         let loaded = self.spans.len() as f64 / self.reported as f64;
-        let programmed = seen.value("write_bandwidth") * loaded
+        let programmed = seen.value("write_bandwidth")
+            * loaded
             * seen.values.get("write_amplification").map_or(1.0, |value| value.value);
         // At most four times as long, or a profile with few writes would take for ever.
         let plain = ios as f64 / (most * loaded);
@@ -157,7 +159,9 @@ impl Curve {
             pilot: false,
         };
         let ran = session.target.run(&work)?;
-        for warning in &ran.warnings {
+        // A model's arrivals wait while all are in flight, which is what is asked for.
+        let told = |warning: &&String| !warning.starts_with("`io_submit_mode`");
+        for warning in ran.warnings.iter().filter(told) {
             session.warn(warning.clone());
         }
         let asked = rate.unwrap_or(0.0);

@@ -1,0 +1,5 @@
+//! Workload profiles.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::workload(bytes));
