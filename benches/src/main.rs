@@ -5,6 +5,7 @@
 mod array;
 mod drive;
 mod floor;
+mod methods;
 mod process;
 mod work;
 
@@ -21,10 +22,11 @@ fn main() -> ExitCode {
                 println!("{}", work.run().to_line());
                 ExitCode::SUCCESS
             }
-            None => unknown(one),
+            None => whole(one),
         };
     }
-    if let Some(name) = names.iter().find(|n| work::find(n).is_none()) {
+    let known = |name: &str| work::find(name).is_some() || methods::find(name).is_some();
+    if let Some(name) = names.iter().find(|n| !known(n)) {
         return unknown(name);
     }
     let mut results = Vec::new();
@@ -61,15 +63,56 @@ fn main() -> ExitCode {
             }
         }
     }
+    let mut took = Vec::new();
+    let mut header = !json;
+    for whole in methods::ALL {
+        if !names.is_empty() && !names.iter().any(|n| **n == whole.name) {
+            continue;
+        }
+        let one = match whole.run_alone() {
+            Ok(one) => one,
+            Err(reason) => {
+                eprintln!("bench: {}: {reason}", whole.name);
+                return ExitCode::FAILURE;
+            }
+        };
+        if std::mem::take(&mut header) {
+            println!("\n{:<18} {:>14} {:>12} {:>10}", "method", "CPU s", "at most", "peak MiB");
+        }
+        let mib = one.peak_bytes as f64 / 1048576.0;
+        if !json {
+            println!("{:<18} {:>14.2} {:>12} {mib:>10.1}", whole.name, one.cpu_s, whole.limit_s);
+        }
+        took.push(serde_json::json!({
+            "name": whole.name, "cpu_s": one.cpu_s, "limit_s": whole.limit_s,
+            "peak_bytes": one.peak_bytes,
+        }));
+    }
     if json {
         let list: Vec<_> = results.iter().map(|(name, m)| m.to_json(name)).collect();
-        println!("{:#}", serde_json::json!({ "works": list }));
+        println!("{:#}", serde_json::json!({ "works": list, "methods": took }));
     }
     ExitCode::SUCCESS
 }
 
+/// Measures a whole method in this process.
+fn whole(name: &str) -> ExitCode {
+    match methods::find(name).map(methods::Whole::run) {
+        None => unknown(name),
+        Some(Ok(took)) => {
+            println!("{}", took.to_line());
+            ExitCode::SUCCESS
+        }
+        Some(Err(reason)) => {
+            eprintln!("bench: {name}: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 fn unknown(name: &str) -> ExitCode {
-    let known: Vec<&str> = work::all().iter().map(|w| w.name).collect();
+    let mut known: Vec<&str> = work::all().iter().map(|w| w.name).collect();
+    known.extend(methods::ALL.iter().map(|whole| whole.name));
     eprintln!("bench: no work is called `{name}`; there are {}", known.join(", "));
     ExitCode::from(2)
 }

@@ -73,7 +73,11 @@ impl ModelBench {
         params: &Params,
     ) -> Result<ResolvedSystem, MeasureError> {
         // A scale that somebody asked for counts before that of the method.
-        let scale = match method.units {
+        let drives = count_of(method, params, "drives").filter(|_| system.lone().is_some());
+        let parts: u64 = system.parts().iter().map(|(_, count)| u64::from(*count)).sum();
+        let all = parts.max(1).saturating_mul(u64::from(drives.unwrap_or(1)));
+        let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
+        let scale = match method.units.or(of_each) {
             Some(units) if self.options.scale == BenchOptions::default().scale => {
                 Scale::Units(units)
             }
@@ -85,7 +89,7 @@ impl ModelBench {
             set: Vec::new(),
             power_state: params.power_state(),
             surroundings: super::surroundings::of(params).map_err(MeasureError::NotModelled)?,
-            drives: count_of(method, params, "drives").filter(|_| system.lone().is_some()),
+            drives,
             namespaces: count_of(method, params, "namespaces").map(Division::Equal),
         };
         system

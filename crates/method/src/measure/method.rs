@@ -26,6 +26,8 @@ pub struct Method {
     /// Most mapping units of a model that are simulated where no scale is asked for; that of all
     /// methods if it is not said. For methods that write a drive many times over.
     pub units: Option<u64>,
+    /// The same for each drive of the target. For methods that run on drives side by side.
+    pub units_per_drive: Option<u64>,
     /// Its parameters.
     #[serde(default)]
     pub params: BTreeMap<String, Param>,

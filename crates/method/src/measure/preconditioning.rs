@@ -12,7 +12,9 @@ use super::model_target::ModelTarget;
 use super::prewrite;
 use super::target::{Failure, Target};
 use crate::simulate::{Rig, RunOptions};
+use iopath::config::DriveConfig;
 use iopath::drive::DriveState;
+use iopath::system::{NodeSpec, SystemSpec};
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,8 +55,8 @@ impl Preconditioning {
     /// Writes at random to the tested part of each.
     pub(super) fn random(&self, devices: &[u64]) -> Load {
         let text = self.text(devices, "randwrite", self.random_block, self.share, TIMED);
-        let spans = devices.iter().map(|bytes| self.span(*bytes));
-        let mut load = Load::plain(&text, &[], Some(spans.sum()));
+        let span = devices.first().map(|bytes| self.span(*bytes));
+        let mut load = Load::plain(&text, &[], span);
         load.block = self.random_block;
         load.read = 0.0;
         load
@@ -86,11 +88,31 @@ const TIMED: &str = "time_based=1\nramp_time=${RAMP_US}us\nruntime=${RUNTIME_US}
 /// the target is something else.
 pub(super) fn on_model(target: &mut ModelTarget, asked: &Preconditioning) -> Result<bool, Failure> {
     let (scale, host) = (target.scale(), RunOptions { host: target.host, ..RunOptions::default() });
-    if target.rig.single().is_none() {
-        return Ok(false);
+    if target.rig.single().is_some() {
+        write(&mut target.rig, scale, asked, host)?;
+        return Ok(true);
     }
-    write(&mut target.rig, scale, asked, host)?;
+    let Some(config) = side_by_side(target.rig.system()) else { return Ok(false) };
+    let mut one = Rig::new(config, scale, asked.seed);
+    write(&mut one, scale, asked, host)?;
+    target.rig.prepare(&DriveState::Fresh);
+    target.rig.set_every_ftl(one.ftl());
+    target.rig.skip_time(asked.sequential_s + asked.random_s);
     Ok(true)
+}
+
+/// The drive of which all of a system are, each a device of its own.
+fn side_by_side(system: &SystemSpec) -> Option<DriveConfig> {
+    let alone = |node: &NodeSpec| matches!(node, NodeSpec::Flash(_) | NodeSpec::Path { .. });
+    let first = system.flash().next()?;
+    let like = |config: &DriveConfig| {
+        config.name == first.name
+            && config.user_bytes == first.user_bytes
+            && config.geometry == first.geometry
+    };
+    let all = system.nodes.iter().all(alone) && system.flash().all(like);
+    let whole = system.devices.len() == system.flash().count() && system.namespaces.is_empty();
+    (all && whole).then(|| first.clone())
 }
 
 /// Writes one drive: in order as a whole, then its tested part at random. In order, a second pass

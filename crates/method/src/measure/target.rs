@@ -141,11 +141,6 @@ pub trait Target {
         self.devices().into_iter().min().unwrap_or(0)
     }
 
-    /// Real bytes of each block device that it presents, in order.
-    fn devices(&self) -> Vec<u64> {
-        vec![self.capacity()]
-    }
-
     /// Bytes of the raw flash, of the real drive, if they are known.
     fn raw_bytes(&self) -> Option<f64>;
 

@@ -60,7 +60,7 @@ impl Issued {
                 text.push_str(&self.rates(rate / spans.len() as f64));
             }
         }
-        Load::plain(&text, &[], Some(spans.iter().sum()))
+        Load::plain(&text, &[], spans.first().copied())
     }
 
     fn section(&self) -> String {

@@ -260,6 +260,16 @@ impl Rig {
         self.machine.drive_mut(self.flash[0]).set_ftl(ftl);
     }
 
+    /// Gives every flash drive the same state.
+    ///
+    /// # Panics
+    /// If the layouts differ.
+    pub(crate) fn set_every_ftl(&mut self, ftl: &Ftl<()>) {
+        for &drive in &self.flash {
+            self.machine.drive_mut(drive).set_ftl(ftl.clone());
+        }
+    }
+
     /// Gives the drive an age, from which its cells begin to err. Preparing it makes it new again.
     ///
     /// # Errors

@@ -1,0 +1,80 @@
+//! Whole review methods: the processor time that one measurement takes, its preparation included.
+
+use crate::process::{cpu_seconds, peak_bytes};
+use method::measure::{BenchOptions, ModelBench};
+use method::review::{Bench, Params};
+use std::process::Command;
+
+/// A measurement as a user asks for it.
+pub struct Whole {
+    /// Its name on the command line.
+    pub name: &'static str,
+    target: &'static str,
+    method: &'static str,
+    params: &'static [(&'static str, &'static str)],
+    /// What it may take, CPU seconds.
+    pub limit_s: f64,
+}
+
+/// All of them, in the order in which they are run.
+pub const ALL: &[Whole] = &[Whole {
+    name: "curve-8-drives",
+    target: "d7-p5520-7.68tb",
+    method: "load-curve",
+    params: &[("workload", "sql-80-20"), ("drives", "8")],
+    limit_s: 10.0,
+}];
+
+/// What one took.
+pub struct Took {
+    /// Processor time, s.
+    pub cpu_s: f64,
+    /// Most memory, bytes.
+    pub peak_bytes: u64,
+}
+
+/// The measurement of a name.
+pub fn find(name: &str) -> Option<&'static Whole> {
+    ALL.iter().find(|whole| whole.name == name)
+}
+
+impl Whole {
+    /// Measures in this process; the error says why it cannot be.
+    pub fn run(&self) -> Result<Took, String> {
+        let params = Params::from_pairs(self.params.iter().copied())?;
+        let bench = ModelBench::new(BenchOptions::default());
+        let start = cpu_seconds();
+        let measured = bench.measure(self.target, self.method, &params);
+        let cpu_s = cpu_seconds() - start;
+        let measured = measured.map_err(|why| why.to_string())?;
+        assert!(!measured.metrics.is_empty(), "a measurement without a number");
+        Ok(Took { cpu_s, peak_bytes: peak_bytes() })
+    }
+
+    /// Measures in a process of its own.
+    pub fn run_alone(&self) -> Result<Took, String> {
+        let program = std::env::current_exe().map_err(|e| e.to_string())?;
+        let output = Command::new(program)
+            .arg(format!("--one={}", self.name))
+            .output()
+            .map_err(|e| format!("cannot start a process of its own: {e}"))?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        Took::from_line(&String::from_utf8_lossy(&output.stdout))
+    }
+}
+
+impl Took {
+    /// As one line, for the process that asked.
+    pub fn to_line(&self) -> String {
+        format!("{} {}", self.cpu_s, self.peak_bytes)
+    }
+
+    fn from_line(line: &str) -> Result<Self, String> {
+        let wrong = || format!("not a result: `{}`", line.trim());
+        let (cpu, peak) = line.trim().split_once(' ').ok_or_else(wrong)?;
+        let cpu_s = cpu.parse().map_err(|_| wrong())?;
+        Ok(Took { cpu_s, peak_bytes: peak.parse().map_err(|_| wrong())? })
+    }
+}
