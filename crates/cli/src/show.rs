@@ -40,11 +40,10 @@ fn text_of(name: &str) -> Result<String, Failure> {
     }
     let methods = method::measure::methods();
     let mut known: Vec<&str> = Vec::new();
-    for slug in library::drives().chain(library::systems()) {
+    for slug in library::drives().chain(library::systems()).chain(library::workloads()) {
         known.push(slug);
     }
     known.extend(methods.iter().map(|method| method.name.as_str()));
-    known.extend(library::workloads());
     known.extend(reviews.names());
     let help = match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
