@@ -137,6 +137,7 @@ fn plain(flash: Flash) -> DriveConfig {
             command_latency: Duration::ZERO,
             completion_latency: Duration::ZERO,
         },
+        queues: None,
         controller: ControllerConfig {
             cores: 1,
             read_cost: Duration::ZERO,

@@ -68,6 +68,12 @@ impl FifoServers {
         self.free_at[server]
     }
 
+    /// When the server that is free first can begin.
+    #[inline]
+    pub fn free_at(&self) -> Instant {
+        self.free_at.iter().copied().min().unwrap_or(Instant::ZERO)
+    }
+
     /// Number of servers.
     pub fn servers(&self) -> u32 {
         self.free_at.len() as u32

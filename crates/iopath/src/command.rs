@@ -45,7 +45,9 @@ pub struct Command<P: Payload> {
     /// What is left of the data after compression, in millionths; 1,000,000 for random data.
     pub stored_ppm: u32,
     /// Stream hint: writes of one stream are expected to die together. 0 for none.
-    pub stream: u16,
+    pub stream: u8,
+    /// Submission queue, from 0; a drive with fewer takes it modulo their number.
+    pub queue: u8,
     /// The node that serves it.
     pub target: u16,
     /// The answer is on its way to the parent.
@@ -81,6 +83,7 @@ impl<P: Payload> Command<P> {
             namespace: 0,
             stored_ppm: 1_000_000,
             stream: 0,
+            queue: 0,
             target: 0,
             answered: false,
             parent: 0,

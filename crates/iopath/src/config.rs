@@ -4,6 +4,7 @@ use crate::drive::Cells;
 use crate::ftl::policies::{FtlPolicies, Padding};
 use crate::geometry::{Geometry, Layout};
 use crate::heat::HeatConfig;
+use crate::queues::QueueConfig;
 use engine::{Bandwidth, Duration, Energy, Power, Ratio};
 
 /// The interface between host and controller.
@@ -215,6 +216,8 @@ pub struct DriveConfig {
     pub compression: Option<CompressionConfig>,
     /// Interface.
     pub link: LinkConfig,
+    /// Submission queues; `None`: commands are taken in the order in which they arrive.
+    pub queues: Option<QueueConfig>,
     /// Processors.
     pub controller: ControllerConfig,
     /// Write buffer.
@@ -264,6 +267,10 @@ impl DriveConfig {
         }
         need(!self.nand.program.is_empty(), "no program time")?;
         need(self.link.queue_limit > 0, "a queue of no commands takes none")?;
+        if let Some(queues) = &self.queues {
+            queues.check()?;
+            need(self.link.queue_limit == u32::MAX, "an interface of one queue has no others")?;
+        }
         need(self.programs.dies.min(self.programs.dies_collecting) > 0, "no die may program")?;
         let s = &self.suspend;
         need(!s.enabled || s.erase_segment.ps() > 0, "an erase segment needs a length")?;

@@ -22,6 +22,7 @@ pub mod path;
 pub mod payload;
 mod prefetch;
 pub mod probe;
+pub mod queues;
 pub mod raid;
 pub mod shared;
 pub mod system;

@@ -301,7 +301,11 @@ impl<P: Payload> Cache<P> {
         }
         let purpose = Purpose::Read(id);
         let part = self.part(Part { purpose, first, count: end - first, held });
-        let read = Command { stream: own.stream, ..Command::new(Op::Read, own.start, own.len) };
+        let read = Command {
+            stream: own.stream,
+            queue: own.queue,
+            ..Command::new(Op::Read, own.start, own.len)
+        };
         self.send(context, part, read);
     }
 

@@ -69,7 +69,9 @@ impl<P: Payload> Drive<P> {
         let units = bits.count_ones();
         self.copies_buffered += self.ftl.units_in(first, bits);
         if self.config.controller.copy_cost.ps() > 0 {
-            self.cores.serve(now, self.config.controller.copy_cost * units as u64);
+            // The cores' time is that at which commands known now begin.
+            let begin = now + self.config.link.command_latency;
+            self.cores.serve(begin, self.config.controller.copy_cost * units as u64);
         }
         if self.stripes.in_buffer(self.ftl.layout(), first) {
             // Its word line still waits for the flash: the data is here.

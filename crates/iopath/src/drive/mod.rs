@@ -8,6 +8,7 @@ mod background;
 mod cells;
 mod collect;
 mod faults;
+mod fetch;
 mod heat;
 mod link;
 mod namespaces;
@@ -37,6 +38,7 @@ use crate::probe::Probe;
 use background::Background;
 use cells::CellState;
 use engine::{Duration, Event, FifoServers, Instant, Lane, Priority, Stream};
+use fetch::Fetch;
 use link::Link;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -52,6 +54,8 @@ mod kind {
     pub const FINISH: u16 = END + 1;
     /// The host may have left the drive alone for long enough.
     pub const IDLE: u16 = END + 2;
+    /// A core can take the next command from the submission queues.
+    pub const FETCH: u16 = END + 3;
 }
 
 /// A write smaller than its mapping unit, waiting for the rest of the unit.
@@ -88,7 +92,11 @@ pub struct Drive<P: Payload> {
     write_done: Lane,
     /// Commands inside the device, and those that wait for a place in its queue.
     inside: u32,
+    /// Commands inside from which on others wait; zero if all go through submission queues.
+    entry_limit: u32,
     overflow: VecDeque<CommandId>,
+    /// Submission queues, if the drive has several.
+    queues: Option<Box<Fetch>>,
     /// Writes that wait for the buffer or for collection, in order.
     waiting: VecDeque<CommandId>,
     buffered: u32,
@@ -156,6 +164,7 @@ impl<P: Payload> Drive<P> {
         let mut ftl = Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo);
         let ftl_seed = Stream::new(seed, &format!("{}/ftl", config.name)).bits();
         ftl.set_seed(ftl_seed);
+        let queues = Fetch::new(&config);
         Drive {
             nand: Nand::new(&config, seed, lanes, node),
             stripes: Stripes::new(&layout),
@@ -173,6 +182,8 @@ impl<P: Payload> Drive<P> {
             read_done: queue.new_lane(),
             write_done: queue.new_lane(),
             inside: 0,
+            entry_limit: if queues.is_some() { 0 } else { config.link.queue_limit },
+            queues,
             overflow: VecDeque::new(),
             waiting: VecDeque::new(),
             buffered: 0,
@@ -281,9 +292,8 @@ impl<P: Payload> Drive<P> {
             self.namespaces.admits(command.namespace, command.start, u64::from(command.len)),
             "a command beyond its namespace"
         );
-        if self.inside == self.config.link.queue_limit {
-            self.overflow.push_back(id);
-            return;
+        if self.inside >= self.entry_limit {
+            return self.enqueue(context, id);
         }
         self.accept(context, id);
     }
@@ -332,8 +342,9 @@ impl<P: Payload> Drive<P> {
         }
         let id = CommandId(event.argument);
         match event.kind {
-            kind::FINISH => return self.leave(context),
+            kind::FINISH => return self.leave(context, event.argument as u8),
             kind::IDLE => return self.on_timer(context),
+            kind::FETCH => return self.on_fetch(context),
             _ => {}
         }
         let op = context.commands.get(id).op;
@@ -372,7 +383,7 @@ impl<P: Payload> Drive<P> {
     ) {
         let command = context.commands.get_mut(id);
         command.answered = true;
-        let (parent, op) = (command.parent, command.op);
+        let (parent, op, queue) = (command.parent, command.op, command.queue);
         self.note_answer(context, op);
         let done = at + self.config.link.completion_latency;
         let event = Event { node: parent, kind: crate::machine::COMPLETED, argument: id.0 };
@@ -380,11 +391,11 @@ impl<P: Payload> Drive<P> {
             Some(lane) => context.queue.push_lane(lane, done, event),
             None => context.queue.push(done, Priority::Normal, event),
         }
-        if self.config.link.queue_limit == u32::MAX {
+        if self.entry_limit == u32::MAX {
             self.inside -= 1;
         } else {
             // A bounded queue frees its place when the device has answered, not before.
-            let event = Event { node: self.node, kind: kind::FINISH, argument: id.0 };
+            let event = Event { node: self.node, kind: kind::FINISH, argument: queue.into() };
             context.queue.push(at, Priority::Normal, event);
         }
     }
@@ -395,13 +406,6 @@ impl<P: Payload> Drive<P> {
         context.commands.get_mut(id).status = Status::WriteProtected;
         let now = context.queue.now();
         self.finish(context, id, None, now);
-    }
-
-    fn leave<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        self.inside -= 1;
-        if let Some(id) = self.overflow.pop_front() {
-            self.accept(context, id);
-        }
     }
 
     /// Gives up every unit that lies wholly inside the range.
@@ -423,7 +427,9 @@ impl<P: Payload> Drive<P> {
 
     /// True if nothing is under way inside the drive.
     pub fn is_at_rest(&self) -> bool {
-        self.gone || self.inside == 0 && self.waiting.is_empty() && self.nand.is_at_rest()
+        let queued = self.queues.as_ref().is_some_and(|fetch| fetch.arbiter.waiting() > 0);
+        self.gone
+            || self.inside == 0 && !queued && self.waiting.is_empty() && self.nand.is_at_rest()
     }
 
     /// What the drive is doing, for messages.
@@ -463,6 +469,9 @@ impl<P: Payload> Drive<P> {
         context.abandon(self.address);
         self.inside = 0;
         self.overflow.clear();
+        if let Some(queues) = &mut self.queues {
+            queues.clear();
+        }
         self.waiting.clear();
         self.durable.clear();
         if let Some(translation) = &mut self.translation {

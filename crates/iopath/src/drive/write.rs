@@ -94,7 +94,7 @@ impl<P: Payload> Drive<P> {
             } else {
                 let payload = context.data.get(id, (at - start) / UNIT);
                 let payload = payload.unwrap_or(command.payload);
-                self.place(context, logical, payload, command.stream, size);
+                self.place(context, logical, payload, command.stream.into(), size);
                 self.buffered += size;
                 if !self.modifies.is_empty() {
                     // The whole unit is new: what its other part was no longer matters.
@@ -170,7 +170,7 @@ impl<P: Payload> Drive<P> {
         size: u32,
     ) {
         let command = context.commands.get(id);
-        let (payload, hint) = (command.payload, command.stream);
+        let (payload, hint) = (command.payload, command.stream.into());
         self.health.modify_bytes += self.unit_bytes - bytes;
         let durable = self.must_be_durable(context.commands.get(id).durable);
         if let Some(modify) = self.modifies.get_mut(&logical) {

@@ -106,7 +106,11 @@ impl<P: Payload> Raid<P> {
     ) {
         let host = context.commands.get_mut(id);
         host.remaining += 1;
-        let read = Command { stream: host.stream, ..Command::new(Op::Read, row, bytes as u32) };
+        let read = Command {
+            stream: host.stream,
+            queue: host.queue,
+            ..Command::new(Op::Read, row, bytes as u32)
+        };
         self.send(context, slot, Purpose::Host, id.0, read);
     }
 

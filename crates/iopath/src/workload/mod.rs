@@ -207,6 +207,8 @@ impl<P: Payload> Workload<P> {
             target: thread.spec.target,
             parent: self.node,
             tag: index,
+            // Each thread has a queue of its own, as a processor has in Linux.
+            queue: index as u8,
             payload,
             issued,
             ..Command::new(op, start, len)

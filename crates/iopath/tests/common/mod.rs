@@ -82,6 +82,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
             command_latency: Duration::ZERO,
             completion_latency: Duration::ZERO,
         },
+        queues: None,
         controller: ControllerConfig {
             cores: 1,
             read_cost: Duration::ZERO,

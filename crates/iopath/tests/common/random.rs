@@ -7,6 +7,7 @@ use iopath::ftl::policies::{Padding, WritePoints};
 use iopath::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::ftl::stream::Lines;
 use iopath::geometry::Layout;
+use iopath::queues::{Arbitration, Class, QueueConfig};
 use proptest::prelude::*;
 
 /// So many cases, or as many as `PROPTEST_CASES` says: the same tests serve a quick run and a long
@@ -85,9 +86,29 @@ pub fn policies() -> impl Strategy<Value = FtlPolicies> {
     )
 }
 
+/// Submission queues, with limits that are reached and without.
+fn queues() -> impl Strategy<Value = QueueConfig> {
+    let limit = || prop_oneof![Just(u32::MAX), 1..6u32];
+    (1..5u32, limit(), limit(), 1..4u32, proptest::option::of([1..4u32, 1..4u32, 1..4u32]))
+        .prop_map(|(count, depth, slots, burst, weights)| QueueConfig {
+            count,
+            depth,
+            slots,
+            burst,
+            arbitration: match weights {
+                None => Arbitration::RoundRobin,
+                Some(weights) => Arbitration::Weighted {
+                    weights,
+                    classes: vec![Class::Low, Class::Urgent, Class::High, Class::Medium],
+                },
+            },
+        })
+}
+
 /// Drives over those shapes with everything else at random too.
 pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
-    let link = (prop_oneof![Just(u32::MAX), 1..5u32], any::<bool>(), 0..3u64);
+    let queues = proptest::option::weighted(0.3, queues());
+    let link = (prop_oneof![Just(u32::MAX), 1..5u32], any::<bool>(), 0..3u64, queues);
     let limits = (0..40u32, 0..40u32, 1..4u32, 1..4u32, any::<bool>(), 1..3u32);
     let suspend = (any::<bool>(), 0..3u64, 0..3u64, 1..4u32, 0..2u64, any::<bool>());
     let flow = (1.3..2.5f64, any::<bool>(), 0..3u64, any::<bool>());
@@ -108,9 +129,11 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.controller.buffer_read = us(2);
         c.controller.write_ack = us(link.2);
         c.link.queue_limit = link.0;
+        c.queues = link.3.filter(|_| c.link.queue_limit == u32::MAX);
         c.link.half_duplex = link.1;
         c.link.down = Bandwidth::from_base(500_000_000);
         c.link.up = Bandwidth::from_base(600_000_000);
+        c.link.command_latency = us(link.2);
         c.link.completion_latency = us(link.2);
         c.nand.sense = if limits.4 { vec![us(40)] } else { vec![us(30), us(50), us(70)] };
         c.nand.bus = Bandwidth::from_base(400_000_000);

@@ -6,6 +6,7 @@ use super::modes_file::{CollectionFile, CompressionFile, PaddingWord, SlcFile, W
 use super::nand_file::YesNo;
 use super::policy_file::{BadBlocksFile, MapFile};
 use super::policy_words::{SeparationWord, VictimWord, WearWord};
+use super::queues_file::QueuesFile;
 use super::sourced::Sourced;
 use super::thermal_file::ThermalFile;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
@@ -31,6 +32,8 @@ pub struct DriveFile {
     pub body: Body,
     /// The interface.
     pub link: Link,
+    /// Submission queues; without them commands are taken in the order in which they arrive.
+    pub queues: Option<QueuesFile>,
     /// The processors.
     pub controller: Controller,
     /// The write buffer.

@@ -17,6 +17,7 @@ mod modes_file;
 mod nand_file;
 mod policy_file;
 mod policy_words;
+mod queues_file;
 mod resolve;
 mod shipped;
 mod size_mix;

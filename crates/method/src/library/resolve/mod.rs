@@ -157,6 +157,7 @@ pub(super) fn resolve(
             command_latency: *drive.link.command_latency.get(),
             completion_latency: host.complete,
         },
+        queues: drive.queues.as_ref().map(|q| q.resolve(&interface)).transpose()?,
         controller: io::ControllerConfig {
             cores: positive(&c.cores, "a core")?,
             read_cost: *c.read_cost.get(),

@@ -39,6 +39,7 @@ pub fn config() -> DriveConfig {
             command_latency: Duration::from_us(1),
             completion_latency: Duration::from_us(2),
         },
+        queues: None,
         controller: ControllerConfig {
             cores: 1,
             read_cost: Duration::from_ns(700),
