@@ -452,6 +452,23 @@ fn no_more_dies_program_than_the_limit_says() {
     assert_eq!(rounds, [1, 2, 3, 4]);
 }
 
+/// Reads that give way to a program because it has waited long go on at once if that program may
+/// not begin.
+#[test]
+fn reads_do_not_wait_for_a_program_that_waits_for_the_limit() {
+    let mut c = suspending();
+    c.programs = ProgramLimits { dies: 1, dies_collecting: 1 };
+    c.suspend.max_hold = us(120);
+    let mut rig = programming(&c);
+    rig.program(2, 1, 1);
+    (10..15).for_each(|n| rig.read(n, 1, 0));
+    rig.run();
+    let last = rig.time_of(Back::Read(14));
+    assert!((5 * SENSE..5 * SENSE + 100).contains(&last), "{last}");
+    assert_eq!(rig.time_of(Back::Line(1)) / PROGRAM, 1);
+    assert_eq!(rig.time_of(Back::Line(2)) / PROGRAM, 2);
+}
+
 /// The gate holds programs back so that the mean power stays below the cap: 2 pages of 4096 bytes
 /// at 10 nJ/B are 81.92 uJ a line; a budget of 0.098 W above idle lets 1196 lines a second pass.
 #[test]

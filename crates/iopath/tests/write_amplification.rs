@@ -116,7 +116,7 @@ fn the_constructed_steady_state_is_the_written_one() {
             written.write(stream.below(live as u64) as u32, ());
         }
         let mut built: Ftl<()> = Ftl::new(flash(closed, b), user, VictimPolicy::Greedy, false);
-        built.construct_steady(live, &mut stream);
+        built.construct_steady(live, 1, &mut stream);
         built.audit();
         let deciles = |ftl: &Ftl<()>| -> Vec<f64> {
             let mut valid: Vec<u32> =

@@ -18,6 +18,8 @@ pub enum DriveState {
     Filled,
     /// The steady state of uniform random writes over this share (0 to 1) of the logical space.
     Steady(f64),
+    /// The same with writes of so many units each, aligned to them.
+    SteadyRuns(f64, u32),
 }
 
 impl<P: Payload> Drive<P> {
@@ -32,17 +34,22 @@ impl<P: Payload> Drive<P> {
                 }
                 self.ftl.return_lent();
             }
-            DriveState::Steady(share) => {
+            DriveState::Steady(_) | DriveState::SteadyRuns(..) => {
+                let (share, run) = match state {
+                    DriveState::SteadyRuns(share, run) => (*share, (*run).max(1)),
+                    DriveState::Steady(share) => (*share, 1),
+                    _ => (1.0, 1),
+                };
                 let live = ((logical as f64 * share) as u32).clamp(1, logical);
                 if self.config.policies.fills_groups() {
-                    self.ftl.construct_steady(live, stream);
+                    self.ftl.construct_steady(live, run, stream);
                     self.fill_cache(live, stream);
                 } else {
                     self.write_until_steady(live, stream);
                 }
             }
         }
-        if !matches!(state, DriveState::Fresh | DriveState::Steady(_)) {
+        if matches!(state, DriveState::Filled) {
             self.ftl.write_map();
         }
         self.resume();

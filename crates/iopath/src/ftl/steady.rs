@@ -15,12 +15,14 @@ use engine::{Permutation, Stream};
 
 impl<P: Payload> Ftl<P> {
     /// Replaces the state by the steady state of uniform random writes over logical units
-    /// `0..live`; the rest of the logical space is empty. Counters stay as they are.
+    /// `0..live`; the rest of the logical space is empty. Counters stay as they are. The writes are
+    /// of `run` units each, aligned, which lie side by side on a page; what is longer than a page
+    /// is taken as one, because its pages part anyway.
     ///
     /// # Panics
     /// If `live` is zero or does not fit, or the policies leave gaps in groups
     /// ([`super::policies::FtlPolicies::fills_groups`]).
-    pub fn construct_steady(&mut self, live: u32, stream: &mut Stream) {
+    pub fn construct_steady(&mut self, live: u32, run: u32, stream: &mut Stream) {
         assert!(self.policies.fills_groups(), "the law is about groups full of data");
         assert!(live > 0 && live <= self.map.logical_units(), "the live set must fit");
         let (ledger, seed) = (self.ledger, self.seed);
@@ -33,7 +35,8 @@ impl<P: Payload> Ftl<P> {
         *self = Ftl::new(self.layout.clone(), logical, policies, keep_undo);
         self.seed = seed;
 
-        let order = Permutation::new(live as u64, stream.bits());
+        let run = self.run_on_a_page(run, live);
+        let order = Permutation::new((live / run) as u64, stream.bits());
         let per_stripe = self.layout.stripe_data_units() as u64;
         let total = self.layout.groups as u64 * self.layout.group_data_units as u64;
         // Two stripes stay open (half full on average), the reserve stays free.
@@ -42,14 +45,15 @@ impl<P: Payload> Ftl<P> {
         let open_data = per_stripe.min(live as u64 / 2);
         let levels = levels(closed, self.layout.group_data_units, live as u64 - open_data);
 
-        let mut owners = Owners::new(order, live as u64);
-        let mut groups = Vec::new();
+        let mut owners = Owners::new(order, live as u64, run);
+        let (mut groups, mut rest) = (Vec::new(), 0);
         // Oldest first, so that the order of closing is that of age.
         for stripe in (0..closed_stripes as usize).rev() {
             self.pool.open_stripe(&mut groups, OpenFirst::Oldest);
             for (lane, &group) in groups.iter().enumerate() {
-                let level = levels[stripe * self.layout.lanes as usize + lane];
-                self.fill_group(group, level, &mut owners, stream);
+                let level = levels[stripe * self.layout.lanes as usize + lane] + rest;
+                rest = level % run;
+                self.fill_group(group, level - rest, &mut owners, stream);
                 self.pool.close(group);
             }
             self.space -= per_stripe as i64;
@@ -80,12 +84,26 @@ impl<P: Payload> Ftl<P> {
         self.bind(logical, unit, 1, tag);
     }
 
-    /// Makes `level` random data units of a group valid (selection sampling, Knuth 3.4.2 S).
+    /// The units of a write that lie side by side: the greatest power of two that fits into it and
+    /// divides a page.
+    fn run_on_a_page(&self, run: u32, live: u32) -> u32 {
+        let most = run.min(live).max(1);
+        let mut fitting = 1;
+        while 2 * fitting <= most && self.layout.slots.is_multiple_of(2 * fitting) {
+            fitting *= 2;
+        }
+        fitting
+    }
+
+    /// Makes `level` random data units of a group valid, in whole runs (selection sampling, Knuth
+    /// 3.4.2 S).
     fn fill_group(&mut self, group: u32, level: u32, owners: &mut Owners, stream: &mut Stream) {
         let first = group * self.layout.group_units;
-        let (mut need, mut left) = (level as u64, self.layout.group_data_units as u64);
+        let run = owners.run;
+        let (mut need, mut left) =
+            ((level / run) as u64, (self.layout.group_data_units / run) as u64);
         let mut spare_draw = None;
-        for unit in first..first + self.layout.group_units {
+        for unit in (first..first + self.layout.group_units).step_by(run as usize) {
             if need == 0 {
                 break;
             }
@@ -104,9 +122,11 @@ impl<P: Payload> Ftl<P> {
                 }
             };
             if draw * left < need << 32 {
-                if let Some(logical) = owners.next(&self.map) {
-                    self.map.set(logical, unit);
-                    self.pool.add_valid(group, 1);
+                for slot in 0..run {
+                    if let Some(logical) = owners.next(&self.map) {
+                        self.map.set(logical, unit + slot);
+                        self.pool.add_valid(group, 1);
+                    }
                 }
                 need -= 1;
             }
@@ -115,11 +135,12 @@ impl<P: Payload> Ftl<P> {
     }
 }
 
-/// The logical units in random order. The map's lines are asked for some steps before they are
+/// The logical units in random order of their runs. The map's lines are asked for some steps before they are
 /// needed: without that, each step would wait for memory.
 struct Owners {
     order: Permutation,
     live: u64,
+    run: u32,
     drawn: u64,
     ahead: [u32; AHEAD],
     at: usize,
@@ -130,8 +151,8 @@ struct Owners {
 const AHEAD: usize = 64;
 
 impl Owners {
-    fn new(order: Permutation, live: u64) -> Self {
-        Owners { order, live, drawn: 0, ahead: [0; AHEAD], at: 0, filled: 0 }
+    fn new(order: Permutation, live: u64, run: u32) -> Self {
+        Owners { order, live, run, drawn: 0, ahead: [0; AHEAD], at: 0, filled: 0 }
     }
 
     #[inline]
@@ -139,7 +160,15 @@ impl Owners {
         if self.at == self.filled {
             self.filled = (self.live - self.drawn).min(AHEAD as u64) as usize;
             for slot in &mut self.ahead[..self.filled] {
-                *slot = self.order.map(self.drawn) as u32;
+                *slot = match self.run {
+                    1 => self.order.map(self.drawn) as u32,
+                    // What is left of the last run comes last, in its place.
+                    run if self.drawn < self.live / run as u64 * run as u64 => {
+                        let of = self.drawn / run as u64;
+                        self.order.map(of) as u32 * run + (self.drawn % run as u64) as u32
+                    }
+                    _ => self.drawn as u32,
+                };
                 map.prefetch(*slot);
                 self.drawn += 1;
             }

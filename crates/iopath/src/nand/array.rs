@@ -49,6 +49,8 @@ impl Nand {
                     self.held.push_back(die);
                 }
                 d.wants_array_since = None;
+                // Reads that let it go first have waited for nothing.
+                self.start_senses(queue, now, die);
                 return;
             }
         }
@@ -68,6 +70,7 @@ impl Nand {
                 let argument = die << 16 | d.generation as u32;
                 let event = Event { node: self.node, kind: kind::ARRAY, argument };
                 queue.push(at, Priority::Normal, event);
+                self.start_senses(queue, now, die);
                 return;
             }
         }

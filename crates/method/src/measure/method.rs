@@ -108,6 +108,7 @@ shipped! {
     "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"
     "crystaldiskmark" "as-ssd" "anvil" "txbench" "queue-depth" "file-scan" "pcmark-8"
     "load-curve" "raid-scaling" "fault-rebuild" "power-loss" "sustain"
+    "write-pressure" "noisy-neighbour"
 }
 
 static METHODS: LazyLock<Vec<Method>> = LazyLock::new(|| {

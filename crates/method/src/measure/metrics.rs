@@ -80,7 +80,12 @@ pub(super) fn of(ran: &Ran) -> BTreeMap<String, MetricValue> {
     all
 }
 
-fn latencies(all: &mut BTreeMap<String, MetricValue>, name: &str, direction: &DirectionResult) {
+/// Mean and percentiles of a direction under `name`, the percentiles with their intervals.
+pub(super) fn latencies(
+    all: &mut BTreeMap<String, MetricValue>,
+    name: &str,
+    direction: &DirectionResult,
+) {
     if direction.total_ios == 0 {
         return;
     }

@@ -6,6 +6,7 @@
 //! drive, `real_target` a real one.
 
 mod added;
+mod apart;
 mod bench;
 mod curve;
 mod formula;
@@ -35,4 +36,4 @@ pub use model_target::ModelTarget;
 pub use preconditioning::Preconditioning;
 pub use real_target::{RealOptions, RealTarget};
 pub use session::{Session, Values, Watch};
-pub use target::{Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Work, Written};
+pub use target::{Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Work, WriteLimits, Written};

@@ -4,13 +4,15 @@ use super::load::Load;
 use super::preconditioning::{self, Preconditioning};
 use super::soak::{SoakAsked, Soaked};
 use super::target::{
-    Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Work, Written,
+    Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Work, WriteLimits,
+    Written,
 };
 use super::{model_faults, prewrite};
 use crate::library::ResolvedSystem;
 use crate::review::State;
 use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions};
 use engine::Duration;
+use iopath::config::DriveConfig;
 use iopath::drive::{Drive, DriveState};
 use smart::Protocol;
 
@@ -114,9 +116,15 @@ impl Target for ModelTarget {
     }
 
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
+        self.prepare_in(state, share, 0)
+    }
+
+    fn prepare_in(&mut self, state: State, share: f64, block: u64) -> Result<(), Failure> {
+        let run = (block / self.rig.unit_bytes().max(1)) as u32;
         self.rig.prepare(&match state {
             State::Fresh => DriveState::Fresh,
             State::Filled => DriveState::Filled,
+            State::Steady if run > 1 => DriveState::SteadyRuns(share, run),
             State::Steady => DriveState::Steady(share),
         });
         if let Some(age) = &self.age {
@@ -208,6 +216,19 @@ impl Target for ModelTarget {
         self.rig.drives().map(of).reduce(|a, b| a + b)
     }
 
+    fn write_limits(&self) -> Option<WriteLimits> {
+        let mut drives = 0;
+        let (mut link, mut flash) = (0.0, 0.0);
+        for config in self.rig.system().flash() {
+            drives += 1;
+            link += config.link.down.base() as f64;
+            flash += program_rate(config);
+        }
+        // Side by side each drive has a device, and one with namespaces has several.
+        let devices = self.rig.devices().len().clamp(1, drives.max(1)) as f64;
+        (drives > 0).then_some(WriteLimits { link: link / devices, flash: flash / devices })
+    }
+
     fn members(&self) -> u32 {
         self.rig.members().len() as u32
     }
@@ -236,4 +257,18 @@ impl Target for ModelTarget {
     fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
         super::live::live(self, asked)
     }
+}
+
+/// Bytes a second that the flash of a drive can program at most.
+fn program_rate(config: &DriveConfig) -> f64 {
+    let g = &config.geometry;
+    let page = f64::from(g.planes) * f64::from(g.page_bytes);
+    let native = config
+        .nand
+        .program
+        .iter()
+        .map(|time| page * f64::from(g.pages_per_wl) / (time.ps() as f64 / 1e12).max(1e-12));
+    let slc = config.nand.slc_program.map(|time| page / (time.ps() as f64 / 1e12).max(1e-12));
+    let fastest = native.chain(slc).fold(0.0, f64::max);
+    fastest * f64::from(config.programs.dies.min(g.dies))
 }

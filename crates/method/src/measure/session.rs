@@ -73,6 +73,7 @@ impl<'a> Session<'a> {
 
     /// Does all steps.
     pub fn run(&mut self) -> Result<(), Failure> {
+        self.method.steps.iter().try_for_each(|step| step.check(self))?;
         if self.target.scale() < 1.0 {
             let factor = 1.0 / self.target.scale();
             self.warn(format!("simulated at 1/{factor:.0} of the capacity"));

@@ -72,6 +72,15 @@ pub struct Counters {
     pub seconds: f64,
 }
 
+/// What writing to each device of a target cannot exceed, bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WriteLimits {
+    /// What the links of the drives behind a device carry.
+    pub link: f64,
+    /// What their flash can program, no copies made.
+    pub flash: f64,
+}
+
 /// A life that is asked for.
 pub struct LifeAsked<'a> {
     /// The load that is kept up over it.
@@ -176,6 +185,11 @@ pub trait Target {
 
     /// Bytes of a superblock over all flash drives, as simulated, if they are known.
     fn superblock_bytes(&self) -> Option<f64> {
+        None
+    }
+
+    /// What writing to one of its devices cannot exceed, if that is known.
+    fn write_limits(&self) -> Option<WriteLimits> {
         None
     }
 

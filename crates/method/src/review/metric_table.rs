@@ -285,7 +285,7 @@ pub const METRICS: &[MetricSpec] = &[
     higher(fact("retention", Time, "time without power that data must survive at end of life")),
     // Numbers of published reviews that no method measures yet.
     carried("ratio", Number, "a quotient; what of is said by the row"),
-    carried("max_rate", Bandwidth, "highest write rate sustained"),
+    spec("max_rate", Bandwidth, "highest write rate sustained"),
     carried("tps", Rate, "database transactions a second"),
     carried("mean_ms", Time, "mean response time of a transaction"),
     carried("p99_ms", Time, "99th percentile of the response time of a transaction"),

@@ -68,6 +68,7 @@ pub const PARAMS: &[ParamSpec] = &[
     spec("namespaces", Count(1, 1024), "namespaces of the drive"),
     spec("mixed_write_namespaces", Count(0, 1024), "namespaces with a mixed write load"),
     spec("read_namespaces", Count(0, 1024), "namespaces whose reads are timed"),
+    spec("percentile", Share, "deepest percentile that should rest on enough samples"),
     spec("vms", Count(1, 4096), "virtual machines"),
     spec("threads_per_vm", Count(1, 4096), "threads of each"),
     spec("db", Bytes, "size of the database"),

@@ -7,6 +7,7 @@ mod idle;
 mod job;
 mod life;
 mod load_curve;
+mod neighbours;
 mod only;
 mod pick;
 mod precondition;
@@ -20,6 +21,7 @@ mod test_file;
 mod traces;
 mod verdict;
 mod write_for;
+mod write_pressure;
 
 use super::session::Session;
 use super::target::Failure;
@@ -78,6 +80,10 @@ pub enum Step {
     Rebuild(array::Rebuild),
     /// Loses power under a load.
     PowerCut(array::PowerCut),
+    /// Reads beside writes at a set rate.
+    WritePressure(write_pressure::WritePressure),
+    /// Reads in namespaces beside others under a mixed load.
+    Neighbours(neighbours::Neighbours),
     /// Holds a number against what is asked.
     Verdict(verdict::Verdict),
 }
@@ -110,6 +116,8 @@ macro_rules! each {
             Step::FailMember($one) => $what,
             Step::Rebuild($one) => $what,
             Step::PowerCut($one) => $what,
+            Step::WritePressure($one) => $what,
+            Step::Neighbours($one) => $what,
             Step::Verdict($one) => $what,
         }
     };
@@ -119,6 +127,16 @@ impl Step {
     /// Does it.
     pub fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         each!(self, step => step.run(session))
+    }
+
+    /// Finds before anything runs what the parameters ask that cannot be.
+    pub fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+        match self {
+            Step::WritePressure(step) => step.check(session)?,
+            Step::Neighbours(step) => step.check(session)?,
+            _ => {}
+        }
+        self.inner().iter().try_for_each(|step| step.check(session))
     }
 
     /// The name under which its numbers are known; `None` if it gives none.
@@ -143,6 +161,8 @@ impl Step {
             Step::Members(step) => Some(&step.name),
             Step::Rebuild(step) => Some(&step.name),
             Step::PowerCut(step) => Some(&step.name),
+            Step::WritePressure(step) => Some(&step.name),
+            Step::Neighbours(step) => Some(&step.name),
             Step::Verdict(step) => Some(&step.name),
         }
     }
@@ -223,6 +243,15 @@ impl fmt::Display for Step {
             Step::FailMember(step) => write!(f, "fail_member: {}", step.member),
             Step::Rebuild(step) => write!(f, "rebuild `{}`: member {}", step.name, step.member),
             Step::PowerCut(step) => write!(f, "power_cut `{}`: after {}", step.name, step.time),
+            Step::WritePressure(step) => {
+                write!(
+                    f,
+                    "write_pressure `{}`: at the rate, or {}",
+                    step.name,
+                    step.rates.join(", ")
+                )
+            }
+            Step::Neighbours(step) => write!(f, "neighbours `{}`", step.name),
             Step::Verdict(step) => {
                 write!(f, "verdict `{}`: {} at least {}", step.name, step.value, step.least)
             }

@@ -11,6 +11,8 @@ use serde::Deserialize;
 pub struct Prepare {
     /// The state; that of parameter `state` as a rule.
     pub state: String,
+    /// Size of the random writes that lead to a steady state: a mapping unit if it is not said.
+    pub block: Option<String>,
 }
 
 impl Prepare {
@@ -24,7 +26,11 @@ impl Prepare {
         let capacity = session.target.capacity();
         let span = crate::measure::load::span_of(&session.params, capacity);
         let share = span.map_or(1.0, |span| span as f64 / capacity.max(1) as f64);
-        session.target.prepare(state, share.min(1.0))?;
+        let block = match &self.block {
+            Some(written) => session.bytes(written)?.unwrap_or(0),
+            None => 0,
+        };
+        session.target.prepare_in(state, share.min(1.0), block)?;
         session.state = state;
         session.written = false;
         Ok(())
