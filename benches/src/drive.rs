@@ -157,6 +157,7 @@ fn plain(flash: Flash) -> DriveConfig {
             erase: Duration::from_ms(3),
             bus: Bandwidth::from_base(800_000_000),
             transfer_overhead: Duration::ZERO,
+            write_burst: None,
             ecc: Duration::ZERO,
             independent_planes: false,
             slc_program: None,

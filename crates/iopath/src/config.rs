@@ -84,6 +84,9 @@ pub struct NandTiming {
     pub bus: Bandwidth,
     /// Command and address cycles of a transfer.
     pub transfer_overhead: Duration,
+    /// Program data that goes over a channel before a read may go; a page of a plane without it,
+    /// and a word line at most.
+    pub write_burst: Option<u64>,
     /// Decoding of a page, after its transfer.
     pub ecc: Duration,
     /// Planes of a die sense different pages at the same time.

@@ -253,6 +253,29 @@ fn a_read_goes_between_the_pages_of_a_program() {
     }
 }
 
+/// Where program data goes in longer bursts, the read waits for the rest of the burst.
+#[test]
+fn a_read_waits_for_the_end_of_a_burst() {
+    let mut c = flash();
+    c.geometry.page_bytes = 16384;
+    c.geometry.unit_bytes = 16384;
+    c.geometry.pages_per_wl = 2;
+    let page = 4 * MOVE;
+    // In the middle of the first page, of four.
+    c.nand.sense = vec![Duration::from_ps(page / 2)];
+    for (burst, pages) in [(None, 1), (Some(2), 2), (Some(3), 3), (Some(4), 4), (Some(9), 4)] {
+        c.nand.write_burst = burst.map(|pages| pages * 16384);
+        let mut rig = Rig::new(&c);
+        rig.program(1, 0, 2);
+        rig.read(7, 1, 0);
+        rig.run();
+        assert_eq!(rig.time_of(Back::Read(7)) - MOVE, pages * page, "{burst:?}");
+        // A read that comes after the last page holds nothing up.
+        let between = if pages < 4 { MOVE } else { 0 };
+        assert_eq!(rig.time_of(Back::Line(1)), 4 * page + between + PROGRAM);
+    }
+}
+
 /// Starts a program at time 0 whose data needs no time, and returns the rig.
 fn programming(c: &DriveConfig) -> Rig {
     let mut rig = Rig::new(c);

@@ -1,5 +1,5 @@
 //! A channel: one transfer at a time. Read data goes before program data; program data goes page
-//! by page, so that a read waits for one page at most.
+//! by page, so that a read waits for one page at most, or in longer bursts.
 
 use super::read::ReadList;
 use std::collections::VecDeque;

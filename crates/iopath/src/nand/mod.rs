@@ -56,6 +56,15 @@ pub enum Outcome {
     Programmed(WordLine),
 }
 
+/// Bytes of a program that go over a channel in one go.
+fn slice(config: &DriveConfig) -> u64 {
+    let g = &config.geometry;
+    let page = g.page_bytes as u64;
+    let line = page * g.planes as u64 * g.pages_per_wl as u64;
+    let usual = page.max(16384.min(page * g.planes as u64));
+    config.nand.write_burst.map_or(usual, |burst| burst.clamp(page, line.max(page)))
+}
+
 /// All dies and channels of a drive.
 pub struct Nand {
     timing: NandTiming,
@@ -114,7 +123,7 @@ impl Nand {
             pages_per_wl: g.pages_per_wl,
             line_bytes: page * g.planes as u64 * g.pages_per_wl as u64,
             slc_line_bytes: page * g.planes as u64,
-            slice_bytes: page.max(16384.min(page * g.planes as u64)),
+            slice_bytes: slice(config),
             die_block_bytes,
             erase_bytes: config.erase_bytes,
             senses: config.nand.senses(),

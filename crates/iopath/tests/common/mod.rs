@@ -106,6 +106,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
             erase: us(3000),
             bus: Bandwidth::from_base(FAST),
             transfer_overhead: Duration::ZERO,
+            write_burst: None,
             ecc: Duration::ZERO,
             independent_planes: false,
             slc_program: None,

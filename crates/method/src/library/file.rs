@@ -148,6 +148,8 @@ pub struct Flash {
     pub bus_overhead: Sourced<Ratio>,
     /// Command and address cycles of a transfer.
     pub transfer_overhead: Sourced<Duration>,
+    /// Program data that goes over a channel before a read may go; a page without it.
+    pub write_burst: Option<Sourced<Bytes>>,
     /// Dies that program at once, at most; power or firmware limits it.
     pub program_limit: Sourced<Count>,
     /// The same while collection runs.

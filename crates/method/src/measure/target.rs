@@ -159,6 +159,13 @@ pub trait Target {
     /// Brings it into a state; `steady` is that of random writes to the first `share` of it.
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure>;
 
+    /// The same, the random writes being of `block` bytes each; a target that cannot tell them
+    /// apart takes its own size.
+    fn prepare_in(&mut self, state: State, share: f64, block: u64) -> Result<(), Failure> {
+        let _ = block;
+        self.prepare(state, share)
+    }
+
     /// Writes every device once in order.
     fn fill(&mut self) -> Result<(), Failure>;
 

@@ -177,6 +177,7 @@ pub(super) fn resolve(
             erase: *nand.erase.get(),
             bus: Bandwidth::from_base((drive.flash.bus.get().base() as f64 / overhead) as u64),
             transfer_overhead: *drive.flash.transfer_overhead.get(),
+            write_burst: drive.flash.write_burst.as_ref().map(|burst| burst.get().base()),
             ecc: *c.ecc.get(),
             independent_planes: nand.independent_plane_reads.get().is_yes(),
             slc_program: nand.slc_program.as_ref().map(|time| *time.get()),

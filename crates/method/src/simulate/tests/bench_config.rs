@@ -59,6 +59,7 @@ pub fn config() -> DriveConfig {
             erase: Duration::from_ms(3),
             bus: Bandwidth::from_base(400_000_000),
             transfer_overhead: Duration::from_ns(200),
+            write_burst: None,
             ecc: Duration::from_us(5),
             independent_planes: false,
             slc_program: None,
