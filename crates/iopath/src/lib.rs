@@ -18,6 +18,7 @@ pub mod health;
 pub mod heat;
 pub mod machine;
 pub mod nand;
+pub mod oltp;
 pub mod path;
 pub mod payload;
 mod prefetch;

@@ -10,7 +10,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// a flash drive counts mapping units, everything else bytes.
     pub fn power_cut(&mut self, address: u16) -> u64 {
         let index = self.index(address);
-        if matches!(self.nodes[index], Node::Workload(_)) {
+        if matches!(self.nodes[index], Node::Workload(_) | Node::Oltp(_)) {
             return 0;
         }
         // Events under way belong to the time before: their address dies, the device gets another.
@@ -32,7 +32,9 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         debug_assert!(self.context.outgoing.is_empty(), "the machine is between two events");
         let inner = |node: u16| {
             let index = self.addresses.get(node as usize);
-            index.is_some_and(|&i| !matches!(self.nodes[i as usize], Node::Workload(_)))
+            index.is_some_and(|&i| {
+                !matches!(self.nodes[i as usize], Node::Workload(_) | Node::Oltp(_))
+            })
         };
         let orphans: Vec<CommandId> = self
             .context

@@ -8,6 +8,7 @@ use crate::command::{Command, CommandId, Commands, Op, Status};
 use crate::data::Data;
 use crate::disk::Disk;
 use crate::drive::{Drive, DriveState};
+use crate::oltp::Oltp;
 use crate::path::Path;
 use crate::payload::Payload;
 use crate::probe::Probe;
@@ -35,6 +36,8 @@ pub const OUTSIDE: u16 = u16::MAX;
 pub enum Node<P: Payload> {
     /// Issues commands.
     Workload(Box<Workload<P>>),
+    /// A database server with its clients, which issue transactions.
+    Oltp(Box<Oltp<P>>),
     /// A flash drive.
     Drive(Box<Drive<P>>),
     /// A hard disk.
@@ -51,11 +54,11 @@ pub enum Node<P: Payload> {
     Cache(Box<Cache<P>>),
 }
 
-/// Does the same with whatever device a node is; a workload is none.
+/// Does the same with whatever device a node is; a workload and a server are none.
 macro_rules! device {
     ($node:expr, $device:ident => $does:expr, workload => $none:expr) => {
         match $node {
-            Node::Workload(_) => $none,
+            Node::Workload(_) | Node::Oltp(_) => $none,
             Node::Drive($device) => $does,
             Node::Disk($device) => $does,
             Node::XPoint($device) => $does,
@@ -170,28 +173,29 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
-    /// Starts the workload at an address.
+    /// Starts the workload or the database server at an address.
     ///
     /// # Panics
-    /// If the node is no workload.
+    /// If the node is neither a workload nor a database server.
     pub fn start(&mut self, address: u16) {
         let index = self.index(address);
-        let (workload, context) = match &mut self.nodes[index] {
-            Node::Workload(workload) => (workload, &mut self.context),
+        match &mut self.nodes[index] {
+            Node::Workload(workload) => workload.start(&mut self.context),
+            Node::Oltp(server) => server.start(&mut self.context),
             _ => panic!("node {address} is no workload"),
-        };
-        workload.start(context);
+        }
         self.hand_on();
     }
 
-    /// Tells a workload to issue nothing more.
+    /// Tells a workload or a database server to begin nothing more.
     ///
     /// # Panics
-    /// If the node is no workload.
+    /// If the node is neither.
     pub fn stop(&mut self, address: u16) {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Workload(workload) => workload.stop(),
+            Node::Oltp(server) => server.stop(),
             _ => panic!("node {address} is no workload"),
         }
     }
@@ -308,6 +312,10 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
                 workload.handle(context, event);
                 self.hand_on();
             }
+            Node::Oltp(server) => {
+                server.handle(context, event);
+                self.hand_on();
+            }
             node => {
                 device!(node, device => device.handle(context, event), workload => {});
                 self.hand_on();
@@ -346,6 +354,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         for node in &mut self.nodes {
             match node {
                 Node::Workload(workload) => workload.stop(),
+                Node::Oltp(server) => server.stop(),
                 node => device!(node, device => device.rest(context), workload => {}),
             }
         }
@@ -402,7 +411,21 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// Panics unless all bookkeeping of all nodes agrees; O(n).
     pub fn audit(&self) {
         for node in &self.nodes {
-            device!(node, device => device.audit(), workload => {});
+            match node {
+                Node::Oltp(server) => server.audit(),
+                node => device!(node, device => device.audit(), workload => {}),
+            }
+        }
+    }
+
+    /// The database server at an address.
+    ///
+    /// # Panics
+    /// If the node is no server.
+    pub fn server(&self, address: u16) -> &Oltp<P> {
+        match self.node(address) {
+            Node::Oltp(server) => server,
+            _ => panic!("node {address} is no database server"),
         }
     }
 }

@@ -17,7 +17,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let mut ranges = vec![(address, start, len)];
         while let Some((address, start, len)) = ranges.pop() {
             match self.node_mut(address) {
-                Node::Workload(_) => {}
+                Node::Workload(_) | Node::Oltp(_) => {}
                 Node::Drive(drive) => drive.write_untimed(start, len),
                 // Written in place: how much was written before changes nothing.
                 Node::Disk(_) | Node::XPoint(_) => {}
@@ -35,7 +35,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let (mut ranges, mut leaves) = (vec![(address, start, len)], Vec::new());
         while let Some((address, start, len)) = ranges.pop() {
             match self.node(address) {
-                Node::Workload(_) => {}
+                Node::Workload(_) | Node::Oltp(_) => {}
                 Node::Drive(_) | Node::Disk(_) | Node::XPoint(_) => {
                     leaves.push((address, start, len));
                 }
