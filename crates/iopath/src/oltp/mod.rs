@@ -244,7 +244,10 @@ impl<P: Payload> Oltp<P> {
                 Step::Commit => {
                     // Its step is done when the log is: it goes on behind it.
                     it.at += 1;
-                    // The commit has a record of its own.
+                    // The commit has a record of its own, if there is anything to commit.
+                    if self.config.mix.changes() == 0 {
+                        continue;
+                    }
                     self.redo.log(self.per_change);
                     if self.redo.wait(client) {
                         it.wait(Part::Log, now);

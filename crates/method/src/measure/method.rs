@@ -107,8 +107,8 @@ shipped! {
     "iometer-streaming-reads" "iometer-streaming-writes" "atto" "compress-sweep"
     "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"
     "crystaldiskmark" "as-ssd" "anvil" "txbench" "queue-depth" "file-scan" "pcmark-8"
-    "load-curve" "raid-scaling" "fault-rebuild" "power-loss" "sustain"
-    "write-pressure" "noisy-neighbour"
+    "load-curve" "sysbench-oltp" "raid-scaling" "fault-rebuild" "power-loss"
+    "sustain" "write-pressure" "noisy-neighbour"
 }
 
 static METHODS: LazyLock<Vec<Method>> = LazyLock::new(|| {

@@ -10,10 +10,12 @@ use super::target::{
 use super::{model_faults, prewrite};
 use crate::library::ResolvedSystem;
 use crate::review::State;
-use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions};
+use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions, Served, ServersAsked};
 use engine::Duration;
+use iopath::command::Op;
 use iopath::config::DriveConfig;
 use iopath::drive::{Drive, DriveState};
+use iopath::probe::Cause;
 use smart::Protocol;
 
 /// A rig and what it stands for.
@@ -79,6 +81,15 @@ impl ModelTarget {
 
     pub(super) fn options(&self) -> RunOptions<'static> {
         RunOptions { host: self.host, ..RunOptions::default() }
+    }
+
+    fn tell_served(&mut self, served: &Served) {
+        let sum = |write: bool| -> f64 {
+            let causes = Cause::ALL.iter().filter(|cause| (cause.op() == Op::Write) == write);
+            causes.map(|cause| served.tally.of(*cause).bytes as f64).sum::<f64>() / self.scale
+        };
+        let (read, write) = (sum(false), sum(true));
+        self.tell(read, write, write, served.seconds / self.scale);
     }
 
     fn tell(&mut self, host_read: f64, host_write: f64, flash: f64, seconds: f64) {
@@ -252,6 +263,20 @@ impl Target for ModelTarget {
 
     fn power_cut(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
         model_faults::power_cut(self, work)
+    }
+
+    fn serve(
+        &mut self,
+        asked: &ServersAsked,
+        state: State,
+        watch: &dyn Fn(f64),
+    ) -> Result<Served, Failure> {
+        // What does not fit is told before the drive is prepared.
+        let share = self.rig.check_servers(asked).map_err(Failure::left_out)?;
+        self.prepare(state, share)?;
+        let served = self.rig.serve(asked, &mut |done| watch(done)).map_err(Failure::left_out)?;
+        self.tell_served(&served);
+        Ok(served)
     }
 
     fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {

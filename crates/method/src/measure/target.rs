@@ -5,7 +5,7 @@ use super::preconditioning::Preconditioning;
 use super::soak::{SoakAsked, Soaked};
 use crate::life::Life;
 use crate::review::{MeasureError, State};
-use crate::simulate::HeatSummary;
+use crate::simulate::{HeatSummary, Served, ServersAsked};
 use engine::Duration;
 use fio::Diagnostic;
 use smart::Interval;
@@ -241,6 +241,20 @@ pub trait Target {
     fn soak(&mut self, asked: &SoakAsked<'_>) -> Result<Soaked, Failure> {
         let _ = asked;
         Err(Failure::left_out("only a modelled drive is warmed up; read a real one's sensor"))
+    }
+
+    /// Brings it into a state and runs database servers on it; `watch` is told the share that is
+    /// done.
+    fn serve(
+        &mut self,
+        asked: &ServersAsked,
+        state: State,
+        watch: &dyn Fn(f64),
+    ) -> Result<Served, Failure> {
+        let _ = (asked, state, watch);
+        Err(Failure::left_out(
+            "a database needs a directory: name one on the drive to be tested, as `--on /mnt/scratch/`",
+        ))
     }
 
     /// Wears it to its end.

@@ -4,10 +4,11 @@
 //! the thread is done, its last I/Os included, as in fio.
 
 use super::log::ThreadLog;
+use super::server_tally::ServerTally;
 use super::tally::{EntryTally, Io};
 use engine::Instant;
 use iopath::command::{Op, Status};
-use iopath::probe::{IoDone, Probe};
+use iopath::probe::{DatabaseIo, IoDone, Probe, TransactionDone};
 use stats::{Direction, Residence, bands};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -73,6 +74,8 @@ pub(super) struct Observer {
     /// Issues that lie ahead: a thread with host cost issues its I/Os one after the other, and
     /// other events come between.
     ahead: BinaryHeap<Reverse<u64>>,
+    /// What database servers do, while there are any.
+    pub servers: Option<Box<ServerTally>>,
 }
 
 impl Observer {
@@ -83,6 +86,11 @@ impl Observer {
         host_costs: bool,
     ) -> Self {
         Observer { threads, entries, host_costs, ..Observer::default() }
+    }
+
+    /// An observer of database servers.
+    pub(super) fn of_servers() -> Self {
+        Observer { servers: Some(Box::default()), ..Observer::default() }
     }
 
     /// A phase begins: `opens` are the times at which its threads are measured, ps.
@@ -232,6 +240,25 @@ impl Probe<()> for Observer {
             log.record(&io);
         }
         self.entries[entry].record(&io, self.host_costs);
+    }
+
+    fn transaction_done(&mut self, done: &TransactionDone) {
+        if let Some(servers) = &mut self.servers {
+            servers.transaction(done);
+        }
+    }
+
+    #[inline]
+    fn page_used(&mut self, _server: u16, found: bool) {
+        if let Some(servers) = &mut self.servers {
+            servers.page(found);
+        }
+    }
+
+    fn database_io(&mut self, io: &DatabaseIo) {
+        if let Some(servers) = &mut self.servers {
+            servers.io(io);
+        }
     }
 
     fn thread_done(&mut self, thread: u32, now: Instant) {

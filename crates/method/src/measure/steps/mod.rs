@@ -8,6 +8,7 @@ mod job;
 mod life;
 mod load_curve;
 mod neighbours;
+mod oltp;
 mod only;
 mod pick;
 mod precondition;
@@ -68,6 +69,8 @@ pub enum Step {
     Files(files::Files),
     /// Plays stand-ins for recorded traces.
     Traces(traces::Traces),
+    /// Runs transactions of a database.
+    Oltp(oltp::Oltp),
     /// Gives one of several results another name.
     Pick(pick::Pick),
     /// Switches the target off and on.
@@ -110,6 +113,7 @@ macro_rules! each {
             Step::File($one) => $what,
             Step::Files($one) => $what,
             Step::Traces($one) => $what,
+            Step::Oltp($one) => $what,
             Step::Pick($one) => $what,
             Step::Restart($one) => $what,
             Step::Members($one) => $what,
@@ -157,6 +161,7 @@ impl Step {
             Step::File(step) => step.name.as_deref(),
             Step::Files(step) => Some(&step.name),
             Step::Traces(step) => Some(&step.name),
+            Step::Oltp(step) => Some(&step.name),
             Step::Pick(step) => Some(&step.name),
             Step::Members(step) => Some(&step.name),
             Step::Rebuild(step) => Some(&step.name),
@@ -237,6 +242,7 @@ impl fmt::Display for Step {
                     step.traces.iter().map(|trace| trace.name.as_str()).collect();
                 write!(f, "traces `{}`: {}", step.name, names.join(", "))
             }
+            Step::Oltp(step) => write!(f, "oltp `{}`: transactions of sysbench", step.name),
             Step::Pick(step) => write!(f, "pick `{}`: number {}", step.name, step.number),
             Step::Restart(_) => write!(f, "restart: off and on"),
             Step::Members(step) => write!(f, "members `{}`", step.name),
