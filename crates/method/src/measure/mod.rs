@@ -20,6 +20,7 @@ mod model_target;
 mod preconditioning;
 mod prewrite;
 mod real_target;
+mod served;
 mod session;
 mod several;
 mod soak;
@@ -36,4 +37,6 @@ pub use model_target::ModelTarget;
 pub use preconditioning::Preconditioning;
 pub use real_target::{RealOptions, RealTarget};
 pub use session::{Session, Values, Watch};
-pub use target::{Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Work, WriteLimits, Written};
+pub use target::{
+    Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits, Written,
+};

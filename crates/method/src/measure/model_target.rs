@@ -4,8 +4,8 @@ use super::load::Load;
 use super::preconditioning::{self, Preconditioning};
 use super::soak::{SoakAsked, Soaked};
 use super::target::{
-    Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Work, WriteLimits,
-    Written,
+    Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Transactions, Work,
+    WriteLimits, Written,
 };
 use super::{model_faults, prewrite};
 use crate::library::ResolvedSystem;
@@ -270,13 +270,14 @@ impl Target for ModelTarget {
         asked: &ServersAsked,
         state: State,
         watch: &dyn Fn(f64),
-    ) -> Result<Served, Failure> {
+    ) -> Result<Transactions, Failure> {
         // What does not fit is told before the drive is prepared.
         let share = self.rig.check_servers(asked).map_err(Failure::left_out)?;
         self.prepare(state, share)?;
         let served = self.rig.serve(asked, &mut |done| watch(done)).map_err(Failure::left_out)?;
         self.tell_served(&served);
-        Ok(served)
+        let values = super::served::values(&served);
+        Ok(Transactions { values, warnings: Vec::new() })
     }
 
     fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {

@@ -5,7 +5,7 @@ use super::preconditioning::Preconditioning;
 use super::soak::{SoakAsked, Soaked};
 use crate::life::Life;
 use crate::review::{MeasureError, State};
-use crate::simulate::{HeatSummary, Served, ServersAsked};
+use crate::simulate::{HeatSummary, ServersAsked};
 use engine::Duration;
 use fio::Diagnostic;
 use smart::Interval;
@@ -126,6 +126,15 @@ pub struct PowerLoss {
     pub resync_bytes: f64,
     /// Time that this took, s.
     pub resync_s: f64,
+}
+
+/// What database servers did.
+#[derive(Clone, Debug, Default)]
+pub struct Transactions {
+    /// Rate, response times and what else is known, by metric.
+    pub values: super::session::Values,
+    /// What to keep in mind.
+    pub warnings: Vec<String>,
 }
 
 /// Something that methods run on.
@@ -250,7 +259,7 @@ pub trait Target {
         asked: &ServersAsked,
         state: State,
         watch: &dyn Fn(f64),
-    ) -> Result<Served, Failure> {
+    ) -> Result<Transactions, Failure> {
         let _ = (asked, state, watch);
         Err(Failure::left_out(
             "a database needs a directory: name one on the drive to be tested, as `--on /mnt/scratch/`",

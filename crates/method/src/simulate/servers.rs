@@ -3,6 +3,7 @@
 use super::observe::Observer;
 use super::rig::Rig;
 use super::server_tally::ServerTally;
+use super::translate::Extent;
 use engine::{Duration, FifoServers, Instant};
 use iopath::machine::{Node, Stop};
 use iopath::oltp::{
@@ -10,6 +11,7 @@ use iopath::oltp::{
     Schema,
 };
 use iopath::path::{Path, PathConfig};
+use iopath::system::Device;
 
 /// Times that the pool is filled before time begins.
 const TURNS: u64 = 4;
@@ -91,12 +93,14 @@ struct Place {
 
 impl Rig {
     fn server_places(&self) -> Vec<Place> {
-        vec![Place {
-            address: self.built.top,
-            namespace: 0,
-            bytes: self.machine.capacity(self.built.top),
-            real_bytes: self.real_bytes(),
-        }]
+        let devices = self.built.devices.iter().zip(self.devices());
+        let place = |(device, real_bytes): (&Device, &u64)| Place {
+            address: device.address,
+            namespace: device.namespace,
+            bytes: device.bytes,
+            real_bytes: *real_bytes,
+        };
+        devices.map(place).collect()
     }
 
     /// Runs database servers on the target as it is, and leaves it at rest.
@@ -110,8 +114,10 @@ impl Rig {
     ) -> Result<Served, String> {
         let configs = self.servers(asked)?;
         self.runs += 1;
-        for config in &configs {
-            self.lay_out(config.base, config.bytes());
+        let devices = self.built.devices.len();
+        for (vm, config) in configs.iter().enumerate() {
+            let (device, start, bytes) = (vm % devices, config.base, config.bytes());
+            self.lay_out(Extent { device, start, bytes });
         }
         self.machine.resume();
         let mut nodes = Vec::new();
@@ -220,6 +226,9 @@ impl Rig {
     /// The servers at the scale of the rig, each with its place.
     fn servers(&self, asked: &ServersAsked) -> Result<Vec<OltpConfig>, String> {
         let places = self.server_places();
+        if places.is_empty() {
+            return Err("the target shows no device".to_owned());
+        }
         let share = share(asked, places[0].bytes as f64 / places[0].real_bytes as f64)?;
         let each = (asked.disk_bytes as f64 * share) as u64 / ALIGN * ALIGN;
         let mut used = vec![0; places.len()];
