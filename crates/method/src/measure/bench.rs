@@ -66,6 +66,15 @@ impl ModelBench {
         found.map_err(MeasureError::UnknownTarget)
     }
 
+    /// The largest user capacity of the drives in the library whose names differ in that alone.
+    fn largest_of_series(&self, slug: &str) -> Option<f64> {
+        let series = |slug: &str| slug.rsplit_once('-').map(|(series, _)| series.to_owned());
+        let mine = series(slug);
+        let kin = crate::library::drives().filter(|other| *other == slug || series(other) == mine);
+        let capacities = kin.filter_map(|other| self.fact(other, "capacity"));
+        capacities.reduce(f64::max).or_else(|| self.fact(slug, "capacity"))
+    }
+
     fn resolve(
         &self,
         system: &System,
@@ -207,6 +216,11 @@ impl Bench for ModelBench {
             "indirection_unit" => Some(drive.ftl.unit.get().base() as f64),
             "bits_per_cell" => Some(nand.bits_per_cell.get().number as f64),
             "pe_cycles" => model.rated_cycles(),
+            "power_per_tb" => {
+                let rated = drive.power.rated.as_ref()?.get().base() as f64 / 1e6;
+                Some(rated / (self.fact(target, "capacity")? / 1e12))
+            }
+            "max_capacity" => self.largest_of_series(&system.slug),
             "power_ps0" => drive.power.rated.as_ref().map(|rated| rated.get().base() as f64 / 1e6),
             // The share of raw that is spare, raw being alpha times what the user has.
             "op" => Some(1.0 - 1.0 / drive.ftl.alpha.get().fraction()),

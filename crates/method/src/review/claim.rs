@@ -3,12 +3,12 @@
 use fio::{Diagnostic, Place};
 
 use super::alias::Aliases;
-use super::figure::CONFIDENCE;
+use super::figure::{CONFIDENCE, relative};
 use super::metric::Metric;
 use super::node::{Fields, Node};
 use super::spelling;
-use super::subject::{SUBJECT_KEYS, Subject, Wanted};
-use super::unit::Unit;
+use super::subject::{Run, SUBJECT_KEYS, Subject, Wanted};
+use super::unit::{Dimension, Unit};
 
 /// One side of a comparison.
 #[derive(Clone, Debug)]
@@ -17,6 +17,29 @@ pub struct Side {
     pub subject: Subject,
     /// What is compared.
     pub metric: Metric,
+    /// Slug of a second drive that divides: then the quotients are compared.
+    pub relative_to: Option<String>,
+}
+
+impl Side {
+    /// The run, and the same on the second drive.
+    pub fn runs(&self) -> impl Iterator<Item = Run> + '_ {
+        let second = self.subject.runs().iter().filter_map(|run| self.second(run));
+        self.subject.runs().iter().cloned().chain(second)
+    }
+
+    /// The run on the second drive.
+    pub fn second(&self, run: &Run) -> Option<Run> {
+        self.relative_to.clone().map(|target| Run { target, ..run.clone() })
+    }
+
+    /// What its value is: a number where a second drive divides.
+    pub fn dimension(&self) -> Dimension {
+        match self.relative_to {
+            Some(_) => Dimension::Number,
+            None => self.metric.dimension(),
+        }
+    }
 }
 
 /// How the left side has to relate to the right one.
@@ -197,7 +220,8 @@ impl Check {
     fn read(node: &Node<'_>, aliases: &Aliases) -> Result<Self, Diagnostic> {
         let fields = node.fields(&CHECK_KEYS, "a check")?;
         let (left, wanted, metric) = side(&fields.need("left")?, None, aliases)?;
-        let first = (&wanted, metric.as_str());
+        let first = (&wanted, metric.as_str(), left.relative_to.clone());
+        let first = (first.0, first.1, first.2.as_deref());
         let other = |key: &str| -> Result<Option<Box<Side>>, Diagnostic> {
             let Some(node) = fields.get(key) else { return Ok(None) };
             Ok(Some(Box::new(side(&node, Some(first), aliases)?.0)))
@@ -206,7 +230,7 @@ impl Check {
             let (low, high) = ends(&range)?;
             let against = match other("of")? {
                 Some(of) => Against::Range { of, low, high },
-                None => Against::ValueRange { low, high, unit: unit(&fields, &left.metric)? },
+                None => Against::ValueRange { low, high, unit: unit(&fields, &left)? },
             };
             return Ok(Self { left, against });
         }
@@ -217,7 +241,7 @@ impl Check {
         let tolerance = fields.get("tolerance").map_or(Ok(0.1), |node| node.number())?;
         let factor = fields.get("factor").map_or(Ok(1.0), |node| node.number())?;
         let against = match other("right")? {
-            Some(right) if right.metric.dimension() == left.metric.dimension() => {
+            Some(right) if right.dimension() == left.dimension() => {
                 Against::Side { op, right, factor, tolerance }
             }
             Some(right) => {
@@ -226,7 +250,7 @@ impl Check {
             }
             None => {
                 let value = fields.need("value")?.number()?;
-                Against::Value { op, value, unit: unit(&fields, &left.metric)?, tolerance }
+                Against::Value { op, value, unit: unit(&fields, &left)?, tolerance }
             }
         };
         Ok(Self { left, against })
@@ -236,18 +260,18 @@ impl Check {
 /// One side. What it leaves out is taken from `left`, each key as a whole.
 fn side(
     node: &Node<'_>,
-    left: Option<(&Wanted, &str)>,
+    left: Option<(&Wanted, &str, Option<&str>)>,
     aliases: &Aliases,
 ) -> Result<(Side, Wanted, String), Diagnostic> {
-    let keys: Vec<&str> = SUBJECT_KEYS.iter().copied().chain(["metric"]).collect();
+    let keys: Vec<&str> = SUBJECT_KEYS.iter().copied().chain(["metric", "relative_to"]).collect();
     let fields = node.fields(&keys, "a side of a check")?;
     let mut wanted = Wanted::read(&fields)?;
-    if let Some((left, _)) = left {
+    if let Some((left, ..)) = left {
         wanted = wanted.or(left);
     }
     let (text, node) = match (fields.get("metric"), left) {
         (Some(node), _) => (node.string()?, node),
-        (None, Some((_, metric))) => (metric.to_owned(), *node),
+        (None, Some((_, metric, _))) => (metric.to_owned(), *node),
         (None, None) => (String::new(), fields.need("metric")?),
     };
     let (metric, bound) = Metric::parse(&text)
@@ -261,7 +285,9 @@ fn side(
     if subject.runs().len() > 1 {
         return Err(node.error("a side of a check must be a single test"));
     }
-    Ok((Side { subject, metric }, wanted, text))
+    let same = || left.and_then(|(.., second)| second.map(str::to_owned));
+    let relative_to = relative(&fields, aliases)?.or_else(same);
+    Ok((Side { subject, metric, relative_to }, wanted, text))
 }
 
 fn ends(node: &Node<'_>) -> Result<(f64, f64), Diagnostic> {
@@ -272,15 +298,16 @@ fn ends(node: &Node<'_>) -> Result<(f64, f64), Diagnostic> {
     }
 }
 
-fn unit(fields: &Fields<'_>, metric: &Metric) -> Result<Unit, Diagnostic> {
+fn unit(fields: &Fields<'_>, side: &Side) -> Result<Unit, Diagnostic> {
+    let (metric, dimension) = (&side.metric, side.dimension());
     let node = fields.need("unit")?;
     let text = node.str()?;
     let unit = Unit::parse_or_hint(text)
         .map_err(|hint| node.error(format!("unknown unit `{text}`")).with_help(hint))?;
-    if unit.dimension == metric.dimension() {
+    if unit.dimension == dimension {
         return Ok(unit);
     }
-    let fitting = super::unit::UNITS.iter().filter(|unit| unit.dimension == metric.dimension());
+    let fitting = super::unit::UNITS.iter().filter(|unit| unit.dimension == dimension);
     Err(node
         .error(format!("metric `{metric}` is not measured in `{text}`"))
         .with_help(spelling::hint("units", "", fitting.map(|unit| unit.symbol))))

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::claim::{Against, Check, Claim, Op, Side};
 use super::label::{digits, show};
-use super::subject::Subject;
+use super::subject::{Run, Subject};
 use super::value::Values;
 
 /// One claim after its checks.
@@ -71,7 +71,7 @@ fn verdict(claim: &Claim, values: Values<'_>) -> (Option<bool>, String) {
 }
 
 fn outcome(check: &Check, values: Values<'_>) -> Outcome {
-    let dimension = check.left.metric.dimension();
+    let dimension = check.left.dimension();
     let left = number(&check.left, values)?;
     let shown = |value: f64| show(dimension, value);
     let about = |target: f64, tolerance: f64| (left - target).abs() <= tolerance * target.abs();
@@ -137,17 +137,28 @@ fn number(side: &Side, values: Values<'_>) -> Result<f64, String> {
         Subject::NotModelled(why) => return Err(why.clone()),
         Subject::Runs { runs, .. } => runs.first().ok_or("it names no run")?,
     };
-    let known = values.of(run, &side.metric);
-    known.map(|known| known.value.value).map_err(|why| format!("{}: {why}", name(side)))
+    let of = |run: &Run| -> Result<f64, String> {
+        let known = values.of(run, &side.metric).map_err(|why| format!("{}: {why}", name(side)))?;
+        Ok(known.value.value)
+    };
+    let value = of(run)?;
+    match side.second(run) {
+        None => Ok(value),
+        Some(second) => match of(&second)? {
+            0.0 => Err(format!("{}: nothing divides by 0", name(side))),
+            divisor => Ok(value / divisor),
+        },
+    }
 }
 
 /// Drive, run and metric of one side.
 fn name(side: &Side) -> String {
     let Some(run) = side.subject.runs().first() else { return side.metric.to_string() };
+    let over = side.relative_to.as_ref().map(|other| format!(" over {other}")).unwrap_or_default();
     if run.is_fact() {
-        return format!("{} {}", run.target, side.metric);
+        return format!("{}{over} {}", run.target, side.metric);
     }
-    format!("{} {} {}", run.target, run.label(), side.metric)
+    format!("{}{over} {} {}", run.target, run.label(), side.metric)
 }
 
 /// Both names, the second only as far as it differs.

@@ -324,7 +324,11 @@ fn unit(fields: &Fields<'_>, metric: &Metric, ratio: bool) -> Result<Unit, Diagn
         .with_help(format!("its units: {}", fitting.join(", "))))
 }
 
-fn relative(fields: &Fields<'_>, aliases: &Aliases) -> Result<Option<String>, Diagnostic> {
+/// The second drive that a row or a side of a check names: a target.
+pub(super) fn relative(
+    fields: &Fields<'_>,
+    aliases: &Aliases,
+) -> Result<Option<String>, Diagnostic> {
     let Some(node) = fields.get("relative_to") else { return Ok(None) };
     let name = node.str()?;
     // A name of the alias table, else a target: a slug or a path.

@@ -178,6 +178,21 @@ fn simulated(figure: &Figure, values: Values<'_>) -> Result<Known, MeasureError>
 
 /// The value of one run, or its ratio to the second target's.
 fn one(figure: &Figure, run: &Run, values: Values<'_>) -> Result<Known, MeasureError> {
+    if let Some(versus) = figure.metric.versus() {
+        let second = figure.second(run).ok_or_else(|| {
+            let metric = &figure.metric;
+            MeasureError::NotModelled(format!("`{metric}` needs a second drive: relative_to"))
+        })?;
+        let (mut known, other) = (values.of(run, &versus.of)?, values.of(&second, &versus.of)?);
+        let value = (versus.make)(known.value.value, other.value.value);
+        if !value.is_finite() {
+            let metric = &figure.metric;
+            return Err(MeasureError::Failed(format!("`{metric}` came out as no number")));
+        }
+        known.warnings.extend(other.warnings);
+        known.value = MetricValue::exact(value);
+        return Ok(known);
+    }
     let mut known = values.of(run, &figure.metric)?;
     if let Some(second) = figure.second(run) {
         let target = &second.target;

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::metric_table::{Better, METRICS, MetricSpec};
+use super::params::Params;
 use super::reading::BOUNDS;
 use super::spelling;
 use super::unit::Dimension;
@@ -103,9 +104,39 @@ impl Metric {
         self.spec().is_some_and(|spec| spec.carried)
     }
 
+    /// What it is made of, if it is made of the numbers of two drives.
+    pub(super) fn versus(&self) -> Option<Versus> {
+        let (of, make): (&str, fn(f64, f64) -> f64) = match self.name() {
+            "power_reduction_per_tb" => ("power_per_tb", |own, other| 1.0 - own / other),
+            "margin_p9999" => ("read_lat_p99.99", |own, other| other / own - 1.0),
+            _ => return None,
+        };
+        Some(Versus { of: Metric(of.to_owned()), make })
+    }
+
+    /// What the parameters of a run say of it, so that nothing has to be measured.
+    pub(super) fn stated(&self, params: &Params) -> Option<f64> {
+        match self.name() {
+            "partition" => params.share("partition"),
+            "vms_per_ssd" => {
+                let drives = params.count("drives").unwrap_or(1).max(1);
+                params.count("vms").map(|vms| vms as f64 / drives as f64)
+            }
+            _ => None,
+        }
+    }
+
     fn spec(&self) -> Option<&'static MetricSpec> {
         METRICS.iter().find(|spec| spec.name == self.0)
     }
+}
+
+/// A metric that is made of another one of two drives.
+pub(super) struct Versus {
+    /// The other one.
+    pub(super) of: Metric,
+    /// How: of the drive's own value and of the second drive's.
+    pub(super) make: fn(f64, f64) -> f64,
 }
 
 impl fmt::Display for Metric {
@@ -156,6 +187,20 @@ mod tests {
         {
             assert!(Metric::parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn some_metrics_are_made_of_others_or_of_parameters() {
+        let metric = |name| Metric::parse(name).unwrap().0;
+        let saved = metric("power_reduction_per_tb").versus().unwrap();
+        assert_eq!((saved.of.name(), (saved.make)(1.5, 2.0)), ("power_per_tb", 0.25));
+        let margin = metric("margin_p9999").versus().unwrap();
+        assert_eq!((margin.make)(2.0, 3.0), 0.5);
+        let params = Params::from_pairs([("vms", "16"), ("drives", "8"), ("partition", "25 %")]);
+        let params = params.unwrap();
+        assert_eq!(metric("vms_per_ssd").stated(&params), Some(2.0));
+        assert_eq!(metric("partition").stated(&params), Some(0.25));
+        assert_eq!(metric("iops").stated(&params), None);
     }
 
     #[test]

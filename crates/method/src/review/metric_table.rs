@@ -280,7 +280,7 @@ pub const METRICS: &[MetricSpec] = &[
     // What a model contains.
     higher(fact("capacity", Bytes, "user capacity; with `give_up` what is left of it")),
     fact("size", Bytes, "with `give_up`: the capacity given up"),
-    higher(fact("max_capacity", Bytes, "largest capacity of the series")),
+    higher(fact("max_capacity", Bytes, "largest capacity of the series that the library holds")),
     fact("dies", Number, "NAND dies"),
     fact("channels", Number, "NAND channels"),
     fact("packages", Number, "NAND packages"),
@@ -289,6 +289,7 @@ pub const METRICS: &[MetricSpec] = &[
     fact("indirection_unit", Bytes, "mapping unit"),
     fact("page", Bytes, "NAND page"),
     neither(fact("power_ps0", Power, "power limit of power state 0")),
+    lower(fact("power_per_tb", Number, "that limit over the user capacity, W a TB")),
     fact("op", Number, "spare area over raw capacity"),
     higher(fact("pe_cycles", Number, "program and erase cycles the cells are rated for")),
     higher(fact("tbw", Bytes, "host writes until worn out")),

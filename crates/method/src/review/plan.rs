@@ -47,15 +47,20 @@ impl Plan {
                 if let Err(why) = bench.check(&run) {
                     barred.insert(run.clone(), why);
                 }
-                if !figure.metric.is_carried() {
-                    wanted.entry(run).or_default().insert(figure.metric.clone());
+                let versus = figure.metric.versus();
+                let metric = versus.map_or_else(|| figure.metric.clone(), |versus| versus.of);
+                if !metric.is_carried() {
+                    wanted.entry(run).or_default().insert(metric);
                 }
             }
         }
         for side in rows.claims.iter().flat_map(|c| &c.checks).flat_map(|check| check.sides()) {
             check(&side.subject, bench, &mut barred)?;
-            for run in side.subject.runs().iter().filter(|_| !side.metric.is_carried()) {
-                wanted.entry(run.clone()).or_default().insert(side.metric.clone());
+            for run in side.runs().filter(|_| !side.metric.is_carried()) {
+                if let Err(why) = bench.check(&run) {
+                    barred.insert(run.clone(), why);
+                }
+                wanted.entry(run).or_default().insert(side.metric.clone());
             }
         }
         let runs = wanted

@@ -52,8 +52,9 @@ impl Bench for FakeBench {
         })
     }
 
-    fn fact(&self, _: &str, metric: &str) -> Option<f64> {
+    fn fact(&self, target: &str, metric: &str) -> Option<f64> {
         match metric {
+            "power_per_tb" => Some(if target == "fast-1tb" { 1.5 } else { 2.0 }),
             "capacity" => Some(1e12),
             "dies" => Some(96.0),
             _ => None,
@@ -313,6 +314,59 @@ fn a_claim_shows_both_numbers() {
     let holds = format!("{{ {left}, op = \">\", value = 1, unit = \"IOPS\" }}");
     assert_eq!(result(&format!("checks = [{lacking}, {fails}]")).held, Some(false));
     assert_eq!(result(&format!("checks = [{holds}, {lacking}]")).held, None);
+}
+
+#[test]
+fn a_side_of_a_claim_may_be_a_quotient_of_two_drives() {
+    let bench = FakeBench { iops: 100.0, ..FakeBench::default() };
+    let claim = |id: &str, check: &str| {
+        let left = "left = { device = \"Acme Fast 1TB\", test = \"4K random read\", \
+                    metric = \"iops\", relative_to = \"slow-1tb\" }";
+        format!("[[claim]]\nid = \"{id}\"\nclaim = \"\"\n[[claim.checks]]\n{left}\n{check}\n")
+    };
+    // Twice the rate, at the same power.
+    let held = run(
+        &[
+            claim("a", "op = \">\"\nright = { metric = \"power\" }"),
+            claim("b", "range = [1.9, 2.1]\nunit = \"x\""),
+            claim("c", "op = \"<\"\nright = { metric = \"power\" }"),
+        ]
+        .concat(),
+        &bench,
+    );
+    let verdicts: Vec<Option<bool>> = held.claims.iter().map(|claim| claim.held).collect();
+    assert_eq!(verdicts, [Some(true), Some(true), Some(false)]);
+    let evidence = &held.claims[0].evidence;
+    assert!(evidence.contains("fast-1tb over slow-1tb rand read iops 2.000 > "), "{evidence}");
+    assert!(
+        bench.made.borrow().values().all(|times| *times == 1) && bench.made.borrow().len() == 2
+    );
+    // A quotient is no rate.
+    let why = refused(&claim("a", "op = \">\"\nvalue = 1\nunit = \"IOPS\""));
+    assert!(why.contains("not measured in"), "{why}");
+    let plain = "{ device = \"Acme Fast 1TB\", test = \"4K random read\", metric = \"iops\" }";
+    let mixed = format!(
+        "[[claim]]\nid = \"a\"\nclaim = \"\"\n[[claim.checks]]\nleft = {plain}\nop = \">\"\n\
+         right = {{ relative_to = \"slow-1tb\" }}\n"
+    );
+    assert!(refused(&mixed).contains("cannot be compared"));
+}
+
+#[test]
+fn a_saving_is_made_of_the_facts_of_two_drives() {
+    let row = |second: &str| {
+        format!(
+            "[[ref]]\nid = \"a\"\ndevice = \"Acme Fast 1TB\"\ntest = \"teardown\"\n{second}\
+             metric = \"power_reduction_per_tb\"\nvalue = 25\nunit = \"%\"\n"
+        )
+    };
+    let bench = FakeBench::default();
+    let figure = |text: &str| run(text, &bench).figures.remove(0);
+    let known = figure(&row("relative_to = \"slow-1tb\"\n"));
+    assert_eq!((known.simulated, known.verdict), (Some(25.0), Verdict::Input));
+    let alone = figure(&row(""));
+    assert_eq!((alone.simulated, alone.basis), (None, Basis::NotModelled));
+    assert!(bench.made.borrow().is_empty(), "facts need no run");
 }
 
 #[test]

@@ -24,6 +24,9 @@ impl Values<'_> {
         if run.is_fact() {
             return self.fact(run, metric);
         }
+        if let Some(value) = metric.stated(&run.params) {
+            return Ok(Known { value: MetricValue::exact(value), warnings: Vec::new() });
+        }
         if metric.is_carried() && self.plan.bar(run).is_none() {
             let why = format!("no method measures `{metric}` yet");
             return Err(MeasureError::NotModelled(why));
