@@ -1,0 +1,150 @@
+//! Which parameters the figures can fix, and why not the others.
+
+use super::jacobian::Jacobian;
+use super::problem::Problem;
+use nalgebra::{DMatrix, DVector};
+
+/// A parameter that stays as it is, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// Its key.
+    pub key: String,
+    /// Why the figures do not fix it.
+    pub why: String,
+}
+
+/// Parameters that the figures cannot fix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unidentified {
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+/// A change below so many times the noise of its difference is none.
+const SIGNAL: f64 = 2.0;
+
+/// Columns of unit length of which less than this is left beside the others are collinear: a
+/// condition index above 30 (Belsley, Kuh and Welsch 1980).
+const COLLINEAR: f64 = 1.0 / 30.0;
+
+/// The figures are too few for the parameters, which is known before anything runs.
+pub(super) fn too_few(problem: &Problem) -> Option<Unidentified> {
+    let (parameters, figures) = (problem.parameters.len(), problem.figures.len());
+    (parameters > figures).then(|| Unidentified {
+        message: format!(
+            "{figures} figures ({}) cannot fix {parameters} parameters ({})",
+            names(problem, 0..figures),
+            keys(problem, 0..parameters),
+        ),
+        help: "free fewer parameters, or give more figures".to_owned(),
+    })
+}
+
+/// The parameters that the figures fix, and the others with the reason. With `at_most` figures
+/// those come first that the figures tell most about.
+pub(super) fn choose(problem: &Problem, jacobian: &Jacobian) -> (Vec<usize>, Vec<Dropped>) {
+    let mut dropped = Vec::new();
+    let mut open = Vec::new();
+    for j in 0..problem.parameters.len() {
+        match jacobian.signal[j] < SIGNAL {
+            true => dropped.push((j, unmoved(problem, j))),
+            false => open.push(j),
+        }
+    }
+    let mut kept: Vec<usize> = Vec::new();
+    let mut basis: Vec<DVector<f64>> = Vec::new();
+    while !open.is_empty() {
+        // The column with the most left beside those chosen is next: a pivoted orthogonalisation.
+        let left = |j: usize| rest(&jacobian.weighted, j, &basis);
+        let weight = |j: usize| left(j).norm() * problem.parameters[j].width();
+        let best = open.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
+        let Some(best) = best else { break };
+        let length = jacobian.weighted.column(best).norm();
+        let column = left(best);
+        if kept.len() == problem.figures.len() {
+            let why = format!("{} figures fix no more parameters than that", kept.len());
+            dropped.extend(open.drain(..).map(|j| (j, why.clone())));
+            break;
+        }
+        if column.norm() < COLLINEAR * length {
+            let why = |j| alike(problem, &jacobian.weighted, j, &kept);
+            dropped.extend(open.drain(..).map(|j| (j, why(j))));
+            break;
+        }
+        basis.push(column.normalize());
+        kept.push(best);
+        open.retain(|j| *j != best);
+        let gone = |j: &usize| {
+            let left = rest(&jacobian.weighted, *j, &basis).norm();
+            left < COLLINEAR * jacobian.weighted.column(*j).norm()
+        };
+        let (collinear, still) = open.into_iter().partition(gone);
+        let collinear: Vec<usize> = collinear;
+        open = still;
+        if kept.len() < problem.figures.len() {
+            let why = |j| alike(problem, &jacobian.weighted, j, &kept);
+            dropped.extend(collinear.into_iter().map(|j| (j, why(j))));
+        } else {
+            let why = format!("{} figures fix no more parameters than that", kept.len());
+            dropped.extend(collinear.into_iter().map(|j| (j, why.clone())));
+        }
+    }
+    kept.sort_unstable();
+    dropped.sort_unstable();
+    let named = |(j, why): (usize, String)| {
+        let key = problem.parameters[j].key.clone();
+        Dropped { key, why }
+    };
+    (kept, dropped.into_iter().map(named).collect())
+}
+
+/// What is left of a column beside an orthonormal basis.
+fn rest(matrix: &DMatrix<f64>, j: usize, basis: &[DVector<f64>]) -> DVector<f64> {
+    let mut column: DVector<f64> = matrix.column(j).into_owned();
+    for unit in basis {
+        let along = column.dot(unit);
+        column.axpy(-along, unit, 1.0);
+    }
+    column
+}
+
+fn unmoved(problem: &Problem, _: usize) -> String {
+    format!("it moves none of {}", names(problem, 0..problem.figures.len()))
+}
+
+/// Why a column adds nothing to those that were kept.
+fn alike(problem: &Problem, matrix: &DMatrix<f64>, j: usize, kept: &[usize]) -> String {
+    let column = matrix.column(j);
+    let cosine = |k: usize| {
+        let other = matrix.column(k);
+        (column.dot(&other) / column.norm() / other.norm()).abs()
+    };
+    let nearest = kept.iter().copied().max_by(|a, b| cosine(*a).total_cmp(&cosine(*b)));
+    let others = match nearest {
+        Some(k) if cosine(k) > 0.999 => problem.parameters[k].key.clone(),
+        _ => keys(problem, kept.iter().copied()),
+    };
+    let largest = column.amax();
+    let seen = (0..problem.figures.len()).filter(|i| column[*i].abs() > 0.1 * largest);
+    format!("{} cannot tell it from {others}", names(problem, seen))
+}
+
+/// The names of figures in a sentence.
+pub(super) fn names(problem: &Problem, which: impl Iterator<Item = usize>) -> String {
+    listed(which.map(|i| problem.figures[i].id.clone()))
+}
+
+fn keys(problem: &Problem, which: impl Iterator<Item = usize>) -> String {
+    listed(which.map(|j| problem.parameters[j].key.clone()))
+}
+
+/// At most eight names; more are a number.
+fn listed(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.collect();
+    match names.len() {
+        0..=8 => names.join(", "),
+        more => format!("{} and {} more", names[..7].join(", "), more - 7),
+    }
+}

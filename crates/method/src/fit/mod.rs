@@ -1,0 +1,27 @@
+//! Fitting: free parameters of a model within physical bounds, to measured figures.
+//!
+//! The arithmetic here knows neither drives nor files: [`Simulate`] gives the figures at points,
+//! [`fit`] finds the best point and says how sure it is. [`model_text`] reads the values of a model
+//! file that can be free and writes a new file; [`bounds`] says within what they can lie. Formulae
+//! and their sources stand in `docs/theory.md`.
+
+pub mod bounds;
+mod cross;
+mod identify;
+mod jacobian;
+pub mod model_text;
+mod parameter;
+mod problem;
+mod quantity;
+mod run;
+mod solve;
+mod uncertainty;
+
+pub use cross::Prediction;
+pub use identify::{Dropped, Unidentified};
+pub use parameter::{Axis, Parameter};
+pub use problem::{Problem, Seen, Simulate, Wanted};
+pub use quantity::Quantity;
+pub use run::{Fit, FitError, Options, fit};
+pub use solve::Ended;
+pub use uncertainty::Certainty;

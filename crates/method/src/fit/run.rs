@@ -1,0 +1,192 @@
+//! A whole fit: what can be fixed, the search, how sure it is, and what it predicts.
+
+use super::cross::{self, Prediction};
+use super::identify::{self, Dropped, Unidentified};
+use super::jacobian::jacobian;
+use super::problem::{Problem, Seen, Simulate};
+use super::solve::{Ended, solve};
+use super::uncertainty::{Certainty, certainty};
+
+/// How a fit is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Derivatives at most; each is followed by one or a few trial steps.
+    pub iterations: usize,
+    /// Relative error that is expected of any model besides the uncertainty of a figure. Without
+    /// it a figure with many digits would outweigh all others.
+    pub model_error: f64,
+    /// Whether parameters that the figures do not fix are dropped, and not an error.
+    pub propose: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { iterations: 8, model_error: 0.01, propose: false }
+    }
+}
+
+/// A fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// What was fitted: of the parameters only those that were free in the end.
+    pub problem: Problem,
+    /// Parameters that stayed as they were, and why.
+    pub dropped: Vec<Dropped>,
+    /// Values of the parameters.
+    pub point: Vec<f64>,
+    /// Figures with the values of the model as it was.
+    pub before: Vec<Seen>,
+    /// Figures with the fitted values.
+    pub after: Vec<Seen>,
+    /// Relative standard uncertainty that each figure had in the fit.
+    pub sigma: Vec<f64>,
+    /// How sure the values are; `None` if the derivatives at the end no longer say.
+    pub certainty: Option<Certainty>,
+    /// Each figure predicted from a fit without it.
+    pub predictions: Vec<Prediction>,
+    /// Sum of weighted squares before.
+    pub chi_square_before: f64,
+    /// The same after.
+    pub chi_square_after: f64,
+    /// Why the search ended.
+    pub ended: Ended,
+    /// Derivatives that were taken in the search.
+    pub iterations: usize,
+}
+
+/// Why there is no fit.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FitError<E> {
+    /// The figures cannot fix the parameters.
+    Unidentified(Unidentified),
+    /// The model as it is cannot be measured.
+    NoStart,
+    /// A simulation went wrong.
+    Simulation(E),
+}
+
+/// Fits the parameters of a problem to its figures.
+///
+/// # Errors
+/// See [`FitError`].
+pub fn fit<S: Simulate>(
+    problem: &Problem,
+    simulate: &S,
+    options: Options,
+) -> Result<Fit, FitError<S::Error>> {
+    if !options.propose
+        && let Some(wrong) = identify::too_few(problem)
+    {
+        return Err(FitError::Unidentified(wrong));
+    }
+    simulate.stage("the model as it is");
+    let start = problem.start();
+    let before = simulate
+        .simulate(std::slice::from_ref(&start))
+        .map_err(failed)?
+        .into_iter()
+        .next()
+        .flatten();
+    let before = before.ok_or(FitError::NoStart)?;
+    // Fixed from the start on, so that the sum of squares means the same at every point.
+    let sigma: Vec<f64> = problem
+        .figures
+        .iter()
+        .zip(&before)
+        .map(|(figure, seen)| {
+            libm::hypot(libm::hypot(figure.sigma, seen.noise), options.model_error)
+        })
+        .collect();
+    simulate.stage("which figures move with which parameters");
+    let all = jacobian(problem, simulate, &start, &before, &sigma).map_err(failed)?;
+    let (kept, dropped) = identify::choose(problem, &all);
+    if !options.propose && !dropped.is_empty() || kept.is_empty() {
+        return Err(FitError::Unidentified(unidentified(&dropped)));
+    }
+    let simulate = Narrowed { inner: simulate, kept: &kept, whole: &start };
+    let problem = problem.only(&kept);
+    let start: Vec<f64> = kept.iter().map(|j| start[*j]).collect();
+    let solution =
+        solve(&problem, &simulate, &sigma, &start, &before, options.iterations).map_err(failed)?;
+    simulate.stage("uncertainty");
+    let last =
+        jacobian(&problem, &simulate, &solution.point, &solution.seen, &sigma).map_err(failed)?;
+    let residuals = weighted(&problem, &solution.seen, &sigma);
+    let certainty = certainty(&last.weighted, &residuals);
+    simulate.stage("each figure from the others");
+    let predictions = match &certainty {
+        Some(sure) => cross::predict(
+            &problem,
+            &simulate,
+            &solution.point,
+            &solution.seen,
+            &sigma,
+            &last,
+            &sure.leverage,
+        )
+        .map_err(failed)?,
+        None => vec![Prediction::Alone; problem.figures.len()],
+    };
+    let squares = |seen: &[Seen]| weighted(&problem, seen, &sigma).iter().map(|r| r * r).sum();
+    Ok(Fit {
+        chi_square_before: squares(&before),
+        chi_square_after: squares(&solution.seen),
+        dropped,
+        point: solution.point,
+        before,
+        after: solution.seen,
+        sigma,
+        certainty,
+        predictions,
+        ended: solution.ended,
+        iterations: solution.iterations,
+        problem,
+    })
+}
+
+/// The same simulation with only some of its parameters free.
+struct Narrowed<'a, S> {
+    inner: &'a S,
+    kept: &'a [usize],
+    whole: &'a [f64],
+}
+
+impl<S: Simulate> Simulate for Narrowed<'_, S> {
+    type Error = S::Error;
+
+    fn simulate(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Vec<Seen>>>, S::Error> {
+        let widen = |point: &Vec<f64>| {
+            let mut whole = self.whole.to_vec();
+            for (j, value) in self.kept.iter().zip(point) {
+                whole[*j] = *value;
+            }
+            whole
+        };
+        let points: Vec<Vec<f64>> = points.iter().map(widen).collect();
+        self.inner.simulate(&points)
+    }
+
+    fn stage(&self, what: &str) {
+        self.inner.stage(what);
+    }
+}
+
+fn weighted(problem: &Problem, seen: &[Seen], sigma: &[f64]) -> Vec<f64> {
+    problem.misses(Some(seen)).iter().zip(sigma).map(|(miss, sigma)| miss / sigma).collect()
+}
+
+fn failed<E>(error: E) -> FitError<E> {
+    FitError::Simulation(error)
+}
+
+fn unidentified(dropped: &[Dropped]) -> Unidentified {
+    let each: Vec<String> =
+        dropped.iter().map(|dropped| format!("{}: {}", dropped.key, dropped.why)).collect();
+    Unidentified {
+        message: "the figures cannot fix the free parameters".to_owned(),
+        help: format!(
+            "{}\nleave these out of --free, or give figures that they move",
+            each.join("\n")
+        ),
+    }
+}
