@@ -3,6 +3,7 @@
 use crate::compare::CompareArgs;
 use crate::endurance::EnduranceArgs;
 use crate::on_real::RealArgs;
+use crate::fit::FitArgs;
 use crate::surroundings::SurroundingsArgs;
 use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
@@ -33,6 +34,8 @@ pub enum Command {
     Test(TestArgs),
     /// Compare drives under the same loads, and say what is more than chance
     Compare(Box<CompareArgs>),
+    /// Fit free values of a model to measured figures, and write a new model
+    Fit(FitArgs),
     /// Say from a drive's health logs how long it will last, and at what cost
     Endurance(EnduranceArgs),
     /// Say what a block trace asks of its devices

@@ -24,6 +24,16 @@ pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), Failure> {
     }
 }
 
+/// The text of a file that a user named; `what` it is and how such a file looks are for messages.
+pub fn text(path: &Path, what: &str, help: &str) -> Result<String, Failure> {
+    let name = path.display();
+    let bytes = fs::read(path).map_err(|error| {
+        Failure::wrong(format!("{name}: {what} cannot be read: {error}")).with_help(help)
+    })?;
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::wrong(format!("{name}: this is not a text (UTF-8)")).with_help(help))
+}
+
 /// Writes a file. Whoever reads the path meanwhile sees the old file or the new one, never a
 /// part: it is written beside it and then renamed.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {

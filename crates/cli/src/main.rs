@@ -9,6 +9,7 @@ mod console;
 mod corpus;
 mod endurance;
 mod files;
+mod fit;
 mod job_source;
 mod list;
 mod on_real;
@@ -46,6 +47,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Reproduce(args) => reproduce::command(&args),
         Command::Test(args) => test::command(&args),
         Command::Compare(args) => compare::command(&args),
+        Command::Fit(args) => fit::command(&args),
         Command::Trace(args) => trace::command(&args),
         Command::List(args) => list::command(&args),
         Command::Show(args) => show::command(&args),

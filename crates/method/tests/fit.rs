@@ -17,9 +17,8 @@ impl<F: Fn(&[f64]) -> Option<Vec<f64>>> Simulate for Known<F> {
 
     fn simulate(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Vec<Seen>>>, Infallible> {
         let seen = |value: f64| Seen { value, noise: self.noise };
-        let one = |point: &Vec<f64>| {
-            (self.figures)(point).map(|all| all.into_iter().map(seen).collect())
-        };
+        let one =
+            |point: &Vec<f64>| (self.figures)(point).map(|all| all.into_iter().map(seen).collect());
         Ok(points.iter().map(one).collect())
     }
 }

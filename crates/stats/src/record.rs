@@ -29,6 +29,8 @@ pub enum Kind {
     Reproduction,
     /// Several targets under the same loads, with the uncertainty of their differences.
     Comparison,
+    /// A model fitted to measured figures.
+    Fit,
 }
 
 /// The drive, array or volume that was put to the test.

@@ -194,7 +194,7 @@ fn measure(
 }
 
 /// One measurement. A bug in one must not cost the results of the others.
-fn guarded(bench: &ModelBench, planned: &PlannedRun) -> Result<Measurement, MeasureError> {
+pub fn guarded(bench: &ModelBench, planned: &PlannedRun) -> Result<Measurement, MeasureError> {
     let run = &planned.run;
     caught(|| bench.measure(&run.target, &run.method, &run.params))
 }

@@ -84,6 +84,11 @@ impl Partial {
         Ok(Self { path: Some(path), file: Some(Mutex::new(file)), known })
     }
 
+    /// Whether nothing was saved by an earlier run of the program.
+    pub fn is_new(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// A measurement that was made before.
     pub fn get(&self, run: &str) -> Option<Measurement> {
         self.known.get(run).cloned()

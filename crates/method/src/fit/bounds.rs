@@ -31,6 +31,8 @@ const LIMITS: &str = "published: 10 to 50 suspensions an operation and a least r
                       factor of five around";
 const PART: &str = "derived: a part of a program, of which word lines take 0.2 to 8 ms";
 const SEGMENT: &str = "derived: a part of an erase, which takes 1.5 to 15 ms";
+const PROGRAM: &str = "published: 0.2 ms for SLC to 8 ms for a word line of QLC";
+const ERASE: &str = "published: 0.7 ms for SLC to 15 ms for QLC";
 const FIRMWARE: &str = "assumed: firmware of published drives and simulators takes 0.1 to 30 us";
 const DECODE: &str = "published: 4 to 8 us for LDPC's hard decoding, 20 to 80 us for its soft one";
 const BUS: &str = "published: ONFI and Toggle from asynchronous parts to generation 5";
@@ -70,6 +72,8 @@ pub const BOUNDS: &[Bounds] = &[
     row("suspend.min_run", "10 us", "1 ms", LIMITS),
     row("suspend.max_hold", "50 us", "10 ms", LIMITS),
     row("suspend.never", "0 %", "20 %", "derived: more would be seen in the mean"),
+    row("nand.program", "0.15 ms", "10 ms", PROGRAM),
+    row("nand.erase", "0.5 ms", "20 ms", ERASE),
     row("power.sense", "2 uJ", "50 uJ", ENERGY),
     row("power.transfer", "0.1 nJ/B", "5 nJ/B", ENERGY),
     row("power.program", "1 nJ/B", "25 nJ/B", ENERGY),
@@ -101,7 +105,7 @@ impl Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library::{flash_drives, source_text};
+    use crate::library::flash_drives;
 
     #[test]
     fn bounds_are_ordered_quantities_with_a_source() {
@@ -117,7 +121,8 @@ mod tests {
     #[test]
     fn every_shipped_drive_lies_within_the_bounds() {
         for slug in flash_drives() {
-            for value in super::super::model_text::values(source_text(slug).unwrap()) {
+            let model = crate::library::Model::named(slug, &[]).unwrap();
+            for value in super::super::model_text::of_model(&model.text, Some(&model.nand_text)) {
                 let Some(bounds) = find(&value.key) else { continue };
                 let (low, high) = bounds.in_unit_of(&value.quantity).unwrap();
                 let number = value.quantity.number;

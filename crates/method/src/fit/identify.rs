@@ -34,7 +34,8 @@ pub(super) fn too_few(problem: &Problem) -> Option<Unidentified> {
     let (parameters, figures) = (problem.parameters.len(), problem.figures.len());
     (parameters > figures).then(|| Unidentified {
         message: format!(
-            "{figures} figures ({}) cannot fix {parameters} parameters ({})",
+            "{} ({}) cannot fix {parameters} parameters ({})",
+            counted(figures),
             names(problem, 0..figures),
             keys(problem, 0..parameters),
         ),
@@ -42,54 +43,40 @@ pub(super) fn too_few(problem: &Problem) -> Option<Unidentified> {
     })
 }
 
-/// The parameters that the figures fix, and the others with the reason. With `at_most` figures
-/// those come first that the figures tell most about.
-pub(super) fn choose(problem: &Problem, jacobian: &Jacobian) -> (Vec<usize>, Vec<Dropped>) {
-    let mut dropped = Vec::new();
-    let mut open = Vec::new();
-    for j in 0..problem.parameters.len() {
-        match jacobian.signal[j] < SIGNAL {
-            true => dropped.push((j, unmoved(problem, j))),
-            false => open.push(j),
-        }
-    }
+/// The parameters that the figures fix, `most` of them at most, and the others with the reason.
+/// Those come first of which the figures tell most.
+pub(super) fn choose(
+    problem: &Problem,
+    jacobian: &Jacobian,
+    most: usize,
+) -> (Vec<usize>, Vec<Dropped>) {
+    let matrix = &jacobian.weighted;
+    let parameters = 0..problem.parameters.len();
+    let (mut open, still): (Vec<usize>, Vec<usize>) =
+        parameters.partition(|j| jacobian.signal[*j] >= SIGNAL);
+    let all = names(problem, 0..problem.figures.len());
+    let unmoved = |j: usize| (j, format!("it moves none of {all}"));
+    let mut dropped: Vec<(usize, String)> = still.into_iter().map(unmoved).collect();
     let mut kept: Vec<usize> = Vec::new();
     let mut basis: Vec<DVector<f64>> = Vec::new();
-    while !open.is_empty() {
-        // The column with the most left beside those chosen is next: a pivoted orthogonalisation.
-        let left = |j: usize| rest(&jacobian.weighted, j, &basis);
-        let weight = |j: usize| left(j).norm() * problem.parameters[j].width();
-        let best = open.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
-        let Some(best) = best else { break };
-        let length = jacobian.weighted.column(best).norm();
-        let column = left(best);
-        if kept.len() == problem.figures.len() {
-            let why = format!("{} figures fix no more parameters than that", kept.len());
+    loop {
+        if kept.len() >= most {
+            let figures = counted(problem.figures.len());
+            let why = format!("{figures} fix {most} parameters, not more; others tell more");
             dropped.extend(open.drain(..).map(|j| (j, why.clone())));
-            break;
         }
-        if column.norm() < COLLINEAR * length {
-            let why = |j| alike(problem, &jacobian.weighted, j, &kept);
-            dropped.extend(open.drain(..).map(|j| (j, why(j))));
-            break;
-        }
-        basis.push(column.normalize());
+        // A pivoted orthogonalisation: what is left of each column beside those that were kept.
+        let left = |j: usize| rest(matrix, j, &basis);
+        let (gone, rest): (Vec<usize>, Vec<usize>) =
+            open.into_iter().partition(|j| left(*j).norm() < COLLINEAR * matrix.column(*j).norm());
+        dropped.extend(gone.into_iter().map(|j| (j, alike(problem, matrix, j, &kept))));
+        let weight = |j: usize| left(j).norm() * problem.parameters[j].width();
+        let best = rest.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
+        let Some(best) = best else { break };
+        let column = left(best).normalize();
         kept.push(best);
-        open.retain(|j| *j != best);
-        let gone = |j: &usize| {
-            let left = rest(&jacobian.weighted, *j, &basis).norm();
-            left < COLLINEAR * jacobian.weighted.column(*j).norm()
-        };
-        let (collinear, still) = open.into_iter().partition(gone);
-        let collinear: Vec<usize> = collinear;
-        open = still;
-        if kept.len() < problem.figures.len() {
-            let why = |j| alike(problem, &jacobian.weighted, j, &kept);
-            dropped.extend(collinear.into_iter().map(|j| (j, why(j))));
-        } else {
-            let why = format!("{} figures fix no more parameters than that", kept.len());
-            dropped.extend(collinear.into_iter().map(|j| (j, why.clone())));
-        }
+        basis.push(column);
+        open = rest.into_iter().filter(|j| *j != best).collect();
     }
     kept.sort_unstable();
     dropped.sort_unstable();
@@ -110,10 +97,6 @@ fn rest(matrix: &DMatrix<f64>, j: usize, basis: &[DVector<f64>]) -> DVector<f64>
     column
 }
 
-fn unmoved(problem: &Problem, _: usize) -> String {
-    format!("it moves none of {}", names(problem, 0..problem.figures.len()))
-}
-
 /// Why a column adds nothing to those that were kept.
 fn alike(problem: &Problem, matrix: &DMatrix<f64>, j: usize, kept: &[usize]) -> String {
     let column = matrix.column(j);
@@ -131,8 +114,13 @@ fn alike(problem: &Problem, matrix: &DMatrix<f64>, j: usize, kept: &[usize]) -> 
     format!("{} cannot tell it from {others}", names(problem, seen))
 }
 
+/// How many figures, in a sentence.
+pub fn counted(figures: usize) -> String {
+    format!("{figures} figure{}", if figures == 1 { "" } else { "s" })
+}
+
 /// The names of figures in a sentence.
-pub(super) fn names(problem: &Problem, which: impl Iterator<Item = usize>) -> String {
+fn names(problem: &Problem, which: impl Iterator<Item = usize>) -> String {
     listed(which.map(|i| problem.figures[i].id.clone()))
 }
 

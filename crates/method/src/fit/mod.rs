@@ -18,7 +18,7 @@ mod solve;
 mod uncertainty;
 
 pub use cross::Prediction;
-pub use identify::{Dropped, Unidentified};
+pub use identify::{Dropped, Unidentified, counted};
 pub use parameter::{Axis, Parameter};
 pub use problem::{Problem, Seen, Simulate, Wanted};
 pub use quantity::Quantity;

@@ -34,6 +34,17 @@ pub struct Change {
     pub fitted_on: Vec<String>,
 }
 
+/// All quantities of a drive: those of its file, and those of its NAND file as `nand.KEY`, as
+/// `--set` has them.
+pub fn of_model(text: &str, nand: Option<&str>) -> Vec<Sourced> {
+    let of_nand = |value: Sourced| Sourced { key: format!("{NAND}{}", value.key), ..value };
+    let nand = nand.map(values).unwrap_or_default();
+    values(text).into_iter().chain(nand.into_iter().map(of_nand)).collect()
+}
+
+/// What the keys of a NAND file begin with.
+pub const NAND: &str = "nand.";
+
 /// All quantities of a model file by key, in its order. Values in lists have no key of their own
 /// and are left out; a text that is no TOML has none.
 pub fn values(text: &str) -> Vec<Sourced> {
@@ -79,6 +90,13 @@ pub fn changed(text: &str, changes: &[Change]) -> Option<String> {
             }
         }
     }
+    Some(document.to_string())
+}
+
+/// The text of a drive with another NAND file. `None` if it names none.
+pub fn with_nand(text: &str, name: &str) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    put(document.as_table_mut(), "nand", name.into())?;
     Some(document.to_string())
 }
 

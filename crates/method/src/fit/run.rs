@@ -99,7 +99,12 @@ pub fn fit<S: Simulate>(
         .collect();
     simulate.stage("which figures move with which parameters");
     let all = jacobian(problem, simulate, &start, &before, &sigma).map_err(failed)?;
-    let (kept, dropped) = identify::choose(problem, &all);
+    // What is proposed leaves at least every second figure to test it.
+    let most = match options.propose {
+        true => problem.figures.len().div_ceil(2),
+        false => problem.figures.len(),
+    };
+    let (kept, dropped) = identify::choose(problem, &all, most);
     if !options.propose && !dropped.is_empty() || kept.is_empty() {
         return Err(FitError::Unidentified(unidentified(&dropped)));
     }

@@ -83,7 +83,8 @@ impl Model {
                 .with_help("name a flash drive; `drivelab list drives` shows the medium of each"));
         }
         let as_written = text;
-        let text = apply(file, as_written, set)?;
+        let (of_nand, own) = split(set);
+        let text = apply(file, as_written, &own)?;
         let drive: DriveFile = toml::from_str(&text).map_err(|e| {
             let wrong_by_itself = toml::from_str::<DriveFile>(as_written).is_err();
             let file = if wrong_by_itself { file } else { "--set" };
@@ -104,8 +105,14 @@ impl Model {
                 })?
                 .to_owned(),
         };
-        let nand: NandFile =
-            toml::from_str(&nand_text).map_err(|e| diagnose::toml(&nand_file, &nand_text, &e))?;
+        let as_written = nand_text;
+        let nand_text = apply(&nand_file, &as_written, &of_nand)?;
+        let nand: NandFile = toml::from_str(&nand_text).map_err(|e| {
+            let wrong_by_itself = toml::from_str::<NandFile>(&as_written).is_err();
+            let file = if wrong_by_itself { &nand_file } else { "--set" };
+            let text = if wrong_by_itself { &as_written } else { "" };
+            diagnose::toml(file, text, &e)
+        })?;
         let model = Model { slug: slug.to_owned(), text, drive, nand_text, nand };
         resolve::check_sources(&model, file, &nand_file)?;
         if let Some(cell) = &model.nand.cell {
@@ -158,6 +165,17 @@ impl Model {
         ids
     }
 }
+
+/// Divides what the user set into that of the NAND file (`nand.KEY`), without the prefix, and that
+/// of the drive file, where `nand` is a name and has nothing in it.
+fn split(set: &[(String, String)]) -> (Pairs, Pairs) {
+    let (of_nand, own): (Pairs, Pairs) =
+        set.iter().cloned().partition(|(path, _)| path.starts_with("nand."));
+    let bare = |(path, value): (String, String)| (path["nand.".len()..].to_owned(), value);
+    (of_nand.into_iter().map(bare).collect(), own)
+}
+
+type Pairs = Vec<(String, String)>;
 
 /// The text of a model file of the user's.
 pub(super) fn read(path: &Path) -> Result<String, Diagnostic> {

@@ -1,0 +1,228 @@
+//! `drivelab fit`: free values of a model, fitted to measured figures.
+
+mod args;
+mod figures;
+mod free;
+mod record;
+mod show;
+mod simulate;
+
+pub use args::FitArgs;
+
+use crate::console::Console;
+use crate::files;
+use crate::progress::{Stopwatch, cpu_seconds};
+use crate::render::Failure;
+use crate::reproduce::{Partial, bench_options, budget_json, json_text, key, target_of, threads};
+use crate::target;
+use figures::Row;
+use free::Free;
+use method::fit::model_text::{Change, NAND, changed, with_nand};
+use method::fit::{Fit, FitError, Options, Problem, Wanted, counted, fit};
+use method::library::System;
+use serde_json::Value;
+use simulate::Laboratory;
+use std::path::{Path, PathBuf};
+
+/// Runs the command.
+pub fn command(args: &FitArgs) -> Result<(), Failure> {
+    let watch = Stopwatch::start();
+    let mut console = Console::new(args.bench.quiet);
+    let model = target::model(&args.model, &[])?;
+    if model.lone().is_none() {
+        let message = format!("`{}` is a system, and only drives are fitted", model.slug);
+        return Err(Failure::wrong(message).with_help("fit the drives in it one by one"));
+    }
+    let output = output(args, &model)?;
+    let rows = figures::read(&args.figures, &args.only, &model)?;
+    rows.notes.iter().for_each(|note| console.note(note));
+    let options = bench_options(&args.bench);
+    let partial = Partial::open(Some(&output), &key(&options), &mut console)?;
+    let pool = threads(&args.bench)?;
+    let quiet = Console::new(args.bench.quiet);
+    let made = run(args, &model, rows.rows, options, &partial, &pool, &quiet);
+    let (fitted, rows, free, notes, measurements) = match made {
+        Ok(made) => made,
+        Err(failure) => {
+            // A refusal leaves nothing behind; what was measured before a failure is kept.
+            if failure.exit == crate::render::WRONG && partial.is_new() {
+                partial.remove();
+            }
+            return Err(failure);
+        }
+    };
+    let report = show::Report { model: &model, rows: &rows, free: &free, fit: &fitted };
+    let mut value = report.as_json(&output, measurements);
+    value["notes"] = notes.iter().map(|note| Value::from(note.as_str())).collect();
+    new_model(&model, &report, &output)?;
+    if let Some(path) = &args.record {
+        save(args, &model, &options, value.clone(), watch, path)?;
+    }
+    notes.iter().for_each(|note| console.note(note));
+    let shown = match args.json {
+        true => json_text(&value)?,
+        false => report.as_text() + &format!("\nThe fitted model: {}\n", output.display()),
+    };
+    files::print(&shown)?;
+    partial.remove();
+    Ok(())
+}
+
+type Made = (Fit, Vec<Row>, Free, Vec<String>, usize);
+
+fn run(
+    args: &FitArgs,
+    model: &System,
+    rows: Vec<Row>,
+    options: method::measure::BenchOptions,
+    partial: &Partial,
+    pool: &rayon::ThreadPool,
+    console: &Console,
+) -> Result<Made, Failure> {
+    let mut laboratory = Laboratory::new(&model.slug, rows, options, partial, pool, console)?;
+    let free = free::read(&args.free, model, &|set| laboratory.possible(set))?;
+    let mut notes = free.notes.clone();
+    too_many(&args.free, &free, laboratory.rows())?;
+    notes.extend(laboratory.settle_rows()?);
+    laboratory.free(&free.parameters);
+    let problem = Problem {
+        parameters: free.parameters.clone(),
+        figures: laboratory
+            .rows()
+            .iter()
+            .map(|row| Wanted {
+                id: row.figure.id.clone(),
+                value: row.figure.published(),
+                sigma: row.sigma,
+            })
+            .collect(),
+    };
+    let how = Options {
+        iterations: usize::from(args.iterations),
+        model_error: args.model_error.fraction(),
+        propose: args.free.is_empty(),
+    };
+    let fitted = fit(&problem, &laboratory, how).map_err(|error| match error {
+        FitError::Unidentified(why) => Failure::wrong(why.message).with_help(why.help),
+        FitError::NoStart => Failure::failed("the model cannot be measured where the fit begins"),
+        FitError::Simulation(failure) => failure,
+    })?;
+    let measurements = laboratory.measurements();
+    Ok((fitted, laboratory.rows().to_vec(), free, notes, measurements))
+}
+
+/// More parameters than figures are refused before anything runs.
+fn too_many(asked: &[String], free: &Free, rows: &[Row]) -> Result<(), Failure> {
+    if asked.is_empty() || free.parameters.len() <= rows.len() {
+        return Ok(());
+    }
+    let ids: Vec<String> = rows.iter().map(|row| row.figure.id.clone()).collect();
+    let keys: Vec<String> = free.parameters.iter().map(|p| p.key.clone()).collect();
+    let message = format!(
+        "{} ({}) cannot fix {} parameters ({})",
+        counted(ids.len()),
+        figures::listed(&ids),
+        keys.len(),
+        figures::listed(&keys)
+    );
+    Err(Failure::wrong(message).with_help("free fewer parameters, or give more figures"))
+}
+
+/// Where the new model goes: never over the old one, over another file only if that is forced.
+fn output(args: &FitArgs, model: &System) -> Result<PathBuf, Failure> {
+    let path = args.output.clone().unwrap_or_else(|| {
+        let name = Path::new(&model.slug).file_name().unwrap_or_default().to_string_lossy();
+        PathBuf::from(format!("{}.fitted.toml", name.trim_end_matches(".toml")))
+    });
+    let wrong = |why: &str, help: &str| {
+        Err(Failure::wrong(format!("{}: {why}", path.display())).with_help(help))
+    };
+    if path.extension().is_none_or(|ending| ending != "toml") {
+        return wrong("a model file ends in .toml", "name it NAME.toml");
+    }
+    let same = || Some(path.canonicalize().ok()? == Path::new(&model.slug).canonicalize().ok()?);
+    if same() == Some(true) {
+        return wrong("this is the model itself, which is never changed", "name another file");
+    }
+    if path.exists() && !args.force {
+        return wrong("the file exists", "name another with --output, or replace it with --force");
+    }
+    let flash = nand_file(&path);
+    let of_flash = args.free.is_empty() || args.free.iter().any(|key| key.starts_with(NAND));
+    if of_flash && flash.exists() && !args.force {
+        let why = format!("the file of its flash, {}, exists", flash.display());
+        return wrong(&why, "name another with --output, or replace both with --force");
+    }
+    files::check_writable(&path)?;
+    args.record.iter().try_for_each(|record| files::check_writable(record))?;
+    // What the file names must be found from its new place.
+    check_text(model, &path, &model.text)?;
+    Ok(path)
+}
+
+/// Whether a text would be a model at its place.
+fn check_text(model: &System, path: &Path, text: &str) -> Result<(), Failure> {
+    let place = path.display().to_string();
+    System::parse(&place, &place, text, path.parent(), &[]).map(|_| ()).map_err(|diagnostic| {
+        let failure = Failure::from(diagnostic);
+        let help = format!("write it into the folder of {} with --output", model.slug);
+        Failure { help: failure.help.clone().or(Some(help)), ..failure }
+    })
+}
+
+/// Writes the new file, and one of its flash beside it if a value of that was fitted.
+fn new_model(model: &System, report: &show::Report<'_>, output: &Path) -> Result<(), Failure> {
+    let ids: Vec<String> = report.rows.iter().map(|row| row.figure.id.clone()).collect();
+    let change = |j: usize| Change {
+        key: report.fit.problem.parameters[j].key.clone(),
+        value: report.fit.problem.parameters[j].text(report.fit.point[j]),
+        source: report.source(j),
+        fitted_on: ids.clone(),
+    };
+    let changes = (0..report.fit.point.len()).map(change);
+    let (of_nand, own): (Vec<Change>, Vec<Change>) =
+        changes.partition(|change| change.key.starts_with(NAND));
+    let broken = || Failure::failed("the model file cannot be written with other values");
+    let mut text = changed(&model.text, &own).ok_or_else(broken)?;
+    if let (false, Some(flash)) = (of_nand.is_empty(), model.lone_flash()) {
+        let bare = |change: Change| Change { key: change.key[NAND.len()..].to_owned(), ..change };
+        let changes: Vec<Change> = of_nand.into_iter().map(bare).collect();
+        let nand = changed(&flash.nand_text, &changes).ok_or_else(broken)?;
+        let path = nand_file(output);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        text = with_nand(&text, &name).ok_or_else(broken)?;
+        files::write(&path, &nand)?;
+    }
+    check_text(model, output, &text)?;
+    files::write(output, &text)
+}
+
+/// The file of the flash beside a new model. Such a name holds letters, digits and `-_.` only.
+fn nand_file(output: &Path) -> PathBuf {
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let stem: String = stem.chars().map(plain).collect();
+    output.with_file_name(format!("{stem}-nand.toml"))
+}
+
+fn save(
+    args: &FitArgs,
+    model: &System,
+    options: &method::measure::BenchOptions,
+    data: Value,
+    watch: Stopwatch,
+    path: &Path,
+) -> Result<(), Failure> {
+    let outcome = stats::Outcome {
+        kind: stats::Kind::Fit,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        targets: vec![target_of(&model.slug, options)?],
+        seed: Some(options.seed),
+        budget: budget_json(&args.bench, options),
+        data,
+        ..stats::Outcome::default()
+    };
+    let cost =
+        stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
+    Ok(stats::Record::new(outcome, cost)?.save(path)?)
+}

@@ -1,0 +1,296 @@
+//! A fit as text and as JSON.
+
+use super::figures::Row;
+use super::free::Free;
+use crate::quantity;
+use method::fit::{Axis, Fit, Prediction};
+use method::library::System;
+use report::{Column, Table, plain};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// What is reported.
+pub struct Report<'a> {
+    pub model: &'a System,
+    pub rows: &'a [Row],
+    pub free: &'a Free,
+    pub fit: &'a Fit,
+}
+
+/// Shares of the information below this are not shown as text.
+const SHOWN: f64 = 0.1;
+
+/// Parameters that are correlated by more than this are told.
+const CORRELATED: f64 = 0.5;
+
+fn percent(fraction: f64) -> String {
+    format!("{:+.1} %", fraction * 100.0)
+}
+
+impl Report<'_> {
+    /// The source of a fitted value in the new file.
+    pub fn source(&self, j: usize) -> String {
+        let parameter = &self.fit.problem.parameters[j];
+        let was = self.free.parameters.iter().position(|free| free.key == parameter.key);
+        let was = was.map_or("", |k| self.free.sources[k].as_str());
+        let sure = match self.uncertainty(j) {
+            Some(sigma) => format!("standard uncertainty {sigma}"),
+            None => "uncertainty unknown".to_owned(),
+        };
+        let start = &parameter.start;
+        format!(
+            "drivelab fit, {}, {sure}; before {} {} ({was})",
+            method::fit::counted(self.rows.len()),
+            start.number,
+            start.unit
+        )
+    }
+
+    /// The standard uncertainty of a value, in its unit.
+    fn sigma(&self, j: usize) -> Option<f64> {
+        let parameter = &self.fit.problem.parameters[j];
+        let sigma = *self.fit.certainty.as_ref()?.sigma.get(j)?;
+        Some(match parameter.axis() {
+            Axis::Log => sigma * self.fit.point[j],
+            Axis::Linear => sigma * (parameter.high - parameter.low),
+        })
+    }
+
+    fn uncertainty(&self, j: usize) -> Option<String> {
+        let sigma = self.sigma(j)?;
+        Some(format!("{} {}", plain(sigma), self.fit.problem.parameters[j].start.unit))
+    }
+
+    fn error(&self, i: usize, value: f64) -> f64 {
+        value / self.fit.problem.figures[i].value - 1.0
+    }
+
+    /// All tables.
+    pub fn as_text(&self) -> String {
+        let mut text = format!("{}\n\n{}", self.model.slug, self.figures().to_text());
+        text.push_str(&self.sums());
+        text.push_str(&format!("\n{}", self.parameters().to_text()));
+        text.push_str(&self.correlations());
+        text.push_str(&self.information());
+        if !self.fit.dropped.is_empty() {
+            text.push_str("\nNot fitted\n");
+        }
+        for dropped in &self.fit.dropped {
+            text.push_str(&format!("  {}: {}\n", dropped.key, dropped.why));
+        }
+        text
+    }
+
+    fn figures(&self) -> Table {
+        let mut columns = vec![Column::left("Figure"), Column::left("Metric")];
+        let titles =
+            ["Measured", "Sigma", "Before", "Error", "Fitted", "Error", "From the others", "Error"];
+        columns.extend(titles.map(Column::right));
+        let mut table = Table::new(columns);
+        for (i, row) in self.rows.iter().enumerate() {
+            let metric = &row.figure.metric;
+            let ratio = row.figure.relative_to.is_some() || row.figure.relative_params.is_some();
+            let show = |value: f64| match ratio {
+                true => plain(value),
+                false => quantity::show_metric(metric.name(), metric.dimension(), value),
+            };
+            let (before, after) = (self.fit.before[i].value, self.fit.after[i].value);
+            let (predicted, off) = match self.fit.predictions[i] {
+                Prediction::Value(value) => (show(value), percent(self.error(i, value))),
+                Prediction::Alone => ("-".to_owned(), "-".to_owned()),
+            };
+            table.row(vec![
+                row.figure.id.clone(),
+                row.figure.metric_text.clone(),
+                show(row.figure.published()),
+                format!("{:.1} %", self.fit.sigma[i] * 100.0),
+                show(before),
+                percent(self.error(i, before)),
+                show(after),
+                percent(self.error(i, after)),
+                predicted,
+                off,
+            ]);
+        }
+        table
+    }
+
+    fn sums(&self) -> String {
+        let fit = self.fit;
+        let freedom = self.rows.len() - fit.point.len();
+        let predicted: Vec<f64> = (0..self.rows.len())
+            .filter_map(|i| match fit.predictions[i] {
+                Prediction::Value(value) => Some(self.error(i, value).abs()),
+                Prediction::Alone => None,
+            })
+            .collect();
+        let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let of = |seen: &[method::fit::Seen]| {
+            mean((0..seen.len()).map(|i| self.error(i, seen[i].value).abs()).collect())
+        };
+        let mut text = format!(
+            "Mean error {:.1} % before, {:.1} % fitted",
+            of(&fit.before) * 100.0,
+            of(&fit.after) * 100.0
+        );
+        match predicted.len() {
+            0 => text.push_str("; no figure can be predicted from the others\n"),
+            count => text.push_str(&format!(
+                ", {:.1} % where {count} of {} are predicted from the others\n",
+                mean(predicted) * 100.0,
+                self.rows.len()
+            )),
+        }
+        text.push_str(&format!(
+            "Sum of weighted squares {} before, {} fitted, {freedom} degrees of freedom; {} \
+             iterations, {}\n",
+            plain(fit.chi_square_before),
+            plain(fit.chi_square_after),
+            fit.iterations,
+            self.ended()
+        ));
+        text
+    }
+
+    fn ended(&self) -> &'static str {
+        match self.fit.ended {
+            method::fit::Ended::Converged => "converged",
+            method::fit::Ended::Iterations => "not converged: give more --iterations",
+            method::fit::Ended::AtStart => "the model as it is fits best",
+        }
+    }
+
+    fn parameters(&self) -> Table {
+        let mut columns = vec![Column::left("Parameter")];
+        let titles = ["Before", "Fitted", "Uncertainty", "Bounds"];
+        columns.extend(titles.map(Column::right));
+        columns.push(Column::left(""));
+        let mut table = Table::new(columns);
+        for (j, parameter) in self.fit.problem.parameters.iter().enumerate() {
+            let unit = &parameter.start.unit;
+            let remark = match parameter.at_bound(self.fit.point[j]) {
+                true => "at a bound",
+                false => "",
+            };
+            table.row(vec![
+                parameter.key.clone(),
+                format!("{} {unit}", parameter.start.number),
+                parameter.text(self.fit.point[j]),
+                self.uncertainty(j).unwrap_or_else(|| "unknown".to_owned()),
+                format!("{} to {} {unit}", plain(parameter.low), plain(parameter.high)),
+                remark.to_owned(),
+            ]);
+        }
+        table
+    }
+
+    fn correlations(&self) -> String {
+        let Some(sure) = &self.fit.certainty else { return String::new() };
+        let mut text = String::new();
+        let parameters = &self.fit.problem.parameters;
+        for i in 0..parameters.len() {
+            for j in 0..i {
+                let correlation = sure.correlation[i][j];
+                if correlation.abs() > CORRELATED {
+                    let (one, other) = (&parameters[j].key, &parameters[i].key);
+                    text.push_str(&format!("  {one} and {other}: {correlation:+.2}\n"));
+                }
+            }
+        }
+        match text.is_empty() {
+            true => text,
+            false => format!("\nCorrelated by more than {CORRELATED}\n{text}"),
+        }
+    }
+
+    fn information(&self) -> String {
+        let Some(sure) = &self.fit.certainty else { return String::new() };
+        let mut text = "\nWhat the figures say of each parameter\n".to_owned();
+        for (j, parameter) in self.fit.problem.parameters.iter().enumerate() {
+            let mut shares: Vec<(usize, f64)> =
+                sure.information[j].iter().copied().enumerate().collect();
+            shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            let named = shares.iter().filter(|(_, share)| *share >= SHOWN);
+            let named: Vec<String> = named
+                .map(|(i, share)| format!("{} {:.0} %", self.rows[*i].figure.id, share * 100.0))
+                .collect();
+            text.push_str(&format!("  {}: {}\n", parameter.key, named.join(", ")));
+        }
+        text
+    }
+
+    /// All numbers. Figures are in the base unit of their metric.
+    pub fn as_json(&self, output: &Path, measurements: usize) -> Value {
+        let fit = self.fit;
+        let sure = fit.certainty.as_ref();
+        let figures: Vec<Value> = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(i, row)| {
+                let predicted = match fit.predictions[i] {
+                    Prediction::Value(value) => Some(value),
+                    Prediction::Alone => None,
+                };
+                json!({
+                    "id": row.figure.id,
+                    "metric": row.figure.metric_text,
+                    "unit": row.figure.unit.dimension.base(),
+                    "measured": fit.problem.figures[i].value,
+                    "sigma": fit.sigma[i],
+                    "before": fit.before[i].value,
+                    "error_before": self.error(i, fit.before[i].value),
+                    "fitted": fit.after[i].value,
+                    "error_fitted": self.error(i, fit.after[i].value),
+                    "from_the_others": predicted,
+                    "error_from_the_others": predicted.map(|value| self.error(i, value)),
+                    "leverage": sure.map(|sure| sure.leverage[i]),
+                })
+            })
+            .collect();
+        let parameters: Vec<Value> = fit
+            .problem
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(j, parameter)| {
+                let share = |sure: &method::fit::Certainty| -> Value {
+                    let ids = self.rows.iter().map(|row| row.figure.id.clone());
+                    ids.zip(sure.information[j].iter().map(|share| json!(share))).collect()
+                };
+                json!({
+                    "key": parameter.key,
+                    "unit": parameter.start.unit,
+                    "before": parameter.start.number,
+                    "fitted": fit.point[j],
+                    "uncertainty": self.sigma(j),
+                    "low": parameter.low,
+                    "high": parameter.high,
+                    "bounds": parameter.source,
+                    "at_bound": parameter.at_bound(fit.point[j]),
+                    "correlation": sure.map(|sure| sure.correlation[j].clone()),
+                    "information": sure.map(share),
+                })
+            })
+            .collect();
+        let dropped: Vec<Value> = fit
+            .dropped
+            .iter()
+            .map(|dropped| json!({ "key": dropped.key, "why": dropped.why }))
+            .collect();
+        json!({
+            "model": self.model.slug,
+            "output": output.display().to_string(),
+            "figures": figures,
+            "parameters": parameters,
+            "not_fitted": dropped,
+            "chi_square_before": fit.chi_square_before,
+            "chi_square_fitted": fit.chi_square_after,
+            "degrees_of_freedom": self.rows.len() - fit.point.len(),
+            "reduced_chi_square": sure.and_then(|sure| sure.reduced_chi_square),
+            "iterations": fit.iterations,
+            "ended": fit.ended,
+            "measurements": measurements,
+        })
+    }
+}

@@ -1,0 +1,258 @@
+//! The figures of a drive with other values: all runs of all points at the same time.
+
+use super::figures::{BUCKET, Row};
+use crate::console::Console;
+use crate::progress::{Bar, Stopwatch};
+use crate::render::Failure;
+use crate::reproduce::{Partial, guarded, run_key};
+use method::fit::{Parameter, Seen, Simulate};
+use method::measure::{BenchOptions, ModelBench};
+use method::review::{
+    Bench, FigureResult, MeasureError, Measurement, Plan, PlannedRun, Results, ReviewFile, Verdict,
+};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+type Outcome = Result<Measurement, MeasureError>;
+type Pairs = Vec<(String, String)>;
+
+/// A model whose values can be set, and the runs behind its figures.
+pub struct Laboratory<'a> {
+    slug: &'a str,
+    parameters: Vec<Parameter>,
+    rows: Vec<Row>,
+    options: BenchOptions,
+    plan: Plan,
+    partial: &'a Partial,
+    pool: &'a rayon::ThreadPool,
+    console: &'a Console,
+    bar: Bar,
+    stage: Mutex<String>,
+    done: AtomicUsize,
+    known: Mutex<BTreeMap<String, Outcome>>,
+}
+
+impl<'a> Laboratory<'a> {
+    /// Plans the runs.
+    pub fn new(
+        slug: &'a str,
+        rows: Vec<Row>,
+        options: BenchOptions,
+        partial: &'a Partial,
+        pool: &'a rayon::ThreadPool,
+        console: &'a Console,
+    ) -> Result<Self, Failure> {
+        let plan = plan(&rows, options)?;
+        Ok(Self {
+            slug,
+            parameters: Vec::new(),
+            rows,
+            options,
+            plan,
+            partial,
+            pool,
+            console,
+            bar: Bar::new(console, "fitting"),
+            stage: Mutex::new(String::new()),
+            done: AtomicUsize::new(0),
+            known: Mutex::new(BTreeMap::new()),
+        })
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Measurements that were made or taken from the partial file.
+    pub fn measurements(&self) -> usize {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// From now on points are values of these parameters.
+    pub fn free(&mut self, parameters: &[Parameter]) {
+        self.parameters = parameters.to_vec();
+    }
+
+    /// Leaves out the rows whose figures the model as it is does not give, with the reasons.
+    pub fn settle_rows(&mut self) -> Result<Vec<String>, Failure> {
+        self.stage("the model as it is");
+        let first = self.results(&[Vec::new()])?;
+        let results = first.into_iter().next().flatten().unwrap_or_default();
+        let judged = self.judge(&results);
+        let mut notes = Vec::new();
+        let mut rows = Vec::new();
+        for (row, judged) in self.rows.iter().zip(&judged) {
+            match number(judged) {
+                Some(_) => rows.push(row.clone()),
+                None => {
+                    let why = judged.warnings.first().or(judged.why.as_ref());
+                    let why = why.map_or("the model gives no number", String::as_str);
+                    notes.push(format!("left out, {}: {why}", row.figure.id));
+                }
+            }
+        }
+        if rows.is_empty() {
+            let message = format!("`{}` gives none of the figures", self.slug);
+            return Err(Failure::wrong(message).with_help(notes.join("\n")));
+        }
+        self.plan = plan(&rows, self.options)?;
+        self.rows = rows;
+        Ok(notes)
+    }
+
+    /// Whether a model with these values can be built and measured.
+    pub fn possible(&self, set: &[(String, String)]) -> Result<(), String> {
+        let bench = self.bench(set.to_vec());
+        let mine = self.plan.runs().iter().filter(|planned| planned.run.target == self.slug);
+        for planned in mine {
+            bench.check(&planned.run).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
+    fn bench(&self, set: Pairs) -> ModelBench {
+        ModelBench::new(self.options).with_set(set)
+    }
+
+    fn pairs(&self, point: &[f64]) -> Pairs {
+        let pair = |(p, value): (&Parameter, &f64)| (p.key.clone(), p.text(*value));
+        self.parameters.iter().zip(point).map(pair).collect()
+    }
+
+    /// The values of a run: those of the point for the model, none for another drive.
+    fn set_of(&self, planned: &PlannedRun, pairs: &Pairs) -> Pairs {
+        if planned.run.target == self.slug { pairs.clone() } else { Vec::new() }
+    }
+
+    /// What all runs gave at each point; `None` where the model cannot be built or measured.
+    fn results(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Results>>, Failure> {
+        let sets: Vec<Option<Pairs>> = points
+            .iter()
+            .map(|point| self.pairs(point))
+            .map(|pairs| self.possible(&pairs).is_ok().then_some(pairs))
+            .collect();
+        let mut open: BTreeMap<String, (&PlannedRun, Pairs)> = BTreeMap::new();
+        for pairs in sets.iter().flatten() {
+            for planned in self.plan.runs() {
+                let set = self.set_of(planned, pairs);
+                open.insert(key(planned, &set), (planned, set));
+            }
+        }
+        if let Ok(known) = self.known.lock() {
+            open.retain(|key, _| !known.contains_key(key));
+        }
+        let made: Result<Vec<(String, Outcome)>, Failure> = self.pool.install(|| {
+            let work: Vec<_> = open.into_iter().collect();
+            let one = |(key, (planned, set)): (String, (&PlannedRun, Pairs))| {
+                let outcome = self.measure(&key, planned, set)?;
+                Ok((key, outcome))
+            };
+            work.into_par_iter().with_max_len(1).map(one).collect()
+        });
+        let made = made?;
+        let Ok(mut known) = self.known.lock() else {
+            return Err(Failure::failed("a measurement broke off"));
+        };
+        known.extend(made);
+        let of = |pairs: &Pairs| -> Results {
+            let result = |planned: &PlannedRun| {
+                let set = self.set_of(planned, pairs);
+                let unmade = Err(MeasureError::Failed("it was not made".to_owned()));
+                let outcome = known.get(&key(planned, &set)).cloned().unwrap_or(unmade);
+                (planned.run.clone(), outcome)
+            };
+            self.plan.runs().iter().map(result).collect()
+        };
+        Ok(sets.iter().map(|pairs| pairs.as_ref().map(of)).collect())
+    }
+
+    fn measure(&self, key: &str, planned: &PlannedRun, set: Pairs) -> Result<Outcome, Failure> {
+        let watch = Stopwatch::start();
+        let saved = self.partial.get(key);
+        let took = saved.is_some();
+        let shown: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let outcome = saved.map_or_else(|| guarded(&self.bench(set), planned), Ok);
+        if let (false, Ok(measurement)) = (took, &outcome) {
+            self.partial.save(key, measurement)?;
+        }
+        let number = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let stage = self.stage.lock().map(|stage| stage.clone()).unwrap_or_default();
+        self.bar.set(0.0, format!("{stage}: {number} measurements"));
+        if self.console.speaks() && !self.console.draws() {
+            let took = if took { "saved".to_owned() } else { format!("{:.1} s", watch.seconds()) };
+            let label = planned.run.label();
+            eprintln!("[{number}] {stage}: {label} {} ({took})", shown.join(" "));
+        }
+        Ok(outcome)
+    }
+
+    fn judge(&self, results: &Results) -> Vec<FigureResult> {
+        self.plan.judge(&self.bench(Vec::new()), results).figures
+    }
+
+    fn seen(&self, results: &Results) -> Option<Vec<Seen>> {
+        let judged = self.judge(results);
+        let one = |(row, judged): (&Row, &FigureResult)| {
+            let value = row.figure.unit.to_base(number(judged)?);
+            Some(Seen { value, noise: noise(row, results) })
+        };
+        self.rows.iter().zip(&judged).map(one).collect()
+    }
+}
+
+impl Simulate for Laboratory<'_> {
+    type Error = Failure;
+
+    fn simulate(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Vec<Seen>>>, Failure> {
+        let results = self.results(points)?;
+        Ok(results.iter().map(|results| self.seen(results.as_ref()?)).collect())
+    }
+
+    fn stage(&self, what: &str) {
+        if let Ok(mut stage) = self.stage.lock() {
+            what.clone_into(&mut stage);
+        }
+        self.bar.set(0.0, what.to_owned());
+    }
+}
+
+fn plan(rows: &[Row], options: BenchOptions) -> Result<Plan, Failure> {
+    let figures = rows.iter().map(|row| row.figure.clone()).collect();
+    let file = ReviewFile { figures, ..ReviewFile::default() };
+    Ok(Plan::new(file, &ModelBench::new(options))?)
+}
+
+fn key(planned: &PlannedRun, set: &Pairs) -> String {
+    let set: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    format!("{} | {}", run_key(&planned.run), set.join(", "))
+}
+
+/// The simulated number in the unit of the row.
+fn number(judged: &FigureResult) -> Option<f64> {
+    let ran = !matches!(judged.verdict, Verdict::NotRun | Verdict::NotModelled);
+    judged.simulated.filter(|value| ran && value.is_finite())
+}
+
+/// Where a method states no interval, a simulated figure is taken to be as noisy as this: a mean
+/// of some hundred thousand I/Os.
+const UNSTATED: f64 = 1e-3;
+
+/// Relative standard uncertainty of a simulated figure: its samples and its bucket.
+fn noise(row: &Row, results: &Results) -> f64 {
+    let figure = &row.figure;
+    let bucket = if figure.metric.percent().is_some() { BUCKET } else { 0.0 };
+    let sampling = |run| -> Option<f64> {
+        let measured = results.get(&run)?.as_ref().ok()?;
+        let metric = measured.metrics.get(figure.metric.name())?;
+        let (low, high) = metric.interval95?;
+        // A 95 % interval is 1.96 standard deviations to each side.
+        let sigma = (high - low).abs() / 2.0 / 1.96 / metric.value.abs();
+        sigma.is_finite().then_some(sigma)
+    };
+    let sampling = figure.runs().filter_map(sampling).fold(0.0, f64::hypot);
+    // An interval wider than the value says no more than one as wide.
+    sampling.clamp(UNSTATED, 1.0).hypot(bucket)
+}

@@ -1,0 +1,125 @@
+//! `drivelab fit` as a user gives it: a drive with changed values is measured, and the fit finds
+//! the values back.
+
+mod common;
+
+use common::drivelab;
+use serde_json::Value;
+use std::path::Path;
+
+const SMALL: [&str; 5] = ["--scale", "1Mi units", "--budget", "60ms", "--quiet"];
+
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = drivelab(folder, &[arguments, &SMALL[..]].concat());
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// The P5520 with a slower processor and firmware, measured at two depths.
+fn measured() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("made");
+    let shown = drivelab(folder.path(), &["show", "d7-p5520-7.68tb"]);
+    let text = String::from_utf8(shown.stdout).expect("text");
+    let other = text
+        .replace("\"0.95 us\"", "\"1.3 us\"")
+        .replace("read_front_end = { value = \"5 us\"", "read_front_end = { value = \"14 us\"");
+    assert_ne!(text, other);
+    std::fs::write(folder.path().join("other.toml"), other).expect("written");
+    for (name, depth) in [("quiet.json", "qd=1"), ("busy.json", "qd=256")] {
+        let test = ["test", "corner", "--on", "other.toml", "--param", "op=read", "--param", depth];
+        let (code, _, error) = run(folder.path(), &[&test[..], &["--record", name]].concat());
+        assert_eq!(code, Some(0), "{error}");
+    }
+    folder
+}
+
+const FIGURES: [&str; 4] = ["--figures", "quiet.json", "--figures", "busy.json"];
+const ONLY: [&str; 4] = ["--only", "quiet.read_lat_mean", "busy.iops", "quiet.iops"];
+
+#[test]
+fn values_are_found_back_and_the_new_model_runs() {
+    let folder = measured();
+    let fit = |more: &[&str]| {
+        let base = ["fit", "d7-p5520-7.68tb"];
+        run(folder.path(), &[&base[..], &FIGURES, &ONLY, more].concat())
+    };
+    let free =
+        ["--free", "controller.read_cost", "--free", "controller.read_front_end=1 us..40 us"];
+    let (code, printed, error) = fit(&[&free[..], &["--json", "--record", "fit.json"]].concat());
+    assert_eq!(code, Some(0), "{error}");
+    let value: Value = serde_json::from_str(&printed).expect("JSON and nothing else");
+    let found = |j: usize| value["parameters"][j]["fitted"].as_f64().expect("a number");
+    assert!((found(0) / 1.3 - 1.0).abs() < 0.02, "{printed}");
+    assert!((found(1) / 14.0 - 1.0).abs() < 0.05, "{printed}");
+    assert!(value["chi_square_fitted"].as_f64() < Some(1.0), "{printed}");
+
+    let new = std::fs::read_to_string(folder.path().join("d7-p5520-7.68tb.fitted.toml"));
+    let new = new.expect("the new model");
+    assert!(new.contains("fitted_on = [\"quiet.read_lat_mean\""), "{new}");
+    assert!(new.contains("# TLC data-centre drive"), "comments stay");
+    let (code, _, error) = run(
+        folder.path(),
+        &["test", "corner", "--on", "d7-p5520-7.68tb.fitted.toml", "--param", "op=read"],
+    );
+    assert_eq!(code, Some(0), "{error}");
+    let record = std::fs::read_to_string(folder.path().join("fit.json")).expect("the Record");
+    let record = stats::Record::from_json(&record, Path::new("fit.json")).expect("a Record");
+    assert_eq!(record.result().kind, stats::Kind::Fit);
+
+    // The old one is there, the new one is not replaced unless forced, the same comes out again.
+    let (code, _, error) = fit(&free);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("--force"), "{error}");
+    let again = [&free[..], &["--json", "--force", "--threads", "1"]].concat();
+    let (_, printed_again, _) = fit(&again);
+    assert_eq!(printed_again, printed, "the same on one thread");
+    let left = folder.path().join("d7-p5520-7.68tb.fitted.toml.partial");
+    assert!(!left.exists(), "nothing is left over");
+}
+
+#[test]
+fn what_figures_cannot_fix_is_refused_with_names() {
+    let folder = measured();
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        let base = ["fit", "d7-p5520-7.68tb"];
+        let (code, printed, error) = run(folder.path(), &[&base[..], arguments].concat());
+        assert_eq!(code, Some(2), "{error}");
+        assert!(printed.is_empty());
+        for part in parts {
+            assert!(error.contains(part), "{arguments:?} does not say `{part}`:\n{error}");
+        }
+        let names = std::fs::read_dir(folder.path()).expect("listed").count();
+        assert_eq!(names, 3, "{arguments:?} left a file");
+    };
+    let one = ["--figures", "quiet.json", "--only", "quiet.read_lat_mean"];
+    let with = |free: &[&str]| -> Vec<String> {
+        let mut all: Vec<String> = one.iter().map(|s| (*s).to_owned()).collect();
+        for key in free {
+            all.extend(["--free".to_owned(), (*key).to_owned()]);
+        }
+        all
+    };
+    let check = |free: &[&str], parts: &[&str]| {
+        let all = with(free);
+        refused(&all.iter().map(String::as_str).collect::<Vec<_>>(), parts);
+    };
+    check(
+        &["controller.ecc", "controller.read_front_end"],
+        &["1 figure (quiet.read_lat_mean) cannot fix 2 parameters (controller.ecc, "],
+    );
+    check(&["suspend.closed_window"], &["suspend.closed_window: it moves none of quiet.read_lat_"]);
+    check(&["suspend.closed_windw"], &["did you mean `suspend.closed_window`?"]);
+    check(&["suspend.enabled"], &["only single quantities are fitted"]);
+    check(&["suspend.resume=1 us..2 W"], &["`2 W` is no value in a unit like us"]);
+    check(&["suspend.resume=9 us..2 us"], &["the lower bound is first"]);
+    refused(&["--figures", "optane-memory"], &["no figure of `d7-p5520-7.68tb`"]);
+    refused(&["--figures", "no-such-review"], &["unknown review `no-such-review`"]);
+    refused(&["--figures", "./none.toml"], &["none.toml", "cannot be read"]);
+    let typo = ["--figures", "quiet.json", "--only", "quiet.iop"];
+    refused(&typo, &["did you mean `quiet.iops`?"]);
+    // Both decode and front end add to the same latency, whatever the figure.
+    let alike =
+        ["--figures", "quiet.json", "--figures", "busy.json", "--only", "quiet.read_lat_mean"];
+    let free = ["busy.iops", "--free", "controller.ecc", "--free", "controller.read_front_end"];
+    refused(&[&alike[..], &free].concat(), &["cannot tell it from controller."]);
+}
