@@ -2,8 +2,8 @@
 
 use crate::compare::CompareArgs;
 use crate::endurance::EnduranceArgs;
-use crate::on_real::RealArgs;
 use crate::fit::FitArgs;
+use crate::on_real::RealArgs;
 use crate::surroundings::SurroundingsArgs;
 use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
