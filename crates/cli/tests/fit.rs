@@ -15,17 +15,20 @@ fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-/// The P5520 with a slower processor and firmware, measured at two depths.
+/// The X25-E with a slower processor and decoder, measured at two depths.
 fn measured() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("made");
-    let shown = drivelab(folder.path(), &["show", "d7-p5520-7.68tb"]);
+    let shown = drivelab(folder.path(), &["show", "x25-e-64gb"]);
     let text = String::from_utf8(shown.stdout).expect("text");
-    let other = text
-        .replace("\"0.95 us\"", "\"1.3 us\"")
-        .replace("read_front_end = { value = \"5 us\"", "read_front_end = { value = \"14 us\"");
-    assert_ne!(text, other);
+    let slower = |text: &str, key: &str, from: &str, to: &str| {
+        let said = |value: &str| format!("{key} = {{ value = \"{value}\"");
+        assert!(text.contains(&said(from)), "{key}");
+        text.replace(&said(from), &said(to))
+    };
+    let other = slower(&text, "read_cost", "28 us", "35 us");
+    let other = slower(&other, "ecc", "5 us", "20 us");
     std::fs::write(folder.path().join("other.toml"), other).expect("written");
-    for (name, depth) in [("quiet.json", "qd=1"), ("busy.json", "qd=256")] {
+    for (name, depth) in [("quiet.json", "qd=1"), ("busy.json", "qd=32")] {
         let test = ["test", "corner", "--on", "other.toml", "--param", "op=read", "--param", depth];
         let (code, _, error) = run(folder.path(), &[&test[..], &["--record", name]].concat());
         assert_eq!(code, Some(0), "{error}");
@@ -40,26 +43,25 @@ const ONLY: [&str; 4] = ["--only", "quiet.read_lat_mean", "busy.iops", "quiet.io
 fn values_are_found_back_and_the_new_model_runs() {
     let folder = measured();
     let fit = |more: &[&str]| {
-        let base = ["fit", "d7-p5520-7.68tb"];
+        let base = ["fit", "x25-e-64gb"];
         run(folder.path(), &[&base[..], &FIGURES, &ONLY, more].concat())
     };
-    let free =
-        ["--free", "controller.read_cost", "--free", "controller.read_front_end=1 us..40 us"];
+    let free = ["--free", "controller.read_cost=5 us..100 us", "--free", "controller.ecc"];
     let (code, printed, error) = fit(&[&free[..], &["--json", "--record", "fit.json"]].concat());
     assert_eq!(code, Some(0), "{error}");
     let value: Value = serde_json::from_str(&printed).expect("JSON and nothing else");
     let found = |j: usize| value["parameters"][j]["fitted"].as_f64().expect("a number");
-    assert!((found(0) / 1.3 - 1.0).abs() < 0.02, "{printed}");
-    assert!((found(1) / 14.0 - 1.0).abs() < 0.05, "{printed}");
+    assert!((found(0) / 35.0 - 1.0).abs() < 0.02, "{printed}");
+    assert!((found(1) / 20.0 - 1.0).abs() < 0.05, "{printed}");
     assert!(value["chi_square_fitted"].as_f64() < Some(1.0), "{printed}");
 
-    let new = std::fs::read_to_string(folder.path().join("d7-p5520-7.68tb.fitted.toml"));
+    let new = std::fs::read_to_string(folder.path().join("x25-e-64gb.fitted.toml"));
     let new = new.expect("the new model");
     assert!(new.contains("fitted_on = [\"quiet.read_lat_mean\""), "{new}");
-    assert!(new.contains("# TLC data-centre drive"), "comments stay");
+    assert!(new.contains("# Intel X25-E"), "comments stay");
     let (code, _, error) = run(
         folder.path(),
-        &["test", "corner", "--on", "d7-p5520-7.68tb.fitted.toml", "--param", "op=read"],
+        &["test", "corner", "--on", "x25-e-64gb.fitted.toml", "--param", "op=read"],
     );
     assert_eq!(code, Some(0), "{error}");
     let record = std::fs::read_to_string(folder.path().join("fit.json")).expect("the Record");
@@ -73,7 +75,7 @@ fn values_are_found_back_and_the_new_model_runs() {
     let again = [&free[..], &["--json", "--force", "--threads", "1"]].concat();
     let (_, printed_again, _) = fit(&again);
     assert_eq!(printed_again, printed, "the same on one thread");
-    let left = folder.path().join("d7-p5520-7.68tb.fitted.toml.partial");
+    let left = folder.path().join("x25-e-64gb.fitted.toml.partial");
     assert!(!left.exists(), "nothing is left over");
 }
 
@@ -81,7 +83,7 @@ fn values_are_found_back_and_the_new_model_runs() {
 fn what_figures_cannot_fix_is_refused_with_names() {
     let folder = measured();
     let refused = |arguments: &[&str], parts: &[&str]| {
-        let base = ["fit", "d7-p5520-7.68tb"];
+        let base = ["fit", "x25-e-64gb"];
         let (code, printed, error) = run(folder.path(), &[&base[..], arguments].concat());
         assert_eq!(code, Some(2), "{error}");
         assert!(printed.is_empty());
@@ -104,15 +106,15 @@ fn what_figures_cannot_fix_is_refused_with_names() {
         refused(&all.iter().map(String::as_str).collect::<Vec<_>>(), parts);
     };
     check(
-        &["controller.ecc", "controller.read_front_end"],
+        &["controller.ecc", "controller.read_front_end=5 us..60 us"],
         &["1 figure (quiet.read_lat_mean) cannot fix 2 parameters (controller.ecc, "],
     );
-    check(&["suspend.closed_window"], &["suspend.closed_window: it moves none of quiet.read_lat_"]);
-    check(&["suspend.closed_windw"], &["did you mean `suspend.closed_window`?"]);
+    check(&["suspend.max_hold"], &["suspend.max_hold: it moves none of quiet.read_lat_"]);
+    check(&["suspend.max_hol"], &["did you mean `suspend.max_hold`?"]);
     check(&["suspend.enabled"], &["only single quantities are fitted"]);
     check(&["suspend.resume=1 us..2 W"], &["`2 W` is no value in a unit like us"]);
     check(&["suspend.resume=9 us..2 us"], &["the lower bound is first"]);
-    refused(&["--figures", "optane-memory"], &["no figure of `d7-p5520-7.68tb`"]);
+    refused(&["--figures", "optane-memory"], &["no figure of `x25-e-64gb`"]);
     refused(&["--figures", "no-such-review"], &["unknown review `no-such-review`"]);
     refused(&["--figures", "./none.toml"], &["none.toml", "cannot be read"]);
     let typo = ["--figures", "quiet.json", "--only", "quiet.iop"];
@@ -120,6 +122,12 @@ fn what_figures_cannot_fix_is_refused_with_names() {
     // Both decode and front end add to the same latency, whatever the figure.
     let alike =
         ["--figures", "quiet.json", "--figures", "busy.json", "--only", "quiet.read_lat_mean"];
-    let free = ["busy.iops", "--free", "controller.ecc", "--free", "controller.read_front_end"];
+    let free = [
+        "busy.iops",
+        "--free",
+        "controller.ecc",
+        "--free",
+        "controller.read_front_end=5 us..60 us",
+    ];
     refused(&[&alike[..], &free].concat(), &["cannot tell it from controller."]);
 }

@@ -28,6 +28,7 @@ pub fn read(asked: &[String], model: &System, possible: Possible<'_>) -> Result<
         for value in known.iter().filter(|value| value.is_open()) {
             if let Some(row) = bounds::find(&value.key)
                 && let Some((low, high)) = row.in_unit_of(&value.quantity)
+                && (low..=high).contains(&value.quantity.number)
             {
                 free.add(value, low, high, row.source);
             }

@@ -83,8 +83,8 @@ fn run(
     let free = free::read(&args.free, model, &|set| laboratory.possible(set))?;
     let mut notes = free.notes.clone();
     too_many(&args.free, &free, laboratory.rows())?;
-    notes.extend(laboratory.settle_rows()?);
     laboratory.free(&free.parameters);
+    notes.extend(laboratory.settle_rows()?);
     let problem = Problem {
         parameters: free.parameters.clone(),
         figures: laboratory

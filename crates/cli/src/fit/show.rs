@@ -57,8 +57,9 @@ impl Report<'_> {
     }
 
     fn uncertainty(&self, j: usize) -> Option<String> {
-        let sigma = self.sigma(j)?;
-        Some(format!("{} {}", plain(sigma), self.fit.problem.parameters[j].start.unit))
+        // Two digits of an uncertainty are enough (JCGM 100, 7.2.6).
+        let rounded = format!("{:.1e}", self.sigma(j)?).parse::<f64>().unwrap_or_default();
+        Some(format!("{rounded} {}", self.fit.problem.parameters[j].start.unit))
     }
 
     fn error(&self, i: usize, value: f64) -> f64 {

@@ -76,10 +76,12 @@ impl<'a> Laboratory<'a> {
         self.parameters = parameters.to_vec();
     }
 
-    /// Leaves out the rows whose figures the model as it is does not give, with the reasons.
+    /// Leaves out the rows whose figures the model does not give where the fit begins, with the
+    /// reasons.
     pub fn settle_rows(&mut self) -> Result<Vec<String>, Failure> {
         self.stage("the model as it is");
-        let first = self.results(&[Vec::new()])?;
+        let start = self.parameters.iter().map(|p| p.settle(p.start.number)).collect();
+        let first = self.results(&[start])?;
         let results = first.into_iter().next().flatten().unwrap_or_default();
         let judged = self.judge(&results);
         let mut notes = Vec::new();

@@ -86,7 +86,14 @@ pub fn changed(text: &str, changes: &[Change]) -> Option<String> {
         match table.get_mut("fitted_on").and_then(Item::as_value_mut) {
             Some(old) => *old = Value::Array(figures),
             None => {
-                table.insert("fitted_on", Item::Value(Value::Array(figures)));
+                // The blank before the brace belongs behind what is last now.
+                let last = table.get_mut("source")?.as_value_mut()?.decor_mut();
+                let behind = last.suffix().cloned().unwrap_or_default();
+                last.set_suffix("");
+                let mut figures = Value::Array(figures);
+                figures.decor_mut().set_prefix(" ");
+                figures.decor_mut().set_suffix(behind);
+                table.insert("fitted_on", Item::Value(figures));
             }
         }
     }
