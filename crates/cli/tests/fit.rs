@@ -57,7 +57,7 @@ fn values_are_found_back_and_the_new_model_runs() {
 
     let new = std::fs::read_to_string(folder.path().join("x25-e-64gb.fitted.toml"));
     let new = new.expect("the new model");
-    assert!(new.contains("fitted_on = [\"quiet.read_lat_mean\""), "{new}");
+    assert!(new.contains(", fitted_on = [\"quiet.iops\""), "{new}");
     assert!(new.contains("# Intel X25-E"), "comments stay");
     let (code, _, error) = run(
         folder.path(),
