@@ -9,7 +9,7 @@ use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::{Bytes, Ratio};
-use method::library::Scale;
+use method::library::{Division, Scale};
 use method::simulate::AgeSpec;
 use std::path::PathBuf;
 
@@ -102,6 +102,8 @@ Examples:
   drivelab run examples/mixed-qos.fio --on p5430 --age 'cycles=80%, shelf=1 year'
   drivelab run web.csv --on d5-p5430 --device usr.1 --time-scale 200%
   drivelab run web.csv --on p4510 --pace fastest --depth 8
+  drivelab run examples/neighbours.fio --on d7-p5520-7.68tb --namespaces '5 x 1 TB, 2 TB'
+  drivelab run examples/neighbours.fio --on pm9a3-7.68tb --drives 6
   drivelab run examples/rate-limited.fio --on ./scratch.img --size 1GiB";
 
 /// Arguments of `run`.
@@ -110,7 +112,7 @@ Examples:
 pub struct RunArgs {
     /// The job file, or a block trace to replay; `-` reads a job file from standard input
     pub job: PathBuf,
-    /// Drive, model file or real path
+    /// Drive, model file or real path; several real paths with commas are the devices of the job
     #[arg(long, value_name = "TARGET")]
     pub on: String,
     /// What the run starts with [default: filled, see below]
@@ -145,6 +147,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
     #[arg(help_heading = "Modelled drives")]
     pub set: Vec<Pair>,
+    #[command(flatten)]
+    pub devices: DevicesArgs,
     /// NVMe power state; 0 is uncapped [default: 0]
     #[arg(long, value_name = "N", help_heading = "Modelled drives")]
     pub power_state: Option<u32>,
@@ -163,7 +167,8 @@ pub struct RunArgs {
     /// Overwrite an existing file that drivelab did not make
     #[arg(long, help_heading = "Real drives")]
     pub overwrite: bool,
-    /// Destroy all data of the device with this serial number
+    /// Destroy all data of the device with this serial number; of several paths one each, with
+    /// commas
     #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
     pub destroy_data: Option<String>,
     #[command(flatten)]
@@ -190,6 +195,29 @@ pub struct RunArgs {
     /// Neither progress nor warnings on standard error
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+/// Which block devices a modelled target shows.
+#[derive(Args, Debug, Default)]
+pub struct DevicesArgs {
+    /// So many of the drive side by side, each a device of its own: jobs name them `/dev/...`, in
+    /// the order of their first use
+    #[arg(long, value_name = "N", help_heading = "Modelled drives")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub drives: Option<u32>,
+    /// Namespaces that each drive is divided into, each a device: `6` of the same size, or
+    /// `3 x 1 TB, 2 TB`; what none of them holds is spare area
+    #[arg(long, value_name = "SIZES", help_heading = "Modelled drives")]
+    pub namespaces: Option<Division>,
+}
+
+impl DevicesArgs {
+    /// What was asked for, in a few words; empty if nothing was.
+    pub fn describe(&self) -> String {
+        let drives = self.drives.map(|drives| format!(", {drives} drives"));
+        let namespaces = self.namespaces.as_ref().map(|sizes| format!(", namespaces {sizes}"));
+        drives.into_iter().chain(namespaces).collect()
+    }
 }
 
 const REPRODUCE_HELP: &str = "\
@@ -266,6 +294,7 @@ Examples:
   drivelab test sustained-write --on ./scratch.img --size 1GiB
   drivelab test corner --on d5-p5430 --on p4510 --param op=read --param qd=32
   drivelab test mixed --on d5-p5430 --param read='70 %' --param qd=16 --json
+  drivelab test corner --on pm9a3-7.68tb --drives 8 --param op=read --param qd=32
   drivelab test facts --on d5-p5430 --on d5-p5316";
 
 /// Arguments of `test`.
@@ -286,6 +315,8 @@ pub struct TestArgs {
     /// reads=10k`, each if it matters; `cycles=80%` is a share of the rated endurance
     #[arg(long, value_name = "AGE", value_parser = crate::age::age)]
     pub age: Option<AgeSpec>,
+    #[command(flatten)]
+    pub devices: DevicesArgs,
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
@@ -336,6 +367,7 @@ A model is printed as its file, which can be changed and run:
 Other examples:
   drivelab show qlc-192l-fg
   drivelab show corner
+  drivelab show d7-p5520-7.68tb --namespaces 6
   drivelab show solidigm-d5-p5430";
 
 /// Arguments of `show`.
@@ -344,6 +376,8 @@ Other examples:
 pub struct ShowArgs {
     /// A drive, a NAND, a method or a review
     pub name: String,
+    #[command(flatten)]
+    pub devices: DevicesArgs,
 }
 
 /// Arguments of `check`.

@@ -29,6 +29,12 @@ pub fn target(
     if overrides.surroundings != Surroundings::default() {
         configuration["surroundings"] = surroundings(&overrides.surroundings);
     }
+    if let Some(drives) = overrides.drives {
+        configuration["drives_side_by_side"] = json!(drives);
+    }
+    if let Some(namespaces) = &overrides.namespaces {
+        configuration["namespaces"] = json!(namespaces.to_string());
+    }
     match (system.lone_flash(), system.lone()) {
         (Some(flash), _) => configuration["nand"] = toml(&flash.nand_text),
         (None, Some(_)) => {}
@@ -56,6 +62,9 @@ fn parts(resolved: &ResolvedSystem) -> Value {
         "host_submit_ps": resolved.host.submit.ps(),
         "host_complete_ps": resolved.host.complete.ps(),
     });
+    if resolved.devices.len() > 1 {
+        parts["devices"] = json!(resolved.devices);
+    }
     let mut flash: Vec<Value> = resolved.spec.flash().map(flash_parts).collect();
     match (&mut flash[..], resolved.spec.nodes.len()) {
         ([one], 1) => {

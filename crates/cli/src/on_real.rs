@@ -1,12 +1,12 @@
 //! Methods on files and devices that exist: what has to be confirmed for them, and the measurement.
 
 use crate::render::Failure;
+use crate::target;
+use crate::values;
 use clap::Args;
 use engine::Bytes;
 use method::measure::{BenchOptions, RealOptions, RealTarget, Watch, measure_on};
 use method::review::{Measurement, Run};
-
-use crate::values;
 
 /// Options about real drives.
 #[derive(Args, Debug)]
@@ -17,7 +17,8 @@ pub struct RealArgs {
     /// Overwrite an existing file that drivelab did not make
     #[arg(long, help_heading = "Real drives")]
     pub overwrite: bool,
-    /// Destroy all data of the device with this serial number
+    /// Destroy all data of the device with this serial number; of several paths one each, with
+    /// commas
     #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
     pub destroy_data: Option<String>,
 }
@@ -40,11 +41,12 @@ impl RealArgs {
                 return Err(Failure::wrong(message).with_help("leave it out for a real drive"));
             }
         }
+        let paths = target::paths(&run.target)?;
         let real = RealOptions {
-            path: run.target.clone().into(),
+            destroy_data: target::serials(self.destroy_data.as_deref(), paths.len())?,
+            paths,
             size: self.size.map(engine::Bytes::base),
             overwrite: self.overwrite,
-            destroy_data: self.destroy_data.clone(),
         };
         let refused = |failure| Failure::from(method::review::MeasureError::from(failure));
         let mut target = RealTarget::new(real).map_err(refused)?;

@@ -3,7 +3,8 @@
 use crate::args::ShowArgs;
 use crate::files;
 use crate::render::Failure;
-use method::library;
+use crate::target;
+use method::library::{self, Overrides, Scale};
 use method::measure::steps::Step;
 use method::measure::{Method, Param, unit_of};
 use method::review::{FACTS, Library, METRICS, ParamKind, ParamSpec, ReviewFile, Subject, nearest};
@@ -11,7 +12,34 @@ use report::{Column, Table};
 
 /// Runs the command.
 pub fn command(args: &ShowArgs) -> Result<(), Failure> {
+    if !args.devices.describe().is_empty() {
+        return files::print(&devices_text(args)?);
+    }
     files::print(&text_of(&args.name)?)
+}
+
+/// The block devices that a target would show, and what is left of its capacity as spare.
+fn devices_text(args: &ShowArgs) -> Result<String, Failure> {
+    let system = target::model(&args.name, &[])?;
+    let overrides = Overrides {
+        drives: args.devices.drives,
+        namespaces: args.devices.namespaces.clone(),
+        ..Overrides::default()
+    };
+    let resolved = system.resolve(Scale::default(), &overrides)?;
+    let whole = Overrides { namespaces: None, ..overrides };
+    let all = system.resolve(Scale::default(), &whole)?.real_bytes;
+    let columns = vec![Column::right("Device"), Column::left("Name"), Column::right("Bytes")];
+    let mut table = Table::new(columns);
+    for (number, bytes) in resolved.devices.iter().enumerate() {
+        let name = format!("/dev/target{number}");
+        table.row(vec![number.to_string(), name, bytes.to_string()]);
+    }
+    let spare = all - resolved.real_bytes;
+    let mut text = format!("{}{}\n\n{}", system.slug, args.devices.describe(), table.to_text());
+    text.push_str(&format!("\nCapacity: {all} bytes\nHeld: {} bytes\n", resolved.real_bytes));
+    text.push_str(&format!("Spare, beside that of the drives: {spare} bytes\n"));
+    Ok(text)
 }
 
 fn text_of(name: &str) -> Result<String, Failure> {

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 pub enum Target {
     /// A modelled drive or system.
     Model(Box<System>),
-    /// A file or a device.
-    Real(PathBuf),
+    /// Files or devices, in the order in which jobs name them.
+    Real(Vec<PathBuf>),
 }
 
 /// Whether the name is a path: it holds a `/` or ends in `.toml`.
@@ -28,9 +28,48 @@ pub fn is_real(name: &str) -> bool {
 /// Finds a target.
 pub fn resolve(name: &str, set: &[Pair]) -> Result<Target, Failure> {
     if is_real(name) {
-        return Ok(Target::Real(PathBuf::from(name)));
+        return paths(name).map(Target::Real);
     }
     model(name, set).map(|model| Target::Model(Box::new(model)))
+}
+
+/// The paths of a name: one, or several separated by commas unless a file has just this name.
+pub fn paths(name: &str) -> Result<Vec<PathBuf>, Failure> {
+    if !name.contains(',') || Path::new(name).symlink_metadata().is_ok() {
+        return Ok(vec![PathBuf::from(name)]);
+    }
+    let parts: Vec<&str> = name.split(',').map(str::trim).collect();
+    if let Some(part) = parts.iter().find(|part| !is_real(part)) {
+        let message = format!("`{part}` of `{name}` is no path");
+        return Err(Failure::wrong(message)
+            .with_help("each of several real targets has a `/` in it: /dev/nvme0n1,/dev/nvme1n1"));
+    }
+    Ok(parts.into_iter().map(PathBuf::from).collect())
+}
+
+/// Paths as they are named together.
+pub fn joined(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(",")
+}
+
+/// The serial number that was typed for each of so many paths.
+pub fn serials(typed: Option<&str>, paths: usize) -> Result<Vec<Option<String>>, Failure> {
+    let Some(typed) = typed else { return Ok(vec![None; paths]) };
+    if paths == 1 {
+        return Ok(vec![Some(typed.to_owned())]);
+    }
+    let each: Vec<Option<String>> = typed
+        .split(',')
+        .map(|serial| Some(serial.trim().to_owned()).filter(|serial| !serial.is_empty()))
+        .collect();
+    if each.len() != paths {
+        let message = format!("{} serial numbers for {paths} paths", each.len());
+        return Err(Failure::wrong(message).with_help(
+            "give --destroy-data one for each path in their order, separated by commas; none for \
+             a file",
+        ));
+    }
+    Ok(each)
 }
 
 /// Finds a modelled drive or system.

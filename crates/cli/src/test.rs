@@ -7,9 +7,10 @@ use crate::progress::{Bar, Stopwatch, cpu_seconds};
 use crate::quantity;
 use crate::render::Failure;
 use crate::reproduce::{
-    Partial, bench_options, budget_json, json_text, key, run_key, target_of, threads,
+    Partial, bench_options, budget_json, changed_target_of, json_text, key, run_key, threads,
 };
 use crate::target::{self, Target};
+use method::library::Overrides;
 use method::measure::{ModelBench, Watch};
 use method::review::{
     Bench, Dimension, FACTS, METRICS, Measurement, Metric, MetricValue, Params, Provenance, Run,
@@ -32,12 +33,21 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     }
     let mut options = bench_options(&args.bench);
     options.age = args.age;
-    let bench = ModelBench::new(options);
+    let bench =
+        ModelBench::new(options).with_devices(args.devices.drives, args.devices.namespaces.clone());
     let runs = runs(args)?;
     for run in runs.iter().filter(|run| !target::is_real(&run.target)) {
         bench.check(run)?;
     }
-    let partial = Partial::open(args.record.as_deref(), &key(&options), &mut console)?;
+    let devices = args.devices.describe();
+    if !devices.is_empty()
+        && let Some(run) = runs.iter().find(|run| target::is_real(&run.target))
+    {
+        let message = format!("`{}` is real: its devices are what they are", run.target);
+        return Err(Failure::wrong(message).with_help("leave out --drives and --namespaces"));
+    }
+    let key = key(&options) + &devices;
+    let partial = Partial::open(args.record.as_deref(), &key, &mut console)?;
     let bar = Bar::new(&console, &format!("measuring `{}`", args.method));
     let pool = threads(&args.bench)?;
     let measured: Result<Vec<Measured>, _> = pool.install(|| {
@@ -74,11 +84,16 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     };
     files::deliver(&text, args.output.as_deref())?;
     let Some(path) = &args.record else { return Ok(()) };
+    let overrides = Overrides {
+        drives: args.devices.drives,
+        namespaces: args.devices.namespaces.clone(),
+        ..Overrides::default()
+    };
     let mut targets = Vec::new();
     for run in &runs {
         targets.push(match target::is_real(&run.target) {
             true => stats::Target { name: run.target.clone(), ..stats::Target::default() },
-            false => target_of(&run.target, &options)?,
+            false => changed_target_of(&run.target, &options, &overrides)?,
         });
     }
     let outcome = stats::Outcome {
@@ -119,7 +134,7 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
     for name in &args.on {
         let target = match target::resolve(name, &[])? {
             Target::Model(model) => model.slug,
-            Target::Real(path) => path.display().to_string(),
+            Target::Real(paths) => target::joined(&paths),
         };
         if runs.iter().any(|run| run.target == target) {
             let message = format!("`{name}` is named twice: {target}");

@@ -44,6 +44,47 @@ fn systems() {
 }
 
 #[test]
+fn devices() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    let two = "[a]\nrw=randread\nfilename=/dev/x\nsize=1m\n[b]\nrw=randread\nsize=1m\n\
+               filename=/dev/y\n";
+    write("two.fio", two);
+    write("late.fio", "[a]\nrw=randread\nfilename=/dev/x\noffset=7t\nsize=1m\n");
+    write("text", "of somebody");
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        let all: Vec<&str> = ["run", "two.fio"].iter().chain(arguments).copied().collect();
+        self::refused(dir.path(), &all, parts);
+    };
+    let on = |arguments: &[&str], parts: &[&str]| {
+        refused(&[&["--on", "d7-p5520-7.68tb"], arguments].concat(), parts);
+    };
+    on(&[], &["two.fio:5", "second device, `/dev/y`", "help: give all jobs the same"]);
+    on(&["--namespaces", "0"], &["no namespaces"]);
+    on(&["--namespaces", "129"], &["129 namespaces", "at most 128"]);
+    on(&["--namespaces", "2 x 4 TB"], &["take 8000 GB", "the drive has 7680 GB"]);
+    on(&["--namespaces", "2 x 1 GB"], &["less than 5 %"]);
+    on(&["--namespaces", "many"], &["`many`"]);
+    on(&["--drives", "0"], &["1..=256"]);
+    refused(&["--on", "8x-p5520", "--drives", "2"], &["says itself how many drives"]);
+    refused(&["--on", "dt01aca200-2tb", "--namespaces", "2"], &["only flash drives with NVMe"]);
+    let under = ["--on", "raid0-2x-pm981a", "--namespaces", "2"];
+    refused(&under, &["part of a volume"]);
+    let late = ["run", "late.fio", "--on", "d7-p5520-7.68tb", "--namespaces", "2"];
+    self::refused(dir.path(), &late, &["late.fio:1", "the drive has 3840"]);
+    // Real paths: as many as the job has devices, each confirmed for itself.
+    refused(&["--on", "./one.img,two"], &["`two` of `./one.img,two` is no path"]);
+    refused(&["--on", "./one.img"], &["two.fio", "/dev/y", "as many paths"]);
+    refused(&["--on", "./one.img,./one.img"], &["named twice"]);
+    refused(&["--on", "./one.img,./text", "--destroy-data", "A"], &["1 serial numbers for 2"]);
+    let writes = two.replace("randread", "randwrite");
+    write("two.fio", &writes);
+    refused(&["--on", "./one.img,./text"], &["text", "drivelab did not make it"]);
+    assert_eq!(std::fs::read(dir.path().join("text")).unwrap(), b"of somebody");
+    refused(&["--on", "./one.img", "--namespaces", "2"], &["--namespaces has no meaning"]);
+}
+
+#[test]
 fn traces() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();

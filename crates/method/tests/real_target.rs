@@ -11,7 +11,8 @@ fn target(path: &Path) -> Option<RealTarget> {
         eprintln!("skipped: {error}");
         return None;
     }
-    let options = RealOptions { path: path.into(), size: Some(32 * MIB), ..RealOptions::default() };
+    let options =
+        RealOptions { paths: vec![path.into()], size: Some(32 * MIB), ..RealOptions::default() };
     Some(RealTarget::new(options).unwrap())
 }
 
@@ -79,11 +80,11 @@ fn the_guard_comes_first() {
         return;
     }
     let ask = |options| RealTarget::new(options).map(|target| target.capacity());
-    let options = RealOptions { path: path.clone(), ..RealOptions::default() };
+    let options = RealOptions { paths: vec![path.clone()], ..RealOptions::default() };
     assert!(ask(options.clone()).is_err(), "a file that drivelab did not make");
     assert_eq!(std::fs::read(&path).unwrap(), b"data of someone");
     assert_eq!(ask(RealOptions { overwrite: true, ..options }).unwrap(), 15);
-    let new = RealOptions { path: folder.path().join("new"), ..RealOptions::default() };
+    let new = RealOptions { paths: vec![folder.path().join("new")], ..RealOptions::default() };
     assert!(ask(new).is_err(), "a new file needs a size");
 }
 
@@ -111,4 +112,27 @@ fn a_load_curve_of_a_file() {
     let bytes = low["bandwidth"].value / low["iops"].value;
     assert!((bytes / 8192.0 - 1.0).abs() < 0.01, "{bytes}");
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 32 * MIB);
+}
+
+/// Two files are two devices: a method runs on both, and its rates add up.
+#[test]
+fn a_method_runs_on_two_files() {
+    let folder = tempfile::tempdir().unwrap();
+    if real::InstalledFio::find().is_err() {
+        return;
+    }
+    let paths = ["one", "two"].map(|name| folder.path().join(name));
+    let size = Some(16 * MIB);
+    let options = RealOptions { paths: paths.to_vec(), size, ..RealOptions::default() };
+    let mut target = RealTarget::new(options).unwrap();
+    assert_eq!(target.devices(), [16 * MIB; 2]);
+    let pairs = [("op", "write"), ("pattern", "seq"), ("qd", "4"), ("duration", "1 s")];
+    let params = Params::from_pairs(pairs).unwrap();
+    let options = BenchOptions::default();
+    let method = find("corner").unwrap();
+    let measured = measure_on(&mut target, method, &params, options, None).unwrap();
+    assert!(measured.metrics["bandwidth"].value > 0.0);
+    for path in &paths {
+        assert_eq!(std::fs::metadata(path).unwrap().len(), 16 * MIB);
+    }
 }

@@ -107,6 +107,16 @@ impl Permit {
         self.may_purge
     }
 
+    /// Whether it is for the same file or device as another.
+    pub(crate) fn is_same(&self, other: &Permit) -> bool {
+        let same_device = match (&self.kind, &other.kind) {
+            (PermitKind::BlockDevice(own), PermitKind::BlockDevice(its)) => own == its,
+            _ => false,
+        };
+        let same_inode = self.identity.is_some() && self.identity == other.identity;
+        self.path == other.path || same_inode || same_device
+    }
+
     /// Current size in bytes; 0 for a file that is yet to be made.
     pub fn size_bytes(&self) -> u64 {
         match &self.kind {
@@ -115,8 +125,8 @@ impl Permit {
         }
     }
 
-    /// Makes ready: examines everything again, and makes the file if it is to be new.
-    pub(crate) fn prepare(&self, system: &System) -> Result<(), Refusal> {
+    /// Examines everything again.
+    pub(crate) fn recheck(&self, system: &System) -> Result<(), Refusal> {
         let path = &self.request.path;
         let again = system.examine(&self.request)?;
         if again != *self {
@@ -124,6 +134,13 @@ impl Permit {
             let mend = "make sure that nothing else uses the path, and run again";
             return Err(Refusal::new(path, Reason::Changed, why, mend));
         }
+        Ok(())
+    }
+
+    /// Makes ready: examines everything again, and makes the file if it is to be new.
+    pub(crate) fn prepare(&self, system: &System) -> Result<(), Refusal> {
+        self.recheck(system)?;
+        let path = &self.request.path;
         if self.kind == PermitKind::NewFile {
             marker::create(&self.path).map_err(|error| {
                 let mend = "name a place where files can be made";

@@ -1,4 +1,4 @@
-//! A job file made to reach nothing but the permitted path.
+//! A job file made to reach nothing but the permitted paths.
 
 use crate::guard::{Permit, PermitKind};
 use crate::options::{ENGINES, Fate, fate};
@@ -83,30 +83,85 @@ impl RealJob {
         })
     }
 
-    /// Turns the job file into one that reaches only the permitted path. `size` is used for
-    /// jobs that have none of their own, or only a percentage, when the file is still empty.
+    /// Turns the job file into one that reaches only the permitted paths. Of several, distinct
+    /// names of devices (`/dev/...`) in the job file are these paths, in the order in which the
+    /// names appear first; a job that names none runs on the first. `size` is used for jobs that
+    /// have none of their own, or only a percentage, when their file is still empty.
     ///
     /// # Errors
     ///
-    /// An option or an engine that may reach elsewhere and cannot be left out; a missing size.
-    pub fn redirect(&self, permit: &Permit, size: Option<u64>) -> Result<Redirected, JobError> {
-        if self.writes() && !permit.may_write() {
+    /// An option or an engine that may reach elsewhere and cannot be left out; a missing size; more
+    /// names than paths, or a path that is permitted twice.
+    pub fn redirect(&self, permits: &[Permit], size: Option<u64>) -> Result<Redirected, JobError> {
+        if permits.is_empty() || self.writes() && !permits.iter().all(Permit::may_write) {
             let what = "the job writes, but the path is permitted for reading only";
             return Err(JobError::new(&self.options.name, what, "examine it for writing"));
         }
-        let mut out = Rewriter { job: self, permit, warned: BTreeMap::new(), out: empty() };
+        for (i, permit) in permits.iter().enumerate() {
+            if permits[..i].iter().any(|before| before.is_same(permit)) {
+                let what = format!("{} is named twice", permit.path().display());
+                return Err(JobError::new(&self.options.name, what, "name each path once"));
+            }
+        }
+        let chosen = self.devices(permits.len())?;
+        let mut out =
+            Rewriter { job: self, permits, chosen: None, warned: BTreeMap::new(), out: empty() };
         let mut globals = Vec::new();
-        for section in &self.sections {
+        for (section, device) in self.sections.iter().zip(chosen) {
             if section.is_global() {
                 globals.extend(&section.settings);
+                out.chosen = None;
                 out.section(section, None)?;
                 continue;
             }
             let all: Vec<&Setting> = globals.iter().copied().chain(&section.settings).collect();
+            out.chosen = Some(device);
             out.section(section, Some((&all, size)))?;
         }
         out.out.warnings = out.warned.into_values().collect();
         Ok(out.out)
+    }
+
+    /// The number of the path that each section runs on.
+    fn devices(&self, there: usize) -> Result<Vec<usize>, JobError> {
+        let mut names: Vec<&str> = Vec::new();
+        let mut global = None;
+        let mut chosen = Vec::new();
+        for section in &self.sections {
+            let mut own = section.settings.iter().filter(|setting| setting.name == "filename");
+            let own = own.next_back();
+            if section.is_global() {
+                global = own.or(global);
+                chosen.push(0);
+                continue;
+            }
+            let named = own.or(global).and_then(|s| Some((s, s.value.as_deref()?)));
+            let Some((setting, name)) = named.filter(|(_, name)| name.starts_with("/dev/")) else {
+                chosen.push(0);
+                continue;
+            };
+            if there > 1 && name.replace("\\:", "").contains(':') {
+                let what = format!("the job `{}` names several files at once", section.name);
+                let mend = "give each device a section of its own";
+                return Err(JobError::new(&setting.place, what, mend));
+            }
+            let known = names.iter().position(|known| *known == name);
+            let device = known.unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            });
+            if device >= there {
+                let what = format!(
+                    "`{name}` is device {} of the job file, and {there} {} given",
+                    device + 1,
+                    if there == 1 { "path is" } else { "paths are" }
+                );
+                let mend = "name as many paths with --on, separated by commas, or fewer devices";
+                return Err(JobError::new(&setting.place, what, mend));
+            }
+            chosen.push(device);
+        }
+        Ok(chosen)
     }
 }
 
@@ -123,13 +178,28 @@ fn empty() -> Redirected {
 
 struct Rewriter<'a> {
     job: &'a RealJob,
-    permit: &'a Permit,
+    permits: &'a [Permit],
+    /// The path of the section at hand; none of a global one, whose settings hold for all.
+    chosen: Option<usize>,
     /// By option: one warning each, however often it occurs.
     warned: BTreeMap<String, Warning>,
     out: Redirected,
 }
 
 impl Rewriter<'_> {
+    /// The permits that hold for the section at hand.
+    fn concerned(&self) -> &[Permit] {
+        match self.chosen {
+            Some(chosen) => &self.permits[chosen..=chosen],
+            None => self.permits,
+        }
+    }
+
+    fn only_devices(&self) -> bool {
+        let is_device = |permit: &Permit| matches!(permit.kind(), PermitKind::BlockDevice(_));
+        self.concerned().iter().all(is_device)
+    }
+
     /// Writes a section; `effective` is given for jobs: all settings that hold for it, and the
     /// size to fall back on.
     fn section(
@@ -147,13 +217,14 @@ impl Rewriter<'_> {
             self.setting(section, setting)?;
         }
         let Some((all, size)) = effective else { return Ok(()) };
+        let permits = self.permits;
+        let permit = &permits[self.chosen.unwrap_or(0)];
         if all.iter().any(|setting| setting.name == "read_iolog") {
-            let path = escaped(self.permit);
+            let path = escaped(permit);
             self.line(&format!("replay_redirect={path}"));
         }
-        self.line(&format!("filename={}", escaped(self.permit)));
-        let is_device = matches!(self.permit.kind(), PermitKind::BlockDevice(_));
-        if !is_device && self.permit.size_bytes() == 0 && !has_absolute_size(all) {
+        self.line(&format!("filename={}", escaped(permit)));
+        if !self.only_devices() && permit.size_bytes() == 0 && !has_absolute_size(all) {
             let Some(size) = size else {
                 let what = format!("the job `{}` does not say how large the file is", section.name);
                 let mend = "add size=... to the job, or give --size";
@@ -177,8 +248,13 @@ impl Rewriter<'_> {
                 self.pass(name, value.as_deref(), place);
             }
             Fate::Files => {
-                let path = self.permit.path().display();
-                let message = format!("{name} is replaced: all jobs run on {path}");
+                let paths: Vec<String> =
+                    self.permits.iter().map(|one| one.path().display().to_string()).collect();
+                let paths = paths.join(", ");
+                let message = match self.permits.len() {
+                    1 => format!("{name} is replaced: all jobs run on {paths}"),
+                    _ => format!("{name} is replaced: the devices are {paths}, in this order"),
+                };
                 self.warn("file-replaced", name, message);
             }
             Fate::Drop(reason) => {
@@ -204,7 +280,7 @@ impl Rewriter<'_> {
             Fate::Pattern => {
                 return refuse(format!("{name}={text} reads another file"), "write the pattern");
             }
-            Fate::FillDevice if matches!(self.permit.kind(), PermitKind::BlockDevice(_)) => {
+            Fate::FillDevice if self.only_devices() => {
                 self.pass(name, value.as_deref(), place);
             }
             Fate::FillDevice => {

@@ -1,4 +1,4 @@
-//! Running the installed fio on the permitted path.
+//! Running the installed fio on the permitted paths.
 
 use crate::guard::{Permit, System};
 use crate::installed::{InstalledError, InstalledFio};
@@ -106,7 +106,8 @@ pub enum RunError {
     },
 }
 
-/// Runs a redirected job on the permitted path and waits for its end.
+/// Runs a redirected job on the permitted paths, those that it was redirected to, and waits for
+/// its end.
 ///
 /// The caller hears of the progress and may stop the run: fio then ends in order and its
 /// results up to there are returned.
@@ -117,7 +118,7 @@ pub enum RunError {
 pub fn run(
     system: &System,
     fio: &InstalledFio,
-    permit: &Permit,
+    permits: &[Permit],
     job: &Redirected,
     options: &RunOptions,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
@@ -135,19 +136,27 @@ pub fn run(
         let copy = scratch.path().join(name);
         fs::copy(trace, &copy).map_err(io_error(trace.display().to_string()))?;
     }
-    permit.prepare(system)?;
+    // All are looked at before the first is touched.
+    for permit in permits {
+        permit.recheck(system)?;
+    }
+    for permit in permits {
+        permit.prepare(system)?;
+    }
     let mut command = fio.command();
     command.current_dir(scratch.path()).stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.args(["--output-format=json+", "--eta=always", "--eta-newline=1"]);
     command.arg(format!("--output={OUTPUT_FILE}"));
-    if !permit.may_write() {
+    if !permits.iter().all(Permit::may_write) {
         // The second lock: fio itself refuses writes and trims, also in layout.
         command.arg("--readonly");
     }
     let child = command.arg(JOB_FILE).spawn().map_err(io_error("fio does not start".to_owned()))?;
     let ended = watch(child, progress).map_err(io_error("fio was lost".to_owned()));
-    permit.conclude().map_err(io_error(format!("marker of {}", permit.path().display())))?;
+    for permit in permits {
+        permit.conclude().map_err(io_error(format!("marker of {}", permit.path().display())))?;
+    }
     let ended = ended?;
     let json = fs::read_to_string(scratch.path().join(OUTPUT_FILE)).unwrap_or_default();
     if !json.contains("\"jobs\"") {

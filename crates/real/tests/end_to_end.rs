@@ -57,11 +57,11 @@ impl Bench {
         let job = RealJob::parse(text, &options).expect("parses");
         let request = Request { path: path.into(), writes: job.writes(), ..Request::default() };
         let system = System::real();
-        let permit = system.examine(&request)?;
-        let redirected = job.redirect(&permit, None).expect("redirected");
+        let permits = [system.examine(&request)?];
+        let redirected = job.redirect(&permits, None).expect("redirected");
         let options =
             RunOptions { scratch_root: self.scratch.path().into(), ..RunOptions::default() };
-        let output = run(&system, &self.fio, &permit, &redirected, &options, progress)?;
+        let output = run(&system, &self.fio, &permits, &redirected, &options, progress)?;
         let left = fs::read_dir(self.scratch.path()).expect("listed").count();
         assert_eq!(left, 0, "the scratch directory is removed");
         let result = output.result(&redirected).expect("understood");
@@ -222,4 +222,30 @@ fn a_missing_fio_names_its_package() {
     assert!(error.to_string().contains("apt install fio"), "{error}");
     let other = InstalledFio::at(Path::new("/bin/echo"));
     assert!(matches!(other, Err(InstalledError::Unusable { .. })));
+}
+
+/// Each name of the job file is one of the paths, and nothing else is made.
+#[test]
+fn two_paths_are_two_devices() {
+    let Some(bench) = Bench::new() else { return };
+    let text = "[global]\nrw=write\nbs=64k\n[a]\nfilename=/dev/x\nsize=2m\n\
+                [b]\nfilename=/dev/y\nsize=4m\n[c]\nstonewall\nfilename=/dev/x\nrw=read\nsize=1m\n";
+    let options = SourceOptions { name: "j".into(), ..SourceOptions::default() };
+    let job = RealJob::parse(text, &options).expect("parses");
+    let system = System::real();
+    let permits = ["one", "two"].map(|name| {
+        let request = Request { path: bench.path(name), writes: true, ..Request::default() };
+        system.examine(&request).expect("permitted")
+    });
+    let redirected = job.redirect(&permits, None).expect("redirected");
+    let scratch_root = bench.scratch.path().into();
+    let options = RunOptions { scratch_root, ..RunOptions::default() };
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let output = run(&system, &bench.fio, &permits, &redirected, &options, go_on).expect("runs");
+    let result = output.result(&redirected).expect("understood");
+    assert_eq!(result.jobs.len(), 3);
+    let bytes = |name: &str| fs::metadata(bench.path(name)).expect("made").len();
+    assert_eq!((bytes("one"), bytes("two")), (2 << 20, 4 << 20));
+    let names = fs::read_dir(bench.directory.path()).expect("listed").count();
+    assert_eq!(names, 4, "two files and their markers");
 }

@@ -14,7 +14,7 @@ fn redirect_with(text: &str, size: Option<u64>) -> Result<Redirected, JobError> 
     let request = Request { path: machine.path("on:e"), writes: true, ..Request::default() };
     let permit = machine.system.examine(&request).expect("permitted");
     let job = RealJob::parse(text, &SourceOptions { name: "j".into(), ..Default::default() })?;
-    let mut redirected = job.redirect(&permit, size)?;
+    let mut redirected = job.redirect(std::slice::from_ref(&permit), size)?;
     redirected.text = redirected.text.replace(&machine.path("on").display().to_string(), "ON");
     Ok(redirected)
 }
@@ -102,5 +102,35 @@ fn a_read_permit_does_not_serve_a_writing_job() {
     let path = machine.device("sdb", (8, 16), None);
     let permit = machine.system.examine(&Request { path, ..Request::default() });
     let job = RealJob::parse("[a]\nrw=write\n", &SourceOptions::default()).expect("parses");
-    assert!(job.redirect(&permit.expect("permitted"), None).is_err());
+    assert!(job.redirect(&[permit.expect("permitted")], None).is_err());
+}
+
+/// Distinct devices of a job file are the permitted paths in order; the guard's consent is for
+/// each of them alone.
+#[test]
+fn several_names_need_as_many_paths() {
+    let text = "[global]\nrw=write\nsize=1m\n[a]\nfilename=/dev/nvme3n1\n\
+                [b]\nfilename=/dev/nvme1n1\n[c]\nfilename=/dev/nvme3n1\n";
+    let machine = Machine::new();
+    let permit = |name: &str, writes: bool| {
+        let request = Request { path: machine.path(name), writes, ..Request::default() };
+        machine.system.examine(&request)
+    };
+    let job = RealJob::parse(text, &SourceOptions::default()).expect("parses");
+    let (one, two) = (permit("one", true).expect("yes"), permit("two", true).expect("yes"));
+    let error = job.redirect(std::slice::from_ref(&one), None).expect_err("one path only");
+    assert!(error.what.contains("/dev/nvme1n1"), "{error}");
+    let error = job.redirect(&[one.clone(), one.clone()], None).expect_err("twice the same");
+    assert!(error.what.contains("named twice"), "{error}");
+    assert!(job.redirect(&[], None).is_err());
+    let redirected = job.redirect(&[one, two], None).expect("redirected");
+    let names = redirected.text.lines().filter(|line| line.starts_with("filename="));
+    let names: Vec<String> =
+        names.map(|line| line.rsplit('/').next().unwrap_or_default().to_owned()).collect();
+    assert_eq!(names, ["one", "two", "one"]);
+    assert!(!redirected.text.contains("/dev/"), "{}", redirected.text);
+    let both = text.replace("filename=/dev/nvme1n1", "filename=/dev/nvme1n1:/dev/nvme3n1");
+    let job = RealJob::parse(&both, &SourceOptions::default()).expect("parses");
+    let permits = ["one", "two"].map(|name| permit(name, true).expect("yes"));
+    assert!(job.redirect(&permits, None).is_err());
 }

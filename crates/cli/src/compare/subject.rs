@@ -70,8 +70,8 @@ impl Subject {
         }
         match target::resolve(name, &subject.set)? {
             Target::Model(model) => subject.target = model.slug,
-            Target::Real(path) => {
-                subject.target = path.display().to_string();
+            Target::Real(paths) => {
+                subject.target = target::joined(&paths);
                 subject.real = true;
             }
         }

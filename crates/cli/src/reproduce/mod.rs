@@ -240,8 +240,16 @@ fn record(
 
 /// A model at the scale of the bench, as the Record keeps it.
 pub fn target_of(name: &str, options: &BenchOptions) -> Result<stats::Target, Failure> {
+    changed_target_of(name, options, &Overrides::default())
+}
+
+/// The same with what the user changed about it.
+pub fn changed_target_of(
+    name: &str,
+    options: &BenchOptions,
+    overrides: &Overrides,
+) -> Result<stats::Target, Failure> {
     let model = target::model(name, &[])?;
-    let overrides = Overrides::default();
-    let resolved = model.resolve(options.scale, &overrides)?;
-    Ok(configuration::target(&model, &overrides, options.scale, &resolved, Value::Null))
+    let resolved = model.resolve(options.scale, overrides)?;
+    Ok(configuration::target(&model, overrides, options.scale, &resolved, Value::Null))
 }

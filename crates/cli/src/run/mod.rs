@@ -55,9 +55,9 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
     let env = job_source::environment();
     let finished = match target {
         Target::Model(model) => modelled::run(args, &model, &source, &env, replayed, &mut console)?,
-        Target::Real(path) => match &replayed {
-            None => real::run(args, &path, &source, &env, &mut console)?,
-            Some(replayed) => real::replay(args, &path, replayed, &env, &mut console)?,
+        Target::Real(paths) => match &replayed {
+            None => real::run(args, &paths, &source, &env, &mut console)?,
+            Some(replayed) => real::replay(args, &paths, replayed, &env, &mut console)?,
         },
     };
     let cost = Cost {
@@ -92,6 +92,8 @@ fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
         ("--set", !args.set.is_empty()),
         ("--age", args.age.is_some()),
         ("--power-state", args.power_state.is_some()),
+        ("--drives", args.devices.drives.is_some()),
+        ("--namespaces", args.devices.namespaces.is_some()),
         ("--cooling", args.surroundings.cooling.is_some()),
         ("--fan", args.surroundings.fan.is_some()),
         ("--ambient", args.surroundings.ambient.is_some()),

@@ -39,7 +39,8 @@ pub fn run(
         set: args.set.iter().map(|p| (p.key.clone(), p.value.clone())).collect(),
         power_state: args.power_state.unwrap_or(0),
         surroundings: args.surroundings.get(),
-        ..Overrides::default()
+        drives: args.devices.drives,
+        namespaces: args.devices.namespaces.clone(),
     };
     let scale = args.scale.unwrap_or_default();
     let resolved = model.resolve(scale, &overrides)?;

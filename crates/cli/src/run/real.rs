@@ -7,6 +7,7 @@ use crate::console::Console;
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::Failure;
+use crate::target;
 use crate::trace::{Pace, as_json};
 use real::run::{RunOptions, run as start};
 use real::scratch::Scratch;
@@ -15,12 +16,12 @@ use serde_json::{Value, json};
 use stats::{Direction, Kind, Outcome, RunResult, Target, Warning};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Replays a trace: it is laid out on the target and written as fio's iolog.
 pub fn replay(
     args: &RunArgs,
-    path: &Path,
+    paths: &[PathBuf],
     replayed: &Replayed,
     env: &BTreeMap<String, String>,
     console: &mut Console,
@@ -29,8 +30,13 @@ pub fn replay(
         return Err(Failure::wrong("fio has no --pace dependent, and the target is real")
             .with_help("say --pace recorded or --pace fastest"));
     }
+    let [path] = paths else {
+        return Err(
+            Failure::wrong("a trace is replayed on one real path").with_help("name one of them")
+        );
+    };
     let request = Request {
-        path: path.to_path_buf(),
+        path: path.clone(),
         writes: true,
         overwrite: args.overwrite,
         destroy_data: args.destroy_data.clone(),
@@ -60,7 +66,7 @@ pub fn replay(
         &format!("read_iolog={}\n", log.display()),
     );
     let source = JobSource::of_text(&replayed.name, text);
-    let mut finished = run(args, path, &source, env, console)?;
+    let mut finished = run(args, paths, &source, env, console)?;
     // The Record names the trace, not a file that is gone.
     finished.outcome.job_text = Some(replayed.source.text.clone());
     finished.outcome.data["replay"] = json!({ "trace": as_json(replayed.prepared.summary()) });
@@ -75,7 +81,7 @@ pub fn replay(
 /// Runs the job.
 pub fn run(
     args: &RunArgs,
-    path: &Path,
+    paths: &[PathBuf],
     source: &JobSource,
     env: &BTreeMap<String, String>,
     console: &mut Console,
@@ -87,28 +93,35 @@ pub fn run(
     };
     let job = RealJob::parse(&source.text, &options)?;
     let system = System::real();
-    let request = Request {
-        path: path.to_path_buf(),
-        writes: job.writes(),
-        overwrite: args.overwrite,
-        destroy_data: args.destroy_data.clone(),
-        ..Request::default()
-    };
-    let permit = system.examine(&request)?;
-    let redirected = job.redirect(&permit, args.size.map(engine::Bytes::base))?;
+    let serials = target::serials(args.destroy_data.as_deref(), paths.len())?;
+    let mut permits = Vec::new();
+    for (path, destroy_data) in paths.iter().zip(serials) {
+        let request = Request {
+            path: path.clone(),
+            writes: job.writes(),
+            overwrite: args.overwrite,
+            destroy_data,
+            ..Request::default()
+        };
+        permits.push(system.examine(&request)?);
+    }
+    let redirected = job.redirect(&permits, args.size.map(engine::Bytes::base))?;
     let fio = InstalledFio::find()?;
     let mut warnings = redirected.warnings.clone();
     for warning in &warnings {
         console.warn(&warning.message);
     }
-    console.note(&format!("{}: real, {}", permit.path().display(), fio.version()));
+    for permit in &permits {
+        console.note(&format!("{}: real, {}", permit.path().display(), fio.version()));
+    }
     let bar = Bar::new(console, "fio runs");
-    let output = start(&system, &fio, &permit, &redirected, &RunOptions::default(), &mut |news| {
-        if let Progress::Line { text, percent } = news {
-            bar.set(percent.unwrap_or(0.0) / 100.0, text);
-        }
-        ControlFlow::Continue(())
-    })?;
+    let output =
+        start(&system, &fio, &permits, &redirected, &RunOptions::default(), &mut |news| {
+            if let Progress::Line { text, percent } = news {
+                bar.set(percent.unwrap_or(0.0) / 100.0, text);
+            }
+            ControlFlow::Continue(())
+        })?;
     bar.finish();
     let result = output.result(&redirected)?;
     for line in output.messages.lines().filter(|line| !line.trim().is_empty()) {
@@ -130,12 +143,16 @@ pub fn run(
     let outcome = Outcome {
         kind: Kind::FioRun,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        targets: vec![Target {
-            name: path.display().to_string(),
-            configuration: configuration(&permit, fio.version()),
-            scale: 1.0,
-            state: Value::Null,
-        }],
+        targets: paths
+            .iter()
+            .zip(&permits)
+            .map(|(path, permit)| Target {
+                name: path.display().to_string(),
+                configuration: configuration(permit, fio.version()),
+                scale: 1.0,
+                state: Value::Null,
+            })
+            .collect(),
         job_text: Some(source.resolved(env)),
         data: json!({ "redirected_job": redirected.text }),
         run: Some(result),

@@ -14,9 +14,10 @@ use engine::Stream;
 pub enum DriveState {
     /// Nothing was ever written.
     Fresh,
-    /// Every logical unit written once, in order.
+    /// Every logical unit that a namespace holds written once, in order.
     Filled,
-    /// The steady state of uniform random writes over this share (0 to 1) of the logical space.
+    /// The steady state of uniform random writes over this share (0 to 1) of the logical space: of
+    /// several namespaces over the first part of each.
     Steady(f64),
     /// The same with writes of so many units each, aligned to them.
     SteadyRuns(f64, u32),
@@ -25,12 +26,13 @@ pub enum DriveState {
 impl<P: Payload> Drive<P> {
     /// Brings a fresh drive into a state.
     pub fn prepare(&mut self, state: &DriveState, stream: &mut Stream) {
-        let logical = self.ftl.map().logical_units();
         match state {
             DriveState::Fresh => {}
             DriveState::Filled => {
-                for unit in 0..logical {
-                    self.ftl.write(unit, P::default());
+                for (first, units) in self.parts(1.0) {
+                    for unit in first..first + units {
+                        self.ftl.write(unit, P::default());
+                    }
                 }
                 self.ftl.return_lent();
             }
@@ -40,12 +42,12 @@ impl<P: Payload> Drive<P> {
                     DriveState::Steady(share) => (*share, 1),
                     _ => (1.0, 1),
                 };
-                let live = ((logical as f64 * share) as u32).clamp(1, logical);
-                if self.config.policies.fills_groups() {
-                    self.ftl.construct_steady(live, run, stream);
-                    self.fill_cache(live, stream);
-                } else {
-                    self.write_until_steady(live, stream);
+                match self.parts(share)[..] {
+                    [(0, live)] if self.config.policies.fills_groups() => {
+                        self.ftl.construct_steady(live, run, stream);
+                        self.fill_cache(live, stream);
+                    }
+                    ref parts => self.write_until_steady(parts, stream),
                 }
             }
         }
@@ -65,19 +67,52 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// Uniform random writes of one unit over `0..live` until amplification has settled. Theory
-    /// (gc_theory: transient after a sequential fill) asks for 0.3 drive writes with 7 % of spare
-    /// and 2.2 with 72 %: three times the spare, and half a drive write. With more spare than data
-    /// a group holds next to nothing when its turn comes, so one turn and a little are enough.
-    fn write_until_steady(&mut self, live: u32, stream: &mut Stream) {
-        for unit in 0..live {
-            self.ftl.write(unit, P::default());
+    /// The first `share` of each namespace that a host could write, in units: first and number.
+    /// Namespaces that are the whole drive together are one part.
+    fn parts(&self, share: f64) -> Vec<(u32, u32)> {
+        let logical = self.ftl.map().logical_units();
+        if self.namespaces.gaps().is_empty()
+            && (share >= 1.0 || self.namespaces.iter().count() == 1)
+        {
+            return vec![(0, ((f64::from(logical) * share) as u32).clamp(1, logical))];
+        }
+        let unit = |bytes: u64| (bytes / self.unit_bytes).min(u64::from(logical)) as u32;
+        let part = |held: crate::drive::Namespace| {
+            let units = unit(held.end().next_multiple_of(self.unit_bytes)) - unit(held.start);
+            (unit(held.start), ((f64::from(units) * share) as u32).clamp(1, units.max(1)))
+        };
+        self.namespaces.iter().map(|(_, held, _)| part(held)).collect()
+    }
+
+    /// Uniform random writes of one unit over some parts of the space until amplification has
+    /// settled. Theory (gc_theory: transient after a sequential fill) asks for 0.3 drive writes
+    /// with 7 % of spare and 2.2 with 72 %: three times the spare, and half a drive write. With
+    /// more spare than data a group holds next to nothing when its turn comes, so one turn and a
+    /// little are enough.
+    fn write_until_steady(&mut self, parts: &[(u32, u32)], stream: &mut Stream) {
+        for &(first, units) in parts {
+            for unit in first..first + units {
+                self.ftl.write(unit, P::default());
+            }
         }
         let spare = self.ftl.spare_units().max(0) as u64 / self.ftl.full_size() as u64;
-        let live_units = live as u64;
-        for _ in 0..spare + 2 * spare.min(live_units) + live_units / 2 {
-            self.ftl.write(stream.below(live_units) as u32, P::default());
+        let live: u64 = parts.iter().map(|&(_, units)| u64::from(units)).sum();
+        if live == 0 {
+            return;
+        }
+        for _ in 0..spare + 2 * spare.min(live) + live / 2 {
+            self.ftl.write(pick(parts, stream.below(live)), P::default());
             self.ftl.end_command();
+        }
+    }
+
+    /// Gives up every unit that lies wholly inside a range of the drive, without time; call
+    /// [`Drive::resume`] before time goes on.
+    pub fn deallocate(&mut self, start: u64, len: u64) {
+        let logical = u64::from(self.ftl.map().logical_units());
+        let (first, end) = (start.div_ceil(self.unit_bytes), (start + len) / self.unit_bytes);
+        for unit in first..end.min(logical) {
+            self.ftl.trim(unit as u32);
         }
     }
 
@@ -163,4 +198,16 @@ impl<P: Payload> Drive<P> {
         // Without a buffer nothing was acknowledged that is not on the flash.
         if self.config.buffer.protection == Protection::Off { 0 } else { lost }
     }
+}
+
+/// The unit of a number among those of all parts.
+fn pick(parts: &[(u32, u32)], number: u64) -> u32 {
+    let mut left = number;
+    for &(first, units) in parts {
+        if left < u64::from(units) {
+            return first + left as u32;
+        }
+        left -= u64::from(units);
+    }
+    unreachable!("a number beyond all parts")
 }

@@ -120,19 +120,24 @@ impl Division {
         if total > real {
             return Err(format!(
                 "the namespaces take {}, and the drive has {}",
-                Bytes::from_base(total),
-                Bytes::from_base(real)
+                gigabytes(total),
+                gigabytes(real)
             ));
         }
         if (total as f64) < LEAST_SHARE * real as f64 {
             return Err(format!(
                 "the namespaces take {} of {}: less than 5 %",
-                Bytes::from_base(total),
-                Bytes::from_base(real)
+                gigabytes(total),
+                gigabytes(real)
             ));
         }
         Ok(all)
     }
+}
+
+/// Bytes as people read them here.
+fn gigabytes(bytes: u64) -> String {
+    format!("{} GB", (bytes as f64 / 1e7).round() / 100.0)
 }
 
 /// A drive that was divided.

@@ -50,7 +50,10 @@ const NANDS: &[(&str, &str)] = files!("nand":
 );
 
 const SYSTEMS: &[(&str, &str)] = files!("system":
+    "8x-7400-pro",
+    "8x-cd6",
     "8x-p5520",
+    "8x-pm9a3",
     "dt01aca200-rst",
     "gpu-raid5-8x-p5520",
     "mdraid-raid0-4x-p5520",

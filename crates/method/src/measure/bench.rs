@@ -36,6 +36,8 @@ pub struct ModelBench {
     options: BenchOptions,
     set: Vec<(String, String)>,
     give_up: Ratio,
+    drives: Option<u32>,
+    namespaces: Option<Division>,
 }
 
 impl ModelBench {
@@ -55,6 +57,13 @@ impl ModelBench {
     #[must_use]
     pub fn with_give_up(self, give_up: Ratio) -> Self {
         ModelBench { give_up, ..self }
+    }
+
+    /// The same bench for so many drives side by side, and drives divided into these namespaces,
+    /// whatever the method; a method that asks for others itself gets those.
+    #[must_use]
+    pub fn with_devices(self, drives: Option<u32>, namespaces: Option<Division>) -> Self {
+        ModelBench { drives, namespaces, ..self }
     }
 
     fn system(&self, target: &str) -> Result<System, MeasureError> {
@@ -82,7 +91,8 @@ impl ModelBench {
         params: &Params,
     ) -> Result<ResolvedSystem, MeasureError> {
         // A scale that somebody asked for counts before that of the method.
-        let drives = count_of(method, params, "drives").filter(|_| system.lone().is_some());
+        let drives =
+            count_of(method, params, "drives").filter(|_| system.lone().is_some()).or(self.drives);
         let parts: u64 = system.parts().iter().map(|(_, count)| u64::from(*count)).sum();
         let all = parts.max(1).saturating_mul(u64::from(drives.unwrap_or(1)));
         let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
@@ -99,7 +109,9 @@ impl ModelBench {
             power_state: params.power_state(),
             surroundings: super::surroundings::of(params).map_err(MeasureError::NotModelled)?,
             drives,
-            namespaces: count_of(method, params, "namespaces").map(Division::Equal),
+            namespaces: count_of(method, params, "namespaces")
+                .map(Division::Equal)
+                .or_else(|| self.namespaces.clone()),
         };
         system
             .resolve(scale, &overrides)

@@ -149,6 +149,10 @@ impl Target for ModelTarget {
         Ok(())
     }
 
+    fn format(&mut self, device: usize) -> Result<(), Failure> {
+        self.rig.format_device(device).map_err(Failure::left_out)
+    }
+
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
         let load = work.load.on_devices(self.rig.devices().len());
         let file = load.parse(work.ramp_us, work.runtime_us)?;

@@ -1,4 +1,4 @@
-//! A file or a device that exists as the target of a method: the installed fio behind the guard.
+//! Files or devices that exist as the target of a method: the installed fio behind the guard.
 
 use super::load::Load;
 use super::target::{Counters, Failure, Ran, Target, Work, Written};
@@ -14,25 +14,25 @@ use std::time::Duration;
 /// What a user says about a real target.
 #[derive(Clone, Debug, Default)]
 pub struct RealOptions {
-    /// The file or device.
-    pub path: PathBuf,
-    /// Bytes of a file that is made.
+    /// The files or devices, in the order in which jobs name them.
+    pub paths: Vec<PathBuf>,
+    /// Bytes of each file that is made.
     pub size: Option<u64>,
-    /// An existing file that drivelab did not make may be overwritten.
+    /// Existing files that drivelab did not make may be overwritten.
     pub overwrite: bool,
-    /// Serial number of the device whose data may be destroyed.
-    pub destroy_data: Option<String>,
+    /// Serial number of each device whose data may be destroyed, in the order of the paths.
+    pub destroy_data: Vec<Option<String>>,
 }
 
-/// A real drive, or a file on one.
+/// Real drives, or files on them.
 pub struct RealTarget {
     name: String,
-    request: Request,
+    requests: Vec<Request>,
     system: System,
     tools: Tools,
     fio: InstalledFio,
     run: RunOptions,
-    bytes: u64,
+    bytes: Vec<u64>,
     counters: Counters,
 }
 
@@ -47,26 +47,32 @@ impl RealTarget {
     /// # Errors
     /// The guard's refusal, a missing fio, or a new file without a size.
     pub fn new(options: RealOptions) -> Result<Self, Failure> {
-        let request = Request {
-            path: options.path.clone(),
+        let request = |(number, path): (usize, &PathBuf)| Request {
+            path: path.clone(),
             writes: true,
             purge: true,
             overwrite: options.overwrite,
-            destroy_data: options.destroy_data,
+            destroy_data: options.destroy_data.get(number).cloned().flatten(),
         };
+        let requests: Vec<Request> = options.paths.iter().enumerate().map(request).collect();
         let system = System::real();
-        let permit = system.examine(&request).map_err(left_out)?;
-        let bytes = match permit.kind() {
-            PermitKind::BlockDevice(device) => device.size_bytes,
-            _ => options.size.unwrap_or(permit.size_bytes()),
-        };
-        if bytes == 0 {
-            let why = format!("{}: its size is not known; add --size", options.path.display());
-            return Err(Failure::left_out(why));
+        let mut bytes = Vec::new();
+        for request in &requests {
+            let permit = system.examine(request).map_err(left_out)?;
+            let own = match permit.kind() {
+                PermitKind::BlockDevice(device) => device.size_bytes,
+                _ => options.size.unwrap_or(permit.size_bytes()),
+            };
+            if own == 0 {
+                let why = format!("{}: its size is not known; add --size", request.path.display());
+                return Err(Failure::left_out(why));
+            }
+            bytes.push(own);
         }
+        let names = options.paths.iter().map(|path| path.display().to_string());
         Ok(RealTarget {
-            name: options.path.display().to_string(),
-            request,
+            name: names.collect::<Vec<_>>().join(","),
+            requests,
             system,
             tools: Tools::installed(),
             fio: InstalledFio::find().map_err(failed)?,
@@ -81,23 +87,26 @@ impl RealTarget {
         self.fio.version()
     }
 
-    /// The path is examined anew before each use: what is permitted is what is there now.
-    fn permit(&self) -> Result<Permit, Failure> {
-        self.system.examine(&self.request).map_err(left_out)
+    /// The paths are examined anew before each use: what is permitted is what is there now.
+    fn permits(&self) -> Result<Vec<Permit>, Failure> {
+        let examine = |request: &Request| self.system.examine(request).map_err(left_out);
+        self.requests.iter().map(examine).collect()
     }
 
     fn start(&mut self, load: &Load, ramp_us: u64, runtime_us: u64) -> Result<RunResult, Failure> {
+        let load = load.on_devices(self.requests.len());
         let options = SourceOptions {
             name: "method".to_owned(),
             base_dir: PathBuf::from("."),
             variables: load.variables(ramp_us, runtime_us),
         };
         let job = RealJob::parse(load.text(), &options).map_err(left_out)?;
-        let permit = self.permit()?;
-        let redirected = job.redirect(&permit, Some(self.bytes)).map_err(left_out)?;
+        let permits = self.permits()?;
+        let size = self.bytes.iter().copied().min();
+        let redirected = job.redirect(&permits, size).map_err(left_out)?;
         let mut news = |_: Progress| ControlFlow::Continue(());
         let (fio, run) = (&self.fio, &self.run);
-        let output = real::run::run(&self.system, fio, &permit, &redirected, run, &mut news)
+        let output = real::run::run(&self.system, fio, &permits, &redirected, run, &mut news)
             .map_err(failed)?;
         let result = output.result(&redirected).map_err(failed)?;
         if let Some(job) = result.jobs.iter().find(|job| job.error != 0) {
@@ -110,6 +119,21 @@ impl RealTarget {
         self.counters.host_write_bytes += sum(|job| job.write().io_bytes);
         self.counters.seconds += seconds(&result);
         Ok(result)
+    }
+}
+
+impl RealTarget {
+    fn purge(&self, permit: &Permit) -> Result<(), Failure> {
+        if *permit.kind() != PermitKind::NewFile {
+            let way = Purge::fitting(permit);
+            real::purge::purge(&self.system, &self.tools, permit, way).map_err(left_out)?;
+        }
+        Ok(())
+    }
+
+    /// Purges all; each is looked at before the first is touched.
+    fn purge_all(&self) -> Result<(), Failure> {
+        self.permits()?.iter().try_for_each(|permit| self.purge(permit))
     }
 }
 
@@ -161,7 +185,7 @@ impl Target for RealTarget {
     }
 
     fn devices(&self) -> Vec<u64> {
-        vec![self.bytes]
+        self.bytes.clone()
     }
 
     fn raw_bytes(&self) -> Option<f64> {
@@ -175,20 +199,23 @@ impl Target for RealTarget {
     /// Purges, then writes as much as the state asks for: once in order, and for `steady` at random
     /// twice the bytes that are addressed.
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
-        let permit = self.permit()?;
-        if *permit.kind() != PermitKind::NewFile {
-            let way = Purge::fitting(&permit);
-            real::purge::purge(&self.system, &self.tools, &permit, way).map_err(left_out)?;
-        }
+        self.purge_all()?;
         if state != State::Fresh {
             self.fill()?;
         }
         if state == State::Steady {
-            let span = (self.bytes as f64 * share) as u64 / 4096 * 4096;
+            let span = (self.capacity() as f64 * share) as u64 / 4096 * 4096;
             let load = Load::scatter(span.max(4096), STEADY_PASSES);
             self.start(&load, 0, 0)?;
         }
         Ok(())
+    }
+
+    fn format(&mut self, device: usize) -> Result<(), Failure> {
+        match self.permits()?.get(device) {
+            Some(permit) => self.purge(permit),
+            None => Err(Failure::left_out(format!("there is no device {device}"))),
+        }
     }
 
     fn fill(&mut self) -> Result<(), Failure> {
@@ -222,21 +249,28 @@ impl Target for RealTarget {
 
     /// What fio did, and, of a device, what its health log says about flash writes and wear.
     fn counters(&mut self) -> Result<Counters, Failure> {
-        let permit = self.permit()?;
-        let PermitKind::BlockDevice(_) = permit.kind() else { return Ok(self.counters) };
-        let health = real::smartctl::health(&self.tools, permit.path()).map_err(left_out)?;
-        let first = |volumes: Vec<counter::Volume>| {
-            volumes.first().map(|volume| volume.count * volume.step)
-        };
-        let wear = counter::wear_percent(&health.snapshot);
-        Ok(Counters {
-            host_write_bytes: first(counter::host_writes(&health.snapshot))
-                .unwrap_or(self.counters.host_write_bytes),
-            flash_write_bytes: first(counter::nand_writes(&health.snapshot)),
-            wear: wear.map(|wear| wear.steps * wear.step),
-            wear_step: wear.map_or(0.0, |wear| wear.step),
-            ..self.counters
-        })
+        let mut all = Counters { host_write_bytes: 0.0, ..self.counters };
+        for permit in self.permits()? {
+            // A file tells nothing, nor do several of which one is a file.
+            let PermitKind::BlockDevice(_) = permit.kind() else { return Ok(self.counters) };
+            let health = real::smartctl::health(&self.tools, permit.path()).map_err(left_out)?;
+            let first = |volumes: Vec<counter::Volume>| {
+                volumes.first().map(|volume| volume.count * volume.step)
+            };
+            let Some(written) = first(counter::host_writes(&health.snapshot)) else {
+                all.host_write_bytes = self.counters.host_write_bytes;
+                continue;
+            };
+            all.host_write_bytes += written;
+            let flash = first(counter::nand_writes(&health.snapshot));
+            all.flash_write_bytes = flash.map(|bytes| bytes + all.flash_write_bytes.unwrap_or(0.0));
+            // The most worn of several counts.
+            if let Some(wear) = counter::wear_percent(&health.snapshot) {
+                all.wear = Some(all.wear.unwrap_or(0.0).max(wear.steps * wear.step));
+                all.wear_step = wear.step;
+            }
+        }
+        Ok(all)
     }
 
     fn rated_cycles(&self) -> Option<f64> {

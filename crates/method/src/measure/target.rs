@@ -178,6 +178,13 @@ pub trait Target {
     /// Writes every device once in order.
     fn fill(&mut self) -> Result<(), Failure>;
 
+    /// Formats one of its devices, from 0: nothing of it was ever written from then on, and the
+    /// others are untouched.
+    fn format(&mut self, device: usize) -> Result<(), Failure> {
+        let _ = device;
+        Err(Failure::left_out("this target cannot be formatted"))
+    }
+
     /// Runs a job.
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure>;
 

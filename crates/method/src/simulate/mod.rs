@@ -13,6 +13,7 @@ mod checks;
 mod extents;
 mod faults;
 mod log;
+mod namespaces;
 mod observe;
 mod options;
 mod pattern;

@@ -21,6 +21,7 @@ use iopath::heat::Heat;
 use iopath::machine::{Machine, Node};
 use iopath::system::{Built, Device, NodeSpec, SystemSpec};
 use stats::Warning;
+use std::collections::BTreeMap;
 
 /// Least alignment of what lies on a system, bytes.
 const LEAST_UNIT: u64 = 4096;
@@ -34,7 +35,9 @@ const LOOKS: u64 = 1 << 16;
 pub struct Rig {
     pub(super) system: SystemSpec,
     /// Capacity of each device that the model stands for.
-    real: Vec<u64>,
+    pub(super) real: Vec<u64>,
+    /// The same of namespaces, by the place of the drive and their number, once they are managed.
+    pub(super) sizes: BTreeMap<(usize, u16), u64>,
     pub(super) seed: u64,
     pub(super) runs: u64,
     cap: Option<Power>,
@@ -58,7 +61,8 @@ impl Rig {
         let real = built.devices.iter().map(real).collect();
         let flash = system.flash_places().map(|place| built.addresses[place]).collect();
         let clock = Clock::new(scale);
-        Rig { system, real, seed, runs: 0, cap, machine, built, flash, clock }
+        let sizes = BTreeMap::new();
+        Rig { system, real, sizes, seed, runs: 0, cap, machine, built, flash, clock }
     }
 
     /// A fresh drive or system as it was resolved, whose devices have the capacities that were

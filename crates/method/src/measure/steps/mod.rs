@@ -3,6 +3,7 @@
 mod array;
 mod counters;
 mod files;
+mod format;
 mod idle;
 mod job;
 mod life;
@@ -39,6 +40,8 @@ pub enum Step {
     Prepare(prepare::Prepare),
     /// Writes the whole drive once in order, which is not measured.
     Fill(prepare::Fill),
+    /// Formats one device of the target, or all.
+    Format(format::Format),
     /// Keeps up a load for a time, which is not measured.
     WriteFor(write_for::WriteFor),
     /// Runs a fio job and measures it.
@@ -99,6 +102,7 @@ macro_rules! each {
             Step::Prepare($one) => $what,
             Step::LoadCurve($one) => $what,
             Step::Fill($one) => $what,
+            Step::Format($one) => $what,
             Step::WriteFor($one) => $what,
             Step::Job($one) => $what,
             Step::Sweep($one) => $what,
@@ -146,7 +150,8 @@ impl Step {
     /// The name under which its numbers are known; `None` if it gives none.
     pub fn label(&self) -> Option<&str> {
         match self {
-            Step::Prepare(_) | Step::Fill(_) | Step::WriteFor(_) | Step::Idle(_) => None,
+            Step::Prepare(_) | Step::Fill(_) | Step::Format(_) => None,
+            Step::WriteFor(_) | Step::Idle(_) => None,
             Step::Precondition(_) => None,
             Step::Only(_) | Step::Restart(_) | Step::FailMember(_) => None,
             Step::Job(step) => Some(&step.name),
@@ -197,6 +202,10 @@ impl fmt::Display for Step {
                 write!(f, "load_curve `{}`: {} rates of {}", step.name, step.points, step.workload)
             }
             Step::Fill(_) => write!(f, "fill: the whole drive once in order"),
+            Step::Format(step) => match &step.device {
+                None => write!(f, "format: every device"),
+                Some(device) => write!(f, "format: device {device}"),
+            },
             Step::WriteFor(step) => write!(f, "write_for: {}", step.time),
             Step::Job(step) => {
                 write!(f, "job `{}`", step.name)?;
