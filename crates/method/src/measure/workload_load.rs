@@ -5,8 +5,9 @@
 //! all are in flight waits and goes out as soon as one comes back, and the latency counts from
 //! there. Arrivals are independent of each other, which is VDBench's own choice where no
 //! distribution is given (its source: `itfanr/vdbench`, Vdb/RD_entry.java, `distribution` is 0,
-//! exponential); fio calls that a Poisson process. `io_submit_mode=offload` keeps the real fio from
-//! waiting for completions before it sleeps to the next arrival.
+//! exponential); fio calls that a Poisson process. The real fio lets all that is in flight come
+//! back before it sleeps until the next arrival, and makes up for it afterwards; its
+//! `io_submit_mode=offload` would not, but fio 3.33 does not come to an end with it.
 
 use super::load::Load;
 use crate::library::{SizeMix, Workload};
@@ -89,9 +90,13 @@ impl Issued {
     }
 
     fn rates(&self, rate: f64) -> String {
-        let share = |percent: u32| ((rate * f64::from(percent) / 100.0).round() as u64).max(1);
+        // No limit for a direction that has no I/Os, which fio writes as 0.
+        let share = |percent: u32| match percent {
+            0 => 0,
+            _ => ((rate * f64::from(percent) / 100.0).round() as u64).max(1),
+        };
         let (reads, writes) = (share(self.read), share(100 - self.read));
-        format!("rate_iops={reads},{writes}\nrate_process=poisson\nio_submit_mode=offload\n")
+        format!("rate_iops={reads},{writes}\nrate_process=poisson\n")
     }
 }
 

@@ -121,12 +121,13 @@ impl LoadCurve {
 }
 
 impl Curve {
-    /// Measured time of a point, s. On a model the I/Os of the whole measurement are shared out.
+    /// Measured time of a point, s. On a model half of the I/Os of the measurement are shared out:
+    /// with the ramps, and with the longer points of profiles that write little, it is about all.
     fn seconds(&self, session: &Session<'_>, most: f64, seen: &Measured, points: u64) -> f64 {
         if !session.target.modelled() {
             return self.longest_s;
         }
-        let ios = (session.options.ios / (points + 1)).max(LEAST_IOS);
+        let ios = (session.options.ios / (2 * (points + 1))).max(LEAST_IOS);
         let loaded = self.spans.len() as f64 / self.reported as f64;
         let programmed = seen.value("write_bandwidth")
             * loaded
@@ -159,9 +160,7 @@ impl Curve {
             pilot: false,
         };
         let ran = session.target.run(&work)?;
-        // A model's arrivals wait while all are in flight, which is what is asked for.
-        let told = |warning: &&String| !warning.starts_with("`io_submit_mode`");
-        for warning in ran.warnings.iter().filter(told) {
+        for warning in &ran.warnings {
             session.warn(warning.clone());
         }
         let asked = rate.unwrap_or(0.0);
