@@ -49,7 +49,7 @@ define full_review
 
 endef
 
-.PHONY: help demo test soak bench lint reproduce test-corpus fuzz rust fio-for-tests
+.PHONY: help demo test soak bench lint reproduce test-corpus fuzz rust fio-for-tests mariadb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -71,7 +71,7 @@ demo: rust ## Build, reproduce four published reviews and run one example job; r
 	printf 'Written:\n'
 	for name in $(REVIEWS) $$name; do ls -1 "$(OUT)/$$name".*; done
 
-test: rust fio-for-tests ## All tests of the workspace
+test: rust fio-for-tests mariadb-for-tests ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED)
 	$(CARGO) test --workspace --locked --no-fail-fast | awk '
 	    { print; fflush() }
@@ -147,3 +147,15 @@ fio-for-tests:
 	    { apt-get -qq update && apt-get -qq install -y fio; } >/dev/null 2>&1 && exit 0
 	fi
 	printf 'fio is not installed: tests that compare with it are skipped\n' >&2
+
+# A method is tested on real servers. Only the programs are installed, no service; without them the
+# tests skip themselves and say so.
+mariadb-for-tests:
+	@if [ -x /usr/sbin/mariadbd ] && command -v sysbench >/dev/null; then exit 0; fi
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	    printf 'installing mariadb-server-core and sysbench, with which a method is tested\n' >&2
+	    export DEBIAN_FRONTEND=noninteractive
+	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
+	        mariadb-server-core sysbench; } >/dev/null 2>&1 && exit 0
+	fi
+	printf 'MariaDB and sysbench are not installed: tests on real servers are skipped\n' >&2

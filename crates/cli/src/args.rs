@@ -295,6 +295,8 @@ Examples:
   drivelab test corner --on d5-p5430 --on p4510 --param op=read --param qd=32
   drivelab test mixed --on d5-p5430 --param read='70 %' --param qd=16 --json
   drivelab test corner --on pm9a3-7.68tb --drives 8 --param op=read --param qd=32
+  drivelab test sysbench-oltp --on ./scratch/ --param vms=1 --param tables=4
+    --param rows=100000 --param pool='64 MiB' --param duration='60 s'
   drivelab test facts --on d5-p5430 --on d5-p5316";
 
 /// Arguments of `test`.

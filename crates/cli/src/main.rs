@@ -10,6 +10,7 @@ mod corpus;
 mod endurance;
 mod files;
 mod fit;
+mod interrupt;
 mod job_source;
 mod list;
 mod on_real;

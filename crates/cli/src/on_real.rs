@@ -1,12 +1,17 @@
 //! Methods on files and devices that exist: what has to be confirmed for them, and the measurement.
 
+use crate::interrupt;
 use crate::render::Failure;
 use crate::target;
 use crate::values;
 use clap::Args;
 use engine::Bytes;
-use method::measure::{BenchOptions, RealOptions, RealTarget, Watch, measure_on};
+use method::measure::{
+    BenchOptions, DatabaseOptions, DatabaseTarget, RealOptions, RealTarget, Watch, measure_on,
+};
 use method::review::{Measurement, Run};
+use real::database::Programs;
+use std::path::Path;
 
 /// Options about real drives.
 #[derive(Args, Debug)]
@@ -21,6 +26,9 @@ pub struct RealArgs {
     /// commas
     #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
     pub destroy_data: Option<String>,
+    /// Keep the data of a database in its directory
+    #[arg(long, help_heading = "Real drives")]
+    pub keep: bool,
 }
 
 impl RealArgs {
@@ -41,6 +49,19 @@ impl RealArgs {
                 return Err(Failure::wrong(message).with_help("leave it out for a real drive"));
             }
         }
+        let refused = |failure| Failure::from(method::review::MeasureError::from(failure));
+        if method.wants_directory() || Path::new(&run.target).is_dir() {
+            interrupt::watch();
+            let options_of = DatabaseOptions {
+                directory: run.target.clone().into(),
+                keep: self.keep,
+                programs: Programs::installed(),
+                interrupted: interrupt::happened,
+            };
+            let mut target = DatabaseTarget::new(options_of).map_err(refused)?;
+            return measure_on(&mut target, method, &run.params, options, Some(watch))
+                .map_err(refused);
+        }
         let paths = target::paths(&run.target)?;
         let real = RealOptions {
             destroy_data: target::serials(self.destroy_data.as_deref(), paths.len())?,
@@ -48,7 +69,6 @@ impl RealArgs {
             size: self.size.map(engine::Bytes::base),
             overwrite: self.overwrite,
         };
-        let refused = |failure| Failure::from(method::review::MeasureError::from(failure));
         let mut target = RealTarget::new(real).map_err(refused)?;
         measure_on(&mut target, method, &run.params, options, Some(watch)).map_err(refused)
     }

@@ -397,7 +397,7 @@ impl System {
 
     /// Refuses what the kernel makes up. A misspelt device would otherwise become a file in
     /// memory and be measured as a very fast drive.
-    fn refuse_pseudo(&self, given: &Path, path: &Path) -> Result<(), Refusal> {
+    pub(crate) fn refuse_pseudo(&self, given: &Path, path: &Path) -> Result<(), Refusal> {
         let refuse =
             |why: &str, mend: &str| Err(Refusal::new(given, Reason::PseudoFile, why, mend));
         if path.starts_with(&self.dev) && !path.starts_with(self.dev.join("shm")) {
@@ -413,7 +413,7 @@ impl System {
 /// Refuses names that fio would read otherwise than they are meant.
 ///
 /// fio cuts values at `;` and `#`, expands `$`, and formats some names with `printf`.
-fn check_name(path: &Path) -> Result<(), Refusal> {
+pub(crate) fn check_name(path: &Path) -> Result<(), Refusal> {
     let refuse = |why: String| {
         let mend = "use a path of letters, digits and / . _ - + = @ , : only";
         Err(Refusal::new(path, Reason::Name, why, mend))

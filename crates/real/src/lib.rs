@@ -6,9 +6,12 @@
 //! path; [`run::run`] takes both and starts fio, never through a shell; [`Output::result`] is what
 //! came of it, in the same form as that of a modelled run.
 //!
+//! [`database`] starts servers of its own in a directory that was permitted, and sysbench on them.
+//!
 //! [`smartctl`] and [`nvme`] read health logs, which changes nothing; [`purge`] erases a drive, and
 //! needs a permit that was given for it.
 
+pub mod database;
 pub mod device;
 pub mod guard;
 pub mod installed;

@@ -35,6 +35,8 @@ pub enum Reason {
     NoSerial,
     /// The device cannot be written.
     ReadOnlyDevice,
+    /// There is not enough free space.
+    NoRoom,
     /// What must be known for a decision could not be found out.
     Unknown,
     /// What was permitted is not what is there now.

@@ -27,6 +27,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("fio_json", fio_json),
     ("fio_log", fio_log),
     ("health_log", health_log),
+    ("sysbench", sysbench),
     ("trace", block_trace),
     ("workload", workload),
     ("units", units),
@@ -42,6 +43,19 @@ fn has_place(error: &Diagnostic, text: &str) {
     assert!(error.line >= 1 && error.column >= 1, "{error}: places count from one");
     let lines = text.split('\n').count();
     assert!(error.line as usize <= lines, "{error}: the text has {lines} lines");
+}
+
+/// What sysbench prints at the end of a run, and a server's counters.
+pub fn sysbench(bytes: &[u8]) {
+    let text = text(bytes);
+    match real::database::Report::parse(&text) {
+        Ok(report) => {
+            let numbers = [report.per_second, report.seconds, report.mean_ms];
+            assert!(numbers.iter().all(|value| value.is_finite() && *value >= 0.0), "{report:?}");
+        }
+        Err(error) => assert!(!error.to_string().is_empty(), "an error without a message"),
+    }
+    real::database::Status::parse(&text);
 }
 
 /// fio's job files.

@@ -204,6 +204,11 @@ impl Method {
         params.less(&usual)
     }
 
+    /// Whether a real target of it is a directory, not a file or a device.
+    pub fn wants_directory(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Oltp(_)))
+    }
+
     /// Its parameters with what the table of all parameters says of each.
     pub fn specs(&self) -> impl Iterator<Item = (&'static ParamSpec, &Param)> {
         let spec = |name: &str| crate::review::PARAMS.iter().find(|spec| spec.name == name);

@@ -9,6 +9,7 @@ mod added;
 mod apart;
 mod bench;
 mod curve;
+mod database_target;
 mod formula;
 mod knee;
 mod live;
@@ -31,6 +32,7 @@ mod warm;
 mod workload_load;
 
 pub use bench::{BenchOptions, ModelBench, measure_on};
+pub use database_target::{DatabaseOptions, DatabaseTarget};
 pub use load::Load;
 pub use method::{Method, Param, When, find, methods, unit_of};
 pub use model_target::ModelTarget;

@@ -1,0 +1,186 @@
+//! Sysbench's transactions on servers of our own, in a directory that the user named.
+//!
+//! The order is fixed: the programs are looked for, the directory is examined, servers are started
+//! in new directories there, tables are made, the load runs, the servers are ended and their data
+//! removed. Whatever fails in between, or a user who interrupts, leads to the same end: every
+//! process and every directory here has an owner that removes it when it is dropped, and servers
+//! end by themselves if this process is killed.
+
+mod directory;
+mod programs;
+mod report;
+mod server;
+mod status;
+
+pub use programs::{INSTALL, Programs};
+pub use report::{Report, ReportError};
+pub use status::Status;
+
+use crate::guard::System;
+use crate::refusal::Refusal;
+use directory::Home;
+use programs::run_all;
+use server::Server;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Bytes of a row with its index entry on the disk, with room for pages that are split.
+const ROW_BYTES: u64 = 300;
+/// Bytes of a server beside its tables and its log: system tables, doublewrite, undo.
+const SERVER_BYTES: u64 = 100 << 20;
+
+/// What is to be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatabaseJob {
+    /// Servers side by side; at least 1.
+    pub servers: u32,
+    /// Clients of each.
+    pub threads: u32,
+    /// Tables of each.
+    pub tables: u32,
+    /// Rows of a table.
+    pub rows: u64,
+    /// Buffer pool of each, bytes.
+    pub pool_bytes: u64,
+    /// Redo log of each, bytes.
+    pub log_bytes: u64,
+    /// Whether pages are written twice.
+    pub doublewrite: bool,
+    /// A data file for each table.
+    pub file_per_table: bool,
+    /// Time before a second use counts in the buffer pool, ms.
+    pub old_blocks_ms: u64,
+    /// How rows are drawn: sysbench's `--rand-type`.
+    pub distribution: &'static str,
+    /// Measured time, s; at least 1.
+    pub seconds: u64,
+    /// Leave the data where they are.
+    pub keep: bool,
+}
+
+impl DatabaseJob {
+    /// Bytes that it takes on the disk, about.
+    pub fn bytes(&self) -> u64 {
+        let rows = self.rows.saturating_mul(u64::from(self.tables));
+        let each = rows.saturating_mul(ROW_BYTES).saturating_add(self.log_bytes + SERVER_BYTES);
+        each.saturating_mul(u64::from(self.servers))
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct DatabaseRun {
+    /// What sysbench told of each server.
+    pub reports: Vec<Report>,
+    /// What each server counted over the load, where it tells.
+    pub counts: Vec<Option<Status>>,
+    /// The server's version.
+    pub version: String,
+    /// Where the data are, if they were to be kept.
+    pub kept: Vec<PathBuf>,
+}
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// A program is not installed.
+    #[error("{program} is not installed; on Debian and Ubuntu: {INSTALL}")]
+    Missing {
+        /// What was looked for.
+        program: String,
+    },
+    /// The directory cannot be used.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A program or a file failed.
+    #[error("{what}: {why}")]
+    Failed {
+        /// Which.
+        what: String,
+        /// What was said.
+        why: String,
+    },
+    /// sysbench's report cannot be read.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// The caller ended it.
+    #[error("interrupted; the servers are stopped and their data removed")]
+    Cancelled,
+}
+
+/// Runs the load; `news` is told what is done and the share that is behind it, and may end all.
+///
+/// # Errors
+/// See [`DatabaseError`].
+pub fn run(
+    system: &System,
+    programs: &Programs,
+    directory: &Path,
+    job: &DatabaseJob,
+    news: &mut dyn FnMut(&str, f64) -> ControlFlow<()>,
+) -> Result<DatabaseRun, DatabaseError> {
+    let version = programs.check()?;
+    let root = system.examine_directory(directory, job.bytes())?;
+    let mut servers = Vec::new();
+    for _ in 0..job.servers.max(1) {
+        let home = Home::new(&root)?;
+        let look = &mut || news("starting a server", 0.0);
+        servers.push(Server::start(programs, home, job, look)?);
+    }
+    let tables = [format!("--tables={}", job.tables), format!("--table-size={}", job.rows)];
+    let sysbench = |server: &Server, more: &[String], verb: &str| {
+        let mut command = programs.guarded(&programs.sysbench, None);
+        command.arg(&programs.script).args(server.connection()).args(&tables);
+        command.args(more).arg(verb);
+        command
+    };
+    let makers = [format!("--threads={}", job.tables.clamp(1, 8))];
+    let commands = servers.iter().map(|server| sysbench(server, &makers, "prepare")).collect();
+    let look = &mut || news("making tables", 0.05);
+    for said in run_all(commands, &programs.sysbench, look)? {
+        if !said.success {
+            let text = format!("{}\n{}", said.errors, said.output);
+            let fatal = text.lines().find(|line| line.starts_with("FATAL"));
+            let why = fatal.or(text.lines().last()).unwrap_or("it said nothing").trim().to_owned();
+            return Err(DatabaseError::Failed { what: "sysbench prepare".to_owned(), why });
+        }
+    }
+    let before: Vec<Option<Status>> =
+        servers.iter().map(|server| Status::of(server, programs)).collect();
+    let load = [
+        format!("--threads={}", job.threads),
+        format!("--time={}", job.seconds.max(1)),
+        "--events=0".to_owned(),
+        format!("--rand-type={}", job.distribution),
+        "--percentile=99".to_owned(),
+        "--histogram=on".to_owned(),
+    ];
+    let commands = servers.iter().map(|server| sysbench(server, &load, "run")).collect();
+    let begun = Instant::now();
+    let look = &mut || {
+        let share = begun.elapsed().as_secs_f64() / job.seconds.max(1) as f64;
+        news("transactions", 0.2 + 0.75 * share.min(1.0))
+    };
+    let said = run_all(commands, &programs.sysbench, look)?;
+    let mut reports = Vec::new();
+    for said in said {
+        let report = Report::parse(&said.output).map_err(|error| match error {
+            // sysbench tells some of its troubles on the other output.
+            ReportError::Missing(..) if !said.errors.trim().is_empty() => {
+                ReportError::Fatal(said.errors.trim().chars().take(300).collect())
+            }
+            error => error,
+        })?;
+        reports.push(report);
+    }
+    let after = servers.iter().map(|server| Status::of(server, programs));
+    let counts = after
+        .zip(before)
+        .map(|(after, before)| after.zip(before).map(|(after, before)| after.since(&before)))
+        .collect();
+    // The caller cannot end what is over.
+    let _ = news("stopping the servers", 1.0);
+    let kept = servers.into_iter().filter_map(|server| server.stop(job.keep)).collect();
+    Ok(DatabaseRun { reports, counts, version, kept })
+}
