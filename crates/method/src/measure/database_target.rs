@@ -5,8 +5,8 @@ use super::target::{Counters, Failure, Ran, Target, Transactions, Work, Written}
 use crate::review::{MetricValue, State};
 use crate::simulate::ServersAsked;
 use iopath::oltp::Rows;
-use real::database::{self, DatabaseError, DatabaseJob, DatabaseRun, Programs, Status};
 use real::System;
+use real::database::{self, DatabaseError, DatabaseJob, DatabaseRun, Programs, Status};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
