@@ -7,12 +7,17 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How they are installed on Debian and Ubuntu.
 pub const INSTALL: &str = "apt-get install --no-install-recommends mariadb-server-core sysbench";
 /// How often a program that runs is looked at.
-const LOOK: Duration = Duration::from_millis(50);
+pub(super) const LOOK: Duration = Duration::from_millis(50);
+
+/// How many looks a time is.
+pub(super) fn looks(time: Duration) -> u32 {
+    u32::try_from(time.as_millis() / LOOK.as_millis()).unwrap_or(u32::MAX)
+}
 
 /// Where the programs are. A name without a slash is looked up in the search path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,15 +121,14 @@ impl Running {
             // If it is gone already there is nothing to do.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
         }
-        let until = Instant::now() + self.patience;
-        while self.ended().is_none() {
-            if Instant::now() >= until {
-                let _ = self.child.kill();
-                let _ = self.child.wait();
+        for _ in 0..looks(self.patience) {
+            if self.ended().is_some() {
                 return;
             }
             thread::sleep(LOOK);
         }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

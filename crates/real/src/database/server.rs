@@ -1,14 +1,14 @@
 //! A MariaDB server of our own: private data, private socket, no network, gone when it is dropped.
 
 use super::directory::Home;
-use super::programs::{Programs, Running, missing};
+use super::programs::{LOOK, Programs, Running, looks, missing};
 use super::{DatabaseError, DatabaseJob};
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Longest time until a server answers, and until it has ended in order.
 const START: Duration = Duration::from_secs(60);
@@ -34,22 +34,19 @@ impl Server {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().map_err(|error| missing(&programs.setpriv, &error))?;
         let mut server = Server { process: Running::new(child, STOP), home };
-        let until = Instant::now() + START;
-        loop {
+        for _ in 0..looks(START) {
             if UnixStream::connect(server.home.socket()).is_ok() {
                 return Ok(server);
             }
             if server.process.ended().is_some() {
                 return Err(server.complaint("it ended at once"));
             }
-            if Instant::now() >= until {
-                return Err(server.complaint("it does not answer"));
-            }
             if look().is_break() {
                 return Err(DatabaseError::Cancelled);
             }
-            thread::sleep(Duration::from_millis(50));
+            thread::sleep(LOOK);
         }
+        Err(server.complaint("it does not answer"))
     }
 
     /// What the server says of itself, or `otherwise`.
