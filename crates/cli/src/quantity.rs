@@ -14,6 +14,9 @@ pub fn show_metric(name: &str, dimension: Dimension, value: f64) -> String {
     let (scale, unit) = match name {
         "gb_per_day" => (1e9 / DAY, " GB/day"),
         "tb_per_day" => (1e12 / DAY, " TB/day"),
+        "tps" => (1.0, " tx/s"),
+        "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
+        | "file_flushes" => (1.0, " /s"),
         "lifetime" if value >= 365.0 * DAY => (365.0 * DAY, " years"),
         "lifetime" => (DAY, " days"),
         _ => return show(dimension, value),

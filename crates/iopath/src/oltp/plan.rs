@@ -28,32 +28,34 @@ pub(super) fn draw(
     stream: &mut Stream,
 ) {
     steps.clear();
-    // One table for all statements of a transaction, as in sysbench 0.5.
-    let table = stream.below(u64::from(schema.tables)) as u32;
+    // Sysbench 0.5 draws one table for a transaction. In tables of their real size its statements
+    // do not meet all the same; in tables of a small simulation they would, and hit too often.
+    let table = |stream: &mut Stream| stream.below(u64::from(schema.tables)) as u32;
     steps.push(Step::Compute);
     for _ in 0..mix.point_selects {
-        let row = rows.draw(schema.rows, stream);
+        let (table, row) = (table(stream), rows.draw(schema.rows, stream));
         steps.extend([Step::Compute, Step::Read(schema.leaf(table, row))]);
     }
     for _ in 0..mix.range_selects {
-        let row = rows.draw(schema.rows, stream);
+        let (table, row) = (table(stream), rows.draw(schema.rows, stream));
         steps.push(Step::Compute);
         let last = schema.leaf(table, row + u64::from(mix.range_rows) - 1);
         steps.extend((schema.leaf(table, row)..=last).map(Step::Read));
     }
     // The order of an entry in the index has nothing to do with its row's key.
     for _ in 0..mix.index_updates {
-        let row = rows.draw(schema.rows, stream);
+        let (table, row) = (table(stream), rows.draw(schema.rows, stream));
         let entry = schema.entry(table, rows.draw(schema.rows, stream));
         steps.extend([Step::Compute, Step::Change(schema.leaf(table, row))]);
         // The old entry is marked, and the new one, with a key greater by one, stands beside it.
         steps.push(Step::ChangeIndex(entry));
     }
     for _ in 0..mix.other_updates {
-        let row = rows.draw(schema.rows, stream);
+        let (table, row) = (table(stream), rows.draw(schema.rows, stream));
         steps.extend([Step::Compute, Step::Change(schema.leaf(table, row))]);
     }
     for _ in 0..mix.delete_inserts {
+        let table = table(stream);
         let leaf = schema.leaf(table, rows.draw(schema.rows, stream));
         let old = schema.entry(table, rows.draw(schema.rows, stream));
         let new = schema.entry(table, rows.draw(schema.rows, stream));
