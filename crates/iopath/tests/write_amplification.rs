@@ -141,3 +141,37 @@ fn the_constructed_steady_state_is_the_written_one() {
         }
     }
 }
+
+/// A steady state of longer writes keeps each of them together: both units of a write are on one
+/// page, side by side, and collection moves as much as with single units.
+#[test]
+fn a_steady_state_of_longer_writes_keeps_them_together() {
+    // Groups of many writes: with few in each, chance makes better victims.
+    let (closed, b) = (1000u32, 1024u32);
+    let live = (closed as f64 * b as f64 / 1.1428) as u32;
+    let geometry = Geometry { page_bytes: 16384, rows: b / 4, ..flash(closed, b).geometry };
+    let layout = Layout::new(geometry);
+    let mut amplifications = Vec::new();
+    for run in [1u32, 4] {
+        let mut stream = Stream::new(4, "steady");
+        let mut ftl: Ftl<()> = Ftl::new(layout.clone(), live, VictimPolicy::Greedy, false);
+        ftl.construct_steady(live, run, &mut stream);
+        ftl.audit();
+        let side_by_side = (0..live / run).filter(|n| {
+            let first = ftl.map().get(n * run);
+            (1..run).all(|i| ftl.map().get(n * run + i) == first + i)
+        });
+        let together = side_by_side.count() as f64 / (live / run) as f64;
+        assert!(together > 0.99, "{together} of the writes of {run} units");
+        let before = ftl.ledger();
+        for _ in 0..live / run {
+            let at = stream.below((live / run) as u64) as u32 * run;
+            (at..at + run).for_each(|unit| ftl.write(unit, ()));
+        }
+        let after = ftl.ledger();
+        amplifications
+            .push((after.total() - before.total()) as f64 / (after.host - before.host) as f64);
+    }
+    let ratio = amplifications[1] / amplifications[0];
+    assert!((ratio - 1.0).abs() < 0.05, "{amplifications:?}");
+}
