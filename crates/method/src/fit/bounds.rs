@@ -43,8 +43,8 @@ const SPARE: &str = "derived: 2 % to 100 % of spare area";
 const ENERGY: &str = "published: 5 nJ/B for programs and 10 uJ a read; a factor of five around";
 
 /// Bounds by key. A value that is assumed or was fitted and lies within its bounds here is proposed
-/// to a fit that names no parameters; one that is zero where they are not says that there is no such
-/// thing.
+/// to a fit that names no parameters; one that is zero where its bounds are not says that there is
+/// no such thing.
 pub const BOUNDS: &[Bounds] = &[
     row("link.command_latency", "0.1 us", "10 us", FIRMWARE),
     row("controller.read_cost", "0.1 us", "30 us", FIRMWARE),

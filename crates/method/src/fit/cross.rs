@@ -17,6 +17,9 @@ pub enum Prediction {
 /// A figure that determines so much of its own prediction leaves nothing to the others.
 const ALONE: f64 = 0.99;
 
+/// A point and what is seen there.
+type Place = (Vec<f64>, Vec<Seen>);
+
 /// Predicts each figure from the others: the least-squares step without it, from the fitted point
 /// and with the derivatives there, simulated. A second step of the same kind follows.
 pub(super) fn predict<S: Simulate>(
@@ -59,7 +62,7 @@ pub(super) fn predict<S: Simulate>(
             }
         }
     }
-    let value = |(i, at): (usize, Option<(Vec<f64>, Vec<Seen>)>)| match at {
+    let value = |(i, at): (usize, Option<Place>)| match at {
         Some((_, seen)) => Prediction::Value(seen[i].value),
         None => Prediction::Alone,
     };
