@@ -195,7 +195,7 @@ impl fmt::Display for Step {
             Step::Prepare(step) => write!(f, "prepare: state {}", step.state),
             Step::Precondition(step) => write!(
                 f,
-                "precondition: purge, fill in {0}, {1} more of it, {2} at random on the tested part",
+                "precondition: purge, fill in {0}, {1} more, {2} at random on the tested part",
                 step.block, step.sequential, step.random
             ),
             Step::LoadCurve(step) => {
