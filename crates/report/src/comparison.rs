@@ -108,8 +108,9 @@ fn how(root: &At<'_>, baseline: &str) -> Result<String, ReportError> {
         n => format!("for all {n} comparisons together (Holm)"),
     };
     Ok(format!(
-        "Means of {repeats} runs. Differences are to {baseline}; +- is the {confidence} % interval of \
-         each by itself.\n`better`, `worse` and `differs` hold {all} with {confidence} % confidence."
+        "Means of {repeats} runs. Differences are to {baseline}; +- is the {confidence} % \
+         interval of each by itself.\n`better`, `worse` and `differs` hold {all} with \
+         {confidence} % confidence."
     ))
 }
 
@@ -174,7 +175,10 @@ mod tests {
     use serde_json::json;
 
     fn result() -> Value {
-        let baseline = |mean: f64| json!({ "mean": mean, "half_width": mean * 0.001, "too_few_samples": false });
+        let baseline = |mean: f64| {
+            let half_width = mean * 0.001;
+            json!({ "mean": mean, "half_width": half_width, "too_few_samples": false })
+        };
         let other = |mean: f64, relative: f64, verdict: &str| {
             json!({
                 "mean": mean, "half_width": 0.0, "too_few_samples": verdict == "within noise",

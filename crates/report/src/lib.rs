@@ -1,7 +1,8 @@
 //! Results as text and Markdown for people. Never runs anything.
 //!
 //! A [`Table`] aligns columns; [`reproduction`] renders the JSON of `drivelab reproduce`, fresh or
-//! out of a saved Record; [`comparison`] that of `drivelab compare`; [`run`] sums up a run of a job file.
+//! out of a saved Record, [`comparison`] that of `drivelab compare`; [`run`] sums up a run of a job
+//! file.
 
 pub mod comparison;
 mod error;

@@ -1,6 +1,8 @@
 //! House rules that no compiler checks, as tests over the source tree. Nothing but tests is here.
 
 #[cfg(test)]
+mod bases;
+#[cfg(test)]
 mod documents;
 #[cfg(test)]
 mod layers;
