@@ -150,7 +150,12 @@ fn plain(flash: Flash) -> DriveConfig {
             write_ack: Duration::ZERO,
             buffer_read: Duration::from_us(1),
         },
-        buffer: BufferConfig { units: 65_536, copy_units: 8192, protection: Protection::Protected },
+        buffer: BufferConfig {
+            units: 65_536,
+            copy_units: 8192,
+            protection: Protection::Protected,
+            admission: Default::default(),
+        },
         nand: NandTiming {
             sense: vec![Duration::from_us(50)],
             program: vec![Duration::from_us(600)],

@@ -69,6 +69,25 @@ pub struct BufferConfig {
     pub copy_units: u32,
     /// What happens at power loss.
     pub protection: Protection,
+    /// Who gets in when it is full.
+    pub admission: Admission,
+}
+
+/// How writes get into a full buffer. The default takes them one after the other, whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Admission {
+    /// Mapping units of one write that are taken in before the next write has its turn.
+    pub turn: u32,
+    /// Writes of at most so many bytes are small; zero: none is.
+    pub small_bytes: u32,
+    /// Mapping units of the buffer that only small writes use, while others wait.
+    pub kept_units: u32,
+}
+
+impl Default for Admission {
+    fn default() -> Self {
+        Admission { turn: u32::MAX, small_bytes: 0, kept_units: 0 }
+    }
 }
 
 /// Times of the flash itself.
@@ -198,6 +217,9 @@ pub struct CollectionConfig {
     pub pace: Pace,
     /// Besides; `None` for never.
     pub background: Option<BackgroundConfig>,
+    /// Mapping units beyond the reserve from which on writes are slowed, more and more, until at
+    /// the reserve each pays for all the space it takes; zero: they pay from there on only.
+    pub slow_units: u32,
 }
 
 /// One flash drive.
@@ -282,6 +304,14 @@ impl DriveConfig {
             "the write buffer cannot fill a line",
         )?;
         need(self.buffer.copy_units >= self.least_copy_units(), "the copies cannot fill a line")?;
+        let admission = &self.buffer.admission;
+        need(
+            self.buffer.units - self.least_buffer_units() >= admission.kept_units,
+            "what is kept for small writes leaves too little of the write buffer for others",
+        )?;
+        need(admission.turn > 0, "a turn of nothing takes nothing in")?;
+        let slows = self.collection.slow_units > 0;
+        need(!slows || self.collection.pace == Pace::Paid, "bursts hold writes back, or pacing")?;
         // All open stripes may hold nothing valid while every closed group is full.
         let stripes = self.policies.least_spare_stripes(&layout) as u64;
         let least = stripes * layout.stripe_data_units() as u64;

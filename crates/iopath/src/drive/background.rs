@@ -26,7 +26,30 @@ pub(super) struct Background {
     bursting: bool,
     /// Nothing new is begun until the next command: the run is over.
     resting: bool,
+    slowing: Slowing,
 }
+
+/// Writes that are slowed before the reserve is reached ([`CollectionConfig::slow_units`]): each
+/// unit that they take costs a part of a unit that collection has to gain, the more the closer the
+/// reserve is.
+///
+/// [`CollectionConfig::slow_units`]: crate::config::CollectionConfig::slow_units
+#[derive(Clone, Copy, Debug, Default)]
+struct Slowing {
+    /// Units placed, gained by collection, and copied, when it was last looked at.
+    placed: i64,
+    gained: i64,
+    copied: i64,
+    /// What writes have not paid for yet, in [`PARTS`] of a unit.
+    owed: i64,
+}
+
+/// Parts of a unit in which what is owed is counted.
+const PARTS: i64 = 1024;
+
+/// So many copies count as a unit gained, however little they gain: a drive with no more to gain
+/// comes to rest, and the reserve is kept by other means.
+const COPIES_FOR_A_UNIT: i64 = 16;
 
 impl<P: Payload> Drive<P> {
     /// Units that should be free beyond the reserve.
@@ -38,8 +61,40 @@ impl<P: Payload> Drive<P> {
             // Nothing is collected before the burst begins.
             -self.slack
         } else {
+            let slow = i64::from(self.config.collection.slow_units);
+            if slow > 0 && self.slowed(self.ftl.debt()).owed > 0 {
+                return slow.max(self.background.goal);
+            }
             self.background.goal
         }
+    }
+
+    /// What writes owe now. With a share `u` of the way to the reserve gone, a unit costs `u` units
+    /// of gain: at the watermark nothing, at the reserve all that it takes.
+    fn slowed(&self, debt: i64) -> Slowing {
+        let way = i64::from(self.config.collection.slow_units);
+        let gone = debt + way;
+        let ledger = self.ftl.ledger();
+        let placed = (ledger.host + ledger.padding + ledger.metadata) as i64;
+        let moved = ledger.copies + ledger.folding + ledger.levelling + ledger.refresh;
+        let (gained, copied) = (placed - debt, moved as i64);
+        let last = &self.background.slowing;
+        if gone <= 0 {
+            return Slowing { placed, gained, copied, owed: 0 };
+        }
+        let price = gone.min(way) * PARTS / way;
+        let effort = (copied - last.copied) * PARTS / COPIES_FOR_A_UNIT;
+        let paid = ((gained - last.gained) * PARTS).max(effort);
+        let owed = last.owed + (placed - last.placed) * price - paid;
+        // What collection gains beyond its due, or cannot gain, does not add up.
+        let most = 2 * self.slack * PARTS;
+        Slowing { placed, gained, copied, owed: owed.clamp(-most, most) }
+    }
+
+    /// True if a write has to wait although the reserve is not reached.
+    fn is_too_fast(&mut self, debt: i64) -> bool {
+        self.background.slowing = self.slowed(debt);
+        self.background.slowing.owed >= self.slack * PARTS && self.ftl.victims() > 0
     }
 
     fn burst_units(&self) -> i64 {
@@ -56,7 +111,9 @@ impl<P: Payload> Drive<P> {
     pub(super) fn is_behind(&mut self) -> bool {
         let debt = self.ftl.debt();
         if self.config.collection.pace == Pace::Paid {
-            return debt >= self.slack || self.ftl.fold_debt() >= self.slack;
+            return debt >= self.slack
+                || self.ftl.fold_debt() >= self.slack
+                || self.config.collection.slow_units > 0 && self.is_too_fast(debt);
         }
         self.background.bursting = if self.background.bursting {
             debt + self.burst_units() > 0

@@ -4,6 +4,7 @@
 //! completion. A write is acknowledged when its data is in the buffer (unless the buffer is off);
 //! word lines go to the flash as they fill up.
 
+mod admission;
 mod background;
 mod cells;
 mod collect;
@@ -100,6 +101,12 @@ pub struct Drive<P: Payload> {
     /// Writes that wait for the buffer or for collection, in order.
     waiting: VecDeque<CommandId>,
     buffered: u32,
+    /// Of these, in the part that is kept for small writes.
+    kept_used: u32,
+    /// Parts of a unit that are free of these, as a share of what was in the buffer.
+    kept_leaving: u64,
+    /// Bytes of one write that are taken in before the next has its turn.
+    turn_bytes: u64,
     copies_buffered: u32,
     copy_reads: u32,
     slack: i64,
@@ -187,6 +194,12 @@ impl<P: Payload> Drive<P> {
             overflow: VecDeque::new(),
             waiting: VecDeque::new(),
             buffered: 0,
+            kept_used: 0,
+            kept_leaving: 0,
+            turn_bytes: match config.buffer.admission.turn {
+                u32::MAX => u64::MAX,
+                units => u64::from(units) * unit_bytes,
+            },
             copies_buffered: 0,
             copy_reads: 0,
             slack,

@@ -157,6 +157,7 @@ impl<P: Payload> Drive<P> {
             self.stripes.open(stream.groups(), stream.lines(), rows);
         }
         self.buffered = self.ftl.unfinished_units(Source::Host);
+        self.kept_used = 0;
         self.copies_buffered = self.ftl.unfinished_units(Source::Copy);
         if let Some(cells) = &mut self.cells {
             cells.catch_up(self.ftl.pool());

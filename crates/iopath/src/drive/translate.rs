@@ -2,6 +2,7 @@
 //! translation pages that they need, and changed pages go through the write buffer.
 
 use super::Drive;
+use super::admission::Room;
 use crate::command::{CommandId, Op};
 use crate::machine::Context;
 use crate::nand::ReadOwner;
@@ -112,7 +113,7 @@ impl<P: Payload> Drive<P> {
             self.ftl.forget_map(false);
         }
         while self.ftl.has_leaving_page()
-            && self.buffered + self.ftl.full_size() <= self.config.buffer.units
+            && self.has_room(Room::Common, 0)
             && !self.is_behind()
             && self.ftl.can_place_host()
         {

@@ -1,5 +1,6 @@
 //! Writes: through the buffer into word lines, and from there to the flash.
 
+use super::admission::{Admitted, Room};
 use super::{Drive, Modify};
 use crate::command::{CommandId, Op};
 use crate::config::Protection;
@@ -52,32 +53,53 @@ impl<P: Payload> Drive<P> {
                 self.refuse(context, id);
                 continue;
             }
-            let Some(received) = self.admit(context, id) else { return };
-            self.waiting.pop_front();
-            self.accepted(context, id, received);
+            match self.admit(context, id, Room::Common) {
+                Admitted::Whole(received) => {
+                    self.waiting.pop_front();
+                    self.accepted(context, id, received);
+                }
+                Admitted::Turn => {
+                    self.waiting.pop_front();
+                    self.waiting.push_back(id);
+                }
+                Admitted::Waits => {
+                    if !self.admit_small(context) {
+                        return;
+                    }
+                }
+            }
         }
     }
 
-    /// Places the units of one write. Returns when its last byte is over the link, or `None` if
-    /// the rest must wait; the link moves what there is room for meanwhile.
+    /// Places the units of one write. If the rest must wait, the link moves what there is room for
+    /// meanwhile.
     #[inline]
-    fn admit<O: Probe<P>>(
+    pub(super) fn admit<O: Probe<P>>(
         &mut self,
         context: &mut Context<P, O>,
         id: CommandId,
-    ) -> Option<Instant> {
+        room: Room,
+    ) -> Admitted {
         let command = *context.commands.get(id);
         let start = self.on_drive(&command);
         let end = start + command.len as u64;
         let mut at = start + command.progress as u64;
-        let mut complete = true;
-        let mut stored = 0;
+        let turn_ends = match self.turn_bytes {
+            u64::MAX => u64::MAX,
+            turn => start + (u64::from(command.progress) / turn + 1) * turn,
+        };
+        let mut outcome = Admitted::Whole(Instant::ZERO);
+        let (mut stored, before) = (0, self.buffered);
         while at < end {
-            if self.buffered + self.ftl.full_size() > self.config.buffer.units
+            if at >= turn_ends {
+                outcome = Admitted::Turn;
+                break;
+            }
+            if !self.has_room(room, self.buffered.saturating_sub(before))
                 || self.is_behind() && !self.ftl.is_read_only()
                 || !self.ftl.can_place_host()
             {
-                complete = false;
+                outcome = Admitted::Waits;
                 break;
             }
             let logical = (at / self.unit_bytes) as u32;
@@ -107,14 +129,19 @@ impl<P: Payload> Drive<P> {
         let admitted = at - start - command.progress as u64;
         context.commands.get_mut(id).progress = (at - start) as u32;
         let now = context.queue.now();
+        if room == Room::Kept {
+            self.kept_used += self.buffered.saturating_sub(before);
+        }
+        let complete = matches!(outcome, Admitted::Whole(_));
         if admitted == 0 && !complete {
-            return None;
+            return outcome;
         }
         let received = self.link.receive(now, admitted, stored);
-        if complete {
-            self.ftl.end_command();
+        if !complete {
+            return outcome;
         }
-        complete.then_some(received)
+        self.ftl.end_command();
+        Admitted::Whole(received)
     }
 
     #[inline]
@@ -238,7 +265,7 @@ impl<P: Payload> Drive<P> {
     /// A unit that waited for its other part has been overwritten or given up.
     pub(super) fn drop_modify<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         if let Some(modify) = self.modifies.remove(&logical) {
-            self.buffered -= modify.size;
+            self.leave_buffer(modify.size);
             self.release_waiters(context, modify.waiters);
         }
     }
@@ -271,7 +298,7 @@ impl<P: Payload> Drive<P> {
 
     /// All units of a write are in the buffer: acknowledge it, or wait until it is durable.
     #[inline]
-    fn accepted<O: Probe<P>>(
+    pub(super) fn accepted<O: Probe<P>>(
         &mut self,
         context: &mut Context<P, O>,
         id: CommandId,
@@ -342,7 +369,7 @@ impl<P: Payload> Drive<P> {
         if let Some(groups) = self.stripes.programmed(r.group, r.die, r.row) {
             self.ftl.settle_stripe(groups);
         }
-        self.buffered -= r.host_units;
+        self.leave_buffer(r.host_units);
         self.copies_buffered -= r.copy_units;
         self.lines_done[(line.sequence - self.first_line) as usize] = true;
         while self.lines_done.front() == Some(&true) {

@@ -99,6 +99,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
             units: 4 * row,
             copy_units: 4 * row + 32,
             protection: Protection::Protected,
+            admission: Default::default(),
         },
         nand: NandTiming {
             sense: vec![us(50)],

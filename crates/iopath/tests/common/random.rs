@@ -111,11 +111,13 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
     let link = (prop_oneof![Just(u32::MAX), 1..5u32], any::<bool>(), 0..3u64, queues);
     let limits = (0..40u32, 0..40u32, 1..4u32, 1..4u32, any::<bool>(), 1..3u32);
     let suspend = (any::<bool>(), 0..3u64, 0..3u64, 1..4u32, 0..2u64, any::<bool>());
-    let flow = (1.3..2.5f64, any::<bool>(), 0..3u64, any::<bool>());
+    // Turns, small writes, what is kept for them, slowing; a burst of program data.
+    let entry = (0..20u32, 0..3u32, 0..12u32, 0..200u32, proptest::option::of(512..100_000u64));
+    let flow = (1.3..2.5f64, any::<bool>(), 0..3u64, any::<bool>(), entry);
     let modes = (any::<bool>(), any::<bool>(), 0..4u32, 0..3u32, 0..4u64, any::<bool>());
     let parts = (geometries(), link, limits, suspend, flow, policies(), modes);
     parts.prop_map(move |(g, link, limits, suspend, flow, policies, modes)| {
-        let (alpha, independent, ecc, capped) = flow;
+        let (alpha, independent, ecc, capped, entry) = flow;
         let mut c = config(g, alpha);
         let extra = policies.extra_host_streams() + policies.extra_copy_streams();
         c.geometry.groups_per_lane += 2 * extra + u32::from(policies.map_cache.is_some());
@@ -164,6 +166,15 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         set_modes(&mut c, modes);
         c.buffer.copy_units = c.least_copy_units() + limits.1;
         c.buffer.units = c.least_buffer_units() + limits.0;
+        c.nand.write_burst = entry.4;
+        c.buffer.admission = Admission {
+            turn: if entry.0 == 0 { u32::MAX } else { entry.0 },
+            small_bytes: entry.1 * 4096,
+            kept_units: entry.2.min(limits.0),
+        };
+        if c.collection.pace == Pace::Paid {
+            c.collection.slow_units = entry.3.saturating_sub(100);
+        }
         c
     })
 }

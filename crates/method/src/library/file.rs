@@ -132,6 +132,12 @@ pub struct Buffer {
     pub copies: Sourced<Bytes>,
     /// What happens at power loss.
     pub protection: Sourced<Protection>,
+    /// How much of one write is taken in before the next has its turn; all of it without.
+    pub turn: Option<Sourced<Bytes>>,
+    /// The longest write that counts as small.
+    pub small: Option<Sourced<Bytes>>,
+    /// Room that small writes use while others wait.
+    pub kept_for_small: Option<Sourced<Bytes>>,
 }
 
 /// The flash behind the controller.

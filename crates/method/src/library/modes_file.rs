@@ -12,6 +12,8 @@ pub struct CollectionFile {
     /// Share of the spare area that foreground collection frees in one go while writes wait;
     /// without it each write pays for the space that it takes.
     pub burst: Option<Sourced<Ratio>>,
+    /// Share of the spare area from which on writes are slowed before the reserve is reached.
+    pub slow_from: Option<Sourced<Ratio>>,
     /// Collection besides the foreground.
     pub background: Option<BackgroundFile>,
 }

@@ -290,6 +290,7 @@ fn buffer(model: &Model, geometry: &Geometry) -> Result<io::BufferConfig, Compla
             Protection::Volatile => io::Protection::Volatile,
             Protection::Off => io::Protection::Off,
         },
+        admission: modes::admission(b, unit)?,
     })
 }
 

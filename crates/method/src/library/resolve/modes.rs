@@ -1,12 +1,12 @@
 //! Write points, padding, the SLC cache and the times of collection.
 
-use super::super::file::DriveFile;
+use super::super::file::{Buffer, DriveFile};
 use super::super::model::Model;
 use super::super::modes_file::{PaddingWord, WhenFullWord, WritePointsWord};
 use super::super::sourced::Sourced;
 use super::Complaint;
 use engine::Ratio;
-use iopath::config::{BackgroundConfig, CollectionConfig, CompressionConfig, Pace};
+use iopath::config::{Admission, BackgroundConfig, CollectionConfig, CompressionConfig, Pace};
 use iopath::ftl::policies::{Padding, WritePoints};
 use iopath::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::ftl::stream::Lines;
@@ -53,6 +53,16 @@ pub(super) fn check(drive: &DriveFile) -> Result<(), Complaint> {
     }
     if let Some(file) = &drive.collection {
         file.burst.iter().try_for_each(|share| whole(share, "a burst"))?;
+        if let Some(slow) = &file.slow_from {
+            if slow.get().fraction() > 0.5 {
+                let message = format!("writes cannot be slowed from {} of the spare", slow.get());
+                return Err((slow.at(), message, "give 0 % to 50 %".to_owned()));
+            }
+            if file.burst.is_some() {
+                let message = "bursts hold writes back, or pacing slows them, not both".to_owned();
+                return Err((slow.at(), message, "leave `burst` or `slow_from` out".to_owned()));
+            }
+        }
         file.background.iter().try_for_each(|b| whole(&b.target, "a target"))?;
     }
     if let Some(file) = &drive.slc {
@@ -76,6 +86,38 @@ pub(super) fn check(drive: &DriveFile) -> Result<(), Complaint> {
 /// Least alpha of a drive that pads pages: its amplification grows beyond 60 below.
 const PADDED_ALPHA: f64 = 1.03;
 
+/// Who gets into a full write buffer, in mapping units of `unit` bytes.
+pub(super) fn admission(buffer: &Buffer, unit: u64) -> Result<Admission, Complaint> {
+    let size = buffer.size.get().base();
+    let turn = match &buffer.turn {
+        None => u32::MAX,
+        Some(turn) if turn.get().base() < unit => {
+            let message = format!("a turn of {} is less than a mapping unit", turn.get());
+            return Err((turn.at(), message, format!("use {unit} B at least")));
+        }
+        Some(turn) => (turn.get().base() / unit).min(u32::MAX as u64) as u32,
+    };
+    let (small_bytes, kept_units) = match (&buffer.small, &buffer.kept_for_small) {
+        (None, None) => (0, 0),
+        (Some(small), Some(kept)) => {
+            if kept.get().base() > size / 2 {
+                let message = format!(
+                    "{} of a buffer of {} kept for small writes",
+                    kept.get(),
+                    buffer.size.get()
+                );
+                return Err((kept.at(), message, "keep half of the buffer at most".to_owned()));
+            }
+            (small.get().base().min(u32::MAX as u64) as u32, (kept.get().base() / unit) as u32)
+        }
+        (Some(one), None) | (None, Some(one)) => {
+            let message = "`small` and `kept_for_small` need each other".to_owned();
+            return Err((one.at(), message, "give both or none".to_owned()));
+        }
+    };
+    Ok(Admission { turn, small_bytes, kept_units })
+}
+
 /// When collection runs. A burst is a share of the spare stripes, so that it means the same at
 /// every scale.
 pub(super) fn collection(drive: &DriveFile, geometry: &Geometry) -> CollectionConfig {
@@ -92,7 +134,9 @@ pub(super) fn collection(drive: &DriveFile, geometry: &Geometry) -> CollectionCo
         target: *b.target.get(),
         during_reads: b.during_reads.get().is_yes(),
     });
-    CollectionConfig { pace, background }
+    let stripe = Layout::new(*geometry).stripe_data_units() as f64;
+    let slow = file.slow_from.as_ref().map_or(0.0, |share| spare * share.get().fraction());
+    CollectionConfig { pace, background, slow_units: (slow * stripe).round() as u32 }
 }
 
 /// The SLC cache at a scale: its capacities shrink with the drive.

@@ -52,7 +52,12 @@ pub fn config() -> DriveConfig {
             write_ack: Duration::from_us(4),
             buffer_read: Duration::from_us(1),
         },
-        buffer: BufferConfig { units: 256, copy_units: 256, protection: Protection::Protected },
+        buffer: BufferConfig {
+            units: 256,
+            copy_units: 256,
+            protection: Protection::Protected,
+            admission: Default::default(),
+        },
         nand: NandTiming {
             sense: vec![Duration::from_us(50)],
             program: vec![Duration::from_us(600)],
