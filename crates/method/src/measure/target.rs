@@ -269,7 +269,7 @@ pub trait Target {
     ) -> Result<Transactions, Failure> {
         let _ = (asked, state, watch);
         Err(Failure::left_out(
-            "a database needs a directory: name one on the drive to be tested, as `--on /mnt/scratch/`",
+            "a database needs a directory on the drive to be tested, as `--on /mnt/scratch/`",
         ))
     }
 
