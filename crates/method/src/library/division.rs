@@ -52,8 +52,8 @@ impl std::fmt::Display for Division {
             Division::Equal(count) => write!(f, "{count}"),
             Division::Sizes(sizes) => {
                 let text = |(count, size): &(u32, Bytes)| match count {
-                    1 => size.to_string(),
-                    _ => format!("{count} x {size}"),
+                    1 => decimal(*size),
+                    _ => format!("{count} x {}", decimal(*size)),
                 };
                 f.write_str(&sizes.iter().map(text).collect::<Vec<_>>().join(", "))
             }
@@ -132,6 +132,15 @@ impl Division {
             ));
         }
         Ok(all)
+    }
+}
+
+/// A size in the units in which capacities are sold, where it is a whole number of them.
+fn decimal(size: Bytes) -> String {
+    const UNITS: [(u64, &str); 2] = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB")];
+    match UNITS.into_iter().find(|(unit, _)| size.base().is_multiple_of(*unit)) {
+        Some((unit, name)) => format!("{} {name}", size.base() / unit),
+        None => size.to_string(),
     }
 }
 
