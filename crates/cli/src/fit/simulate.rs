@@ -110,7 +110,13 @@ impl<'a> Laboratory<'a> {
         let bench = self.bench(set.to_vec());
         let mine = self.plan.runs().iter().filter(|planned| planned.run.target == self.slug);
         for planned in mine {
-            bench.check(&planned.run).map_err(|error| error.to_string())?;
+            bench.check(&planned.run).map_err(|error| match error {
+                // The value is wrong, not the name of the model; nor has the user seen the text.
+                MeasureError::UnknownTarget(why) | MeasureError::NotModelled(why) => {
+                    why.split_once(": ").map_or(why.clone(), |(_, what)| what.to_owned())
+                }
+                other => other.to_string(),
+            })?;
         }
         Ok(())
     }
@@ -122,6 +128,14 @@ impl<'a> Laboratory<'a> {
     fn pairs(&self, point: &[f64]) -> Pairs {
         let pair = |(p, value): (&Parameter, &f64)| (p.key.clone(), p.text(*value));
         self.parameters.iter().zip(point).map(pair).collect()
+    }
+
+    /// The values that are not those where the fit begins.
+    fn moved(&self, set: &Pairs) -> Vec<String> {
+        let start = |parameter: &Parameter| parameter.text(parameter.start.number);
+        let values = self.parameters.iter().zip(set);
+        let moved = values.filter(|(parameter, (_, value))| start(parameter) != *value);
+        moved.map(|(_, (key, value))| format!("{key}={value}")).collect()
     }
 
     /// The values of a run: those of the point for the model, none for another drive.
@@ -175,7 +189,7 @@ impl<'a> Laboratory<'a> {
         let watch = Stopwatch::start();
         let saved = self.partial.get(key);
         let took = saved.is_some();
-        let shown: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let shown = self.moved(&set).join(" ");
         let outcome = saved.map_or_else(|| guarded(&self.bench(set), planned), Ok);
         if let (false, Ok(measurement)) = (took, &outcome) {
             self.partial.save(key, measurement)?;
@@ -186,7 +200,7 @@ impl<'a> Laboratory<'a> {
         if self.console.speaks() && !self.console.draws() {
             let took = if took { "saved".to_owned() } else { format!("{:.1} s", watch.seconds()) };
             let label = planned.run.label();
-            eprintln!("[{number}] {stage}: {label} {} ({took})", shown.join(" "));
+            eprintln!("[{number}] {stage}: {label} {shown} ({took})");
         }
         Ok(outcome)
     }
