@@ -135,8 +135,8 @@ impl<P: Payload> Ftl<P> {
     }
 }
 
-/// The logical units in random order of their runs. The map's lines are asked for some steps before they are
-/// needed: without that, each step would wait for memory.
+/// The logical units in random order of their runs. The map's lines are asked for some steps before
+/// they are needed: without that, each step would wait for memory.
 struct Owners {
     order: Permutation,
     live: u64,

@@ -310,8 +310,8 @@ fn does_not_fit(
         (each as f64 * asked.disk_bytes as f64 / 1e9, place.real_bytes as f64 / 1e9);
     if asked_gb > has_gb {
         return format!(
-            "{each} virtual disks of {:.0} GB (db) need {asked_gb:.0} GB on a device of {has_gb:.0} \
-             GB: take fewer vms or a smaller db",
+            "{each} virtual disks of {:.0} GB (db) need {asked_gb:.0} GB on a device of \
+             {has_gb:.0} GB: take fewer vms or a smaller db",
             asked.disk_bytes as f64 / 1e9
         );
     }
