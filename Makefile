@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 CARGO ?= cargo
 OUT ?= out
-REVIEWS ?= solidigm-d5-p5430 intel-710 optane-memory raid-10gbs
+REVIEWS ?= solidigm-d5-p5430 intel-710 optane-memory raid-10gbs p5520-showdown
 EXAMPLE ?= examples/four-corners.fio
 EXAMPLE_DRIVE ?= d5-p5430
 # Work of one measurement in the demonstration; see docs/ARCHITECTURE.md, "Budget". A review of
@@ -18,6 +18,7 @@ DEMO_BUDGET ?= 5s
 DEMO_BUDGET_intel-710 ?= 2s
 DEMO_BUDGET_optane-memory ?= 100ms
 DEMO_BUDGET_raid-10gbs ?= 1s
+DEMO_BUDGET_p5520-showdown ?= 500ms
 # Units simulated of each drive, likewise; a quarter is enough for drives with small buffers.
 DEMO_SCALE ?= 16Mi units
 DEMO_SCALE_intel-710 ?= 4Mi units
@@ -55,7 +56,7 @@ help: ## This list
 	@printf 'drivelab: make targets\n\n'
 	sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
-demo: rust ## Build, reproduce four published reviews and run one example job; results in out/
+demo: rust ## Build, reproduce five published reviews and run one example job; results in out/
 	@mkdir -p "$(OUT)"
 	printf '[1/3] building (release; some minutes the first time)\n' >&2
 	$(CARGO) build --release --locked --package cli

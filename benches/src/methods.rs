@@ -17,13 +17,29 @@ pub struct Whole {
 }
 
 /// All of them, in the order in which they are run.
-pub const ALL: &[Whole] = &[Whole {
-    name: "curve-8-drives",
-    target: "d7-p5520-7.68tb",
-    method: "load-curve",
-    params: &[("workload", "sql-80-20"), ("drives", "8")],
-    limit_s: 10.0,
-}];
+pub const ALL: &[Whole] = &[
+    Whole {
+        name: "curve-8-drives",
+        target: "d7-p5520-7.68tb",
+        method: "load-curve",
+        params: &[("workload", "sql-80-20"), ("drives", "8")],
+        limit_s: 10.0,
+    },
+    // Some 198,000 timed reads a second for 101 s: twenty million.
+    Whole {
+        name: "neighbours-20m-reads",
+        target: "d7-p5520-7.68tb",
+        method: "noisy-neighbour",
+        params: &[
+            ("read_qd", "8"),
+            ("rate", "150 MB/s"),
+            ("read", "50 %"),
+            ("percentile", "99.9999 %"),
+            ("duration", "101 s"),
+        ],
+        limit_s: 60.0,
+    },
+];
 
 /// What one took.
 pub struct Took {

@@ -1,6 +1,6 @@
 //! Latency over the rate of workload profiles: laws that every curve keeps, on a modelled drive.
 
-use method::library::{Scale, Workload};
+use method::library::Workload;
 use method::measure::{BenchOptions, ModelBench};
 use method::review::{Bench, MeasureError, Measurement, Params, Point, complete};
 use std::sync::LazyLock;

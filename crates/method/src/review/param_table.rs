@@ -87,6 +87,7 @@ pub const PARAMS: &[ParamSpec] = &[
     spec("file", Bytes, "size of the test file"),
     spec("block_min", Bytes, "smallest transfer size of a sweep"),
     spec("qd_min", Count(1, 65_536), "smallest queue depth of a sweep"),
+    spec("read_qd", Count(1, 65_536), "commands outstanding of reads that are timed apart"),
     spec("compressible", Flag, "whether the data can be compressed"),
     spec("compress", Share, "share of the data that can be compressed away; default 0 %"),
     spec("align", Bytes, "what addresses are multiples of; default: the transfer size"),

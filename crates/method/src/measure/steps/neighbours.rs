@@ -10,7 +10,7 @@ use engine::Duration;
 use serde::Deserialize;
 use stats::percentile::samples_for;
 
-/// One random read at a time in each of the last namespaces, beside a mixed random load in the
+/// Random reads at a low depth in each of the last namespaces, beside a mixed random load in the
 /// first ones. Reported is the mean of what each reading namespace shows.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,6 +89,7 @@ impl Neighbours {
             ("BLOCK_BYTES", block.to_string()),
             ("READ_PERCENT", percent.min(99).to_string()),
             ("DEPTH", params.queue_depth().unwrap_or(1).max(1).to_string()),
+            ("READ_DEPTH", params.count("read_qd").unwrap_or(1).max(1).to_string()),
             ("RATE", rate.unwrap_or(0).to_string()),
         ];
         let mut load = Load::plain(&job(roles, divided, rate.is_some()), &env, None);
@@ -183,7 +184,10 @@ fn job(roles: Roles, apart: bool, held: bool) -> String {
         }
     }
     for number in roles.namespaces - roles.reading..roles.namespaces {
-        text.push_str(&format!("\n[reads{number}]\n{}rw=randread\niodepth=1\n", place(number)));
+        text.push_str(&format!(
+            "\n[reads{number}]\n{}rw=randread\niodepth=${{READ_DEPTH}}\n",
+            place(number)
+        ));
     }
     text
 }
