@@ -42,8 +42,10 @@ fn below_saturation_what_is_asked_is_achieved_and_above_it_the_maximum() {
         let ratio = if asked(point) < 0.95 { iops / wanted } else { iops / most };
         assert!((ratio - 1.0).abs() < 5.0 * noise(point), "{:?}: {iops} of {wanted}", point.at);
     }
-    let peak = MIXED.points.iter().map(|point| value(point, "iops")).fold(0.0, f64::max);
-    assert_eq!(MIXED.metrics["peak_iops"].value, peak);
+    let busy = MIXED.points.iter().filter(|point| asked(point) > 0.999);
+    let busy: Vec<f64> = busy.map(|point| value(point, "iops")).chain([most]).collect();
+    let mean = busy.iter().sum::<f64>() / busy.len() as f64;
+    assert!((MIXED.metrics["peak_iops"].value / mean - 1.0).abs() < 1e-9);
     let behind = "falls behind what is asked";
     assert!(MIXED.warnings.iter().any(|warning| warning.contains(behind)), "{:?}", MIXED.warnings);
 }
@@ -72,7 +74,11 @@ fn latency_rises_with_the_load() {
     let latency = |point: &Point| value(point, "lat_mean");
     for pair in MIXED.points.windows(2) {
         let (low, high) = pair[1].metrics["lat_mean"].interval95.unwrap();
-        assert!(latency(&pair[1]) + (high - low) > latency(&pair[0]), "{pair:?}");
+        // From the maximum on all threads are busy: the latency goes up and down with collection,
+        // which takes longer than a point.
+        let full = asked(&pair[0]) > 0.95;
+        let slack = if full { 0.1 * latency(&pair[0]) } else { high - low };
+        assert!(latency(&pair[1]) + slack > latency(&pair[0]), "{pair:?}");
     }
     let (first, last) = (&MIXED.points[0], &MIXED.points[5]);
     assert!(latency(last) > 1.1 * latency(first));

@@ -95,6 +95,7 @@ fn a_load_curve_of_a_file() {
     let path = folder.path().join("f");
     let pairs = [
         ("workload", "sql-80-20"),
+        ("block", "8 KiB"),
         ("points", "2"),
         ("duration", "1 s"),
         ("sequential_time", "0 s"),

@@ -253,7 +253,7 @@ mod tests {
         assert!(message(&["--method", "facts"]).contains("stated"));
         assert!(message(&["--method", "corner@op=read,colour=red"]).contains("colour"));
         assert!(message(&["--param", "duration_h=x"]).contains("duration"));
-        assert!(message(&["--method", "snia-iops", "--param", "qd=1"]).contains("no method here"));
+        assert!(message(&["--method", "file-scan", "--param", "qd=1"]).contains("no method here"));
         let twice = ["--method", "corner@op=read", "--method", "corner@op=read,qd=256"];
         assert!(message(&twice).contains("twice"));
     }

@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn a_variation_changes_the_model_and_its_name() {
         let varied = Subject::parse("p4510@flash.bus=800 MT/s,give_up=10%").unwrap();
-        assert_eq!(varied.name(), "p4510-8tb@flash.bus=800 MT/s,give_up=10%");
+        assert_eq!(varied.name(), "p4510-8tb@flash.bus=800 MT/s,give_up=10 %");
         assert!(!varied.real && varied.set == [pair("flash.bus", "800 MT/s")]);
         let path = Subject::parse("./disk@home").unwrap();
         assert!(path.real && path.target == "./disk@home");

@@ -227,10 +227,11 @@ fn what_an_alias_leads_to_may_be_missing_but_not_what_the_file_names_itself() {
 #[test]
 fn no_run_is_made_for_a_metric_that_nothing_measures() {
     let bench = FakeBench::default();
-    let figure =
-        run(&row("a", "metric = \"tps\"\nvalue = 5676\nunit = \"tx/s\""), &bench).figures.remove(0);
+    let figure = run(&row("a", "metric = \"pe_ratio\"\nvalue = 5.0\nunit = \"x\""), &bench)
+        .figures
+        .remove(0);
     assert_eq!(figure.basis, Basis::NotModelled);
-    assert_eq!(figure.warnings, ["no method measures `tps` yet"]);
+    assert_eq!(figure.warnings, ["no method measures `pe_ratio` yet"]);
     assert!(bench.made.borrow().is_empty());
 }
 

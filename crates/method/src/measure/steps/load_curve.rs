@@ -185,26 +185,38 @@ fn values(ran: &Ran, asked: f64) -> Values {
     values
 }
 
-/// The numbers at the peak under their own names, the peak, and the curve at some loads.
+/// The numbers of the point with the highest rate under their own names, the peak, and the curve at
+/// some loads.
 fn summary(full: &Measured, points: &[(f64, Measured)]) -> Values {
     let rate = |one: &&(f64, Measured)| one.1.value("iops");
-    let peak = points.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)));
-    let Some((_, peak)) = peak else { return Values::new() };
-    let mut all = peak.values.clone();
+    let highest = points.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)));
+    let Some((_, highest)) = highest else { return Values::new() };
+    let mut all = highest.values.clone();
     all.remove("asked_iops");
-    for (name, from, of) in [
-        ("peak_iops", peak, "iops"),
-        ("latency_at_peak", peak, "lat_mean"),
-        ("max_iops", full, "iops"),
-    ] {
-        all.extend(from.values.get(of).map(|value| (name.to_owned(), *value)));
-    }
+    let (iops, latency) =
+        peak(full, points).unwrap_or_else(|| (highest.value("iops"), highest.value("lat_mean")));
+    all.insert("peak_iops".to_owned(), MetricValue::exact(iops));
+    all.insert("latency_at_peak".to_owned(), MetricValue::exact(latency));
+    all.extend(full.values.get("iops").map(|value| ("max_iops".to_owned(), *value)));
     for percent in [10, 20, 50, 80] {
         if let Some(latency) = latency_at(points, f64::from(percent) / 100.0) {
             all.insert(format!("latency_at_{percent}"), MetricValue::exact(latency));
         }
     }
     all
+}
+
+/// Rate and mean latency of the end of the curve, over the maximum and all points at which as much
+/// or more is asked for: `None` if there is no such point. They are measurements of one thing, and
+/// the highest of them would be above its mean by their noise.
+fn peak(full: &Measured, points: &[(f64, Measured)]) -> Option<(f64, f64)> {
+    let busy = points.iter().filter(|(share, _)| *share >= 1.0 - 1e-9).map(|(_, one)| one);
+    let busy: Vec<&Measured> = busy.collect();
+    let number = busy.len() as f64 + 1.0;
+    let all = || busy.iter().copied().chain([full]);
+    let iops: f64 = all().map(|one| one.value("iops")).sum();
+    let in_flight: f64 = all().map(|one| one.value("iops") * one.value("lat_mean")).sum();
+    (!busy.is_empty() && iops > 0.0).then(|| (iops / number, in_flight / iops))
 }
 
 /// Mean latency where this share of the maximum is asked for, between the points around it, s.
@@ -252,11 +264,16 @@ mod tests {
     }
 
     #[test]
-    fn the_peak_is_the_point_with_the_highest_rate() {
+    fn the_peak_is_the_mean_of_what_is_measured_at_full_load() {
         let points = [(0.3, 30.0, 1.0), (0.6, 60.0, 2.0), (0.9, 91.0, 4.0), (1.2, 88.0, 5.0)]
             .map(|(share, iops, lat)| (share, point(share * 100.0, iops, lat)));
         let all = summary(&point(0.0, 90.0, 9.0), &points);
-        assert_eq!((all["peak_iops"].value, all["latency_at_peak"].value), (91.0, 4.0));
+        assert_eq!(all["peak_iops"].value, 89.0);
+        let in_flight = 88.0 * 5.0 + 90.0 * 9.0;
+        assert!((all["latency_at_peak"].value - in_flight / 178.0).abs() < 1e-9);
+        assert_eq!(all["iops"].value, 91.0);
+        let below = summary(&point(0.0, 90.0, 9.0), &points[..3]);
+        assert_eq!((below["peak_iops"].value, below["latency_at_peak"].value), (91.0, 4.0));
         assert_eq!(all["max_iops"].value, 90.0);
         // Between 30 and 60 %, and below the first point not at all.
         assert!((all["latency_at_50"].value - (1.0 + 2.0 / 3.0)).abs() < 1e-9);
