@@ -33,7 +33,8 @@ const PART: &str = "derived: a part of a program, of which word lines take 0.2 t
 const SEGMENT: &str = "derived: a part of an erase, which takes 1.5 to 15 ms";
 const PROGRAM: &str = "published: 0.2 ms for SLC to 8 ms for a word line of QLC";
 const ERASE: &str = "published: 0.7 ms for SLC to 15 ms for QLC";
-const FIRMWARE: &str = "assumed: firmware of published drives and simulators takes 0.1 to 30 us";
+const FIRMWARE: &str = "assumed: firmware of published drives and simulators takes 0.1 to 30 us, \
+                        a random write of the first SATA drives ten times as long";
 const DECODE: &str = "published: 4 to 8 us for LDPC's hard decoding, 20 to 80 us for its soft one";
 const BUS: &str = "published: ONFI and Toggle from asynchronous parts to generation 5";
 const BUFFER: &str = "assumed: from one word line of few dies to the memory of the largest drives";
@@ -48,7 +49,7 @@ const ENERGY: &str = "published: 5 nJ/B for programs and 10 uJ a read; a factor 
 pub const BOUNDS: &[Bounds] = &[
     row("link.command_latency", "0.1 us", "10 us", FIRMWARE),
     row("controller.read_cost", "0.1 us", "30 us", FIRMWARE),
-    row("controller.write_cost", "0.1 us", "50 us", FIRMWARE),
+    row("controller.write_cost", "0.1 us", "500 us", FIRMWARE),
     row("controller.copy_cost", "0 us", "10 us", FIRMWARE),
     row("controller.admin_cost", "0.5 us", "100 us", FIRMWARE),
     row("controller.read_front_end", "0.5 us", "60 us", FIRMWARE),
@@ -57,8 +58,8 @@ pub const BOUNDS: &[Bounds] = &[
     row("controller.ecc", "1 us", "80 us", DECODE),
     row("controller.write_path", "50 MB/s", "16 GB/s", PATH),
     row("controller.read_path", "50 MB/s", "16 GB/s", PATH),
-    row("buffer.size", "1 MiB", "4 GiB", BUFFER),
-    row("buffer.copies", "1 MiB", "4 GiB", BUFFER),
+    row("buffer.size", "64 KiB", "4 GiB", BUFFER),
+    row("buffer.copies", "64 KiB", "4 GiB", BUFFER),
     row("flash.bus", "40 MT/s", "3600 MT/s", BUS),
     row("flash.bus_overhead", "2 %", "30 %", "derived: parity of BCH and LDPC, and spare bytes"),
     row("flash.transfer_overhead", "0.05 us", "5 us", BUS),
@@ -76,7 +77,7 @@ pub const BOUNDS: &[Bounds] = &[
     row("nand.program", "0.15 ms", "10 ms", PROGRAM),
     row("nand.erase", "0.5 ms", "20 ms", ERASE),
     row("power.sense", "2 uJ", "50 uJ", ENERGY),
-    row("power.transfer", "0.1 nJ/B", "5 nJ/B", ENERGY),
+    row("power.transfer", "0.1 nJ/B", "20 nJ/B", ENERGY),
     row("power.program", "1 nJ/B", "25 nJ/B", ENERGY),
     row("power.erase", "0.1 mJ", "25 mJ", ENERGY),
 ];
