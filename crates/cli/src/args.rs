@@ -257,6 +257,20 @@ pub struct ReproduceArgs {
     pub bench: BenchArgs,
 }
 
+/// Where the result of measurements goes.
+#[derive(Args, Debug)]
+pub struct ResultArgs {
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Write the table (or the JSON) to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Save the Record
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+}
+
 /// How measurements of methods are made.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
@@ -320,15 +334,8 @@ pub struct TestArgs {
     pub age: Option<AgeSpec>,
     #[command(flatten)]
     pub devices: DevicesArgs,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    pub json: bool,
-    /// Write the table (or the JSON) to a file instead of standard output
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Save the Record
-    #[arg(long, value_name = "FILE")]
-    pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub result: ResultArgs,
     #[command(flatten)]
     pub bench: BenchArgs,
 }

@@ -2,6 +2,7 @@
 
 use crate::console::Console;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use stats::Cost;
 use std::time::{Duration, Instant};
 
 /// Steps of a bar: fine enough to be seen moving.
@@ -22,10 +23,15 @@ impl Stopwatch {
     pub fn seconds(self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }
+
+    /// What the program has cost since, for a Record.
+    pub fn cost(self) -> Cost {
+        Cost { wall_s: self.seconds(), cpu_s: cpu_seconds(), ..Cost::default() }
+    }
 }
 
 /// Processor time of this process so far, s; 0 where the system does not tell.
-pub fn cpu_seconds() -> f64 {
+fn cpu_seconds() -> f64 {
     // User and system time are fields 14 and 15, in hundredths of a second; the name before them
     // may hold blanks but ends with the last parenthesis.
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();

@@ -3,7 +3,7 @@
 use crate::args::TestArgs;
 use crate::console::Console;
 use crate::files;
-use crate::progress::{Bar, Stopwatch, cpu_seconds};
+use crate::progress::{Bar, Stopwatch};
 use crate::quantity;
 use crate::render::Failure;
 use crate::reproduce::{
@@ -28,7 +28,7 @@ type Measured = (String, Measurement);
 pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
-    for path in [&args.output, &args.record].into_iter().flatten() {
+    for path in [&args.result.output, &args.result.record].into_iter().flatten() {
         files::check_writable(path)?;
     }
     let mut options = bench_options(&args.bench);
@@ -47,7 +47,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         return Err(Failure::wrong(message).with_help("leave out --drives and --namespaces"));
     }
     let key = key(&options) + &devices;
-    let partial = Partial::open(args.record.as_deref(), &key, &mut console)?;
+    let partial = Partial::open(args.result.record.as_deref(), &key, &mut console)?;
     let bar = Bar::new(&console, &format!("measuring `{}`", args.method));
     let pool = threads(&args.bench)?;
     let measured: Result<Vec<Measured>, _> = pool.install(|| {
@@ -73,7 +73,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         value["age"] = crate::age::as_json(age);
     }
     let warnings = warnings(&measured);
-    let text = if args.json {
+    let text = if args.result.json {
         json_text(&value)?
     } else {
         for warning in &warnings {
@@ -82,8 +82,8 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         let points = measured.iter().filter_map(points_text).map(|text| format!("\n{text}"));
         table(&measured).to_text() + &points.collect::<String>()
     };
-    files::deliver(&text, args.output.as_deref())?;
-    let Some(path) = &args.record else { return Ok(()) };
+    files::deliver(&text, args.result.output.as_deref())?;
+    let Some(path) = &args.result.record else { return Ok(()) };
     let overrides = Overrides {
         drives: args.devices.drives,
         namespaces: args.devices.namespaces.clone(),
@@ -106,9 +106,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         data: value,
         ..stats::Outcome::default()
     };
-    let cost =
-        stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
-    stats::Record::new(outcome, cost)?.save(path)?;
+    stats::Record::new(outcome, watch.cost())?.save(path)?;
     partial.remove();
     Ok(())
 }

@@ -111,8 +111,8 @@ fn standard_uncertainties_are_those_of_repeated_fits() {
         // Without the factor for residuals larger than expected, which is one on the average.
         let sure = fit.certainty.unwrap();
         let scale = sure.reduced_chi_square.unwrap().max(1.0).sqrt();
-        for j in 0..3 {
-            said[j] += sure.sigma[j] / scale / TIMES as f64;
+        for (said, sigma) in said.iter_mut().zip(&sure.sigma) {
+            *said += sigma / scale / TIMES as f64;
         }
         found.push(fit.point.iter().map(|v| libm::log(*v)).collect());
     }

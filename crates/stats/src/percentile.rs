@@ -17,7 +17,7 @@ pub const BEYOND_LEAST: f64 = 10.0;
 /// Probability left on each side of the 95 % interval.
 const TAIL: f64 = 0.025;
 /// The 97.5 % quantile of the normal distribution.
-const NORMAL_975: f64 = 1.959_963_984_540_054;
+pub const NORMAL_975: f64 = 1.959_963_984_540_054;
 /// Variance from which the binomial is taken as normal: the ranks are then within one of exact.
 const NORMAL_FROM: f64 = 10_000.0;
 

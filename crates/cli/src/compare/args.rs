@@ -1,11 +1,10 @@
 //! What can be said to `compare`.
 
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, ResultArgs};
 use crate::on_real::RealArgs;
 use crate::values::{self, Pair};
 use clap::Args;
 use engine::Ratio;
-use std::path::PathBuf;
 
 const HELP: &str = "\
 TARGET is a drive or system of the library, a model file ending in .toml, or a path with a `/`: a
@@ -63,15 +62,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t = 5)]
     #[arg(value_parser = clap::value_parser!(u16).range(..=1000))]
     pub repeats: u16,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    pub json: bool,
-    /// Write the table (or the JSON) to a file instead of standard output
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Save the Record
-    #[arg(long, value_name = "FILE")]
-    pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub result: ResultArgs,
     #[command(flatten)]
     pub real: RealArgs,
     #[command(flatten)]

@@ -62,7 +62,7 @@ impl Work<'_> {
     /// disturbs them and a drift of the machine meets all alike.
     pub fn measure(&self, console: &mut Console) -> Result<(Measured, Partial), Failure> {
         let head = key(&BenchOptions { seed: 0, ..self.options });
-        let partial = Partial::open(self.args.record.as_deref(), &head, console)?;
+        let partial = Partial::open(self.args.result.record.as_deref(), &head, console)?;
         let mut jobs = Vec::new();
         for repeat in 0..usize::from(self.args.repeats) {
             for load in 0..self.loads.len() {

@@ -8,7 +8,7 @@ mod subject;
 
 use crate::console::Console;
 use crate::files;
-use crate::progress::{Stopwatch, cpu_seconds};
+use crate::progress::Stopwatch;
 use crate::render::Failure;
 use crate::reproduce::{bench_options_of, budget_json_of, json_text};
 use crate::target;
@@ -27,7 +27,7 @@ const BUDGET: Budget = Budget { seconds: 1.0 };
 pub fn command(args: &CompareArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
-    for path in [&args.output, &args.record].into_iter().flatten() {
+    for path in [&args.result.output, &args.result.record].into_iter().flatten() {
         files::check_writable(path)?;
     }
     if args.repeats < 2 {
@@ -41,7 +41,7 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
     work.check()?;
     let (measured, partial) = work.measure(&mut console)?;
     let value = judge::comparison(&work, baseline, &measured);
-    let text = match args.json {
+    let text = match args.result.json {
         true => json_text(&value)?,
         false => {
             let warnings = value["warnings"].as_array().into_iter().flatten();
@@ -49,8 +49,8 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
             report::comparison_table(&value).map_err(|error| Failure::failed(error.to_string()))?
         }
     };
-    files::deliver(&text, args.output.as_deref())?;
-    if let Some(path) = &args.record {
+    files::deliver(&text, args.result.output.as_deref())?;
+    if let Some(path) = &args.result.record {
         record(&work, value, watch)?.save(path)?;
         partial.remove();
     }
@@ -74,9 +74,7 @@ fn record(work: &Work<'_>, data: Value, watch: Stopwatch) -> Result<stats::Recor
         data,
         ..stats::Outcome::default()
     };
-    let cost =
-        stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
-    Ok(stats::Record::new(outcome, cost)?)
+    Ok(stats::Record::new(outcome, watch.cost())?)
 }
 
 /// A target as the Record keeps it.

@@ -11,7 +11,7 @@ pub use args::FitArgs;
 
 use crate::console::Console;
 use crate::files;
-use crate::progress::{Stopwatch, cpu_seconds};
+use crate::progress::Stopwatch;
 use crate::render::Failure;
 use crate::reproduce::{Partial, bench_options, budget_json, json_text, key, target_of, threads};
 use crate::target;
@@ -222,7 +222,5 @@ fn save(
         data,
         ..stats::Outcome::default()
     };
-    let cost =
-        stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
-    Ok(stats::Record::new(outcome, cost)?.save(path)?)
+    Ok(stats::Record::new(outcome, watch.cost())?.save(path)?)
 }

@@ -1,5 +1,6 @@
 //! A Record of a method as rows of a reviews file, so that it is read as one.
 
+use super::figures::relative_sigma;
 use crate::render::Failure;
 use serde_json::Value;
 use stats::{Kind, Record};
@@ -71,8 +72,7 @@ pub fn rows(
         };
         let bound = |k: usize| metric["interval95"][k].as_f64();
         let sampling = match (bound(0), bound(1)) {
-            // A 95 % interval is 1.96 standard deviations to each side.
-            (Some(low), Some(high)) => (high - low).abs() / 2.0 / 1.96 / value.abs(),
+            (Some(low), Some(high)) => relative_sigma(low, high, value),
             _ => 0.0,
         };
         rows.sigma.insert(id.clone(), sampling);

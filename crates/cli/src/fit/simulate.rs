@@ -1,6 +1,6 @@
 //! The figures of a drive with other values: all runs of all points at the same time.
 
-use super::figures::{BUCKET, Row};
+use super::figures::{BUCKET, Row, relative_sigma};
 use crate::console::Console;
 use crate::progress::{Bar, Stopwatch};
 use crate::render::Failure;
@@ -264,8 +264,7 @@ fn noise(row: &Row, results: &Results) -> f64 {
         let measured = results.get(&run)?.as_ref().ok()?;
         let metric = measured.metrics.get(figure.metric.name())?;
         let (low, high) = metric.interval95?;
-        // A 95 % interval is 1.96 standard deviations to each side.
-        let sigma = (high - low).abs() / 2.0 / 1.96 / metric.value.abs();
+        let sigma = relative_sigma(low, high, metric.value);
         sigma.is_finite().then_some(sigma)
     };
     let sampling = figure.runs().filter_map(sampling).fold(0.0, f64::hypot);

@@ -6,7 +6,7 @@ use crate::args::{BenchArgs, ReproduceArgs};
 use crate::configuration;
 use crate::console::Console;
 use crate::files;
-use crate::progress::{Bar, Stopwatch, cpu_seconds};
+use crate::progress::{Bar, Stopwatch};
 use crate::render::Failure;
 use crate::target;
 use crate::values::{Budget, scale_text};
@@ -233,9 +233,7 @@ fn record(
         data,
         ..stats::Outcome::default()
     };
-    let cost =
-        stats::Cost { wall_s: watch.seconds(), cpu_s: cpu_seconds(), ..stats::Cost::default() };
-    Ok(stats::Record::new(outcome, cost)?)
+    Ok(stats::Record::new(outcome, watch.cost())?)
 }
 
 /// A model at the scale of the bench, as the Record keeps it.

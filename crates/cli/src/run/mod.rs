@@ -10,7 +10,7 @@ use crate::args::RunArgs;
 use crate::console::Console;
 use crate::files;
 use crate::job_source::{self, JobSource};
-use crate::progress::{Stopwatch, cpu_seconds};
+use crate::progress::Stopwatch;
 use crate::render::Failure;
 use crate::target::{self, Target};
 use ::fio::Job;
@@ -60,12 +60,7 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
             Some(replayed) => real::replay(args, &paths, replayed, &env, &mut console)?,
         },
     };
-    let cost = Cost {
-        wall_s: watch.seconds(),
-        cpu_s: cpu_seconds(),
-        events: finished.events,
-        ios: finished.ios,
-    };
+    let cost = Cost { events: finished.events, ios: finished.ios, ..watch.cost() };
     let folder = args.logs.as_deref().unwrap_or(std::path::Path::new("."));
     output::write_logs(&finished, folder, &mut console)?;
     files::deliver(&report(&finished, &args.output_format), args.output.as_deref())?;

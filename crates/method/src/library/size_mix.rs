@@ -58,7 +58,7 @@ impl FromStr for SizeMix {
             };
             let size: Bytes = format!("{number} {unit}").parse().map_err(|e| format!("{e}"))?;
             let bytes = size.base();
-            if bytes == 0 || bytes % SECTOR != 0 || bytes > LARGEST {
+            if bytes == 0 || !bytes.is_multiple_of(SECTOR) || bytes > LARGEST {
                 return Err(format!("{size} is no multiple of 512 B up to 16 MiB"));
             }
             let percent: u32 = percent

@@ -25,7 +25,7 @@ pub(super) fn first(ran: &Ran, devices: usize) -> Ran {
         windows: ran.windows.clone().filter(|_| all),
         mean_power_w: ran.mean_power_w.filter(|_| all),
         write_amplification: ran.write_amplification.filter(|_| all),
-        heat: ran.heat.clone(),
+        heat: ran.heat,
         warnings: ran.warnings.clone(),
         measured_s: ran.measured_s,
     }

@@ -7,12 +7,26 @@
 
 use super::metrics;
 use super::session::Values;
+use super::target::Ran;
 use crate::review::MetricValue;
 use stats::JobResult;
-use stats::percentile::{enough_samples, samples_for};
+use stats::percentile::{NORMAL_975, enough_samples, samples_for};
 
-/// The 97.5 % quantile of the normal distribution.
-const NORMAL_975: f64 = 1.959_963_984_540_054;
+/// How a job of such sections begins; each says what it does and where, and its size if that is
+/// not the whole device.
+pub(super) const HEAD: &str = "\
+[global]
+ioengine=libaio
+direct=1
+norandommap=1
+randrepeat=0
+time_based=1
+size=100%
+bs=${BLOCK_BYTES}
+ramp_time=${RAMP_US}us
+runtime=${RUNTIME_US}us
+percentile_list=50:90:99:99.9:99.99:99.999:99.9999
+";
 
 /// The sections whose names begin with `name`, in their order.
 pub(super) fn named<'a>(jobs: &'a [JobResult], name: &str) -> Vec<&'a JobResult> {
@@ -29,6 +43,29 @@ pub(super) fn reads(sections: &[&JobResult]) -> Values {
         if let Some(mean) = values.and_then(|values| mean(&values)) {
             all.insert(name.clone(), mean);
         }
+    }
+    all
+}
+
+/// Latencies of reads with the rates of both sides, each side as one of so many shares of it, and
+/// the write amplification.
+pub(super) fn beside(
+    ran: &Ran,
+    (reading, readers): (&[&JobResult], usize),
+    (writing, writers): (&[&JobResult], usize),
+) -> Values {
+    let mut all = reads(reading);
+    let seconds = ran.measured_s.max(1e-12);
+    let mut put = |name: &str, value: f64, samples: Option<u64>| {
+        all.insert(name.to_owned(), MetricValue { value, samples, interval95: None });
+    };
+    let ios: u64 = reading.iter().map(|job| job.read().total_ios).sum();
+    put("read_iops", ios as f64 / readers.max(1) as f64 / seconds, Some(ios));
+    let written: u64 = writing.iter().map(|job| job.write().io_bytes).sum();
+    let ios: u64 = writing.iter().map(|job| job.write().total_ios).sum();
+    put("write_bandwidth", written as f64 / writers.max(1) as f64 / seconds, Some(ios));
+    if let Some(amplification) = ran.write_amplification {
+        put("write_amplification", amplification, None);
     }
     all
 }

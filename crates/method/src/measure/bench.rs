@@ -91,8 +91,11 @@ impl ModelBench {
         params: &Params,
     ) -> Result<ResolvedSystem, MeasureError> {
         // A scale that somebody asked for counts before that of the method.
-        let drives =
-            count_of(method, params, "drives").filter(|_| system.lone().is_some()).or(self.drives);
+        let mut completed = params.clone();
+        // What cannot be completed is told when the method runs.
+        let _ = method.complete(&mut completed);
+        let count = |name| count_of(method, &completed, name);
+        let drives = count("drives").filter(|_| system.lone().is_some()).or(self.drives);
         let parts: u64 = system.parts().iter().map(|(_, count)| u64::from(*count)).sum();
         let all = parts.max(1).saturating_mul(u64::from(drives.unwrap_or(1)));
         let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
@@ -109,7 +112,7 @@ impl ModelBench {
             power_state: params.power_state(),
             surroundings: super::surroundings::of(params).map_err(MeasureError::NotModelled)?,
             drives,
-            namespaces: count_of(method, params, "namespaces")
+            namespaces: count("namespaces")
                 .map(Division::Equal)
                 .or_else(|| self.namespaces.clone()),
         };
@@ -145,9 +148,6 @@ impl ModelBench {
 
 /// A number that builds the target, if the method lists it: given, or the method's default.
 fn count_of(method: &Method, params: &Params, name: &str) -> Option<u32> {
-    let mut params = params.clone();
-    // What cannot be completed is told when the method runs.
-    let _ = method.complete(&mut params);
     if !method.params.contains_key(name) {
         return None;
     }

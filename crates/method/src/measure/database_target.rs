@@ -69,16 +69,8 @@ impl Target for DatabaseTarget {
         false
     }
 
-    fn scale(&self) -> f64 {
-        1.0
-    }
-
     fn devices(&self) -> Vec<u64> {
         Vec::new()
-    }
-
-    fn raw_bytes(&self) -> Option<f64> {
-        None
     }
 
     fn sector(&self) -> u64 {
@@ -107,10 +99,6 @@ impl Target for DatabaseTarget {
 
     fn counters(&mut self) -> Result<Counters, Failure> {
         no_file()
-    }
-
-    fn rated_cycles(&self) -> Option<f64> {
-        None
     }
 
     /// The state of the drive is what it is, and processors and the way to the disk are those of

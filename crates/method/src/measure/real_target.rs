@@ -180,16 +180,8 @@ impl Target for RealTarget {
         false
     }
 
-    fn scale(&self) -> f64 {
-        1.0
-    }
-
     fn devices(&self) -> Vec<u64> {
         self.bytes.clone()
-    }
-
-    fn raw_bytes(&self) -> Option<f64> {
-        None
     }
 
     fn sector(&self) -> u64 {

@@ -3,7 +3,7 @@
 use super::bench::BenchOptions;
 use super::load::{Load, UNIFORM};
 use super::method::Method;
-use super::target::{Counters, Failure, Target};
+use super::target::{Counters, Failure, Ran, Target, Work};
 use crate::review::{MetricValue, Params, Point, Raw, Series, State};
 use std::collections::BTreeMap;
 
@@ -91,6 +91,15 @@ impl<'a> Session<'a> {
         }
         self.part = (from, to);
         Ok(())
+    }
+
+    /// Runs a job and passes on what is warned of.
+    pub fn measure(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
+        let ran = self.target.run(work)?;
+        for warning in &ran.warnings {
+            self.warn(warning.clone());
+        }
+        Ok(ran)
     }
 
     /// Says what is done now, and how much of the step is behind it.

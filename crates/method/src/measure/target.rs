@@ -28,6 +28,21 @@ pub struct Work<'a> {
     pub pilot: bool,
 }
 
+impl<'a> Work<'a> {
+    /// The job after `ramp_s` and for `seconds`, in windows of a second, on the share of a model
+    /// that its region is.
+    pub fn timed(load: &'a Load, ramp_s: f64, seconds: f64) -> Self {
+        Work {
+            load,
+            ramp_us: (ramp_s * 1e6) as u64,
+            runtime_us: (seconds * 1e6) as u64,
+            window: Duration::from_s(1),
+            keep_size: false,
+            pilot: false,
+        }
+    }
+}
+
 /// What a run gave.
 #[derive(Clone, Debug)]
 pub struct Ran {
@@ -147,7 +162,9 @@ pub trait Target {
 
     /// Simulated over real capacity; 1 for a real drive. Volumes, and times that mean volumes,
     /// shrink by it; rates and latencies do not.
-    fn scale(&self) -> f64;
+    fn scale(&self) -> f64 {
+        1.0
+    }
 
     /// Bytes of each block device that it shows, of the real target. Jobs name them `/dev/...` in
     /// this order; a load that names none runs on all of them.
@@ -160,7 +177,9 @@ pub trait Target {
     }
 
     /// Bytes of the raw flash, of the real drive, if they are known.
-    fn raw_bytes(&self) -> Option<f64>;
+    fn raw_bytes(&self) -> Option<f64> {
+        None
+    }
 
     /// Least size and alignment of an I/O, bytes.
     fn sector(&self) -> u64;
@@ -204,7 +223,9 @@ pub trait Target {
     fn counters(&mut self) -> Result<Counters, Failure>;
 
     /// Cycles that its cells are rated for, if they are known.
-    fn rated_cycles(&self) -> Option<f64>;
+    fn rated_cycles(&self) -> Option<f64> {
+        None
+    }
 
     /// Bytes of a superblock over all flash drives, as simulated, if they are known.
     fn superblock_bytes(&self) -> Option<f64> {

@@ -71,18 +71,9 @@ impl Job {
         if window_s < 1.0 && session.method.metrics.keys().any(told) {
             session.warn("iops_cv is over windows shorter than 1 s");
         }
-        let work = Work {
-            load: &load,
-            ramp_us: (ramp * 1e6) as u64,
-            runtime_us: (seconds * 1e6) as u64,
-            window: Duration::from_ps((window_s * 1e12) as u64),
-            pilot: false,
-            keep_size: self.keep_size,
-        };
-        let ran = session.target.run(&work)?;
-        for warning in &ran.warnings {
-            session.warn(warning.clone());
-        }
+        let window = Duration::from_ps((window_s * 1e12) as u64);
+        let work = Work { window, keep_size: self.keep_size, ..Work::timed(&load, ramp, seconds) };
+        let ran = session.measure(&work)?;
         // Random writing scatters what a fill had put in order.
         session.written |= writes && volume;
         session.results.insert(self.name.clone(), metrics::of(&ran));
@@ -107,10 +98,7 @@ pub(super) fn whole(
 ) -> Result<Values, Failure> {
     let window = Duration::from_ms(100);
     let work = Work { load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size };
-    let ran = session.target.run(&work)?;
-    for warning in &ran.warnings {
-        session.warn(warning.clone());
-    }
+    let ran = session.measure(&work)?;
     let mut values = metrics::of(&ran);
     let bytes: u64 = ran.run.jobs.iter().map(|j| j.read().io_bytes + j.write().io_bytes).sum();
     values.insert("time".to_owned(), MetricValue::exact(ran.measured_s));

@@ -151,18 +151,9 @@ impl Curve {
         let all = rate.map(|rate| rate * self.spans.len() as f64 / self.reported as f64);
         let load: Load = self.issued.load(&self.spans, all);
         let ramp_s = (seconds * 0.25).clamp(SHORTEST_S / 2.0, 1.0);
-        let work = Work {
-            load: &load,
-            ramp_us: (ramp_s * 1e6) as u64,
-            runtime_us: (seconds * 1e6) as u64,
-            window: Duration::from_ps((seconds / 20.0 * 1e12) as u64),
-            keep_size: false,
-            pilot: false,
-        };
-        let ran = session.target.run(&work)?;
-        for warning in &ran.warnings {
-            session.warn(warning.clone());
-        }
+        let window = Duration::from_ps((seconds / 20.0 * 1e12) as u64);
+        let work = Work { window, ..Work::timed(&load, ramp_s, seconds) };
+        let ran = session.measure(&work)?;
         let asked = rate.unwrap_or(0.0);
         Ok(Measured { asked, values: values(&added::first(&ran, self.reported), asked) })
     }

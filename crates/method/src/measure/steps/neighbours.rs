@@ -3,10 +3,8 @@
 use crate::measure::apart;
 use crate::measure::bench::BenchOptions;
 use crate::measure::load::Load;
-use crate::measure::session::{Session, Values};
-use crate::measure::target::{Failure, Ran, Work};
-use crate::review::MetricValue;
-use engine::Duration;
+use crate::measure::session::Session;
+use crate::measure::target::{Failure, Work};
 use serde::Deserialize;
 use stats::percentile::samples_for;
 
@@ -96,47 +94,17 @@ impl Neighbours {
         (load.block, load.read) = (block, 0.5);
         session.tell("reads beside a mixed load", 0.0);
         let seconds = runtime(session, &load)?;
-        let ran = session.target.run(&work(&load, RAMP_S, seconds, false))?;
-        for warning in &ran.warnings {
-            session.warn(warning.clone());
-        }
+        let ran = session.measure(&Work::timed(&load, RAMP_S, seconds))?;
         let reads = apart::named(&ran.run.jobs, "reads");
         if let Some(few) = apart::too_few(&reads, &[99.0, 99.9, 99.99, DEEPEST]) {
             session.warn(format!(
                 "in each namespace {few}; `percentile` and the budget say how many are made"
             ));
         }
-        session.results.insert(self.name.clone(), values(&ran, &reads));
+        let mixed = apart::named(&ran.run.jobs, "mixed");
+        let values = apart::beside(&ran, (&reads, 1), (&mixed, 1));
+        session.results.insert(self.name.clone(), values);
         Ok(())
-    }
-}
-
-fn values(ran: &Ran, reads: &[&stats::JobResult]) -> Values {
-    let mut all = apart::reads(reads);
-    let seconds = ran.measured_s.max(1e-12);
-    let mixed = apart::named(&ran.run.jobs, "mixed");
-    let mut put = |name: &str, value: f64, samples: Option<u64>| {
-        all.insert(name.to_owned(), MetricValue { value, samples, interval95: None });
-    };
-    let ios: u64 = reads.iter().map(|job| job.read().total_ios).sum();
-    put("read_iops", ios as f64 / seconds, Some(ios));
-    let written: u64 = mixed.iter().map(|job| job.write().io_bytes).sum();
-    let ios: u64 = mixed.iter().map(|job| job.write().total_ios).sum();
-    put("write_bandwidth", written as f64 / seconds, Some(ios));
-    if let Some(amplification) = ran.write_amplification {
-        put("write_amplification", amplification, None);
-    }
-    all
-}
-
-fn work(load: &Load, ramp_s: f64, seconds: f64, pilot: bool) -> Work<'_> {
-    Work {
-        load,
-        ramp_us: (ramp_s * 1e6) as u64,
-        runtime_us: (seconds * 1e6) as u64,
-        window: Duration::from_s(1),
-        keep_size: false,
-        pilot,
     }
 }
 
@@ -150,7 +118,8 @@ fn runtime(session: &mut Session<'_>, load: &Load) -> Result<f64, Failure> {
     if !session.target.modelled() {
         return Ok(TIME_S);
     }
-    let ran = session.target.run(&work(load, PILOT_S, PILOT_S, true))?;
+    let look = Work { pilot: true, ..Work::timed(load, PILOT_S, PILOT_S) };
+    let ran = session.target.run(&look)?;
     let seconds = ran.measured_s.max(1e-9);
     let all: u64 = ran.run.jobs.iter().map(|job| job.total_ios()).sum();
     let reads = apart::named(&ran.run.jobs, "reads");
@@ -166,7 +135,7 @@ fn runtime(session: &mut Session<'_>, load: &Load) -> Result<f64, Failure> {
 
 /// A section for each namespace with a role; `apart` if each is a device, else a region of one.
 fn job(roles: Roles, apart: bool, held: bool) -> String {
-    let mut text = HEAD.to_owned();
+    let mut text = apart::HEAD.to_owned();
     let share = 100 / roles.namespaces;
     let place = |number: u64| match apart {
         true => format!("filename=/dev/target{number}\nsize=100%\n"),
@@ -191,16 +160,3 @@ fn job(roles: Roles, apart: bool, held: bool) -> String {
     }
     text
 }
-
-const HEAD: &str = "\
-[global]
-ioengine=libaio
-direct=1
-norandommap=1
-randrepeat=0
-time_based=1
-bs=${BLOCK_BYTES}
-ramp_time=${RAMP_US}us
-runtime=${RUNTIME_US}us
-percentile_list=50:90:99:99.9:99.99:99.999:99.9999
-";

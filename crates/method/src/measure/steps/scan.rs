@@ -74,10 +74,7 @@ impl Scan {
         let window = Duration::from_ms(WINDOW_MS);
         let work =
             Work { load: &load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size: false };
-        let ran = session.target.run(&work)?;
-        for warning in &ran.warnings {
-            session.warn(warning.clone());
-        }
+        let ran = session.measure(&work)?;
         let scale = session.target.scale();
         let curve = ran.windows.as_ref().map(|windows| Curve::of(windows, scale));
         let seconds = ran.measured_s / scale;

@@ -48,7 +48,7 @@ impl TestFile {
         };
         session.tell(if read { "reading the test file" } else { "writing the test file" }, 0.0);
         let load = Load::file(read, size, block, depth, &session.params);
-        let ran = session.target.run(&Work {
+        let ran = session.measure(&Work {
             load: &load,
             ramp_us: 0,
             runtime_us: 0,
@@ -56,9 +56,6 @@ impl TestFile {
             keep_size: true,
             pilot: false,
         })?;
-        for warning in &ran.warnings {
-            session.warn(warning.clone());
-        }
         // What lies there already is overwritten, and a fresh drive has something to read now.
         session.written |= !read && session.state != State::Fresh;
         let Some(name) = &self.name else { return Ok(()) };

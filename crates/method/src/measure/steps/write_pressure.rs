@@ -5,8 +5,7 @@ use crate::measure::bench::BenchOptions;
 use crate::measure::load::Load;
 use crate::measure::session::{Session, Values};
 use crate::measure::target::{Failure, Ran, Work};
-use crate::review::{MetricValue, Params, Point};
-use engine::Duration;
+use crate::review::{MetricValue, Point};
 use serde::Deserialize;
 use stats::percentile::samples_for;
 
@@ -70,7 +69,10 @@ impl WritePressure {
         let given = session.params.bandwidth("rate");
         let rates = match given {
             Some(rate) => vec![rate],
-            None => self.listed()?,
+            None => {
+                let rates = self.rates.iter().map(|text| session.rate(text));
+                rates.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect()
+            }
         };
         let (from, to) = session.part;
         let width = (to - from) / rates.len().max(1) as f64;
@@ -108,15 +110,6 @@ impl WritePressure {
         }
         Ok(())
     }
-
-    fn listed(&self) -> Result<Vec<u64>, Failure> {
-        let rate = |text: &String| {
-            let mut one = Params::default();
-            one.give("rate", text).map_err(Failure::failed)?;
-            one.bandwidth("rate").ok_or_else(|| Failure::failed(format!("`{text}` is no rate")))
-        };
-        self.rates.iter().map(rate).collect()
-    }
 }
 
 /// Measures one rate.
@@ -134,18 +127,7 @@ fn point(session: &mut Session<'_>, rate: u64, points: usize) -> Result<Values, 
     let mut load = Load::plain(&job(devices), &env, None);
     (load.block, load.read) = (block, 0.5);
     let seconds = runtime(session, rate, block, devices, points)?;
-    let work = Work {
-        load: &load,
-        ramp_us: (RAMP_S * 1e6) as u64,
-        runtime_us: (seconds * 1e6) as u64,
-        window: Duration::from_s(1),
-        keep_size: false,
-        pilot: false,
-    };
-    let ran = session.target.run(&work)?;
-    for warning in &ran.warnings {
-        session.warn(warning.clone());
-    }
+    let ran = session.measure(&Work::timed(&load, RAMP_S, seconds))?;
     let reads = apart::named(&ran.run.jobs, "reads");
     let reads = &reads[..reads.len().min(reported as usize)];
     if let Some(few) = apart::too_few(reads, &[99.0, 99.9, DEEPEST]) {
@@ -156,22 +138,11 @@ fn point(session: &mut Session<'_>, rate: u64, points: usize) -> Result<Values, 
 
 /// Numbers of a rate; those of writes are of one device.
 fn values(ran: &Ran, reads: &[&stats::JobResult], devices: usize) -> Values {
-    let mut all = apart::reads(reads);
-    let seconds = ran.measured_s.max(1e-12);
-    let mut put = |name: &str, value: f64, samples: Option<u64>| {
-        all.insert(name.to_owned(), MetricValue { value, samples, interval95: None });
-    };
     let writes = apart::named(&ran.run.jobs, "writes");
-    let written: u64 = writes.iter().map(|job| job.write().io_bytes).sum();
-    let ios: u64 = writes.iter().map(|job| job.write().total_ios).sum();
-    put("write_bandwidth", written as f64 / devices as f64 / seconds, Some(ios));
-    let ios: u64 = reads.iter().map(|job| job.read().total_ios).sum();
-    put("read_iops", ios as f64 / reads.len().max(1) as f64 / seconds, Some(ios));
-    if let Some(amplification) = ran.write_amplification {
-        put("write_amplification", amplification, None);
-    }
+    let mut all = apart::beside(ran, (reads, reads.len()), (&writes, devices));
     if let Some(power) = ran.mean_power_w {
-        put("power", power / devices as f64, None);
+        let value = power / devices as f64;
+        all.insert("power".to_owned(), MetricValue::exact(value));
     }
     all
 }
@@ -199,7 +170,7 @@ fn runtime(
 
 /// One reading and one writing section for each device.
 fn job(devices: usize) -> String {
-    let mut text = HEAD.to_owned();
+    let mut text = apart::HEAD.to_owned();
     for device in 0..devices {
         text.push_str(&format!(
             "\n[reads{device}]\nfilename=/dev/target{device}\nrw=randread\niodepth=${{DEPTH}}\n\
@@ -209,20 +180,6 @@ fn job(devices: usize) -> String {
     }
     text
 }
-
-const HEAD: &str = "\
-[global]
-ioengine=libaio
-direct=1
-norandommap=1
-randrepeat=0
-time_based=1
-size=100%
-bs=${BLOCK_BYTES}
-ramp_time=${RAMP_US}us
-runtime=${RUNTIME_US}us
-percentile_list=50:90:99:99.9:99.99:99.999:99.9999
-";
 
 /// A rate for people.
 fn mb(rate: f64) -> String {
