@@ -4,6 +4,7 @@ use crate::compare::CompareArgs;
 use crate::endurance::EnduranceArgs;
 use crate::fit::FitArgs;
 use crate::on_real::RealArgs;
+use crate::report::ReportArgs;
 use crate::surroundings::SurroundingsArgs;
 use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
@@ -38,6 +39,8 @@ pub enum Command {
     Fit(FitArgs),
     /// Say from a drive's health logs how long it will last, and at what cost
     Endurance(EnduranceArgs),
+    /// Make a report of results: a page with charts, text, or a table of values
+    Report(ReportArgs),
     /// Say what a block trace asks of its devices
     Trace(TraceArgs),
     /// List what is in the library

@@ -17,6 +17,7 @@ mod on_real;
 mod progress;
 mod quantity;
 mod render;
+mod report;
 mod reproduce;
 mod run;
 mod show;
@@ -53,6 +54,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::List(args) => list::command(&args),
         Command::Show(args) => show::command(&args),
         Command::Check(args) => check::command(&args),
+        Command::Report(args) => report::command(&args),
         Command::Corpus(args) => corpus::command(&args),
         Command::Endurance(args) => endurance::command(&args),
         Command::Completions { shell } => {

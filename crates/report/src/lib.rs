@@ -7,13 +7,17 @@
 pub mod comparison;
 mod error;
 mod number;
+mod problem;
 pub mod reproduction;
 pub mod run;
+pub mod source;
 mod table;
 
 pub use comparison::comparison_table;
 pub use error::ReportError;
 pub use number::plain;
+pub use problem::Problem;
 pub use reproduction::{reproduction_markdown, reproduction_table};
 pub use run::{record_summary, run_summary};
+pub use source::Source;
 pub use table::{Align, Column, Table};

@@ -1,0 +1,46 @@
+//! What a report is made of: results, each with the name of its file.
+
+use stats::{Cost, Outcome, Record};
+
+/// Codes of the warnings that a source itself can have: its file is less than a whole Record.
+pub mod code {
+    /// There is no hash: whether the numbers are drivelab's cannot be told.
+    pub const UNPROVEN: &str = "unproven";
+    /// The hash is another one: the numbers were changed after they were saved.
+    pub const EDITED: &str = "edited";
+    /// The file holds several results, and this is the last.
+    pub const LAST_OF_SEVERAL: &str = "last-of-several";
+}
+
+/// One result: a Record, or what the installed fio wrote.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Source {
+    /// File name as the user wrote it; sources of one report have different names.
+    pub name: String,
+    /// What was run and what came out. Warnings about the file itself (see [`code`]) are among
+    /// its warnings.
+    pub outcome: Outcome,
+    /// SHA-256 of the outcome, in hexadecimal; `None` where it is not a proven Record.
+    pub hash: Option<String>,
+    /// What the run cost; zeros if unknown.
+    pub cost: Cost,
+}
+
+impl Source {
+    /// A Record by the name of its file.
+    pub fn of_record(name: &str, record: Record) -> Self {
+        let (hash, cost) = (Some(record.hash().to_owned()), record.cost.clone());
+        Self { name: name.to_owned(), outcome: record.into_result(), hash, cost }
+    }
+
+    /// Whether the installed fio wrote it, not drivelab.
+    pub fn is_fio(&self) -> bool {
+        self.outcome.version.starts_with("fio-")
+    }
+
+    /// Warnings that concern all of the source: those of the run and of the file.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        let all = self.outcome.warnings.iter();
+        all.filter(|warning| warning.concerns.is_empty()).map(|warning| warning.message.as_str())
+    }
+}
