@@ -13,6 +13,7 @@ mod fit;
 mod interrupt;
 mod job_source;
 mod list;
+mod measured;
 mod on_real;
 mod progress;
 mod quantity;

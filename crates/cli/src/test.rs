@@ -3,6 +3,7 @@
 use crate::args::TestArgs;
 use crate::console::Console;
 use crate::files;
+use crate::measured::{self, dimension, tail};
 use crate::progress::{Bar, Stopwatch};
 use crate::quantity;
 use crate::render::Failure;
@@ -19,7 +20,7 @@ use method::review::{
 use rayon::prelude::*;
 use report::{Column, Table};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A target and what was measured on it.
 type Measured = (String, Measurement);
@@ -277,63 +278,11 @@ fn points_text((target, measurement): &Measured) -> Option<String> {
     Some(format!("{target}, by point\n{}", table.to_text()))
 }
 
-/// The metric in `MEASUREMENT.METRIC`; a percentile has a dot of its own.
-fn tail(name: &str) -> &str {
-    match name.split_once('.') {
-        Some((_, rest)) if Metric::parse(name).is_err() => rest,
-        _ => name,
-    }
-}
-
-fn dimension(name: &str) -> Dimension {
-    Metric::parse(name).map_or(Dimension::Number, |(metric, _)| metric.dimension())
-}
-
 fn as_json(method: &str, runs: &[Run], measured: &[Measured]) -> Value {
     let params: Map<String, Value> = runs
         .first()
         .map(|run| run.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect())
         .unwrap_or_default();
-    let targets: Vec<Value> = measured.iter().map(|(name, m)| target_json(name, m)).collect();
+    let targets: Vec<Value> = measured.iter().map(|(name, m)| measured::as_json(name, m)).collect();
     json!({ "method": method, "params": params, "targets": targets })
-}
-
-fn target_json(target: &str, measurement: &Measurement) -> Value {
-    let points: Vec<Value> = measurement
-        .points
-        .iter()
-        .map(|point| {
-            let at: Map<String, Value> =
-                point.at.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-            json!({ "at": at, "metrics": metrics_json(&point.metrics) })
-        })
-        .collect();
-    let (exact, provenance) = match &measurement.method_provenance {
-        Provenance::Exact(source) => (true, source),
-        Provenance::Approximation(what) => (false, what),
-    };
-    json!({
-        "target": target,
-        "metrics": metrics_json(&measurement.metrics),
-        "points": points,
-        "series": measurement.series,
-        "warnings": measurement.warnings,
-        "provenance": { "exact": exact, "about": provenance },
-    })
-}
-
-fn metrics_json(metrics: &BTreeMap<String, MetricValue>) -> Map<String, Value> {
-    metrics
-        .iter()
-        .map(|(name, metric)| {
-            let unit = dimension(tail(name)).base();
-            let value = json!({
-                "value": metric.value,
-                "unit": unit,
-                "samples": metric.samples,
-                "interval95": metric.interval95.map(|(low, high)| [low, high]),
-            });
-            (name.clone(), value)
-        })
-        .collect()
 }

@@ -6,6 +6,7 @@ use crate::args::{BenchArgs, ReproduceArgs};
 use crate::configuration;
 use crate::console::Console;
 use crate::files;
+use crate::measured;
 use crate::progress::{Bar, Stopwatch};
 use crate::render::Failure;
 use crate::target;
@@ -40,8 +41,9 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let partial = Partial::open(args.record.as_deref(), &key(&options), &mut console)?;
     let results = measure(plan.runs(), &bench, &partial, threads(&args.bench)?, &console)?;
     let reproduction = plan.judge(&bench, &results);
-    let value = serde_json::to_value(&reproduction)
+    let mut value = serde_json::to_value(&reproduction)
         .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;
+    value["runs"] = runs_json(plan.runs(), &results);
     let as_json = json_text(&value)?;
     if let Some(path) = &args.json_file {
         files::write(path, &as_json)?;
@@ -191,6 +193,21 @@ fn measure(
         Ok(Some(failure)) => Err(failure),
         _ => Ok(results),
     }
+}
+
+/// What every run gave, or why it gave nothing.
+fn runs_json(runs: &[PlannedRun], results: &Results) -> Value {
+    let one = |PlannedRun { run, .. }: &PlannedRun| {
+        let mut value = match results.get(run)? {
+            Ok(measurement) => measured::as_json(&run.target, measurement),
+            Err(why) => json!({ "target": run.target, "failed": why.to_string() }),
+        };
+        value["method"] = json!(run.method);
+        value["params"] =
+            run.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+        Some(value)
+    };
+    runs.iter().filter_map(one).collect()
 }
 
 /// One measurement. A bug in one must not cost the results of the others.

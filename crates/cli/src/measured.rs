@@ -1,0 +1,59 @@
+//! A measurement as JSON: in the answer of `test`, in that of `reproduce` and in Records.
+
+use method::review::{Dimension, Measurement, Metric, MetricValue, Provenance};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// What was measured on a target.
+pub fn as_json(target: &str, measurement: &Measurement) -> Value {
+    let points: Vec<Value> = measurement
+        .points
+        .iter()
+        .map(|point| {
+            let at: Map<String, Value> =
+                point.at.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+            json!({ "at": at, "metrics": metrics_json(&point.metrics) })
+        })
+        .collect();
+    let (exact, provenance) = match &measurement.method_provenance {
+        Provenance::Exact(source) => (true, source),
+        Provenance::Approximation(what) => (false, what),
+    };
+    json!({
+        "target": target,
+        "metrics": metrics_json(&measurement.metrics),
+        "points": points,
+        "series": measurement.series,
+        "warnings": measurement.warnings,
+        "provenance": { "exact": exact, "about": provenance },
+    })
+}
+
+fn metrics_json(metrics: &BTreeMap<String, MetricValue>) -> Map<String, Value> {
+    metrics
+        .iter()
+        .map(|(name, metric)| {
+            let unit = dimension(tail(name)).base();
+            let value = json!({
+                "value": metric.value,
+                "unit": unit,
+                "samples": metric.samples,
+                "interval95": metric.interval95.map(|(low, high)| [low, high]),
+            });
+            (name.clone(), value)
+        })
+        .collect()
+}
+
+/// The metric in `MEASUREMENT.METRIC`; a percentile has a dot of its own.
+pub fn tail(name: &str) -> &str {
+    match name.split_once('.') {
+        Some((_, rest)) if Metric::parse(name).is_err() => rest,
+        _ => name,
+    }
+}
+
+/// What the metric of this name measures.
+pub fn dimension(name: &str) -> Dimension {
+    Metric::parse(name).map_or(Dimension::Number, |(metric, _)| metric.dimension())
+}
