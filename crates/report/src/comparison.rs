@@ -47,6 +47,17 @@ pub fn comparison_table(result: &Value) -> Result<String, ReportError> {
     Ok(text)
 }
 
+/// What the comparison comes to, a paragraph a target.
+pub(crate) fn verdicts(result: &Value) -> Result<Vec<String>, ReportError> {
+    let root = At::root(result);
+    let baseline = root.key("baseline").text()?;
+    let mut texts = vec![how(&root, baseline)?];
+    for summary in root.key("summary").list()? {
+        texts.push(in_words(&summary, baseline)?);
+    }
+    Ok(texts)
+}
+
 /// A value, and what stands below it: its scatter, or the difference with its verdict.
 fn cells(cell: &At<'_>, shown_in: &At<'_>) -> Result<(String, String), ReportError> {
     let Some(mean) = cell.key("mean").maybe(At::number)? else {

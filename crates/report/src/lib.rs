@@ -2,11 +2,16 @@
 //!
 //! A [`Table`] aligns columns; [`reproduction`] renders the JSON of `drivelab reproduce`, fresh or
 //! out of a saved Record, [`comparison`] that of `drivelab compare`; [`run`] sums up a run of a job
+//! file. [`document`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write it.
 //! file.
 
 pub mod comparison;
+pub mod document;
 mod error;
+mod html;
+mod markdown;
 mod number;
+mod picture;
 mod problem;
 pub mod reproduction;
 pub mod run;
@@ -15,7 +20,10 @@ mod table;
 
 pub use comparison::comparison_table;
 pub use error::ReportError;
+pub use html::page;
+pub use markdown::markdown;
 pub use number::plain;
+pub use picture::{Options, document};
 pub use problem::Problem;
 pub use reproduction::{reproduction_markdown, reproduction_table};
 pub use run::{record_summary, run_summary};

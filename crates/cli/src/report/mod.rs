@@ -45,6 +45,18 @@ fn format(args: &ReportArgs) -> Result<ReportFormat, Failure> {
 }
 
 /// The whole file.
-fn rendered(_: &ReportArgs, format: ReportFormat, _: &Inputs) -> Result<Vec<u8>, Failure> {
-    Err(Failure::wrong(format!("{format:?} is not made yet")))
+fn rendered(args: &ReportArgs, format: ReportFormat, inputs: &Inputs) -> Result<Vec<u8>, Failure> {
+    let document = || {
+        let options = report::Options {
+            title: args.title.clone(),
+            reference: args.reference.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        report::document(&inputs.sources, &inputs.problems, &options)
+    };
+    match format {
+        ReportFormat::Html => Ok(report::page(&document()).into_bytes()),
+        ReportFormat::Markdown => Ok(report::markdown(&document()).into_bytes()),
+        _ => Err(Failure::wrong(format!("{format:?} is not made yet"))),
+    }
 }

@@ -1,0 +1,88 @@
+//! Names of runs in legends: the target, and what tells it from the other runs of the group.
+
+use super::measured::Measured;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Parameters that differ within a group of runs, in the order of their names.
+pub fn varying<'m>(runs: &[&'m Measured]) -> Vec<&'m str> {
+    let mut values: BTreeMap<&str, BTreeSet<Option<&str>>> = BTreeMap::new();
+    for run in runs {
+        for name in run.params.keys() {
+            values.entry(name).or_default();
+        }
+    }
+    for (name, seen) in &mut values {
+        seen.extend(runs.iter().map(|run| run.params.get(*name).map(String::as_str)));
+    }
+    values.into_iter().filter(|(_, seen)| seen.len() > 1).map(|(name, _)| name).collect()
+}
+
+/// The name of each run: its target where the targets differ, and the values of `varying`.
+pub fn labels(runs: &[&Measured], varying: &[&str]) -> Vec<String> {
+    let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
+    let label = |run: &&Measured| {
+        let mut parts: Vec<String> = Vec::new();
+        if targets.len() > 1 || varying.is_empty() {
+            parts.push(run.target.clone());
+        }
+        let values = varying.iter().filter_map(|name| Some((*name, run.params.get(*name)?)));
+        parts.extend(values.map(|(name, value)| format!("{} {value}", words(name))));
+        parts.join(", ")
+    };
+    let mut labels: Vec<String> = runs.iter().map(label).collect();
+    // Two files may hold the same run: both are shown.
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for label in &mut labels {
+        let count = seen.entry(label.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            label.push_str(&format!(" ({count})"));
+        }
+    }
+    labels
+}
+
+/// A name of a parameter or metric in words.
+pub fn words(name: &str) -> String {
+    match name {
+        "qd" => "QD".to_owned(),
+        "iops" => "IOPS".to_owned(),
+        "tps" => "transactions/s".to_owned(),
+        name => {
+            let words =
+                name.replace('_', " ").replace(" lat ", " latency ").replace("iops", "IOPS");
+            match words.strip_suffix(" lat") {
+                Some(kind) => format!("{kind} latency"),
+                None => words,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(target: &str, params: &[(&str, &str)]) -> Measured {
+        let params = params.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        Measured { target: target.to_owned(), params, ..Measured::default() }
+    }
+
+    #[test]
+    fn what_is_the_same_in_all_is_not_named() {
+        let runs = [run("a", &[("qd", "1"), ("block", "4 KiB")]), run("a", &[("qd", "32")])];
+        let runs: Vec<&Measured> = runs.iter().collect();
+        assert_eq!(varying(&runs), ["block", "qd"]);
+        assert_eq!(labels(&runs, &["qd"]), ["QD 1", "QD 32"]);
+        let two = [run("a", &[("qd", "1")]), run("b", &[("qd", "1")])];
+        let two: Vec<&Measured> = two.iter().collect();
+        assert_eq!(labels(&two, &varying(&two)), ["a", "b"]);
+    }
+
+    #[test]
+    fn equal_runs_are_told_apart() {
+        let runs = [run("a", &[]), run("a", &[])];
+        let runs: Vec<&Measured> = runs.iter().collect();
+        assert_eq!(labels(&runs, &[]), ["a", "a (2)"]);
+    }
+}

@@ -1,0 +1,149 @@
+//! A run of a method as Records keep it: what was measured on one target with one set of
+//! parameters.
+
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A value in the base unit of its metric.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Number {
+    /// The value.
+    pub value: f64,
+    /// Its unit: `s`, `B/s`, `1/s`, `W`, `1`, ...
+    pub unit: String,
+    /// On how many samples it rests, if that is countable.
+    pub samples: Option<u64>,
+    /// Its 95 % interval, if known.
+    pub interval95: Option<(f64, f64)>,
+}
+
+/// A point of a sweep.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Point {
+    /// The parameters that were swept.
+    pub at: BTreeMap<String, String>,
+    /// What was measured there.
+    pub metrics: BTreeMap<String, Number>,
+}
+
+/// A stretch of a test: what was done.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Phase {
+    /// `fill`, `torture`, `idle`, ...
+    pub name: String,
+    /// Its beginning, s.
+    pub from_s: f64,
+    /// Its end, s.
+    pub to_s: f64,
+}
+
+/// Curves over the time of a test. Columns that nobody looked at are empty; the others are as long
+/// as `time_s`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Curve {
+    /// The step that made it.
+    pub name: String,
+    /// Ends of the stretches, s.
+    pub time_s: Vec<f64>,
+    /// Bytes done by then.
+    pub position_bytes: Vec<f64>,
+    /// Every other column by its name.
+    #[serde(flatten)]
+    pub columns: BTreeMap<String, Value>,
+    /// What was done when.
+    pub phases: Vec<Phase>,
+}
+
+impl Curve {
+    /// A column, if it is there and whole; a place without a value is not a number.
+    pub fn column(&self, name: &str) -> Option<Vec<f64>> {
+        let list = self.columns.get(name)?.as_array()?;
+        let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+        let whole = !list.is_empty() && list.len() == self.time_s.len();
+        whole.then(|| list.iter().map(number).collect())
+    }
+}
+
+/// A distribution of latencies.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Histogram {
+    /// `read_lat`, `write_lat`, also of a point.
+    pub name: String,
+    /// Upper ends of the bins, ns.
+    pub upper_ns: Vec<u64>,
+    /// I/Os in each.
+    pub counts: Vec<u64>,
+}
+
+/// How sure the method is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Certainty {
+    /// Whether it does what the reviewer did.
+    pub exact: bool,
+    /// By which source, or what is not known.
+    pub about: String,
+}
+
+/// What a method measured on a target.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Measured {
+    /// The target.
+    pub target: String,
+    /// The method.
+    pub method: String,
+    /// Its parameters.
+    pub params: BTreeMap<String, String>,
+    /// Values by metric.
+    pub metrics: BTreeMap<String, Number>,
+    /// Points of a sweep.
+    pub points: Vec<Point>,
+    /// Curves over time.
+    pub series: Vec<Curve>,
+    /// Distributions.
+    pub histograms: Vec<Histogram>,
+    /// What to be careful with.
+    pub warnings: Vec<String>,
+    /// How sure the method is.
+    pub provenance: Certainty,
+    /// Why there is nothing, if the run failed.
+    pub failed: Option<String>,
+}
+
+impl Measured {
+    /// The targets of the answer of `test`.
+    pub fn of_method(data: &Value) -> Vec<Self> {
+        let method = data["method"].as_str().unwrap_or_default();
+        let params: BTreeMap<String, String> = strings(&data["params"]);
+        let mut list = Self::list(&data["targets"]);
+        for measured in &mut list {
+            measured.method = method.to_owned();
+            measured.params.clone_from(&params);
+        }
+        list
+    }
+
+    /// The runs of a reproduction.
+    pub fn of_reproduction(data: &Value) -> Vec<Self> {
+        Self::list(&data["runs"])
+    }
+
+    fn list(value: &Value) -> Vec<Self> {
+        let items = value.as_array().into_iter().flatten();
+        items.filter_map(|item| Self::deserialize(item).ok()).collect()
+    }
+}
+
+/// A table of texts; what is no text is left out.
+fn strings(value: &Value) -> BTreeMap<String, String> {
+    let entries = value.as_object().into_iter().flatten();
+    let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+    entries.filter_map(text).collect()
+}

@@ -1,0 +1,285 @@
+//! Runs of methods: a section a method, with pictures, a table of all metrics and what they rest
+//! on.
+
+use super::label::{labels, varying, words};
+use super::measured::{Measured, Number};
+use super::quantity::{Shown, short, text};
+use super::radar::{Corner, Corners};
+use super::{Options, sweep, tails, timeline};
+use crate::document::{
+    Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A section for every method, in the order in which they appear.
+pub fn sections(measured: &[Measured], options: &Options) -> Vec<Section> {
+    let mut sections = Vec::new();
+    for (method, runs) in groups(measured) {
+        let mut section = Section::new(format!("Method {method}"), "method");
+        section.blocks = blocks(method, &runs, options);
+        sections.push(section);
+    }
+    sections
+}
+
+/// Runs by method, in the order in which the methods appear.
+pub fn groups(measured: &[Measured]) -> Vec<(&str, Vec<&Measured>)> {
+    let mut groups: Vec<(&str, Vec<&Measured>)> = Vec::new();
+    for run in measured {
+        match groups.iter_mut().find(|(method, _)| *method == run.method) {
+            Some((_, runs)) => runs.push(run),
+            None => groups.push((&run.method, vec![run])),
+        }
+    }
+    groups
+}
+
+/// All that is to be shown of the runs of a method.
+pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for run in runs {
+        if let Some(why) = &run.failed {
+            blocks.push(Block::Note(Tone::Problem, format!("{}: {why}", run.target)));
+        }
+    }
+    let runs: Vec<&Measured> = runs.iter().copied().filter(|run| run.failed.is_none()).collect();
+    if runs.is_empty() {
+        return blocks;
+    }
+    blocks.extend(certainty(&runs));
+    for (title, group) in facets(method, &runs) {
+        blocks.extend(charts(&title, &group, options).into_iter().map(Block::Chart));
+    }
+    blocks.push(Block::Table(table(method, &runs)));
+    blocks.extend(warnings(&runs));
+    blocks
+}
+
+/// A method of which runs can only be compared if a parameter of its own is the same is shown by
+/// that parameter; others are not divided.
+fn facets<'m>(method: &str, runs: &[&'m Measured]) -> Vec<(String, Vec<&'m Measured>)> {
+    const BY: [(&str, &str); 2] = [("load-curve", "workload"), ("corner", "op")];
+    let mut groups: BTreeMap<String, Vec<&Measured>> = BTreeMap::new();
+    let by = BY.iter().find(|(name, _)| *name == method).map(|(_, by)| *by);
+    for run in runs {
+        let value = by.and_then(|by| run.params.get(by));
+        let title = value.map_or_else(|| method.to_owned(), |value| format!("{method} {value}"));
+        groups.entry(title).or_default().push(run);
+    }
+    groups.into_iter().collect()
+}
+
+/// The pictures of runs that can be compared.
+fn charts(title: &str, runs: &[&Measured], options: &Options) -> Vec<Chart> {
+    let mut charts = Vec::new();
+    charts.extend(corners(title, runs, options));
+    charts.extend(sweep::of_points(title, runs));
+    charts.extend(sweep::of_runs(title, runs));
+    charts.extend(timeline::charts(title, runs));
+    charts.extend(tails::chart(&format!("{title}: latency by percentile"), runs));
+    charts.extend(distributions(title, runs));
+    if runs.len() > 1 && runs.iter().all(|run| run.points.is_empty()) {
+        charts.extend(bars(title, runs));
+    }
+    charts
+}
+
+/// Four corners of drives, if the runs have them.
+fn corners(title: &str, runs: &[&Measured], options: &Options) -> Option<Chart> {
+    let mut corners = Corners::default();
+    for run in runs {
+        let param = |name: &str| run.params.get(name).map(String::as_str);
+        let read = match (param("op"), param("read")) {
+            (Some("read"), _) | (_, Some("100 %")) => true,
+            (Some("write"), _) | (_, Some("0 %")) => false,
+            _ => continue,
+        };
+        let corner = match (param("pattern"), read) {
+            (Some("seq"), true) => Corner::SequentialRead,
+            (Some("seq"), false) => Corner::SequentialWrite,
+            (Some("rand"), true) => Corner::RandomRead,
+            (Some("rand"), false) => Corner::RandomWrite,
+            _ => continue,
+        };
+        if let Some(rate) = run.metrics.get("bandwidth").or_else(|| run.metrics.get("iops")) {
+            corners.add(&run.target, corner, rate.value);
+        }
+    }
+    corners.chart(title, options.reference.as_deref())
+}
+
+/// Distributions of latency that were kept: as percentiles to the last I/O, and as a histogram.
+fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
+    let names = labels(runs, &varying(runs));
+    let mut kinds: BTreeMap<&str, Vec<(&str, &super::measured::Histogram)>> = BTreeMap::new();
+    for (run, name) in runs.iter().zip(&names) {
+        for histogram in &run.histograms {
+            kinds.entry(&histogram.name).or_default().push((name, histogram));
+        }
+    }
+    let mut charts = Vec::new();
+    for (kind, group) in kinds {
+        let longest = group.iter().filter_map(|(_, h)| h.upper_ns.last()).max();
+        let (y, shown) = tails::latency_axis(longest.map_or(0.0, |ns| *ns as f64 * 1e-9));
+        let lines: Vec<Line> = group
+            .iter()
+            .take(12)
+            .map(|(name, histogram)| {
+                Line::new(*name, Style::Plain, tails::of_histogram(histogram, shown.factor))
+            })
+            .filter(|line| !line.points.is_empty())
+            .collect();
+        let last = lines.iter().flat_map(|line| &line.points).map(|p| p[0]).fold(0.0, f64::max);
+        if lines.is_empty() {
+            continue;
+        }
+        charts.push(Chart {
+            title: format!("{title}: {} to the last I/O", words(kind)),
+            about: "The whole distribution: every line ends where its slowest I/O stands.".into(),
+            x: tails::axis(last),
+            y,
+            lines,
+            ..Chart::default()
+        });
+        let group: Vec<_> = group.iter().map(|(name, h)| ((*name).to_owned(), *h)).collect();
+        charts.push(histogram(&format!("{title}: {}", words(kind)), &group));
+    }
+    charts
+}
+
+/// How many I/Os took how long: share by latency, on a logarithmic axis.
+pub fn histogram(title: &str, group: &[(String, &super::measured::Histogram)]) -> Chart {
+    let longest = group.iter().filter_map(|(_, h)| h.upper_ns.last()).max();
+    let x = Shown::of("s", "lat", longest.map_or(0.0, |ns| *ns as f64 * 1e-9));
+    let line = |(name, histogram): &(String, &super::measured::Histogram)| {
+        let total: u64 = histogram.counts.iter().sum();
+        let share = |count: u64| short(count as f64 / total.max(1) as f64 * 100.0);
+        let bins = histogram.upper_ns.iter().zip(&histogram.counts);
+        let points =
+            bins.map(|(upper, count)| [short(*upper as f64 * 1e-9 * x.factor), share(*count)]);
+        Line::new(name, Style::Steps, points.collect())
+    };
+    Chart {
+        title: format!("{title}, histogram"),
+        about: "The share of I/Os in each bin; bins widen with the latency.".to_owned(),
+        x: Axis::new("latency", &x.unit, Scale::Log),
+        y: Axis { from: Some(0.0), ..Axis::new("I/Os", "%", Scale::Linear) },
+        lines: group.iter().take(6).map(line).collect(),
+        ..Chart::default()
+    }
+}
+
+/// Runs side by side, one picture for each metric worth it.
+fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
+    let names = labels(runs, &varying(runs));
+    let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let mut metrics: Vec<(usize, &String)> =
+        all.into_iter().filter_map(|metric| Some((sweep::place(metric)?, metric))).collect();
+    metrics.sort();
+    let mut charts = Vec::new();
+    let mut shapes = sweep::Shapes::default();
+    for (_, metric) in metrics {
+        let known: Vec<Option<&Number>> = runs.iter().map(|run| run.metrics.get(metric)).collect();
+        let values: Vec<Option<f64>> = known.iter().map(|n| n.map(|n| n.value)).collect();
+        let unit = known.iter().flatten().next().map_or("", |number| number.unit.as_str());
+        if known.iter().flatten().count() < 2 || !shapes.is_new(unit, &values) {
+            continue;
+        }
+        let most = values.iter().flatten().copied().fold(0.0, f64::max);
+        let y = Shown::of(unit, metric, most);
+        let mut points = Vec::new();
+        let mut intervals = Vec::new();
+        for (i, number) in known.iter().enumerate() {
+            let Some(number) = number else { continue };
+            points.push([i as f64, short(number.value * y.factor)]);
+            let scaled = |v: f64| short(v * y.factor);
+            intervals.push(number.interval95.map(|(low, high)| (scaled(low), scaled(high))));
+        }
+        if intervals.iter().all(Option::is_none) {
+            intervals.clear();
+        }
+        let line = Line { intervals, ..Line::new(words(metric), Style::Line, points) };
+        charts.push(Chart {
+            kind: ChartKind::Bars,
+            title: format!("{title}: {}", words(metric)),
+            x: Axis::names("", names.clone()),
+            y: Axis { from: Some(0.0), ..Axis::new(words(metric), &y.unit, Scale::Linear) },
+            lines: vec![line],
+            ..Chart::default()
+        });
+    }
+    charts
+}
+
+/// All metrics of all runs.
+fn table(method: &str, runs: &[&Measured]) -> DataTable {
+    let names = labels(runs, &varying(runs));
+    let mut table = DataTable::new(format!("All metrics of {method}"), &["Metric"]);
+    for name in &names {
+        table.number_column(name);
+    }
+    let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let mut metrics: Vec<&String> = all.into_iter().collect();
+    metrics.sort_by_key(|metric| (sweep::place(metric).unwrap_or(usize::MAX), *metric));
+    for metric in metrics {
+        let mut row = vec![Cell::text(metric.clone())];
+        for run in runs {
+            row.push(run.metrics.get(metric).map_or_else(
+                || Cell::text("-"),
+                |number| {
+                    let shown = text(&number.unit, metric, number.value);
+                    Cell::number(shown, number.value).noted(doubt(metric, number))
+                },
+            ));
+        }
+        table.rows.push(row);
+    }
+    table
+}
+
+/// What a number rests on, if that is too little or known.
+pub fn doubt(metric: &str, number: &Number) -> Option<String> {
+    let percent = metric.rsplit_once("_p").and_then(|(_, percent)| percent.parse::<f64>().ok())?;
+    let samples = number.samples?;
+    if stats::enough_samples(percent, samples) {
+        return None;
+    }
+    Some(format!("rests on {samples} samples: too few are beyond {percent} %"))
+}
+
+/// How sure the method is, each thing once.
+fn certainty(runs: &[&Measured]) -> Vec<Block> {
+    let mut said: BTreeSet<(bool, &str)> = BTreeSet::new();
+    for run in runs.iter().filter(|run| !run.provenance.about.is_empty()) {
+        said.insert((run.provenance.exact, &run.provenance.about));
+    }
+    let block = |(exact, about): (bool, &str)| {
+        let about = about.strip_prefix("approximation: ").unwrap_or(about);
+        let word = if exact { "Exact method" } else { "Approximation of the method" };
+        Block::Note(Tone::Info, format!("{word}: {about}"))
+    };
+    said.into_iter().map(block).collect()
+}
+
+/// Warnings of the runs, each once with the runs it concerns.
+fn warnings(runs: &[&Measured]) -> Vec<Block> {
+    let names = labels(runs, &varying(runs));
+    let mut list: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (run, name) in runs.iter().zip(&names) {
+        for warning in &run.warnings {
+            match list.iter_mut().find(|(known, _)| known == warning) {
+                Some((_, names)) => names.push(name),
+                None => list.push((warning, vec![name])),
+            }
+        }
+    }
+    let block = |(warning, names): (&str, Vec<&str>)| {
+        let about = match names.len() {
+            n if n == runs.len() => String::new(),
+            1..=3 => format!("{}: ", names.join("; ")),
+            n => format!("{n} of {} runs: ", runs.len()),
+        };
+        Block::Note(Tone::Warning, format!("{about}{warning}"))
+    };
+    list.into_iter().map(block).collect()
+}

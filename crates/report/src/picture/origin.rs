@@ -1,0 +1,114 @@
+//! Where the numbers come from: a line a source, and behind it all that is needed to run it again.
+
+use crate::document::{Block, Cell, DataTable, Section, Tone};
+use crate::number::plain;
+use crate::source::Source;
+use serde_json::Value;
+use stats::Kind;
+
+/// The last section of every report.
+pub fn section(sources: &[Source]) -> Section {
+    let mut section = Section::new("Where the numbers come from", "origin");
+    let titles =
+        ["File", "Kind", "Targets", "#Scale", "State", "#Seed", "Budget", "Version", "Hash"];
+    let mut table = DataTable::new("Sources", &titles);
+    for source in sources {
+        table.rows.push(row(source));
+    }
+    section.blocks.push(Block::Table(table));
+    for source in sources {
+        let outcome = &source.outcome;
+        for warning in &outcome.warnings {
+            let about = match warning.concerns.as_str() {
+                "" => String::new(),
+                concerns => format!("{concerns}: "),
+            };
+            let text = format!("{}: {about}{}", source.name, warning.message);
+            section.blocks.push(Block::Note(Tone::Warning, text));
+        }
+        for failure in outcome.checks.failures() {
+            let text = format!("{}: broken law: {failure}", source.name);
+            section.blocks.push(Block::Note(Tone::Problem, text));
+        }
+    }
+    section
+}
+
+fn row(source: &Source) -> Vec<Cell> {
+    let outcome = &source.outcome;
+    let mut names: Vec<&str> = outcome.targets.iter().map(|target| target.name.as_str()).collect();
+    names.dedup();
+    let shown = match names.len() {
+        0..=4 => names.join(", "),
+        n => format!("{n} targets"),
+    };
+    let scales: Vec<f64> = outcome.targets.iter().map(|target| target.scale).collect();
+    let least = scales.iter().copied().fold(1.0, f64::min);
+    let scale = match scales.as_slice() {
+        [] => Cell::text("-"),
+        _ if least == 1.0 => Cell::number("whole", 1.0),
+        [one] => Cell::number(format!("1/{}", plain(1.0 / one)), *one),
+        _ => Cell::number(format!("down to 1/{}", plain(1.0 / least)), least),
+    };
+    let state = outcome.targets.first().map(|target| state(&target.state)).unwrap_or_default();
+    let hash = match &source.hash {
+        Some(hash) => Cell::text(hash.chars().take(12).collect::<String>())
+            .noted(Some(format!("SHA-256 of the result: {hash}"))),
+        None => Cell::text("none"),
+    };
+    vec![
+        Cell::text(source.name.clone()),
+        Cell::text(kind(source)),
+        Cell::text(shown).noted((names.len() > 4).then(|| names.join(", "))),
+        scale,
+        Cell::text(state),
+        outcome.seed.map_or_else(|| Cell::text("-"), |s| Cell::number(s.to_string(), s as f64)),
+        Cell::text(budget(&outcome.budget)),
+        Cell::text(outcome.version.clone()),
+        hash,
+    ]
+}
+
+/// What a source is.
+pub fn kind(source: &Source) -> &'static str {
+    match source.outcome.kind {
+        Kind::FioRun if source.is_fio() => "fio's own result",
+        Kind::FioRun => "job file",
+        Kind::Method => "method",
+        Kind::Reproduction => "reproduction",
+        Kind::Comparison => "comparison",
+        Kind::Fit => "fit",
+    }
+}
+
+/// A state in a few words: a word, or the values of a table.
+fn state(value: &Value) -> String {
+    match value {
+        Value::Null => "by the method".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Object(map) => {
+            let known = map.iter().filter(|(_, value)| !value.is_null());
+            let part = |(name, value): (&String, &Value)| match value {
+                Value::String(text) => format!("{name} {text}"),
+                other => format!("{name} {other}"),
+            };
+            known.take(4).map(part).collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A budget in a few words.
+fn budget(value: &Value) -> String {
+    match (value["seconds_each"].as_f64(), value["ios_each"].as_u64()) {
+        (Some(seconds), Some(ios)) => format!("{} s ({ios} I/Os) a run", plain(seconds)),
+        _ => match value {
+            Value::Null => "-".to_owned(),
+            Value::Object(map) => {
+                let part = |(name, value): (&String, &Value)| format!("{name} {value}");
+                map.iter().map(part).collect::<Vec<_>>().join(", ")
+            }
+            other => other.to_string(),
+        },
+    }
+}

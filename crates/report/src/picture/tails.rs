@@ -1,0 +1,138 @@
+//! How late the last are: latency against the share of I/Os that are quicker, to six nines.
+
+use super::label::{labels, varying, words};
+use super::measured::{Histogram, Measured};
+use super::quantity::{Shown, short};
+use crate::document::{Axis, Chart, Line, Scale, Style};
+use std::collections::BTreeMap;
+
+/// Lines that one picture can hold.
+const MOST: usize = 12;
+
+/// Where a percentile stands on an axis of nines.
+pub fn nines(percent: f64) -> f64 {
+    -(1.0 - percent / 100.0).log10()
+}
+
+/// The axis of nines up to the last percentile shown.
+pub fn axis(last: f64) -> Axis {
+    let to = Some(last.ceil().max(2.0));
+    Axis { from: Some(0.0), to, ..Axis::new("share of I/Os", "%", Scale::Nines) }
+}
+
+/// The axis of latencies in the unit that fits the longest, s.
+pub fn latency_axis(longest_s: f64) -> (Axis, Shown) {
+    let shown = Shown::of("s", "lat", longest_s);
+    (Axis::new("latency", &shown.unit, Scale::Log), shown)
+}
+
+/// A distribution as points on axes of nines and latency: the share that is at most as slow as the
+/// upper end of each bin. The last bin, in which all are, has no place on an axis of nines: it
+/// stands where one of its I/Os is left.
+pub fn of_histogram(histogram: &Histogram, factor: f64) -> Vec<[f64; 2]> {
+    let total: u64 = histogram.counts.iter().sum();
+    if total == 0 {
+        return Vec::new();
+    }
+    let mut below = 0_u64;
+    let mut points = Vec::new();
+    for (upper, count) in histogram.upper_ns.iter().zip(&histogram.counts) {
+        below += count;
+        if *count == 0 {
+            continue;
+        }
+        let left = (total - below).max(1).min(total) as f64 / total as f64;
+        points.push([short(-left.log10()), short(*upper as f64 * 1e-9 * factor)]);
+    }
+    points
+}
+
+/// The picture of a group of runs of the same method; none without percentiles.
+pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
+    let varying = varying(runs);
+    let names = labels(runs, &varying);
+    // Latency of reads and writes apart: which of them is asked for is the method's choice.
+    let mut lines: Vec<(String, Vec<(f64, f64)>, u64)> = Vec::new();
+    let mut longest = 0.0_f64;
+    for (run, name) in runs.iter().zip(&names) {
+        let mut kinds: BTreeMap<&str, (Vec<(f64, f64)>, u64)> = BTreeMap::new();
+        for (metric, number) in &run.metrics {
+            let Some((kind, percent)) = metric.split_once("_p") else { continue };
+            let Ok(percent) = percent.parse::<f64>() else { continue };
+            if number.unit == "s" && percent < 100.0 && number.value > 0.0 {
+                let line = kinds.entry(kind).or_default();
+                line.0.push((nines(percent), number.value));
+                line.1 = number.samples.unwrap_or(0);
+            }
+        }
+        for (kind, (mut points, samples)) in kinds {
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            // Beyond the last I/O there is nothing to be seen: one in ten samples is the limit.
+            if samples > 0 {
+                points.retain(|(at, _)| *at <= (samples as f64).log10());
+            }
+            if points.len() < 3 {
+                continue;
+            }
+            longest = points.iter().map(|(_, value)| *value).fold(longest, f64::max);
+            lines.push((format!("{name}: {}", words(kind)), points, samples));
+        }
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    let total = lines.len();
+    lines.truncate(MOST);
+    let (y, shown) = latency_axis(longest);
+    let last = lines.iter().flat_map(|line| &line.1).map(|(at, _)| *at).fold(0.0, f64::max);
+    let mut chart = Chart {
+        title: title.to_owned(),
+        about: "The further a line stays low to the right, the steadier the drive: 99.99 % means \
+                that one I/O in ten thousand takes longer."
+            .to_owned(),
+        x: axis(last),
+        y,
+        ..Chart::default()
+    };
+    for (name, points, samples) in lines {
+        let scaled = points.iter().map(|(at, value)| [short(*at), short(value * shown.factor)]);
+        chart.lines.push(Line::new(&name, Style::Line, scaled.collect()));
+        // Ten I/Os beyond a percentile are the least on which it can rest.
+        let reach = (samples as f64 / 10.0).log10();
+        if samples > 0 && points.iter().any(|(at, _)| *at > reach) {
+            chart.warnings.push(format!(
+                "{name} rests on {samples} samples: fewer than ten are beyond its last percentiles"
+            ));
+        }
+    }
+    if total > MOST {
+        chart.warnings.push(format!("{MOST} of {total} lines are drawn; the table has all"));
+    }
+    Some(chart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nines_are_evenly_apart() {
+        assert!((nines(90.0) - 1.0).abs() < 1e-12);
+        assert!((nines(99.99) - 4.0).abs() < 1e-9);
+        assert_eq!(nines(0.0), 0.0);
+    }
+
+    #[test]
+    fn a_distribution_ends_where_its_last_io_stands() {
+        let histogram = Histogram {
+            name: "read_lat".into(),
+            upper_ns: vec![100_000, 200_000, 900_000],
+            counts: vec![900, 99, 1],
+        };
+        let points = of_histogram(&histogram, 1e6);
+        assert_eq!(points[0], [1.0, 100.0]);
+        assert_eq!(points[1], [3.0, 200.0]);
+        assert_eq!(points[2], [3.0, 900.0]);
+        assert!(of_histogram(&Histogram::default(), 1.0).is_empty());
+    }
+}
