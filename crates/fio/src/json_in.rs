@@ -193,6 +193,7 @@ fn run(value: Value) -> Result<RunResult, JsonError> {
         global_options: options(top.object("global options")),
         jobs,
         disk_util: disks.into_iter().filter_map(Object::of).map(disk).collect(),
+        timeline: None,
         extra: top.rest(),
     })
 }

@@ -15,11 +15,15 @@ pub mod ledger;
 pub mod little;
 pub mod log;
 pub mod moments;
+pub mod named_histogram;
 pub mod percentile;
 pub mod record;
 pub mod result;
+pub mod series;
 pub mod steady;
+pub mod stretch;
 pub mod student;
+pub mod timeline;
 pub mod window;
 
 pub use bands::{LatencyBands, Shares};
@@ -33,11 +37,15 @@ pub use ledger::{Cause, Imbalance, Ledger};
 pub use little::{LittleCheck, Residence, Utilisation};
 pub use log::{HistLog, HistRow, JobLog, LogKind, LogRow};
 pub use moments::Moments;
+pub use named_histogram::NamedHistogram;
 pub use percentile::{PercentileEstimate, enough_samples};
 pub use record::{Checks, Cost, Kind, Outcome, Record, RecordError, Target, Warning};
 pub use result::{
     DiskCounters, DiskUtil, JobResult, PercentileKinds, RunResult, SteadyStateResult, SyncResult,
     Unified,
 };
+pub use series::{PhaseKind, Series, SeriesPhase};
 pub use steady::{FioCriterion, FioVerdict, SniaCriterion, SniaVerdict};
+pub use stretch::{Stretch, StretchFlash, StretchIos};
+pub use timeline::Timeline;
 pub use window::Windows;

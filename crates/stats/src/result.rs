@@ -7,6 +7,7 @@
 use crate::bands::{LatencyBands, Shares};
 use crate::direction::{Direction, DirectionResult, LatencyResult};
 use crate::log::{HistLog, JobLog};
+use crate::series::Series;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -35,10 +36,17 @@ pub struct RunResult {
     pub jobs: Vec<JobResult>,
     /// Load of the block devices.
     pub disk_util: Vec<DiskUtil>,
+    /// A modelled run over time, ramps included: all jobs together, and the state of the drives, as
+    /// simulated. At most [`TIMELINE_MOST`] stretches, and one for each phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Series>,
     /// Other keys of fio's JSON, kept as they were.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, Value>,
 }
+
+/// Stretches of [`RunResult::timeline`] at most.
+pub const TIMELINE_MOST: usize = 400;
 
 /// Which directions `unified_rw_reporting` shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -364,13 +364,33 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
 
     /// Lets time pass without commands, so that drives can do what they do on idle.
     pub fn idle(&mut self, duration: Duration) {
-        let end = self.context.queue.now() + duration;
+        self.idle_watched(duration, 1, &mut |_, _| ());
+    }
+
+    /// The same, with a look at the machine after each of `parts` equal parts of the time. Looking
+    /// changes nothing.
+    pub fn idle_watched(
+        &mut self,
+        duration: Duration,
+        parts: u32,
+        look: &mut dyn FnMut(&Self, Instant),
+    ) {
+        let begin = self.context.queue.now();
+        let end = begin + duration;
         for node in &mut self.nodes {
             let context = &mut self.context;
             device!(node, device => device.idle(context), workload => {});
         }
         self.hand_on();
+        let parts = u64::from(parts.max(1));
+        for part in 1..parts {
+            let ps = u128::from(duration.ps()) * u128::from(part) / u128::from(parts);
+            let now = begin + Duration::from_ps(ps as u64);
+            self.run(now, u64::MAX);
+            look(self, now);
+        }
         self.run_to(end);
+        look(self, end);
     }
 
     /// Energy that all devices have used until `now`, idle power included, in picojoules.

@@ -177,6 +177,8 @@ pub fn measure_on(
         Some((_, unknown)) => Provenance::Approximation(unknown.to_owned()),
         None => Provenance::Approximation(method.provenance.clone()),
     };
+    let line = session.line.series(&session.series);
+    session.series.extend(line);
     Ok(Measurement {
         metrics: session.metrics(),
         points: session.points,

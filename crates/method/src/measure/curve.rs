@@ -2,6 +2,7 @@
 
 use crate::review::Series;
 use stats::Windows;
+use stats::window::WindowColumns;
 
 /// Points of a curve: coarser than the windows that it is made of, so that one slow program does
 /// not stand for the rate of a stretch.
@@ -16,18 +17,31 @@ pub struct Curve {
     pub step_s: f64,
     /// Bytes moved in each.
     pub bytes: Vec<f64>,
+    /// I/Os done in each, and the sum of their latencies, s; empty if they were not counted.
+    pub ios: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// The full windows of a run, several to a point. `scale` is simulated over real capacity.
-    pub fn of(windows: &Windows, scale: f64) -> Self {
+    /// The full windows of a run, several to a point. `scale` is simulated over real capacity;
+    /// `counted`: the windows hold I/Os too, and not bytes alone.
+    pub fn of(windows: &Windows, scale: f64, counted: bool) -> Self {
         let rates = windows.bytes_per_s(None);
         let window_s = windows.window_ps as f64 / 1e12;
         let group = rates.len().div_ceil(POINTS).max(1);
         // A last group that is not whole would be a shorter stretch.
         let bytes = rates.chunks_exact(group).map(|group| group.iter().sum::<f64>());
         let bytes = bytes.map(|sum| sum * window_s / scale).collect();
-        Curve { step_s: window_s * group as f64 / scale, bytes }
+        let in_group = |column: fn(&WindowColumns) -> &Vec<u64>, from: usize| -> f64 {
+            let sides = windows.directions.iter();
+            sides.flat_map(|side| &column(side)[from..from + group]).map(|n| *n as f64).sum()
+        };
+        let starts = (0..rates.len() / group * group).step_by(group).filter(|_| counted);
+        let ios = starts.map(|from| {
+            let (ios, ns) = (in_group(|c| &c.ios, from), in_group(|c| &c.lat_sum_ns, from));
+            (ios / scale, ns / 1e9 / scale)
+        });
+        let ios = ios.collect();
+        Curve { step_s: window_s * group as f64 / scale, bytes, ios }
     }
 
     /// Bytes a second of each stretch.
@@ -98,12 +112,15 @@ impl Curve {
             done
         });
         let positions = positions.collect();
+        let latency = |&(ios, sum): &(f64, f64)| (ios > 0.0).then(|| sum / ios);
         Series {
-            celsius: Vec::new(),
             name: name.to_owned(),
             time_s: (1..=self.bytes.len()).map(|i| i as f64 * self.step_s).collect(),
             position_bytes: positions,
             bytes_per_s: self.rates(),
+            iops: self.ios.iter().map(|(ios, _)| ios / self.step_s).collect(),
+            latency_mean_s: self.ios.iter().map(latency).collect(),
+            ..Series::default()
         }
     }
 }
@@ -113,7 +130,8 @@ mod tests {
     use super::*;
 
     fn curve(rates: &[f64]) -> Curve {
-        Curve { step_s: 2.0, bytes: rates.iter().map(|rate| rate * 2.0).collect() }
+        let bytes = rates.iter().map(|rate| rate * 2.0).collect();
+        Curve { step_s: 2.0, bytes, ..Curve::default() }
     }
 
     #[test]

@@ -115,7 +115,7 @@ mod tests {
             .flat_map(|(count, rate)| std::iter::repeat_n(*rate, *count))
             .map(|rate| rate * (1.0 + jitter * draw()))
             .collect();
-        Curve { step_s: 1.0, bytes }
+        Curve { step_s: 1.0, bytes, ..Curve::default() }
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod soak;
 pub mod steps;
 mod surroundings;
 mod target;
+mod timeline;
 mod warm;
 mod workload_load;
 

@@ -4,6 +4,7 @@ use super::model_target::ModelTarget;
 use super::target::{Failure, PowerLoss, Ran, Rebuilt, Target, Work};
 use engine::Duration;
 use iopath::raid::RaidStatus;
+use stats::{PhaseKind, Timeline};
 
 /// Simulated time of one look at a rebuild or resync.
 const STEP: Duration = Duration::from_ms(250);
@@ -49,14 +50,16 @@ struct Recovery {
 fn recover(target: &mut ModelTarget, work: Option<&Work<'_>>) -> Result<Recovery, Failure> {
     let begun = target.rig.now();
     let (mut load, mut first, mut looks) = (None, None, 0);
+    let (mut line, kind) = (Timeline::new(), Some(PhaseKind::Rebuild));
     while !target.rig.is_whole() {
         match work {
             Some(work) => {
                 let us = STEP.ps() / 1_000_000;
                 let ran = target.run(&Work { ramp_us: 0, runtime_us: us, ..*work })?;
                 load = load.or(Some(ran));
+                line.append(&target.seen.take().unwrap_or_default(), "rebuild", kind, 1.0, 1.0);
             }
-            None => target.rig.idle(STEP),
+            None => line.append(&target.rig.idle(STEP), "rebuild", kind, 1.0, 1.0),
         }
         looks += 1;
         let share = target.rig.array().and_then(done);
@@ -68,7 +71,13 @@ fn recover(target: &mut ModelTarget, work: Option<&Work<'_>>) -> Result<Recovery
         {
             let pace = (share - was) / (at - then);
             target.rig.finish_recovery();
-            let seconds = at + (1.0 - share) / pace;
+            let rest = (1.0 - share) / pace;
+            let seconds = at + rest;
+            // What is not simulated is as what was.
+            let seen = line.total().filter(|seen| seen.seconds > 0.0);
+            let stretch = seen.map(|seen| seen.scaled(rest / seen.seconds, 1.0));
+            stretch.into_iter().for_each(|stretch| line.push(stretch));
+            target.seen = Some(line);
             return Ok(Recovery { seconds, factor: 1.0 / share, load });
         }
         if looks >= MOST_LOOKS {
@@ -76,6 +85,7 @@ fn recover(target: &mut ModelTarget, work: Option<&Work<'_>>) -> Result<Recovery
         }
     }
     let seconds = target.rig.now().since(begun).as_s();
+    target.seen = Some(line);
     Ok(Recovery { seconds, factor: 1.0, load })
 }
 

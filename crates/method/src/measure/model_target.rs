@@ -17,6 +17,7 @@ use iopath::config::DriveConfig;
 use iopath::drive::{Drive, DriveState};
 use iopath::probe::Cause;
 use smart::Protocol;
+use stats::Timeline;
 
 /// A rig and what it stands for.
 pub struct ModelTarget {
@@ -30,6 +31,8 @@ pub struct ModelTarget {
     counters: Counters,
     age: Option<AgeSpec>,
     pub(super) protocol: Protocol,
+    /// What was done last, over time.
+    pub(super) seen: Option<Timeline>,
 }
 
 impl ModelTarget {
@@ -56,6 +59,7 @@ impl ModelTarget {
             counters,
             age: None,
             protocol: Protocol::Nvme,
+            seen: None,
         }
     }
 
@@ -170,6 +174,7 @@ impl Target for ModelTarget {
         let (read, write) = (moved(|job| job.read().io_bytes), moved(|job| job.write().io_bytes));
         let flash = write * simulated.write_amplification.unwrap_or(0.0);
         self.tell(read, write, flash, simulated.measured_s / self.scale);
+        self.seen = Some(simulated.timeline);
         let told = |code: &str| ["few-samples", "scaled"].contains(&code);
         Ok(Ran {
             // Percentiles carry their own doubt, and the scale is told once.
@@ -192,6 +197,7 @@ impl Target for ModelTarget {
         let options = self.options();
         let done = prewrite::load_for(&mut self.rig, self.scale, seconds, load, seed, options)?;
         self.tell(done.read_bytes, done.write_bytes, done.flash_bytes, done.seconds);
+        self.seen = Some(done.line);
         Ok(Written { host_bytes: done.write_bytes })
     }
 
@@ -203,13 +209,17 @@ impl Target for ModelTarget {
         // What there is to collect shrinks with the drive while the rates stay, so the time in
         // which it is collected does too.
         let ps = (seconds * self.scale * 1e12).clamp(0.0, 1e18) as u64;
-        self.rig.idle(Duration::from_ps(ps));
+        self.seen = Some(self.rig.idle(Duration::from_ps(ps)));
         Ok(())
+    }
+
+    fn take_timeline(&mut self) -> Option<Timeline> {
+        self.seen.take()
     }
 
     fn soak(&mut self, asked: &SoakAsked<'_>) -> Result<Soaked, Failure> {
         let options = self.options();
-        super::warm::soak(&mut self.rig, asked, options)
+        super::warm::soak(&mut self.rig, self.scale, asked, options)
     }
 
     fn counters(&mut self) -> Result<Counters, Failure> {

@@ -7,9 +7,10 @@
 
 use super::load::Load;
 use crate::review::Pattern;
-use crate::simulate::{Rig, RunOptions};
+use crate::simulate::{Rig, RunOptions, Simulated};
 use engine::Stream;
 use fio::Diagnostic;
+use stats::{StretchFlash, Timeline};
 
 /// Parts into which the time is cut; the rate is measured again in each.
 const PARTS: u32 = 48;
@@ -20,7 +21,7 @@ const WINDOW_US: u64 = 60_000;
 const LEAST_STRIPES: u64 = 6;
 
 /// What was done, in bytes and seconds of the real drive.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Done {
     /// Bytes read by the host.
     pub read_bytes: f64,
@@ -31,6 +32,8 @@ pub(super) struct Done {
     pub flash_bytes: f64,
     /// Time.
     pub seconds: f64,
+    /// All of it over time: each window with what it stands for.
+    pub line: Timeline,
 }
 
 /// Keeps up a load for `seconds` of the real drive's time. `scale` is simulated over real
@@ -85,6 +88,8 @@ pub(super) fn load_in_parts(
             window *= 2;
             done.write_bytes += job.write().io_bytes as f64 * 2.0 / scale;
             done.read_bytes += job.read().io_bytes as f64 * 2.0 / scale;
+            let stands_for = done.seconds - began;
+            add_window(&mut done.line, &simulated, stands_for, rig, scale);
             continue;
         }
         let bytes_per_s = per_s(job.write().io_bytes);
@@ -114,9 +119,26 @@ pub(super) fn load_in_parts(
             };
             rig.write_untimed(device, place * block, block);
         }
+        add_window(&mut done.line, &simulated, stands_for, rig, scale);
     }
     let after = rig.ledger();
     let host = (after.accepted - before.accepted).max(1) as f64;
     done.flash_bytes = done.write_bytes * (after.total() - before.total()) as f64 / host;
     Ok(done)
+}
+
+/// Adds what a window showed for the time that it stands for, s, with the levels after it.
+fn add_window(line: &mut Timeline, window: &Simulated, stands_for: f64, rig: &Rig, scale: f64) {
+    let Some(seen) = window.timeline.total().filter(|seen| seen.seconds > 0.0) else { return };
+    let mut stretch = seen.scaled(stands_for / seen.seconds, 1.0);
+    if let (Some(flash), Some(now)) = (stretch.flash, rig.levels()) {
+        let level = 1.0 / scale;
+        stretch.flash = Some(StretchFlash {
+            slc_used_bytes: now.slc_used as f64 * level,
+            slc_room_bytes: now.slc_room as f64 * level,
+            mapped: now.mapped,
+            ..flash
+        });
+    }
+    line.push(stretch);
 }

@@ -4,6 +4,7 @@ use super::bench::BenchOptions;
 use super::load::{Load, UNIFORM};
 use super::method::Method;
 use super::target::{Counters, Failure, Ran, Target, Work};
+use super::timeline::Line;
 use crate::review::{MetricValue, Params, Point, Raw, Series, State};
 use std::collections::BTreeMap;
 
@@ -35,6 +36,8 @@ pub struct Session<'a> {
     pub points: Vec<Point>,
     /// Curves over time and position.
     pub series: Vec<Series>,
+    /// All steps over time.
+    pub line: Line,
     /// What to keep in mind.
     pub warnings: Vec<String>,
     /// The point of the sweeps under way.
@@ -64,6 +67,7 @@ impl<'a> Session<'a> {
             counters: BTreeMap::new(),
             points: Vec::new(),
             series: Vec::new(),
+            line: Line::default(),
             warnings: Vec::new(),
             at: Vec::new(),
             part: (0.0, 1.0),

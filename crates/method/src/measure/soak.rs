@@ -10,6 +10,7 @@ use super::load::Load;
 use super::target::Failure;
 use crate::library::Surroundings;
 use iopath::heat::Heat;
+use stats::Stretch;
 use std::collections::BTreeMap;
 
 /// A time of load that is asked for.
@@ -29,6 +30,8 @@ pub struct Pace {
     pub bytes_per_s: f64,
     /// Mean power of each drive, W.
     pub powers_w: Vec<f64>,
+    /// What is done in a second; its energy and temperature are not looked at.
+    pub second: Stretch,
 }
 
 /// How the drives were at one time.
@@ -40,6 +43,8 @@ pub struct Moment {
     pub bytes: f64,
     /// Temperature of the warmest drive, degrees Celsius.
     pub celsius: f64,
+    /// What was done since the moment before.
+    pub stretch: Stretch,
 }
 
 /// A time of load.
@@ -80,6 +85,7 @@ pub fn walk(
     let (mut moments, mut first) = (Vec::new(), None);
     for part in 0..MOMENTS {
         let mut left = seconds / f64::from(MOMENTS);
+        let (mut done, joules_before) = (None::<Stretch>, joules);
         let end_s = seconds * f64::from(part + 1) / f64::from(MOMENTS);
         loop {
             let levels: Vec<usize> = heats.iter().map(Heat::level).collect();
@@ -99,6 +105,8 @@ pub fn walk(
             let time = step.unwrap_or(left);
             joules += pace.powers_w.iter().sum::<f64>() * time;
             bytes += pace.bytes_per_s * time;
+            let here = pace.second.scaled(time, 1.0);
+            done = Some(done.map_or(here, |done| done.then(here)));
             for (heat, power) in heats.iter_mut().zip(&pace.powers_w) {
                 heat.advance(*power, time);
             }
@@ -113,7 +121,13 @@ pub fn walk(
             }
         }
         let celsius = heats.iter().map(Heat::celsius).fold(f64::MIN, f64::max);
-        moments.push(Moment { time_s: end_s, bytes, celsius });
+        let stretch = Stretch {
+            seconds: seconds / f64::from(MOMENTS),
+            joules: Some(joules - joules_before),
+            celsius: Some(celsius),
+            ..done.unwrap_or_default()
+        };
+        moments.push(Moment { time_s: end_s, bytes, celsius, stretch });
     }
     let unthrottled = vec![0; heats.len()];
     let sum = |part: fn(&Heat) -> f64| heats.iter().map(part).sum::<f64>();

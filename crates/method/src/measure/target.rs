@@ -9,7 +9,7 @@ use crate::simulate::{HeatSummary, ServersAsked};
 use engine::Duration;
 use fio::Diagnostic;
 use smart::Interval;
-use stats::{RunResult, Windows};
+use stats::{RunResult, Timeline, Windows};
 
 /// One run of a job.
 #[derive(Clone, Copy, Debug)]
@@ -214,6 +214,12 @@ pub trait Target {
     fn precondition(&mut self, asked: &Preconditioning) -> Result<bool, Failure> {
         let _ = asked;
         Ok(false)
+    }
+
+    /// What the last run, idle time, hours of load or rebuild was over time, as simulated (hours of
+    /// load: as of the real drive), if it is known and was not asked for yet.
+    fn take_timeline(&mut self) -> Option<Timeline> {
+        None
     }
 
     /// Lets `seconds` of the real drive's time pass without I/O.

@@ -15,6 +15,7 @@ const EVENTS: u64 = 400_000;
 
 pub(super) fn soak(
     rig: &mut Rig,
+    scale: f64,
     asked: &SoakAsked<'_>,
     options: RunOptions<'static>,
 ) -> Result<Soaked, Failure> {
@@ -48,7 +49,11 @@ pub(super) fn soak(
             let whole = (all_after - all).max(1) as f64;
             let share = each_after.iter().zip(&each).map(|(to, from)| (to - from) as f64 / whole);
             let bytes: u64 = simulated.run.jobs.iter().map(fio_bytes).sum();
+            let level = 1.0 / scale;
+            let total = simulated.timeline.total().filter(|total| total.seconds > 0.0);
+            let second = total.map(|total| total.scaled(1.0 / total.seconds, level));
             Ok(Pace {
+                second: second.unwrap_or_default(),
                 bytes_per_s: bytes as f64 / simulated.measured_s.max(1e-9),
                 powers_w: share.map(|share| share * simulated.mean_power_w).collect(),
             })

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::params::Params;
 use super::subject::Run;
 
+pub use stats::{PhaseKind, Series, SeriesPhase};
+
 /// One value of a measurement, in the base unit of its metric
 /// ([`Dimension::base`](super::Dimension::base): seconds, B/s, watts, ...).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,22 +59,6 @@ pub struct Point {
     pub at: Vec<(String, String)>,
     /// Values by metric; where a point has several measurements, `MEASUREMENT.METRIC`.
     pub metrics: BTreeMap<String, MetricValue>,
-}
-
-/// The rate of a pass over a drive. All columns have the same length.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Series {
-    /// The step that made it.
-    pub name: String,
-    /// End of each stretch, s since the pass began.
-    pub time_s: Vec<f64>,
-    /// Bytes done by then.
-    pub position_bytes: Vec<f64>,
-    /// Rate in the stretch.
-    pub bytes_per_s: Vec<f64>,
-    /// Temperature at its end, degrees Celsius; empty if nobody looked.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub celsius: Vec<f64>,
 }
 
 /// Why a run gave nothing.

@@ -34,7 +34,10 @@ mod verdict;
 mod tests;
 
 pub use alias::{Aliases, Device, Test};
-pub use bench::{Bench, MeasureError, Measurement, MetricValue, Point, Provenance, Series};
+pub use bench::{
+    Bench, MeasureError, Measurement, MetricValue, PhaseKind, Point, Provenance, Series,
+    SeriesPhase,
+};
 pub use claim::{Against, Check, Claim, Op, Side};
 pub use claim_verdict::ClaimResult;
 pub use complete::{FACTS, complete};

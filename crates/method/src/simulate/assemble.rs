@@ -10,11 +10,11 @@ use super::translate::{Entry, Plan, Planned};
 use super::warn::{push_once, warning};
 use fio::workload::Latencies;
 use fio::{Job, JobFile};
-use stats::result::Unified;
+use stats::result::{TIMELINE_MOST, Unified};
 use stats::{
     Checks, Direction, DirectionResult, Histogram, JobResult, LatencyBands, LatencyResult,
-    LatencyTally, LittleCheck, Moments, PercentileKinds, RunResult, SyncResult, Warning, bands,
-    enough_samples,
+    LatencyTally, LittleCheck, Moments, PercentileKinds, RunResult, SyncResult, Timeline, Warning,
+    bands, enough_samples,
 };
 
 /// The version of fio whose report is imitated.
@@ -41,6 +41,8 @@ pub(super) struct Totals {
     pub events: u64,
     /// The budget ended a phase.
     pub ended_early: bool,
+    /// The run over time.
+    pub timeline: Timeline,
     /// One flash drive is all there is.
     pub single: bool,
     flash_bytes: u64,
@@ -73,8 +75,12 @@ pub(super) fn assemble(
     mut totals: Totals,
     _options: &RunOptions<'_>,
 ) -> Simulated {
+    let mut timeline = totals.timeline.clone();
+    timeline.thin(TIMELINE_MOST);
+    let timeline = (!timeline.is_empty()).then(|| timeline.series("timeline"));
     let mut run = RunResult {
         fio_version: VERSION.to_owned(),
+        timeline,
         global_options: file.global_options.clone(),
         ..RunResult::default()
     };
@@ -132,6 +138,7 @@ pub(super) fn assemble(
         lost_pages: totals.lost_pages,
         heat: None,
         series,
+        timeline: totals.timeline,
         measured_s: totals.measured_ps as f64 / 1e12,
         busy_s: observer.busy_ps as f64 / 1e12,
         events: totals.events,

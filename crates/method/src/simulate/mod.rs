@@ -4,7 +4,8 @@
 //! The path of a job: `translate` makes threads of it (`extents` says where its files lie,
 //! `scale` what becomes of them on a drive simulated at a fraction of its size, `pattern` where
 //! its I/Os go, `refuse` what the model cannot do yet); `phase` lets the threads run up to the
-//! next `stonewall` and keeps the budget; `observe` counts what happens (`tally`, `log`);
+//! next `stonewall` and keeps the budget; `observe` counts what happens (`tally`, `log`),
+//! `timeline` reads the counters now and then;
 //! `assemble` makes fio's report of the counts, and `checks` holds the run against laws.
 
 mod age;
@@ -29,6 +30,7 @@ mod state_file;
 mod steady;
 mod tally;
 mod thread;
+mod timeline;
 mod translate;
 mod warn;
 
@@ -42,3 +44,4 @@ pub use rig::Rig;
 pub use server_tally::{IoTally, ServerTally, Window};
 pub use servers::{Served, ServersAsked};
 pub use simulated::{HeatSummary, Series, Simulated};
+pub use timeline::Levels;

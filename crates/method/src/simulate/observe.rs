@@ -44,6 +44,17 @@ impl ThreadTally {
     }
 }
 
+/// I/Os of one direction that ended before their thread was measured.
+#[derive(Clone, Copy, Default)]
+pub(super) struct RampTally {
+    /// How many.
+    pub ios: u64,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// Sum of completion latencies, ns.
+    pub latency_ns: u64,
+}
+
 /// Counts the I/Os of a run. The default one sees nothing and counts nothing: a rig at rest.
 #[derive(Default)]
 pub(super) struct Observer {
@@ -51,6 +62,8 @@ pub(super) struct Observer {
     pub threads: Vec<ThreadTally>,
     /// All reporting entries.
     pub entries: Vec<EntryTally>,
+    /// I/Os before their thread is measured, by direction: only the timeline tells of them.
+    pub ramp: [RampTally; 3],
     /// First thread of the phase that runs.
     base: usize,
     /// Threads of the phase that are not done.
@@ -165,6 +178,14 @@ impl Observer {
         }
     }
 
+    fn ramped(&mut self, io: &IoDone) {
+        let Some(direction) = direction(io.op).filter(|_| io.status == Status::Ok) else { return };
+        let ramp = &mut self.ramp[direction.index()];
+        ramp.ios += 1;
+        ramp.bytes += u64::from(io.len);
+        ramp.latency_ns += io.completed.since(io.submitted).ns();
+    }
+
     #[cold]
     fn flushed(&mut self, entry: usize, io: &IoDone) {
         self.entries[entry].sync.record(io.completed.since(io.issued).ns());
@@ -216,7 +237,7 @@ impl Probe<()> for Observer {
         self.residence.depart(completed_ps, io.issued.ps());
         let thread = &mut self.threads[self.base + io.thread as usize];
         if completed_ps < thread.open_ps {
-            return;
+            return self.ramped(io);
         }
         let entry = thread.entry as usize;
         if io.status != Status::Ok {

@@ -18,6 +18,7 @@ use super::options::{Progress, RunOptions};
 use super::simulated::Simulated;
 use super::steady::Watch;
 use super::tally::EntryTally;
+use super::timeline::Recorder;
 use super::translate::{Plan, Planned};
 use super::warn::warning;
 use crate::health::Clock;
@@ -26,6 +27,7 @@ use fio::{Diagnostic, JobFile};
 use iopath::drive::Drive;
 use iopath::machine::{Machine, Node, Stop};
 use iopath::workload::Workload;
+use stats::PhaseKind;
 
 /// Events between two looks at the clock.
 const SLICE: u64 = 8192;
@@ -37,6 +39,9 @@ const REPORT: u64 = 1 << 20;
 const RAMP_SHARE: u64 = 2;
 /// A boundary lies at most this part of the measured time ahead.
 const OVERRUN: u64 = 20;
+
+/// Sections by which a phase is called at most.
+const NAMES: usize = 3;
 
 const PS_PER_US: u64 = 1_000_000;
 
@@ -87,6 +92,7 @@ impl Bench<'_> {
         let rest = self.read();
         let events_before = self.machine.context.queue.events_done();
         let run_start_ps = self.now_ps();
+        let mut recorder = self.recorder();
         let mut totals = Totals::default();
         totals.single = self.single;
         let threads = std::mem::take(&mut plan.threads);
@@ -108,7 +114,8 @@ impl Bench<'_> {
                 open_ps: 0,
                 budget,
             };
-            self.phase(file, &mut phase, events_before, options, &mut totals)?;
+            let run = (events_before, &mut *options);
+            self.phase(file, &mut phase, run, &mut recorder, &mut totals)?;
             first += count;
         }
         self.machine.drain();
@@ -120,6 +127,7 @@ impl Bench<'_> {
         totals.checks.little = std::mem::take(&mut totals.little);
         totals.events = self.machine.context.queue.events_done() - events_before;
         totals.run_start_ps = run_start_ps;
+        totals.timeline = recorder.finish();
         if options.audit {
             self.machine.audit();
         }
@@ -134,6 +142,16 @@ impl Bench<'_> {
 
     fn read(&self) -> Meter {
         Meter::read(self.now_ps(), self.machine, &self.drives())
+    }
+
+    fn recorder(&self) -> Recorder {
+        let now = self.machine.context.queue.now();
+        Recorder::new(self.machine, self.flash, now, self.single)
+    }
+
+    /// Ends a sample of the timeline.
+    fn record(&self, recorder: &mut Recorder, now_ps: u64) {
+        recorder.sample(self.machine, self.flash, Instant::from_ps(now_ps));
     }
 
     /// A minute of the timed workload of the first drive is full.
@@ -151,8 +169,8 @@ impl Bench<'_> {
         &mut self,
         file: &JobFile,
         phase: &mut Phase<'_>,
-        events_before: u64,
-        options: &mut RunOptions<'_>,
+        (events_before, options): (u64, &mut RunOptions<'_>),
+        recorder: &mut Recorder,
         totals: &mut Totals,
     ) -> Result<(), Diagnostic> {
         let opens: Vec<u64> = phase
@@ -171,6 +189,9 @@ impl Bench<'_> {
         phase.node = self.machine.add(|context, node| {
             Node::Workload(Box::new(Workload::new(specs, 0, &mut context.queue, node)))
         });
+        let name = names(file, phase);
+        let ramp = (phase.open_ps > phase.start_ps).then_some(PhaseKind::Ramp);
+        recorder.begin(&name, ramp);
         let mut meter = None;
         if phase.open_ps <= phase.start_ps {
             meter = Some(self.open(phase.start_ps));
@@ -195,6 +216,8 @@ impl Bench<'_> {
                 let now_ps = self.round_up(self.now_ps() + 1, PS_PER_US);
                 self.machine.run(Instant::from_ps(now_ps - 1), u64::MAX);
                 self.cut_ramp(phase, now_ps, totals);
+                self.record(recorder, now_ps);
+                recorder.begin(&name, None);
                 meter = Some(self.open(now_ps));
                 continue;
             }
@@ -204,7 +227,8 @@ impl Bench<'_> {
             let due = watches.iter().filter(|watch| !watch.attained).map(|watch| watch.next_ps);
             let opening = meter.is_none().then_some(phase.open_ps);
             let minute = self.clock.next_minute().map(Instant::ps);
-            let control = due.chain(opening).chain(minute).min();
+            let sample = Some(recorder.due_ps());
+            let control = due.chain(opening).chain(minute).chain(sample).min();
             // What happens at a boundary belongs to what comes after it.
             let until = control.map_or(Instant::NEVER, |at| Instant::from_ps(at.saturating_sub(1)));
             let fine = phase.threads.iter().any(|t| file.jobs[t.job].exit_all);
@@ -213,7 +237,13 @@ impl Bench<'_> {
                 Stop::Events => {}
                 Stop::Time => {
                     let now_ps = control.unwrap_or(0);
-                    if opening.is_some_and(|at| at <= now_ps) {
+                    let opens = opening.is_some_and(|at| at <= now_ps);
+                    let running = self.machine.context.probe.running > 0;
+                    if opens || running && recorder.due_ps() <= now_ps {
+                        self.record(recorder, now_ps);
+                    }
+                    if opens {
+                        recorder.begin(&name, None);
                         meter = Some(self.open(now_ps));
                     }
                     if minute == Some(now_ps) {
@@ -230,6 +260,7 @@ impl Bench<'_> {
             }
         };
         self.end(phase, meter, cut, totals);
+        self.record(recorder, self.machine.context.probe.last_end_ps);
         totals.watches.extend(watches);
         Ok(())
     }
@@ -382,6 +413,20 @@ fn observer(file: &JobFile, plan: &Plan, options: &RunOptions<'_>) -> Observer {
         .iter()
         .map(|entry| EntryTally::new(&file.jobs[entry.job], options.window.ps()));
     Observer::new(threads.collect(), entries.collect(), options.host.submit.ps() > 0)
+}
+
+/// What a phase is called: its first sections.
+fn names(file: &JobFile, phase: &Phase<'_>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for thread in phase.threads {
+        let name = file.jobs[thread.job].name.as_str();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = if names.len() > NAMES { ", ..." } else { "" };
+    names.truncate(NAMES);
+    names.join(", ") + more
 }
 
 /// A watch for each entry of the phase that asks for a steady state.

@@ -6,6 +6,7 @@ use super::options::RunOptions;
 use super::phase::Bench;
 use super::scale::Room;
 use super::simulated::{HeatSummary, Simulated};
+use super::timeline::{self, Levels};
 use super::translate::{self, Extent, Setting};
 use super::warn::warning;
 use crate::health::{Clock, Skipped};
@@ -20,7 +21,7 @@ use iopath::ftl::map::UNMAPPED;
 use iopath::heat::Heat;
 use iopath::machine::{Machine, Node};
 use iopath::system::{Built, Device, NodeSpec, SystemSpec};
-use stats::Warning;
+use stats::{Timeline, Warning};
 use std::collections::BTreeMap;
 
 /// Least alignment of what lies on a system, bytes.
@@ -29,6 +30,9 @@ const LEAST_UNIT: u64 = 4096;
 const FILL_BYTES: u64 = 1 << 20;
 /// Places of a region that are looked at to see whether it was ever written.
 const LOOKS: u64 = 1 << 16;
+
+/// Stretches of an idle time.
+const IDLE_PARTS: u32 = 120;
 
 /// A modelled drive or system and what is needed to run fio's jobs on it. Between runs it is at
 /// rest: all commands are answered, all full word lines programmed.
@@ -333,11 +337,21 @@ impl Rig {
         result.map(|simulated| Simulated { heat, ..simulated })
     }
 
-    /// Lets time pass without I/O, so that what a drive does by itself is done.
-    pub fn idle(&mut self, time: Duration) {
+    /// How the flash of all drives is now; `None` without flash.
+    pub fn levels(&self) -> Option<Levels> {
+        timeline::levels(self.drives())
+    }
+
+    /// Lets time pass without I/O, so that what a drive does by itself is done; returns what it
+    /// did when.
+    pub fn idle(&mut self, time: Duration) -> Timeline {
         self.machine.resume();
-        self.machine.idle(time);
+        let single = self.system.nodes.len() == 1;
+        let line = timeline::idle(&mut self.machine, &self.flash, single, |machine, look| {
+            machine.idle_watched(time, IDLE_PARTS, look);
+        });
         self.machine.drain();
+        line
     }
 
     /// Finds what the jobs ask and the drive cannot give, without running or preparing anything.

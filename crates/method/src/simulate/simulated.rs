@@ -1,7 +1,7 @@
 //! What a run on a model yields.
 
 use iopath::heat::{Heat, HeatLog};
-use stats::{Checks, RunResult, Warning, Windows};
+use stats::{Checks, RunResult, Timeline, Warning, Windows};
 
 /// One reporting entry over time.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +64,9 @@ pub struct Simulated {
     pub heat: Option<HeatSummary>,
     /// Each reporting entry over time.
     pub series: Vec<Series>,
+    /// All of it over time, ramps included, with the state of the drives; finer than that of the
+    /// result.
+    pub timeline: Timeline,
     /// Simulated time that was measured, s, summed over the phases.
     pub measured_s: f64,
     /// Simulated time of the measured windows in which at least one I/O was outstanding, s.

@@ -6,6 +6,7 @@ use crate::measure::target::{Failure, Work};
 use crate::review::MetricValue;
 use engine::Duration;
 use serde::Deserialize;
+use stats::PhaseKind;
 use std::collections::BTreeMap;
 
 /// Counts the drives that the target is made of.
@@ -79,6 +80,7 @@ impl Rebuild {
         session.tell("rebuilding", 0.0);
         let work = work(&load, 0);
         let rebuilt = session.target.rebuild(member, (!self.quiet).then_some(&work))?;
+        session.follow_as("rebuild", Some(PhaseKind::Rebuild), rebuilt.load.as_ref(), true);
         let mut values = rebuilt.load.as_ref().map(metrics::of).unwrap_or_default();
         let mut put = |name: &str, value: f64| {
             values.insert(name.to_owned(), MetricValue::exact(value));

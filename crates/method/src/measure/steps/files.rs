@@ -61,7 +61,7 @@ impl Files {
             ("SEED", "1".to_owned()),
         ];
         let load = Load::plain(FILES, &entries, Some(span));
-        let directories = job::whole(session, &load, true)?;
+        let directories = job::whole(session, "directories", &load, true)?;
         let of = |values: &Values, name: &str| values.get(name).map_or(0.0, |value| value.value);
         let (mut io, mut bytes) = (of(&directories, "time"), 0.0);
         if known.as_deref() != Some("true") {
@@ -79,7 +79,7 @@ impl Files {
                 ("SEED", "2".to_owned()),
             ];
             let load = Load::plain(FILES, &all, Some(span));
-            let data = job::whole(session, &load, true)?;
+            let data = job::whole(session, "files", &load, true)?;
             io += of(&data, "time");
             bytes = of(&data, "bytes");
         }

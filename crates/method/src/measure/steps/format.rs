@@ -30,6 +30,7 @@ impl Format {
             session.tell(&format!("formatting device {device}"), 0.0);
             session.target.format(device)?;
         }
+        session.line.mark("format");
         Ok(())
     }
 }

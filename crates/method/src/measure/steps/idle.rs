@@ -3,6 +3,7 @@
 use crate::measure::session::Session;
 use crate::measure::target::Failure;
 use serde::Deserialize;
+use stats::{PhaseKind, Stretch, Timeline};
 
 /// Leaves the drive alone for a time of the real drive.
 #[derive(Clone, Debug, Deserialize)]
@@ -20,12 +21,18 @@ impl Idle {
         let seconds = session.seconds(&self.time)?.unwrap_or(0.0);
         if session.target.modelled() {
             session.tell("idle", 0.0);
-            return session.target.idle(seconds);
+            session.target.idle(seconds)?;
+            session.follow_as("idle", Some(PhaseKind::Idle), None, true);
+            return Ok(());
         }
         for part in 0..PARTS {
             session.tell("idle", f64::from(part) / f64::from(PARTS));
             session.target.idle(seconds / f64::from(PARTS))?;
         }
+        let mut line = Timeline::new();
+        line.begin("idle", Some(PhaseKind::Idle));
+        line.push(Stretch { seconds, ..Stretch::default() });
+        session.follow_line("idle", Some(PhaseKind::Idle), &line);
         Ok(())
     }
 }

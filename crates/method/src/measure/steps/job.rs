@@ -74,6 +74,7 @@ impl Job {
         let window = Duration::from_ps((window_s * 1e12) as u64);
         let work = Work { window, keep_size: self.keep_size, ..Work::timed(&load, ramp, seconds) };
         let ran = session.measure(&work)?;
+        session.follow(&self.name, Some(&ran), volume);
         // Random writing scatters what a fill had put in order.
         session.written |= writes && volume;
         session.results.insert(self.name.clone(), metrics::of(&ran));
@@ -83,22 +84,25 @@ impl Job {
 
 impl Job {
     fn run_whole(&self, session: &mut Session<'_>, load: &Load) -> Result<(), Failure> {
-        let values = whole(session, load, self.keep_size)?;
+        let values = whole(session, &self.name, load, self.keep_size)?;
         session.written |= load.read < 1.0;
         session.results.insert(self.name.clone(), values);
         Ok(())
     }
 }
 
-/// Runs a job that ends by itself; beside the usual numbers its `time` and its `bytes`.
+/// Runs a job that ends by itself; beside the usual numbers its `time` and its `bytes`. `name` is
+/// what it is called over time.
 pub(super) fn whole(
     session: &mut Session<'_>,
+    name: &str,
     load: &Load,
     keep_size: bool,
 ) -> Result<Values, Failure> {
     let window = Duration::from_ms(100);
     let work = Work { load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size };
     let ran = session.measure(&work)?;
+    session.follow(name, Some(&ran), false);
     let mut values = metrics::of(&ran);
     let bytes: u64 = ran.run.jobs.iter().map(|j| j.read().io_bytes + j.write().io_bytes).sum();
     values.insert("time".to_owned(), MetricValue::exact(ran.measured_s));

@@ -41,6 +41,7 @@ impl Precondition {
         if !session.target.precondition(&asked)? {
             second_by_second(session, &asked, &devices)?;
         }
+        session.line.mark("precondition");
         let random = asked.random_s > 0.0;
         session.state = if random { State::Steady } else { State::Filled };
         session.written = false;

@@ -31,9 +31,19 @@ impl Prepare {
             None => 0,
         };
         session.target.prepare_in(state, share.min(1.0), block)?;
+        session.line.mark(word(state));
         session.state = state;
         session.written = false;
         Ok(())
+    }
+}
+
+/// What the building of a state is called over time.
+fn word(state: State) -> &'static str {
+    match state {
+        State::Fresh => "fresh",
+        State::Filled => "filled",
+        State::Steady => "steady",
     }
 }
 
@@ -69,6 +79,7 @@ impl Fill {
             session.tell("filling the drive", pass as f64 / times as f64);
             session.target.fill()?;
         }
+        session.line.mark("fill");
         // What a fill leaves is the state `filled`, whatever the drive was before.
         session.state = State::Filled;
         Ok(())

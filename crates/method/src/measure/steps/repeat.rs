@@ -5,6 +5,7 @@ use crate::measure::session::{Session, Values};
 use crate::measure::target::Failure;
 use crate::review::MetricValue;
 use serde::Deserialize;
+use stats::PhaseKind;
 
 /// Does steps several times. Of each number its mean stands under its own name, and beside it
 /// `max.`, `min.` (each the extreme by itself, from whichever turn) and `spread.`, which is the
@@ -60,6 +61,7 @@ impl Repeat {
         session.results.insert(self.name.clone(), summary(&turns));
         if let Some(pause) = &self.pause {
             session.target.idle(session.seconds(pause)?.unwrap_or(0.0))?;
+            session.follow_as("idle", Some(PhaseKind::Idle), None, true);
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::measure::load::Load;
 use crate::measure::metrics;
 use crate::measure::session::{Session, Values};
 use crate::measure::target::{Failure, Work};
+use crate::measure::timeline::with_state;
 use crate::review::MetricValue;
 use engine::Duration;
 use serde::Deserialize;
@@ -76,7 +77,9 @@ impl Scan {
             Work { load: &load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size: false };
         let ran = session.measure(&work)?;
         let scale = session.target.scale();
-        let curve = ran.windows.as_ref().map(|windows| Curve::of(windows, scale));
+        let line = session.follow(&self.name, Some(&ran), true);
+        let modelled = session.target.modelled();
+        let curve = ran.windows.as_ref().map(|windows| Curve::of(windows, scale, modelled));
         let seconds = ran.measured_s / scale;
         let moved = ran.run.jobs.first().map_or(0, |j| j.read().io_bytes + j.write().io_bytes);
         let mut values = Values::new();
@@ -124,7 +127,7 @@ impl Scan {
                     put("last_knee", last.from_bytes);
                 }
             }
-            session.series.push(curve.series(&self.name));
+            session.series.push(with_state(curve.series(&self.name), &line));
         }
         session.state = crate::review::State::Filled;
         session.written = !read || session.written;

@@ -4,8 +4,9 @@ use crate::measure::session::{Session, Values};
 use crate::measure::soak::{SoakAsked, Soaked};
 use crate::measure::surroundings;
 use crate::measure::target::Failure;
-use crate::review::{MetricValue, Series};
+use crate::review::MetricValue;
 use serde::Deserialize;
+use stats::Timeline;
 use std::collections::BTreeMap;
 
 /// Keeps a load up for a time and follows temperature and throttling. On a model, short timed
@@ -37,7 +38,9 @@ impl Soak {
         let around = surroundings::of(&params).map_err(Failure::left_out)?;
         let soaked = session.target.soak(&SoakAsked { load: &load, seconds, around })?;
         session.written |= load.read < 1.0;
-        session.series.push(series(&self.name, &soaked));
+        let line = line(&self.name, &soaked);
+        session.series.push(line.series(&self.name));
+        session.follow_line(&self.name, None, &line);
         session.results.insert(self.name.clone(), values(&soaked, seconds));
         Ok(())
     }
@@ -66,16 +69,10 @@ fn values(soaked: &Soaked, seconds: f64) -> Values {
     values
 }
 
-fn series(name: &str, soaked: &Soaked) -> Series {
-    let mut before = (0.0, 0.0);
-    let mut series = Series { name: name.to_owned(), ..Series::default() };
-    for moment in &soaked.moments {
-        let (time, bytes) = (moment.time_s - before.0, moment.bytes - before.1);
-        before = (moment.time_s, moment.bytes);
-        series.time_s.push(moment.time_s);
-        series.position_bytes.push(moment.bytes);
-        series.bytes_per_s.push(bytes / time.max(1e-12));
-        series.celsius.push(moment.celsius);
-    }
-    series
+/// The line of a time of load.
+fn line(name: &str, soaked: &Soaked) -> Timeline {
+    let mut line = Timeline::new();
+    line.begin(name, None);
+    soaked.moments.iter().for_each(|moment| line.push(moment.stretch));
+    line
 }

@@ -49,7 +49,9 @@ impl Sweep {
             session.params = one.over(&before);
             session.at.push((self.over.clone(), text));
             session.part = (from + width * i as f64, from + width * (i + 1) as f64);
+            session.line.pause();
             let done = session.steps(&self.steps);
+            session.line.resume();
             if done.is_ok() && !self.steps.iter().any(|step| matches!(step, Step::Sweep(_))) {
                 let metrics = point(session, &self.steps);
                 session.points.push(Point { at: session.at.clone(), metrics });

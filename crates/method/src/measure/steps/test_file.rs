@@ -56,13 +56,15 @@ impl TestFile {
             keep_size: true,
             pilot: false,
         })?;
+        let name = self.name.as_deref().unwrap_or("file");
+        session.follow(name, Some(&ran), false);
         // What lies there already is overwritten, and a fresh drive has something to read now.
         session.written |= !read && session.state != State::Fresh;
         let Some(name) = &self.name else { return Ok(()) };
         let mut values = metrics::of(&ran);
         values.insert("time".to_owned(), MetricValue::exact(ran.measured_s));
         if let Some(windows) = &ran.windows {
-            let curve = Curve::of(windows, 1.0);
+            let curve = Curve::of(windows, 1.0, false);
             values.insert("low".to_owned(), MetricValue::exact(curve.low()));
         }
         session.results.insert(name.clone(), values);

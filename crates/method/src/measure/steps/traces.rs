@@ -84,7 +84,7 @@ impl Traces {
         for (i, trace) in self.traces.iter().enumerate() {
             session.tell(&trace.name, i as f64 / self.traces.len() as f64);
             let load = Load::plain(TRACE, &trace.variables(span, depth), Some(span));
-            let ran = job::whole(session, &load, true)?;
+            let ran = job::whole(session, &trace.name, &load, true)?;
             let of = |name: &str| ran.get(name).map_or(0.0, |value| value.value);
             time += of("time");
             bytes += of("bytes");

@@ -38,6 +38,9 @@ impl WriteFor {
         };
         session.tell(&format!("{:.1} h of load", seconds / 3600.0), 0.0);
         session.target.load_for(&load, seconds, session.options.seed)?;
+        let line = session.target.take_timeline().unwrap_or_default();
+        let name = if self.prewrite { "prewrite" } else { "load" };
+        session.follow_line(name, None, &line);
         session.written = true;
         Ok(())
     }
