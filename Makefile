@@ -50,7 +50,7 @@ define full_review
 
 endef
 
-.PHONY: help demo test soak bench lint reproduce test-corpus fuzz rust fio-for-tests mariadb-for-tests
+.PHONY: help demo test soak bench lint reproduce test-corpus fuzz rust fio-for-tests mariadb-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -72,7 +72,7 @@ demo: rust ## Build, reproduce five published reviews and run one example job; r
 	printf 'Written:\n'
 	for name in $(REVIEWS) $$name; do ls -1 "$(OUT)/$$name".*; done
 
-test: rust fio-for-tests mariadb-for-tests ## All tests of the workspace
+test: rust fio-for-tests mariadb-for-tests duckdb-for-tests ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED)
 	$(CARGO) test --workspace --locked --no-fail-fast | awk '
 	    { print; fflush() }
@@ -160,3 +160,28 @@ mariadb-for-tests:
 	        mariadb-server-core sysbench; } >/dev/null 2>&1 && exit 0
 	fi
 	printf 'MariaDB and sysbench are not installed: tests on real servers are skipped\n' >&2
+
+# A table of values is opened with DuckDB as a reader would, in a Python environment of its own below
+# target/. Without Python or the network the test skips itself and says so.
+DUCKDB ?= 2.0.0
+TARGET_DIR ?= $(or $(CARGO_TARGET_DIR),target)
+
+duckdb-for-tests:
+	@place="$(TARGET_DIR)/duckdb-for-tests"
+	if [ "$$(cat "$$place/version" 2>/dev/null)" = "$(DUCKDB)" ]; then exit 0; fi
+	printf 'installing DuckDB, with which tables of values are tested\n' >&2
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! python3 -m ensurepip --version \
+	        >/dev/null 2>&1; then
+	    export DEBIAN_FRONTEND=noninteractive
+	    { apt-get -qq update && apt-get -qq install -y python3-venv; } >/dev/null 2>&1 || true
+	fi
+	mkdir -p "$(TARGET_DIR)"
+	rm -rf "$$place"
+	if python3 -m venv "$$place" >/dev/null 2>&1 \
+	        && "$$place/bin/pip" install --quiet --disable-pip-version-check "duckdb==$(DUCKDB)" \
+	        >/dev/null 2>&1; then
+	    echo "$(DUCKDB)" > "$$place/version"
+	    exit 0
+	fi
+	rm -rf "$$place"
+	printf 'DuckDB is not installed: the test that opens a table with it is skipped\n' >&2

@@ -17,6 +17,7 @@ pub mod reproduction;
 pub mod run;
 pub mod source;
 mod table;
+pub mod values;
 
 pub use comparison::comparison_table;
 pub use error::ReportError;

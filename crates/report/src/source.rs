@@ -10,6 +10,13 @@ pub mod code {
     pub const EDITED: &str = "edited";
     /// The file holds several results, and this is the last.
     pub const LAST_OF_SEVERAL: &str = "last-of-several";
+    /// It has a metric that is unknown here; the warning concerns that metric.
+    pub const UNKNOWN_METRIC: &str = "unknown-metric";
+    /// fio itself had something to say beside its result.
+    pub const FIO_SAID: &str = "fio-said";
+
+    /// All of them.
+    pub const ALL: [&str; 5] = [UNPROVEN, EDITED, LAST_OF_SEVERAL, UNKNOWN_METRIC, FIO_SAID];
 }
 
 /// One result: a Record, or what the installed fio wrote.
@@ -36,6 +43,18 @@ impl Source {
     /// Whether the installed fio wrote it, not drivelab.
     pub fn is_fio(&self) -> bool {
         self.outcome.version.starts_with("fio-")
+    }
+
+    /// Whether scale and state are known; they are not where the file tells only results.
+    pub fn tells_scale(&self) -> bool {
+        let unproven = |warning: &stats::Warning| warning.code == code::UNPROVEN;
+        !self.is_fio() && !self.outcome.warnings.iter().any(unproven)
+    }
+
+    /// Warnings about the file, see [`code`], rather than about the run.
+    pub fn file_warnings(&self) -> impl Iterator<Item = &str> {
+        let all = self.outcome.warnings.iter();
+        all.filter(|w| code::ALL.contains(&w.code.as_str())).map(|w| w.message.as_str())
     }
 
     /// Warnings that concern all of the source: those of the run and of the file.

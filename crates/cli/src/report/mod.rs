@@ -8,7 +8,10 @@ pub use args::{ReportArgs, ReportFormat};
 use crate::console::Console;
 use crate::files;
 use crate::render::Failure;
+use ::report::values::{self, Row};
+use method::review::Unit;
 use read::Inputs;
+use std::io::{IsTerminal as _, Write as _};
 
 /// Runs the command.
 pub fn command(args: &ReportArgs) -> Result<(), Failure> {
@@ -17,18 +20,31 @@ pub fn command(args: &ReportArgs) -> Result<(), Failure> {
         files::check_writable(path)?;
     }
     let mut console = Console::new(args.quiet);
-    let inputs = read::inputs(&args.inputs)?;
+    let mut inputs = read::inputs(&args.inputs);
+    // Whoever wants a page is told as well which numbers could not be read.
+    let options = values::Options { series: args.series, to_base };
+    let (rows, mut problems) = values::rows(&inputs.sources, &options);
+    inputs.problems.append(&mut problems);
     for problem in &inputs.problems {
         console.warn(&problem.to_string());
+    }
+    for source in &inputs.sources {
+        for warning in source.file_warnings() {
+            console.warn(&format!("{}: {warning}", source.name));
+        }
     }
     if inputs.sources.is_empty() {
         return Err(Failure::wrong("nothing of what was named can be used, so there is no report")
             .with_help("name a Record (--record FILE of any command), or JSON that fio wrote"));
     }
-    let bytes = rendered(args, format, &inputs)?;
+    let bytes = rendered(args, format, &inputs, &rows)?;
     match &args.output {
-        Some(path) => files::write_with(path, |to| std::io::Write::write_all(to, &bytes)),
-        None => files::print(&String::from_utf8_lossy(&bytes)),
+        Some(path) => files::write_with(path, |to| to.write_all(&bytes)),
+        None if format == ReportFormat::Parquet && std::io::stdout().is_terminal() => {
+            Err(Failure::wrong("Parquet is not a text, and standard output is a terminal")
+                .with_help("name a file: -o values.parquet"))
+        }
+        None => files::print_bytes(&bytes),
     }
 }
 
@@ -45,18 +61,32 @@ fn format(args: &ReportArgs) -> Result<ReportFormat, Failure> {
 }
 
 /// The whole file.
-fn rendered(args: &ReportArgs, format: ReportFormat, inputs: &Inputs) -> Result<Vec<u8>, Failure> {
+fn rendered(
+    args: &ReportArgs,
+    format: ReportFormat,
+    inputs: &Inputs,
+    rows: &[Row],
+) -> Result<Vec<u8>, Failure> {
     let document = || {
-        let options = report::Options {
+        let options = ::report::Options {
             title: args.title.clone(),
             reference: args.reference.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        report::document(&inputs.sources, &inputs.problems, &options)
+        ::report::document(&inputs.sources, &inputs.problems, &options)
     };
     match format {
-        ReportFormat::Html => Ok(report::page(&document()).into_bytes()),
-        ReportFormat::Markdown => Ok(report::markdown(&document()).into_bytes()),
-        _ => Err(Failure::wrong(format!("{format:?} is not made yet"))),
+        ReportFormat::Html => Ok(::report::page(&document()).into_bytes()),
+        ReportFormat::Markdown => Ok(::report::markdown(&document()).into_bytes()),
+        ReportFormat::Csv => Ok(values::to_csv(rows)),
+        ReportFormat::Json => Ok(values::to_json(rows)),
+        ReportFormat::Parquet => {
+            values::to_parquet(rows).map_err(|error| Failure::failed(error.to_string()))
+        }
     }
+}
+
+/// A unit of a review as a multiple of the base unit.
+fn to_base(symbol: &str) -> Option<(f64, &'static str)> {
+    Unit::parse(symbol).map(|unit| (unit.factor, unit.dimension.base()))
 }
