@@ -50,7 +50,7 @@ define full_review
 
 endef
 
-.PHONY: help demo test soak bench lint reproduce test-corpus fuzz rust fio-for-tests mariadb-for-tests duckdb-for-tests
+.PHONY: help demo test soak bench lint reproduce reference test-corpus fuzz rust fio-for-tests mariadb-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -103,6 +103,10 @@ reproduce: rust ## The reviews at full precision; the result is kept in docs/val
 	partial=$$(mktemp -d)
 	trap 'rm -rf "$$partial"' EXIT
 	$(foreach review,$(REVIEWS),$(call full_review,$(review)))
+	$(drivelab) reference --dir docs/reference --validation docs/validation
+
+reference: rust ## The reference of the documentation, written anew from the code
+	@$(drivelab) reference --dir docs/reference
 
 test-corpus: rust ## DIR=folder: run or refuse, with a reason, every job file below the folder
 	@if [ -z "$(DIR)" ]; then

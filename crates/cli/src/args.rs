@@ -3,7 +3,9 @@
 use crate::compare::CompareArgs;
 use crate::endurance::EnduranceArgs;
 use crate::fit::FitArgs;
+use crate::man::ManArgs;
 use crate::on_real::RealArgs;
+use crate::reference::ReferenceArgs;
 use crate::report::ReportArgs;
 use crate::surroundings::SurroundingsArgs;
 use crate::trace::{ReplayArgs, TraceArgs};
@@ -17,7 +19,10 @@ use std::path::PathBuf;
 /// A laboratory for storage drives: fio jobs and review methods on modelled and real drives.
 #[derive(Parser, Debug)]
 #[command(name = "drivelab", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done, 1 a run failed, 2 the request or a file is wrong.")]
+#[command(
+    after_help = "Exit codes: 0 done, 1 a run failed, 2 the request or a file is wrong, 130 \
+interrupted.\n`drivelab COMMAND --help` has examples of each command."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -52,12 +57,22 @@ pub enum Command {
     /// Run or refuse every job file below a folder, on a small model
     Corpus(CorpusArgs),
     /// Print completions for a shell
-    #[command(after_help = "Example:\n  drivelab completions bash > ~/.bash_completion.d/drivelab")]
+    #[command(after_help = COMPLETIONS_HELP)]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
     },
+    /// Print manual pages, or write them to a directory
+    Man(ManArgs),
+    /// Write the reference of the documentation
+    #[command(hide = true)]
+    Reference(ReferenceArgs),
 }
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  drivelab completions bash > ~/.local/share/bash-completion/completions/drivelab
+  drivelab completions fish > ~/.config/fish/completions/drivelab.fish";
 
 /// State of a modelled drive before a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -186,6 +201,9 @@ pub struct RunArgs {
     )]
     #[arg(help_heading = "Output")]
     pub output_format: Vec<Format>,
+    /// The same as `--output-format json`
+    #[arg(long, conflicts_with = "output_format", help_heading = "Output")]
+    pub json: bool,
     /// Write the report to a file instead of standard output
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -233,7 +251,7 @@ started again with the same options resumes there.
 Examples:
   drivelab reproduce solidigm-d5-p5430
   drivelab reproduce solidigm-d5-p5430 --json --record p5430.record.json
-  drivelab reproduce --reviews mine.toml --full";
+  drivelab reproduce --reviews figures.toml --full";
 
 /// Arguments of `reproduce`.
 #[derive(Args, Debug)]
@@ -308,13 +326,13 @@ started again with the same options resumes there.
 
 Examples:
   drivelab test torture --on d5-p5430 --param duration='60 min'
-  drivelab test iometer-database --on p4510 --param span='16 GB'
+  drivelab test iometer-database --on p4510 --param span='2 TB'
   drivelab test sustained-write --on ./scratch.img --size 1GiB
   drivelab test corner --on d5-p5430 --on p4510 --param op=read --param qd=32
   drivelab test mixed --on d5-p5430 --param read='70 %' --param qd=16 --json
   drivelab test corner --on pm9a3-7.68tb --drives 8 --param op=read --param qd=32
-  drivelab test sysbench-oltp --on ./scratch/ --param vms=1 --param tables=4
-    --param rows=100000 --param pool='64 MiB' --param duration='60 s'
+  drivelab test sysbench-oltp --on ./scratch/ --param vms=1 --param tables=4 \\
+      --param rows=100000 --param pool='64 MiB' --param duration='60 s'
   drivelab test facts --on d5-p5430 --on d5-p5316";
 
 /// Arguments of `test`.
@@ -350,6 +368,8 @@ pub enum Shelf {
     Drives,
     /// Modelled arrays and volumes
     Systems,
+    /// Flash that drives are made of
+    Nands,
     /// Review methods
     Methods,
     /// Published reviews
@@ -373,15 +393,15 @@ pub struct ListArgs {
 }
 
 const SHOW_HELP: &str = "\
-A model is printed as its file, which can be changed and run:
+A model is printed as its file, which can be changed and run.
+
+Examples:
   drivelab show d5-p5430 > mine.toml
   drivelab run examples/four-corners.fio --on mine.toml --budget 5s
-
-Other examples:
   drivelab show qlc-192l-fg
   drivelab show corner
   drivelab show d7-p5520-7.68tb --namespaces 6
-  drivelab show solidigm-d5-p5430";
+  drivelab show solidigm-d5-p5430 --json";
 
 /// Arguments of `show`.
 #[derive(Args, Debug)]
@@ -391,15 +411,31 @@ pub struct ShowArgs {
     pub name: String,
     #[command(flatten)]
     pub devices: DevicesArgs,
+    /// Print one JSON object; of a file, its values
+    #[arg(long)]
+    pub json: bool,
 }
+
+const CHECK_HELP: &str = "\
+Exit code 2 says that a file was refused; the others were read all the same.
+
+Examples:
+  drivelab check examples/four-corners.fio examples/zoned.fio
+  drivelab check examples/zoned.fio --json";
 
 /// Arguments of `check`.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  drivelab check examples/four-corners.fio examples/zoned.fio")]
+#[command(after_help = CHECK_HELP)]
 pub struct CheckArgs {
     /// Job files; `-` reads standard input
     #[arg(required = true)]
     pub jobs: Vec<PathBuf>,
+    /// Print a JSON array, an object for each file, with its warnings or why it was refused
+    #[arg(long)]
+    pub json: bool,
+    /// No warnings on standard error
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 const CORPUS_HELP: &str = "\
@@ -412,7 +448,7 @@ For one that is not given a value is assumed that fits the option, and the line 
 
 Examples:
   drivelab corpus examples
-  drivelab corpus jobs DISK=/dev/nvme0n1 SIZE=1g";
+  drivelab corpus examples DISK=/dev/nvme0n1 SIZE=1g --json";
 
 /// Arguments of `corpus`.
 #[derive(Args, Debug)]
@@ -429,6 +465,9 @@ pub struct CorpusArgs {
     /// Seed of all random streams
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// Print one JSON object: the files and the counts
+    #[arg(long)]
+    pub json: bool,
     /// No progress on standard error
     #[arg(long)]
     pub quiet: bool,

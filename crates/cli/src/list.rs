@@ -54,21 +54,14 @@ fn workloads() -> Result<Shelves, Failure> {
 }
 
 /// A table and the same as JSON, from rows of named cells.
-struct Shelves {
+pub struct Shelves {
     titles: Vec<(&'static str, &'static str)>,
     rows: Vec<Vec<Value>>,
 }
 
 /// Runs the command.
 pub fn command(args: &ListArgs) -> Result<(), Failure> {
-    let shelves = match args.shelf {
-        Shelf::Drives => drives()?,
-        Shelf::Systems => systems()?,
-        Shelf::Methods => methods(),
-        Shelf::Reviews => reviews()?,
-        Shelf::Coolings => coolings()?,
-        Shelf::Workloads => workloads()?,
-    };
+    let shelves = shelves(args.shelf)?;
     if args.json {
         return files::print(&json_text(&shelves.to_json())?);
     }
@@ -77,6 +70,45 @@ pub fn command(args: &ListArgs) -> Result<(), Failure> {
         return Ok(());
     }
     files::print(&shelves.to_table().to_text())
+}
+
+/// What stands on a shelf.
+pub fn shelves(shelf: Shelf) -> Result<Shelves, Failure> {
+    Ok(match shelf {
+        Shelf::Drives => drives()?,
+        Shelf::Systems => systems()?,
+        Shelf::Nands => nands()?,
+        Shelf::Methods => methods(),
+        Shelf::Reviews => reviews()?,
+        Shelf::Coolings => coolings()?,
+        Shelf::Workloads => workloads()?,
+    })
+}
+
+/// Flash, with the cells it is made of.
+fn nands() -> Result<Shelves, Failure> {
+    let mut rows = Vec::new();
+    for slug in library::nands() {
+        let text = library::nand_text(slug).map_err(Failure::failed)?;
+        let table: toml::Table = toml::from_str(text)
+            .map_err(|error| Failure::failed(format!("models/nand/{slug}.toml: {error}")))?;
+        let value = |key: &str| {
+            let value = table.get(key).map(|entry| entry.get("value").unwrap_or(entry));
+            json!(value.and_then(toml::Value::as_str).unwrap_or_default())
+        };
+        let cells = ["bits_per_cell", "planes", "page", "program", "erase", "name"].map(value);
+        rows.push(std::iter::once(json!(slug)).chain(cells).collect());
+    }
+    let titles = vec![
+        ("slug", "Slug"),
+        ("bits_per_cell", "Cell"),
+        ("planes", "Planes"),
+        ("page", "Page"),
+        ("program", "Program"),
+        ("erase", "Erase"),
+        ("name", "Name"),
+    ];
+    Ok(Shelves { titles, rows })
 }
 
 impl Shelves {
@@ -88,7 +120,8 @@ impl Shelves {
         Value::Array(self.rows.iter().map(object).collect())
     }
 
-    fn to_table(&self) -> Table {
+    /// The table.
+    pub fn to_table(&self) -> Table {
         let columns = self.titles.iter().map(|(_, title)| Column::left(title)).collect();
         let mut table = Table::new(columns);
         for row in &self.rows {

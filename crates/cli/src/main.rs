@@ -8,15 +8,18 @@ mod configuration;
 mod console;
 mod corpus;
 mod endurance;
+mod examples;
 mod files;
 mod fit;
 mod interrupt;
 mod job_source;
 mod list;
+mod man;
 mod measured;
 mod on_real;
 mod progress;
 mod quantity;
+mod reference;
 mod render;
 mod report;
 mod reproduce;
@@ -63,5 +66,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
             clap_complete::generate(shell, &mut Cli::command(), "drivelab", &mut script);
             files::print(&String::from_utf8_lossy(&script))
         }
+        Command::Man(args) => man::command(&args),
+        Command::Reference(args) => reference::command(&args),
     }
 }

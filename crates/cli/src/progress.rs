@@ -72,6 +72,12 @@ impl Bar {
         self.bar.set_message(message);
     }
 
+    /// So many of all are done: their share, how fast, and the last of them.
+    pub fn count(&self, done: usize, all: usize, noun: &str, last: &str) {
+        let message = format!("{done} of {all} {noun}, {}: {last}", rate(done, self.seconds()));
+        self.set(done as f64 / all.max(1) as f64, message);
+    }
+
     /// Seconds since the bar was made.
     pub fn seconds(&self) -> f64 {
         self.watch.seconds()
@@ -83,8 +89,30 @@ impl Bar {
     }
 }
 
+/// How fast things are done, in a unit in which the number is no fraction.
+pub fn rate(done: usize, seconds: f64) -> String {
+    let per_second = done as f64 / seconds.max(1e-3);
+    match per_second {
+        many if many >= 1.0 => format!("{many:.1}/s"),
+        some if some * 60.0 >= 1.0 => format!("{:.1}/min", some * 60.0),
+        few => format!("{:.1}/h", few * 3600.0),
+    }
+}
+
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rate;
+
+    #[test]
+    fn a_rate_is_told_in_the_unit_that_suits_it() {
+        assert_eq!(rate(30, 10.0), "3.0/s");
+        assert_eq!(rate(30, 60.0), "30.0/min");
+        assert_eq!(rate(1, 120.0), "30.0/h");
     }
 }

@@ -130,9 +130,11 @@ impl From<MeasureError> for Failure {
     }
 }
 
-/// Whether standard error shows colours: on a terminal, unless the user has asked for none.
+/// Whether standard error shows colours: on a terminal, unless the user has asked for none
+/// (`NO_COLOR` set to anything, <https://no-color.org>).
 fn colours() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    std::io::stderr().is_terminal() && !unwanted
 }
 
 fn label(word: &str, code: &str) -> String {

@@ -3,23 +3,42 @@
 use crate::args::ShowArgs;
 use crate::files;
 use crate::render::Failure;
+use crate::reproduce::json_text;
 use crate::target;
 use method::library::{self, Overrides, Scale};
 use method::measure::steps::Step;
 use method::measure::{Method, Param, unit_of};
-use method::review::{FACTS, Library, METRICS, ParamKind, ParamSpec, ReviewFile, Subject, nearest};
+use method::review::{
+    FACTS, Figure, Library, METRICS, ParamKind, ParamSpec, ReviewFile, Subject, nearest,
+};
 use report::{Column, Table};
+use serde_json::{Map, Value, json};
 
 /// Runs the command.
 pub fn command(args: &ShowArgs) -> Result<(), Failure> {
     if !args.devices.describe().is_empty() {
-        return files::print(&devices_text(args)?);
+        return devices(args);
     }
-    files::print(&text_of(&args.name)?)
+    match (find(&args.name)?, args.json) {
+        (Found::File(text), false) => files::print(text),
+        (Found::Method(method), false) => files::print(&method_text(method)),
+        (Found::Facts, false) => files::print(&facts_text()),
+        (Found::Review(read), false) => files::print(&review_text(&args.name, &read)),
+        (found, true) => files::print(&json_text(&found.as_json(&args.name)?)?),
+    }
+}
+
+/// What a name means.
+enum Found {
+    /// The text of a file of the library.
+    File(&'static str),
+    Method(&'static Method),
+    Facts,
+    Review(ReviewFile),
 }
 
 /// The block devices that a target would show, and what is left of its capacity as spare.
-fn devices_text(args: &ShowArgs) -> Result<String, Failure> {
+fn devices(args: &ShowArgs) -> Result<(), Failure> {
     let system = target::model(&args.name, &[])?;
     let overrides = Overrides {
         drives: args.devices.drives,
@@ -29,46 +48,64 @@ fn devices_text(args: &ShowArgs) -> Result<String, Failure> {
     let resolved = system.resolve(Scale::default(), &overrides)?;
     let whole = Overrides { namespaces: None, ..overrides };
     let all = system.resolve(Scale::default(), &whole)?.real_bytes;
+    let spare = all - resolved.real_bytes;
+    if args.json {
+        let bytes = &resolved.devices;
+        let name = |number: usize| format!("/dev/target{number}");
+        let devices: Vec<Value> = bytes
+            .iter()
+            .enumerate()
+            .map(|(number, bytes)| json!({ "name": name(number), "bytes": bytes }))
+            .collect();
+        return files::print(&json_text(&json!({
+            "target": system.slug,
+            "devices": devices,
+            "capacity_bytes": all,
+            "held_bytes": resolved.real_bytes,
+            "spare_bytes": spare,
+        }))?);
+    }
     let columns = vec![Column::right("Device"), Column::left("Name"), Column::right("Bytes")];
     let mut table = Table::new(columns);
     for (number, bytes) in resolved.devices.iter().enumerate() {
         let name = format!("/dev/target{number}");
         table.row(vec![number.to_string(), name, bytes.to_string()]);
     }
-    let spare = all - resolved.real_bytes;
     let mut text = format!("{}{}\n\n{}", system.slug, args.devices.describe(), table.to_text());
     text.push_str(&format!("\nCapacity: {all} bytes\nHeld: {} bytes\n", resolved.real_bytes));
     text.push_str(&format!("Spare, beside that of the drives: {spare} bytes\n"));
-    Ok(text)
+    files::print(&text)
 }
 
-fn text_of(name: &str) -> Result<String, Failure> {
+fn find(name: &str) -> Result<Found, Failure> {
     let reviews = Library::shipped()?;
+    let file = |text: Option<&'static str>| Ok(Found::File(text.unwrap_or_default()));
     if let Ok(slug) = library::find(name) {
-        return Ok(library::source_text(slug).unwrap_or_default().to_owned());
+        return file(library::source_text(slug));
     }
     if let Ok(slug) = library::find_system(name) {
-        return Ok(library::system_text(slug).unwrap_or_default().to_owned());
+        return file(library::system_text(slug));
     }
     if let Ok(text) = library::nand_text(name) {
-        return Ok(text.to_owned());
+        return file(Some(text));
     }
     if let Ok(text) = library::workload_text(name) {
-        return Ok(text.to_owned());
+        return file(Some(text));
     }
     if let Ok(method) = method::measure::find(name) {
-        return Ok(method_text(method));
+        return Ok(Found::Method(method));
     }
     if name == FACTS {
-        return Ok(facts_text());
+        return Ok(Found::Facts);
     }
     if reviews.names().contains(&name) {
         let read = reviews.select(&[name.to_owned()]).map_err(Failure::failed)?;
-        return Ok(review_text(name, &read));
+        return Ok(Found::Review(read));
     }
     let methods = method::measure::methods();
     let mut known: Vec<&str> = Vec::new();
-    for slug in library::drives().chain(library::systems()).chain(library::workloads()) {
+    let models = library::drives().chain(library::systems()).chain(library::nands());
+    for slug in models.chain(library::workloads()) {
         known.push(slug);
     }
     known.extend(methods.iter().map(|method| method.name.as_str()));
@@ -80,6 +117,57 @@ fn text_of(name: &str) -> Result<String, Failure> {
         }
     };
     Err(Failure::wrong(format!("nothing is called `{name}`")).with_help(help))
+}
+
+impl Found {
+    fn as_json(&self, name: &str) -> Result<Value, Failure> {
+        match self {
+            Found::File(text) => values_of(text),
+            Found::Method(method) => values_of(method.text),
+            Found::Facts => {
+                let facts = METRICS.iter().filter(|metric| metric.fact);
+                let facts: Map<String, Value> =
+                    facts.map(|metric| (metric.name.to_owned(), json!(metric.doc))).collect();
+                Ok(json!({ "method": FACTS, "metrics": facts }))
+            }
+            Found::Review(read) => {
+                let figures: Vec<Value> = read.figures.iter().map(figure_json).collect();
+                let claims = read.claims.iter();
+                let claims: Map<String, Value> =
+                    claims.map(|claim| (claim.id.clone(), json!(claim.claim))).collect();
+                Ok(json!({ "review": name, "figures": figures, "claims": claims }))
+            }
+        }
+    }
+}
+
+/// The values of a TOML file.
+fn values_of(text: &str) -> Result<Value, Failure> {
+    let table: toml::Table = toml::from_str(text)
+        .map_err(|error| Failure::failed(format!("a file of the library: {error}")))?;
+    serde_json::to_value(table).map_err(|error| Failure::failed(error.to_string()))
+}
+
+/// The runs behind a figure, in words.
+fn runs_text(figure: &Figure) -> String {
+    match &figure.subject {
+        Subject::Runs { runs, .. } => {
+            runs.iter().map(|run| run.label()).collect::<Vec<_>>().join("; ")
+        }
+        Subject::NotModelled(_) => "-".to_owned(),
+    }
+}
+
+fn figure_json(figure: &Figure) -> Value {
+    json!({
+        "id": figure.id,
+        "drive": figure.device,
+        "run": runs_text(figure),
+        "metric": figure.metric_text,
+        "published": figure.value,
+        "unit": figure.unit.symbol,
+        "basis": figure.basis.name(),
+    })
 }
 
 fn method_text(method: &Method) -> String {
@@ -113,7 +201,7 @@ fn method_text(method: &Method) -> String {
 }
 
 /// What values a parameter takes, and what it is where it is not given.
-fn values_text(spec: &ParamSpec, param: &Param) -> String {
+pub fn values_text(spec: &ParamSpec, param: &Param) -> String {
     let kind = match spec.kind {
         ParamKind::Word(words) => words.join(", "),
         kind => unit_of(kind).to_owned(),
@@ -128,7 +216,7 @@ fn values_text(spec: &ParamSpec, param: &Param) -> String {
 }
 
 /// The steps by name, those inside others further in.
-fn steps_text(steps: &[Step], depth: usize, text: &mut String) {
+pub fn steps_text(steps: &[Step], depth: usize, text: &mut String) {
     for step in steps {
         text.push_str(&format!("{}{step}\n", "  ".repeat(depth)));
         steps_text(step.inner(), depth + 1, text);
@@ -149,6 +237,18 @@ fn review_text(name: &str, read: &ReviewFile) -> String {
     for (_, setup) in &read.setups {
         text.push_str(&format!("\n{}\n", setup.trim()));
     }
+    text.push_str(&format!("\n{}", figures_table(read).to_text()));
+    if !read.claims.is_empty() {
+        text.push_str("\nClaims\n");
+    }
+    for claim in &read.claims {
+        text.push_str(&format!("  {}: {}\n", claim.id, claim.claim));
+    }
+    text
+}
+
+/// The figures of a review, one a row.
+pub fn figures_table(read: &ReviewFile) -> Table {
     let mut table = Table::new(vec![
         Column::left("Figure"),
         Column::left("Drive"),
@@ -159,12 +259,7 @@ fn review_text(name: &str, read: &ReviewFile) -> String {
         Column::left("Basis"),
     ]);
     for figure in &read.figures {
-        let run = match &figure.subject {
-            Subject::Runs { runs, .. } => {
-                runs.iter().map(|run| run.label()).collect::<Vec<_>>().join("; ")
-            }
-            Subject::NotModelled(_) => "-".to_owned(),
-        };
+        let run = runs_text(figure);
         table.row(vec![
             figure.id.clone(),
             figure.device.clone(),
@@ -175,12 +270,5 @@ fn review_text(name: &str, read: &ReviewFile) -> String {
             figure.basis.name().to_owned(),
         ]);
     }
-    text.push_str(&format!("\n{}", table.to_text()));
-    if !read.claims.is_empty() {
-        text.push_str("\nClaims\n");
-    }
-    for claim in &read.claims {
-        text.push_str(&format!("  {}: {}\n", claim.id, claim.claim));
-    }
-    text
+    table
 }

@@ -52,6 +52,11 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Plain text: columns apart by two blanks, a rule below the titles, notes below.
     pub fn to_text(&self) -> String {
         let widths = self.widths();

@@ -127,6 +127,9 @@ fn load(
 }
 
 fn usual_metrics(method: &Method, params: &Params) -> Vec<String> {
+    if method.gives(OF_SERVERS[0]) {
+        return OF_SERVERS.map(str::to_owned).to_vec();
+    }
     if method.metrics.contains_key("all") {
         let sequential = params.pattern() == Some(method::review::Pattern::Sequential);
         let rate = if sequential { "bandwidth" } else { "iops" };
@@ -176,6 +179,9 @@ fn wanted(names: &[String]) -> Result<Vec<String>, Failure> {
     }
     Ok(list)
 }
+
+/// Metrics of servers that are compared where none is asked for.
+const OF_SERVERS: [&str; 3] = ["tps", "mean_ms", "p99_ms"];
 
 /// Keeps of each load the metrics asked for; each of them has to come from some load, and each
 /// load has to give one.
@@ -240,6 +246,14 @@ mod tests {
         let labels: Vec<String> = list.iter().map(Load::label).collect();
         assert_eq!(labels, ["rand read, 8 KiB, QD 1", "rand 50 % read, 8 KiB, QD 256"]);
         assert_eq!(list[0].metrics[..2], ["iops", "read_lat_mean"]);
+    }
+
+    #[test]
+    fn servers_are_compared_by_their_transactions() {
+        let list = read(&["--method", "sysbench-oltp"]).unwrap();
+        assert_eq!(list[0].metrics, ["tps", "mean_ms", "p99_ms"]);
+        let one = read(&["--method", "sysbench-oltp", "--metric", "tps"]).unwrap();
+        assert_eq!(one[0].metrics, ["tps"]);
     }
 
     #[test]

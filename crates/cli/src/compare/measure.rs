@@ -100,7 +100,7 @@ impl Work<'_> {
             }
             let number = done.fetch_add(1, Ordering::Relaxed) + 1;
             let label = format!("{}: {}, run {}", who.label, run.label(), repeat + 1);
-            bar.set(number as f64 / jobs.len() as f64, label.clone());
+            bar.count(number, jobs.len(), "runs", &label);
             if speaks && !draws {
                 let saved = if fresh { "" } else { " (saved)" };
                 eprintln!("[{number}/{}] {label}{saved}", jobs.len());

@@ -8,6 +8,7 @@ use crate::files;
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::{Failure, failure_text};
+use crate::reproduce::json_text;
 use crate::run::{Finished, default_state, report};
 use crate::target;
 use crate::values::{Format, Pair};
@@ -16,6 +17,7 @@ use iopath::drive::DriveState;
 use method::library::{Overrides, ResolvedSystem, Scale};
 use method::simulate::{HostCost, Rig, RunOptions, Simulated};
 use rayon::prelude::*;
+use serde_json::{Value, json};
 use stats::Outcome;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -74,24 +76,29 @@ pub fn command(args: &CorpusArgs) -> Result<(), Failure> {
                 assumed: BTreeMap::new(),
             });
             let number = done.fetch_add(1, Ordering::Relaxed) + 1;
-            bar.set(number as f64 / paths.len() as f64, path.display().to_string());
+            bar.count(number, paths.len(), "files", &path.display().to_string());
             report
         })
         .collect();
     bar.finish();
-    let (mut ran, mut refused, mut broken) = (0, 0, 0);
-    let mut text = String::new();
-    for (path, report) in paths.iter().zip(&reports) {
-        match report.fate {
-            Fate::Ran { .. } => ran += 1,
-            Fate::Refused(_) => refused += 1,
-            Fate::Broken(_) => broken += 1,
-        }
-        text.push_str(&line(path, report));
-    }
+    let of = |is: fn(&Fate) -> bool| reports.iter().filter(|report| is(&report.fate)).count();
+    let ran = of(|fate| matches!(fate, Fate::Ran { .. }));
+    let refused = of(|fate| matches!(fate, Fate::Refused(_)));
+    let broken = of(|fate| matches!(fate, Fate::Broken(_)));
     let count = paths.len();
-    text.push_str(&format!("\n{count} files: {ran} ran, {refused} refused, {broken} broken\n"));
-    files::print(&text)?;
+    let lines = paths.iter().zip(&reports);
+    files::print(&match args.json {
+        true => json_text(&json!({
+            "files": lines.map(|(path, report)| as_json(path, report)).collect::<Vec<_>>(),
+            "ran": ran,
+            "refused": refused,
+            "broken": broken,
+        }))?,
+        false => {
+            let lines: String = lines.map(|(path, report)| line(path, report)).collect();
+            format!("{lines}\n{count} files: {ran} ran, {refused} refused, {broken} broken\n")
+        }
+    })?;
     match broken {
         0 => Ok(()),
         _ => Err(Failure::failed(format!("{broken} of {count} job files broke"))),
@@ -116,6 +123,20 @@ fn line(path: &Path, report: &Report) -> String {
         Fate::Refused(why) => format!("refused  {why}{assumed}\n"),
         Fate::Broken(why) => format!("BROKEN   {path}: {why}{assumed}\n"),
     }
+}
+
+fn as_json(path: &Path, report: &Report) -> Value {
+    let mut object = json!({ "file": path.display().to_string(), "assumed": report.assumed });
+    match &report.fate {
+        Fate::Ran { jobs, ios, warnings, early } => {
+            object["ran"] = json!({
+                "jobs": jobs, "ios": ios, "warnings": warnings, "ended_by_budget": early,
+            });
+        }
+        Fate::Refused(why) => object["refused"] = json!(why),
+        Fate::Broken(why) => object["broken"] = json!(why),
+    }
+    object
 }
 
 /// Every file below the folder that ends in `.fio`, ordered. Links to folders are not followed:

@@ -28,7 +28,7 @@ pub fn command(args: &EnduranceArgs) -> Result<(), Failure> {
         let message = "--save keeps what is read from a device, and none is named";
         return Err(Failure::wrong(message).with_help("name a device, or leave --save out"));
     }
-    let mut console = Console::new(false);
+    let mut console = Console::new(args.quiet);
     let before = read(&args.before, args, &mut console)?;
     let before_name = args.before.display().to_string();
     let first = Named { file: &before_name, snapshot: &before };

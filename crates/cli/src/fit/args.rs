@@ -24,8 +24,9 @@ with the same options resumes there. The same seed gives the same fit on any num
 Examples:
   drivelab fit d7-p5520-7.68tb --figures p5520-showdown --only 's2.ws8k.*' \\
       --free suspend.closed_window --free 'suspend.erase_segment=200 us..2 ms'
-  drivelab fit ./mine.toml --figures mine-figures.toml --json
-  drivelab test mixed --on /dev/nvme0n1 --destroy-data SERIAL --param qd=16 --record real.json
+  drivelab fit ./mine.toml --figures figures.toml --json
+  drivelab test mixed --on /dev/nvme0n1 --destroy-data SERIAL \\
+      --param read='70 %' --param qd=16 --record real.json
   drivelab fit p4510 --figures real.json --free controller.read_cost --output real.toml";
 
 /// Arguments of `fit`.

@@ -2,7 +2,7 @@
 
 use super::figures::{BUCKET, Row, relative_sigma};
 use crate::console::Console;
-use crate::progress::{Bar, Stopwatch};
+use crate::progress::{Bar, Stopwatch, rate};
 use crate::render::Failure;
 use crate::reproduce::{Partial, guarded, run_key};
 use method::fit::{Parameter, Seen, Simulate};
@@ -196,7 +196,8 @@ impl<'a> Laboratory<'a> {
         }
         let number = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let stage = self.stage.lock().map(|stage| stage.clone()).unwrap_or_default();
-        self.bar.set(0.0, format!("{stage}: {number} measurements"));
+        let rate = rate(number, self.bar.seconds());
+        self.bar.set(0.0, format!("{stage}: {number} measurements, {rate}"));
         if self.console.speaks() && !self.console.draws() {
             let took = if took { "saved".to_owned() } else { format!("{:.1} s", watch.seconds()) };
             let label = planned.run.label();

@@ -180,7 +180,7 @@ fn measure(
         }
         let number = done.fetch_add(1, Ordering::Relaxed) + 1;
         let label = format!("{}: {}", run.target, run.label());
-        bar.set(number as f64 / runs.len() as f64, label.clone());
+        bar.count(number, runs.len(), "runs", &label);
         if console.speaks() && !console.draws() {
             let took = if fresh { format!("{:.1} s", watch.seconds()) } else { "saved".into() };
             eprintln!("[{number}/{}] {label} ({took})", runs.len());

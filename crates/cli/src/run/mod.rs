@@ -13,6 +13,7 @@ use crate::job_source::{self, JobSource};
 use crate::progress::Stopwatch;
 use crate::render::Failure;
 use crate::target::{self, Target};
+use crate::values::Format;
 use ::fio::Job;
 use stats::{Cost, Outcome, Record};
 
@@ -63,7 +64,8 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
     let cost = Cost { events: finished.events, ios: finished.ios, ..watch.cost() };
     let folder = args.logs.as_deref().unwrap_or(std::path::Path::new("."));
     output::write_logs(&finished, folder, &mut console)?;
-    files::deliver(&report(&finished, &args.output_format), args.output.as_deref())?;
+    let formats = if args.json { &[Format::Json][..] } else { &args.output_format };
+    files::deliver(&report(&finished, formats), args.output.as_deref())?;
     let Finished { outcome, broken, .. } = finished;
     if let Some(path) = &args.record {
         Record::new(outcome, cost)?.save(path)?;

@@ -1,7 +1,7 @@
 //! Methods as data: TOML files with parameters, fio jobs and a list of steps.
 
-use super::metrics;
 use super::steps::Step;
+use super::{metrics, served};
 use crate::review::{ParamKind, ParamSpec, Params, hint};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -191,9 +191,11 @@ impl Method {
 
     /// Whether a run of it may give this metric.
     pub fn gives(&self, metric: &str) -> bool {
+        let serves = self.steps.iter().any(|step| matches!(step, Step::Oltp(_)));
+        let among_all = if serves { served::gives } else { metrics::gives };
         metric != "all"
             && (self.metrics.contains_key(metric)
-                || self.metrics.contains_key("all") && metrics::gives(metric))
+                || self.metrics.contains_key("all") && among_all(metric))
     }
 
     /// The parameters that have another value than where they are not given.
@@ -272,6 +274,7 @@ mod tests {
             assert!(!gives("corner", metric), "{metric}");
         }
         assert!(gives("crystaldiskmark", "seq_read") && !gives("crystaldiskmark", "iops"));
+        assert!(gives("sysbench-oltp", "tps") && !gives("sysbench-oltp", "iops"));
     }
 
     #[test]

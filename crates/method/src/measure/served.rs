@@ -11,6 +11,34 @@ const BATCHES: usize = 20;
 /// Fewest of them for an interval.
 const LEAST_BATCHES: f64 = 10.0;
 
+/// Every metric that [`values`] may give.
+const NAMES: [&str; 19] = [
+    "tps",
+    "mean_ms",
+    "p99_ms",
+    "processor_time",
+    "page_wait",
+    "frame_wait",
+    "commit_wait",
+    "buffer_hits",
+    "processor_share",
+    "page_reads",
+    "page_writes",
+    "doublewrites",
+    "log_writes",
+    "log_flushes",
+    "file_flushes",
+    "log_bandwidth",
+    "read_bandwidth",
+    "write_bandwidth",
+    "read_lat_mean",
+];
+
+/// Whether servers may give this metric.
+pub(super) fn gives(name: &str) -> bool {
+    NAMES.contains(&name)
+}
+
 /// All metrics of what servers did.
 pub(super) fn values(served: &Served) -> Values {
     let mut values = Values::new();

@@ -1,0 +1,66 @@
+//! The reference that is kept says what the code says.
+//!
+//! `REFERENCE=overwrite cargo test -p cli --test reference` (or `make reference`) writes it anew.
+
+mod common;
+
+use common::drivelab;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+fn pages(folder: &Path) -> BTreeMap<String, String> {
+    let entries = std::fs::read_dir(folder).expect("listed");
+    let page = |path: &Path| {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).expect("text"))
+    };
+    entries.map(|entry| page(&entry.expect("read").path())).collect()
+}
+
+#[test]
+fn the_reference_is_what_the_code_says() {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference");
+    let write = |to: &Path| {
+        let output = drivelab(to, &["reference", "--dir", "."]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    if std::env::var("REFERENCE").is_ok_and(|value| value == "overwrite") {
+        write(&kept);
+    }
+    let scratch = tempfile::tempdir().expect("made");
+    write(scratch.path());
+    let (kept, said) = (pages(&kept), pages(scratch.path()));
+    let names = |pages: &BTreeMap<String, String>| pages.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&kept), names(&said));
+    for (name, said) in said {
+        let first = kept[&name].lines().zip(said.lines()).find(|(kept, said)| kept != said);
+        assert!(
+            kept[&name] == said,
+            "docs/reference/{name} is not what the code says; `make reference` writes it anew\n\
+             first difference: {first:?}"
+        );
+    }
+}
+
+#[test]
+fn manual_pages_have_what_the_help_has() {
+    let scratch = tempfile::tempdir().expect("made");
+    let output = drivelab(scratch.path(), &["man", "--dir", "man1"]);
+    assert!(output.status.success());
+    let pages = pages(&scratch.path().join("man1"));
+    assert!(pages.len() > 12 && pages.contains_key("drivelab.1"), "{:?}", pages.keys());
+    assert!(!pages.contains_key("drivelab-reference.1"), "what is hidden has no page");
+    for (name, page) in &pages {
+        for part in [".TH", ".SH NAME", ".SH SYNOPSIS", ".SH \"EXIT STATUS\""] {
+            assert!(page.contains(part), "{name}: {part}");
+        }
+    }
+    let run = &pages["drivelab-run.1"];
+    assert!(run.contains(".SH EXAMPLES") && run.contains("examples/four\\-corners.fio"), "{run}");
+    assert!(run.contains("\\-\\-budget"), "{run}");
+    let one = drivelab(scratch.path(), &["man", "run"]);
+    assert_eq!(String::from_utf8_lossy(&one.stdout), run.as_str());
+    let none = drivelab(scratch.path(), &["man", "rum"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&none.stderr).contains("commands: run,"));
+}
