@@ -24,6 +24,7 @@ pub fn as_json(target: &str, measurement: &Measurement) -> Value {
         "metrics": metrics_json(&measurement.metrics),
         "points": points,
         "series": measurement.series,
+        "histograms": measurement.histograms,
         "warnings": measurement.warnings,
         "provenance": { "exact": exact, "about": provenance },
     })

@@ -158,6 +158,7 @@ fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measuremen
         metrics: metrics.collect(),
         points: Vec::new(),
         series: Vec::new(),
+        histograms: Vec::new(),
         warnings: Vec::new(),
         method_provenance: Provenance::Exact("the model's own values".to_owned()),
     })

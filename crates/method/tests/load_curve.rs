@@ -157,3 +157,13 @@ fn what_cannot_be_is_refused_before_anything_is_measured() {
     let error = refused(&[("workload", "./nowhere.toml")]);
     assert!(error.contains("cannot be read"), "{error}");
 }
+
+#[test]
+fn the_point_with_the_highest_rate_keeps_its_distributions() {
+    let names: Vec<&str> = MIXED.histograms.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["peak.read_lat", "peak.write_lat"]);
+    let ios: u64 = MIXED.histograms.iter().map(|one| one.n).sum();
+    let of = |point: &Point| point.metrics["iops"].samples.unwrap();
+    let highest = MIXED.points.iter().max_by(|a, b| value(a, "iops").total_cmp(&value(b, "iops")));
+    assert_eq!(highest.map(of), Some(ios));
+}

@@ -35,6 +35,8 @@ fn more_writing_costs_the_reads_more() {
         let tail = m.metrics["read_lat_p99"];
         let (low, high) = tail.interval95.unwrap();
         assert!(low <= tail.value && tail.value <= high && tail.samples.unwrap() > 5_000);
+        let names: Vec<&str> = m.histograms.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!((names, Some(m.histograms[0].n)), (vec!["read_lat", "write_lat"], tail.samples));
     }
     for metric in ["read_lat_mean", "read_lat_p90", "read_lat_p99"] {
         assert!(value(&heavy, metric) > value(&light, metric), "{metric}");
@@ -95,6 +97,9 @@ fn neighbours_are_timed_by_themselves() {
     let (low, high) = mean.interval95.unwrap();
     assert!(low < mean.value && mean.value < high);
     assert!(mean.samples.unwrap() > 10_000, "of all three");
+    let names: Vec<&str> = m.histograms.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["read_lat", "mixed.read_lat", "mixed.write_lat"]);
+    assert_eq!(Some(m.histograms[0].n), mean.samples, "a pool of the three");
     assert!(value(&m, "read_lat_p99.9") > value(&m, "read_lat_p99"));
     let few = |warning: &String| warning.contains("too few for read_lat_p99.9");
     assert!(m.warnings.iter().any(few), "{:?}", m.warnings);

@@ -15,7 +15,7 @@ pub const BINS: usize = 200;
 /// A bin: its first value, the first value above it (both ns), and how many latencies lie in it.
 pub type Bin = (u64, u64, u64);
 
-/// A distribution with a name.
+/// A distribution with a name: its bins in columns, those that are not empty, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NamedHistogram {
@@ -23,8 +23,12 @@ pub struct NamedHistogram {
     pub name: String,
     /// Number of latencies.
     pub n: u64,
-    /// Bins that are not empty, ascending.
-    pub bins: Vec<Bin>,
+    /// First value of each bin, ns.
+    pub lower_ns: Vec<u64>,
+    /// First value above each bin, ns.
+    pub upper_ns: Vec<u64>,
+    /// Latencies in each.
+    pub counts: Vec<u64>,
 }
 
 impl NamedHistogram {
@@ -37,18 +41,30 @@ impl NamedHistogram {
             (lower_ns(index), end, count)
         };
         let bins = joined(histogram.sparse().map(bin).collect());
-        Self { name: name.into(), n: histogram.count(), bins }
+        Self {
+            name: name.into(),
+            n: histogram.count(),
+            lower_ns: bins.iter().map(|bin| bin.0).collect(),
+            upper_ns: bins.iter().map(|bin| bin.1).collect(),
+            counts: bins.iter().map(|bin| bin.2).collect(),
+        }
+    }
+
+    /// Its bins.
+    pub fn bins(&self) -> impl Iterator<Item = Bin> {
+        let edges = self.lower_ns.iter().zip(&self.upper_ns);
+        edges.zip(&self.counts).map(|((lower, upper), count)| (*lower, *upper, *count))
     }
 
     /// The bin that holds a percentile (0 < `percent` <= 100); `None` if there is nothing.
     pub fn bin_of(&self, percent: f64) -> Option<Bin> {
         let need = samples_needed(percent, self.n);
         let mut sum = 0;
-        let holds = |bin: &&Bin| {
+        let holds = |bin: &Bin| {
             sum += bin.2;
             sum >= need
         };
-        self.bins.iter().find(holds).copied()
+        self.bins().find(holds)
     }
 
     /// The middle of that bin, ns.
@@ -88,9 +104,10 @@ mod tests {
         let histogram = wide();
         let named = NamedHistogram::new("read_lat", &histogram, 1_000_000_000);
         assert!(histogram.sparse().count() > 1000);
-        assert_eq!((named.bins.len(), named.n), (BINS, 600_000));
-        assert_eq!(named.bins.iter().map(|bin| bin.2).sum::<u64>(), named.n);
-        assert!(named.bins.windows(2).all(|pair| pair[0].1 <= pair[1].0));
+        assert_eq!((named.counts.len(), named.n), (BINS, 600_000));
+        assert_eq!(named.counts.iter().sum::<u64>(), named.n);
+        let bins: Vec<Bin> = named.bins().collect();
+        assert!(bins.windows(2).all(|pair| pair[0].1 <= pair[1].0));
         for percent in [1.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999] {
             let exact = histogram.percentile_ns(percent).unwrap();
             let (from, to, _) = named.bin_of(percent).unwrap();
@@ -106,14 +123,14 @@ mod tests {
         histogram.record(5_000_000);
         histogram.record(40_000_000_000);
         let named = NamedHistogram::new("read_lat", &histogram, 40_000_000_000);
-        assert_eq!(named.bins.len(), 3);
+        assert_eq!(named.counts.len(), 3);
         assert_eq!(named.percentile_ns(99.0), histogram.percentile_ns(99.0));
-        assert_eq!(named.bins[2].1, 40_000_000_001, "beyond the range the maximum counts");
+        assert_eq!(named.upper_ns[2], 40_000_000_001, "beyond the range the maximum counts");
         assert_eq!(NamedHistogram::new("x", &Histogram::new(), 0).percentile_ns(50.0), None);
         // A long body does not cost the tail its place.
         let mut tailed = wide();
         tailed.record(15_000_000_000);
         let named = NamedHistogram::new("read_lat", &tailed, 15_000_000_000);
-        assert_eq!(named.bins.last().map(|bin| bin.2), Some(1));
+        assert_eq!(named.counts.last(), Some(&1));
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::console::Console;
 use crate::render::Failure;
-use method::review::{Measurement, MetricValue, Point, Provenance, Series};
+use method::review::{Measurement, MetricValue, NamedHistogram, Point, Provenance, Series};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -36,6 +36,8 @@ struct Line {
     points: Vec<Point>,
     #[serde(default)]
     series: Vec<Series>,
+    #[serde(default)]
+    histograms: Vec<NamedHistogram>,
     warnings: Vec<String>,
     exact: bool,
     provenance: String,
@@ -128,8 +130,11 @@ fn read(line: Line) -> (String, Measurement) {
         false => Provenance::Approximation(line.provenance),
     };
     let metrics = metrics.collect();
-    let (points, series, warnings) = (line.points, line.series, line.warnings);
-    (line.run, Measurement { metrics, points, series, warnings, method_provenance })
+    let (points, series, histograms) = (line.points, line.series, line.histograms);
+    let warnings = line.warnings;
+    let measurement =
+        Measurement { metrics, points, series, histograms, warnings, method_provenance };
+    (line.run, measurement)
 }
 
 fn written(run: &str, measurement: &Measurement) -> Line {
@@ -146,6 +151,7 @@ fn written(run: &str, measurement: &Measurement) -> Line {
         metrics: metrics.collect(),
         points: measurement.points.clone(),
         series: measurement.series.clone(),
+        histograms: measurement.histograms.clone(),
         warnings: measurement.warnings.clone(),
         exact,
         provenance,
@@ -161,6 +167,7 @@ mod tests {
             metrics: BTreeMap::from([("iops".to_owned(), MetricValue::exact(value))]),
             points: Vec::new(),
             series: Vec::new(),
+            histograms: Vec::new(),
             warnings: vec!["careful".to_owned()],
             method_provenance: Provenance::Exact("a source".to_owned()),
         }

@@ -50,6 +50,11 @@ pub struct Phase {
     pub write_amplification: f64,
     /// Erases of the group erased most over the mean, at its end.
     pub spread: f64,
+    /// Mean erases of a group since the life began, at its end.
+    pub cycles: f64,
+    /// Share of the reserve of blocks that is left at its end; `None` if the model has no blocks
+    /// that fail.
+    pub spare_left: Option<f64>,
 }
 
 /// Why a life ended.
@@ -156,14 +161,19 @@ pub fn simulate_watched(
         if worn_at.is_none() && f64::from(wear.max) >= start + rated {
             worn_at = Some(life.host_bytes);
         }
+        let counts = rig.ftl().block_counts();
         life.phases.push(Phase {
             used: (wear.mean() - start) / rated,
             seconds: done.seconds,
             host_bytes: done.host_write_bytes,
             write_amplification: window.write_amplification,
             spread: f64::from(wear.max) / wear.mean().max(f64::MIN_POSITIVE),
+            cycles: wear.mean() - start,
+            spare_left: counts
+                .filter(|counts| counts.spare_at_start > 0)
+                .map(|counts| f64::from(counts.spare_left) / f64::from(counts.spare_at_start)),
         });
-        if rig.ftl().block_counts().is_some_and(|counts| counts.read_only) {
+        if counts.is_some_and(|counts| counts.read_only) {
             life.end = End::ReadOnly;
             break;
         }

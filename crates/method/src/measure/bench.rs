@@ -183,6 +183,7 @@ pub fn measure_on(
         metrics: session.metrics(),
         points: session.points,
         series: session.series,
+        histograms: session.histograms,
         warnings: session.warnings,
         method_provenance,
     })

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const PERCENTILES: [f64; 10] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 99.999, 99.9999];
 
 /// Numbers that a run may give besides its percentiles.
-const PLAIN: [&str; 13] = [
+const PLAIN: [&str; 14] = [
     "iops",
     "read_iops",
     "write_iops",
@@ -17,6 +17,7 @@ const PLAIN: [&str; 13] = [
     "read_bandwidth",
     "write_bandwidth",
     "power",
+    "energy_per_io",
     "temperature",
     "throttled_share",
     "write_amplification",
@@ -56,6 +57,9 @@ pub(super) fn of(ran: &Ran) -> BTreeMap<String, MetricValue> {
     }
     if let Some(power) = ran.mean_power_w {
         put("power".to_owned(), power, None);
+        if ios > 0 {
+            put("energy_per_io".to_owned(), power * seconds / ios as f64, Some(ios));
+        }
     }
     if let Some(heat) = &ran.heat {
         put("temperature".to_owned(), heat.peak_c, None);

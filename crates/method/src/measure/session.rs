@@ -5,7 +5,8 @@ use super::load::{Load, UNIFORM};
 use super::method::Method;
 use super::target::{Counters, Failure, Ran, Target, Work};
 use super::timeline::Line;
-use crate::review::{MetricValue, Params, Point, Raw, Series, State};
+use crate::review::{MetricValue, NamedHistogram, Params, Point, Raw, Series, State};
+use stats::{Direction, Histogram, JobResult};
 use std::collections::BTreeMap;
 
 /// Numbers of one step, by name, in base units.
@@ -36,6 +37,8 @@ pub struct Session<'a> {
     pub points: Vec<Point>,
     /// Curves over time and position.
     pub series: Vec<Series>,
+    /// Distributions of latencies.
+    pub histograms: Vec<NamedHistogram>,
     /// All steps over time.
     pub line: Line,
     /// What to keep in mind.
@@ -67,6 +70,7 @@ impl<'a> Session<'a> {
             counters: BTreeMap::new(),
             points: Vec::new(),
             series: Vec::new(),
+            histograms: Vec::new(),
             line: Line::default(),
             warnings: Vec::new(),
             at: Vec::new(),
@@ -104,6 +108,12 @@ impl<'a> Session<'a> {
             self.warn(warning.clone());
         }
         Ok(ran)
+    }
+
+    /// Keeps the distributions of the latencies of some entries together: `read_lat`, `write_lat`,
+    /// with `prefix` and a dot before it if there is one.
+    pub fn keep_histograms(&mut self, prefix: &str, jobs: &[&JobResult]) {
+        self.histograms.extend(distributions(prefix, jobs));
     }
 
     /// Says what is done now, and how much of the step is behind it.
@@ -214,4 +224,24 @@ impl<'a> Session<'a> {
         }
         all
     }
+}
+
+/// The distributions of reads and writes of some entries together, those that have any.
+pub(super) fn distributions(prefix: &str, jobs: &[&JobResult]) -> Vec<NamedHistogram> {
+    let mut all = Vec::new();
+    for direction in [Direction::Read, Direction::Write] {
+        let (mut sum, mut max_ns) = (Histogram::new(), 0);
+        for clat in jobs.iter().map(|job| &job.direction(direction).clat) {
+            if let Some(histogram) = &clat.histogram {
+                sum.merge(histogram);
+                max_ns = max_ns.max(clat.max_ns);
+            }
+        }
+        let dot = if prefix.is_empty() { "" } else { "." };
+        if !sum.is_empty() {
+            let name = format!("{prefix}{dot}{}_lat", direction.name());
+            all.push(NamedHistogram::new(name, &sum, max_ns));
+        }
+    }
+    all
 }

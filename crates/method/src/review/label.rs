@@ -73,6 +73,8 @@ pub fn reader_unit(dimension: Dimension, value: f64) -> (f64, &'static str) {
         Dimension::Time if size < 10.0 => (1e-3, " ms"),
         Dimension::Time => (1.0, " s"),
         Dimension::Power => (1.0, " W"),
+        Dimension::Energy if size < 1e-2 => (1e-6, " uJ"),
+        Dimension::Energy => (1e-3, " mJ"),
         Dimension::Bytes if size >= 1e12 => (1e12, " TB"),
         Dimension::Bytes if size >= 1e9 => (1e9, " GB"),
         Dimension::Bytes => (1024.0, " KiB"),

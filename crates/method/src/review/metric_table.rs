@@ -36,7 +36,7 @@ pub struct MetricSpec {
 const fn spec(name: &'static str, dimension: Dimension, doc: &'static str) -> MetricSpec {
     let better = match dimension {
         Rate | Bandwidth | Score => Better::Higher,
-        Time | Power | Temperature | Money => Better::Lower,
+        Time | Power | Energy | Temperature | Money => Better::Lower,
         Bytes | Number => Better::Neither,
     };
     MetricSpec { name, dimension, better, fact: false, pattern: false, carried: false, doc }
@@ -66,7 +66,7 @@ const fn carried(name: &'static str, dimension: Dimension, doc: &'static str) ->
     MetricSpec { carried: true, ..spec(name, dimension, doc) }
 }
 
-use Dimension::{Bandwidth, Bytes, Money, Number, Power, Rate, Score, Temperature, Time};
+use Dimension::{Bandwidth, Bytes, Energy, Money, Number, Power, Rate, Score, Temperature, Time};
 
 /// Every metric that a reviews file may name.
 pub const METRICS: &[MetricSpec] = &[
@@ -89,6 +89,7 @@ pub const METRICS: &[MetricSpec] = &[
         "standard deviation over mean of the IOPS of one-second windows",
     )),
     spec("power", Power, "mean power over the measured time"),
+    spec("energy_per_io", Energy, "energy that the drive used for each I/O: power over IOPS"),
     lower(spec(
         "write_amplification",
         Number,
@@ -178,6 +179,11 @@ pub const METRICS: &[MetricSpec] = &[
         "erase_spread",
         Number,
         "most erases of a group over the mean, at the end of a life",
+    )),
+    higher(spec(
+        "spare_left",
+        Number,
+        "share of the reserve of blocks that is left at the end of a part of a life",
     )),
     higher(spec(
         "first_group_worn",
@@ -334,7 +340,13 @@ mod tests {
         for name in ["iops", "seq_read", "lifetime", "write_held", "tps", "score", "tbw"] {
             assert_eq!(better(name), Some(Better::Higher), "{name}");
         }
-        for name in ["read_lat_mean", "write_lat_p<percent>", "power", "write_amplification"] {
+        for name in [
+            "read_lat_mean",
+            "write_lat_p<percent>",
+            "power",
+            "energy_per_io",
+            "write_amplification",
+        ] {
             assert_eq!(better(name), Some(Better::Lower), "{name}");
         }
         for name in ["dies", "host_writes", "plateaus", "power_ps0"] {

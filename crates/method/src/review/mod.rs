@@ -35,8 +35,8 @@ mod tests;
 
 pub use alias::{Aliases, Device, Test};
 pub use bench::{
-    Bench, MeasureError, Measurement, MetricValue, PhaseKind, Point, Provenance, Series,
-    SeriesPhase,
+    Bench, MeasureError, Measurement, MetricValue, NamedHistogram, PhaseKind, Point, Provenance,
+    Series, SeriesPhase,
 };
 pub use claim::{Against, Check, Claim, Op, Side};
 pub use claim_verdict::ClaimResult;

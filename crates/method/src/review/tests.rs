@@ -47,6 +47,7 @@ impl Bench for FakeBench {
             metrics,
             points: Vec::new(),
             series: Vec::new(),
+            histograms: Vec::new(),
             warnings: Vec::new(),
             method_provenance,
         })

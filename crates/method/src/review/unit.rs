@@ -13,6 +13,8 @@ pub enum Dimension {
     Time,
     /// Power: base W.
     Power,
+    /// Energy: base J.
+    Energy,
     /// Amount of data: base B.
     Bytes,
     /// A count, a ratio or a share: base 1.
@@ -33,6 +35,7 @@ impl Dimension {
             Dimension::Bandwidth => "B/s",
             Dimension::Time => "s",
             Dimension::Power => "W",
+            Dimension::Energy => "J",
             Dimension::Bytes => "B",
             Dimension::Number => "1",
             Dimension::Temperature => "C",
@@ -92,6 +95,10 @@ units! {
     "years" Time YEAR;
     "mW" Power 1e-3;
     "W" Power 1.0;
+    "nJ" Energy 1e-9;
+    "uJ" Energy 1e-6;
+    "mJ" Energy 1e-3;
+    "J" Energy 1.0;
     "B" Bytes 1.0;
     "kB" Bytes 1e3;
     "MB" Bytes 1e6;

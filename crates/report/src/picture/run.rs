@@ -1,11 +1,11 @@
 //! Runs of job files, on models or by the installed fio: jobs side by side, percentiles,
-//! histograms, logs over time.
+//! histograms, the state of the drive and logs over time.
 
 use super::measured::Histogram;
 use super::method::histogram;
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, tails};
+use super::{Options, tails, timeline};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
@@ -62,6 +62,9 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
         section.blocks.push(Block::Table(table(&source.name, &flows)));
         section.blocks.extend(percentiles(&source.name, &flows).map(Block::Chart));
         section.blocks.extend(histograms(&source.name, &flows).map(Block::Chart));
+        let line = source.outcome.run.as_ref().and_then(|run| run.timeline.as_ref());
+        let line = line.map(|line| timeline::of_run(&source.name, line)).unwrap_or_default();
+        section.blocks.extend(line.into_iter().map(Block::Chart));
         section.blocks.extend(logs(source).into_iter().map(Block::Chart));
         sections.push(section);
     }

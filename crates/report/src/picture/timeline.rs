@@ -4,13 +4,14 @@ use super::label::{labels, varying, words};
 use super::measured::{Curve, Measured};
 use super::quantity::{Shown, short};
 use crate::document::{Axis, Band, Chart, Line, Scale, Style};
+use serde::Deserialize as _;
 use std::collections::BTreeMap;
 
 /// Lines that one picture can hold.
 const MOST: usize = 10;
 
 /// What a column of a curve is: its base unit and its name in words.
-const COLUMNS: [(&str, &str, &str); 10] = [
+const COLUMNS: [(&str, &str, &str); 11] = [
     ("bytes_per_s", "B/s", "bandwidth"),
     ("iops", "1/s", "iops"),
     ("latency_mean_s", "s", "mean latency"),
@@ -20,7 +21,8 @@ const COLUMNS: [(&str, &str, &str); 10] = [
     ("slc_used_bytes", "B", "SLC cache in use"),
     ("write_amplification", "1", "write amplification"),
     ("collecting", "share", "share of time collecting"),
-    ("fill", "share", "mapped share"),
+    ("moved_bytes_per_s", "B/s", "data that the drive moved itself"),
+    ("mapped", "share", "mapped share"),
 ];
 
 /// Pictures of a group of runs of the same method: one that sets the runs against each other, and
@@ -43,6 +45,12 @@ pub fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
         }
     }
     charts
+}
+
+/// A run of a job file with the state of its drive.
+pub fn of_run(title: &str, series: &stats::Series) -> Vec<Chart> {
+    let curve = serde_json::to_value(series).ok().and_then(|v| Curve::deserialize(v).ok());
+    curve.map(|curve| state(title, "over time", &curve, false)).unwrap_or_default()
 }
 
 /// Bandwidth of several runs over how much was done, or over time.
@@ -86,6 +94,7 @@ fn state(title: &str, step: &str, curve: &Curve, shown: bool) -> Vec<Chart> {
     let bands: Vec<Band> = curve
         .phases
         .iter()
+        .filter(|phase| phase.to_s > phase.from_s)
         .map(|phase| Band {
             name: words(&phase.name),
             from: short(phase.from_s * x.factor),

@@ -23,6 +23,9 @@ const UNITS: &[(&str, &str)] = &[
     ("fill", "1"),
     ("collecting", "1"),
     ("slc", "1"),
+    ("watts", "W"),
+    ("mapped", "1"),
+    ("amplification", "1"),
 ];
 
 impl Collect<'_> {
@@ -37,7 +40,9 @@ impl Collect<'_> {
             self.problem("a series has no `time_s`; it is left out");
             return;
         };
-        for (column, values) in columns.iter().filter(|(column, _)| *column != "time_s") {
+        // Phases are words over stretches, no values.
+        let values = |(column, _): &(&String, &Value)| *column != "time_s" && *column != "phases";
+        for (column, values) in columns.iter().filter(values) {
             let Some(values) = values.as_array().filter(|values| !values.is_empty()) else {
                 continue;
             };
@@ -52,7 +57,6 @@ impl Collect<'_> {
             let unit: Arc<str> = unit.map_or("", |(_, unit)| unit).into();
             let warnings = warned.about(Subject { metric: column, ..Subject::default() }, own);
             for (time, value) in times.iter().zip(values) {
-                // Phases are words; they name stretches and are no values.
                 let (Some(time), Some(value)) = (time.as_f64(), value.as_f64()) else { continue };
                 self.rows.push(Row {
                     about: about.clone(),

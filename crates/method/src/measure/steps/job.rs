@@ -42,6 +42,9 @@ pub struct Job {
     /// The job ends by itself, by its I/Os or bytes: it is measured from its first I/O to its last.
     #[serde(default)]
     pub whole: bool,
+    /// Keep the distributions of its latencies, by the point of the sweeps under way.
+    #[serde(default)]
+    pub histograms: bool,
 }
 
 impl Job {
@@ -75,6 +78,11 @@ impl Job {
         let work = Work { window, keep_size: self.keep_size, ..Work::timed(&load, ramp, seconds) };
         let ran = session.measure(&work)?;
         session.follow(&self.name, Some(&ran), volume);
+        if self.histograms {
+            let at = session.at.iter().map(|(name, value)| format!("{name}={value}"));
+            let at: Vec<String> = at.collect();
+            session.keep_histograms(&at.join(" "), &ran.run.jobs.iter().collect::<Vec<_>>());
+        }
         // Random writing scatters what a fill had put in order.
         session.written |= writes && volume;
         session.results.insert(self.name.clone(), metrics::of(&ran));

@@ -57,23 +57,35 @@ impl WearOut {
         if let Some(Err(why)) = &lived.told {
             session.warn(format!("the counters promise nothing: {why}"));
         }
-        session.points.extend(lived.life.phases.iter().map(point));
+        let mut written = 0.0;
+        for phase in &lived.life.phases {
+            written += phase.host_bytes;
+            session.points.push(point(phase, written));
+        }
         session.results.insert(self.name.clone(), values(&lived));
         Ok(())
     }
 }
 
-/// A stretch of the life, told by the share of the rated cycles that is used at its end.
-fn point(phase: &Phase) -> Point {
+/// A stretch of the life, told by the share of the rated cycles that is used at its end; `written`:
+/// bytes that the host had written by then.
+fn point(phase: &Phase, written: f64) -> Point {
     let used = format!("{:.1} %", phase.used * 100.0);
     let values = [
-        ("lifetime", phase.seconds),
-        ("host_writes", phase.host_bytes),
-        ("write_amplification", phase.write_amplification),
-        ("erase_spread", phase.spread),
+        ("lifetime", Some(phase.seconds)),
+        ("host_writes", Some(phase.host_bytes)),
+        ("write_amplification", Some(phase.write_amplification)),
+        ("erase_spread", Some(phase.spread)),
+        ("tbw", Some(written)),
+        ("media_wear", Some(phase.used)),
+        ("pe_used", Some(phase.cycles)),
+        ("spare_left", phase.spare_left),
     ];
-    let metrics = values.map(|(name, value)| (name.to_owned(), MetricValue::exact(value)));
-    Point { at: vec![("used".to_owned(), used)], metrics: metrics.into() }
+    let known = |(name, value): (&str, Option<f64>)| {
+        value.map(|value| (name.to_owned(), MetricValue::exact(value)))
+    };
+    let metrics = values.into_iter().filter_map(known).collect();
+    Point { at: vec![("used".to_owned(), used)], metrics }
 }
 
 fn values(lived: &Lived) -> Values {
@@ -121,6 +133,8 @@ mod tests {
             host_bytes: 100.0,
             write_amplification: amplification,
             spread: 1.25,
+            cycles: 500.0,
+            spare_left: None,
         };
         let life = Life {
             seconds: 100.0,
@@ -137,5 +151,24 @@ mod tests {
         assert_eq!((value("write_amplification_first"), value("erase_spread")), (2.0, 1.25));
         assert_eq!((value("told_over_lived"), value("tbw_told_least")), (1.25, 240.0));
         assert!(!all.contains_key("first_group_worn"));
+    }
+
+    /// What a curve of wear over what was written is drawn from.
+    #[test]
+    fn a_point_of_a_life_tells_its_wear_and_what_was_written_by_then() {
+        let phase = Phase {
+            used: 0.25,
+            seconds: 50.0,
+            host_bytes: 100.0,
+            write_amplification: 3.0,
+            spread: 1.25,
+            cycles: 750.0,
+            spare_left: Some(0.5),
+        };
+        let point = point(&phase, 400.0);
+        let value = |name: &str| point.metrics[name].value;
+        assert_eq!((value("tbw"), value("host_writes")), (400.0, 100.0));
+        assert_eq!((value("media_wear"), value("pe_used")), (0.25, 750.0));
+        assert_eq!((value("spare_left"), point.at[0].1.as_str()), (0.5, "25.0 %"));
     }
 }

@@ -4,10 +4,10 @@ use crate::library::Workload;
 use crate::measure::added;
 use crate::measure::load::Load;
 use crate::measure::metrics;
-use crate::measure::session::{Session, Values};
+use crate::measure::session::{Session, Values, distributions};
 use crate::measure::target::{Failure, Ran, Work};
 use crate::measure::workload_load::Issued;
-use crate::review::{MeasureError, MetricValue, Point};
+use crate::review::{MeasureError, MetricValue, NamedHistogram, Point};
 use engine::Duration;
 use serde::Deserialize;
 
@@ -50,6 +50,8 @@ struct Measured {
     asked: f64,
     /// The numbers.
     values: Values,
+    /// Distributions of its latencies.
+    histograms: Vec<NamedHistogram>,
 }
 
 impl Measured {
@@ -91,6 +93,9 @@ impl LoadCurve {
             all.push((share, one));
         }
         warn_of_those_behind(session, &all);
+        if let Some((_, highest)) = highest(&all) {
+            session.histograms.extend(highest.histograms.iter().cloned());
+        }
         session.results.insert(self.name.clone(), summary(&full, &all));
         Ok(())
     }
@@ -155,7 +160,9 @@ impl Curve {
         let work = Work { window, ..Work::timed(&load, ramp_s, seconds) };
         let ran = session.measure(&work)?;
         let asked = rate.unwrap_or(0.0);
-        Ok(Measured { asked, values: values(&added::first(&ran, self.reported), asked) })
+        let ran = added::first(&ran, self.reported);
+        let histograms = distributions("peak", &ran.run.jobs.iter().collect::<Vec<_>>());
+        Ok(Measured { asked, values: values(&ran, asked), histograms })
     }
 }
 
@@ -176,12 +183,16 @@ fn values(ran: &Ran, asked: f64) -> Values {
     values
 }
 
+/// The point with the highest rate.
+fn highest(points: &[(f64, Measured)]) -> Option<&(f64, Measured)> {
+    let rate = |one: &&(f64, Measured)| one.1.value("iops");
+    points.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))
+}
+
 /// The numbers of the point with the highest rate under their own names, the peak, and the curve at
 /// some loads.
 fn summary(full: &Measured, points: &[(f64, Measured)]) -> Values {
-    let rate = |one: &&(f64, Measured)| one.1.value("iops");
-    let highest = points.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)));
-    let Some((_, highest)) = highest else { return Values::new() };
+    let Some((_, highest)) = highest(points) else { return Values::new() };
     let mut all = highest.values.clone();
     all.remove("asked_iops");
     let (iops, latency) =
@@ -251,7 +262,7 @@ mod tests {
     fn point(asked: f64, iops: f64, lat: f64) -> Measured {
         let values = [("iops", iops), ("lat_mean", lat)]
             .map(|(name, value)| (name.to_owned(), MetricValue::exact(value)));
-        Measured { asked, values: values.into() }
+        Measured { asked, values: values.into(), histograms: Vec::new() }
     }
 
     #[test]

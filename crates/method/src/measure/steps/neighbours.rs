@@ -102,6 +102,8 @@ impl Neighbours {
             ));
         }
         let mixed = apart::named(&ran.run.jobs, "mixed");
+        session.keep_histograms("", &reads);
+        session.keep_histograms("mixed", &mixed);
         let values = apart::beside(&ran, (&reads, 1), (&mixed, 1));
         session.results.insert(self.name.clone(), values);
         Ok(())

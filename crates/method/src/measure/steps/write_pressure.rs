@@ -133,6 +133,10 @@ fn point(session: &mut Session<'_>, rate: u64, points: usize) -> Result<Values, 
     if let Some(few) = apart::too_few(reads, &[99.0, 99.9, DEEPEST]) {
         session.warn(format!("at {}: {few}", mb(rate as f64)));
     }
+    let all: Vec<&stats::JobResult> =
+        reads.iter().copied().chain(apart::named(&ran.run.jobs, "writes")).collect();
+    let prefix = if points > 1 { format!("rate={}", mb(rate as f64)) } else { String::new() };
+    session.keep_histograms(&prefix, &all);
     Ok(values(&ran, reads, devices))
 }
 
