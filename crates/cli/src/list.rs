@@ -3,10 +3,12 @@
 use crate::args::{ListArgs, Shelf};
 use crate::console::Console;
 use crate::files;
+use crate::quantity;
 use crate::render::Failure;
 use crate::reproduce::json_text;
+use engine::Bytes;
 use method::library::{self, Overrides, Scale, System, Workload};
-use method::review::{FACTS, Library};
+use method::review::{Dimension, FACTS, Library};
 use report::{Column, Table};
 use serde_json::{Map, Value, json};
 
@@ -122,20 +124,34 @@ impl Shelves {
 
     /// The table.
     pub fn to_table(&self) -> Table {
-        let columns = self.titles.iter().map(|(_, title)| Column::left(title)).collect();
-        let mut table = Table::new(columns);
+        let numbers = |at: usize| self.rows.iter().all(|row| row[at].is_number());
+        let column = |(at, (_, title)): (usize, &(&str, &'static str))| match numbers(at) {
+            true => Column::right(title),
+            false => Column::left(title),
+        };
+        let mut table = Table::new(self.titles.iter().enumerate().map(column).collect());
         for row in &self.rows {
-            table.row(row.iter().map(cell).collect());
+            let keys = self.titles.iter().map(|(key, _)| *key);
+            table.row(keys.zip(row).map(|(key, value)| cell(key, value)).collect());
         }
         table
     }
 }
 
-fn cell(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(cell).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
+/// A value as people read it: sizes in a unit that suits them.
+fn cell(key: &str, value: &Value) -> String {
+    let bytes = match key {
+        "capacity_bytes" => value.as_u64(),
+        "capacity" => value.as_str().and_then(|text| text.parse().ok()).map(Bytes::base),
+        _ => None,
+    };
+    match (bytes, value) {
+        (Some(bytes), _) => quantity::show(Dimension::Bytes, bytes as f64),
+        (None, Value::String(text)) => text.clone(),
+        (None, Value::Array(items)) => {
+            items.iter().map(|item| cell("", item)).collect::<Vec<_>>().join(", ")
+        }
+        (None, other) => other.to_string(),
     }
 }
 
@@ -183,7 +199,7 @@ fn drives() -> Result<Shelves, Failure> {
 fn systems() -> Result<Shelves, Failure> {
     let titles = vec![
         ("slug", "Slug"),
-        ("capacity_bytes", "Bytes"),
+        ("capacity_bytes", "Capacity"),
         ("drives", "Drives"),
         ("aliases", "Also called"),
         ("name", "Name"),

@@ -10,8 +10,14 @@ pub fn show(dimension: Dimension, value: f64) -> String {
 
 /// A value of a metric in the base unit: some are read in units of their own.
 pub fn show_metric(name: &str, dimension: Dimension, value: f64) -> String {
+    let (scale, unit) = shown_in(name, dimension, value);
+    format!("{}{unit}", report::plain(value / scale))
+}
+
+/// The unit in which a value of a metric is read, and how many base units it is.
+pub fn shown_in(name: &str, dimension: Dimension, value: f64) -> (f64, &'static str) {
     const DAY: f64 = 86_400.0;
-    let (scale, unit) = match name {
+    match name {
         "gb_per_day" => (1e9 / DAY, " GB/day"),
         "tb_per_day" => (1e12 / DAY, " TB/day"),
         "tps" => (1.0, " tx/s"),
@@ -19,9 +25,8 @@ pub fn show_metric(name: &str, dimension: Dimension, value: f64) -> String {
         | "file_flushes" => (1.0, " /s"),
         "lifetime" if value >= 365.0 * DAY => (365.0 * DAY, " years"),
         "lifetime" => (DAY, " days"),
-        _ => return show(dimension, value),
-    };
-    format!("{}{unit}", report::plain(value / scale))
+        _ => reader_unit(dimension, value),
+    }
 }
 
 #[cfg(test)]

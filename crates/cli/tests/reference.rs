@@ -42,6 +42,32 @@ fn the_reference_is_what_the_code_says() {
     }
 }
 
+/// The tables of the chapter on validation come from the results that are kept beside it.
+#[test]
+fn the_chapter_on_validation_tells_the_results_that_are_kept() {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/validation");
+    let write = |to: &Path| {
+        let scratch = tempfile::tempdir().expect("made");
+        let to = to.to_str().expect("text");
+        let output = drivelab(scratch.path(), &["reference", "--dir", ".", "--validation", to]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    if std::env::var("REFERENCE").is_ok_and(|value| value == "overwrite") {
+        write(&kept);
+    }
+    let scratch = tempfile::tempdir().expect("made");
+    for (name, text) in pages(&kept) {
+        std::fs::write(scratch.path().join(name), text).expect("written");
+    }
+    write(scratch.path());
+    let chapter = |folder: &Path| std::fs::read_to_string(folder.join("README.md")).expect("text");
+    assert!(
+        chapter(&kept) == chapter(scratch.path()),
+        "docs/validation/README.md is not what the JSON beside it says; \
+         `REFERENCE=overwrite cargo test -p cli --test reference` writes it anew"
+    );
+}
+
 #[test]
 fn manual_pages_have_what_the_help_has() {
     let scratch = tempfile::tempdir().expect("made");
