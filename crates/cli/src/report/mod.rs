@@ -12,12 +12,18 @@ use ::report::values::{self, Row};
 use method::review::Unit;
 use read::Inputs;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 /// Runs the command.
 pub fn command(args: &ReportArgs) -> Result<(), Failure> {
     let format = format(args)?;
     if let Some(path) = &args.output {
         files::check_writable(path)?;
+        if let Some(input) = args.inputs.iter().find(|input| same_file(input, path)) {
+            let name = input.display();
+            return Err(Failure::wrong(format!("{name}: the report would replace what it reads"))
+                .with_help("name another file behind -o"));
+        }
     }
     let mut console = Console::new(args.quiet);
     let mut inputs = read::inputs(&args.inputs);
@@ -46,6 +52,11 @@ pub fn command(args: &ReportArgs) -> Result<(), Failure> {
         }
         None => files::print_bytes(&bytes),
     }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| path.canonicalize().ok();
+    place(a).is_some_and(|a| place(b) == Some(a))
 }
 
 /// The form that was asked for, or the one that the output's name tells.

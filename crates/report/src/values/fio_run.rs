@@ -29,13 +29,18 @@ impl Collect<'_> {
                     abouts[abouts.len() - 1].clone()
                 }
             };
-            // Sections of one name are told apart by their place.
-            let twice = names.iter().filter(|name| **name == job.jobname).count() > 1;
-            let point = twice.then(|| Arc::from(format!("entry {}", index + 1)));
+            let point = apart(job, index, &names);
             let row = Row { about, job: shared(&job.jobname), point, ..Row::default() };
             let own = job_warnings(job);
             let frame = Frame { row, job: &job.jobname, warned: &warned, own: &own };
             self.job(job, &frame);
+        }
+        if self.options.series
+            && let Some(timeline) = run.timeline.as_ref().map(serde_json::to_value)
+            && let Ok(timeline) = timeline
+        {
+            let about = Arc::new(self.about(target.as_deref()));
+            self.series(&timeline, &about, &warned, &[]);
         }
         for disk in &run.disk_util {
             let about = Arc::new(self.about(target.as_deref()));
@@ -167,6 +172,15 @@ impl Collect<'_> {
             }
         }
     }
+}
+
+/// What tells jobs of one name apart: the server they ran on, or else their place.
+fn apart(job: &JobResult, index: usize, names: &[&str]) -> Option<Arc<str>> {
+    if let Some(host) = job.extra.get("hostname").and_then(Value::as_str) {
+        return shared(host);
+    }
+    let twice = names.iter().filter(|name| **name == job.jobname).count() > 1;
+    twice.then(|| format!("entry {}", index + 1).into())
 }
 
 /// An option of the job, or of all jobs.

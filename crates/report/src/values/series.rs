@@ -1,31 +1,22 @@
 //! Points over time as rows: every column of numbers that is as long as the times.
 
-use super::collect::{Collect, text_at};
+use super::collect::{Collect, number_at, text_at};
 use super::warned::{Subject, Warned};
 use super::{About, Row};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Endings of the names of columns, with the unit they tell. The longest stand first.
+/// Endings of the names of columns, with the unit they tell; the first that fits counts.
 const UNITS: &[(&str, &str)] = &[
     ("bytes_per_s", "B/s"),
-    ("bandwidth", "B/s"),
     ("iops", "1/s"),
-    ("bytes", "B"),
+    ("_bytes", "B"),
     ("celsius", "C"),
-    ("temperature", "C"),
-    ("power_w", "W"),
-    ("_w", "W"),
-    ("_s", "s"),
-    ("latency", "s"),
-    ("share", "1"),
-    ("level", "1"),
-    ("fill", "1"),
-    ("collecting", "1"),
-    ("slc", "1"),
     ("watts", "W"),
+    ("_s", "s"),
+    ("write_amplification", "1"),
+    ("collecting", "1"),
     ("mapped", "1"),
-    ("amplification", "1"),
 ];
 
 impl Collect<'_> {
@@ -40,12 +31,13 @@ impl Collect<'_> {
             self.problem("a series has no `time_s`; it is left out");
             return;
         };
-        // Phases are words over stretches, no values.
-        let values = |(column, _): &(&String, &Value)| *column != "time_s" && *column != "phases";
-        for (column, values) in columns.iter().filter(values) {
-            let Some(values) = values.as_array().filter(|values| !values.is_empty()) else {
-                continue;
+        let points = points(name.as_deref().unwrap_or_default(), series, times);
+        for (column, values) in columns.iter().filter(|(column, _)| *column != "time_s") {
+            let numbers = |values: &&Vec<Value>| {
+                !values.is_empty() && values.iter().all(|v| v.is_number() || v.is_null())
             };
+            // Names of phases are no values.
+            let Some(values) = values.as_array().filter(numbers) else { continue };
             if values.len() != times.len() {
                 let (have, wanted) = (values.len(), times.len());
                 let text = format!("`{column}` of a series has {have} values for {wanted} times");
@@ -56,11 +48,11 @@ impl Collect<'_> {
             let unit = UNITS.iter().find(|(ending, _)| column.ends_with(ending));
             let unit: Arc<str> = unit.map_or("", |(_, unit)| unit).into();
             let warnings = warned.about(Subject { metric: column, ..Subject::default() }, own);
-            for (time, value) in times.iter().zip(values) {
+            for ((time, value), point) in times.iter().zip(values).zip(&points) {
                 let (Some(time), Some(value)) = (time.as_f64(), value.as_f64()) else { continue };
                 self.rows.push(Row {
                     about: about.clone(),
-                    point: name.clone(),
+                    point: point.clone(),
                     time_s: Some(time),
                     metric: metric.clone(),
                     value: Some(value),
@@ -71,4 +63,28 @@ impl Collect<'_> {
             }
         }
     }
+}
+
+/// What tells the points of a series apart: its name, and the phase in which each lies.
+fn points(name: &str, series: &Value, times: &[Value]) -> Vec<Option<Arc<str>>> {
+    let phases = series.get("phases").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let plain: Option<Arc<str>> = (!name.is_empty()).then(|| name.into());
+    let mut made: Vec<Option<Arc<str>>> = vec![None; phases.len()];
+    let mut at = 0;
+    let point = |time: &Value| {
+        let time = time.as_f64().unwrap_or(0.0);
+        let ends = |phase: &Value| number_at(phase, "to_s").unwrap_or(f64::INFINITY);
+        while phases.get(at).is_some_and(|phase| ends(phase) < time) {
+            at += 1;
+        }
+        let Some(phase) = phases.get(at).and_then(|phase| text_at(phase, "name")) else {
+            return plain.clone();
+        };
+        let made = made[at].get_or_insert_with(|| match name {
+            "" => format!("phase={phase}").into(),
+            name => format!("{name}; phase={phase}").into(),
+        });
+        Some(made.clone())
+    };
+    times.iter().map(point).collect()
 }

@@ -113,7 +113,7 @@ fn figures_are_in_base_units_and_shares_stay_percent() {
                 figure("b", "%", json!(3.0)),
                 figure("c", "kIOPS", json!(null)),
             ],
-            "claims": [{ "id": "q", "review": "r", "claim": "fast", "held": false, "evidence": "" }],
+            "claims": [{ "id": "q", "review": "r", "claim": "fast", "held": false }],
             "summary": {},
             "runs": [{
                 "target": "d5", "method": "corner", "params": { "qd": "1" },
@@ -149,7 +149,8 @@ fn a_comparison_is_means_and_differences() {
                 "cells": [
                     { "mean": 100.0, "half_width": 2.0, "too_few_samples": false },
                     {
-                        "mean": 90.0, "half_width": 1.0, "too_few_samples": true, "verdict": "worse",
+                        "mean": 90.0, "half_width": 1.0, "too_few_samples": true,
+                        "verdict": "worse",
                         "difference": { "value": -10.0, "half_width": 3.0 },
                     },
                 ],
@@ -267,7 +268,10 @@ fn series_are_rows_when_asked_for() {
         "target": "d5", "metrics": {},
         "series": [{
             "name": "fill", "time_s": [1.0, 2.0], "bytes_per_s": [5.0, 6.0],
-            "phase": ["fill", "idle"], "celsius": [],
+            "celsius": [], "phases": [
+                { "name": "torture", "from_s": 0.0, "to_s": 1.0 }, { "name": "idle", "to_s": 2.0 },
+                { "name": "rest", "to_s": 2.0 },
+            ],
         }],
     }] }),
     );
@@ -275,6 +279,8 @@ fn series_are_rows_when_asked_for() {
     let rows = read(&source, &Options { series: true, ..OPTIONS });
     let seen: Vec<_> = rows.iter().map(|row| (row.time_s, row.value, &*row.unit)).collect();
     assert_eq!(seen, [(Some(1.0), Some(5.0), "B/s"), (Some(2.0), Some(6.0), "B/s")]);
+    let points: Vec<_> = rows.iter().map(|row| row.point.as_deref().unwrap()).collect();
+    assert_eq!(points, ["fill; phase=torture", "fill; phase=idle"]);
 }
 
 #[test]

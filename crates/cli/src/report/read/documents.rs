@@ -22,7 +22,7 @@ impl<'t> Documents<'t> {
     /// another, unless there is no other.
     pub fn of(text: &'t str) -> Self {
         let left = Self::starting(text, |before| before.is_empty());
-        match left.last.is_some() || left.cut_off.is_some() {
+        match left.last.is_some() || left.cut_off.is_some() || left.wrong.is_some() {
             true => left,
             false => Self::starting(text, |before| before.trim().is_empty()),
         }
@@ -49,6 +49,8 @@ impl<'t> Documents<'t> {
                     // What follows are its parts, unless another begins further down.
                     all.cut_off.get_or_insert(line_of(text, text.len()));
                 }
+                // A brace before something else is part of a message.
+                Some(Err(_)) if !text[at..].trim_start().starts_with('"') => {}
                 Some(Err(error)) => {
                     let line = line_of(text, offset) + error.line() - 1;
                     let what = error.to_string();
