@@ -59,8 +59,12 @@
       option.type = "category";
       option.data = axis.names;
       option.splitLine.show = false;
+      if (axis.names.length > 40) {
+        option.axisLabel.show = false;
+        option.axisTick = { show: false };
+      }
       const longest = Math.max(0, ...axis.names.map((name) => name.length));
-      if (!upwards && longest * axis.names.length > 110) {
+      if (!upwards && axis.names.length <= 40 && longest * axis.names.length > 110) {
         Object.assign(option.axisLabel, { rotate: 40, width: 110, overflow: "truncate" });
         option.nameGap = 78;
       }
@@ -85,8 +89,14 @@
     return option;
   }
 
+  // What was fitted and what was predicted keep their colours from picture to picture.
+  function colourOf(chart, index) {
+    const style = chart.lines[index].style;
+    return style === "dots" ? 0 : style === "rings" ? 1 : index;
+  }
+
   function lineSeries(chart, line, index, colours) {
-    const colour = colours[index % colours.length];
+    const colour = colours[colourOf(chart, index) % colours.length];
     const plain = line.style === "plain" || line.style === "steps";
     const series = {
       name: line.name, type: "line", color: colour, animation: false,
@@ -297,7 +307,8 @@
   function legend(figure, chart, instance) {
     const box = figure.querySelector(".legend");
     const lines = chart.lines.filter((line) => line.style !== "guide");
-    if (lines.length < 2 || chart.kind === "heat") return;
+    const telling = lines.some((line) => line.style === "dots" || line.style === "rings");
+    if ((lines.length < 2 && !telling) || chart.kind === "heat") return;
     for (const line of lines) {
       const button = document.createElement("button");
       button.type = "button";
@@ -323,7 +334,7 @@
     const colours = palette();
     for (const button of figure.querySelectorAll(".legend button")) {
       const i = chart.lines.findIndex((line) => line.name === button.dataset.name);
-      button.querySelector(".key").style.background = colours[i % colours.length];
+      button.querySelector(".key").style.background = colours[colourOf(chart, i) % colours.length];
     }
   }
 

@@ -2,7 +2,7 @@
 //! runs behind them.
 
 use super::measured::Measured;
-use super::quantity::short;
+use super::quantity::{short, text};
 use super::{Options, method};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
@@ -233,22 +233,22 @@ fn plural(count: usize) -> &'static str {
 fn reduced(source: &Source) -> String {
     let outcome = &source.outcome;
     let least = outcome.targets.iter().map(|target| target.scale).fold(1.0, f64::min);
-    let mut text = match outcome.budget["seconds_each"].as_f64() {
-        Some(seconds) => format!("Budget of a run: {} s of work", plain(seconds)),
+    let mut said = match outcome.budget["seconds_each"].as_f64() {
+        Some(seconds) => format!("Budget of a run: {} of work", text("s", "", seconds)),
         None => "Budget of a run: not told".to_owned(),
     };
     if least < 1.0 {
-        text.push_str(&format!(
+        said.push_str(&format!(
             "; drives simulated down to 1/{} of their size",
             plain(1.0 / least)
         ));
     }
     if let Some(seed) = outcome.seed {
-        text.push_str(&format!("; seed {seed}"));
+        said.push_str(&format!("; seed {seed}"));
     }
-    text.push_str(&format!("; drivelab {}.", outcome.version));
-    text.push_str(" What the budget cut is said at each figure.");
-    text
+    said.push_str(&format!("; drivelab {}.", outcome.version));
+    said.push_str(" What the budget cut is said at each figure.");
+    said
 }
 
 /// Errors of all compared figures between the bands of 5 and 15 %.
@@ -307,8 +307,8 @@ fn diagonals(figures: &[Figure<'_>]) -> Vec<Chart> {
 
 fn diagonal(unit: &str, figures: &[&Figure<'_>]) -> Chart {
     let values = || figures.iter().flat_map(|f| [f.published, f.simulated.unwrap_or(f.published)]);
-    let low = values().fold(f64::MAX, f64::min) / 1.3;
-    let high = values().fold(f64::MIN, f64::max) * 1.3;
+    let low = rounded(values().fold(f64::MAX, f64::min), false);
+    let high = rounded(values().fold(f64::MIN, f64::max), true);
     let mut lines = Vec::new();
     for (basis, style) in [("fitted", Style::Dots), ("predicted", Style::Rings)] {
         let of = || figures.iter().filter(|figure| figure.basis == basis);
@@ -339,6 +339,17 @@ fn diagonal(unit: &str, figures: &[&Figure<'_>]) -> Chart {
         lines,
         ..Chart::default()
     }
+}
+
+/// The next of 1, 2, 5, 10, ... below or above a number above 0.
+fn rounded(value: f64, up: bool) -> f64 {
+    let ten = 10_f64.powf(value.log10().floor());
+    let mut steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * ten).into_iter();
+    let found = match up {
+        true => steps.find(|step| *step >= value * 1.02),
+        false => steps.rfind(|step| *step <= value * 0.98),
+    };
+    found.unwrap_or(if up { value * 2.0 } else { value / 2.0 })
 }
 
 fn figure_table(name: &str, figures: &[Figure<'_>]) -> DataTable {
