@@ -237,6 +237,12 @@ fn review_text(name: &str, read: &ReviewFile) -> String {
     for (_, setup) in &read.setups {
         text.push_str(&format!("\n{}\n", setup.trim()));
     }
+    if !read.remarks.is_empty() {
+        text.push_str("\nContradictions and gaps, and how they are read:\n");
+    }
+    for remark in &read.remarks {
+        text.push_str(&format!("- {}\n", remark.text.trim()));
+    }
     text.push_str(&format!("\n{}", figures_table(read).to_text()));
     if !read.claims.is_empty() {
         text.push_str("\nClaims\n");

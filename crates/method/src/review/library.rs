@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fio::{Diagnostic, Place};
+use serde::Serialize;
 
 use super::alias::Aliases;
 use super::claim::Claim;
@@ -40,6 +41,17 @@ pub struct ReviewFile {
     pub claims: Vec<Claim>,
     /// Test beds: review and text.
     pub setups: Vec<(String, String)>,
+    /// What must be known of a review as a whole.
+    pub remarks: Vec<Remark>,
+}
+
+/// Where a review contradicts itself, and what it leaves open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Remark {
+    /// The review.
+    pub review: String,
+    /// What is said, and how it is read here.
+    pub text: String,
 }
 
 impl ReviewFile {
@@ -53,7 +65,7 @@ impl ReviewFile {
     ) -> Result<Self, Diagnostic> {
         let source = Source::new(file, text);
         let document = source.parse()?;
-        let fields = document.fields(&["ref", "claim", "setup"])?;
+        let fields = document.fields(&["ref", "claim", "setup", "remark"])?;
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
         let review = name.strip_suffix(".toml").unwrap_or(name);
         let mut read = Self::default();
@@ -83,6 +95,11 @@ impl ReviewFile {
             let fields = node.fields(&["review", "text"], "[[setup]]")?;
             let review = fields.string("review")?.unwrap_or_else(|| review.to_owned());
             read.setups.push((review, fields.need("text")?.string()?));
+        }
+        for node in fields.list("remark")? {
+            let fields = node.fields(&["review", "text"], "[[remark]]")?;
+            let review = fields.string("review")?.unwrap_or_else(|| review.to_owned());
+            read.remarks.push(Remark { review, text: fields.need("text")?.string()? });
         }
         if read.figures.is_empty() && read.claims.is_empty() {
             let help = "add a figure as a table [[ref]], a claim as a table [[claim]]";
@@ -159,6 +176,7 @@ impl Library {
         selected.figures.retain(|figure| names.contains(&figure.review));
         selected.claims.retain(|claim| names.contains(&claim.review));
         selected.setups.retain(|(review, _)| names.contains(review));
+        selected.remarks.retain(|remark| names.contains(&remark.review));
         Ok(selected)
     }
 }
@@ -168,6 +186,7 @@ impl ReviewFile {
         self.figures.extend(other.figures);
         self.claims.extend(other.claims);
         self.setups.extend(other.setups);
+        self.remarks.extend(other.remarks);
     }
 
     fn ids(&self) -> impl Iterator<Item = (&str, &Place)> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::bench::{Bench, MeasureError};
 use super::claim_verdict::ClaimResult;
 use super::figure_verdict::FigureResult;
-use super::library::ReviewFile;
+use super::library::{Remark, ReviewFile};
 use super::plan::{Plan, Results};
 use super::subject::Run;
 use super::summary::Summary;
@@ -21,6 +21,8 @@ pub struct Reproduction {
     pub claims: Vec<ClaimResult>,
     /// Errors and counts.
     pub summary: Summary,
+    /// What must be known of the reviews as a whole.
+    pub remarks: Vec<Remark>,
 }
 
 /// How far the runs are.
@@ -43,7 +45,7 @@ impl Plan {
         let claims: Vec<_> =
             self.rows.claims.iter().map(|claim| ClaimResult::of(claim, values)).collect();
         let summary = Summary::of(&figures, &claims);
-        Reproduction { figures, claims, summary }
+        Reproduction { figures, claims, summary, remarks: self.rows.remarks.clone() }
     }
 }
 

@@ -44,6 +44,15 @@ pub fn labels(runs: &[&Measured], varying: &[&str]) -> Vec<String> {
 
 /// A name of a parameter or metric in words.
 pub fn words(name: &str) -> String {
+    if let Some((of, metric)) = name.split_once('.')
+        && !metric.starts_with(|c: char| c.is_ascii_digit())
+    {
+        // `read.read_lat_mean` says twice what was done.
+        return match metric.starts_with(of) {
+            true => words(metric),
+            false => format!("{}, {}", words(of), words(metric)),
+        };
+    }
     match name {
         "qd" => "QD".to_owned(),
         "iops" => "IOPS".to_owned(),

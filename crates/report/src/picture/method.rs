@@ -55,18 +55,37 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
     blocks
 }
 
-/// A method of which runs can only be compared if a parameter of its own is the same is shown by
-/// that parameter; others are not divided.
+/// From how many runs on only those are set side by side that were made with the same parameters.
+const MANY: usize = 5;
+
+/// Runs that can be compared, with the title of their pictures: all if they are few, else those
+/// that agree in all parameters but one that was swept; what is alone comes last.
 fn facets<'m>(method: &str, runs: &[&'m Measured]) -> Vec<(String, Vec<&'m Measured>)> {
-    const BY: [(&str, &str); 2] = [("load-curve", "workload"), ("corner", "op")];
+    let differing = varying(runs);
+    let by: Vec<&str> = match method {
+        // A curve is that of its load, however few there are.
+        "load-curve" => vec!["workload"],
+        _ if runs.len() < MANY => Vec::new(),
+        _ => differing.into_iter().filter(|name| !sweep::is_swept(runs, name)).collect(),
+    };
     let mut groups: BTreeMap<String, Vec<&Measured>> = BTreeMap::new();
-    let by = BY.iter().find(|(name, _)| *name == method).map(|(_, by)| *by);
     for run in runs {
-        let value = by.and_then(|by| run.params.get(by));
-        let title = value.map_or_else(|| method.to_owned(), |value| format!("{method} {value}"));
+        let values = by.iter().filter_map(|name| Some((*name, run.params.get(*name)?)));
+        let said: Vec<String> = values.map(|(n, value)| format!("{} {value}", words(n))).collect();
+        let title = std::iter::once(method.to_owned()).chain(said).collect::<Vec<_>>().join(", ");
         groups.entry(title).or_default().push(run);
     }
-    groups.into_iter().collect()
+    let alone = |group: &Vec<&Measured>| group.len() == 1 && by.len() > 1;
+    let mut facets: Vec<(String, Vec<&Measured>)> = Vec::new();
+    let mut rest = Vec::new();
+    for (title, group) in groups {
+        if alone(&group) { rest.extend(group) } else { facets.push((title, group)) }
+    }
+    if !rest.is_empty() {
+        let others = if facets.is_empty() { "" } else { ", other runs" };
+        facets.push((format!("{method}{others}"), rest));
+    }
+    facets
 }
 
 /// The pictures of runs that can be compared.
@@ -78,7 +97,10 @@ fn charts(title: &str, runs: &[&Measured], options: &Options) -> Vec<Chart> {
     charts.extend(timeline::charts(title, runs));
     charts.extend(tails::chart(&format!("{title}: latency by percentile"), runs));
     charts.extend(distributions(title, runs));
-    if runs.len() > 1 && runs.iter().all(|run| run.points.is_empty()) {
+    let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
+    let comparable = varying(runs).is_empty() && targets.len() > 1
+        || varying(runs).len() == 1 && targets.len() == 1;
+    if comparable && runs.iter().all(|run| run.points.is_empty()) {
         charts.extend(bars(title, runs));
     }
     charts
@@ -169,6 +191,9 @@ pub fn histogram(title: &str, group: &[(String, &super::measured::Histogram)]) -
     }
 }
 
+/// Metrics that are worth bars, at most.
+const BARS: usize = 8;
+
 /// Runs side by side, one picture for each metric worth it.
 fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let names = labels(runs, &varying(runs));
@@ -179,6 +204,9 @@ fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let mut charts = Vec::new();
     let mut shapes = sweep::Shapes::default();
     for (_, metric) in metrics {
+        if charts.len() == BARS {
+            break;
+        }
         let known: Vec<Option<&Number>> = runs.iter().map(|run| run.metrics.get(metric)).collect();
         let values: Vec<Option<f64>> = known.iter().map(|n| n.map(|n| n.value)).collect();
         let unit = known.iter().flatten().next().map_or("", |number| number.unit.as_str());

@@ -202,7 +202,7 @@ pub fn sections(source: &Source, options: &Options) -> Result<Vec<Section>, Repo
     section.blocks.extend(diagonals(&figures).into_iter().map(Block::Chart));
     section.blocks.push(Block::Table(figure_table(&name, &figures)));
     section.blocks.extend(missed(&figures));
-    section.blocks.extend(contradictions(data));
+    section.blocks.extend(remarks(data));
     section.blocks.push(Block::Heading("What the review says in words".to_owned()));
     for claim in At::root(data).key("claims").list()? {
         section.blocks.push(claim_block(&claim)?);
@@ -402,14 +402,15 @@ fn missed(figures: &[Figure<'_>]) -> Vec<Block> {
     }]
 }
 
-/// Where the review contradicts itself or others.
-fn contradictions(data: &Value) -> Vec<Block> {
-    let list = data["contradictions"].as_array().into_iter().flatten();
+/// Where the review contradicts itself, and how its gaps are filled.
+fn remarks(data: &Value) -> Vec<Block> {
+    let list = data["remarks"].as_array().into_iter().flatten();
     let texts: Vec<&str> = list.filter_map(|entry| entry["text"].as_str()).collect();
     if texts.is_empty() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::Heading("Where the review contradicts itself".to_owned())];
+    let title = "Contradictions and gaps of the review, and how they are read".to_owned();
+    let mut blocks = vec![Block::Heading(title)];
     blocks.extend(texts.into_iter().map(|text| Block::Note(Tone::Info, text.to_owned())));
     blocks
 }

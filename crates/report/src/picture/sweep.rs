@@ -84,7 +84,10 @@ pub fn of_points(title: &str, runs: &[&Measured]) -> Vec<Chart> {
                     .map(|point| Stop { at: &point.at[*one], metrics: &point.metrics })
                     .collect();
                 let sweep = Sweep { name: name.clone(), over: (*one).clone(), stops };
-                sweeps.entry((*one).clone()).or_default().push(sweep);
+                // A single point is in the table.
+                if sweep.stops.len() > 1 {
+                    sweeps.entry((*one).clone()).or_default().push(sweep);
+                }
             }
             [across, upwards] => heat.push((name.clone(), *run, *across, *upwards)),
             _ => {}
@@ -99,6 +102,18 @@ pub fn of_points(title: &str, runs: &[&Measured]) -> Vec<Chart> {
         charts.extend(heat_maps(&format!("{title}: {name}"), run, across, upwards));
     }
     charts
+}
+
+/// Whether a parameter takes three or more numbers on one target while all else stays.
+pub fn is_swept(runs: &[&Measured], name: &str) -> bool {
+    let mut lines: BTreeMap<(&str, Vec<(&str, &str)>), BTreeSet<&str>> = BTreeMap::new();
+    for run in runs {
+        let others = run.params.iter().filter(|(other, _)| *other != name);
+        let others = others.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let value = run.params.get(name).filter(|value| parse(value).is_some());
+        lines.entry((&run.target, others)).or_default().extend(value.map(String::as_str));
+    }
+    lines.values().any(|values| values.len() >= 3)
 }
 
 /// Pictures of runs that differ in a parameter with three or more numbers.

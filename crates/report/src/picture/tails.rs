@@ -85,6 +85,7 @@ pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
     lines.truncate(MOST);
     let (y, shown) = latency_axis(longest);
     let last = lines.iter().flat_map(|line| &line.1).map(|(at, _)| *at).fold(0.0, f64::max);
+    let mut few: Vec<String> = Vec::new();
     let mut chart = Chart {
         title: title.to_owned(),
         about: "The further a line stays low to the right, the steadier the drive: 99.99 % means \
@@ -100,10 +101,14 @@ pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
         // Ten I/Os beyond a percentile are the least on which it can rest.
         let reach = (samples as f64 / 10.0).log10();
         if samples > 0 && points.iter().any(|(at, _)| *at > reach) {
-            chart.warnings.push(format!(
-                "{name} rests on {samples} samples: fewer than ten are beyond its last percentiles"
-            ));
+            few.push(format!("{name} ({samples} samples)"));
         }
+    }
+    if !few.is_empty() {
+        chart.warnings.push(format!(
+            "fewer than ten I/Os are beyond the last percentiles of {}",
+            few.join("; ")
+        ));
     }
     if total > MOST {
         chart.warnings.push(format!("{MOST} of {total} lines are drawn; the table has all"));
