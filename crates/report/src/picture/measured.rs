@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
+use stats::Series;
 use std::collections::BTreeMap;
 
 /// A value in the base unit of its metric.
@@ -27,46 +28,6 @@ pub struct Point {
     pub at: BTreeMap<String, String>,
     /// What was measured there.
     pub metrics: BTreeMap<String, Number>,
-}
-
-/// A stretch of a test: what was done.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Phase {
-    /// `fill`, `torture`, `idle`, ...
-    pub name: String,
-    /// Its beginning, s.
-    pub from_s: f64,
-    /// Its end, s.
-    pub to_s: f64,
-}
-
-/// Curves over the time of a test. Columns that nobody looked at are empty; the others are as long
-/// as `time_s`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Curve {
-    /// The step that made it.
-    pub name: String,
-    /// Ends of the stretches, s.
-    pub time_s: Vec<f64>,
-    /// Bytes done by then.
-    pub position_bytes: Vec<f64>,
-    /// Every other column by its name.
-    #[serde(flatten)]
-    pub columns: BTreeMap<String, Value>,
-    /// What was done when.
-    pub phases: Vec<Phase>,
-}
-
-impl Curve {
-    /// A column, if it is there and whole; a place without a value is not a number.
-    pub fn column(&self, name: &str) -> Option<Vec<f64>> {
-        let list = self.columns.get(name)?.as_array()?;
-        let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
-        let whole = !list.is_empty() && list.len() == self.time_s.len();
-        whole.then(|| list.iter().map(number).collect())
-    }
 }
 
 /// A distribution of latencies.
@@ -106,7 +67,7 @@ pub struct Measured {
     /// Points of a sweep.
     pub points: Vec<Point>,
     /// Curves over time.
-    pub series: Vec<Curve>,
+    pub series: Vec<Series>,
     /// Distributions.
     pub histograms: Vec<Histogram>,
     /// What to be careful with.

@@ -62,10 +62,10 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
         section.blocks.push(Block::Table(table(&source.name, &flows)));
         section.blocks.extend(percentiles(&source.name, &flows).map(Block::Chart));
         section.blocks.extend(histograms(&source.name, &flows).map(Block::Chart));
-        let line = source.outcome.run.as_ref().and_then(|run| run.timeline.as_ref());
-        let line = line.map(|line| timeline::of_run(&source.name, line)).unwrap_or_default();
-        section.blocks.extend(line.into_iter().map(Block::Chart));
         section.blocks.extend(logs(source).into_iter().map(Block::Chart));
+        let timeline = source.outcome.run.as_ref().and_then(|run| run.timeline.as_ref());
+        let states = timeline.map(|series| timeline::state(&source.name, series));
+        section.blocks.extend(states.into_iter().flatten().map(Block::Chart));
         sections.push(section);
     }
     sections

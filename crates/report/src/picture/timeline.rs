@@ -1,84 +1,81 @@
 //! A test over its time: rate, latency and what state the drive was in.
 
 use super::label::{labels, varying, words};
-use super::measured::{Curve, Measured};
+use super::measured::Measured;
 use super::quantity::{Shown, short};
 use crate::document::{Axis, Band, Chart, Line, Scale, Style};
-use serde::Deserialize as _;
+use stats::Series;
 use std::collections::BTreeMap;
 
 /// Lines that one picture can hold.
 const MOST: usize = 10;
+/// Points of a line: more cannot be told apart on a screen.
+const POINTS: usize = 240;
+/// The curve over all steps of a run.
+const WHOLE: &str = "timeline";
 
-/// What a column of a curve is: its base unit and its name in words.
-const COLUMNS: [(&str, &str, &str); 11] = [
-    ("bytes_per_s", "B/s", "bandwidth"),
-    ("iops", "1/s", "iops"),
-    ("latency_mean_s", "s", "mean latency"),
-    ("latency_max_s", "s", "longest latency"),
-    ("celsius", "C", "temperature"),
-    ("watts", "W", "power"),
-    ("slc_used_bytes", "B", "SLC cache in use"),
-    ("write_amplification", "1", "write amplification"),
-    ("collecting", "share", "share of time collecting"),
-    ("moved_bytes_per_s", "B/s", "data that the drive moved itself"),
-    ("mapped", "share", "mapped share"),
-];
+/// A column: its base unit, its name in words and its values; not a number where there is none.
+type Column = (&'static str, &'static str, Vec<f64>);
 
 /// Pictures of a group of runs of the same method: one that sets the runs against each other, and
-/// of each run that knows the state of its drive one with all of it.
+/// of each run what state its drive was in.
 pub fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let names = labels(runs, &varying(runs));
     let mut charts = Vec::new();
-    let mut groups: BTreeMap<&str, Vec<(&str, &Curve)>> = BTreeMap::new();
+    let mut steps: BTreeMap<&str, Vec<(&str, &Series)>> = BTreeMap::new();
     for (run, name) in runs.iter().zip(&names) {
-        for curve in run.series.iter().filter(|curve| curve.time_s.len() > 1) {
-            groups.entry(&curve.name).or_default().push((name, curve));
+        let drawn = run.series.iter().filter(|series| series.len() > 1 && series.name != WHOLE);
+        for series in drawn {
+            steps.entry(&series.name).or_default().push((name, series));
         }
     }
-    for (step, group) in groups {
-        if group.len() > 1 {
-            charts.extend(group.chunks(MOST).map(|part| beside(title, step, part)));
+    for (step, group) in &steps {
+        for part in group.chunks(MOST) {
+            charts.push(beside(&format!("{title}: {}", words(step)), part));
         }
-        for (name, curve) in &group {
-            charts.extend(state(&format!("{title}: {name}"), step, curve, group.len() > 1));
+    }
+    for (run, name) in runs.iter().zip(&names) {
+        let whole = run.series.iter().find(|series| series.name == WHOLE);
+        let of = match runs.len() {
+            1 => title.to_owned(),
+            _ => format!("{title}: {name}"),
+        };
+        match whole {
+            Some(series) => charts.extend(state(&of, series)),
+            None => charts.extend(
+                run.series
+                    .iter()
+                    .flat_map(|series| state(&format!("{of}, {}", words(&series.name)), series)),
+            ),
         }
     }
     charts
 }
 
-/// A run of a job file with the state of its drive.
-pub fn of_run(title: &str, series: &stats::Series) -> Vec<Chart> {
-    let curve = serde_json::to_value(series).ok().and_then(|v| Curve::deserialize(v).ok());
-    curve.map(|curve| state(title, "over time", &curve, false)).unwrap_or_default()
-}
-
 /// Bandwidth of several runs over how much was done, or over time.
-fn beside(title: &str, step: &str, group: &[(&str, &Curve)]) -> Chart {
-    let by_position = group.iter().all(|(_, curve)| {
-        let all = curve.position_bytes.len() == curve.time_s.len();
-        all && curve.position_bytes.last().is_some_and(|last| *last > 0.0)
+fn beside(title: &str, group: &[(&str, &Series)]) -> Chart {
+    let by_position = group.iter().all(|(_, series)| {
+        series.position_bytes.len() == series.len()
+            && series.position_bytes.last().is_some_and(|last| *last > 0.0)
     });
-    let across = |curve: &Curve| match by_position {
-        true => curve.position_bytes.clone(),
-        false => curve.time_s.clone(),
+    let across = |series: &Series| match by_position {
+        true => series.position_bytes.clone(),
+        false => series.time_s.clone(),
     };
     let base = if by_position { "B" } else { "s" };
-    let furthest = group.iter().flat_map(|(_, curve)| across(curve)).fold(0.0, f64::max);
+    let furthest = group.iter().flat_map(|(_, series)| across(series)).fold(0.0, f64::max);
     let x = Shown::of(base, "", furthest);
-    let most = group
-        .iter()
-        .flat_map(|(_, curve)| curve.column("bytes_per_s").unwrap_or_default())
-        .fold(0.0, f64::max);
-    let y = Shown::of("B/s", "bandwidth", most);
-    let line = |(name, curve): &(&str, &Curve)| {
-        let values = curve.column("bytes_per_s").unwrap_or_default();
-        Line::new(*name, Style::Plain, points(&across(curve), &values, &x, &y))
+    let most = group.iter().flat_map(|(_, series)| &series.bytes_per_s).copied();
+    let y = Shown::of("B/s", "bandwidth", most.fold(0.0, f64::max));
+    let line = |(name, series): &(&str, &Series)| {
+        Line::new(*name, Style::Plain, points(&across(series), &series.bytes_per_s, &x, &y))
     };
     Chart {
-        title: format!("{title}: {}", words(step)),
-        about: "Bandwidth of every run in the order in which the drive was written or read."
-            .to_owned(),
+        title: title.to_owned(),
+        about: match by_position {
+            true => "Bandwidth in the order in which the drive was written or read.".to_owned(),
+            false => "Bandwidth over the time of the step.".to_owned(),
+        },
         x: Axis::new(if by_position { "done" } else { "time" }, &x.unit, Scale::Linear),
         y: Axis { from: Some(0.0), ..Axis::new("bandwidth", &y.unit, Scale::Linear) },
         lines: group.iter().map(line).collect(),
@@ -86,86 +83,173 @@ fn beside(title: &str, step: &str, group: &[(&str, &Curve)]) -> Chart {
     }
 }
 
-/// One run with the state of its drive: pairs of columns share a picture. `shown` says that its
-/// bandwidth stands in another picture already.
-fn state(title: &str, step: &str, curve: &Curve, shown: bool) -> Vec<Chart> {
-    let furthest = curve.time_s.last().copied().unwrap_or(0.0);
-    let x = Shown::of("s", "", furthest);
-    let bands: Vec<Band> = curve
-        .phases
-        .iter()
-        .filter(|phase| phase.to_s > phase.from_s)
+/// One curve with what explains it: the rate on the left, and on the right one state of the drive a
+/// picture. What does not change is not drawn.
+pub fn state(title: &str, series: &Series) -> Vec<Chart> {
+    if series.len() < 2 || series.check().is_err() {
+        return Vec::new();
+    }
+    let x = Shown::of("s", "", series.time_s.last().copied().unwrap_or(0.0));
+    let timed = series.phases.iter().filter(|phase| phase.to_s > phase.from_s);
+    let bands: Vec<Band> = timed
         .map(|phase| Band {
             name: words(&phase.name),
             from: short(phase.from_s * x.factor),
             to: short(phase.to_s * x.factor),
         })
         .collect();
-    let here = |name: &str| curve.column(name).is_some_and(|c| c.iter().any(|v| v.is_finite()));
-    // The rate is always there; what explains it is set beside it, one thing a picture.
-    let rate = if here("iops") && !here("bytes_per_s") { "iops" } else { "bytes_per_s" };
-    let beside: Vec<&str> = COLUMNS
-        .iter()
-        .map(|(column, ..)| *column)
-        .filter(|column| *column != rate && here(column) && !flat(curve, column))
-        .collect();
-    let seconds: Vec<Option<&str>> = match (beside.is_empty(), shown && bands.is_empty()) {
-        (true, true) => Vec::new(),
-        (true, false) => vec![None],
-        _ => beside.into_iter().map(Some).collect(),
+    let rate = match series.bytes_per_s.is_empty() {
+        true => ("1/s", "iops", series.iops.clone()),
+        false => ("B/s", "bandwidth", series.bytes_per_s.clone()),
     };
-    let chart = |second: Option<&str>| {
-        let (y, main) = column(curve, rate, &x)?;
+    let states: Vec<Vec<Column>> = states(series)
+        .into_iter()
+        .map(|group| group.into_iter().filter(|(.., values)| changes(values)).collect())
+        .filter(|group: &Vec<Column>| !group.is_empty())
+        .collect();
+    let title = |what: &str| format!("{title}: {what} over time");
+    let chart = |group: &[Column]| {
+        let second = group.first().map(|(_, name, _)| words(name));
+        let what = match &second {
+            Some(second) => format!("bandwidth and {second}"),
+            None => "bandwidth".to_owned(),
+        };
         let mut chart = Chart {
-            title: match second {
-                Some(second) => format!("{title}: {} and {}", name_of(rate), name_of(second)),
-                None => format!("{title}: {}", words(step)),
+            title: title(&what),
+            about: match bands.is_empty() {
+                true => String::new(),
+                false => "Shaded stretches are the parts of the test.".to_owned(),
             },
-            about: "Shaded stretches are the parts of the test.".to_owned(),
             x: Axis::new("time", &x.unit, Scale::Linear),
-            y,
-            lines: vec![main],
             bands: bands.clone(),
             ..Chart::default()
         };
-        if let Some((axis, line)) = second.and_then(|second| column(curve, second, &x)) {
+        (chart.y, chart.lines) = side(std::slice::from_ref(&rate), &series.time_s, &x, false);
+        if !group.is_empty() {
+            let (axis, lines) = side(group, &series.time_s, &x, true);
             chart.second = Some(axis);
-            chart.lines.push(Line { second: true, ..line });
+            chart.lines.extend(lines);
         }
-        if bands.is_empty() {
-            chart.about = "What explains the rate stands on the right.".to_owned();
-        }
-        Some(chart)
+        chart
     };
-    seconds.into_iter().filter_map(chart).collect()
+    match states.is_empty() {
+        // The rate by itself is worth a picture only if there are parts to be seen.
+        true if bands.len() < 2 => Vec::new(),
+        true => vec![chart(&[])],
+        false => states.iter().map(|group| chart(group)).collect(),
+    }
 }
 
-/// Whether a column says nothing: all its values are the same.
-fn flat(curve: &Curve, name: &str) -> bool {
-    let values = curve.column(name).unwrap_or_default();
-    let known = values.iter().filter(|value| value.is_finite());
-    let (low, high) = known.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
-    high - low <= 1e-9 * high.abs()
+/// What can explain a rate; columns of a group share an axis.
+fn states(series: &Series) -> Vec<Vec<Column>> {
+    let known = |values: &[f64]| values.to_vec();
+    let maybe = |values: &[Option<f64>]| -> Vec<f64> {
+        values.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
+    };
+    vec![
+        vec![("s", "mean latency", maybe(&series.latency_mean_s))],
+        vec![("share", "share of time moving data", known(&series.collecting))],
+        vec![("1", "write amplification", maybe(&series.write_amplification))],
+        vec![
+            ("B", "SLC cache in use", known(&series.slc_used_bytes)),
+            ("B", "room of the SLC cache", known(&series.slc_room_bytes)),
+        ],
+        vec![("B/s", "data that the drive moved itself", known(&series.moved_bytes_per_s))],
+        vec![("share", "mapped share", known(&series.mapped))],
+        vec![("C", "temperature", known(&series.celsius))],
+        vec![("W", "power", known(&series.watts))],
+    ]
 }
 
-fn name_of(column: &str) -> String {
-    let known = COLUMNS.iter().find(|(name, ..)| *name == column);
-    known.map_or_else(|| words(column), |(.., name)| words(name))
+/// Whether a column says anything.
+fn changes(values: &[f64]) -> bool {
+    let known = || values.iter().copied().filter(|value| value.is_finite());
+    let (low, high) = known().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+    known().count() > 1 && high - low > 1e-3 * high.abs()
 }
 
-/// A column as a line with its axis.
-fn column(curve: &Curve, name: &str, x: &Shown) -> Option<(Axis, Line)> {
-    let values = curve.column(name)?;
-    let (_, base, word) = COLUMNS.iter().find(|(known, ..)| *known == name)?;
-    let most = values.iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
-    let y = Shown::of(base, word, most);
-    let axis = Axis::new(words(word), &y.unit, Scale::Linear);
-    let from = (*base != "C").then_some(0.0);
-    let line = Line::new(words(word), Style::Plain, points(&curve.time_s, &values, x, &y));
-    Some((Axis { from, ..axis }, line))
+/// Columns of one unit as an axis with its lines.
+fn side(columns: &[Column], time: &[f64], x: &Shown, second: bool) -> (Axis, Vec<Line>) {
+    let values = columns.iter().flat_map(|(.., values)| values).copied();
+    let most = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let (unit, name, _) = columns.first().map_or(("", "", &[][..]), |(u, n, v)| (*u, *n, &v[..]));
+    let y = Shown::of(unit, name, most);
+    let line = |(_, name, values): &Column| {
+        let line = Line::new(words(name), Style::Plain, points(time, values, x, &y));
+        Line { second, ..line }
+    };
+    let axis = Axis::new(words(name), &y.unit, Scale::Linear);
+    let from = (unit != "C").then_some(0.0);
+    (Axis { from, ..axis }, columns.iter().map(line).collect())
 }
 
+/// Points in the units of the axes; of many only the lowest and the highest of each stretch, so
+/// that no peak is lost.
 fn points(across: &[f64], upwards: &[f64], x: &Shown, y: &Shown) -> Vec<[f64; 2]> {
-    let both = across.iter().zip(upwards);
-    both.map(|(a, u)| [short(a * x.factor), short(u * y.factor)]).collect()
+    let all: Vec<[f64; 2]> = across
+        .iter()
+        .zip(upwards)
+        .map(|(a, u)| [short(a * x.factor), short(u * y.factor)])
+        .collect();
+    let stretch = all.len().div_ceil(POINTS / 2).max(2);
+    if all.len() <= POINTS {
+        return all;
+    }
+    let ends = |part: &[[f64; 2]]| {
+        let by = |a: &&[f64; 2], b: &&[f64; 2]| a[1].total_cmp(&b[1]);
+        let low = part.iter().min_by(by).copied();
+        let high = part.iter().max_by(by).copied();
+        let mut both: Vec<[f64; 2]> = low.into_iter().chain(high).collect();
+        both.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        both.dedup();
+        both
+    };
+    all.chunks(stretch).flat_map(ends).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::series::{PhaseKind, SeriesPhase};
+
+    fn series() -> Series {
+        let phase = |name: &str, from_s, to_s| SeriesPhase {
+            name: name.to_owned(),
+            kind: PhaseKind::Write,
+            from_s,
+            to_s,
+        };
+        Series {
+            name: WHOLE.to_owned(),
+            time_s: (1..=1000).map(f64::from).collect(),
+            bytes_per_s: (1..=1000).map(|i| if i == 500 { 9e9 } else { 1e9 }).collect(),
+            slc_used_bytes: (1..=1000).map(|i| f64::from(i) * 1e6).collect(),
+            mapped: vec![1.0; 1000],
+            phases: vec![phase("fill", 0.0, 400.0), phase("torture", 400.0, 1000.0)],
+            ..Series::default()
+        }
+    }
+
+    #[test]
+    fn what_changes_is_set_beside_the_rate() {
+        let charts = state("d", &series());
+        assert_eq!(charts.len(), 1, "the mapped share does not change");
+        let chart = &charts[0];
+        assert_eq!(chart.title, "d: bandwidth and SLC cache in use over time");
+        assert_eq!(chart.bands.len(), 2);
+        assert!(chart.lines[1].second);
+    }
+
+    #[test]
+    fn a_peak_is_never_lost() {
+        let chart = &state("d", &series())[0];
+        assert!(chart.lines[0].points.len() <= POINTS + 2);
+        assert!(chart.lines[0].points.iter().any(|point| point[1] == 9000.0));
+    }
+
+    #[test]
+    fn a_damaged_curve_is_not_drawn() {
+        let damaged = Series { mapped: vec![1.0], ..series() };
+        assert!(state("d", &damaged).is_empty());
+    }
 }
