@@ -1,0 +1,229 @@
+//! Results made up for the page: every kind of chart, small and always the same.
+
+use report::{Options, Problem, Source};
+use serde_json::{Value, json};
+use stats::{
+    Direction, Histogram, JobResult, Kind, LatencyResult, Outcome, PercentileValue, RunResult,
+    Target, Warning,
+};
+
+/// The page as it is written.
+pub fn page() -> String {
+    let sources = [reproduction(), method(), heat(), comparison(), fio("before", 1), fio("after", 2)];
+    let problems = [Problem::new("broken.json", "the file ends inside the JSON")];
+    let options = Options {
+        title: Some("A page of everything".to_owned()),
+        version: "0.0.0".to_owned(),
+        ..Options::default()
+    };
+    report::page(&report::document(&sources, &problems, &options))
+}
+
+fn source(name: &str, kind: Kind, data: Value) -> Source {
+    let targets = vec![Target { name: "drive-a".to_owned(), scale: 0.25, ..Target::default() }];
+    let outcome = Outcome {
+        kind,
+        version: "0.0.0".to_owned(),
+        targets,
+        seed: Some(1),
+        data,
+        ..Outcome::default()
+    };
+    Source { name: name.to_owned(), outcome, ..Source::default() }
+}
+
+fn number(value: f64, unit: &str) -> Value {
+    json!({ "value": value, "unit": unit, "samples": 100_000, "interval95": null })
+}
+
+/// A load curve: latency rises towards the end of the rate.
+fn curve(target: &str, most: f64) -> Value {
+    let point = |i: i32| {
+        let share = f64::from(i) / 10.0;
+        let rate = most * share.min(1.0);
+        let latency = 100e-6 / (1.02 - share.min(1.0));
+        json!({
+            "at": { "rate": format!("{} %", i * 10) },
+            "metrics": {
+                "asked_iops": number(most * share, "1/s"),
+                "iops": number(rate, "1/s"),
+                "lat_mean": number(latency, "s"),
+            },
+        })
+    };
+    let tail = |percent: &str, micros: f64| {
+        let interval = [micros * 0.9e-6, micros * 1.1e-6];
+        let value = json!({ "value": micros * 1e-6, "unit": "s", "samples": 5000, "interval95": interval });
+        (format!("read_lat_p{percent}"), value)
+    };
+    let mut metrics = serde_json::Map::from_iter([
+        ("peak_iops".to_owned(), number(most, "1/s")),
+        ("latency_at_peak".to_owned(), number(4e-3, "s")),
+    ]);
+    metrics.extend([tail("50", 90.0), tail("99", 300.0), tail("99.9", 500.0), tail("99.99", 900.0)]);
+    json!({
+        "target": target,
+        "metrics": metrics,
+        "points": (1..=12).map(point).collect::<Vec<Value>>(),
+        "series": [],
+        "warnings": ["simulated at 1/4 of the capacity"],
+        "provenance": { "exact": false, "about": "the profile was never published" },
+    })
+}
+
+fn method() -> Source {
+    let targets = [curve("drive-a", 500e3), curve("drive-b", 350e3)];
+    let data = json!({
+        "method": "load-curve", "params": { "workload": "sql" }, "targets": targets,
+    });
+    source("curve.record.json", Kind::Method, data)
+}
+
+/// Points over two parameters, and a curve over time with its phases.
+fn heat() -> Source {
+    let mut points = Vec::new();
+    for (i, read) in ["0 %", "50 %", "100 %"].iter().enumerate() {
+        for (j, block) in ["4 KiB", "64 KiB", "1 MiB"].iter().enumerate() {
+            let iops = 1e5 * (i + 1) as f64 / (j + 1) as f64;
+            let metrics = json!({ "iops": number(iops, "1/s") });
+            points.push(json!({ "at": { "read": read, "block": block }, "metrics": metrics }));
+        }
+    }
+    let time: Vec<f64> = (1..=60).map(f64::from).collect();
+    let rate: Vec<f64> = (1..=60).map(|i| if i < 20 { 3e9 } else { 0.9e9 }).collect();
+    let level: Vec<f64> = (1..=60).map(|i| f64::from(i.min(20)) * 1e9).collect();
+    let done: Vec<f64> = time.iter().map(|t| t * 1e9).collect();
+    let series = json!({
+        "name": "timeline", "time_s": time, "position_bytes": done, "bytes_per_s": rate,
+        "slc_used_bytes": level,
+        "phases": [
+            { "name": "fill", "kind": "write", "from_s": 0.0, "to_s": 20.0 },
+            { "name": "torture", "kind": "write", "from_s": 20.0, "to_s": 60.0 },
+        ],
+    });
+    let target = json!({
+        "target": "drive-a", "metrics": { "iops": number(1e5, "1/s") }, "points": points,
+        "series": [series], "warnings": [], "provenance": { "exact": true, "about": "SNIA" },
+    });
+    let data = json!({ "method": "snia-iops", "params": {}, "targets": [target] });
+    source("snia.record.json", Kind::Method, data)
+}
+
+fn comparison() -> Source {
+    let cell = |mean: f64, verdict: Option<&str>| {
+        let mut cell = json!({
+            "mean": mean, "half_width": mean * 0.03, "values": [mean], "too_few_samples": false,
+        });
+        if let Some(verdict) = verdict {
+            cell["difference"] = json!({
+                "value": 1e4, "half_width": 1e3, "relative": 0.1, "relative_half_width": 0.01,
+            });
+            cell["verdict"] = json!(verdict);
+        }
+        cell
+    };
+    let row = json!({
+        "load": "rand read, QD 16", "method": "corner", "params": {}, "metric": "iops",
+        "unit": "1/s", "better": "higher", "shown_in": { "unit": "kIOPS", "scale": 1000.0 },
+        "cells": [cell(1e5, None), cell(1.1e5, Some("better"))],
+    });
+    let at = json!([{ "load": "rand read, QD 16", "metric": "iops" }]);
+    let data = json!({
+        "baseline": "drive-a", "confidence": 0.95, "repeats": 5, "comparisons": 1,
+        "targets": [{ "name": "drive-a" }, { "name": "drive-b" }], "rows": [row],
+        "summary": [{
+            "target": "drive-b", "better": at, "worse": [], "differs": [], "within_noise": [],
+        }],
+        "warnings": [],
+    });
+    source("compare.record.json", Kind::Comparison, data)
+}
+
+fn reproduction() -> Source {
+    let figure = |id: &str, published: f64, simulated: f64, basis: &str, verdict: &str| {
+        json!({
+            "id": id, "target": "drive-a", "method": "corner", "metric": "iops", "unit": "IOPS",
+            "published": published, "simulated": simulated, "ratio": simulated / published,
+            "basis": basis, "bound": null, "verdict": verdict, "warnings": ["scaled"],
+            "params": { "qd": "32" }, "fitted_parameters": [], "why": "the front end's time",
+            "review": "a-review",
+        })
+    };
+    let sums = |compared: u32, hits: u32, error: f64| {
+        json!({
+            "count": compared, "median_error": error, "worst_error": error, "compared": compared,
+            "hits": hits, "bounds_held": 0, "bounds_failed": 0,
+        })
+    };
+    let data = json!({
+        "figures": [
+            figure("f.one", 100e3, 101e3, "fitted", "hit"),
+            figure("f.two", 9e3, 7e3, "predicted", "miss"),
+            figure("f.three", 900e3, 950e3, "predicted", "hit"),
+        ],
+        "claims": [
+            { "id": "c.one", "held": true, "evidence": "a 2 > b 1", "claim": "a beats b", "review": "a-review" },
+            { "id": "c.two", "held": false, "evidence": "FAILED: a 1 > b 2", "claim": "b is slow", "review": "a-review" },
+        ],
+        "summary": {
+            "fitted": sums(1, 1, 0.01), "predicted": sums(2, 1, 0.22), "input": sums(0, 0, 0.0),
+            "not_modelled": sums(0, 0, 0.0), "claims_held": 1, "claims_failed": 1,
+            "claims_unchecked": 0, "figures_not_run": 0,
+        },
+        "remarks": [{ "review": "a-review", "text": "Contradicts itself: 2 against 1." }],
+        "runs": corners(),
+    });
+    source("review.record.json", Kind::Reproduction, data)
+}
+
+/// Four corners of two drives.
+fn corners() -> Vec<Value> {
+    let mut runs = Vec::new();
+    for (drive, factor) in [("drive-a", 1.0), ("drive-b", 1.4)] {
+        for (pattern, read, rate) in
+            [("seq", "100 %", 7e9), ("seq", "0 %", 3e9), ("rand", "100 %", 4e9), ("rand", "0 %", 1e9)]
+        {
+            runs.push(json!({
+                "target": drive, "method": "corner",
+                "params": { "pattern": pattern, "read": read },
+                "metrics": { "bandwidth": number(rate * factor, "B/s") },
+                "points": [], "series": [], "warnings": [],
+                "provenance": { "exact": true, "about": "the data sheet" },
+            }));
+        }
+    }
+    runs
+}
+
+/// What fio wrote of a job of random reads.
+fn fio(name: &str, factor: u64) -> Source {
+    let mut histogram = Histogram::new();
+    for (micros, count) in [(80, 9_000), (100, 90_000), (300, 900), (900, 90), (2_000, 10)] {
+        histogram.record_n(micros * 1_000 * factor, count);
+    }
+    let mut job = JobResult { jobname: "qos".to_owned(), ..JobResult::default() };
+    job.job_options = vec![("rw".to_owned(), "randread".to_owned())];
+    let read = job.direction_mut(Direction::Read);
+    read.total_ios = histogram.count();
+    read.iops = 10_000.0 / factor as f64;
+    read.bw_bytes_s = 40_960_000 / factor;
+    read.clat = LatencyResult {
+        n: histogram.count(),
+        mean_ns: 100e3 * factor as f64,
+        max_ns: 2_000_000 * factor,
+        percentiles: vec![PercentileValue { percent: 99.99, ns: 900_000 * factor }],
+        histogram: Some(histogram),
+        ..LatencyResult::default()
+    };
+    let run = RunResult { jobs: vec![job], ..RunResult::default() };
+    let warning = Warning {
+        code: "not-steady".to_owned(),
+        message: "the rate still fell at the end".to_owned(),
+        concerns: "qos".to_owned(),
+    };
+    let mut source = source(&format!("{name}.json"), Kind::FioRun, Value::Null);
+    source.outcome.version = "fio-3.33".to_owned();
+    source.outcome.run = Some(run);
+    source.outcome.warnings = vec![warning];
+    source
+}
