@@ -34,7 +34,7 @@ drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab 
 
 # Reproduces one review for the demonstration.
 define demo_review
-	printf '[2/3] reproducing $(1)\n' >&2
+	printf '[2/4] reproducing $(1)\n' >&2
 	$(drivelab) reproduce $(1) --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
 	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))" \
 	    --json-file "$(OUT)/$(1).json" --record "$(OUT)/$(1).record.json" > "$(OUT)/$(1).txt"
@@ -50,18 +50,18 @@ define full_review
 
 endef
 
-.PHONY: help demo test soak bench lint reproduce reference test-corpus fuzz rust fio-for-tests mariadb-for-tests duckdb-for-tests
+.PHONY: help demo test soak bench lint reproduce reference test-corpus fuzz rust fio-for-tests mariadb-for-tests chromium-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
 	sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
-demo: rust ## Build, reproduce five published reviews and run one example job; results in out/
+demo: rust ## Build, reproduce five published reviews, run an example job; out/report.html shows it
 	@mkdir -p "$(OUT)"
-	printf '[1/3] building (release; some minutes the first time)\n' >&2
+	printf '[1/4] building (release; some minutes the first time)\n' >&2
 	$(CARGO) build --release --locked --package cli
 	$(foreach review,$(REVIEWS),$(call demo_review,$(review)))
-	printf '[3/3] running $(EXAMPLE) on $(EXAMPLE_DRIVE)\n' >&2
+	printf '[3/4] running $(EXAMPLE) on $(EXAMPLE_DRIVE)\n' >&2
 	name=$$(basename "$(EXAMPLE)" .fio)
 	$(drivelab) run "$(EXAMPLE)" --on $(EXAMPLE_DRIVE) --state steady --budget $(DEMO_BUDGET) \
 	    --record "$(OUT)/$$name.record.json" > "$(OUT)/$$name.txt"
@@ -69,10 +69,16 @@ demo: rust ## Build, reproduce five published reviews and run one example job; r
 	    sed -n "s/^Summary$$/Summary of $$review/; /^Summary of/,\$$p" "$(OUT)/$$review.txt"
 	    echo
 	done
+	printf '[4/4] writing the report\n' >&2
+	$(drivelab) report $(foreach review,$(REVIEWS),"$(OUT)/$(review).record.json") \
+	    "$(OUT)/$$name.record.json" --title 'Five reviews, published against simulated' \
+	    --output "$(OUT)/report.html"
 	printf 'Written:\n'
 	for name in $(REVIEWS) $$name; do ls -1 "$(OUT)/$$name".*; done
+	printf '\nOpen %s/report.html in a browser: figures, claims, charts, and where they come from.\n' \
+	    "$$(cd "$(OUT)" && pwd)"
 
-test: rust fio-for-tests mariadb-for-tests duckdb-for-tests ## All tests of the workspace
+test: rust fio-for-tests mariadb-for-tests duckdb-for-tests chromium-for-tests ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED)
 	$(CARGO) test --workspace --locked --no-fail-fast | awk '
 	    { print; fflush() }
@@ -189,3 +195,14 @@ duckdb-for-tests:
 	fi
 	rm -rf "$$place"
 	printf 'DuckDB is not installed: the test that opens a table with it is skipped\n' >&2
+
+# Reports are opened in a real browser; without one those tests skip themselves and say so.
+chromium-for-tests:
+	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then exit 0; fi
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	    printf 'installing chromium, in which reports are tested\n' >&2
+	    export DEBIAN_FRONTEND=noninteractive
+	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
+	        chromium fonts-dejavu-core; } >/dev/null 2>&1 && exit 0
+	fi
+	printf 'Chromium is not installed: tests of pages in a browser are skipped\n' >&2

@@ -207,6 +207,7 @@
             .map((name, i) => escape(name) + ": " + number(line.points[0][i])).join("<br>");
         } },
         radar: {
+          radius: "72%",
           indicator: chart.x.names.map((name) => ({ name, max: Math.ceil(most * 1.05), min: 0 })),
           axisName: { color: css("--ink") }, splitArea: { show: false },
           splitLine: { lineStyle: { color: css("--rule") } },

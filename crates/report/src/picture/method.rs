@@ -47,8 +47,9 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
         return blocks;
     }
     blocks.extend(certainty(&runs));
+    blocks.extend(corners(method, &runs, options).map(Block::Chart));
     for (title, group) in facets(method, &runs) {
-        blocks.extend(charts(&title, &group, options).into_iter().map(Block::Chart));
+        blocks.extend(charts(&title, &group).into_iter().map(Block::Chart));
     }
     blocks.push(Block::Table(table(method, &runs)));
     blocks.extend(warnings(&runs));
@@ -89,9 +90,8 @@ fn facets<'m>(method: &str, runs: &[&'m Measured]) -> Vec<(String, Vec<&'m Measu
 }
 
 /// The pictures of runs that can be compared.
-fn charts(title: &str, runs: &[&Measured], options: &Options) -> Vec<Chart> {
+fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let mut charts = Vec::new();
-    charts.extend(corners(title, runs, options));
     charts.extend(sweep::of_points(title, runs));
     charts.extend(sweep::of_runs(title, runs));
     charts.extend(timeline::charts(title, runs));

@@ -133,7 +133,7 @@ impl Chromium {
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", size);
         self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
-        self.wait("document.documentElement.dataset.ready === 'true'");
+        self.wait("document.documentElement?.dataset.ready === 'true'");
     }
 
     /// What an expression gives.
@@ -151,6 +151,19 @@ impl Chromium {
         let begin = Instant::now();
         while self.evaluate(expression) != json!(true) {
             assert!(begin.elapsed() < PATIENCE, "it never came true: {expression}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until an expression gives more than blanks.
+    pub fn text(&mut self, expression: &str) -> String {
+        let begin = Instant::now();
+        loop {
+            let text = self.evaluate(expression).as_str().unwrap_or_default().to_owned();
+            if !text.trim().is_empty() {
+                return text;
+            }
+            assert!(begin.elapsed() < PATIENCE, "it stayed empty: {expression}");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
@@ -174,7 +187,9 @@ impl Chromium {
     pub fn place(&mut self, selector: &str) -> [f64; 4] {
         let js = format!(
             "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'center' }}); \
-             const r = e.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; }})()",
+             return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {{ \
+             const r = e.getBoundingClientRect(); \
+             done([r.left, r.top, r.width, r.height]); }}))); }})()",
             json!(selector)
         );
         serde_json::from_value(self.evaluate(&js)).unwrap()

@@ -9,7 +9,8 @@ use stats::{
 
 /// The page as it is written.
 pub fn page() -> String {
-    let sources = [reproduction(), method(), heat(), comparison(), fio("before", 1), fio("after", 2)];
+    let sources =
+        [reproduction(), method(), heat(), comparison(), fio("before", 1), fio("after", 2)];
     let problems = [Problem::new("broken.json", "the file ends inside the JSON")];
     let options = Options {
         title: Some("A page of everything".to_owned()),
@@ -53,14 +54,20 @@ fn curve(target: &str, most: f64) -> Value {
     };
     let tail = |percent: &str, micros: f64| {
         let interval = [micros * 0.9e-6, micros * 1.1e-6];
-        let value = json!({ "value": micros * 1e-6, "unit": "s", "samples": 5000, "interval95": interval });
+        let value =
+            json!({ "value": micros * 1e-6, "unit": "s", "samples": 5000, "interval95": interval });
         (format!("read_lat_p{percent}"), value)
     };
     let mut metrics = serde_json::Map::from_iter([
         ("peak_iops".to_owned(), number(most, "1/s")),
         ("latency_at_peak".to_owned(), number(4e-3, "s")),
     ]);
-    metrics.extend([tail("50", 90.0), tail("99", 300.0), tail("99.9", 500.0), tail("99.99", 900.0)]);
+    metrics.extend([
+        tail("50", 90.0),
+        tail("99", 300.0),
+        tail("99.9", 500.0),
+        tail("99.99", 900.0),
+    ]);
     json!({
         "target": target,
         "metrics": metrics,
@@ -180,9 +187,12 @@ fn reproduction() -> Source {
 fn corners() -> Vec<Value> {
     let mut runs = Vec::new();
     for (drive, factor) in [("drive-a", 1.0), ("drive-b", 1.4)] {
-        for (pattern, read, rate) in
-            [("seq", "100 %", 7e9), ("seq", "0 %", 3e9), ("rand", "100 %", 4e9), ("rand", "0 %", 1e9)]
-        {
+        for (pattern, read, rate) in [
+            ("seq", "100 %", 7e9),
+            ("seq", "0 %", 3e9),
+            ("rand", "100 %", 4e9),
+            ("rand", "0 %", 1e9),
+        ] {
             runs.push(json!({
                 "target": drive, "method": "corner",
                 "params": { "pattern": pattern, "read": read },

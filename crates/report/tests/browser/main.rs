@@ -45,8 +45,7 @@ fn tooltip(browser: &mut Chromium, chart: &str) -> String {
         "[...document.querySelectorAll('{chart} .plot > div')].filter((d) => !d.querySelector('svg') \
          && d.style.visibility !== 'hidden').map((d) => d.innerText).join('')"
     );
-    browser.wait(&format!("({js}).length > 0"));
-    browser.evaluate(&js).as_str().unwrap().to_owned()
+    browser.text(&js)
 }
 
 #[test]
@@ -76,7 +75,7 @@ fn hovering_shows_the_values_with_their_units() {
     let [left, top, width, height] = browser.place(&format!("{curve} .plot"));
     browser.hover(left + width * 0.5, top + height * 0.5);
     let said = tooltip(&mut browser, &curve);
-    assert!(said.contains("drive-a") && said.contains(" ms"), "{said}");
+    assert!(said.contains("drive-") && said.contains(" us"), "{said}");
     assert!(said.contains("kIOPS"), "{said}");
 }
 
@@ -115,7 +114,9 @@ fn tables_sort_by_value_and_copy_as_csv() {
     let table = "[...document.querySelectorAll('.table')].find((t) => \
                  t.querySelector('.caption').textContent === 'Figures of a-review')";
     let column = |browser: &mut Chromium, index: usize| -> Vec<String> {
-        let js = format!("[...{table}.querySelectorAll('tbody tr')].map((r) => r.cells[{index}].innerText)");
+        let js = format!(
+            "[...{table}.querySelectorAll('tbody tr')].map((r) => r.cells[{index}].innerText)"
+        );
         serde_json::from_value(browser.evaluate(&js)).unwrap()
     };
     let head = format!("{table}.querySelectorAll('th')[4]");
