@@ -133,10 +133,15 @@ fn corners(title: &str, runs: &[&Measured], options: &Options) -> Option<Chart> 
 /// Distributions of latency that were kept: as percentiles to the last I/O, and as a histogram.
 fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let names = labels(runs, &varying(runs));
-    let mut kinds: BTreeMap<&str, Vec<(&str, &super::measured::Histogram)>> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, Vec<(String, &super::measured::Histogram)>> = BTreeMap::new();
     for (run, name) in runs.iter().zip(&names) {
         for histogram in &run.histograms {
-            kinds.entry(&histogram.name).or_default().push((name, histogram));
+            // Those of a sweep are named `POINT.read_lat`.
+            let (line, kind) = match histogram.name.rsplit_once('.') {
+                Some((point, kind)) => (format!("{name}, {point}"), kind),
+                None => (name.clone(), histogram.name.as_str()),
+            };
+            kinds.entry(kind).or_default().push((line, histogram));
         }
     }
     let mut charts = Vec::new();
@@ -147,7 +152,7 @@ fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             .iter()
             .take(12)
             .map(|(name, histogram)| {
-                Line::new(*name, Style::Plain, tails::of_histogram(histogram, shown.factor))
+                Line::new(name, Style::Plain, tails::of_histogram(histogram, shown.factor))
             })
             .filter(|line| !line.points.is_empty())
             .collect();
@@ -163,7 +168,6 @@ fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             lines,
             ..Chart::default()
         });
-        let group: Vec<_> = group.iter().map(|(name, h)| ((*name).to_owned(), *h)).collect();
         charts.push(histogram(&format!("{title}: {}", words(kind)), &group));
     }
     charts
