@@ -108,8 +108,7 @@ fn the_state_of_the_drive_is_told() {
     assert!(series.celsius.iter().all(|celsius| (20.0..90.0).contains(celsius)));
 }
 
-/// A drive that is written in order moves nothing; in the steady state of random writes each stretch
-/// shows the amplification of the run.
+/// Stretches of the steady state of random writes have the amplification of the run in their mean.
 #[test]
 fn amplification_over_time_has_the_mean_of_the_run() {
     let job = "[w]\nfilename=/dev/x\nioengine=libaio\nrw=randwrite\nbs=4k\niodepth=32\n\

@@ -83,8 +83,8 @@ pub struct Series {
     /// Bytes written to the flash for each byte that the host wrote in the stretch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub write_amplification: Vec<Option<f64>>,
-    /// Share of the stretch, 0 to 1, in which the drive moved data by itself: collection, folding of
-    /// the cache, wear levelling, refresh. Known to the length of a sample (see
+    /// Share of the stretch, 0 to 1, in which the drive moved data by itself: collection, folding
+    /// of the cache, wear levelling, refresh. Known to the length of a sample (see
     /// [`crate::Timeline`]).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub collecting: Vec<f64>,

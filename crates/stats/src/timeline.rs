@@ -1,8 +1,8 @@
 //! What happened over time, as sums over stretches of time: a [`Series`] in the making.
 //!
 //! Stretches are merged by adding them up, so that a curve of any length stays small and its sums
-//! stay what they were. A line is kept in parts, one a phase, and no stretch reaches over the end of
-//! its part. [`Timeline::halve`] doubles the length of a sample while a run of unknown length is
+//! stay what they were. A line is kept in parts, one a phase, and no stretch reaches over the end
+//! of its part. [`Timeline::halve`] doubles the length of a sample while a run of unknown length is
 //! under way; [`Timeline::thin`] leaves a given number of stretches in the end.
 
 use crate::series::{PhaseKind, Series, SeriesPhase};
@@ -142,9 +142,9 @@ impl Timeline {
         }
     }
 
-    /// Leaves at most `most` stretches, and one for each phase that takes time. Phases with few keep
-    /// what they have, so that a short one does not vanish beside a long one; the others have equal
-    /// numbers.
+    /// Leaves at most `most` stretches, and one for each phase that takes time. Phases with few
+    /// keep what they have, so that a short one does not vanish beside a long one; the others have
+    /// equal numbers.
     pub fn thin(&mut self, most: usize) {
         let kept = |cap: usize| -> usize {
             self.parts.iter().map(|part| part.stretches.len().min(cap)).sum()

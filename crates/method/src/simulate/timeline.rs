@@ -1,9 +1,9 @@
 //! A run over time: counters that exist are read at the ends of samples, and nothing is done for an
 //! I/O.
 //!
-//! The length of a run is not known in advance. Samples begin at a millisecond and are made twice as
-//! long, two of them becoming one, whenever there are [`SAMPLES`]: of any run between half and all of
-//! that number are left, and reading them costs next to nothing.
+//! The length of a run is not known in advance. Samples begin at a millisecond and are made twice
+//! as long, two of them becoming one, whenever there are [`SAMPLES`]: of any run between half and
+//! all of that number are left, and reading them costs next to nothing.
 
 use super::observe::Observer;
 use engine::Instant;
