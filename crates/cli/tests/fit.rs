@@ -79,6 +79,53 @@ fn values_are_found_back_and_the_new_model_runs() {
     assert!(!left.exists(), "nothing is left over");
 }
 
+/// A fit that is killed resumes where it was, and ends as one that was left alone.
+#[test]
+fn an_interrupted_fit_resumes() {
+    let folder = measured();
+    let fit = |output: &str| {
+        let base = ["fit", "x25-e-64gb", "--json", "--threads", "1", "--output", output];
+        let free = ["--free", "controller.read_cost=5 us..100 us", "--free", "controller.ecc"];
+        let all = [&base[..], &FIGURES, &ONLY, &free, &SMALL[..4]].concat();
+        all.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let whole =
+        drivelab(folder.path(), &fit("whole.toml").iter().map(|s| &**s).collect::<Vec<_>>());
+    assert_eq!(whole.status.code(), Some(0));
+
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(folder.path())
+        .args(fit("cut.toml"))
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let partial = folder.path().join("cut.toml.partial");
+    let saved = || std::fs::read_to_string(&partial).unwrap_or_default().lines().count();
+    while saved() < 5 && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("it was running");
+    child.wait().expect("it has ended");
+    assert!(saved() >= 5, "measurements stay");
+    assert!(!folder.path().join("cut.toml").exists(), "no model before the end");
+
+    let again = drivelab(folder.path(), &fit("cut.toml").iter().map(|s| &**s).collect::<Vec<_>>());
+    assert_eq!(again.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(said.contains("measurements are taken from cut.toml.partial"), "{said}");
+    assert!(said.contains("(saved)"), "{said}");
+    let numbers = |bytes: &[u8]| -> Value {
+        let mut value: Value = serde_json::from_slice(bytes).expect("JSON and nothing else");
+        value["output"] = Value::Null;
+        value
+    };
+    assert_eq!(numbers(&again.stdout), numbers(&whole.stdout));
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a model");
+    assert_eq!(text("cut.toml"), text("whole.toml"));
+    assert!(!partial.exists());
+}
+
 #[test]
 fn what_figures_cannot_fix_is_refused_with_names() {
     let folder = measured();

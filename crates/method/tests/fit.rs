@@ -159,6 +159,30 @@ fn two_parameters_that_only_act_together_are_named_with_the_figures() {
     assert!((fit.point[0] / 100.0 - 1.0).abs() < 0.01, "{:?}", fit.point);
 }
 
+/// The figures tell most of the window, which may move furthest, but it is right already.
+#[test]
+fn what_is_proposed_is_what_mends() {
+    let apart = |p: &[f64]| Some(vec![p[0], p[1] * 0.7]);
+    let figures = wanted(&[108.0, 630.0], 0.01);
+    let parameters = three()[..2].to_vec();
+    let propose = Options { propose: true, ..Options::default() };
+    let fit = run(parameters.clone(), figures, 0.001, apart, propose).unwrap();
+    assert_eq!(fit.problem.parameters[0].key, "base", "one of two figures is left to test it");
+    assert!((fit.point[0] / 108.0 - 1.0).abs() < 0.005, "{:?}", fit.point);
+    // What cannot move far enough within its bounds mends little.
+    let mut narrow = parameters.clone();
+    (narrow[0].low, narrow[0].high) = (59.0, 61.0);
+    let both = |p: &[f64]| Some(vec![p[0] * p[1], p[0]]);
+    let figures = wanted(&[108.0 * 450.0, 60.0], 0.01);
+    let fit = run(narrow, figures, 0.001, both, propose).unwrap();
+    assert_eq!(fit.problem.parameters[0].key, "window");
+    // Where nothing is missed there is nothing to propose.
+    let met = wanted(&apart(&[60.0, 900.0]).unwrap(), 0.01);
+    let text = refusal(run(parameters, met, 0.001, apart, propose));
+    assert!(text.contains("base: moving it within its bounds mends nothing"), "{text}");
+    assert!(text.contains("--free"), "{text}");
+}
+
 #[test]
 fn more_parameters_than_figures_are_refused_before_anything_runs() {
     let never = |_: &[f64]| -> Option<Vec<f64>> { panic!("nothing is simulated") };

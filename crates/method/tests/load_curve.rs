@@ -167,3 +167,49 @@ fn the_point_with_the_highest_rate_keeps_its_distributions() {
     let highest = MIXED.points.iter().max_by(|a, b| value(a, "iops").total_cmp(&value(b, "iops")));
     assert_eq!(highest.map(of), Some(ios));
 }
+
+/// At this scale 25 % of the drive are half of a hundred write buffers. Nothing is prepared or run
+/// to find that, and the message names both numbers.
+#[test]
+fn a_part_too_small_at_the_scale_is_found_before_anything_runs() {
+    let mut params = Params::default();
+    params.give("workload", "sql-90-10").unwrap();
+    complete("load-curve", &mut params).unwrap();
+    let scale = method::library::Scale::Units(3 << 20);
+    let bench = ModelBench::new(BenchOptions { scale, ..BenchOptions::default() });
+    let begun = |what: &str, _: f64| panic!("{what} was begun");
+    let refused = |method, params: &Params| {
+        let target = "d7-p5520-7.68tb";
+        match bench.measure_watched(target, method, params, Some(&begun)) {
+            Err(MeasureError::NotModelled(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    };
+    let why = refused("load-curve", &params);
+    assert!(why.contains("at this scale, less than 6710886400"), "{why}");
+    assert!(why.contains("larger --scale"), "{why}");
+    // Six namespaces share what is left, and three of them are written to.
+    let mut params = Params::default();
+    complete("noisy-neighbour", &mut params).unwrap();
+    let why = refused("noisy-neighbour", &params);
+    assert!(why.contains("at this scale, less than 6710886400"), "{why}");
+}
+
+/// A system has the drives it has: as many as are asked for are there, or it is said.
+#[test]
+fn drives_of_a_system_are_counted() {
+    let mut params = Params::default();
+    params.give("drives", "3").unwrap();
+    params.give("rate", "100 MB/s").unwrap();
+    complete("write-pressure", &mut params).unwrap();
+    let bench = ModelBench::new(BenchOptions { ios: 1000, ..BenchOptions::default() });
+    match bench.measure("8x-p5520", "write-pressure", &params) {
+        Err(MeasureError::NotModelled(why)) => {
+            assert!(
+                why.starts_with("drives = 3, but `8x-p5520` is a system that shows 8"),
+                "{why}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -37,8 +37,6 @@ pub fn read(asked: &[String], model: &System, possible: Possible<'_>) -> Result<
             let message = format!("`{}` has no value that is assumed and has bounds", model.slug);
             return Err(Failure::wrong(message).with_help("name parameters with --free"));
         }
-        let keys: Vec<String> = free.parameters.iter().map(|p| p.key.clone()).collect();
-        free.notes.push(format!("proposed, being assumed or fitted: {}", keys.join(", ")));
     }
     for text in asked {
         let place = format!("--free '{text}'");
@@ -71,6 +69,11 @@ pub fn read(asked: &[String], model: &System, possible: Possible<'_>) -> Result<
             ));
         }
     }
+    if asked.is_empty() {
+        free.leave_out_bounds();
+        let keys: Vec<String> = free.parameters.iter().map(|p| p.key.clone()).collect();
+        free.notes.push(format!("proposed, being assumed or fitted: {}", keys.join(", ")));
+    }
     Ok(free)
 }
 
@@ -84,6 +87,21 @@ impl Free {
             source: source.to_owned(),
         });
         self.sources.push(value.source.clone());
+    }
+
+    /// A value at one of its bounds says that something is not there, or is as far as it goes:
+    /// whoever wants it moved has to say so.
+    fn leave_out_bounds(&mut self) {
+        let at_bound = |p: &Parameter| p.at_bound(p.settle(p.start.number));
+        let (out, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.parameters)
+            .into_iter()
+            .zip(std::mem::take(&mut self.sources))
+            .partition(|(parameter, _)| at_bound(parameter));
+        (self.parameters, self.sources) = kept.into_iter().unzip();
+        if !out.is_empty() {
+            let keys: Vec<String> = out.into_iter().map(|(parameter, _)| parameter.key).collect();
+            self.notes.push(format!("not proposed, being at a bound: {}", keys.join(", ")));
+        }
     }
 
     /// With the bounds of the table, or a factor around the value.
@@ -196,4 +214,26 @@ fn narrow(parameter: &mut Parameter, possible: Possible<'_>) -> Vec<String> {
         }
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The CD6 says that no program refuses to be suspended, and that copies cost no processor:
+    /// both are the least that is possible.
+    #[test]
+    fn values_at_a_bound_are_not_proposed() {
+        let model = crate::target::model("cd6-7.68tb", &[]).unwrap();
+        let free = read(&[], &model, &|_| Ok(())).unwrap();
+        let proposed = |key: &str| free.parameters.iter().any(|p| p.key == key);
+        assert!(proposed("suspend.closed_window") && proposed("controller.read_front_end"));
+        for key in ["suspend.never", "controller.copy_cost"] {
+            assert!(!proposed(key), "{key}");
+            assert!(free.notes.iter().any(|n| n.contains("at a bound") && n.contains(key)));
+            let asked = read(&[key.to_owned()], &model, &|_| Ok(())).unwrap();
+            assert_eq!(asked.parameters[0].key, key, "who names it gets it");
+        }
+        assert_eq!(free.parameters.len(), free.sources.len());
+    }
 }

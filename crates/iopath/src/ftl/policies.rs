@@ -86,10 +86,12 @@ impl FtlPolicies {
         super::RESERVE_STRIPES + set_aside + self.extra_streams()
     }
 
-    /// Stripes that must stay beside the user's data: the reserve, and one open stripe of each
-    /// write stream, which may hold nothing valid.
+    /// Stripes that must stay beside the user's data: the reserve, one open stripe of each write
+    /// stream, which may hold nothing valid, and those of the SLC cache that nothing is set aside
+    /// for.
     pub fn least_spare_stripes(&self, layout: &Layout) -> u32 {
-        self.reserve_stripes(layout) + 2 + self.extra_streams()
+        let cache = self.slc.as_ref().map_or(0, |slc| slc.kept(layout) - slc.set_aside(layout));
+        self.reserve_stripes(layout) + 2 + self.extra_streams() + cache
     }
 
     /// Stripes outside alpha for write streams: the reserve, and half an open stripe of each.

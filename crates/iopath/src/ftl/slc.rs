@@ -37,6 +37,16 @@ impl SlcPolicy {
         let stripe = Lines::slc(self.rows).stripe_units(layout) as u64;
         self.static_units.div_ceil(stripe) as u32
     }
+
+    /// Stripes that the cache keeps however full the drive is: the one that is being filled, and
+    /// with [`WhenFull::Fold`] one that is being folded.
+    pub fn kept(&self, layout: &Layout) -> u32 {
+        let open = match self.when_full {
+            WhenFull::Direct => 1,
+            WhenFull::Fold => 2,
+        };
+        self.set_aside(layout).max(open)
+    }
 }
 
 /// What happens to host writes when the cache is full.

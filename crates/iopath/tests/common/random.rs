@@ -164,6 +164,8 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
             };
         }
         set_modes(&mut c, modes);
+        // A cache keeps two stripes at most that nothing is set aside for.
+        c.geometry.groups_per_lane += 2 * u32::from(c.policies.slc.is_some());
         c.buffer.copy_units = c.least_copy_units() + limits.1;
         c.buffer.units = c.least_buffer_units() + limits.0;
         c.nand.write_burst = entry.4;

@@ -43,14 +43,22 @@ pub(super) fn too_few(problem: &Problem) -> Option<Unidentified> {
     })
 }
 
+/// What a parameter has to mend of the squares that are missed where the fit begins, to be
+/// proposed: this share, and as much as two standard deviations of one figure.
+const MENDS: f64 = 0.01;
+const LEAST_SQUARES: f64 = 4.0;
+
 /// The parameters that the figures fix, `most` of them at most, and the others with the reason.
-/// Those come first of which the figures tell most.
+/// Those come first of which the figures tell most; if the program proposes them, those that mend
+/// most of what is `missed`, the weighted residuals at `start`.
 pub(super) fn choose(
     problem: &Problem,
     jacobian: &Jacobian,
     most: usize,
+    missed: Option<(&[f64], &[f64])>,
 ) -> (Vec<usize>, Vec<Dropped>) {
     let matrix = &jacobian.weighted;
+    let mut missed = missed.map(|(misses, start)| Missed::new(misses, start));
     let parameters = 0..problem.parameters.len();
     let (mut open, still): (Vec<usize>, Vec<usize>) =
         parameters.partition(|j| jacobian.signal[*j] >= SIGNAL);
@@ -70,12 +78,23 @@ pub(super) fn choose(
         let (gone, rest): (Vec<usize>, Vec<usize>) =
             open.into_iter().partition(|j| left(*j).norm() < COLLINEAR * matrix.column(*j).norm());
         dropped.extend(gone.into_iter().map(|j| (j, alike(problem, matrix, j, &kept))));
-        let weight = |j: usize| left(j).norm() * problem.parameters[j].width();
+        let weight = |j: usize| match &missed {
+            Some(missed) => missed.mended(problem, j, &left(j)),
+            None => left(j).norm() * problem.parameters[j].width(),
+        };
         let best = rest.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
         let Some(best) = best else { break };
-        let column = left(best).normalize();
+        if missed.as_ref().is_some_and(|missed| weight(best) < missed.least()) {
+            let why = "moving it within its bounds mends nothing of what the figures miss";
+            dropped.extend(rest.into_iter().map(|j| (j, why.to_owned())));
+            break;
+        }
+        let column = left(best);
+        if let Some(missed) = &mut missed {
+            missed.mend(problem, best, &column);
+        }
         kept.push(best);
-        basis.push(column);
+        basis.push(column.normalize());
         open = rest.into_iter().filter(|j| *j != best).collect();
     }
     kept.sort_unstable();
@@ -85,6 +104,45 @@ pub(super) fn choose(
         Dropped { key, why }
     };
     (kept, dropped.into_iter().map(named).collect())
+}
+
+/// What the figures miss by, as far as the parameters that were kept do not mend it.
+struct Missed<'a> {
+    squares: f64,
+    rest: DVector<f64>,
+    start: &'a [f64],
+}
+
+impl<'a> Missed<'a> {
+    fn new(misses: &[f64], start: &'a [f64]) -> Self {
+        let rest = DVector::from_column_slice(misses);
+        Missed { squares: rest.norm_squared(), rest, start }
+    }
+
+    /// Squares that are worth a parameter.
+    fn least(&self) -> f64 {
+        (MENDS * self.squares).max(LEAST_SQUARES)
+    }
+
+    /// How far a parameter moves along what is left of its column, within its bounds.
+    fn change(&self, problem: &Problem, j: usize, left: &DVector<f64>) -> f64 {
+        let parameter = &problem.parameters[j];
+        let at = parameter.coordinate(self.start[j]);
+        let (low, high) =
+            (parameter.coordinate(parameter.low), parameter.coordinate(parameter.high));
+        (-self.rest.dot(left) / left.norm_squared()).clamp(low - at, high - at)
+    }
+
+    /// The squares that it mends so.
+    fn mended(&self, problem: &Problem, j: usize, left: &DVector<f64>) -> f64 {
+        let moved = &self.rest + left * self.change(problem, j, left);
+        self.rest.norm_squared() - moved.norm_squared()
+    }
+
+    fn mend(&mut self, problem: &Problem, j: usize, left: &DVector<f64>) {
+        let change = self.change(problem, j, left);
+        self.rest.axpy(change, left, 1.0);
+    }
 }
 
 /// What is left of a column beside an orthonormal basis.

@@ -104,9 +104,11 @@ pub fn fit<S: Simulate>(
         true => problem.figures.len().div_ceil(2),
         false => problem.figures.len(),
     };
-    let (kept, dropped) = identify::choose(problem, &all, most);
+    let misses = weighted(problem, &before, &sigma);
+    let missed = options.propose.then_some((&misses[..], &start[..]));
+    let (kept, dropped) = identify::choose(problem, &all, most, missed);
     if !options.propose && !dropped.is_empty() || kept.is_empty() {
-        return Err(FitError::Unidentified(unidentified(&dropped)));
+        return Err(FitError::Unidentified(unidentified(&dropped, options.propose)));
     }
     let simulate = Narrowed { inner: simulate, kept: &kept, whole: &start };
     let problem = problem.only(&kept);
@@ -184,9 +186,15 @@ fn failed<E>(error: E) -> FitError<E> {
     FitError::Simulation(error)
 }
 
-fn unidentified(dropped: &[Dropped]) -> Unidentified {
+fn unidentified(dropped: &[Dropped], propose: bool) -> Unidentified {
     let each: Vec<String> =
         dropped.iter().map(|dropped| format!("{}: {}", dropped.key, dropped.why)).collect();
+    if propose {
+        return Unidentified {
+            message: "no value that could be proposed mends what the figures miss".to_owned(),
+            help: format!("{}\nname what shall be fitted with --free", each.join("\n")),
+        };
+    }
     Unidentified {
         message: "the figures cannot fix the free parameters".to_owned(),
         help: format!(

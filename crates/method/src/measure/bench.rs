@@ -116,9 +116,20 @@ impl ModelBench {
                 .map(Division::Equal)
                 .or_else(|| self.namespaces.clone()),
         };
-        system
+        let resolved = system
             .resolve(scale, &overrides)
-            .map_err(|d| MeasureError::NotModelled(d.to_string().replace("\n  help: ", "; ")))
+            .map_err(|d| MeasureError::NotModelled(d.to_string().replace("\n  help: ", "; ")))?;
+        let devices = resolved.devices.len();
+        match count("drives") {
+            Some(asked) if system.lone().is_none() && asked as usize != devices => {
+                Err(MeasureError::NotModelled(format!(
+                    "drives = {asked}, but `{}` is a system that shows {devices} to the host; leave \
+                     `drives` out, or name a drive instead of the system",
+                    system.slug
+                )))
+            }
+            _ => Ok(resolved),
+        }
     }
 
     /// Makes one run and tells how far it is.

@@ -12,6 +12,7 @@ use crate::library::ResolvedSystem;
 use crate::review::State;
 use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions, Served, ServersAsked};
 use engine::Duration;
+use fio::JobFile;
 use iopath::command::Op;
 use iopath::config::DriveConfig;
 use iopath::drive::{Drive, DriveState};
@@ -87,6 +88,16 @@ impl ModelTarget {
         RunOptions { host: self.host, ..RunOptions::default() }
     }
 
+    /// The job file of a load, and how it is run.
+    fn job_of(&self, work: &Work<'_>) -> Result<(JobFile, RunOptions<'static>), Failure> {
+        let load = work.load.on_devices(self.rig.devices().len());
+        let file = load.parse(work.ramp_us, work.runtime_us)?;
+        let mut options = RunOptions { audit: !work.pilot, ..self.options() };
+        options.window = work.window;
+        options.shrink = work.load.span.is_some() && !work.keep_size;
+        Ok((file, options))
+    }
+
     fn tell_served(&mut self, served: &Served) {
         let sum = |write: bool| -> f64 {
             let causes = Cause::ALL.iter().filter(|cause| (cause.op() == Op::Write) == write);
@@ -157,12 +168,13 @@ impl Target for ModelTarget {
         self.rig.format_device(device).map_err(Failure::left_out)
     }
 
+    fn check(&self, work: &Work<'_>) -> Result<(), Failure> {
+        let (file, options) = self.job_of(work)?;
+        Ok(self.rig.check(&file, &options)?)
+    }
+
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
-        let load = work.load.on_devices(self.rig.devices().len());
-        let file = load.parse(work.ramp_us, work.runtime_us)?;
-        let mut options = RunOptions { audit: !work.pilot, ..self.options() };
-        options.window = work.window;
-        options.shrink = work.load.span.is_some() && !work.keep_size;
+        let (file, mut options) = self.job_of(work)?;
         let simulated = self.rig.run(&file, &mut options)?;
         let broken = simulated.checks.failures();
         if !broken.is_empty() {

@@ -181,6 +181,13 @@ pub trait Target {
         None
     }
 
+    /// Finds what a load asks that the target cannot give at its scale, without running anything.
+    /// What a real target cannot give is found by the program that measures it.
+    fn check(&self, work: &Work<'_>) -> Result<(), Failure> {
+        let _ = work;
+        Ok(())
+    }
+
     /// Least size and alignment of an I/O, bytes.
     fn sector(&self) -> u64;
 

@@ -48,6 +48,14 @@ pub struct Job {
 }
 
 impl Job {
+    /// Finds a region that is too small at the scale of a model.
+    pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+        let params = session.with(&self.with)?;
+        let load = session.load(self.job.as_deref(), &params)?;
+        let work = Work { keep_size: self.keep_size, ..Work::timed(&load, 0.0, 1.0) };
+        session.target.check(&work)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;

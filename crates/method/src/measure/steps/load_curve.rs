@@ -69,6 +69,16 @@ struct Curve {
 }
 
 impl LoadCurve {
+    /// Finds an unknown profile, devices that are not there, and a part of the drive that is too
+    /// small at the scale of a model.
+    pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+        let name = session.text(&self.workload).unwrap_or_default();
+        let workload = Workload::named(&name).map_err(wrong)?;
+        let curve = self.curve(session, &workload)?;
+        let load = curve.issued.load(&curve.spans, None);
+        session.target.check(&Work::timed(&load, 0.0, 1.0))
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let name = session.text(&self.workload).unwrap_or_default();
         let workload = Workload::named(&name).map_err(wrong)?;

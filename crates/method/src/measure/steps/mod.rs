@@ -142,6 +142,11 @@ impl Step {
         match self {
             Step::WritePressure(step) => step.check(session)?,
             Step::Neighbours(step) => step.check(session)?,
+            Step::Job(step) => step.check(session)?,
+            Step::LoadCurve(step) => step.check(session)?,
+            Step::Only(step) if !session.holds(&step.when) => return Ok(()),
+            // It leaves out what cannot be, and its steps are known at each of its values only.
+            Step::Sweep(_) => return Ok(()),
             _ => {}
         }
         self.inner().iter().try_for_each(|step| step.check(session))

@@ -64,34 +64,23 @@ impl Roles {
 }
 
 impl Neighbours {
-    /// Refuses more roles than there are namespaces.
+    /// Refuses more roles than there are namespaces, and namespaces too small at the scale of a
+    /// model.
     pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
-        Roles::of(session).map(|_| ())
+        let (load, _) = load(session, Roles::of(session)?);
+        session.target.check(&Work::timed(&load, RAMP_S, LEAST_S))
     }
 
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let roles = Roles::of(session)?;
-        let devices = session.target.devices().len() as u64;
-        let divided = devices >= roles.mixed + roles.reading;
+        let devices = session.target.devices().len();
+        let (load, divided) = load(session, roles);
         if !divided {
             session.warn(format!(
                 "the target shows {devices} device: {} regions of it stand for namespaces",
                 roles.namespaces
             ));
         }
-        let params = &session.params;
-        let block = params.block().unwrap_or(4096);
-        let percent = (params.read_share().unwrap_or(0.5) * 100.0).round() as u64;
-        let rate = params.bandwidth("rate").map(|rate| rate / roles.mixed.max(1));
-        let env = [
-            ("BLOCK_BYTES", block.to_string()),
-            ("READ_PERCENT", percent.min(99).to_string()),
-            ("DEPTH", params.queue_depth().unwrap_or(1).max(1).to_string()),
-            ("READ_DEPTH", params.count("read_qd").unwrap_or(1).max(1).to_string()),
-            ("RATE", rate.unwrap_or(0).to_string()),
-        ];
-        let mut load = Load::plain(&job(roles, divided, rate.is_some()), &env, None);
-        (load.block, load.read) = (block, 0.5);
         session.tell("reads beside a mixed load", 0.0);
         let seconds = runtime(session, &load)?;
         let ran = session.measure(&Work::timed(&load, RAMP_S, seconds))?;
@@ -108,6 +97,25 @@ impl Neighbours {
         session.results.insert(self.name.clone(), values);
         Ok(())
     }
+}
+
+/// The jobs of all roles, and whether each has a device of its own.
+fn load(session: &Session<'_>, roles: Roles) -> (Load, bool) {
+    let params = &session.params;
+    let divided = session.target.devices().len() as u64 >= roles.mixed + roles.reading;
+    let block = params.block().unwrap_or(4096);
+    let percent = (params.read_share().unwrap_or(0.5) * 100.0).round() as u64;
+    let rate = params.bandwidth("rate").map(|rate| rate / roles.mixed.max(1));
+    let env = [
+        ("BLOCK_BYTES", block.to_string()),
+        ("READ_PERCENT", percent.min(99).to_string()),
+        ("DEPTH", params.queue_depth().unwrap_or(1).max(1).to_string()),
+        ("READ_DEPTH", params.count("read_qd").unwrap_or(1).max(1).to_string()),
+        ("RATE", rate.unwrap_or(0).to_string()),
+    ];
+    let mut load = Load::plain(&job(roles, divided, rate.is_some()), &env, None);
+    (load.block, load.read) = (block, 0.5);
+    (load, divided)
 }
 
 /// Seconds to measure. On a model as many as the reads take that the percentile needs in each
