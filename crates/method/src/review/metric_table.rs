@@ -77,6 +77,7 @@ pub const METRICS: &[MetricSpec] = &[
     spec("bandwidth", Bandwidth, "bytes moved a second, reads and writes together"),
     spec("read_bandwidth", Bandwidth, "bytes read a second"),
     spec("write_bandwidth", Bandwidth, "bytes written a second"),
+    spec("bytes", Bytes, "bytes moved, reads and writes together"),
     spec("read_lat_mean", Time, "mean completion latency of reads; `clat_mean` is the same"),
     family("read_lat_p<percent>", Time, "percentile of read latency; `clat_p<percent>` too"),
     spec("read_lat_max", Time, "longest read latency seen"),

@@ -50,7 +50,11 @@ fn row(source: &Source) -> Vec<Cell> {
         [one] => Cell::number(format!("1/{}", plain(1.0 / one)), *one),
         _ => Cell::number(format!("down to 1/{}", plain(1.0 / least)), least),
     };
-    let state = outcome.targets.first().map(|target| state(&target.state)).unwrap_or_default();
+    let state = match source.is_fio() {
+        // fio does not know what was done to the drive before.
+        true => "not told".to_owned(),
+        false => outcome.targets.first().map(|target| state(&target.state)).unwrap_or_default(),
+    };
     let hash = match &source.hash {
         Some(hash) => Cell::text(hash.chars().take(12).collect::<String>())
             .noted(Some(format!("SHA-256 of the result: {hash}"))),
