@@ -20,7 +20,7 @@ both = duckdb.sql(f"""select count(*) from read_parquet('{parquet}') p
     join read_csv('{csv}', all_varchar = true) c using (source, metric)""")
 print(json.dumps({
     "names": rows.columns, "types": [str(t) for t in rows.types], "rows": rows.fetchall(),
-    "tail": tail.fetchone()[0], "joined": both.fetchone()[0],
+    "tail": tail.fetchall()[0][0], "joined": both.fetchall()[0][0],
 }))
 "#;
 

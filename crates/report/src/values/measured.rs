@@ -30,7 +30,9 @@ impl Collect<'_> {
         {
             own.push(format!("approximation: {what}"));
         }
-        own.extend(about.scale.and_then(scale_text).filter(|_| !own.iter().any(is_about_scale)));
+        own.extend(
+            about.scale.and_then(scale_text).filter(|_| !own.iter().any(|w| is_about_scale(w))),
+        );
         let about = Arc::new(about);
         let warned = Warned::of(self, &[]);
         self.metrics(value, &about, None, &warned, &own);
@@ -94,7 +96,7 @@ pub(super) fn warnings_of(value: &Value) -> Vec<String> {
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-fn is_about_scale(warning: &String) -> bool {
+fn is_about_scale(warning: &str) -> bool {
     warning.starts_with("simulated at 1/")
 }
 

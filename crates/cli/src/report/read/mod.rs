@@ -96,7 +96,7 @@ pub fn source(
     let found = Documents::of(&text);
     let Some(value) = found.last() else { return Err(found.why_none()) };
     let mut read = match value {
-        Value::Object(map) if map.contains_key("schema") => record::proven(name, &text, &value),
+        Value::Object(map) if map.contains_key("schema") => record::proven(name, &text, value),
         Value::Object(map) if map.contains_key("fio version") => {
             fio_result::read(name, folder, &text, &found)
         }
