@@ -40,7 +40,8 @@ pub fn text(path: &Path, what: &str, help: &str) -> Result<String, Failure> {
 }
 
 /// Writes a file. Whoever reads the path meanwhile sees the old file or the new one, never a
-/// part: it is written beside it and then renamed.
+/// part: it is written beside it and then renamed. What is no plain file (`/dev/null`, a pipe) is
+/// written to as it is.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     write_with(path, |to| to.write_all(text.as_bytes()))
 }
@@ -50,6 +51,16 @@ pub fn write_with(
     path: &Path,
     put: impl FnOnce(&mut std::io::BufWriter<fs::File>) -> std::io::Result<()>,
 ) -> Result<(), Failure> {
+    if is_special(path) {
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .map(std::io::BufWriter::new)
+            .and_then(|mut to| put(&mut to).and_then(|()| to.flush()))
+            .map_err(|error| {
+                Failure::failed(format!("{}: cannot be written: {error}", path.display()))
+            });
+    }
     let beside = beside(path);
     let written = fs::File::create(&beside)
         .map(std::io::BufWriter::new)
@@ -60,6 +71,11 @@ pub fn write_with(
         let _ = fs::remove_file(&beside);
         Failure::failed(format!("{}: cannot be written: {error}", path.display()))
     })
+}
+
+/// A device or a pipe: a rename would put a file in its place.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir())
 }
 
 fn beside(path: &Path) -> PathBuf {
@@ -84,6 +100,10 @@ pub fn check_writable(path: &Path) -> Result<(), Failure> {
     if !folder.is_dir() {
         let why = format!("there is no directory {}", folder.display());
         return wrong(why, "make it, or name another place");
+    }
+    // To open a pipe and close it again is the end of it for its reader.
+    if is_special(path) {
+        return Ok(());
     }
     // The only way to know is to try; what is tried leaves nothing behind.
     let probe = beside(path);
@@ -113,5 +133,18 @@ mod tests {
         assert!(check_writable(folder.path()).is_err());
         assert!(check_writable(&folder.path().join("no/such/file")).is_err());
         assert!(write(&folder.path().join("no/file"), "x").is_err());
+    }
+
+    /// A link to it stands for `/dev/null` itself, which a mistake here would replace.
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_and_stays_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &path).unwrap();
+        check_writable(&path).unwrap();
+        write(&path, "gone").unwrap();
+        assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "");
     }
 }
