@@ -14,10 +14,10 @@ FILE is a reviews file (reviews/README.md), the name of a review (`drivelab list
 Record that `drivelab test --record` has written of a real drive or a model. Of the rows those of
 the drive count that are measured or specified values; bounds and what is not modelled do not.
 
-Without --free all values are proposed that the model file calls assumed or fitted, whose bounds are
-known, and that lie at none of them. At most half as many as there are figures are fitted: those that
-mend most of what the figures miss. The others stay as they are, and the report says why. With --free
-it is an error if the figures cannot fix a parameter.
+Without --free all values are proposed that the model file calls assumed or fitted, whose bounds
+are known, and that lie at none of them. At most half as many as there are figures are fitted:
+those that mend most of what the figures miss. The others stay as they are, and the report says
+why. With --free it is an error if the figures cannot fix a parameter.
 
 Each measurement is saved at once in OUTPUT.partial; a fit that was interrupted and is started again
 with the same options resumes there. The same seed gives the same fit on any number of threads.

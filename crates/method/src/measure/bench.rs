@@ -123,8 +123,8 @@ impl ModelBench {
         match count("drives") {
             Some(asked) if system.lone().is_none() && asked as usize != devices => {
                 Err(MeasureError::NotModelled(format!(
-                    "drives = {asked}, but `{}` is a system that shows {devices} to the host; leave \
-                     `drives` out, or name a drive instead of the system",
+                    "drives = {asked}, but `{}` is a system that shows {devices} to the host; \
+                     leave `drives` out, or name a drive instead of the system",
                     system.slug
                 )))
             }
