@@ -50,7 +50,7 @@ define full_review
 
 endef
 
-.PHONY: help demo test soak bench lint reproduce reference test-corpus fuzz rust fio-for-tests mariadb-for-tests chromium-for-tests duckdb-for-tests
+.PHONY: help demo test soak bench lint reproduce reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests chromium-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -113,6 +113,10 @@ reproduce: rust ## The reviews at full precision; the result is kept in docs/val
 
 reference: rust ## The reference of the documentation, written anew from the code
 	@$(drivelab) reference --dir docs/reference
+
+pictures: rust ## The pictures of the guide, drawn anew (needs Chromium)
+	@$(CARGO) build --release --locked --quiet --package cli
+	docs/guide/pictures/draw "$(TARGET_DIR)/release/drivelab"
 
 test-corpus: rust ## DIR=folder: run or refuse, with a reason, every job file below the folder
 	@if [ -z "$(DIR)" ]; then
