@@ -41,24 +41,33 @@ fn generated(dir: &Path) -> Result<String, Failure> {
             .collect(),
     );
     let mut text = String::new();
+    let mut reproduced = false;
     for review in library.names() {
+        text.push_str(&format!("\n### {review}\n\n"));
         let path = dir.join(format!("{review}.json"));
-        if !path.exists() {
-            continue;
+        if path.exists() {
+            let what = "the result of a reproduction";
+            let json = files::text(&path, what, "`make reproduce` writes it anew")?;
+            let result: Value = serde_json::from_str(&json).map_err(|error| {
+                Failure::wrong(format!("{}: {what} cannot be read: {error}", path.display()))
+            })?;
+            for basis in ["fitted", "predicted"] {
+                overview.row(summary_row(review, basis, &result["summary"][basis]));
+            }
+            text.push_str(&about(&result));
+            reproduced = true;
+        } else {
+            text.push_str("`make reproduce` has not been run on it.\n");
         }
-        let what = "the result of a reproduction";
-        let json = files::text(&path, what, "`make reproduce` writes it anew")?;
-        let result: Value = serde_json::from_str(&json).map_err(|error| {
-            Failure::wrong(format!("{}: {what} cannot be read: {error}", path.display()))
-        })?;
-        for basis in ["fitted", "predicted"] {
-            overview.row(summary_row(review, basis, &result["summary"][basis]));
+        let read = library.select(&[review.to_owned()]).map_err(Failure::failed)?;
+        text.push_str("\nWhere it contradicts itself, and what it leaves open:\n\n");
+        for remark in &read.remarks {
+            text.push_str(&format!("- {}\n", one_line(&remark.text)));
         }
-        text.push_str(&about(review, &result));
     }
-    match text.is_empty() {
-        true => Ok("\n`make reproduce` has not been run yet.\n\n".to_owned()),
-        false => Ok(format!("\n{}{text}\n", overview.to_markdown())),
+    match reproduced {
+        true => Ok(format!("\n{}{text}\n", overview.to_markdown())),
+        false => Ok(format!("{text}\n")),
     }
 }
 
@@ -85,7 +94,7 @@ fn summary_row(review: &str, basis: &str, summary: &Value) -> Vec<String> {
 }
 
 /// The misses of a review and its claims.
-fn about(review: &str, result: &Value) -> String {
+fn about(result: &Value) -> String {
     let none = Vec::new();
     let list = |key: &str| result[key].as_array().unwrap_or(&none);
     let mut misses = Table::new(vec![
@@ -115,7 +124,7 @@ fn about(review: &str, result: &Value) -> String {
             one_line(word(&figure["why"])),
         ]);
     }
-    let mut text = format!("\n### {review}\n\n");
+    let mut text = String::new();
     match misses.rows() {
         0 => text.push_str("Every figure that is compared is a hit, and every bound is held.\n"),
         _ => text.push_str(&format!("Figures missed:\n\n{}", misses.to_markdown())),
@@ -190,7 +199,7 @@ mod tests {
                 { "id": "d", "held": true, "claim": "It is there", "evidence": "" },
             ],
         });
-        let text = about("some-review", &result);
+        let text = about(&result);
         let row = "| `b` | >= 100 | 80.04 | MB/s | predicted | a reason |";
         assert!(text.contains(row) && !text.contains("`a`"), "{text}");
         assert!(text.contains("1 of 2 held") && text.contains("- `c`: It is fast. Found: 80"));
