@@ -14,7 +14,8 @@ fn pages(folder: &Path) -> BTreeMap<String, String> {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         (name, std::fs::read_to_string(path).expect("text"))
     };
-    entries.map(|entry| page(&entry.expect("read").path())).collect()
+    let paths = entries.map(|entry| entry.expect("read").path());
+    paths.filter(|path| path.is_file()).map(|path| page(&path)).collect()
 }
 
 #[test]
