@@ -138,7 +138,9 @@ macro_rules! commands {
     };
 }
 
-commands! { run reproduce test compare fit endurance report trace list show check corpus completions man }
+commands! {
+    run reproduce test compare fit endurance report trace list show check corpus completions man
+}
 
 #[test]
 fn no_command_is_forgotten_and_what_is_left_out_exists() {
