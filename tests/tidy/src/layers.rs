@@ -163,7 +163,10 @@ fn nothing_is_global() {
 #[test]
 fn unsafe_code_stands_in_one_file() {
     let word = concat!("un", "safe");
+    // The policy of a page has a word for scripts that stand in it, which is no code.
+    let policy = format!("'{word}-inline'");
     let is_word = |line: &str| {
+        let line = line.replace(&policy, "");
         line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|part| part == word)
     };
     let mut breaches = Vec::new();

@@ -65,7 +65,7 @@ pub enum Block {
     /// A table.
     Table(DataTable),
     /// A picture.
-    Chart(Chart),
+    Chart(Box<Chart>),
     /// What is shown when it is asked for.
     Details {
         /// What stands there before.
@@ -75,4 +75,11 @@ pub enum Block {
         /// What is behind it.
         blocks: Vec<Block>,
     },
+}
+
+impl Block {
+    /// A picture.
+    pub fn chart(chart: Chart) -> Self {
+        Self::Chart(Box::new(chart))
+    }
 }

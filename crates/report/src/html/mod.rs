@@ -59,8 +59,10 @@ pub fn page(document: &Document) -> String {
                     }
                     main id="content" {
                         h1 { (document.title) }
-                        p.by { "Made by drivelab " (document.version) ". Charts can be walked through with \
-                            the arrow keys; every chart and table can be copied as CSV." }
+                        p.by {
+                            "Made by drivelab " (document.version) ". Arrow keys walk through the \
+                            points of a chart; every chart and table can be copied as CSV."
+                        }
                         (summary)
                         @for (id, section, blocks) in &sections {
                             section id=(id) data-kind=(section.kind) {
@@ -97,7 +99,7 @@ mod tests {
             ..Chart::default()
         };
         let mut section = Section::new(title, "run");
-        section.blocks = vec![Block::Chart(chart), Block::Text(title.to_owned())];
+        section.blocks = vec![Block::chart(chart), Block::Text(title.to_owned())];
         Document { title: title.to_owned(), sections: vec![section], ..Document::default() }
     }
 

@@ -53,7 +53,7 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
         }
         table.rows.push(cells);
         let line = Line { intervals, ..Line::new(words(metric), Style::Line, points) };
-        section.blocks.push(Block::Chart(Chart {
+        section.blocks.push(Block::chart(Chart {
             kind: ChartKind::Bars,
             title: format!("{load}: {}", words(metric)),
             about: "Means of the runs with their 95 % intervals.".to_owned(),

@@ -1,4 +1,5 @@
-//! A model fitted to measured figures: what it missed before and after, and how sure its values are.
+//! A model fitted to measured figures: what it missed before and after, and how sure its values
+//! are.
 
 use super::quantity::{short, text};
 use crate::document::{
@@ -22,7 +23,7 @@ pub fn section(source: &Source) -> Section {
         ("measurements".to_owned(), number("measurements")),
     ]));
     let figures = data["figures"].as_array().map(Vec::as_slice).unwrap_or_default();
-    section.blocks.push(Block::Chart(errors(figures)));
+    section.blocks.push(Block::chart(errors(figures)));
     section.blocks.push(Block::Table(figure_table(figures)));
     let parameters = data["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
     section.blocks.push(Block::Table(parameter_table(parameters)));

@@ -47,9 +47,9 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
         return blocks;
     }
     blocks.extend(certainty(&runs));
-    blocks.extend(corners(method, &runs, options).map(Block::Chart));
+    blocks.extend(corners(method, &runs, options).map(Block::chart));
     for (title, group) in facets(method, &runs) {
-        blocks.extend(charts(&title, &group).into_iter().map(Block::Chart));
+        blocks.extend(charts(&title, &group).into_iter().map(Block::chart));
     }
     blocks.push(Block::Table(table(method, &runs)));
     blocks.extend(warnings(&runs));

@@ -198,8 +198,8 @@ pub fn sections(source: &Source, options: &Options) -> Result<Vec<Section>, Repo
     let name = name_of(source);
     let mut section = Section::new(format!("Review {name}"), "review");
     section.blocks.push(Block::Note(Tone::Info, reduced(source)));
-    section.blocks.extend(errors_chart(&figures).map(Block::Chart));
-    section.blocks.extend(diagonals(&figures).into_iter().map(Block::Chart));
+    section.blocks.extend(errors_chart(&figures).map(Block::chart));
+    section.blocks.extend(diagonals(&figures).into_iter().map(Block::chart));
     section.blocks.push(Block::Table(figure_table(&name, &figures)));
     section.blocks.extend(missed(&figures));
     section.blocks.extend(remarks(data));
@@ -315,7 +315,7 @@ fn diagonal(unit: &str, figures: &[&Figure<'_>]) -> Chart {
         let point = |figure: &&Figure<'_>| {
             [short(figure.published), short(figure.simulated.unwrap_or(f64::NAN))]
         };
-        let points: Vec<[f64; 2]> = of().map(|figure| point(figure)).collect();
+        let points: Vec<[f64; 2]> = of().map(point).collect();
         if !points.is_empty() {
             let labels = of().map(|f| format!("{} {} {}", f.id, f.target, f.metric)).collect();
             lines.push(Line { labels, ..Line::new(basis, style, points) });

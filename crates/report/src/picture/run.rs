@@ -40,9 +40,9 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
     if sources.len() > 1 {
         let mut section = Section::new("Runs side by side", "runs");
         section.blocks.push(Block::Table(table("All jobs", &all)));
-        section.blocks.extend(beside(&all).into_iter().map(Block::Chart));
-        section.blocks.extend(corners(&all, options).map(Block::Chart));
-        section.blocks.extend(percentiles("All jobs", &all).map(Block::Chart));
+        section.blocks.extend(beside(&all).into_iter().map(Block::chart));
+        section.blocks.extend(corners(&all, options).map(Block::chart));
+        section.blocks.extend(percentiles("All jobs", &all).map(Block::chart));
         sections.push(section);
     }
     for source in sources {
@@ -60,12 +60,12 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
             section.blocks.push(Block::Note(Tone::Warning, text));
         }
         section.blocks.push(Block::Table(table(&source.name, &flows)));
-        section.blocks.extend(percentiles(&source.name, &flows).map(Block::Chart));
-        section.blocks.extend(histograms(&source.name, &flows).map(Block::Chart));
-        section.blocks.extend(logs(source).into_iter().map(Block::Chart));
+        section.blocks.extend(percentiles(&source.name, &flows).map(Block::chart));
+        section.blocks.extend(histograms(&source.name, &flows).map(Block::chart));
+        section.blocks.extend(logs(source).into_iter().map(Block::chart));
         let timeline = source.outcome.run.as_ref().and_then(|run| run.timeline.as_ref());
         let states = timeline.map(|series| timeline::state(&source.name, series));
-        section.blocks.extend(states.into_iter().flatten().map(Block::Chart));
+        section.blocks.extend(states.into_iter().flatten().map(Block::chart));
         sections.push(section);
     }
     sections

@@ -51,6 +51,9 @@ pub fn place(metric: &str) -> Option<usize> {
     exact.or_else(tail)
 }
 
+/// A point, and its interval where that is known.
+type Marked = ([f64; 2], Option<(f64, f64)>);
+
 /// One place of a sweep: where it is, and what was measured there.
 struct Stop<'m> {
     at: &'m str,
@@ -106,12 +109,14 @@ pub fn of_points(title: &str, runs: &[&Measured]) -> Vec<Chart> {
 
 /// Whether a parameter takes three or more numbers on one target while all else stays.
 pub fn is_swept(runs: &[&Measured], name: &str) -> bool {
-    let mut lines: BTreeMap<(&str, Vec<(&str, &str)>), BTreeSet<&str>> = BTreeMap::new();
+    // What stays: the target, then the other parameters with their values.
+    let mut lines: BTreeMap<Vec<&str>, BTreeSet<&str>> = BTreeMap::new();
     for run in runs {
         let others = run.params.iter().filter(|(other, _)| *other != name);
-        let others = others.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let others = others.flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+        let key = std::iter::once(run.target.as_str()).chain(others).collect();
         let value = run.params.get(name).filter(|value| parse(value).is_some());
-        lines.entry((&run.target, others)).or_default().extend(value.map(String::as_str));
+        lines.entry(key).or_default().extend(value.map(String::as_str));
     }
     lines.values().any(|values| values.len() >= 3)
 }
@@ -281,7 +286,7 @@ fn picture(title: &str, sweeps: &[Sweep<'_>], metrics: &[&String], unit: &str) -
     let mut lines = Vec::new();
     for sweep in sweeps {
         for metric in metrics {
-            let mut points: Vec<([f64; 2], Option<(f64, f64)>)> = Vec::new();
+            let mut points: Vec<Marked> = Vec::new();
             for stop in &sweep.stops {
                 let (Some(at), Some(number)) = (across.at(stop.at), stop.metrics.get(*metric))
                 else {

@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// Lines that one picture can hold.
 const MOST: usize = 12;
 
+/// Percentiles as nines, with their values, s.
+type Percentiles = Vec<(f64, f64)>;
+
 /// Where a percentile stands on an axis of nines.
 pub fn nines(percent: f64) -> f64 {
     -(1.0 - percent / 100.0).log10()
@@ -52,10 +55,10 @@ pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
     let varying = varying(runs);
     let names = labels(runs, &varying);
     // Latency of reads and writes apart: which of them is asked for is the method's choice.
-    let mut lines: Vec<(String, Vec<(f64, f64)>, u64)> = Vec::new();
+    let mut lines: Vec<(String, Percentiles, u64)> = Vec::new();
     let mut longest = 0.0_f64;
     for (run, name) in runs.iter().zip(&names) {
-        let mut kinds: BTreeMap<&str, (Vec<(f64, f64)>, u64)> = BTreeMap::new();
+        let mut kinds: BTreeMap<&str, (Percentiles, u64)> = BTreeMap::new();
         for (metric, number) in &run.metrics {
             let Some((kind, percent)) = metric.split_once("_p") else { continue };
             let Ok(percent) = percent.parse::<f64>() else { continue };

@@ -5,11 +5,14 @@ use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tungstenite::{Message, WebSocket};
 
-/// How long anything may take; a loaded machine starts a browser slowly.
+/// How long an answer may take; a loaded machine starts a browser slowly.
 const PATIENCE: Duration = Duration::from_secs(90);
+/// How often something is looked for, and the time between: as long in all.
+const TRIES: u32 = 1800;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A browser with one page.
 pub struct Chromium {
@@ -148,23 +151,25 @@ impl Chromium {
 
     /// Waits until an expression is true.
     pub fn wait(&mut self, expression: &str) {
-        let begin = Instant::now();
+        let mut tries = TRIES;
         while self.evaluate(expression) != json!(true) {
-            assert!(begin.elapsed() < PATIENCE, "it never came true: {expression}");
-            std::thread::sleep(Duration::from_millis(50));
+            assert!(tries > 0, "it never came true: {expression}");
+            tries -= 1;
+            std::thread::sleep(PAUSE);
         }
     }
 
     /// Waits until an expression gives more than blanks.
     pub fn text(&mut self, expression: &str) -> String {
-        let begin = Instant::now();
+        let mut tries = TRIES;
         loop {
             let text = self.evaluate(expression).as_str().unwrap_or_default().to_owned();
             if !text.trim().is_empty() {
                 return text;
             }
-            assert!(begin.elapsed() < PATIENCE, "it stayed empty: {expression}");
-            std::thread::sleep(Duration::from_millis(50));
+            assert!(tries > 0, "it stayed empty: {expression}");
+            tries -= 1;
+            std::thread::sleep(PAUSE);
         }
     }
 
@@ -186,8 +191,9 @@ impl Chromium {
     /// The place of an element in the window: left, top, width, height.
     pub fn place(&mut self, selector: &str) -> [f64; 4] {
         let js = format!(
-            "(() => {{ const e = document.querySelector({}); e.scrollIntoView({{ block: 'center' }}); \
-             return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {{ \
+            "(() => {{ const e = document.querySelector({}); \
+             e.scrollIntoView({{ block: 'center' }}); const next = requestAnimationFrame; \
+             return new Promise((done) => next(() => next(() => {{ \
              const r = e.getBoundingClientRect(); \
              done([r.left, r.top, r.width, r.height]); }}))); }})()",
             json!(selector)

@@ -169,8 +169,8 @@ fn reproduction() -> Source {
             figure("f.three", 900e3, 950e3, "predicted", "hit"),
         ],
         "claims": [
-            { "id": "c.one", "held": true, "evidence": "a 2 > b 1", "claim": "a beats b", "review": "a-review" },
-            { "id": "c.two", "held": false, "evidence": "FAILED: a 1 > b 2", "claim": "b is slow", "review": "a-review" },
+            { "id": "c.one", "held": true, "evidence": "a 2 > b 1", "claim": "a beats b" },
+            { "id": "c.two", "held": false, "evidence": "FAILED: a 1 > b 2", "claim": "b is slow" },
         ],
         "summary": {
             "fitted": sums(1, 1, 0.01), "predicted": sums(2, 1, 0.22), "input": sums(0, 0, 0.0),

@@ -42,8 +42,8 @@ fn chart(browser: &mut Chromium, title: &str) -> String {
 /// What the tooltip of a chart says, once it is there.
 fn tooltip(browser: &mut Chromium, chart: &str) -> String {
     let js = format!(
-        "[...document.querySelectorAll('{chart} .plot > div')].filter((d) => !d.querySelector('svg') \
-         && d.style.visibility !== 'hidden').map((d) => d.innerText).join('')"
+        "[...document.querySelectorAll('{chart} .plot > div')].filter((d) => \
+         !d.querySelector('svg') && d.style.visibility !== 'hidden').map((d) => d.innerText).join('')"
     );
     browser.text(&js)
 }
@@ -126,7 +126,8 @@ fn tables_sort_by_value_and_copy_as_csv() {
     browser.evaluate(&format!("{head}.querySelector('button').click()"));
     assert_eq!(column(&mut browser, 4), ["900000", "100000", "9000"]);
     browser.evaluate(
-        "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (t) => { window.copied = t; } } })",
+        "Object.defineProperty(navigator, 'clipboard', \
+         { value: { writeText: async (t) => { window.copied = t; } } })",
     );
     browser.evaluate(&format!("{table}.querySelector('.copy').click()"));
     browser.wait("window.copied !== undefined");
