@@ -3,7 +3,7 @@
 //! A page is read like this:
 //!
 //! - A fenced block of `console` is commands behind `$ `, each with what it prints. `...` stands
-//!   for any lines, `[..]` for anything in a line. `? 2` below a command is its exit code, if not 0.
+//!   for any lines, `[..]` for anything in a line. `? 2` below a command is its exit code.
 //! - A fenced block of another language whose first line is `# NAME` is a file of that name.
 //! - The commands of a page run in order in one directory, beside the project's `examples`.
 //!
