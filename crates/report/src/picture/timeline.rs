@@ -40,14 +40,18 @@ pub fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             1 => title.to_owned(),
             _ => format!("{title}: {name}"),
         };
-        match whole {
-            Some(series) => charts.extend(state(&of, series)),
-            None => charts.extend(
-                run.series
-                    .iter()
-                    .flat_map(|series| state(&format!("{of}, {}", words(&series.name)), series)),
-            ),
-        }
+        // What explains the rate best comes first: of many runs that is what there is room for.
+        let room = match runs.len() {
+            0..=2 => usize::MAX,
+            3..=8 => 2,
+            _ => 1,
+        };
+        let by_step = |series: &Series| state(&format!("{of}, {}", words(&series.name)), series);
+        let all: Vec<Chart> = match whole {
+            Some(series) => state(&of, series),
+            None => run.series.iter().flat_map(by_step).collect(),
+        };
+        charts.extend(all.into_iter().take(room));
     }
     charts
 }
@@ -140,24 +144,24 @@ pub fn state(title: &str, series: &Series) -> Vec<Chart> {
     }
 }
 
-/// What can explain a rate; columns of a group share an axis.
+/// What can explain a rate, the most telling first; columns of a group share an axis.
 fn states(series: &Series) -> Vec<Vec<Column>> {
     let known = |values: &[f64]| values.to_vec();
     let maybe = |values: &[Option<f64>]| -> Vec<f64> {
         values.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
     };
     vec![
-        vec![("s", "mean latency", maybe(&series.latency_mean_s))],
-        vec![("share", "share of time moving data", known(&series.collecting))],
-        vec![("1", "write amplification", maybe(&series.write_amplification))],
         vec![
             ("B", "SLC cache in use", known(&series.slc_used_bytes)),
             ("B", "room of the SLC cache", known(&series.slc_room_bytes)),
         ],
+        vec![("share", "share of time moving data", known(&series.collecting))],
+        vec![("C", "temperature", known(&series.celsius))],
+        vec![("1", "write amplification", maybe(&series.write_amplification))],
+        vec![("s", "mean latency", maybe(&series.latency_mean_s))],
+        vec![("W", "power", known(&series.watts))],
         vec![("B/s", "data that the drive moved itself", known(&series.moved_bytes_per_s))],
         vec![("share", "mapped share", known(&series.mapped))],
-        vec![("C", "temperature", known(&series.celsius))],
-        vec![("W", "power", known(&series.watts))],
     ]
 }
 
