@@ -14,10 +14,10 @@ EXAMPLE ?= examples/four-corners.fio
 EXAMPLE_DRIVE ?= d5-p5430
 # Work of one measurement in the demonstration; see docs/ARCHITECTURE.md, "Budget". A review of
 # another name can have its own: DEMO_BUDGET_name.
-DEMO_BUDGET ?= 5s
-DEMO_BUDGET_intel-710 ?= 2s
+DEMO_BUDGET ?= 3s
+DEMO_BUDGET_intel-710 ?= 1s
 DEMO_BUDGET_optane-memory ?= 100ms
-DEMO_BUDGET_raid-10gbs ?= 1s
+DEMO_BUDGET_raid-10gbs ?= 500ms
 DEMO_BUDGET_p5520-showdown ?= 500ms
 # Units simulated of each drive, likewise; a quarter is enough for drives with small buffers.
 DEMO_SCALE ?= 16Mi units
