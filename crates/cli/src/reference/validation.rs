@@ -54,6 +54,7 @@ fn generated(dir: &Path) -> Result<String, Failure> {
             for basis in ["fitted", "predicted"] {
                 overview.row(summary_row(review, basis, &result["summary"][basis]));
             }
+            text.push_str(&budget(&result["budget"]));
             text.push_str(&about(&result));
             reproduced = true;
         } else {
@@ -69,6 +70,14 @@ fn generated(dir: &Path) -> Result<String, Failure> {
         true => Ok(format!("\n{}{text}\n", overview.to_markdown())),
         false => Ok(format!("{text}\n")),
     }
+}
+
+/// With how much work it was made: full precision is ten times the usual budget of 5 s a run.
+fn budget(budget: &Value) -> String {
+    let Some(seconds) = budget["seconds_each"].as_f64() else { return String::new() };
+    let reduced = if seconds < 50.0 { ", **reduced**: full precision is 50 s" } else { "" };
+    let scale = word(&budget["scale"]);
+    format!("Budget of a run: {} s{reduced}. At most {scale} of a drive.\n\n", short(seconds))
 }
 
 fn word(value: &Value) -> &str {

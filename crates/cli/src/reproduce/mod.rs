@@ -43,7 +43,7 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let reproduction = plan.judge(&bench, &results);
     let mut value = serde_json::to_value(&reproduction)
         .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;
-    value["runs"] = runs_json(plan.runs(), &results);
+    value["budget"] = budget_json(&args.bench, &options);
     let as_json = json_text(&value)?;
     if let Some(path) = &args.json_file {
         files::write(path, &as_json)?;
@@ -55,6 +55,8 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     };
     files::deliver(&text, args.output.as_deref())?;
     if let Some(path) = &args.record {
+        // What every run gave is long, and of use to reports: the Record has it, the answer not.
+        value["runs"] = runs_json(plan.runs(), &results);
         let targets: BTreeSet<&str> = plan.runs().iter().map(|p| p.run.target.as_str()).collect();
         let record = record(value, targets, &args.bench, &options, watch)?;
         record.save(path)?;
