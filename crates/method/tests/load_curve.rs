@@ -36,11 +36,20 @@ fn noise(point: &Point) -> f64 {
 #[test]
 fn below_saturation_what_is_asked_is_achieved_and_above_it_the_maximum() {
     let most = MIXED.metrics["max_iops"].value;
+    let mut below = 0.0;
     for point in &MIXED.points {
         let (iops, wanted) = (value(point, "iops"), value(point, "asked_iops"));
         assert!((wanted / most - asked(point)).abs() < 0.01, "{wanted} of {most}");
-        let ratio = if asked(point) < 0.95 { iops / wanted } else { iops / most };
-        assert!((ratio - 1.0).abs() < 5.0 * noise(point), "{:?}: {iops} of {wanted}", point.at);
+        let told = format!("{:?}: {iops} of {wanted}, at most {most}", point.at);
+        if (asked(point) - 1.0).abs() < 0.05 {
+            // At just the maximum random arrivals leave gaps that are never made up: it is more
+            // than at the step before and less than the maximum, by how much is no law of this test.
+            assert!(iops > below && iops < most * (1.0 + 5.0 * noise(point)), "{told}");
+        } else {
+            let ratio = if asked(point) < 1.0 { iops / wanted } else { iops / most };
+            assert!((ratio - 1.0).abs() < 5.0 * noise(point), "{told}");
+        }
+        below = iops;
     }
     let busy = MIXED.points.iter().filter(|point| asked(point) > 0.999);
     let busy: Vec<f64> = busy.map(|point| value(point, "iops")).chain([most]).collect();

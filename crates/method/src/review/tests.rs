@@ -398,7 +398,7 @@ fn json_has_the_documented_keys_in_order() {
     let keys = |value: &serde_json::Value| -> Vec<String> {
         value.as_object().unwrap().keys().cloned().collect()
     };
-    assert_eq!(keys(&json), ["figures", "claims", "summary"]);
+    assert_eq!(keys(&json), ["figures", "claims", "summary", "remarks"]);
     let documented = "id target method metric unit published simulated ratio basis bound verdict \
                       warnings params fitted_parameters why review";
     assert_eq!(keys(&json["figures"][0]).join(" "), documented);
