@@ -42,8 +42,8 @@ fn below_saturation_what_is_asked_is_achieved_and_above_it_the_maximum() {
         assert!((wanted / most - asked(point)).abs() < 0.01, "{wanted} of {most}");
         let told = format!("{:?}: {iops} of {wanted}, at most {most}", point.at);
         if (asked(point) - 1.0).abs() < 0.05 {
-            // At just the maximum random arrivals leave gaps that are never made up: it is more
-            // than at the step before and less than the maximum, by how much is no law of this test.
+            // At just the maximum random arrivals leave gaps that are never made up: more than at
+            // the step before, less than the maximum; how much less is no law of this test.
             assert!(iops > below && iops < most * (1.0 + 5.0 * noise(point)), "{told}");
         } else {
             let ratio = if asked(point) < 1.0 { iops / wanted } else { iops / most };

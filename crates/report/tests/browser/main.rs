@@ -43,7 +43,8 @@ fn chart(browser: &mut Chromium, title: &str) -> String {
 fn tooltip(browser: &mut Chromium, chart: &str) -> String {
     let js = format!(
         "[...document.querySelectorAll('{chart} .plot > div')].filter((d) => \
-         !d.querySelector('svg') && d.style.visibility !== 'hidden').map((d) => d.innerText).join('')"
+         !d.querySelector('svg') && d.style.visibility !== 'hidden') \
+         .map((d) => d.innerText).join('')"
     );
     browser.text(&js)
 }
@@ -84,6 +85,8 @@ fn arrow_keys_walk_through_the_points() {
     let Some((mut browser, _folder)) = opened(false) else { return };
     draw_all(&mut browser);
     let curve = chart(&mut browser, "load-curve, workload sql: latency against");
+    // A page that scrolls under the mouse takes a box away: it comes to rest first.
+    browser.place(&format!("{curve} .plot"));
     browser.evaluate(&format!("document.querySelector('{curve} .plot').focus()"));
     browser.press("ArrowRight");
     let first = tooltip(&mut browser, &curve);
