@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use stats::Series;
+use stats::{NamedHistogram, Series};
 use std::collections::BTreeMap;
 
 /// A value in the base unit of its metric.
@@ -28,18 +28,6 @@ pub struct Point {
     pub at: BTreeMap<String, String>,
     /// What was measured there.
     pub metrics: BTreeMap<String, Number>,
-}
-
-/// A distribution of latencies.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Histogram {
-    /// `read_lat`, `write_lat`, also of a point.
-    pub name: String,
-    /// Upper ends of the bins, ns.
-    pub upper_ns: Vec<u64>,
-    /// I/Os in each.
-    pub counts: Vec<u64>,
 }
 
 /// How sure the method is.
@@ -69,7 +57,7 @@ pub struct Measured {
     /// Curves over time.
     pub series: Vec<Series>,
     /// Distributions.
-    pub histograms: Vec<Histogram>,
+    pub histograms: Vec<NamedHistogram>,
     /// What to be careful with.
     pub warnings: Vec<String>,
     /// How sure the method is.

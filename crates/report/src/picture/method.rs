@@ -9,6 +9,7 @@ use super::{Options, sweep, tails, timeline};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
+use stats::NamedHistogram;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A section for every method, in the order in which they appear.
@@ -133,7 +134,7 @@ fn corners(title: &str, runs: &[&Measured], options: &Options) -> Option<Chart> 
 /// Distributions of latency that were kept: as percentiles to the last I/O, and as a histogram.
 fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let names = labels(runs, &varying(runs));
-    let mut kinds: BTreeMap<&str, Vec<(String, &super::measured::Histogram)>> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, Vec<(String, &NamedHistogram)>> = BTreeMap::new();
     for (run, name) in runs.iter().zip(&names) {
         for histogram in &run.histograms {
             // Those of a sweep are named `POINT.read_lat`.
@@ -174,10 +175,10 @@ fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
 }
 
 /// How many I/Os took how long: share by latency, on a logarithmic axis.
-pub fn histogram(title: &str, group: &[(String, &super::measured::Histogram)]) -> Chart {
+pub fn histogram(title: &str, group: &[(String, &NamedHistogram)]) -> Chart {
     let longest = group.iter().filter_map(|(_, h)| h.upper_ns.last()).max();
     let x = Shown::of("s", "lat", longest.map_or(0.0, |ns| *ns as f64 * 1e-9));
-    let line = |(name, histogram): &(String, &super::measured::Histogram)| {
+    let line = |(name, histogram): &(String, &NamedHistogram)| {
         let total: u64 = histogram.counts.iter().sum();
         let share = |count: u64| short(count as f64 / total.max(1) as f64 * 100.0);
         let bins = histogram.upper_ns.iter().zip(&histogram.counts);
@@ -270,13 +271,15 @@ fn table(method: &str, runs: &[&Measured]) -> DataTable {
 }
 
 /// What a number rests on, if that is too little or known.
-pub fn doubt(metric: &str, number: &Number) -> Option<String> {
+fn doubt(metric: &str, number: &Number) -> Option<String> {
     let percent = metric.rsplit_once("_p").and_then(|(_, percent)| percent.parse::<f64>().ok())?;
-    let samples = number.samples?;
-    if stats::enough_samples(percent, samples) {
-        return None;
-    }
-    Some(format!("rests on {samples} samples: too few are beyond {percent} %"))
+    too_few(percent, number.samples?)
+}
+
+/// What is wrong with a percentile of so many samples, if they are too few.
+pub fn too_few(percent: f64, samples: u64) -> Option<String> {
+    let few = !stats::enough_samples(percent, samples);
+    few.then(|| format!("rests on {samples} samples: too few are beyond {percent} %"))
 }
 
 /// How sure the method is, each thing once.

@@ -1,8 +1,7 @@
 //! Runs of job files, on models or by the installed fio: jobs side by side, percentiles,
 //! histograms, the state of the drive and logs over time.
 
-use super::measured::Histogram;
-use super::method::histogram;
+use super::method::{histogram, too_few};
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
 use super::{Options, tails, timeline};
@@ -10,7 +9,7 @@ use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::source::Source;
-use stats::{Direction, DirectionResult, JobResult, LatencyResult, LogKind};
+use stats::{Direction, DirectionResult, JobResult, LatencyResult, LogKind, NamedHistogram};
 use std::collections::BTreeMap;
 
 /// Percentiles of the table.
@@ -130,7 +129,7 @@ fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
         ];
         for percent in PERCENTILES {
             row.push(match percentile(latency, percent) {
-                Some(ns) => time(ns as f64).noted(doubt(percent, latency.n)),
+                Some(ns) => time(ns as f64).noted(too_few(percent, latency.n)),
                 None => Cell::text("-"),
             });
         }
@@ -143,11 +142,6 @@ fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
 fn percentile(latency: &LatencyResult, percent: f64) -> Option<u64> {
     let printed = latency.percentile_ns(percent);
     printed.or_else(|| latency.histogram.as_ref()?.percentile_ns(percent))
-}
-
-fn doubt(percent: f64, samples: u64) -> Option<String> {
-    let few = !stats::enough_samples(percent, samples);
-    few.then(|| format!("rests on {samples} samples: too few are beyond {percent} %"))
 }
 
 /// IOPS, bandwidth and mean latency of all jobs as bars: one group a job, one bar a source.
@@ -243,9 +237,9 @@ fn percentiles(title: &str, flows: &[Flow<'_>]) -> Option<Chart> {
 }
 
 /// The buckets of a distribution, if they were kept.
-fn bins(latency: &LatencyResult) -> Option<Histogram> {
+fn bins(latency: &LatencyResult) -> Option<NamedHistogram> {
     let histogram = latency.histogram.as_ref().filter(|histogram| !histogram.is_empty())?;
-    let mut bins = Histogram::default();
+    let mut bins = NamedHistogram::default();
     for (index, count) in histogram.sparse() {
         bins.upper_ns.push(stats::histogram::upper_ns(index));
         bins.counts.push(count);
@@ -254,9 +248,9 @@ fn bins(latency: &LatencyResult) -> Option<Histogram> {
 }
 
 fn histograms(title: &str, flows: &[Flow<'_>]) -> Option<Chart> {
-    let named: Vec<(String, Histogram)> =
+    let named: Vec<(String, NamedHistogram)> =
         flows.iter().filter_map(|flow| Some((flow.name.clone(), bins(flow.latency())?))).collect();
-    let group: Vec<(String, &Histogram)> = named.iter().map(|(n, h)| (n.clone(), h)).collect();
+    let group: Vec<(String, &NamedHistogram)> = named.iter().map(|(n, h)| (n.clone(), h)).collect();
     (!group.is_empty()).then(|| histogram(&format!("{title}: completion latency"), &group))
 }
 

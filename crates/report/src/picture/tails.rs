@@ -1,9 +1,10 @@
 //! How late the last are: latency against the share of I/Os that are quicker, to six nines.
 
 use super::label::{labels, varying, words};
-use super::measured::{Histogram, Measured};
+use super::measured::Measured;
 use super::quantity::{Shown, short};
 use crate::document::{Axis, Chart, Line, Scale, Style};
+use stats::NamedHistogram;
 use std::collections::BTreeMap;
 
 /// Lines that one picture can hold.
@@ -32,7 +33,7 @@ pub fn latency_axis(longest_s: f64) -> (Axis, Shown) {
 /// A distribution as points on axes of nines and latency: the share that is at most as slow as the
 /// upper end of each bin. The last bin, in which all are, has no place on an axis of nines: it
 /// stands where one of its I/Os is left.
-pub fn of_histogram(histogram: &Histogram, factor: f64) -> Vec<[f64; 2]> {
+pub fn of_histogram(histogram: &NamedHistogram, factor: f64) -> Vec<[f64; 2]> {
     let total: u64 = histogram.counts.iter().sum();
     if total == 0 {
         return Vec::new();
@@ -132,15 +133,16 @@ mod tests {
 
     #[test]
     fn a_distribution_ends_where_its_last_io_stands() {
-        let histogram = Histogram {
+        let histogram = NamedHistogram {
             name: "read_lat".into(),
             upper_ns: vec![100_000, 200_000, 900_000],
             counts: vec![900, 99, 1],
+            ..NamedHistogram::default()
         };
         let points = of_histogram(&histogram, 1e6);
         assert_eq!(points[0], [1.0, 100.0]);
         assert_eq!(points[1], [3.0, 200.0]);
         assert_eq!(points[2], [3.0, 900.0]);
-        assert!(of_histogram(&Histogram::default(), 1.0).is_empty());
+        assert!(of_histogram(&NamedHistogram::default(), 1.0).is_empty());
     }
 }
