@@ -90,7 +90,7 @@ soak: rust ## Property tests with new seeds, SOAK_CASES each; TEST=promises for 
 	export PROPTEST_CASES=$(SOAK_CASES)
 	unset PROPTEST_RNG_SEED
 	$(CARGO) test --release --locked --no-fail-fast --target-dir target/soak \
-	    $(if $(TEST),--package iopath --test $(TEST),--package iopath --tests)
+	    --package iopath --tests $(if $(TEST),$(TEST)::)
 
 bench: rust ## Speed and memory on fixed works; JSON=1 prints JSON only
 	@printf 'building the bench (release)\n' >&2

@@ -1,9 +1,7 @@
 //! What a user gets wrong is told before anything runs: one message with place and mend on
 //! standard error, nothing on standard output, exit code 2, no file left behind.
 
-mod common;
-
-use common::drivelab;
+use crate::common::drivelab;
 use std::path::Path;
 
 /// Runs and expects a refusal that says all of `parts`.

@@ -1,8 +1,6 @@
 //! Commands as a user gives them: what they print, write, and leave alone.
 
-mod common;
-
-use common::drivelab;
+use crate::common::drivelab;
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,6 @@
 //! `drivelab compare` as a user runs it: chance is told from what was changed.
 
-mod common;
-
-use common::drivelab;
+use crate::common::drivelab;
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,8 +1,6 @@
 //! From a run of a modelled drive to its endurance, and health logs asked of a device.
 
-mod common;
-
-use common::drivelab;
+use crate::common::drivelab;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

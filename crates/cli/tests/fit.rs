@@ -1,9 +1,7 @@
 //! `drivelab fit` as a user gives it: a drive with changed values is measured, and the fit finds
 //! the values back.
 
-mod common;
-
-use common::drivelab;
+use crate::common::drivelab;
 use serde_json::Value;
 use std::path::Path;
 

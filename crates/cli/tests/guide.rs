@@ -7,7 +7,7 @@
 //! - A fenced block of another language whose first line is `# NAME` is a file of that name.
 //! - The commands of a page run in order in one directory, beside the project's `examples`.
 //!
-//! `GUIDE=overwrite cargo test -p cli --test guide` writes into the pages what was printed.
+//! `GUIDE=overwrite cargo test -p cli --test all guide` writes into the pages what was printed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -175,7 +175,7 @@ fn page(name: &str) {
     assert!(
         wrong.is_empty(),
         "docs/guide/{name} shows other things than are printed; if they are right now, \
-         `GUIDE=overwrite cargo test -p cli --test guide` takes them over\n\n{}",
+         `GUIDE=overwrite cargo test -p cli --test all guide` takes them over\n\n{}",
         wrong.join("\n\n")
     );
 }

@@ -1,10 +1,9 @@
 //! The reference that is kept says what the code says.
 //!
-//! `REFERENCE=overwrite cargo test -p cli --test reference` (or `make reference`) writes it anew.
+//! `REFERENCE=overwrite cargo test -p cli --test all reference` (or `make reference`) writes it
+//! anew.
 
-mod common;
-
-use common::drivelab;
+use crate::common::drivelab;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -65,7 +64,7 @@ fn the_chapter_on_validation_tells_the_results_that_are_kept() {
     assert!(
         chapter(&kept) == chapter(scratch.path()),
         "docs/validation/README.md is not what the JSON beside it says; \
-         `REFERENCE=overwrite cargo test -p cli --test reference` writes it anew"
+         `REFERENCE=overwrite cargo test -p cli --test all reference` writes it anew"
     );
 }
 

@@ -1,8 +1,6 @@
 //! `drivelab report` as a user runs it: what is made, what is told, and how it ends.
 
-mod common;
-
-use common::drivelab;
+use crate::common::drivelab;
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,7 +1,5 @@
 //! Runs as a user makes them: what stands on standard output, and that a Record repeats.
 
-mod common;
-
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +9,7 @@ const JOB: &str = "[global]\nfilename=/dev/target\ndirect=1\nioengine=libaio\nbs
                    rw=randrw\nrwmixread=70\n";
 
 fn drivelab(dir: &Path, arguments: &[&str]) -> String {
-    let output = common::drivelab(dir, arguments);
+    let output = crate::common::drivelab(dir, arguments);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {error}");
     String::from_utf8(output.stdout).unwrap()

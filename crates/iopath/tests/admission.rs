@@ -1,9 +1,7 @@
 //! Who gets into a full write buffer, and how writes are slowed before the reserve of free space
 //! is reached.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::geometry::Layout;
 
 /// One die that programs a page of 4 KiB in 500 us, behind a buffer of 32 of them.

@@ -1,10 +1,8 @@
 //! Drives that begin old: reads take their retries, fail when nothing helps, and are spared both by
 //! refreshing in time.
 
-mod common;
-
-use common::cells::mlc;
-use common::*;
+use crate::common::cells::mlc;
+use crate::common::*;
 use iopath::cell::age::Age;
 use iopath::cell::retention::YEAR_HOURS;
 use iopath::cell::{CellModel, Stress};

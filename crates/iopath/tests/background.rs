@@ -1,9 +1,7 @@
 //! When collection runs: not before the delay, not while commands come, between reads if that is
 //! allowed, and in bursts.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use engine::{Duration, Instant, Ratio, Stream};
 use iopath::config::{BackgroundConfig, Pace};
 use iopath::ftl::UnitLedger;

@@ -1,8 +1,6 @@
 //! Cells: the chain from program step to rated endurance, and what age does to reads.
 
-mod common;
-
-use common::cells::mlc;
+use crate::common::cells::mlc;
 use iopath::cell::ecc::Ecc;
 use iopath::cell::endurance::{Class, rated_cycles};
 use iopath::cell::retention::YEAR_HOURS;

@@ -1,9 +1,7 @@
 //! What the data of writes adds to reads on the channel that they share: reads go first, but do
 //! not break off what is being moved.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 
 /// Sixteen dies on one channel. Programs and erases take no time, so that a read meets writes on
 /// the channel only.

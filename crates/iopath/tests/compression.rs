@@ -1,9 +1,7 @@
 //! A controller that compresses: what reaches the flash, how much spare area that makes, and what
 //! the host gets through a data path that counts stored bytes.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use engine::{Bandwidth, Instant, Ratio, Stream};
 use iopath::config::CompressionConfig;
 use iopath::ftl::Ftl;

@@ -1,10 +1,8 @@
 //! What goes in comes out: every byte programmed has a cause, every joule a use, every command
 //! its time; and the same seed gives the same machine, picosecond by picosecond.
 
-mod common;
-
-use common::random::{cases, drives};
-use common::*;
+use crate::common::random::{cases, drives};
+use crate::common::*;
 use proptest::prelude::*;
 
 /// A busy mix of everything on a random drive, brought to rest.

@@ -1,8 +1,6 @@
 //! A hard disk against the closed forms of its mechanics.
 
-mod common;
-
-use common::media::{Bench, ask, disk, disk_config, keep};
+use crate::common::media::{Bench, ask, disk, disk_config, keep};
 use engine::{Duration, Instant, Stream};
 use iopath::command::{Command, Op};
 use iopath::disk::head::{Mechanics, Stream as Ahead, Track};

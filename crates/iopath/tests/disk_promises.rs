@@ -1,9 +1,7 @@
 //! What a hard disk promises: a flush and a durable write survive a loss of power at any time, a
 //! write from the cache may not, and the disk tells how much it lost.
 
-mod common;
-
-use common::media::{Bench, ask, disk, disk_config};
+use crate::common::media::{Bench, ask, disk, disk_config};
 use engine::{Duration, Instant, Stream};
 use iopath::command::{Command, Op, Status};
 use iopath::machine::Node;
@@ -81,7 +79,7 @@ fn allowed(known: &[Known], unit: u64) -> Vec<u32> {
 }
 
 proptest! {
-    #![proptest_config(common::random::cases(400))]
+    #![proptest_config(crate::common::random::cases(400))]
     #[test]
     fn flushed_and_durable_data_survives_a_cut_at_any_time(
         seed in 0u64..100_000,

@@ -1,10 +1,8 @@
 //! Collection against theory beyond uniform writes and the two plain policies: d choices, windows,
 //! hot and cold, TRIM, static data, transients, the histogram of victims, and what is conserved.
 
-mod common;
-
-use common::theory::*;
-use common::*;
+use crate::common::theory::*;
+use crate::common::*;
 use iopath::ftl::policies::WritePoints;
 use iopath::ftl::pool::GroupState;
 use iopath::ftl::{Ftl, UnitLedger};

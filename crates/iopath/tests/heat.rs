@@ -1,9 +1,7 @@
 //! Laws of heat flow: steady states, time constants, energy, hysteresis, the order of coolers.
 
-mod common;
-
-use common::Duration;
-use common::heat::{BARE, BODY, OPEN, heat, watts};
+use crate::common::Duration;
+use crate::common::heat::{BARE, BODY, OPEN, heat, watts};
 use iopath::heat::cooling::{Body, Cooling, Plate};
 use iopath::heat::network::{Network, Nodes};
 use iopath::heat::{Heat, Throttle};

@@ -1,8 +1,6 @@
 //! A partial map in memory: how often it hits, what a miss costs, and what it writes.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 
 /// A drive of 64 Ki units with 64 translation pages, of which `frames` fit into the cache.
 fn drive(frames: u64) -> DriveConfig {

@@ -1,10 +1,8 @@
 //! Namespaces: what a drive shows as devices of their own. They share flash, cores and link, and
 //! nothing of what they hold.
 
-mod common;
-
-use common::random::{cases, drives};
-use common::*;
+use crate::common::random::{cases, drives};
+use crate::common::*;
 use iopath::drive::{MOST_NAMESPACES, NamespaceFault, Namespaces};
 use iopath::machine::Stop;
 use proptest::prelude::*;

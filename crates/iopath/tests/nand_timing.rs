@@ -2,9 +2,7 @@
 //! time happens at its time. Reads and programs are given to the flash directly, without a drive
 //! around it.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use engine::{Event, EventQueue, Priority};
 use iopath::ftl::stream::ReadyWordLine;
 use iopath::nand::{Fate, Nand, Outcome, PageRead, ReadOwner, WordLine};

@@ -1,9 +1,7 @@
 //! Laws of the database server: what goes in comes out, and its speed lies where queueing theory
 //! puts it.
 
-mod common;
-
-use common::{Bandwidth, Duration, Machine, Node, config, geometry, us};
+use crate::common::{Bandwidth, Duration, Machine, Node, config, geometry, us};
 use iopath::drive::{Drive, DriveState};
 use iopath::machine::Stop;
 use iopath::oltp::{
@@ -39,7 +37,7 @@ impl Probe<()> for Sum {
         self.misses += u64::from(!found);
     }
     fn database_io(&mut self, io: &DatabaseIo) {
-        assert_eq!(io.status, common::Status::Ok);
+        assert_eq!(io.status, crate::common::Status::Ok);
         self.ios[io.cause as usize] += 1;
         self.bytes[io.cause as usize] += u64::from(io.len);
     }
@@ -74,7 +72,7 @@ fn server() -> OltpConfig {
 }
 
 /// A drive of 256 MiB on 64 dies, filled; `sense` and the write acknowledgement as given.
-fn drive(sense: Duration, ack: Duration) -> common::DriveConfig {
+fn drive(sense: Duration, ack: Duration) -> crate::common::DriveConfig {
     let mut geometry = geometry();
     (geometry.channels, geometry.dies, geometry.groups_per_lane) = (8, 64, 64);
     let mut drive = config(geometry, 3.0);
@@ -87,10 +85,10 @@ fn drive(sense: Duration, ack: Duration) -> common::DriveConfig {
 }
 
 /// What a server does in some seconds, after a tenth of it.
-fn run(server: OltpConfig, drive: common::DriveConfig, time: Duration) -> (Sum, f64) {
+fn run(server: OltpConfig, drive: crate::common::DriveConfig, time: Duration) -> (Sum, f64) {
     let mut machine: Machine<(), Sum> = Machine::new(Sum::default());
     machine.add(|context, node| Node::Drive(Box::new(Drive::new(drive, 1, context, node))));
-    common::prepare(&mut machine, DriveState::Filled);
+    crate::common::prepare(&mut machine, DriveState::Filled);
     assert!(server.bytes() <= machine.capacity(0), "{} bytes", server.bytes());
     let address = machine.add(|_, node| {
         let mut server = Oltp::new(server, 1, node);

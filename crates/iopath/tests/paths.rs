@@ -1,8 +1,6 @@
 //! The way to a drive: what it adds, what it holds back, and that it carries data both ways.
 
-mod common;
-
-use common::{command, config, geometry};
+use crate::common::{command, config, geometry};
 use engine::{Bandwidth, Duration, Instant};
 use iopath::command::{Command, CommandId, Op, Status};
 use iopath::config::DriveConfig;

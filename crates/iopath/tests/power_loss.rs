@@ -1,9 +1,7 @@
 //! Power cuts one by one: what each kind of buffer keeps, told in commands. The property tests
 //! in `promises.rs` search the same ground at random.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::config::Protection::{Off, Protected, Volatile};
 
 /// What reads return, by unit.

@@ -8,11 +8,9 @@
 //!   older than that, never anything else.
 //! * All bookkeeping agrees after each step.
 
-mod common;
-
-use common::model::Model;
-use common::random::{cases, drives};
-use common::*;
+use crate::common::model::Model;
+use crate::common::random::{cases, drives};
+use crate::common::*;
 use iopath::machine::Stop;
 use proptest::prelude::*;
 

@@ -1,9 +1,7 @@
 //! Queues against closed forms: what one read takes, what saturates, and how long reads wait for
 //! the programs beside them.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::workload::Rate;
 
 /// A filled drive and its threads, run until `ios` have completed.

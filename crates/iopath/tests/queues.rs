@@ -3,9 +3,7 @@
 //! The drive answers reads of units that were never written, so that the core is the only thing
 //! that takes time: one command each microsecond.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::queues::{Arbitration, Class, QueueConfig};
 
 const COST_US: u64 = 1;

@@ -1,11 +1,9 @@
 //! Closed forms of arrays: what bandwidth, I/Os and bytes a level must come to over members of
 //! plain times, and how long a rebuild takes.
 
-mod common;
-
-use common::array::{array, plain};
-use common::media::{Bench, Seen, ask, keep};
-use common::*;
+use crate::common::array::{array, plain};
+use crate::common::media::{Bench, Seen, ask, keep};
+use crate::common::*;
 use iopath::raid::{
     Bitmap, Level, Lock, Modify, RaidConfig, RaidHealth, ReadBalance, StripeEngine, WriteLog,
 };

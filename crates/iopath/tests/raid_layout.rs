@@ -1,8 +1,6 @@
 //! The maps of arrays as pure arithmetic: every byte of the volume has one place, every place one
 //! meaning, for all levels, layouts, member counts and chunks.
 
-mod common;
-
 use iopath::raid::layout::{Band, Role};
 use iopath::raid::{Layout, Level, ParityLayout, RaidConfig};
 use proptest::prelude::*;
@@ -32,7 +30,7 @@ fn arrays() -> impl Strategy<Value = RaidConfig> {
 }
 
 proptest! {
-    #![proptest_config(common::random::cases(256))]
+    #![proptest_config(crate::common::random::cases(256))]
 
     /// Each slot of each stripe has one role, the roles of a stripe are all there, and the way from
     /// the volume to the members and back is the identity.

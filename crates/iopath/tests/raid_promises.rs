@@ -1,12 +1,10 @@
 //! What arrays promise, against the plain model of promises: random arrays, random commands,
 //! failed members, rebuilds and power cuts at any point.
 
-mod common;
-
-use common::array::{Volume, array, arrays, flash};
-use common::model::Model;
-use common::random::cases;
-use common::*;
+use crate::common::array::{Volume, array, arrays, flash};
+use crate::common::model::Model;
+use crate::common::random::cases;
+use crate::common::*;
 use iopath::machine::Stop;
 use iopath::raid::{Level, RaidConfig, RaidHealth, WriteLog};
 use proptest::prelude::*;

@@ -1,8 +1,6 @@
 //! Replays: every recorded I/O is issued once, as recorded, and when its pace says.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::machine::Stop;
 use iopath::workload::{Arrival, Pace, Recording, Replay};
 use proptest::prelude::*;
@@ -84,7 +82,7 @@ fn a_dependent_io_follows_its_pause_after_the_one_before() {
 }
 
 proptest! {
-    #![proptest_config(common::random::cases(40))]
+    #![proptest_config(crate::common::random::cases(40))]
 
     /// What was recorded is what was done: the same I/Os, each once, at any pace and depth.
     #[test]

@@ -1,9 +1,7 @@
 //! The last free stripe belongs to collection: as long as an FTL says that a unit of the host can
 //! be placed, placing it leaves one free, however long the units are and wherever they go.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::ftl::Ftl;
 use iopath::ftl::policies::WritePoints;
 use iopath::ftl::slc::{SlcPolicy, WhenFull};

@@ -1,9 +1,7 @@
 //! A drive simulated at a fraction of its capacity, with the same dies and shorter blocks, gives
 //! the same results: rates and latencies do not move, and erases are charged for the same bytes.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::machine::Stop;
 
 struct Seen {

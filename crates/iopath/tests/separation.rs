@@ -1,8 +1,6 @@
 //! Separation of hot and cold: what it saves, by hint and by recency.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::ftl::Ftl;
 use iopath::geometry::Layout;
 

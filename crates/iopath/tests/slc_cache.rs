@@ -1,9 +1,7 @@
 //! The SLC cache: where its knees lie, what folding costs, and that a static cache is not spare
 //! area.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use engine::{Duration, Instant};
 use iopath::config::BackgroundConfig;
 use iopath::ftl::Ftl;

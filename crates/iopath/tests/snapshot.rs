@@ -1,10 +1,8 @@
 //! A saved state goes on exactly like the one it was taken from; anything else is refused with a
 //! reason, never with a panic.
 
-mod common;
-
-use common::random::{cases, drives};
-use common::*;
+use crate::common::random::{cases, drives};
+use crate::common::*;
 use iopath::ftl::Ftl;
 use iopath::ftl::snapshot::SnapshotError;
 use iopath::geometry::Layout;

@@ -1,10 +1,8 @@
 //! Steady random writes through the timed drive: the write amplification of the laws and of the
 //! untimed path, and the throughput that follows from it; and writes that keep missing most dies.
 
-mod common;
-
-use common::random::{cases, drives};
-use common::*;
+use crate::common::random::{cases, drives};
+use crate::common::*;
 use iopath::ftl::{Ftl, UnitLedger};
 use iopath::geometry::Layout;
 use iopath::machine::Stop;

@@ -7,8 +7,7 @@ use iopath::geometry::Layout;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-mod common;
-use common::random::{cases, geometries};
+use crate::common::random::{cases, geometries};
 
 /// The stripe as a list of places in the order in which they are filled; no arithmetic.
 struct Naive {

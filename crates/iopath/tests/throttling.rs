@@ -1,10 +1,8 @@
 //! A drive that gets hot: its temperature follows its energy, limits act through the gate of the
 //! power states, and as long as no limit is reached nothing else changes.
 
-mod common;
-
-use common::heat::{heat, watts};
-use common::*;
+use crate::common::heat::{heat, watts};
+use crate::common::*;
 use iopath::heat::network::{Network, Nodes};
 
 /// Small capacities, so that minutes become a second: 20 K/W, 0.05 s and 0.9 s.

@@ -1,9 +1,7 @@
 //! A cache tier in time: what each command costs, where its bytes go, and where the limits lie.
 
-mod common;
-
-use common::tiers::{leaf, tiered};
-use common::*;
+use crate::common::tiers::{leaf, tiered};
+use crate::common::*;
 use engine::Ratio;
 use iopath::tier::config::{DestageConfig, Mode, WriteAdmission};
 use iopath::tier::{TierConfig, TierCounters};
@@ -347,7 +345,7 @@ fn ledger(config: TierConfig, commands: &[(u8, u16, u8)]) -> (TierCounters, Inst
 }
 
 proptest! {
-    #![proptest_config(common::random::cases(100))]
+    #![proptest_config(crate::common::random::cases(100))]
 
     #[test]
     fn every_byte_has_a_cause_and_every_run_is_the_same_again(

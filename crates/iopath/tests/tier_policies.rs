@@ -1,9 +1,7 @@
 //! Who enters the cache and who leaves it, against plain simulations of each policy: lists that
 //! are searched from end to end. Hits must agree exactly, reference by reference.
 
-mod common;
-
-use common::random::cases;
+use crate::common::random::cases;
 use engine::{Duration, Ratio, Sampler, Stream};
 use iopath::tier::TierConfig;
 use iopath::tier::config::{AdmissionConfig, EvictionConfig};

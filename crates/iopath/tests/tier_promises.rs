@@ -9,12 +9,10 @@
 //! * Without the cache nothing is lost but changed data in a write-back cache, and reading that is
 //!   an error, never an older version.
 
-mod common;
-
-use common::promises::{Promises, Terms};
-use common::random::cases;
-use common::tiers::{forgetful, leaf, tiered};
-use common::*;
+use crate::common::promises::{Promises, Terms};
+use crate::common::random::cases;
+use crate::common::tiers::{forgetful, leaf, tiered};
+use crate::common::*;
 use engine::Ratio;
 use iopath::machine::Stop;
 use iopath::tier::TierConfig;

@@ -1,9 +1,7 @@
 //! Drives with as little spare as their configuration may have: they still come to rest, whatever
 //! was written and in whichever order.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::config::Pace;
 use iopath::ftl::policies::Padding;
 use iopath::ftl::slc::{SlcPolicy, WhenFull};

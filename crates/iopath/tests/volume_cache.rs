@@ -1,13 +1,11 @@
 //! The write-back volume cache: what it promises at random and at power cuts, what it loses in
 //! bytes, and when it helps.
 
-mod common;
-
-use common::array::{Volume, array, flash, plain};
-use common::media::{Seen, ask, disk_config, keep};
-use common::model::Model;
-use common::random::cases;
-use common::*;
+use crate::common::array::{Volume, array, flash, plain};
+use crate::common::media::{Seen, ask, disk_config, keep};
+use crate::common::model::Model;
+use crate::common::random::cases;
+use crate::common::*;
 use iopath::cache::{CacheConfig, DestageOrder, Retention};
 use iopath::machine::Stop;
 use iopath::raid::{Level, RaidConfig};

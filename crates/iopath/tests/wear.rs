@@ -1,9 +1,7 @@
 //! Wear levelling and bad blocks: how even the erases are, what evenness costs, and how a drive
 //! ends.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use iopath::ftl::Ftl;
 use iopath::ftl::pool::GroupState;
 use iopath::geometry::Layout;
@@ -122,9 +120,9 @@ fn a_drive_ends_by_taking_no_more_writes() {
     c.policies.bad_blocks = Some(flash(0.02));
     let user = c.user_bytes;
     let units = user / 4096;
-    let mut m = machine::<u32, _>(c, common::model::Model::new(Protection::Protected, 4096));
+    let mut m = machine::<u32, _>(c, crate::common::model::Model::new(Protection::Protected, 4096));
     let mut stream = Stream::new(2, "life");
-    let issue = |m: &mut Machine<u32, common::model::Model>, op, unit: u64| {
+    let issue = |m: &mut Machine<u32, crate::common::model::Model>, op, unit: u64| {
         let mut command = command::<u32>(op, unit * 4096, 4096);
         if op == Op::Write {
             command.payload = m.context.probe.next_value();

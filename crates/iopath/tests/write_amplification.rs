@@ -2,9 +2,7 @@
 //!
 //! Conventions and laws: `common/theory.rs`.
 
-mod common;
-
-use common::theory::{fifo, greedy, tolerance};
+use crate::common::theory::{fifo, greedy, tolerance};
 use engine::Stream;
 use iopath::ftl::victim::VictimPolicy;
 use iopath::ftl::{Ftl, RESERVE_STRIPES};

@@ -1,9 +1,7 @@
 //! Host data and copies that share a stripe, and pages that are given up when a command ends
 //! inside them: the laws of padded writes (docs/theory.md), with time and without.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use engine::{Instant, Stream};
 use iopath::drive::DriveState;
 use iopath::ftl::Ftl;

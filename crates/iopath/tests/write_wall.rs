@@ -2,9 +2,7 @@
 //! of the writes. It needs no cap: it follows from the dies that may program and from the write
 //! amplification.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 
 /// Thirty-two dies, of which all may program, but only `collecting` of them while groups are
 /// collected, as in a drive that saves power for the copies.

@@ -1,8 +1,6 @@
 //! 3D XPoint: what its dies, its controller and its link allow, and that it keeps what it said.
 
-mod common;
-
-use common::media::{ask, keep, xpoint, xpoint_config};
+use crate::common::media::{ask, keep, xpoint, xpoint_config};
 use engine::{Duration, Instant, Stream};
 use iopath::command::{Command, Op, Status};
 use proptest::prelude::*;
@@ -92,7 +90,7 @@ fn used_life_is_written_over_rated() {
 }
 
 proptest! {
-    #![proptest_config(common::random::cases(256))]
+    #![proptest_config(crate::common::random::cases(256))]
     /// Whatever was acknowledged is there after a loss of power at any time.
     #[test]
     fn nothing_acknowledged_is_lost(seed in 0u64..1000, cut_us in 1u64..3000, depth in 1usize..8) {

@@ -1,8 +1,6 @@
 //! The installed fio on temporary files. Without fio these tests say so and pass.
 
-mod common;
-
-use common::snapshot;
+use crate::common::snapshot;
 use real::run::{Output, RunOptions, run};
 use real::{
     InstalledError, InstalledFio, Progress, RealJob, Reason, Request, RunError, SourceOptions,

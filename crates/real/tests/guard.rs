@@ -1,9 +1,7 @@
 //! What the guard lets pass and what it refuses, on machines that do not exist and on files
 //! that do.
 
-mod common;
-
-use common::Machine;
+use crate::common::Machine;
 use real::{Permit, PermitKind, Reason, Refusal, Request, System};
 use std::fs;
 use std::os::unix::fs::symlink;

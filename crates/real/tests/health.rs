@@ -1,8 +1,6 @@
 //! smartctl and nvme-cli as fake programs: what is asked, what is made of the answer.
 
-mod common;
-
-use common::fakes::FakePrograms;
+use crate::common::fakes::FakePrograms;
 use real::{ToolError, Tools};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,8 @@
 //! Purging behind the guard, with fake programs and devices that are files: nothing is touched
 //! without a permit that was given for it.
 
-mod common;
-
-use common::fakes::FakePrograms;
-use common::{Machine, snapshot};
+use crate::common::fakes::FakePrograms;
+use crate::common::{Machine, snapshot};
 use real::purge::purge;
 use real::{Permit, Purge, Reason, Refusal, Request, System, Tools};
 use std::fs;

@@ -1,8 +1,6 @@
 //! A redirected job file names nothing but the permitted path.
 
-mod common;
-
-use common::Machine;
+use crate::common::Machine;
 use real::{JobError, RealJob, Redirected, Request, SourceOptions};
 
 fn redirect(text: &str) -> Result<Redirected, JobError> {

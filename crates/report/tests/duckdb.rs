@@ -1,9 +1,7 @@
 //! DuckDB opens the Parquet file and sees the numbers of the JSON. `make test` installs it; without
 //! it the test skips itself and says so.
 
-mod common;
-
-use common::{columns_of, sample};
+use crate::common::{columns_of, sample};
 use report::values::{COLUMNS, to_csv, to_parquet};
 use serde_json::Value;
 use std::path::{Path, PathBuf};

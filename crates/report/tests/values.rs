@@ -1,8 +1,6 @@
 //! One table of values in three formats: each reads back as the same numbers.
 
-mod common;
-
-use common::{arbitrary_rows, columns_of, sample};
+use crate::common::{arbitrary_rows, columns_of, sample};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use proptest::prelude::*;

@@ -7,6 +7,8 @@ mod documents;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod tests_run;
+#[cfg(test)]
 mod text;
 #[cfg(test)]
 mod tree;

@@ -5,7 +5,7 @@ mod chromium;
 mod fixtures;
 mod picture;
 
-use chromium::Chromium;
+use self::chromium::Chromium;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tempfile::TempDir;

@@ -1,0 +1,14 @@
+//! All tests of the crate in one binary: it is linked once.
+
+mod bad_input;
+mod commands;
+mod common;
+mod compare;
+mod endurance;
+mod examples;
+mod fit;
+mod golden;
+mod guide;
+mod reference;
+mod report;
+mod run;

@@ -1,0 +1,9 @@
+//! All tests of the crate in one binary: it is linked once.
+
+mod common;
+mod database;
+mod end_to_end;
+mod guard;
+mod health;
+mod purge;
+mod redirect;
