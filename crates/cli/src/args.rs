@@ -2,10 +2,12 @@
 
 use crate::compare::CompareArgs;
 use crate::endurance::EnduranceArgs;
+use crate::files;
 use crate::fit::FitArgs;
 use crate::man::ManArgs;
 use crate::on_real::RealArgs;
 use crate::reference::ReferenceArgs;
+use crate::render::Failure;
 use crate::report::ReportArgs;
 use crate::surroundings::SurroundingsArgs;
 use crate::trace::{ReplayArgs, TraceArgs};
@@ -182,8 +184,8 @@ pub struct RunArgs {
     /// Size of a file that is made, for jobs that name none
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, help_heading = "Real drives")]
     pub size: Option<Bytes>,
-    /// Overwrite an existing file that drivelab did not make
-    #[arg(long, help_heading = "Real drives")]
+    /// Replace existing files: those of results, and a real target that drivelab did not make
+    #[arg(long, help_heading = "Output")]
     pub overwrite: bool,
     /// Destroy all data of the device with this serial number; of several paths one each, with
     /// commas
@@ -274,6 +276,9 @@ pub struct ReproduceArgs {
     /// Save the Record
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+    /// Replace existing files with the results
+    #[arg(long)]
+    pub overwrite: bool,
     #[command(flatten)]
     pub bench: BenchArgs,
 }
@@ -292,6 +297,13 @@ pub struct ResultArgs {
     pub record: Option<PathBuf>,
 }
 
+impl ResultArgs {
+    /// Refuses places at which no result can be written.
+    pub fn check_places(&self, overwrite: bool) -> Result<(), Failure> {
+        files::check_places(self.output.iter().chain(&self.record), overwrite)
+    }
+}
+
 /// How measurements of methods are made.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
@@ -302,9 +314,9 @@ pub struct BenchArgs {
     /// Full precision: ten times the default budget
     #[arg(long)]
     pub full: bool,
-    /// Seed of all random streams
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    /// Seed of all random streams [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// How much of a drive is simulated: `1/64`, `64Mi units` or `whole` [default: 16Mi units]
     #[arg(long, value_parser = values::scale)]
     pub scale: Option<Scale>,

@@ -1,31 +1,93 @@
-//! Ctrl-C while programs of ours run: they are ended in order before this one ends. A second Ctrl-C
-//! ends it at once; they then end by themselves, and leave their files.
+//! Ctrl-C (INT), TERM and HUP. Work that can end in order is asked to: fio and servers are ended, a
+//! file that is not whole is removed, and what was measured is saved. Where nothing has to be tidied
+//! up the program ends at once, and so it does after a second signal. The last words say what was
+//! saved and how to go on.
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::io::Write as _;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 
-/// What a shell is told of a program that Ctrl-C ended.
-const INTERRUPTED: i32 = 130;
+/// What a shell adds to the number of the signal that ended a program.
+const BY_SIGNAL: i32 = 128;
 
-static HAPPENED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+/// The signal that came; 0 if none did.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+/// Pieces of work under way that end in order.
+static ORDERLY: AtomicUsize = AtomicUsize::new(0);
+static LAST_WORDS: Mutex<String> = Mutex::new(String::new());
+static WATCH: Once = Once::new();
 
-/// Takes note of Ctrl-C from now on instead of ending at once.
+/// Takes note of signals from now on. One that was ignored when the program began (nohup) stays so.
 pub fn watch() {
-    HAPPENED.get_or_init(|| {
-        let happened = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            // In this order: the first signal finds the flag clear, the second one set. Where the
-            // system refuses, Ctrl-C ends the program as it does otherwise.
-            let _ = flag::register_conditional_shutdown(signal, INTERRUPTED, happened.clone());
-            let _ = flag::register(signal, happened.clone());
-        }
-        happened
+    WATCH.call_once(|| {
+        let ignored = ignored();
+        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|s| ignored >> (s - 1) & 1 == 0);
+        // Where the system refuses, signals end the program as they do otherwise.
+        let Ok(mut signals) = Signals::new(wanted) else { return };
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                let first = SIGNAL.swap(signal, Ordering::SeqCst) == 0;
+                if !first || ORDERLY.load(Ordering::SeqCst) == 0 {
+                    say_last_words();
+                    std::process::exit(BY_SIGNAL + signal);
+                }
+                say("interrupted: what runs is being ended in order (again ends at once)");
+            }
+        });
     });
 }
 
-/// Whether it came.
+/// Signals that are ignored, bit 0 is signal 1.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// Work that looks at [`happened`] and ends in order; until it is dropped a first signal waits.
+pub struct Orderly(());
+
+/// Announces such work.
+pub fn orderly() -> Orderly {
+    watch();
+    ORDERLY.fetch_add(1, Ordering::SeqCst);
+    Orderly(())
+}
+
+impl Drop for Orderly {
+    fn drop(&mut self) {
+        ORDERLY.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Whether a signal came.
 pub fn happened() -> bool {
-    HAPPENED.get().is_some_and(|happened| happened.load(Ordering::Relaxed))
+    SIGNAL.load(Ordering::SeqCst) != 0
+}
+
+/// The exit code of a program that a signal ended; `None` if none came.
+pub fn exit_code() -> Option<u8> {
+    let signal = SIGNAL.load(Ordering::SeqCst);
+    (signal != 0).then(|| u8::try_from(BY_SIGNAL + signal).unwrap_or(u8::MAX))
+}
+
+/// What is said if the program is interrupted from now on.
+pub fn set_last_words(words: String) {
+    *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
+}
+
+/// Says them.
+pub fn say_last_words() {
+    let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner);
+    match words.is_empty() {
+        true => say("interrupted; nothing was saved"),
+        false => say(&format!("interrupted; {words}")),
+    }
+}
+
+fn say(text: &str) {
+    // Where standard error is closed, nobody is left to be told. A bar may stand in the line.
+    let _ = writeln!(std::io::stderr(), "\r{text}");
 }

@@ -19,6 +19,7 @@ mod measured;
 mod on_real;
 mod progress;
 mod quantity;
+mod records;
 mod reference;
 mod render;
 mod report;
@@ -40,10 +41,17 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     match dispatch(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            render::failure(&failure);
-            ExitCode::from(failure.exit)
-        }
+        Err(failure) => match interrupt::exit_code() {
+            // What failed did so because it was ended.
+            Some(code) => {
+                interrupt::say_last_words();
+                ExitCode::from(code)
+            }
+            None => {
+                render::failure(&failure);
+                ExitCode::from(failure.exit)
+            }
+        },
     }
 }
 

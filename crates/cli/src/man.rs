@@ -27,6 +27,9 @@ pub struct ManArgs {
     /// Write the page of drivelab and one of each command to this directory, which is made
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub dir: Option<PathBuf>,
+    /// Replace existing files with the results
+    #[arg(long)]
+    pub overwrite: bool,
 }
 
 /// Exit codes, as every page tells them.
@@ -48,7 +51,9 @@ pub fn command(args: &ManArgs) -> Result<(), Failure> {
                 .with_help("name a directory, or a place where one can be made")
         })?;
         for command in std::iter::once(&whole).chain(pages) {
-            files::write(&dir.join(Man::new(command.clone()).get_filename()), &page(command)?)?;
+            let file = dir.join(Man::new(command.clone()).get_filename());
+            files::check_place(&file, args.overwrite)?;
+            files::write(&file, &page(command)?)?;
         }
         return Ok(());
     }

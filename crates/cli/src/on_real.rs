@@ -1,5 +1,6 @@
 //! Methods on files and devices that exist: what has to be confirmed for them, and the measurement.
 
+use crate::args::BenchArgs;
 use crate::interrupt;
 use crate::render::Failure;
 use crate::target;
@@ -11,6 +12,7 @@ use method::measure::{
 };
 use method::review::{Measurement, Run};
 use real::database::Programs;
+use serde_json::Value;
 use std::path::Path;
 
 /// Options about real drives.
@@ -19,8 +21,8 @@ pub struct RealArgs {
     /// Size of a file that is made
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, help_heading = "Real drives")]
     pub size: Option<Bytes>,
-    /// Overwrite an existing file that drivelab did not make
-    #[arg(long, help_heading = "Real drives")]
+    /// Replace existing files: those of results, and a real target that drivelab did not make
+    #[arg(long)]
     pub overwrite: bool,
     /// Destroy all data of the device with this serial number; of several paths one each, with
     /// commas
@@ -29,6 +31,33 @@ pub struct RealArgs {
     /// Keep the data of a database in its directory
     #[arg(long, help_heading = "Real drives")]
     pub keep: bool,
+}
+
+/// Refuses options that mean something on models only, where every target is real.
+pub fn check_options(bench: &BenchArgs) -> Result<(), Failure> {
+    let given = [
+        ("--seed", bench.seed.is_some()),
+        ("--budget", bench.budget.is_some()),
+        ("--full", bench.full),
+        ("--scale", bench.scale.is_some()),
+        ("--threads", bench.threads.is_some()),
+    ];
+    refuse(given.iter().filter(|(_, given)| *given).map(|(name, _)| *name))
+}
+
+/// Refuses options by name, all at once.
+pub fn refuse<'a>(options: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+    let names: Vec<&str> = options.collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let message = format!("{} means something on models only", names.join(", "));
+    Err(Failure::wrong(message).with_help("leave it out: every target is real"))
+}
+
+/// A real target as the Record keeps it.
+pub fn target(name: &str, about: Value) -> stats::Target {
+    stats::Target { name: name.to_owned(), configuration: about, ..stats::Target::default() }
 }
 
 impl RealArgs {
@@ -49,9 +78,9 @@ impl RealArgs {
                 return Err(Failure::wrong(message).with_help("leave it out for a real drive"));
             }
         }
+        let _orderly = interrupt::orderly();
         let refused = |failure| Failure::from(method::review::MeasureError::from(failure));
         if method.wants_directory() || Path::new(&run.target).is_dir() {
-            interrupt::watch();
             let options_of = DatabaseOptions {
                 directory: run.target.clone().into(),
                 keep: self.keep,
@@ -62,14 +91,32 @@ impl RealArgs {
             return measure_on(&mut target, method, &run.params, options, Some(watch))
                 .map_err(refused);
         }
-        let paths = target::paths(&run.target)?;
-        let real = RealOptions {
+        let mut target = RealTarget::new(self.options(&run.target)?).map_err(refused)?;
+        measure_on(&mut target, method, &run.params, options, Some(watch)).map_err(refused)
+    }
+
+    fn options(&self, target: &str) -> Result<RealOptions, Failure> {
+        let paths = target::paths(target)?;
+        Ok(RealOptions {
             destroy_data: target::serials(self.destroy_data.as_deref(), paths.len())?,
             paths,
             size: self.size.map(engine::Bytes::base),
             overwrite: self.overwrite,
-        };
-        let mut target = RealTarget::new(real).map_err(refused)?;
-        measure_on(&mut target, method, &run.params, options, Some(watch)).map_err(refused)
+            interrupted: interrupt::happened,
+        })
+    }
+
+    /// What makes a measurement of a real target another one: the drive with its size, serial number
+    /// and firmware, fio and the kernel. The guard is asked as it is before a measurement, so that
+    /// every refusal comes before the first.
+    pub fn key(&self, target: &str) -> Result<String, Failure> {
+        if Path::new(target).is_dir() {
+            let version = Programs::installed().check().unwrap_or_default();
+            return Ok(format!("{target} | {version}"));
+        }
+        let real = RealTarget::look(&self.options(target)?);
+        let identities =
+            real.map_err(|failure| Failure::from(method::review::MeasureError::from(failure)))?;
+        Ok(identities.iter().map(real::Identity::key).collect::<Vec<_>>().join(" | "))
     }
 }

@@ -30,6 +30,13 @@ impl Stopwatch {
     }
 }
 
+/// The date and time now, in UTC.
+#[allow(clippy::disallowed_methods, reason = "when a Record was made; no result depends on it")]
+pub fn date() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    format!("{} UTC", fio::output::date::text(since.map_or(0, |since| since.as_secs())))
+}
+
 /// Processor time of this process so far, s; 0 where the system does not tell.
 fn cpu_seconds() -> f64 {
     // User and system time are fields 14 and 15, in hundredths of a second; the name before them

@@ -47,6 +47,33 @@ pub fn paths(name: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(parts.into_iter().map(PathBuf::from).collect())
 }
 
+/// Whether two names of real targets stand for the same files or devices, whatever their spelling.
+pub fn same_place(a: &str, b: &str) -> bool {
+    let places = |name: &str| {
+        let paths = paths(name).unwrap_or_else(|_| vec![PathBuf::from(name)]);
+        paths.iter().map(|path| real::Place::of(path)).collect::<Vec<_>>()
+    };
+    places(a) == places(b)
+}
+
+/// Refuses real targets of which one is in two places of a request, whatever its spelling: it would
+/// be measured beside itself.
+pub fn check_distinct<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Failure> {
+    let mut seen: Vec<(PathBuf, real::Place)> = Vec::new();
+    for name in names {
+        for path in paths(name)? {
+            let place = real::Place::of(&path);
+            if let Some((before, _)) = seen.iter().find(|(_, known)| *known == place) {
+                let (path, before) = (path.display(), before.display());
+                let message = format!("`{path}` is named twice: it is the same as `{before}`");
+                return Err(Failure::wrong(message).with_help("name each drive once"));
+            }
+            seen.push((path, place));
+        }
+    }
+    Ok(())
+}
+
 /// Paths as they are named together.
 pub fn joined(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(",")

@@ -4,18 +4,21 @@ use crate::args::TestArgs;
 use crate::console::Console;
 use crate::files;
 use crate::measured::{self, dimension, tail};
+use crate::on_real;
 use crate::progress::{Bar, Stopwatch};
 use crate::quantity;
+use crate::records;
 use crate::render::Failure;
 use crate::reproduce::{
-    Partial, bench_options, budget_json, changed_target_of, json_text, key, run_key, threads,
+    Partial, bench_options, budget_json, caught, changed_target_of, json_text, key, run_key,
+    run_key_of, threads,
 };
 use crate::target::{self, Target};
 use method::library::Overrides;
 use method::measure::{ModelBench, Watch};
 use method::review::{
-    Bench, Dimension, FACTS, METRICS, Measurement, Metric, MetricValue, Params, Provenance, Run,
-    complete,
+    Bench, Dimension, FACTS, METRICS, MeasureError, Measurement, Metric, MetricValue, Params,
+    Provenance, Run, complete,
 };
 use rayon::prelude::*;
 use report::{Column, Table};
@@ -29,9 +32,7 @@ type Measured = (String, Measurement);
 pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
-    for path in [&args.result.output, &args.result.record].into_iter().flatten() {
-        files::check_writable(path)?;
-    }
+    args.result.check_places(args.real.overwrite)?;
     let mut options = bench_options(&args.bench);
     options.age = args.age;
     let bench =
@@ -40,6 +41,10 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     for run in runs.iter().filter(|run| !target::is_real(&run.target)) {
         bench.check(run)?;
     }
+    if runs.iter().all(|run| target::is_real(&run.target)) {
+        on_real::check_options(&args.bench)?;
+        on_real::refuse(args.age.iter().map(|_| "--age"))?;
+    }
     let devices = args.devices.describe();
     if !devices.is_empty()
         && let Some(run) = runs.iter().find(|run| target::is_real(&run.target))
@@ -47,28 +52,41 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         let message = format!("`{}` is real: its devices are what they are", run.target);
         return Err(Failure::wrong(message).with_help("leave out --drives and --namespaces"));
     }
-    let key = key(&options) + &devices;
-    let partial = Partial::open(args.result.record.as_deref(), &key, &mut console)?;
+    let keys = keys(args, &runs)?;
+    let head = key(&options) + &devices;
+    let record = args.result.record.as_deref();
+    let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
     let bar = Bar::new(&console, &format!("measuring `{}`", args.method));
     let pool = threads(&args.bench)?;
-    let measured: Result<Vec<Measured>, _> = pool.install(|| {
-        let one = |run: &Run| {
-            let key = run_key(run);
-            if let Some(known) = partial.get(&key) {
-                return Ok((run.target.clone(), known));
-            }
-            let watch = |what: &str, share: f64| bar.set(share, format!("{}: {what}", run.target));
-            let measurement = match target::is_real(&run.target) {
-                true => args.real.measure(run, options, &watch)?,
-                false => measure(&bench, run, &watch)?,
-            };
-            partial.save(&key, &measurement)?;
-            Ok((run.target.clone(), measurement))
+    let one = |(run, key): (&Run, &String)| {
+        if let Some(known) = partial.get(key) {
+            return Ok((run.target.clone(), known));
+        }
+        let watch = |what: &str, share: f64| bar.set(share, format!("{}: {what}", run.target));
+        let measurement = match target::is_real(&run.target) {
+            true => args.real.measure(run, options, &watch)?,
+            false => caught(|| measure(&bench, run, &watch))?,
         };
-        runs.par_iter().with_max_len(1).map(one).collect::<Result<_, Failure>>()
-    });
+        partial.save(key, &measurement)?;
+        Ok((run.target.clone(), measurement))
+    };
+    // Real targets are measured one after the other, and no model beside them: nothing disturbs
+    // what is measured.
+    let on_real = |(run, _): &(&Run, &String)| target::is_real(&run.target);
+    let real = runs.iter().zip(&keys).filter(on_real).map(one);
+    let real = real.collect::<Result<Vec<Measured>, Failure>>()?;
+    let modelled: Vec<_> = runs.iter().zip(&keys).filter(|pair| !on_real(pair)).collect();
+    let modelled = pool.install(|| {
+        let each = modelled.into_par_iter().with_max_len(1).map(one);
+        each.collect::<Result<Vec<Measured>, Failure>>()
+    })?;
     bar.finish();
-    let measured = measured?;
+    let (mut real, mut modelled) = (real.into_iter(), modelled.into_iter());
+    let next = |run: &Run| match target::is_real(&run.target) {
+        true => real.next(),
+        false => modelled.next(),
+    };
+    let measured: Vec<Measured> = runs.iter().filter_map(next).collect();
     let mut value = as_json(&args.method, &runs, &measured);
     if let Some(age) = &args.age {
         value["age"] = crate::age::as_json(age);
@@ -91,25 +109,36 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         ..Overrides::default()
     };
     let mut targets = Vec::new();
-    for run in &runs {
-        targets.push(match target::is_real(&run.target) {
-            true => stats::Target { name: run.target.clone(), ..stats::Target::default() },
-            false => changed_target_of(&run.target, &options, &overrides)?,
+    for (name, measurement) in &measured {
+        targets.push(match target::is_real(name) {
+            true => on_real::target(name, measurement.about.clone()),
+            false => changed_target_of(name, &options, &overrides)?,
         });
     }
+    let simulated = runs.iter().any(|run| !target::is_real(&run.target));
     let outcome = stats::Outcome {
         kind: stats::Kind::Method,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets,
-        seed: Some(options.seed),
-        budget: budget_json(&args.bench, &options),
+        seed: simulated.then_some(options.seed),
+        budget: if simulated { budget_json(&args.bench, &options) } else { Value::Null },
         job_text: method::measure::find(&args.method).ok().map(|method| method.text.to_owned()),
         data: value,
         ..stats::Outcome::default()
     };
-    stats::Record::new(outcome, watch.cost())?.save(path)?;
+    records::save(outcome, watch.cost(), path)?;
     partial.remove();
     Ok(())
+}
+
+/// What makes each measurement another one. Real targets are examined for it, so that all refusals
+/// come before the first measurement.
+fn keys(args: &TestArgs, runs: &[Run]) -> Result<Vec<String>, Failure> {
+    let key = |run: &Run| match target::is_real(&run.target) {
+        true => Ok(run_key_of(run, &args.real.key(&run.target)?)),
+        false => Ok(run_key(run)),
+    };
+    runs.iter().map(key).collect()
 }
 
 /// The runs: the method with its parameters on each target.
@@ -141,13 +170,15 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
         }
         runs.push(Run { target, method: args.method.clone(), params: params.clone() });
     }
+    let real = runs.iter().map(|run| run.target.as_str()).filter(|name| target::is_real(name));
+    target::check_distinct(real)?;
     Ok(runs)
 }
 
-fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measurement, Failure> {
+fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measurement, MeasureError> {
     if !run.is_fact() {
         let (target, method) = (&run.target, &run.method);
-        return Ok(bench.measure_watched(target, method, &run.params, Some(watch))?);
+        return bench.measure_watched(target, method, &run.params, Some(watch));
     }
     let known = METRICS.iter().filter(|spec| spec.fact);
     let metrics = known.filter_map(|spec| {
@@ -161,6 +192,7 @@ fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measuremen
         histograms: Vec::new(),
         warnings: Vec::new(),
         method_provenance: Provenance::Exact("the model's own values".to_owned()),
+        about: serde_json::Value::Null,
     })
 }
 

@@ -1,9 +1,23 @@
-//! What the kernel tells about a block device: relatives, users, identity.
+//! What the kernel tells about a block device: relatives, size, what identifies it.
 
 use crate::guard::System;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// Files of sysfs that identify a drive, the most usual first.
+const IDENTIFIERS: [&str; 10] = [
+    "device/serial",
+    "serial",
+    "device/wwid",
+    "wwid",
+    "nguid",
+    "uuid",
+    "eui",
+    "dm/uuid",
+    "md/uuid",
+    "loop/backing_file",
+];
 
 /// A block device as sysfs shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +43,12 @@ pub(crate) fn split_number(packed: u64) -> (u32, u32) {
     (major as u32, minor as u32)
 }
 
+/// Reads `MAJOR:MINOR`.
+pub(crate) fn parse_number(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.trim().split_once(':')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
 impl Device {
     /// Looks a device up by its number.
     pub(crate) fn find(system: &System, number: (u32, u32)) -> io::Result<Self> {
@@ -43,10 +63,7 @@ impl Device {
             Some(parent) if is_partition => Some(file_name(parent)?),
             _ => None,
         };
-        let number = required(&directory.join("dev"))?;
-        let number = number
-            .split_once(':')
-            .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+        let number = parse_number(&required(&directory.join("dev"))?);
         let sectors: Option<u64> = required(&directory.join("size"))?.parse().ok();
         let read_only = required(&directory.join("ro"))? != "0";
         match (number, sectors) {
@@ -84,45 +101,26 @@ impl Device {
         }
     }
 
-    /// Who uses this device or a part of the same one, a clause each; empty if nobody does.
-    ///
-    /// The partitions beside a partition count, too: they share the drive, and a slip of the
-    /// finger between `sda3` and `sda2` would not be caught by the serial number.
-    pub fn users(&self, system: &System) -> io::Result<Vec<String>> {
-        let whole = self.whole()?;
-        let mut family = vec![whole.clone()];
-        family.extend(whole.partitions()?);
-        let mounts = fs::read_to_string(system.proc.join("self/mountinfo"))?;
-        let swaps = fs::read_to_string(system.proc.join("swaps"))?;
-        let mut users = Vec::new();
-        for device in &family {
-            let name = &device.name;
-            for point in mount_points(&mounts, device) {
-                users.push(format!("{name} is mounted at {point}"));
-            }
-            if swaps.lines().skip(1).any(|line| names_device(first_word(line), name)) {
-                users.push(format!("{name} is used as swap"));
-            }
-            for holder in list(&device.directory.join("holders"))? {
-                users.push(format!("{name} is held by {holder} (an array or a volume)"));
-            }
-        }
-        Ok(users)
+    /// Names of the devices that are made of this one.
+    pub(crate) fn holders(&self) -> io::Result<Vec<String>> {
+        list(&self.directory.join("holders"))
     }
 
-    /// What identifies the drive: serial numbers and world-wide names, the most usual first.
-    /// A partition has those of its whole device. Empty if the drive tells none.
+    /// What identifies the drive: serial numbers and world-wide names, the most usual first; of a
+    /// loop device the file behind it. A partition has those of its whole device. Empty if the
+    /// drive tells none.
     pub fn identities(&self, system: &System) -> Vec<String> {
         let Ok(whole) = self.whole() else { return Vec::new() };
-        let files = ["device/serial", "serial", "device/wwid", "wwid", "dm/uuid", "md/uuid"];
         let mut identities: Vec<String> = Vec::new();
         let mut add = |text: String| {
             let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned();
-            if !text.is_empty() && !identities.contains(&text) {
+            // A namespace without an identifier of this kind has zeros.
+            let zeros = text.chars().all(|c| matches!(c, '0' | '-'));
+            if !zeros && !identities.contains(&text) {
                 identities.push(text);
             }
         };
-        for file in files {
+        for file in IDENTIFIERS {
             if let Ok(text) = fs::read_to_string(whole.directory.join(file)) {
                 add(text);
             }
@@ -131,93 +129,78 @@ impl Device {
         if let Ok(page) = fs::read(whole.directory.join("device/vpd_pg80")) {
             add(String::from_utf8_lossy(page.get(4..).unwrap_or_default()).into_owned());
         }
-        let (major, minor) = whole.number;
-        let udev = system.udev.join("data").join(format!("b{major}:{minor}"));
-        let text = fs::read_to_string(udev).unwrap_or_default();
         for key in ["ID_SERIAL_SHORT", "ID_SCSI_SERIAL", "ID_SERIAL", "ID_WWN"] {
-            let prefix = format!("E:{key}=");
-            text.lines().filter_map(|line| line.strip_prefix(&prefix)).for_each(|value| {
-                add(value.to_owned());
-            });
+            whole.udev(system, key).into_iter().for_each(&mut add);
         }
         identities
     }
 
+    /// What udev knows under a key.
+    fn udev(&self, system: &System, key: &str) -> Vec<String> {
+        let (major, minor) = self.number;
+        let file = system.udev.join("data").join(format!("b{major}:{minor}"));
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let prefix = format!("E:{key}=");
+        text.lines().filter_map(|line| line.strip_prefix(&prefix)).map(str::to_owned).collect()
+    }
+
+    /// The other whole drives of the machine that have one of these identifiers in common with it:
+    /// namespaces of one controller share a serial number, and so do some bridges.
+    ///
+    /// # Errors
+    ///
+    /// What the system says when the list of devices cannot be read.
+    pub(crate) fn sharing(&self, system: &System, identity: &str) -> io::Result<Vec<String>> {
+        let whole = self.whole()?;
+        let mut sharing = Vec::new();
+        for other in Self::all(system)? {
+            let same = other.identities(system).iter().any(|its| its == identity);
+            if other.number != whole.number && same {
+                sharing.push(other.name);
+            }
+        }
+        Ok(sharing)
+    }
+
+    /// All whole devices that have a node. A path of a multipath device is hidden and has none.
+    pub(crate) fn all(system: &System) -> io::Result<Vec<Self>> {
+        let mut all = Vec::new();
+        for entry in fs::read_dir(system.sys.join("block"))? {
+            let directory = fs::canonicalize(entry?.path())?;
+            let hidden = fs::read_to_string(directory.join("hidden")).unwrap_or_default();
+            if hidden.trim() != "1" && directory.join("dev").exists() {
+                all.push(Self::read(directory)?);
+            }
+        }
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(all)
+    }
+
+    /// The directory of the drive or controller behind it, if sysfs has one.
+    pub(crate) fn behind(&self) -> io::Result<PathBuf> {
+        fs::canonicalize(self.directory.join("device"))
+    }
+
     /// The model as the drive names itself, if it does.
     pub fn model(&self) -> Option<String> {
-        let text = fs::read_to_string(self.whole().ok()?.directory.join("device/model")).ok()?;
-        let text = text.trim();
-        (!text.is_empty()).then(|| text.to_owned())
+        self.first_of(&["device/model"])
     }
-}
 
-/// The regular file behind each loop device.
-pub(crate) fn loop_files(system: &System) -> Vec<(String, PathBuf)> {
-    let names = list(&system.sys.join("block")).unwrap_or_default();
-    let backing = |name: String| {
-        let file = system.sys.join("block").join(&name).join("loop/backing_file");
-        let text = fs::read_to_string(file).ok()?;
-        Some((name, PathBuf::from(text.trim_end_matches('\n'))))
-    };
-    names.into_iter().filter_map(backing).collect()
-}
-
-/// The swap files in use.
-pub(crate) fn swap_files(system: &System) -> io::Result<Vec<PathBuf>> {
-    let swaps = fs::read_to_string(system.proc.join("swaps"))?;
-    let lines = swaps.lines().skip(1);
-    Ok(lines.map(|line| PathBuf::from(unescape(first_word(line)))).collect())
-}
-
-/// Where a device is mounted, by `/proc/self/mountinfo`: its number in the third field, or its
-/// name as the source (file systems over several devices have numbers of their own).
-fn mount_points(mounts: &str, device: &Device) -> Vec<String> {
-    let number = format!("{}:{}", device.number.0, device.number.1);
-    let matching = mounts.lines().filter_map(|line| {
-        let (left, right) = line.split_once(" - ")?;
-        let mut fields = left.split(' ').skip(2);
-        let same_number = fields.next()? == number;
-        let point = fields.nth(1)?;
-        let source = right.split(' ').nth(1).unwrap_or_default();
-        (same_number || names_device(source, &device.name)).then(|| unescape(point))
-    });
-    matching.collect()
-}
-
-/// Whether a source such as `/dev/sdb1` or `/dev/disk/by-id/...` is the device of that name.
-fn names_device(source: &str, name: &str) -> bool {
-    let source = unescape(source);
-    let Some(rest) = source.strip_prefix("/dev/") else { return false };
-    // sysfs writes `!` where a device's name has a slash.
-    if rest == name || rest.replace('/', "!") == name {
-        return true;
+    /// The version of its firmware, if it tells it: NVMe, SCSI and ATA, or udev's.
+    pub fn firmware(&self, system: &System) -> Option<String> {
+        let known = self.first_of(&["device/firmware_rev", "device/rev"]);
+        known.or_else(|| self.whole().ok()?.udev(system, "ID_REVISION").into_iter().next())
     }
-    let target = fs::canonicalize(&source).ok();
-    target.and_then(|target| file_name(&target).ok()).is_some_and(|target| target == name)
-}
 
-/// Turns the octal escapes of `/proc` (`\040`) into characters.
-fn unescape(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let code = match tail {
-            [a, b, c, ..] if *first == b'\\' => octal([*a, *b, *c]),
-            _ => None,
-        };
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { &tail[3..] } else { tail };
+    /// The first of these files that says something.
+    fn first_of(&self, files: &[&str]) -> Option<String> {
+        let whole = self.whole().ok()?;
+        files.iter().find_map(|file| {
+            let text = fs::read_to_string(whole.directory.join(file)).ok()?;
+            let text = text.trim();
+            (!text.is_empty()).then(|| text.to_owned())
+        })
     }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn octal(digits: [u8; 3]) -> Option<u8> {
-    let text = std::str::from_utf8(&digits).ok()?;
-    u8::from_str_radix(text, 8).ok()
-}
-
-fn first_word(line: &str) -> &str {
-    line.split_whitespace().next().unwrap_or_default()
 }
 
 fn file_name(path: &Path) -> io::Result<String> {
@@ -232,7 +215,7 @@ fn required(path: &Path) -> io::Result<String> {
 }
 
 /// The names in a directory, sorted; none if it does not exist.
-fn list(directory: &Path) -> io::Result<Vec<String>> {
+pub(crate) fn list(directory: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,

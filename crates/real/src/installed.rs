@@ -1,5 +1,6 @@
 //! The fio that is installed: its version, and which options it knows.
 
+use crate::process;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -118,14 +119,22 @@ impl InstalledFio {
         }
     }
 
-    /// A command without what could make fio load or do more than it is told.
-    pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command.env("LC_ALL", "C").env_remove("FIO_EXT_ENG_DIR");
-        command
+    fn command(&self) -> Command {
+        careful(Command::new(&self.program))
+    }
+
+    /// A command for a run: it ends when this process does.
+    pub(crate) fn bound(&self) -> Command {
+        careful(process::bound(&self.program, None))
     }
 
     fn unusable(&self, reason: String) -> InstalledError {
         InstalledError::Unusable { program: self.program.display().to_string(), reason }
     }
+}
+
+/// Without what could make fio load or do more than it is told.
+fn careful(mut command: Command) -> Command {
+    command.env("LC_ALL", "C").env_remove("FIO_EXT_ENG_DIR");
+    command
 }

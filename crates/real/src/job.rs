@@ -46,6 +46,8 @@ pub struct Redirected {
     pub warnings: Vec<Warning>,
     /// Logs to be read after the run.
     pub logs: Vec<LogTarget>,
+    /// Bytes of the file behind a path, by its number, where the job says them.
+    pub lengths: BTreeMap<usize, u64>,
     /// Traces: where they are, and the name by which the job file knows them.
     pub traces: Vec<(PathBuf, String)>,
     /// Options used, each with the place of its first use.
@@ -170,6 +172,7 @@ fn empty() -> Redirected {
         text: String::new(),
         warnings: Vec::new(),
         logs: Vec::new(),
+        lengths: BTreeMap::new(),
         traces: Vec::new(),
         used: BTreeMap::new(),
         engines: Vec::new(),
@@ -218,9 +221,15 @@ impl Rewriter<'_> {
         }
         let Some((all, size)) = effective else { return Ok(()) };
         let permits = self.permits;
-        let permit = &permits[self.chosen.unwrap_or(0)];
-        if all.iter().any(|setting| setting.name == "read_iolog") {
-            let path = escaped(permit);
+        let chosen = self.chosen.unwrap_or(0);
+        let permit = &permits[chosen];
+        if let Some(trace) = all.iter().find(|setting| setting.name == "read_iolog") {
+            let path = permit.path().display().to_string();
+            if path.contains(':') {
+                // fio takes `\\:` back in `filename` only, and would make a file of another name.
+                let what = format!("a trace cannot be replayed on {path}: its name holds a colon");
+                return Err(JobError::new(&trace.place, what, "name a path without `:`"));
+            }
             self.line(&format!("replay_redirect={path}"));
         }
         self.line(&format!("filename={}", escaped(permit)));
@@ -231,6 +240,11 @@ impl Rewriter<'_> {
                 return Err(JobError::new(&section.place, what, mend));
             };
             self.line(&format!("size={size}"));
+        }
+        let length = length_of(all, size);
+        if let Some(length) = length {
+            let known = self.out.lengths.entry(chosen).or_default();
+            *known = length.max(*known);
         }
         Ok(())
     }
@@ -377,17 +391,27 @@ fn safe_name(name: &str) -> String {
     name.chars().map(|c| if safe(c) { c } else { '_' }).collect()
 }
 
-/// Whether a job tells the size of its file; the last of several settings counts.
+/// The last of several settings of these names counts.
+fn last<'a>(settings: &[&'a Setting], names: &[&str]) -> Option<&'a str> {
+    let found = settings.iter().rev().find(|setting| names.contains(&setting.name.as_str()));
+    found.and_then(|setting| setting.value.as_deref())
+}
+
+/// Whether a job tells the size of its file.
 fn has_absolute_size(settings: &[&Setting]) -> bool {
-    let last = |names: &[&str]| {
-        let found = settings.iter().rev().find(|setting| names.contains(&setting.name.as_str()));
-        found.and_then(|setting| setting.value.as_deref())
-    };
-    let absolute = |value: Option<&str>| {
-        value.is_some_and(|value| !value.is_empty() && !value.trim_end().ends_with('%'))
-    };
-    match last(&["size"]) {
-        Some(size) => absolute(Some(size)),
-        None => absolute(last(&["filesize"])),
+    let absolute = |value: &str| !value.is_empty() && !value.trim_end().ends_with('%');
+    match last(settings, &["size"]) {
+        Some(size) => absolute(size),
+        None => last(settings, &["filesize"]).is_some_and(absolute),
     }
+}
+
+/// Bytes that the file of a job may grow to, from above: fio lays out what it will read or write.
+fn length_of(settings: &[&Setting], otherwise: Option<u64>) -> Option<u64> {
+    let bytes = |names: &[&str]| last(settings, names).and_then(source::bytes);
+    let size = match has_absolute_size(settings) {
+        true => bytes(&["size"]).max(bytes(&["filesize"])),
+        false => otherwise,
+    };
+    size.map(|size| size.saturating_add(bytes(&["offset"]).unwrap_or(0)))
 }

@@ -1,7 +1,7 @@
 //! Drives that exist: running the installed fio, and the guard before it.
 //!
 //! The only crate that touches a disk. The order is fixed by the types: [`guard::System::examine`]
-//! decides, without writing anything, whether a path may be used and yields a [`Permit`];
+//! decides, without writing anything, whether a path may be used, claims it, and yields a [`Permit`];
 //! [`job::RealJob::redirect`] turns a job file into one that can reach nothing but the permitted
 //! path; [`run::run`] takes both and starts fio, never through a shell; [`Output::result`] is what
 //! came of it, in the same form as that of a modelled run.
@@ -11,15 +11,19 @@
 //! [`smartctl`] and [`nvme`] read health logs, which changes nothing; [`purge`] erases a drive, and
 //! needs a permit that was given for it.
 
+mod claim;
 pub mod database;
 pub mod device;
+mod fingerprint;
 pub mod guard;
+pub mod identity;
 pub mod installed;
 pub mod job;
 pub mod marker;
 pub mod nvme;
 pub mod options;
 pub mod outcome;
+mod process;
 pub mod purge;
 pub mod refusal;
 pub mod run;
@@ -27,9 +31,12 @@ pub mod scratch;
 pub mod signature;
 pub mod smartctl;
 pub mod source;
+mod space;
 pub mod tool;
+mod users;
 
 pub use guard::{Permit, PermitKind, Request, System};
+pub use identity::{Identity, Place};
 pub use installed::{InstalledError, InstalledFio};
 pub use job::{RealJob, Redirected};
 pub use outcome::OutcomeError;

@@ -5,14 +5,14 @@
 //! Format and sanitize of NVMe can reach all namespaces of a controller, so a controller with more
 //! than the permitted one is refused.
 
-use crate::device::Device;
+use crate::device::{self, Device};
 use crate::guard::{Permit, PermitKind, System};
 use crate::nvme;
 use crate::refusal::{Reason, Refusal};
 use crate::tool::{self, ToolError, Tools};
 use rustix::fs::FallocateFlags;
 use serde_json::Value;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -118,7 +118,7 @@ pub fn purge(
                 return Err(refuse("it is a file", "punch it").into());
             }
             punch(path)?;
-            permit.conclude().map_err(|source| PurgeError::Io { path: path.into(), source })?;
+            permit.conclude(true).map_err(|source| PurgeError::Io { path: path.into(), source })?;
         }
     }
     Ok(())
@@ -146,7 +146,8 @@ fn erase(
     let node = path.display().to_string();
     match way {
         Purge::Discard => {
-            tool::ask(&tools.blkdiscard, UTIL_LINUX, &[&node])?.success()?;
+            // Without --force it would ask for the exclusive open that the permit holds.
+            tool::ask(&tools.blkdiscard, UTIL_LINUX, &["--force", &node])?.success()?;
         }
         Purge::NvmeFormat => {
             controller_alone(system, path, device)?;
@@ -163,36 +164,57 @@ fn erase(
     Ok(())
 }
 
-/// The controller of a namespace, if the namespace is all it has.
+/// The controller of a namespace, if the namespace is all it has. Both are found by the links of
+/// sysfs: with multipath `nvme0n1` may well belong to `nvme1`.
 fn controller_alone(system: &System, path: &Path, device: &Device) -> Result<String, Refusal> {
     let refuse = |why: String, mend: &str| Refusal::new(path, Reason::InUse, why, mend);
-    let split = device.name.rsplit_once('n').filter(|(controller, number)| {
-        let digits = controller.strip_prefix("nvme").unwrap_or_default();
-        let all_digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
-        all_digits(digits) && all_digits(number)
-    });
-    let Some((controller, _)) = split else {
-        let why = format!("{} is no NVMe namespace", device.name);
-        return Err(refuse(why, "discard it, or erase it by ATA secure erase"));
-    };
     let unknown = |error: std::io::Error| {
         let why = format!("whether its controller has other namespaces is not known ({error})");
         refuse(why, "discard it instead")
     };
+    let behind = device.behind().map_err(unknown)?;
+    let name = behind.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let controllers = match name.starts_with("nvme-subsys") {
+        true => controllers_in(&behind).map_err(unknown)?,
+        false => vec![name],
+    };
+    let [controller] = &controllers[..] else {
+        let why = format!(
+            "it is reached by {} controllers ({})",
+            controllers.len(),
+            controllers.join(", ")
+        );
+        return Err(refuse(why, "discard it instead"));
+    };
+    if !is_controller(controller) {
+        let why = format!("{} is no NVMe namespace", device.name);
+        return Err(refuse(why, "discard it, or erase it by ATA secure erase"));
+    }
     let mut others = Vec::new();
-    for entry in fs::read_dir(system.sys.join("block")).map_err(unknown)? {
-        let name = entry.map_err(unknown)?.file_name().to_string_lossy().into_owned();
-        // With multipath the kernel shows hidden nodes such as nvme0c1n1 as well.
-        let sibling = name.strip_prefix(controller).is_some_and(|r| r.starts_with(['n', 'c']));
-        if sibling && name != device.name {
-            others.push(name);
+    for other in Device::all(system).map_err(unknown)? {
+        let same = other.behind().is_ok_and(|its| its == behind);
+        if same && other.number != device.number {
+            others.push(other.name);
         }
     }
     if !others.is_empty() {
         let why = format!("its controller has other namespaces ({})", others.join(", "));
         return Err(refuse(why, "discard it instead: format and sanitize could reach all"));
     }
-    Ok(controller.to_owned())
+    Ok(controller.clone())
+}
+
+/// The controllers of a subsystem, which links to them.
+fn controllers_in(subsystem: &Path) -> std::io::Result<Vec<String>> {
+    let mut names = device::list(subsystem)?;
+    names.retain(|name| is_controller(name));
+    Ok(names)
+}
+
+/// Whether a name of sysfs is that of an NVMe controller.
+fn is_controller(name: &str) -> bool {
+    let number = name.strip_prefix("nvme").unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn sanitize(tools: &Tools, controller: &Path) -> Result<(), ToolError> {

@@ -31,6 +31,8 @@ pub enum Reason {
     NotConfirmed,
     /// The serial number given is another device's.
     WrongSerial,
+    /// Another drive of the machine has the serial number given, too.
+    SharedSerial,
     /// The device tells no serial number.
     NoSerial,
     /// The device cannot be written.

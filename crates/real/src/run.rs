@@ -3,19 +3,23 @@
 use crate::guard::{Permit, System};
 use crate::installed::{InstalledError, InstalledFio};
 use crate::job::Redirected;
+use crate::process::Running;
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
+use rustix::process::Signal;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
 /// How often the caller hears from a run that says nothing.
 pub const TICK: Duration = Duration::from_millis(200);
+/// How long fio may take to end its jobs when it is asked to.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Bytes of fio's messages that are kept.
 const MESSAGES_MAX: usize = 64 << 10;
 /// Job file in the scratch directory.
@@ -137,13 +141,16 @@ pub fn run(
         fs::copy(trace, &copy).map_err(io_error(trace.display().to_string()))?;
     }
     // All are looked at before the first is touched.
-    for permit in permits {
+    for (number, permit) in permits.iter().enumerate() {
         permit.recheck(system)?;
+        if let Some(bytes) = job.lengths.get(&number) {
+            permit.check_room(*bytes)?;
+        }
     }
     for permit in permits {
         permit.prepare(system)?;
     }
-    let mut command = fio.command();
+    let mut command = fio.bound();
     command.current_dir(scratch.path()).stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.args(["--output-format=json+", "--eta=always", "--eta-newline=1"]);
@@ -152,10 +159,15 @@ pub fn run(
         // The second lock: fio itself refuses writes and trims, also in layout.
         command.arg("--readonly");
     }
-    let child = command.arg(JOB_FILE).spawn().map_err(io_error("fio does not start".to_owned()))?;
-    let ended = watch(child, progress).map_err(io_error("fio was lost".to_owned()));
+    let ended = command
+        .arg(JOB_FILE)
+        .spawn()
+        .and_then(|child| watch(Running::new(child, Signal::INT, PATIENCE), progress))
+        .map_err(io_error("fio does not start, or was lost".to_owned()));
+    let complete = ended.as_ref().is_ok_and(|ended| ended.success && !ended.cancelled);
     for permit in permits {
-        permit.conclude().map_err(io_error(format!("marker of {}", permit.path().display())))?;
+        let about = format!("marker of {}", permit.path().display());
+        permit.conclude(complete).map_err(io_error(about))?;
     }
     let ended = ended?;
     let json = fs::read_to_string(scratch.path().join(OUTPUT_FILE)).unwrap_or_default();
@@ -192,14 +204,15 @@ enum Piece {
 }
 
 /// Reads both outputs until the process ends. Threads, because a full pipe would block fio.
-fn watch(child: Child, progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) -> io::Result<Ended> {
-    let mut running = Running(child);
-    let child = &mut running.0;
+fn watch(
+    mut running: Running,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> io::Result<Ended> {
     let (sender, receiver) = mpsc::channel();
-    if let Some(stdout) = child.stdout.take() {
+    if let Some(stdout) = running.child().stdout.take() {
         forward(stdout, sender.clone(), Piece::Standard);
     }
-    if let Some(stderr) = child.stderr.take() {
+    if let Some(stderr) = running.child().stderr.take() {
         forward(stderr, sender.clone(), Piece::Error);
     }
     drop(sender);
@@ -217,37 +230,17 @@ fn watch(child: Child, progress: &mut dyn FnMut(Progress) -> ControlFlow<()>) ->
             Err(RecvTimeoutError::Timeout) => news.push(Progress::Tick),
             Err(RecvTimeoutError::Disconnected) => break,
         }
+        // fio asked to end by drivelab ends its jobs in order and reports, as after Ctrl-C.
         for each in news {
             if progress(each).is_break() && !cancelled {
                 cancelled = true;
-                interrupt(child)?;
+                running.stop();
             }
         }
     }
-    let status = child.wait()?;
+    let success = running.wait();
     let messages = String::from_utf8_lossy(&messages).into_owned();
-    Ok(Ended { success: status.success(), cancelled, messages })
-}
-
-/// A process that does not outlive its watcher, should the caller's callback panic.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if matches!(self.0.try_wait(), Ok(None)) {
-            // There is nobody left to tell if this fails.
-            let _ = interrupt(&mut self.0);
-            let _ = self.0.wait();
-        }
-    }
-}
-
-/// Asks fio to end its jobs in order and to report, as Ctrl-C does.
-fn interrupt(child: &mut Child) -> io::Result<()> {
-    match rustix::process::Pid::from_raw(child.id() as i32) {
-        Some(pid) => Ok(rustix::process::kill_process(pid, rustix::process::Signal::INT)?),
-        None => child.kill(),
-    }
+    Ok(Ended { success, cancelled, messages })
 }
 
 fn forward(mut from: impl Read + Send + 'static, to: Sender<Piece>, wrap: fn(Vec<u8>) -> Piece) {

@@ -1,13 +1,19 @@
 //! Signatures of what may live on a block device: file systems, partition tables, volumes.
 //!
 //! The places and the magic numbers are those of the on-disk formats, as `wipefs(8)` knows them.
+//! util-linux's `blkid -p` is asked as well where it is installed: it knows formats that the table
+//! does not, and looks more closely.
 //! Where a magic has only two bytes a field beside it is looked at, too: a drive that was filled
 //! with random data must not look like a file system once in 65,536 times.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use crate::guard::System;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-/// Bytes read at the start of the device.
-const HEAD: u64 = (1 << 20) + (64 << 10);
+/// Bytes read at the start of the device: up to the last place of a second LUKS 2 header.
+const HEAD: u64 = (4 << 20) + (64 << 10);
 /// Bytes read at its end.
 const TAIL: u64 = 1 << 20;
 
@@ -49,10 +55,19 @@ const MAGICS: &[(&str, u64, &[u8])] = &[
     ("a Linux RAID member (version 1.2)", 0x1000, &[0xfc, 0x4e, 0x2b, 0xa9]),
     ("a LUKS volume", 0, b"LUKS\xba\xbe"),
     ("a bcache or bcachefs device", 0x1018, &BCACHE),
-    ("a bcachefs device", 0x1018, &BCACHEFS),
     ("a Ceph BlueStore device", 0, b"bluestore block device"),
     ("an Oracle ASM disk", 32, b"ORCLDISK"),
     ("a suspended system", 0xff6, b"S1SUSPEND"),
+    ("a Stratis pool member", 512 + 4, b"!Stra0tis\x86\xff\x02^\x41rh"),
+    ("a VDO volume", 0, b"dmvdo001"),
+    ("a dm-integrity volume", 0, b"integrt\0"),
+    ("a dm-verity volume", 0, b"verity\0\0"),
+    ("an LVM1 physical volume", 0, b"HM\x01\0"),
+    ("a bcachefs device", 0x1018, &BCACHEFS),
+    ("a QEMU disk image", 0, b"QFI\xfb"),
+    ("a VirtualBox disk image", 0x40, &[0x7f, 0x10, 0xda, 0xbe]),
+    ("a VMware disk image", 0, b"KDMV"),
+    ("a Hyper-V disk image", 0, b"vhdxfile"),
     ("a GUID partition table", 512, b"EFI PART"),
     ("a GUID partition table", 4096, b"EFI PART"),
     ("an Apple partition map", 512, b"PM\0\0"),
@@ -75,6 +90,46 @@ const TAIL_MAGICS: &[(&str, u64, &[u8])] = &[
     ("an Intel RAID member", 1024, b"Intel Raid ISM Cfg Sig. "),
     ("a DDF RAID member", 512, &[0xde, 0x11, 0xde, 0x11]),
 ];
+
+/// What a device or a file of `size` bytes holds, as a clause; `None` if nothing is known.
+///
+/// # Errors
+///
+/// What the system says when it cannot be read, or blkid when it cannot tell.
+pub(crate) fn of_path(system: &System, path: &Path, size: u64) -> io::Result<Option<String>> {
+    let found = find(&mut File::open(path)?, size)?;
+    if let Some(first) = found.first() {
+        return Ok(Some(format!("it holds {} (at byte {})", first.name, first.offset)));
+    }
+    blkid(&system.blkid, path)
+}
+
+/// What blkid finds; nothing where it is not installed.
+fn blkid(program: &Path, path: &Path) -> io::Result<Option<String>> {
+    let mut command = Command::new(program);
+    command.args(["-p", "-o", "export", "--"]).arg(path).env("LC_ALL", "C").stdin(Stdio::null());
+    let output = match command.output() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        output => output?,
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    match output.status.code() {
+        // Nothing that it knows.
+        Some(2) => Ok(None),
+        Some(8) => Ok(Some("it holds several formats at once (says blkid)".to_owned())),
+        Some(0) => Ok(match (value("TYPE="), value("PTTYPE=")) {
+            (Some(kind), _) => Some(format!("it holds `{kind}` (says blkid)")),
+            (None, Some(kind)) => Some(format!("it holds a partition table `{kind}` (says blkid)")),
+            (None, None) => None,
+        }),
+        code => Err(io::Error::other(format!(
+            "blkid ended with {}: {}",
+            code.map_or("a signal".to_owned(), |code| format!("exit code {code}")),
+            String::from_utf8_lossy(&output.stderr).trim()
+        ))),
+    }
+}
 
 /// Looks for signatures on a device of `size` bytes; an empty list means that none is known.
 ///
@@ -241,7 +296,7 @@ mod tests {
     #[test]
     fn those_with_rules_of_their_own() {
         let end = SIZE as u64;
-        let cases: [(u64, &[u8]); 12] = [
+        let cases: [(u64, &[u8]); 14] = [
             (1536, b"LABELONE"),
             (4086, b"SWAPSPACE2"),
             (65_526, b"SWAPSPACE2"),
@@ -254,6 +309,8 @@ mod tests {
             ((end & !0x3_ffff) - (256 << 10) + (128 << 10), &[0, 0, 0, 0, 0, 0xba, 0xb1, 0x0c]),
             (0x4000, b"SKUL\xba\xbe"),
             (0x8000, b"SKUL\xba\xbe"),
+            (2 << 20, b"SKUL\xba\xbe"),
+            (4 << 20, b"SKUL\xba\xbe"),
         ];
         for (offset, bytes) in cases {
             assert_eq!(with(&[(offset, bytes)]).len(), 1, "at {offset}");

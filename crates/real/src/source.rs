@@ -15,6 +15,32 @@ const NAME_MAX: usize = 250;
 /// Includes inside includes that are followed.
 const DEPTH_MAX: usize = 16;
 
+/// Bytes in a value such as `4k`, `1.5g`, `0x1000`, `2MiB` or `1m-2m` (the greater end), from above:
+/// a `k` is taken as 1024, whatever the job says. `None` for anything else, percentages included.
+pub(crate) fn bytes(value: &str) -> Option<u64> {
+    if let Some((low, high)) = value.split_once('-') {
+        return bytes(low).max(bytes(high));
+    }
+    let value = value.trim().to_ascii_lowercase();
+    if let Some(digits) = value.strip_prefix("0x") {
+        return u64::from_str_radix(digits, 16).ok();
+    }
+    let end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());
+    let (number, unit) = value.split_at(end);
+    let power = match unit.trim_end_matches('b').trim_end_matches('i') {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        "p" => 5,
+        _ => return None,
+    };
+    let number: f64 = number.parse().ok()?;
+    // Beyond what a file can be the cast ends at the greatest number.
+    Some((number * 1024_f64.powi(power)) as u64)
+}
+
 /// One `name` or `name=value` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
@@ -194,6 +220,19 @@ pub(crate) fn resolve(name: &str, options: &SourceOptions) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_read_as_fio_does_or_larger() {
+        let cases = [("4k", 4096), ("0x1000", 4096), ("1.5g", 3 << 29), ("2MiB", 2 << 20)];
+        for (text, expected) in
+            cases.into_iter().chain([("2MB", 2 << 20), ("7", 7), ("1m-3M", 3 << 20)])
+        {
+            assert_eq!(bytes(text), Some(expected), "{text}");
+        }
+        for text in ["50%", "", "4z", "k", "1e9"] {
+            assert_eq!(bytes(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn lines_are_cut_as_fio_cuts_them() {

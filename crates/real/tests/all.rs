@@ -7,3 +7,5 @@ mod guard;
 mod health;
 mod purge;
 mod redirect;
+mod states;
+mod states_real;

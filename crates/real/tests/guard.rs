@@ -182,10 +182,12 @@ fn regular_files() {
     let new = system.examine(&write(&file)).expect("permitted");
     assert_eq!(new.kind(), &PermitKind::NewFile);
     assert!(!file.exists(), "examining makes nothing");
+    drop(new);
     fs::write(&file, "precious").expect("written");
     assert_eq!(reason(system.examine(&write(&file))), Reason::ForeignFile);
     let reading = system.examine(&read(&file)).expect("permitted");
     assert_eq!((reading.kind(), reading.may_write()), (&PermitKind::ForeignFile, false));
+    drop(reading);
     let overwrite = Request { overwrite: true, ..write(&file) };
     assert!(system.examine(&overwrite).expect("permitted").may_write());
     fs::hard_link(&file, machine.path("other")).expect("linked");

@@ -87,7 +87,7 @@ fn namespaces_are_formatted_other_devices_discarded() {
     };
     run(&nvme, "SERIAL-nvme0n1", None).expect("formatted");
     run(&part, "SERIAL-sdb", None).expect("discarded");
-    let asked = ["nvme format nvme0n1 --ses=1 --force", "blkdiscard sdb1"];
+    let asked = ["nvme format nvme0n1 --ses=1 --force", "blkdiscard --force sdb1"];
     assert_eq!(fakes.asked(&machine.system.dev), asked);
     assert!(refusal(run(&part, "SERIAL-sdb", Some(Purge::NvmeFormat))).why.contains("partition"));
     assert!(refusal(run(&nvme, "SERIAL-nvme0n1", Some(Purge::PunchHole))).why.contains("holes"));
@@ -106,7 +106,7 @@ fn a_controller_with_other_namespaces_is_left_alone() {
     machine.device("nvme0n2", (259, 1), None);
     machine.device("nvme1n1", (259, 2), None);
     let fakes = Fakes::new();
-    let permit = permit(&machine, &node, "SERIAL-nvme0n1");
+    let permit = permit(&machine, &node, "eui.nvme0n1");
     for way in [Purge::NvmeFormat, Purge::NvmeSanitize] {
         let refused = refusal(purge(&machine.system, &fakes.tools, &permit, way));
         assert!(refused.why.contains("(nvme0n2)"), "{refused}");

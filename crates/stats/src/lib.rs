@@ -39,7 +39,7 @@ pub use log::{HistLog, HistRow, JobLog, LogKind, LogRow};
 pub use moments::Moments;
 pub use named_histogram::NamedHistogram;
 pub use percentile::{PercentileEstimate, enough_samples};
-pub use record::{Checks, Cost, Kind, Outcome, Record, RecordError, Target, Warning};
+pub use record::{Checks, Cost, Input, Kind, Made, Outcome, Record, RecordError, Target, Warning};
 pub use result::{
     DiskCounters, DiskUtil, JobResult, PercentileKinds, RunResult, SteadyStateResult, SyncResult,
     Unified,

@@ -7,6 +7,7 @@ use crate::result::RunResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -137,6 +138,30 @@ pub struct Cost {
     pub ios: u64,
 }
 
+/// How a result came to be: enough to make it again. Not hashed, since a date never repeats.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Made {
+    /// When, in UTC.
+    pub date: String,
+    /// The command line, without the name of the program.
+    pub command: Vec<String>,
+    /// Files that the command read, by the names in the command line.
+    pub inputs: BTreeMap<String, Input>,
+    /// Environment variables that a job file used.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// A file that a command read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Input {
+    /// A text, as it was.
+    Text(String),
+    /// SHA-256 of a file that is too large to be kept, in hexadecimal.
+    Sha256(String),
+}
+
 /// A result with its hash. Fields are read through methods, so that the two cannot part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
@@ -144,6 +169,8 @@ pub struct Record {
     hash: String,
     /// What the run cost; not hashed.
     pub cost: Cost,
+    /// How it came to be; not hashed.
+    pub made: Made,
 }
 
 /// Why a Record could not be made, saved or loaded.
@@ -208,7 +235,7 @@ impl Record {
                 return Err(RecordError::Unrepresentable(format!("cost.{name} is {seconds}")));
             }
         }
-        Ok(Self { result, hash, cost })
+        Ok(Self { result, hash, cost, made: Made::default() })
     }
 
     /// The hashed part.
@@ -233,6 +260,7 @@ impl Record {
             "result": self.result,
             "hash": self.hash,
             "cost": self.cost,
+            "made": self.made,
         });
         let mut text = String::new();
         canonical::write(&whole, &mut text);
@@ -270,7 +298,7 @@ impl Record {
             return Err(RecordError::WrongHash { path, stored: whole.hash, computed });
         }
         match serde_json::from_value(whole.result) {
-            Ok(result) => Ok(Self { result, hash: computed, cost: whole.cost }),
+            Ok(result) => Ok(Self { result, hash: computed, cost: whole.cost, made: whole.made }),
             Err(error) => Err(RecordError::Malformed { path, reason: error.to_string() }),
         }
     }
@@ -314,6 +342,8 @@ struct Whole {
     result: Value,
     hash: String,
     cost: Cost,
+    #[serde(default)]
+    made: Made,
 }
 
 fn hash_of(result: &Value) -> String {

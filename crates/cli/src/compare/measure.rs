@@ -62,7 +62,6 @@ impl Work<'_> {
     /// disturbs them and a drift of the machine meets all alike.
     pub fn measure(&self, console: &mut Console) -> Result<(Measured, Partial), Failure> {
         let head = key(&BenchOptions { seed: 0, ..self.options });
-        let partial = Partial::open(self.args.result.record.as_deref(), &head, console)?;
         let mut jobs = Vec::new();
         for repeat in 0..usize::from(self.args.repeats) {
             for load in 0..self.loads.len() {
@@ -72,23 +71,29 @@ impl Work<'_> {
             }
         }
         let texts = self.subjects.iter().map(|subject| match subject.real {
-            true => Ok(String::new()),
+            true => self.args.real.key(&subject.target),
             false => target::model(&subject.target, &subject.set).map(|system| system.texts()),
         });
         let texts: Vec<String> = texts.collect::<Result<_, Failure>>()?;
-        let bar = Bar::new(console, "measuring");
-        let done = AtomicUsize::new(0);
-        let (speaks, draws) = (console.speaks(), console.draws());
-        let one = |(load, subject, repeat): &(usize, usize, usize)| {
+        let name = |(load, subject, repeat): &(usize, usize, usize)| {
             let (load, who) = (&self.loads[*load], &self.subjects[*subject]);
             let run = load.on(&who.target);
             let seed = self.seeds(who)[*repeat];
-            let name = format!(
-                "{} | give up {} | seed {seed} | {}",
-                who.label,
-                who.give_up,
-                run_key_of(&run, &texts[*subject])
-            );
+            let key = run_key_of(&run, &texts[*subject]);
+            format!("{} | give up {} | seed {seed} | {key}", who.label, who.give_up)
+        };
+        let keys: Vec<String> = jobs.iter().map(name).collect();
+        let record = self.args.result.record.as_deref();
+        let partial = Partial::open(record, &head, Some(&keys), console)?;
+        let bar = Bar::new(console, "measuring");
+        let done = AtomicUsize::new(0);
+        let (speaks, draws) = (console.speaks(), console.draws());
+        let one = |job: &(usize, usize, usize)| {
+            let (load, subject, repeat) = job;
+            let (load, who) = (&self.loads[*load], &self.subjects[*subject]);
+            let run = load.on(&who.target);
+            let seed = self.seeds(who)[*repeat];
+            let name = name(job);
             let known = partial.get(&name);
             let fresh = known.is_none();
             let measurement = match known {

@@ -8,13 +8,15 @@ mod subject;
 
 use crate::console::Console;
 use crate::files;
+use crate::on_real;
 use crate::progress::Stopwatch;
+use crate::records;
 use crate::render::Failure;
 use crate::reproduce::{bench_options_of, budget_json_of, json_text};
 use crate::target;
 use crate::values::Budget;
 pub use args::CompareArgs;
-use measure::Work;
+use measure::{Measured, Work};
 use method::library::Overrides;
 use serde_json::Value;
 use subject::Subject;
@@ -27,15 +29,16 @@ const BUDGET: Budget = Budget { seconds: 1.0 };
 pub fn command(args: &CompareArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
-    for path in [&args.result.output, &args.result.record].into_iter().flatten() {
-        files::check_writable(path)?;
-    }
+    args.result.check_places(args.real.overwrite)?;
     if args.repeats < 2 {
         let message = format!("--repeats {}: one run says nothing about chance", args.repeats);
         return Err(Failure::wrong(message).with_help("ask for two runs or more; five are usual"));
     }
     let loads = loads::loads(args)?;
     let (subjects, baseline) = subject::subjects(args)?;
+    if subjects.iter().all(|subject| subject.real) {
+        on_real::check_options(&args.bench)?;
+    }
     let options = bench_options_of(&args.bench, BUDGET);
     let work = Work { args, subjects: &subjects, loads: &loads, options };
     work.check()?;
@@ -51,37 +54,55 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
     };
     files::deliver(&text, args.result.output.as_deref())?;
     if let Some(path) = &args.result.record {
-        record(&work, value, watch)?.save(path)?;
+        records::save(outcome(&work, &measured, value)?, watch.cost(), path)?;
         partial.remove();
     }
     Ok(())
 }
 
-fn record(work: &Work<'_>, data: Value, watch: Stopwatch) -> Result<stats::Record, Failure> {
-    let targets = work.subjects.iter().map(|subject| target_of(work, subject));
+fn outcome(work: &Work<'_>, measured: &Measured, data: Value) -> Result<stats::Outcome, Failure> {
+    let numbered = work.subjects.iter().enumerate();
+    let targets = numbered.map(|(i, subject)| match subject.real {
+        true => Ok(on_real::target(&subject.target, about(measured, i))),
+        false => target_of(work, subject),
+    });
+    let real = work.subjects.iter().all(|subject| subject.real);
     let mut methods: Vec<&str> = Vec::new();
     for load in work.loads {
         let text = method::measure::find(&load.method).map(|method| method.text);
         methods.extend(text.ok().filter(|text| !methods.contains(text)));
     }
-    let outcome = stats::Outcome {
+    Ok(stats::Outcome {
         kind: stats::Kind::Comparison,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: targets.collect::<Result<_, _>>()?,
-        seed: Some(work.options.seed),
-        budget: budget_json_of(&work.args.bench, BUDGET, &work.options),
+        seed: (!real).then_some(work.options.seed),
+        budget: match real {
+            true => Value::Null,
+            false => budget_json_of(&work.args.bench, BUDGET, &work.options),
+        },
         job_text: Some(methods.join("\n")),
         data,
         ..stats::Outcome::default()
-    };
-    Ok(stats::Record::new(outcome, watch.cost())?)
+    })
+}
+
+/// What a real target is and what was done to it, over all its measurements.
+fn about(measured: &Measured, subject: usize) -> Value {
+    let all = measured.iter().flat_map(|of_load| of_load.get(subject)).flatten();
+    let mut all = all.map(|measurement| measurement.about.clone());
+    let Some(mut first) = all.next() else { return Value::Null };
+    for mut next in all {
+        let more = next["steps"].as_array_mut().map(std::mem::take).unwrap_or_default();
+        if let Some(steps) = first["steps"].as_array_mut() {
+            steps.extend(more);
+        }
+    }
+    first
 }
 
 /// A target as the Record keeps it.
 fn target_of(work: &Work<'_>, subject: &Subject) -> Result<stats::Target, Failure> {
-    if subject.real {
-        return Ok(stats::Target { name: subject.target.clone(), ..stats::Target::default() });
-    }
     let model = target::model(&subject.target, &subject.set)?;
     let overrides =
         Overrides { give_up: subject.give_up, set: subject.pairs(), ..Overrides::default() };

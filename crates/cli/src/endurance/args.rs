@@ -66,6 +66,9 @@ pub struct EnduranceArgs {
     /// Write the table (or the JSON) to a file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace existing files with the results
+    #[arg(long)]
+    pub overwrite: bool,
     /// No warnings on standard error
     #[arg(long)]
     pub quiet: bool,

@@ -15,9 +15,7 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn command(args: &EnduranceArgs) -> Result<(), Failure> {
-    for path in [&args.save, &args.output].into_iter().flatten() {
-        files::check_writable(path)?;
-    }
+    files::check_places(args.save.iter().chain(&args.output), args.overwrite)?;
     let devices = [Some(&args.before), args.after.as_ref()];
     let devices = devices.into_iter().flatten().filter(|path| is_device(path)).count();
     if devices == 2 {

@@ -56,9 +56,9 @@ pub struct FitArgs {
     /// The new model file [default: MODEL.fitted.toml]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Replace an existing file
-    #[arg(long)]
-    pub force: bool,
+    /// Replace existing files with the results
+    #[arg(long, alias = "force")]
+    pub overwrite: bool,
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,

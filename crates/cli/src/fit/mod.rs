@@ -12,6 +12,7 @@ pub use args::FitArgs;
 use crate::console::Console;
 use crate::files;
 use crate::progress::Stopwatch;
+use crate::records;
 use crate::render::Failure;
 use crate::reproduce::{Partial, bench_options, budget_json, json_text, key, target_of, threads};
 use crate::target;
@@ -37,7 +38,7 @@ pub fn command(args: &FitArgs) -> Result<(), Failure> {
     let rows = figures::read(&args.figures, &args.only, &model)?;
     rows.notes.iter().for_each(|note| console.note(note));
     let options = bench_options(&args.bench);
-    let partial = Partial::open(Some(&output), &key(&options), &mut console)?;
+    let partial = Partial::open(Some(&output), &key(&options), None, &mut console)?;
     let pool = threads(&args.bench)?;
     let quiet = Console::new(args.bench.quiet);
     let made = run(args, &model, rows.rows, options, &partial, &pool, &quiet);
@@ -128,7 +129,7 @@ fn too_many(asked: &[String], free: &Free, rows: &[Row]) -> Result<(), Failure> 
     Err(Failure::wrong(message).with_help("free fewer parameters, or give more figures"))
 }
 
-/// Where the new model goes: never over the old one, over another file only if that is forced.
+/// Where the new model goes: never over the old one, over another file only if the user says so.
 fn output(args: &FitArgs, model: &System) -> Result<PathBuf, Failure> {
     let path = args.output.clone().unwrap_or_else(|| {
         let name = Path::new(&model.slug).file_name().unwrap_or_default().to_string_lossy();
@@ -144,17 +145,19 @@ fn output(args: &FitArgs, model: &System) -> Result<PathBuf, Failure> {
     if same() == Some(true) {
         return wrong("this is the model itself, which is never changed", "name another file");
     }
-    if path.exists() && !args.force {
-        return wrong("the file exists", "name another with --output, or replace it with --force");
+    if path.exists() && !args.overwrite {
+        return wrong(
+            "the file exists",
+            "name another with --output, or replace it with --overwrite",
+        );
     }
     let flash = nand_file(&path);
     let of_flash = args.free.is_empty() || args.free.iter().any(|key| key.starts_with(NAND));
-    if of_flash && flash.exists() && !args.force {
+    if of_flash && flash.exists() && !args.overwrite {
         let why = format!("the file of its flash, {}, exists", flash.display());
-        return wrong(&why, "name another with --output, or replace both with --force");
+        return wrong(&why, "name another with --output, or replace both with --overwrite");
     }
-    files::check_writable(&path)?;
-    args.record.iter().try_for_each(|record| files::check_writable(record))?;
+    files::check_places([&path].into_iter().chain(&args.record), args.overwrite)?;
     // What the file names must be found from its new place.
     check_text(model, &path, &model.text)?;
     Ok(path)
@@ -222,5 +225,5 @@ fn save(
         data,
         ..stats::Outcome::default()
     };
-    Ok(stats::Record::new(outcome, watch.cost())?.save(path)?)
+    records::save(outcome, watch.cost(), path)
 }

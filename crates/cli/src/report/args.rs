@@ -41,6 +41,9 @@ pub struct ReportArgs {
     /// Points over time as rows too, in csv, json and parquet
     #[arg(long)]
     pub series: bool,
+    /// Replace existing files with the results
+    #[arg(long)]
+    pub overwrite: bool,
     /// No warnings on standard error
     #[arg(long)]
     pub quiet: bool,

@@ -18,7 +18,7 @@ use std::path::Path;
 pub fn command(args: &ReportArgs) -> Result<(), Failure> {
     let format = format(args)?;
     if let Some(path) = &args.output {
-        files::check_writable(path)?;
+        files::check_place(path, args.overwrite)?;
         if let Some(input) = args.inputs.iter().find(|input| same_file(input, path)) {
             let name = input.display();
             return Err(Failure::wrong(format!("{name}: the report would replace what it reads"))

@@ -8,6 +8,7 @@ use crate::console::Console;
 use crate::files;
 use crate::measured;
 use crate::progress::{Bar, Stopwatch};
+use crate::records;
 use crate::render::Failure;
 use crate::target;
 use crate::values::{Budget, scale_text};
@@ -31,14 +32,14 @@ const FULL: f64 = 10.0;
 pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
-    for path in [&args.output, &args.record, &args.json_file].into_iter().flatten() {
-        files::check_writable(path)?;
-    }
+    let places = args.output.iter().chain(&args.record).chain(&args.json_file);
+    files::check_places(places, args.overwrite)?;
     let plan_of = read_rows(args)?;
     let options = bench_options(&args.bench);
     let bench = ModelBench::new(options);
     let plan = Plan::new(plan_of, &bench)?;
-    let partial = Partial::open(args.record.as_deref(), &key(&options), &mut console)?;
+    let keys: Vec<String> = plan.runs().iter().map(|planned| run_key(&planned.run)).collect();
+    let partial = Partial::open(args.record.as_deref(), &key(&options), Some(&keys), &mut console)?;
     let results = measure(plan.runs(), &bench, &partial, threads(&args.bench)?, &console)?;
     let reproduction = plan.judge(&bench, &results);
     let mut value = serde_json::to_value(&reproduction)
@@ -58,8 +59,8 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
         // What every run gave is long, and of use to reports: the Record has it, the answer not.
         value["runs"] = runs_json(plan.runs(), &results);
         let targets: BTreeSet<&str> = plan.runs().iter().map(|p| p.run.target.as_str()).collect();
-        let record = record(value, targets, &args.bench, &options, watch)?;
-        record.save(path)?;
+        let outcome = outcome(value, targets, &args.bench, &options)?;
+        records::save(outcome, watch.cost(), path)?;
         partial.remove();
     }
     match reproduction.summary.figures_not_run {
@@ -103,7 +104,7 @@ pub fn bench_options(args: &BenchArgs) -> BenchOptions {
 
 /// How the bench measures where another budget is usual.
 pub fn bench_options_of(args: &BenchArgs, usual: Budget) -> BenchOptions {
-    let mut options = BenchOptions { seed: args.seed, ..BenchOptions::default() };
+    let mut options = BenchOptions { seed: args.seed.unwrap_or(1), ..BenchOptions::default() };
     options.ios = budget(args, usual).ios();
     if let Some(scale) = args.scale {
         options.scale = scale;
@@ -232,18 +233,17 @@ pub fn caught(
     })
 }
 
-fn record(
+fn outcome(
     data: Value,
     targets: BTreeSet<&str>,
     args: &BenchArgs,
     options: &BenchOptions,
-    watch: Stopwatch,
-) -> Result<stats::Record, Failure> {
+) -> Result<stats::Outcome, Failure> {
     let mut list = Vec::new();
     for name in targets {
         list.push(target_of(name, options)?);
     }
-    let outcome = stats::Outcome {
+    Ok(stats::Outcome {
         kind: stats::Kind::Reproduction,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: list,
@@ -251,8 +251,7 @@ fn record(
         budget: budget_json(args, options),
         data,
         ..stats::Outcome::default()
-    };
-    Ok(stats::Record::new(outcome, watch.cost())?)
+    })
 }
 
 /// A model at the scale of the bench, as the Record keeps it.

@@ -1,13 +1,15 @@
-//! Measurements saved one by one, so that an interrupted reproduction resumes.
+//! Measurements saved one by one, so that an interrupted command resumes.
 //!
-//! The file has a JSON text a line: first the options of the bench, then a measurement each. It
-//! is only appended to; a last line that was cut off is passed over.
+//! The file has a JSON text a line: first its format, then a measurement each with the options and
+//! the run that it is of. It is only appended to while a command runs.
 
 use crate::console::Console;
+use crate::interrupt;
 use crate::render::Failure;
 use method::review::{Measurement, MetricValue, NamedHistogram, Point, Provenance, Series};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,8 +19,19 @@ use std::sync::Mutex;
 pub struct Partial {
     path: Option<PathBuf>,
     file: Option<Mutex<File>>,
+    /// Options of the bench, before the run in each key.
+    prefix: String,
     known: BTreeMap<String, Measurement>,
+    /// Keys of what was taken or saved.
+    used: Mutex<BTreeSet<String>>,
+    /// How many measurements were asked for, if that is known.
+    wanted: Option<usize>,
 }
+
+/// Version of the format.
+const FORMAT: &str = "2";
+/// Stands between options and run in a key.
+const BETWEEN: &str = " || ";
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -41,49 +54,77 @@ struct Line {
     warnings: Vec<String>,
     exact: bool,
     provenance: String,
+    #[serde(default)]
+    about: Value,
 }
 
 impl Partial {
-    /// Opens the file beside a Record, and reads what was measured with the same options.
+    /// Opens the list beside a Record. Of what it holds, measurements of `wanted` with the same
+    /// options are used; those of other requests stay in it. `wanted` is `None` where it is not
+    /// known beforehand what will be measured.
     pub fn open(
         record: Option<&Path>,
         options: &str,
+        wanted: Option<&[String]>,
         console: &mut Console,
     ) -> Result<Self, Failure> {
+        interrupt::watch();
+        let prefix = format!("{options}{BETWEEN}");
+        let mut partial = Self {
+            path: None,
+            file: None,
+            prefix,
+            known: BTreeMap::new(),
+            used: Mutex::default(),
+            wanted: wanted.map(<[String]>::len),
+        };
         let Some(record) = record else {
-            return Ok(Self { path: None, file: None, known: BTreeMap::new() });
+            let words = "nothing was saved; with --record FILE every measurement is";
+            interrupt::set_last_words(words.to_owned());
+            return Ok(partial);
         };
         let mut name = record.as_os_str().to_os_string();
         name.push(".partial");
         let path = PathBuf::from(name);
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
-        let mut lines = text.lines();
-        let head = lines.next().and_then(|line| serde_json::from_str::<Head>(line).ok());
-        let ours = head.is_some_and(|head| head.drivelab_partial == options);
-        let known: BTreeMap<String, Measurement> = match ours {
-            true => lines.filter_map(|line| serde_json::from_str(line).ok()).map(read).collect(),
-            false => BTreeMap::new(),
-        };
-        if !known.is_empty() {
-            let shown = path.display();
-            console.note(&format!("{} measurements are taken from {shown}", known.len()));
-        }
-        let failed = |error: std::io::Error| {
-            Failure::failed(format!("{}: cannot be written: {error}", path.display()))
-        };
+        partial.known = known(&path)?;
+        let ours = wanted.map(|wanted| {
+            wanted.iter().filter(|run| partial.known.contains_key(&partial.key(run))).count()
+        });
+        partial.say(&path, ours, console);
         // Written anew: a line that was cut off must not run into the next one.
-        let mut file = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .truncate(true)
-            .open(&path)
-            .map_err(failed)?;
-        let mut all = line_of(&Head { drivelab_partial: options.to_owned() })?;
-        for (run, measurement) in &known {
-            all.push_str(&line_of(&written(run, measurement))?);
+        write_list(&path, &partial.known)?;
+        let file = OpenOptions::new().append(true).open(&path).map_err(failed(&path))?;
+        partial.file = Some(Mutex::new(file));
+        partial.path = Some(path);
+        partial.count(0);
+        Ok(partial)
+    }
+
+    /// What is taken from the list, and what only stays in it.
+    fn say(&self, path: &Path, ours: Option<usize>, console: &mut Console) {
+        let (shown, all) = (path.display(), self.known.len());
+        let measurements = |count: usize| match count {
+            1 => "1 measurement".to_owned(),
+            count => format!("{count} measurements"),
+        };
+        let Some(ours) = ours else {
+            if all > 0 {
+                console.note(&format!("{shown} holds {}, used where they fit", measurements(all)));
+            }
+            return;
+        };
+        if ours > 0 {
+            let wanted = self.wanted.unwrap_or(ours);
+            console.note(&format!("{ours} of {} taken from {shown}", measurements(wanted)));
         }
-        file.write_all(all.as_bytes()).and_then(|()| file.flush()).map_err(failed)?;
-        Ok(Self { path: Some(path), file: Some(Mutex::new(file)), known })
+        if all > ours {
+            let rest = measurements(all - ours);
+            console.note(&format!("{shown} keeps {rest} of other requests"));
+        }
+    }
+
+    fn key(&self, run: &str) -> String {
+        format!("{}{run}", self.prefix)
     }
 
     /// Whether nothing was saved by an earlier run of the program.
@@ -93,26 +134,96 @@ impl Partial {
 
     /// A measurement that was made before.
     pub fn get(&self, run: &str) -> Option<Measurement> {
-        self.known.get(run).cloned()
+        let key = self.key(run);
+        let found = self.known.get(&key).cloned();
+        if found.is_some() {
+            self.count_used(key);
+        }
+        found
     }
 
     /// Saves a measurement.
     pub fn save(&self, run: &str, measurement: &Measurement) -> Result<(), Failure> {
         let (Some(file), Some(path)) = (&self.file, &self.path) else { return Ok(()) };
-        let line = line_of(&written(run, measurement))?;
+        let key = self.key(run);
+        let line = line_of(&written(&key, measurement))?;
         let Ok(mut file) = file.lock() else { return Ok(()) };
-        file.write_all(line.as_bytes()).and_then(|()| file.flush()).map_err(|error| {
-            Failure::failed(format!("{}: cannot be written: {error}", path.display()))
-        })
+        file.write_all(line.as_bytes()).and_then(|()| file.flush()).map_err(failed(path))?;
+        drop(file);
+        self.count_used(key);
+        Ok(())
     }
 
-    /// Removes the file: the Record holds it all.
-    pub fn remove(self) {
-        if let Some(path) = &self.path {
-            // A file that stays does no harm: the next reproduction takes it or replaces it.
-            let _ = std::fs::remove_file(path);
+    fn count_used(&self, key: String) {
+        if let Ok(mut used) = self.used.lock() {
+            used.insert(key);
+            self.count(used.len());
         }
     }
+
+    /// What is said if the program is interrupted now.
+    fn count(&self, used: usize) {
+        let Some(path) = &self.path else { return };
+        let shown = path.display();
+        let of = self.wanted.map_or_else(String::new, |wanted| format!(" of {wanted}"));
+        interrupt::set_last_words(match used {
+            0 => format!("nothing was measured to its end yet; {shown} is where it is saved"),
+            _ => format!(
+                "{used}{of} measurements are saved in {shown}; the same command goes on from there"
+            ),
+        });
+    }
+
+    /// Takes out what the Record holds now; without a rest the list goes.
+    pub fn remove(self) {
+        let Some(path) = &self.path else { return };
+        let used = self.used.into_inner().unwrap_or_default();
+        let rest: BTreeMap<String, Measurement> =
+            self.known.into_iter().filter(|(run, _)| !used.contains(run)).collect();
+        // A list that stays does no harm: the next request takes what fits.
+        let _ = match rest.is_empty() {
+            true => std::fs::remove_file(path).map_err(|_| ()),
+            false => write_list(path, &rest).map_err(|_| ()),
+        };
+    }
+}
+
+/// Reads a list; a last line that was cut off is passed over.
+fn known(path: &Path) -> Result<BTreeMap<String, Measurement>, Failure> {
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Ok(there) if there.is_file() => {}
+        _ => return Err(foreign(path)),
+    }
+    let text = std::fs::read_to_string(path).map_err(|_| foreign(path))?;
+    let mut lines = text.lines();
+    let Some(first) = lines.next() else { return Ok(BTreeMap::new()) };
+    let head = serde_json::from_str::<Head>(first).map_err(|_| foreign(path))?;
+    // In lists of the first version the options of all measurements stand in the head.
+    let prefix = match head.drivelab_partial.as_str() {
+        FORMAT => String::new(),
+        options => format!("{options}{BETWEEN}"),
+    };
+    let lines = lines.filter_map(|line| serde_json::from_str(line).ok()).map(read);
+    Ok(lines.map(|(run, measurement)| (format!("{prefix}{run}"), measurement)).collect())
+}
+
+fn foreign(path: &Path) -> Failure {
+    let message = format!("{}: drivelab would keep measurements here", path.display());
+    Failure::wrong(message).with_help("the file is another's: move it, or name another --record")
+}
+
+fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
+    let shown = path.display().to_string();
+    move |error| Failure::failed(format!("{shown}: cannot be written: {error}"))
+}
+
+fn write_list(path: &Path, list: &BTreeMap<String, Measurement>) -> Result<(), Failure> {
+    let mut all = line_of(&Head { drivelab_partial: FORMAT.to_owned() })?;
+    for (run, measurement) in list {
+        all.push_str(&line_of(&written(run, measurement))?);
+    }
+    crate::files::write(path, &all)
 }
 
 fn line_of(value: &impl Serialize) -> Result<String, Failure> {
@@ -131,9 +242,9 @@ fn read(line: Line) -> (String, Measurement) {
     };
     let metrics = metrics.collect();
     let (points, series, histograms) = (line.points, line.series, line.histograms);
-    let warnings = line.warnings;
+    let (warnings, about) = (line.warnings, line.about);
     let measurement =
-        Measurement { metrics, points, series, histograms, warnings, method_provenance };
+        Measurement { metrics, points, series, histograms, warnings, method_provenance, about };
     (line.run, measurement)
 }
 
@@ -155,6 +266,7 @@ fn written(run: &str, measurement: &Measurement) -> Line {
         warnings: measurement.warnings.clone(),
         exact,
         provenance,
+        about: measurement.about.clone(),
     }
 }
 
@@ -170,30 +282,56 @@ mod tests {
             histograms: Vec::new(),
             warnings: vec!["careful".to_owned()],
             method_provenance: Provenance::Exact("a source".to_owned()),
+            about: Value::Null,
         }
     }
 
+    fn open(record: &Path, options: &str, wanted: &[&str]) -> Partial {
+        let wanted: Vec<String> = wanted.iter().map(|run| (*run).to_owned()).collect();
+        Partial::open(Some(record), options, Some(&wanted), &mut Console::new(true)).unwrap()
+    }
+
     #[test]
-    fn a_reproduction_resumes_with_the_same_options_only() {
+    fn a_command_resumes_with_the_same_options_only() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("r.json");
-        let open =
-            |options| Partial::open(Some(&record), options, &mut Console::new(true)).unwrap();
         let odd = 0.1 + 0.2;
-        open("seed 1").save("a", &measurement(odd)).unwrap();
+        open(&record, "seed 1", &["a"]).save("a", &measurement(odd)).unwrap();
         let path = folder.path().join("r.json.partial");
         let mut text = std::fs::read_to_string(&path).unwrap();
         text.push_str("{\"run\":\"b\",\"metr");
         std::fs::write(&path, text).unwrap();
-        let again = open("seed 1");
+        let again = open(&record, "seed 1", &["a", "b", "c"]);
         assert_eq!(again.get("a"), Some(measurement(odd)), "to the last bit");
         assert_eq!(again.get("b"), None, "cut off");
         again.save("c", &measurement(1.0)).unwrap();
         drop(again);
-        assert!(open("seed 1").get("c").is_some());
-        let other = open("seed 2");
-        assert_eq!(other.get("a"), None);
+        assert!(open(&record, "seed 1", &["c"]).get("c").is_some());
+        assert_eq!(open(&record, "seed 2", &["a"]).get("a"), None);
+    }
+
+    /// What another request measured is neither taken for ours nor lost with ours.
+    #[test]
+    fn measurements_of_other_requests_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("r.json");
+        open(&record, "seed 1", &["qd=8"]).save("qd=8", &measurement(8.0)).unwrap();
+        let other = open(&record, "seed 1", &["qd=16"]);
+        other.save("qd=16", &measurement(16.0)).unwrap();
         other.remove();
+        let first = open(&record, "seed 1", &["qd=8"]);
+        assert_eq!(first.get("qd=8"), Some(measurement(8.0)));
+        assert_eq!(first.get("qd=16"), None, "that one is in its Record");
+        first.remove();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_file_of_another_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("r.json");
+        std::fs::write(folder.path().join("r.json.partial"), "notes").unwrap();
+        let opened = Partial::open(Some(&record), "x", None, &mut Console::new(true));
+        assert_eq!(opened.err().unwrap().exit, 2);
     }
 }

@@ -36,7 +36,7 @@ impl Logs {
         }
         for path in [&before, &after].into_iter().flatten() {
             for place in 0..count {
-                files::check_writable(&numbered(path, place, count))?;
+                files::check_place(&numbered(path, place, count), args.overwrite)?;
             }
         }
         let mut drives: Vec<About> = Vec::new();

@@ -11,11 +11,12 @@ use crate::console::Console;
 use crate::files;
 use crate::job_source::{self, JobSource};
 use crate::progress::Stopwatch;
+use crate::records;
 use crate::render::Failure;
 use crate::target::{self, Target};
 use crate::values::Format;
 use ::fio::Job;
-use stats::{Cost, Outcome, Record};
+use stats::{Cost, Outcome};
 
 pub use modelled::default_state;
 pub use output::report;
@@ -39,9 +40,8 @@ pub struct Finished {
 pub fn command(args: &RunArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.quiet);
-    for path in [&args.output, &args.record].into_iter().flatten() {
-        files::check_writable(path)?;
-    }
+    let places = [&args.output, &args.record, &args.save_state];
+    files::check_places(places.into_iter().flatten(), args.overwrite)?;
     if let Some(folder) = args.logs.as_ref().filter(|folder| !folder.is_dir()) {
         let message = format!("{}: there is no such directory for logs", folder.display());
         return Err(Failure::wrong(message).with_help("make it first"));
@@ -68,7 +68,7 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
     files::deliver(&report(&finished, formats), args.output.as_deref())?;
     let Finished { outcome, broken, .. } = finished;
     if let Some(path) = &args.record {
-        Record::new(outcome, cost)?.save(path)?;
+        records::save(outcome, cost, path)?;
     }
     match broken {
         Some(why) => Err(Failure::failed(why)),
@@ -97,11 +97,8 @@ fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
         ("--seed", args.seed.is_some()),
         ("--budget", args.budget.is_some()),
     ];
-    let on_real = [
-        ("--size", args.size.is_some()),
-        ("--overwrite", args.overwrite),
-        ("--destroy-data", args.destroy_data.is_some()),
-    ];
+    let on_real =
+        [("--size", args.size.is_some()), ("--destroy-data", args.destroy_data.is_some())];
     let (options, kind) = match target {
         Target::Model(_) => (&on_real[..], "a model"),
         Target::Real(_) => (&on_model[..], "a real drive"),

@@ -2,6 +2,7 @@
 
 use super::Finished;
 use super::health::Logs;
+use super::output;
 use super::trace::{self, Replayed};
 use crate::args::{RunArgs, State};
 use crate::configuration;
@@ -57,9 +58,7 @@ pub fn run(
         return Err(Failure::wrong(message)
             .with_help("leave out --save-state and --load-state, or run on one drive"));
     }
-    if let Some(path) = &args.save_state {
-        files::check_writable(path)?;
-    }
+    output::check_logs(output::log_names(&file.jobs), args.logs.as_deref(), args.overwrite)?;
     let logs = Logs::wanted(args, model, &rig, seed)?;
     for warning in &file.warnings {
         console.placed(warning);

@@ -39,6 +39,53 @@ pub fn report(finished: &Finished, formats: &[Format]) -> String {
     text
 }
 
+/// Refuses a run whose logs, of these names, would replace files that are there: logs of the real
+/// fio look the same.
+pub fn check_logs<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    folder: Option<&Path>,
+    overwrite: bool,
+) -> Result<(), Failure> {
+    let folder = folder.unwrap_or(Path::new("."));
+    for name in names {
+        let stem = folder.join(place(name));
+        let Ok(entries) = std::fs::read_dir(stem.parent().unwrap_or(folder)) else { continue };
+        let stem = stem.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for entry in entries.flatten() {
+            if is_log_of(&stem, &entry.file_name().to_string_lossy()) {
+                files::check_place(&entry.path(), overwrite)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file has a name that fio gives to logs: `NAME_bw.1.log`, `NAME_clat_hist.log`.
+fn is_log_of(name: &str, file: &str) -> bool {
+    let Some(rest) = file.strip_prefix(name).and_then(|rest| rest.strip_prefix('_')) else {
+        return false;
+    };
+    let mut parts = rest.split('.');
+    let kind = parts.next().unwrap_or_default();
+    let kinds = ["bw", "iops", "slat", "clat", "lat", "clat_hist"];
+    let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    kinds.contains(&kind)
+        && match (parts.next(), parts.next(), parts.next()) {
+            (Some("log"), None, None) => true,
+            (Some(part), Some("log"), None) => number(part),
+            _ => false,
+        }
+}
+
+/// Names of the logs that jobs ask for.
+pub fn log_names(jobs: &[Job]) -> impl Iterator<Item = &str> {
+    let all = jobs.iter().flat_map(|job| {
+        let logs = &job.logs;
+        [&logs.bw, &logs.lat, &logs.iops, &logs.hist]
+    });
+    all.filter_map(|name| name.as_deref())
+}
+
 /// Writes the logs that the jobs ask for below `folder`.
 pub fn write_logs(
     finished: &Finished,
@@ -100,6 +147,16 @@ fn place(name: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn logs_are_known_by_their_names() {
+        for file in ["a_bw.1.log", "a_clat_hist.12.log", "a_iops.log"] {
+            assert!(is_log_of("a", file), "{file}");
+        }
+        for file in ["a_bw.1.log.gz", "a.log", "a_notes.log", "ab_bw.1.log", "a_bw.x.log"] {
+            assert!(!is_log_of("a", file), "{file}");
+        }
+    }
 
     #[test]
     fn no_log_leaves_its_folder() {

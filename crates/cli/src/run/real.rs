@@ -1,9 +1,10 @@
 //! A job file on a file or a device that exists: the guard first, then the installed fio.
 
-use super::Finished;
 use super::trace::Replayed;
+use super::{Finished, output};
 use crate::args::RunArgs;
 use crate::console::Console;
+use crate::interrupt;
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::Failure;
@@ -11,7 +12,7 @@ use crate::target;
 use crate::trace::{Pace, as_json};
 use real::run::{RunOptions, run as start};
 use real::scratch::Scratch;
-use real::{InstalledFio, Permit, PermitKind, Progress, RealJob, Request, SourceOptions, System};
+use real::{Identity, InstalledFio, Progress, RealJob, Request, SourceOptions, System};
 use serde_json::{Value, json};
 use stats::{Direction, Kind, Outcome, RunResult, Target, Warning};
 use std::collections::BTreeMap;
@@ -106,23 +107,38 @@ pub fn run(
         permits.push(system.examine(&request)?);
     }
     let redirected = job.redirect(&permits, args.size.map(engine::Bytes::base))?;
+    let logs = redirected.logs.iter().map(|log| log.name.as_str());
+    output::check_logs(logs, args.logs.as_deref(), args.overwrite)?;
     let fio = InstalledFio::find()?;
     let mut warnings = redirected.warnings.clone();
     for warning in &warnings {
         console.warn(&warning.message);
     }
     for permit in &permits {
-        console.note(&format!("{}: real, {}", permit.path().display(), fio.version()));
+        let path = permit.path().display();
+        console.note(&format!("{path}: real, {}; {}", fio.version(), permit.why()));
     }
+    let identities: Vec<Identity> = permits
+        .iter()
+        .map(|permit| Identity::of(&system, permit, permit.size_bytes(), &fio))
+        .collect();
     let bar = Bar::new(console, "fio runs");
+    let orderly = interrupt::orderly();
     let output =
         start(&system, &fio, &permits, &redirected, &RunOptions::default(), &mut |news| {
             if let Progress::Line { text, percent } = news {
                 bar.set(percent.unwrap_or(0.0) / 100.0, text);
             }
-            ControlFlow::Continue(())
+            match interrupt::happened() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         })?;
+    drop(orderly);
     bar.finish();
+    if output.cancelled {
+        return Err(Failure::failed("the run was interrupted; fio has ended"));
+    }
     let result = output.result(&redirected)?;
     for line in output.messages.lines().filter(|line| !line.trim().is_empty()) {
         console.note(&format!("fio: {line}"));
@@ -146,9 +162,11 @@ pub fn run(
         targets: paths
             .iter()
             .zip(&permits)
-            .map(|(path, permit)| Target {
+            .zip(identities)
+            .map(|((path, permit), identity)| Target {
                 name: path.display().to_string(),
-                configuration: configuration(permit, fio.version()),
+                // fio has laid the file out by now.
+                configuration: json!(Identity { size_bytes: permit.size_bytes(), ..identity }),
                 scale: 1.0,
                 state: Value::Null,
             })
@@ -160,27 +178,6 @@ pub fn run(
         ..Outcome::default()
     };
     Ok(Finished { outcome, jobs, events: 0, ios, broken })
-}
-
-fn configuration(permit: &Permit, version: &str) -> Value {
-    let mut about = json!({
-        "path": permit.path().display().to_string(),
-        "size_bytes": permit.size_bytes(),
-        "fio": version,
-    });
-    let (kind, more) = match permit.kind() {
-        PermitKind::NewFile | PermitKind::OwnFile => ("file made by drivelab", Value::Null),
-        PermitKind::ForeignFile => ("file", Value::Null),
-        PermitKind::BlockDevice(device) => {
-            let serials = device.identities(&System::real());
-            ("device", json!({ "model": device.model(), "identities": serials }))
-        }
-    };
-    about["kind"] = json!(kind);
-    if !more.is_null() {
-        about["device"] = more;
-    }
-    about
 }
 
 /// A percentile of too few samples is the luck of a few I/Os, on a real drive too.

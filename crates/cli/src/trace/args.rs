@@ -47,6 +47,9 @@ pub struct TraceArgs {
     /// Write the result to a file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Replace existing files with the results
+    #[arg(long)]
+    pub overwrite: bool,
     /// Neither progress nor warnings on standard error
     #[arg(long)]
     pub quiet: bool,

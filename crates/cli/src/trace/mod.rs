@@ -16,9 +16,7 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn command(args: &TraceArgs) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
-        files::check_writable(path)?;
-    }
+    files::check_places(&args.output, args.overwrite)?;
     let mut console = Console::new(args.quiet);
     let options = TraceOptions {
         format: args.trace_format()?,

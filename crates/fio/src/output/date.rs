@@ -6,7 +6,7 @@ const MONTHS: [&str; 12] =
 const SECONDS_A_DAY: u64 = 86_400;
 
 /// Seconds since 1970 in the form `Sat Nov 21 04:09:09 2026`.
-pub(super) fn text(seconds: u64) -> String {
+pub fn text(seconds: u64) -> String {
     let (days, second) = (seconds / SECONDS_A_DAY, seconds % SECONDS_A_DAY);
     let (year, month, day) = civil(days);
     format!(

@@ -4,7 +4,7 @@
 //! same bytes.
 
 mod banner;
-mod date;
+pub mod date;
 mod json;
 mod json_format;
 mod latency_text;

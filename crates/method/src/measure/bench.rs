@@ -197,6 +197,7 @@ pub fn measure_on(
         histograms: session.histograms,
         warnings: session.warnings,
         method_provenance,
+        about: session.target.about(),
     })
 }
 

@@ -3,16 +3,17 @@
 use super::load::Load;
 use super::target::{Counters, Failure, Ran, Target, Work, Written};
 use crate::review::State;
-use real::{InstalledFio, Permit, PermitKind, Progress, Purge, RealJob, Request, RunOptions};
-use real::{SourceOptions, System, Tools};
+use real::{Identity, InstalledFio, Permit, PermitKind, Progress, Purge, RealJob, Request};
+use real::{RunOptions, SourceOptions, System, Tools};
+use serde_json::{Value, json};
 use smart::counter;
 use stats::{LogKind, RunResult, Windows};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What a user says about a real target.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RealOptions {
     /// The files or devices, in the order in which jobs name them.
     pub paths: Vec<PathBuf>,
@@ -22,64 +23,106 @@ pub struct RealOptions {
     pub overwrite: bool,
     /// Serial number of each device whose data may be destroyed, in the order of the paths.
     pub destroy_data: Vec<Option<String>>,
+    /// Asked now and then whether to stop.
+    pub interrupted: fn() -> bool,
 }
 
-/// Real drives, or files on them.
+impl RealOptions {
+    /// What is asked of the guard.
+    fn requests(&self) -> Vec<Request> {
+        let request = |(number, path): (usize, &PathBuf)| Request {
+            path: path.clone(),
+            writes: true,
+            purge: true,
+            overwrite: self.overwrite,
+            destroy_data: self.destroy_data.get(number).cloned().flatten(),
+        };
+        self.paths.iter().enumerate().map(request).collect()
+    }
+}
+
+impl Default for RealOptions {
+    fn default() -> Self {
+        Self {
+            paths: Vec::new(),
+            size: None,
+            overwrite: false,
+            destroy_data: Vec::new(),
+            interrupted: || false,
+        }
+    }
+}
+
+/// Real drives, or files on them. They stay claimed as long as it lives.
 pub struct RealTarget {
     name: String,
-    requests: Vec<Request>,
+    held: Vec<Permit>,
     system: System,
     tools: Tools,
     fio: InstalledFio,
     run: RunOptions,
     bytes: Vec<u64>,
+    identities: Vec<Identity>,
+    steps: Vec<Value>,
+    interrupted: fn() -> bool,
     counters: Counters,
 }
 
+/// How long it sleeps in an idle time before it looks whether to stop.
+const NAP: Duration = Duration::from_millis(200);
 /// Interval of fio's bandwidth log, ms.
 const LOG_MS: u64 = 100;
 /// Random writes that bring a real drive into its steady state, in capacities.
 const STEADY_PASSES: u64 = 2;
 
 impl RealTarget {
-    /// Asks the guard. Nothing is written yet.
+    /// Asks the guard. Nothing is written yet, but a file of drivelab's own that has another size
+    /// than the one asked for goes: it is made anew.
     ///
     /// # Errors
-    /// The guard's refusal, a missing fio, or a new file without a size.
+    /// The guard's refusal, a missing fio, no room, or a size that is missing or has no meaning.
     pub fn new(options: RealOptions) -> Result<Self, Failure> {
-        let request = |(number, path): (usize, &PathBuf)| Request {
-            path: path.clone(),
-            writes: true,
-            purge: true,
-            overwrite: options.overwrite,
-            destroy_data: options.destroy_data.get(number).cloned().flatten(),
-        };
-        let requests: Vec<Request> = options.paths.iter().enumerate().map(request).collect();
+        let fio = InstalledFio::find().map_err(failed)?;
         let system = System::real();
-        let mut bytes = Vec::new();
-        for request in &requests {
-            let permit = system.examine(request).map_err(left_out)?;
-            let own = match permit.kind() {
-                PermitKind::BlockDevice(device) => device.size_bytes,
-                _ => options.size.unwrap_or(permit.size_bytes()),
-            };
-            if own == 0 {
-                let why = format!("{}: its size is not known; add --size", request.path.display());
-                return Err(Failure::left_out(why));
-            }
+        let (mut held, mut bytes, mut identities) = (Vec::new(), Vec::new(), Vec::new());
+        for request in options.requests() {
+            let (permit, own) = permitted(&system, &request, options.size)?;
+            identities.push(Identity::of(&system, &permit, own, &fio));
+            held.push(permit);
             bytes.push(own);
         }
         let names = options.paths.iter().map(|path| path.display().to_string());
         Ok(RealTarget {
             name: names.collect::<Vec<_>>().join(","),
-            requests,
+            held,
             system,
             tools: Tools::installed(),
-            fio: InstalledFio::find().map_err(failed)?,
+            fio,
             run: RunOptions::default(),
             bytes,
+            identities,
+            steps: Vec::new(),
+            interrupted: options.interrupted,
             counters: Counters::default(),
         })
+    }
+
+    /// What the paths stand for, if the guard would let them pass now. Nothing is changed, and
+    /// nothing stays claimed.
+    ///
+    /// # Errors
+    /// As those of [`RealTarget::new`].
+    pub fn look(options: &RealOptions) -> Result<Vec<Identity>, Failure> {
+        let fio = InstalledFio::find().map_err(failed)?;
+        let system = System::real();
+        let requests = options.requests();
+        let one = |request: &Request| {
+            let permit = system.examine(request).map_err(left_out)?;
+            let bytes = bytes_of(&permit, &request.path, options.size)?;
+            permit.check_room(bytes).map_err(left_out)?;
+            Ok(Identity::of(&system, &permit, bytes, &fio))
+        };
+        requests.iter().map(one).collect()
     }
 
     /// The version of the installed fio.
@@ -87,14 +130,21 @@ impl RealTarget {
         self.fio.version()
     }
 
+    /// What the paths stand for.
+    pub fn identities(&self) -> &[Identity] {
+        &self.identities
+    }
+
     /// The paths are examined anew before each use: what is permitted is what is there now.
     fn permits(&self) -> Result<Vec<Permit>, Failure> {
-        let examine = |request: &Request| self.system.examine(request).map_err(left_out);
-        self.requests.iter().map(examine).collect()
+        if (self.interrupted)() {
+            return Err(Failure::failed("interrupted"));
+        }
+        self.held.iter().map(|permit| permit.renewed(&self.system).map_err(left_out)).collect()
     }
 
     fn start(&mut self, load: &Load, ramp_us: u64, runtime_us: u64) -> Result<RunResult, Failure> {
-        let load = load.on_devices(self.requests.len());
+        let load = load.on_devices(self.held.len());
         let options = SourceOptions {
             name: "method".to_owned(),
             base_dir: PathBuf::from("."),
@@ -104,11 +154,19 @@ impl RealTarget {
         let permits = self.permits()?;
         let size = self.bytes.iter().copied().min();
         let redirected = job.redirect(&permits, size).map_err(left_out)?;
-        let mut news = |_: Progress| ControlFlow::Continue(());
+        let interrupted = self.interrupted;
+        let mut news = |_: Progress| match interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
         let (fio, run) = (&self.fio, &self.run);
         let output = real::run::run(&self.system, fio, &permits, &redirected, run, &mut news)
             .map_err(failed)?;
+        if output.cancelled {
+            return Err(Failure::failed("interrupted"));
+        }
         let result = output.result(&redirected).map_err(failed)?;
+        self.steps.push(json!({ "fio": redirected.text, "seconds": seconds(&result) }));
         if let Some(job) = result.jobs.iter().find(|job| job.error != 0) {
             return Err(Failure::failed(format!("fio ended with error {}", job.error)));
         }
@@ -123,17 +181,55 @@ impl RealTarget {
 }
 
 impl RealTarget {
-    fn purge(&self, permit: &Permit) -> Result<(), Failure> {
+    fn purge(&mut self, permit: &Permit) -> Result<(), Failure> {
         if *permit.kind() != PermitKind::NewFile {
             let way = Purge::fitting(permit);
             real::purge::purge(&self.system, &self.tools, permit, way).map_err(left_out)?;
+            let path = permit.path().display().to_string();
+            self.steps.push(json!({ "purge": way.describe(), "path": path }));
         }
         Ok(())
     }
 
     /// Purges all; each is looked at before the first is touched.
-    fn purge_all(&self) -> Result<(), Failure> {
+    fn purge_all(&mut self) -> Result<(), Failure> {
         self.permits()?.iter().try_for_each(|permit| self.purge(permit))
+    }
+}
+
+/// The guard's consent to a path, and the bytes that it has or will have. A file of drivelab's own
+/// that has another size than the one asked for goes: it is made anew.
+fn permitted(
+    system: &System,
+    request: &Request,
+    size: Option<u64>,
+) -> Result<(Permit, u64), Failure> {
+    let mut permit = system.examine(request).map_err(left_out)?;
+    let bytes = bytes_of(&permit, &request.path, size)?;
+    permit.check_room(bytes).map_err(left_out)?;
+    if *permit.kind() == PermitKind::OwnFile && permit.size_bytes() != bytes {
+        drop(permit);
+        real::marker::remove(&request.path).map_err(failed)?;
+        permit = system.examine(request).map_err(left_out)?;
+    }
+    Ok((permit, bytes))
+}
+
+/// Bytes that a target has or, as a file that is made, will have.
+fn bytes_of(permit: &Permit, path: &Path, size: Option<u64>) -> Result<u64, Failure> {
+    let (path, there) = (path.display(), permit.size_bytes());
+    let refuse = |why: &str| Err(Failure::left_out(format!("{path}: {why}")));
+    match (permit.kind(), size) {
+        (_, Some(0)) => refuse("--size 0 B leaves nothing to be measured"),
+        (PermitKind::NewFile, None) => refuse("there is no such file; to make it, add --size"),
+        (PermitKind::BlockDevice(_), Some(_)) => {
+            refuse("--size is for files that drivelab makes, and this is a device; leave it out")
+        }
+        (PermitKind::ForeignFile, Some(size)) if size != there => refuse(&format!(
+            "it has {there} bytes, and --size is for files that drivelab makes; leave it out"
+        )),
+        (_, None) if there == 0 => refuse("it is empty; to make it anew, add --size"),
+        (_, size) => Ok(size.unwrap_or(there)),
     }
 }
 
@@ -178,6 +274,10 @@ impl Target for RealTarget {
 
     fn modelled(&self) -> bool {
         false
+    }
+
+    fn about(&self) -> Value {
+        json!({ "targets": self.identities, "steps": self.steps })
     }
 
     fn devices(&self) -> Vec<u64> {
@@ -235,7 +335,16 @@ impl Target for RealTarget {
     }
 
     fn idle(&mut self, seconds: f64) -> Result<(), Failure> {
-        std::thread::sleep(Duration::from_secs_f64(seconds.clamp(0.0, 1e6)));
+        let mut left = Duration::from_secs_f64(seconds.clamp(0.0, 1e6));
+        while !left.is_zero() {
+            if (self.interrupted)() {
+                return Err(Failure::failed("interrupted"));
+            }
+            let nap = left.min(NAP);
+            std::thread::sleep(nap);
+            left -= nap;
+        }
+        self.steps.push(json!({ "idle": true, "seconds": seconds }));
         Ok(())
     }
 

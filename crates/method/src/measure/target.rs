@@ -160,6 +160,11 @@ pub trait Target {
     /// Whether it is a model.
     fn modelled(&self) -> bool;
 
+    /// Of a real target: what it is, and what was done to it, in order, for the Record.
+    fn about(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
     /// Simulated over real capacity; 1 for a real drive. Volumes, and times that mean volumes,
     /// shrink by it; rates and latencies do not.
     fn scale(&self) -> f64 {

@@ -52,6 +52,8 @@ pub struct Measurement {
     pub warnings: Vec<String>,
     /// How sure the method is.
     pub method_provenance: Provenance,
+    /// Of a real target: what it is and what was done to it, in order; null of a model.
+    pub about: serde_json::Value,
 }
 
 /// One point of a sweep.

@@ -50,6 +50,7 @@ impl Bench for FakeBench {
             histograms: Vec::new(),
             warnings: Vec::new(),
             method_provenance,
+            about: serde_json::Value::Null,
         })
     }
 

@@ -4,13 +4,24 @@
 //! removed when it is no longer needed; naming it is the consent, as with a file that is yet to be
 //! made.
 
-use super::DatabaseError;
+use super::{DatabaseError, status};
 use crate::guard::{System, check_name};
 use crate::refusal::{Reason, Refusal};
 use crate::scratch::Scratch;
-use std::fs;
-use std::os::unix::fs::{MetadataExt, chown};
+use crate::space;
+use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, chownat, fchmod, mkdirat, openat};
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+/// Names in the directory of a server.
+const DATA: &str = "data";
+const RUN: &str = "run";
+const FIRST_WORDS: &str = "init.sql";
+const SCRIPT: &str = "status.lua";
+/// What the server does first.
+const CREATE: &str = "CREATE DATABASE IF NOT EXISTS sbtest;\n";
 
 /// Longest path of a socket on Linux, bytes, less its own name and some digits of the directory's.
 const SOCKET_ROOM: usize = 60;
@@ -44,9 +55,7 @@ impl System {
             let mend = "name a directory with a shorter path";
             return refuse(Reason::Name, "its path is too long for the server's socket", mend);
         }
-        let free =
-            rustix::fs::statvfs(&path).map(|stat| stat.f_bavail.saturating_mul(stat.f_frsize));
-        if let Ok(free) = free
+        if let Ok(free) = space::free(&path)
             && free < bytes
         {
             let why = format!(
@@ -61,36 +70,49 @@ impl System {
     }
 }
 
-/// The directory of one server: data, log of errors, socket.
+/// The directory of one server. Nobody but its maker can change what is in it: files that are read
+/// lie there, and what the server writes goes to two directories in it that belong to the server.
 pub(super) struct Home {
     scratch: Scratch,
-    /// Whom it belongs to, if that is not us.
+    /// Whom the server runs as, if that is not us.
     pub user: Option<(u32, u32)>,
 }
 
 impl Home {
     /// Makes one in a directory that was examined, for a user without rights if we are root.
     pub(super) fn new(root: &Path) -> Result<Self, DatabaseError> {
-        let failed = |what: &Path, error: &dyn std::fmt::Display| DatabaseError::Failed {
-            what: what.display().to_string(),
-            why: error.to_string(),
-        };
         let scratch = Scratch::new(root).map_err(|error| failed(root, &error))?;
         let user = match rustix::process::geteuid().is_root() {
             true => Some(unprivileged()),
             false => None,
         };
-        let home = Home { scratch, user };
-        fs::create_dir(home.data()).map_err(|error| failed(&home.data(), &error))?;
-        fs::write(home.first_words(), "CREATE DATABASE IF NOT EXISTS sbtest;\n")
-            .map_err(|error| failed(&home.first_words(), &error))?;
-        if let Some((uid, gid)) = user {
+        if user.is_some() {
             enterable(root)?;
-            for path in [home.path(), &home.data(), &home.first_words()] {
-                chown(path, Some(uid), Some(gid)).map_err(|error| failed(path, &error))?;
+        }
+        let home = Home { scratch, user };
+        home.fill().map_err(|error| failed(home.path(), &error))?;
+        Ok(home)
+    }
+
+    /// Everything is made relative to the open directory and without following links: the one whose
+    /// directory we were given could put another in its place meanwhile.
+    fn fill(&self) -> std::io::Result<()> {
+        let directory = self.scratch.directory();
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
+        for (name, text) in [(FIRST_WORDS, CREATE), (SCRIPT, status::SCRIPT)] {
+            let file = openat(directory, name, flags | OFlags::CLOEXEC, Mode::from(0o644))?;
+            File::from(file).write_all(text.as_bytes())?;
+        }
+        for name in [DATA, RUN] {
+            mkdirat(directory, name, Mode::from(0o700))?;
+            if let Some((uid, gid)) = self.user {
+                let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));
+                chownat(directory, name, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?;
             }
         }
-        Ok(home)
+        // The server passes through; the list of names is for the maker only.
+        fchmod(directory, Mode::from(if self.user.is_some() { 0o711 } else { 0o700 }))?;
+        Ok(())
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -98,27 +120,41 @@ impl Home {
     }
 
     pub(super) fn data(&self) -> PathBuf {
-        self.path().join("data")
+        self.path().join(DATA)
+    }
+
+    /// What the server makes beside its data.
+    pub(super) fn run(&self) -> PathBuf {
+        self.path().join(RUN)
     }
 
     pub(super) fn socket(&self) -> PathBuf {
-        self.path().join("s")
+        self.run().join("s")
     }
 
     /// Statements that the server does first.
     pub(super) fn first_words(&self) -> PathBuf {
-        self.path().join("init.sql")
+        self.path().join(FIRST_WORDS)
+    }
+
+    /// The script that asks for counters.
+    pub(super) fn script(&self) -> PathBuf {
+        self.path().join(SCRIPT)
     }
 
     /// The server's log; it appends its own ending.
     pub(super) fn log(&self) -> PathBuf {
-        self.path().join("server.err")
+        self.run().join("server.err")
     }
 
     /// Leaves it where it is.
     pub(super) fn keep(self) -> PathBuf {
         self.scratch.keep()
     }
+}
+
+fn failed(what: &Path, error: &dyn std::fmt::Display) -> DatabaseError {
+    DatabaseError::Failed { what: what.display().to_string(), why: error.to_string() }
 }
 
 /// The user `mysql` if there is one, else `nobody`.

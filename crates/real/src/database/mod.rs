@@ -129,7 +129,7 @@ pub fn run(
     }
     let tables = [format!("--tables={}", job.tables), format!("--table-size={}", job.rows)];
     let sysbench = |server: &Server, more: &[String], verb: &str| {
-        let mut command = programs.guarded(&programs.sysbench, None);
+        let mut command = programs.guarded(&programs.sysbench, server.home().user);
         command.arg(&programs.script).args(server.connection()).args(&tables);
         command.args(more).arg(verb);
         command

@@ -2,10 +2,12 @@
 //! never beyond the life of the one that started them.
 
 use super::DatabaseError;
+use crate::process::{self, Running};
+use rustix::process::Signal;
 use std::io::{ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -26,8 +28,6 @@ pub struct Programs {
     pub mariadbd: PathBuf,
     /// The load.
     pub sysbench: PathBuf,
-    /// Of util-linux: another user, and an end with the one who started it.
-    pub setpriv: PathBuf,
     /// Where sysbench's own scripts are found by name; empty if it knows them.
     pub script: String,
 }
@@ -40,7 +40,6 @@ impl Programs {
             mariadbd: first(&["/usr/sbin/mariadbd", "/usr/libexec/mariadbd", "/usr/sbin/mysqld"])
                 .unwrap_or_else(|| "mariadbd".into()),
             sysbench: "sysbench".into(),
-            setpriv: "setpriv".into(),
             script: "oltp_read_write".to_owned(),
         }
     }
@@ -50,7 +49,7 @@ impl Programs {
     /// # Errors
     /// The first that cannot, and how to install it.
     pub fn check(&self) -> Result<String, DatabaseError> {
-        for program in [&self.setpriv, &self.sysbench] {
+        for program in [process::starter(), &self.sysbench] {
             output(Command::new(program).arg("--version"), program)?;
         }
         let mut server = Command::new(&self.mariadbd);
@@ -60,13 +59,7 @@ impl Programs {
 
     /// A command that ends when this process does, as another user if one is named.
     pub(super) fn guarded(&self, program: &Path, user: Option<(u32, u32)>) -> Command {
-        let mut command = Command::new(&self.setpriv);
-        command.args(["--pdeathsig", "TERM"]);
-        if let Some((uid, gid)) = user {
-            command.arg(format!("--reuid={uid}")).arg(format!("--regid={gid}"));
-            command.arg("--clear-groups");
-        }
-        command.arg("--").arg(program);
+        let mut command = process::bound(program, user);
         command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("LC_ALL", "C");
         command.stdin(Stdio::null());
         command
@@ -91,53 +84,6 @@ pub(super) fn missing(program: &Path, error: &std::io::Error) -> DatabaseError {
     }
 }
 
-/// A process that does not outlive its owner.
-pub(super) struct Running {
-    child: Child,
-    /// How long it may take to end in order.
-    patience: Duration,
-}
-
-impl Running {
-    pub(super) fn new(child: Child, patience: Duration) -> Self {
-        Running { child, patience }
-    }
-
-    /// Whether it has ended, and if so whether well.
-    pub(super) fn ended(&mut self) -> Option<bool> {
-        match self.child.try_wait() {
-            Ok(None) => None,
-            Ok(Some(status)) => Some(status.success()),
-            Err(_) => Some(false),
-        }
-    }
-
-    /// Asks it to end, waits, and kills it if it does not.
-    pub(super) fn stop(&mut self) {
-        if self.ended().is_some() {
-            return;
-        }
-        if let Some(pid) = rustix::process::Pid::from_raw(self.child.id() as i32) {
-            // If it is gone already there is nothing to do.
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
-        }
-        for _ in 0..looks(self.patience) {
-            if self.ended().is_some() {
-                return;
-            }
-            thread::sleep(LOOK);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
 /// What a program printed.
 pub(super) struct Said {
     pub success: bool,
@@ -158,7 +104,8 @@ pub(super) fn run_all(
         // Threads, because a full pipe would block it.
         let output = child.stdout.take().map(read_all);
         let errors = child.stderr.take().map(read_all);
-        running.push((Running::new(child, Duration::from_secs(5)), output, errors));
+        let running_now = Running::new(child, Signal::TERM, Duration::from_secs(5));
+        running.push((running_now, output, errors));
     }
     while running.iter_mut().any(|(process, ..)| process.ended().is_none()) {
         if look().is_break() {

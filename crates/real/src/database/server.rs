@@ -1,8 +1,10 @@
 //! A MariaDB server of our own: private data, private socket, no network, gone when it is dropped.
 
 use super::directory::Home;
-use super::programs::{LOOK, Programs, Running, looks, missing};
+use super::programs::{LOOK, Programs, looks, missing};
 use super::{DatabaseError, DatabaseJob};
+use crate::process::{Running, starter};
+use rustix::process::Signal;
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::net::UnixStream;
@@ -32,8 +34,9 @@ impl Server {
         let mut command = programs.guarded(&programs.mariadbd, home.user);
         command.args(arguments(&home, job)).current_dir("/");
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn().map_err(|error| missing(&programs.setpriv, &error))?;
-        let mut server = Server { process: Running::new(child, STOP), home };
+        let child = command.spawn().map_err(|error| missing(starter(), &error))?;
+        let process = Running::new(child, Signal::TERM, STOP);
+        let mut server = Server { process, home };
         for _ in 0..looks(START) {
             if UnixStream::connect(server.home.socket()).is_ok() {
                 return Ok(server);
@@ -68,11 +71,9 @@ impl Server {
         ]
     }
 
-    /// Puts a small file beside its data.
-    pub(super) fn put(&self, name: &str, text: &str) -> Option<std::path::PathBuf> {
-        let path = self.home.path().join(name);
-        fs::write(&path, text).ok()?;
-        Some(path)
+    /// Where its files are, and whose they are.
+    pub(super) fn home(&self) -> &Home {
+        &self.home
     }
 
     /// Ends it in order, and removes its data unless they are to be kept.
@@ -93,10 +94,10 @@ fn arguments(home: &Home, job: &DatabaseJob) -> Vec<String> {
         "--no-defaults".to_owned(),
         place("datadir", home.data()),
         place("socket", home.socket()),
-        place("pid-file", home.path().join("pid")),
+        place("pid-file", home.run().join("pid")),
         place("log-error", home.log()),
         place("init-file", home.first_words()),
-        place("tmpdir", home.path().to_path_buf()),
+        place("tmpdir", home.run()),
         // No port, no users, no copy of the changes for others.
         "--skip-networking".to_owned(),
         "--skip-grant-tables".to_owned(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// A script of a few lines that prints the server's counters.
-const SCRIPT: &str = "\
+pub(super) const SCRIPT: &str = "\
 function thread_init() con = sysbench.sql.driver():connect() end
 function event()
   local rows = con:query(\"SHOW GLOBAL STATUS LIKE 'Innodb%'\")
@@ -26,9 +26,9 @@ pub struct Status {
 impl Status {
     /// Asks a server; `None` if it does not tell, which spoils nothing.
     pub(super) fn of(server: &Server, programs: &Programs) -> Option<Self> {
-        let script = server.put("status.lua", SCRIPT)?;
-        let mut command = programs.guarded(&programs.sysbench, None);
-        command.arg(script).args(server.connection());
+        let home = server.home();
+        let mut command = programs.guarded(&programs.sysbench, home.user);
+        command.arg(home.script()).args(server.connection());
         command.args(["--threads=1", "--events=1", "--time=0", "--verbosity=1", "run"]);
         let said = run_all(vec![command], &programs.sysbench, &mut || ControlFlow::Continue(()));
         let status = Self::parse(&said.ok()?.pop()?.output);

@@ -1,7 +1,5 @@
 //! Machines that do not exist: trees that look like sysfs, procfs and device nodes.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
-
 pub mod fakes;
 
 use real::System;
@@ -25,6 +23,7 @@ impl Machine {
             proc: base.join("proc"),
             dev: base.join("dev"),
             udev: base.join("udev"),
+            blkid: base.join("no-blkid"),
             stand_ins: Default::default(),
         };
         let machine = Self { root, system };
@@ -59,6 +58,18 @@ impl Machine {
         fs::create_dir_all(self.path(&format!("{directory}/holders"))).expect("made");
         if parent.is_some() {
             self.put(&format!("{directory}/partition"), "1\n");
+        } else if let Some((controller, _)) =
+            name.rsplit_once('n').filter(|_| name.starts_with("nvme"))
+        {
+            // Namespaces have numbers of their own; the serial number is that of the controller.
+            let shared = format!("sys/class/nvme/{controller}");
+            if !self.path(&shared).exists() {
+                self.put(&format!("{shared}/serial"), &format!("SERIAL-{name}  \n"));
+                self.put(&format!("{shared}/model"), "Model X\n");
+                self.put(&format!("{shared}/firmware_rev"), "FW1\n");
+            }
+            self.put(&format!("{directory}/wwid"), &format!("eui.{name}\n"));
+            symlink(self.path(&shared), self.path(&format!("{directory}/device"))).expect("linked");
         } else {
             self.put(&format!("{directory}/device/serial"), &format!("SERIAL-{name}  \n"));
             self.put(&format!("{directory}/device/model"), "Model X\n");
@@ -77,10 +88,11 @@ pub fn snapshot(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).expect("listed") {
         let path = entry.expect("entry").path();
-        if path.is_dir() {
+        let kind = fs::symlink_metadata(&path).expect("looked at").file_type();
+        if kind.is_dir() {
             found.extend(snapshot(&path));
         } else {
-            let content = fs::read(&path).expect("read");
+            let content = if kind.is_file() { fs::read(&path).expect("read") } else { Vec::new() };
             found.push((path, content));
         }
     }

@@ -1,0 +1,94 @@
+//! What keeps others away from a target while it is used: an exclusive open of a device that is
+//! written, and a lock against a second drivelab.
+//!
+//! Both belong to the process. The kernel takes them back however the process ends, so nothing
+//! stays locked after a crash.
+
+use crate::refusal::{Reason, Refusal};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+/// How often a claim is tried again. After a device was written and closed, udev opens it for a
+/// moment to see what is on it.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Held from the decision to the end of the last use.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    /// Names in the kernel's table of abstract sockets: a name can be taken once.
+    _locks: Vec<UnixListener>,
+    /// The exclusive open, of devices that are written.
+    _device: Option<File>,
+}
+
+impl Claim {
+    /// Claims a path that was decided on; `exclusive` is for devices that are written or purged.
+    /// Locks are by path and, of what exists, by inode or device number: a second name of the same
+    /// file or device is found, too.
+    pub(crate) fn take(given: &Path, path: &Path, exclusive: bool) -> Result<Self, Refusal> {
+        let mut locks = Vec::new();
+        for name in names(path) {
+            let address = SocketAddr::from_abstract_name(&name);
+            let lock = address.and_then(|address| UnixListener::bind_addr(&address));
+            locks.push(lock.map_err(|error| taken(given, &error))?);
+        }
+        let device = if exclusive { Some(open(given, path)?) } else { None };
+        Ok(Self { _locks: locks, _device: device })
+    }
+}
+
+/// Names of the locks. They are hashed because the kernel allows 107 bytes only.
+fn names(path: &Path) -> Vec<String> {
+    let mut subjects = vec![format!("path {}", path.display())];
+    if let Ok(metadata) = fs::metadata(path) {
+        subjects.push(match metadata.file_type().is_block_device() {
+            true => format!("device {}", metadata.rdev()),
+            false => format!("inode {} {}", metadata.dev(), metadata.ino()),
+        });
+    }
+    let hash = |subject: &String| Sha256::digest(subject.as_bytes());
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    subjects.iter().map(|subject| format!("drivelab/{}", hex(&hash(subject)[..16]))).collect()
+}
+
+fn taken(given: &Path, error: &io::Error) -> Refusal {
+    if error.kind() == ErrorKind::AddrInUse {
+        let why = "another drivelab uses it";
+        return Refusal::new(given, Reason::InUse, why, "wait until that run has ended");
+    }
+    let why = format!("it cannot be locked against a second drivelab ({error})");
+    Refusal::new(given, Reason::Unknown, why, "fix that first: what cannot be locked is not used")
+}
+
+/// Opens a device as nobody else may have it open exclusively: mounts, arrays and volumes do, also
+/// those in other namespaces, which are not in our list of mounts.
+fn open(given: &Path, path: &Path) -> Result<File, Refusal> {
+    let flags = rustix::fs::OFlags::EXCL.bits() as i32;
+    let mut last = None;
+    for _ in 0..ATTEMPTS {
+        match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+            Ok(file) => return Ok(file),
+            Err(error) if error.kind() == ErrorKind::ResourceBusy => last = Some(error),
+            Err(error) => {
+                let why = format!("it cannot be opened ({error})");
+                let mend = "what cannot be checked is not written; fix that, or name another path";
+                return Err(Refusal::new(given, Reason::Unknown, why, mend));
+            }
+        }
+        thread::sleep(PAUSE);
+    }
+    let why = match last {
+        Some(error) => format!("the kernel says that it is in use ({error})"),
+        None => "the kernel says that it is in use".to_owned(),
+    };
+    let mend = "find out by what (lsblk, lsof), perhaps in a container";
+    Err(Refusal::new(given, Reason::InUse, why, mend))
+}

@@ -1,0 +1,179 @@
+//! Programs that are started, and do not outlive the one that started them.
+//!
+//! util-linux's setpriv asks the kernel for a signal to the program when its parent ends, however
+//! that ends. The program is the leader of a process group of its own: Ctrl-C in a terminal reaches
+//! drivelab alone, which ends the program in order, and what it leaves behind is found by its group.
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::Duration;
+
+/// Of util-linux, which every Linux system has.
+const SETPRIV: &str = "setpriv";
+/// How often a program that was asked to end is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// A command whose process is asked to end (TERM) as soon as this process is gone, as another user
+/// if one is named. The thread that starts it must live as long: the kernel watches the thread.
+pub(crate) fn bound(program: &Path, user: Option<(u32, u32)>) -> Command {
+    let mut command = Command::new(SETPRIV);
+    command.args(["--pdeathsig", "TERM"]);
+    if let Some((uid, gid)) = user {
+        command.arg(format!("--reuid={uid}")).arg(format!("--regid={gid}"));
+        command.arg("--clear-groups");
+    }
+    command.arg("--").arg(program).process_group(0);
+    command
+}
+
+/// What starts programs, for messages.
+pub(crate) fn starter() -> &'static Path {
+    Path::new(SETPRIV)
+}
+
+/// A process that does not outlive its owner, nor does anything in its group.
+pub(crate) struct Running {
+    child: Child,
+    /// How it is asked to end.
+    ask: Signal,
+    /// How long it may take to end in order.
+    patience: Duration,
+    /// Whether it ended well; `None` while it runs.
+    success: Option<bool>,
+}
+
+impl Running {
+    pub(crate) fn new(child: Child, ask: Signal, patience: Duration) -> Self {
+        Self { child, ask, patience, success: None }
+    }
+
+    pub(crate) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// Whether it has ended, and if so whether well. What it left in its group is ended, too.
+    pub(crate) fn ended(&mut self) -> Option<bool> {
+        if self.success.is_none() && self.has_exited(WaitIdOptions::NOHANG) {
+            self.reap();
+        }
+        self.success
+    }
+
+    /// Asks it to end in order, and does not wait.
+    pub(crate) fn ask_to_end(&self) {
+        if let (None, Some(pid)) = (self.success, self.pid()) {
+            // If it is gone already there is nothing to do.
+            let _ = kill_process(pid, self.ask);
+        }
+    }
+
+    /// Waits for its end and says whether it ended well.
+    pub(crate) fn wait(&mut self) -> bool {
+        if self.success.is_none() {
+            self.has_exited(WaitIdOptions::empty());
+            self.reap();
+        }
+        self.success == Some(true)
+    }
+
+    /// Asks it to end, waits, and kills it with its group if it does not.
+    pub(crate) fn stop(&mut self) {
+        self.ask_to_end();
+        for _ in 0..self.patience.as_millis() / LOOK.as_millis() {
+            if self.ended().is_some() {
+                return;
+            }
+            thread::sleep(LOOK);
+        }
+        if self.success.is_none() {
+            self.reap();
+        }
+    }
+
+    /// Whether it has exited; it stays a zombie, so that its number is given to no other.
+    fn has_exited(&self, how: WaitIdOptions) -> bool {
+        let Some(pid) = self.pid() else { return true };
+        let how = how | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(pid), how), Ok(None))
+    }
+
+    /// Kills the group, which has the number of the child as long as that was not waited for, and
+    /// takes note of how the child ended.
+    fn reap(&mut self) {
+        if let Some(pid) = self.pid() {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+        self.success = Some(self.child.wait().is_ok_and(|status| status.success()));
+    }
+
+    fn pid(&self) -> Option<Pid> {
+        Pid::from_raw(self.child.id() as i32)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn shell(script: &str) -> Running {
+        let mut command = bound(Path::new("/bin/sh"), None);
+        let child = command.args(["-c", script]).spawn().unwrap();
+        Running::new(child, Signal::TERM, Duration::from_millis(300))
+    }
+
+    /// Whether a process is there and not only a zombie.
+    fn lives(pid: &str) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+    }
+
+    /// A killed process takes a moment to be gone.
+    fn dies(pid: &str) -> bool {
+        (0..100).any(|_| {
+            thread::sleep(LOOK);
+            !lives(pid)
+        })
+    }
+
+    #[test]
+    fn it_says_how_it_ended() {
+        assert!(shell("exit 0").wait());
+        assert!(!shell("exit 3").wait());
+        assert_eq!(shell("sleep 60").ended(), None);
+    }
+
+    /// What a program starts and forgets ends with it, and one that does not listen is killed.
+    #[test]
+    fn nothing_of_its_group_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let note = folder.path().join("pid");
+        let write = format!("sleep 60 & echo $! > {0}.new; mv {0}.new {0};", note.display());
+        let read = || {
+            while !note.exists() {
+                thread::sleep(LOOK);
+            }
+            fs::read_to_string(&note).unwrap()
+        };
+        let mut forgets = shell(&format!("{write} exit 0"));
+        let pid = read();
+        assert!(forgets.wait() && dies(&pid));
+        fs::remove_file(&note).unwrap();
+        let deaf = shell(&format!("trap '' TERM; {write} wait; sleep 60"));
+        let pid = read();
+        assert!(lives(&pid));
+        drop(deaf);
+        assert!(dies(&pid));
+    }
+}
