@@ -9,6 +9,7 @@ use crate::on_real::RealArgs;
 use crate::reference::ReferenceArgs;
 use crate::render::Failure;
 use crate::report::ReportArgs;
+use crate::rerun::RerunArgs;
 use crate::surroundings::SurroundingsArgs;
 use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
@@ -40,6 +41,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
+    /// Make the result of a Record again from its file alone, and say whether it is the same
+    Rerun(RerunArgs),
     /// Compare drives under the same loads, and say what is more than chance
     Compare(Box<CompareArgs>),
     /// Fit free values of a model to measured figures, and write a new model

@@ -5,6 +5,7 @@ use fio::{Diagnostic, JobFile, LoadOptions, Place};
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Largest job text that is read from standard input, bytes; as for files.
 const BYTES_MAX: u64 = 4 << 20;
@@ -145,8 +146,20 @@ fn text(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
     }
 }
 
+/// Variables that stand for those of the process, when a Record is made again.
+static VARIABLES: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+
+/// Uses these variables instead of those of the process from now on.
+pub fn set_environment(variables: BTreeMap<String, String>) {
+    // Set once: one Record is made again by a process.
+    let _ = VARIABLES.set(variables);
+}
+
 /// The variables of the process; those that are no text cannot stand in a job file.
 pub fn environment() -> BTreeMap<String, String> {
+    if let Some(variables) = VARIABLES.get() {
+        return variables.clone();
+    }
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect()

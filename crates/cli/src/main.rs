@@ -24,6 +24,7 @@ mod reference;
 mod render;
 mod report;
 mod reproduce;
+mod rerun;
 mod run;
 mod show;
 mod surroundings;
@@ -60,6 +61,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(args) => run::command(&args),
         Command::Reproduce(args) => reproduce::command(&args),
         Command::Test(args) => test::command(&args),
+        Command::Rerun(args) => rerun::command(&args, dispatch),
         Command::Compare(args) => compare::command(&args),
         Command::Fit(args) => fit::command(&args),
         Command::Trace(args) => trace::command(&args),
