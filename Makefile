@@ -80,10 +80,10 @@ demo: rust ## Build, reproduce five published reviews, run an example job; out/r
 
 test: rust fio-for-tests mariadb-for-tests duckdb-for-tests chromium-for-tests ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED)
-	$(CARGO) test --workspace --locked --no-fail-fast | awk '
-	    { print; fflush() }
-	    /^test result:/ { passed += $$4; failed += $$6; ignored += $$8 }
-	    END { printf "\ntests: %d passed, %d failed, %d ignored\n", passed, failed, ignored }'
+	export SKIPPED_TESTS=$$(mktemp)
+	trap 'rm -f "$$SKIPPED_TESTS"' EXIT
+	$(CARGO) test --workspace --locked --no-fail-fast \
+	    | awk -v skips="$$SKIPPED_TESTS" -f tests/tally.awk
 
 soak: rust ## Property tests with new seeds, SOAK_CASES each; TEST=promises for one file of them
 	@export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
@@ -153,7 +153,7 @@ rust:
 	    exit 2
 	fi
 
-# Some tests compare with the installed fio; without it they skip themselves and say so.
+# Some tests compare with the installed fio; without it they are skipped, and with CI set they fail.
 fio-for-tests:
 	@if command -v fio >/dev/null; then exit 0; fi
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -163,8 +163,7 @@ fio-for-tests:
 	fi
 	printf 'fio is not installed: tests that compare with it are skipped\n' >&2
 
-# A method is tested on real servers. Only the programs are installed, no service; without them the
-# tests skip themselves and say so.
+# A method is tested on real servers. Only the programs are installed, no service.
 mariadb-for-tests:
 	@if [ -x /usr/sbin/mariadbd ] && command -v sysbench >/dev/null; then exit 0; fi
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -176,7 +175,7 @@ mariadb-for-tests:
 	printf 'MariaDB and sysbench are not installed: tests on real servers are skipped\n' >&2
 
 # A table of values is opened with DuckDB as a reader would, in a Python environment of its own below
-# target/. Without Python or the network the test skips itself and says so.
+# target/.
 DUCKDB ?= 2.0.0
 TARGET_DIR ?= $(or $(CARGO_TARGET_DIR),target)
 
@@ -200,7 +199,7 @@ duckdb-for-tests:
 	rm -rf "$$place"
 	printf 'DuckDB is not installed: the test that opens a table with it is skipped\n' >&2
 
-# Reports are opened in a real browser; without one those tests skip themselves and say so.
+# Reports are opened in a real browser.
 chromium-for-tests:
 	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then exit 0; fi
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

@@ -9,6 +9,7 @@
 //!
 //! `GUIDE=overwrite cargo test -p cli --test all guide` writes into the pages what was printed.
 
+use crate::common::fio;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -157,9 +158,7 @@ fn steps(block: &[&str]) -> Vec<Step> {
 }
 
 fn page(name: &str) {
-    let fio = || Command::new("fio").arg("--version").output().is_ok();
-    if name == "test-a-real-drive.md" && !fio() {
-        eprintln!("skipped: fio is not installed");
+    if name == "test-a-real-drive.md" && fio().is_none() {
         return;
     }
     let path = folder().join(name);

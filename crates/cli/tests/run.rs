@@ -1,5 +1,6 @@
 //! Runs as a user makes them: what stands on standard output, and that a Record repeats.
 
+use crate::common::fio;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -92,10 +93,7 @@ fn a_budget_may_end_inside_the_ramp() {
 /// The same job file on a real file, through the installed fio, into the same kind of Record.
 #[test]
 fn a_real_file_takes_the_same_path() {
-    if Command::new("fio").arg("--version").output().is_err() {
-        eprintln!("skipped: fio is not installed");
-        return;
-    }
+    let Some(()) = fio() else { return };
     let dir = folder();
     std::fs::write(dir.path().join("w.fio"), "[w]\nrw=write\nbs=64k\nsize=4m\nfilename=/dev/x\n")
         .unwrap();

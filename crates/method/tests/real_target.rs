@@ -1,4 +1,4 @@
-//! Review methods on a small file through the installed fio. Without it they say so and pass.
+//! Review methods on a small file through the installed fio. Without it they are skipped.
 
 use method::measure::{BenchOptions, RealOptions, RealTarget, Target, find, measure_on};
 use method::review::{Measurement, Params};
@@ -6,11 +6,12 @@ use std::path::Path;
 
 const MIB: u64 = 1 << 20;
 
+fn fio() -> Option<()> {
+    needs::found(needs::FIO, real::InstalledFio::find().ok()).map(drop)
+}
+
 fn target(path: &Path) -> Option<RealTarget> {
-    if let Err(error) = real::InstalledFio::find() {
-        eprintln!("skipped: {error}");
-        return None;
-    }
+    fio()?;
     let options =
         RealOptions { paths: vec![path.into()], size: Some(32 * MIB), ..RealOptions::default() };
     Some(RealTarget::new(options).unwrap())
@@ -76,9 +77,7 @@ fn the_guard_comes_first() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine");
     std::fs::write(&path, "data of someone").unwrap();
-    if real::InstalledFio::find().is_err() {
-        return;
-    }
+    let Some(()) = fio() else { return };
     let ask = |options| RealTarget::new(options).map(|target| target.capacity());
     let options = RealOptions { paths: vec![path.clone()], ..RealOptions::default() };
     assert!(ask(options.clone()).is_err(), "a file that drivelab did not make");
@@ -119,9 +118,7 @@ fn a_load_curve_of_a_file() {
 #[test]
 fn a_method_runs_on_two_files() {
     let folder = tempfile::tempdir().unwrap();
-    if real::InstalledFio::find().is_err() {
-        return;
-    }
+    let Some(()) = fio() else { return };
     let paths = ["one", "two"].map(|name| folder.path().join(name));
     let size = Some(16 * MIB);
     let options = RealOptions { paths: paths.to_vec(), size, ..RealOptions::default() };

@@ -1,5 +1,5 @@
-//! The installed MariaDB and sysbench in a temporary directory. Without them these tests say so and
-//! pass.
+//! The installed MariaDB and sysbench in a temporary directory. Without them these tests are
+//! skipped.
 
 use real::database::{DatabaseError, DatabaseJob, Programs, run};
 use real::{Reason, System};
@@ -9,16 +9,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The programs, or a loud word.
 fn programs() -> Option<Programs> {
     let programs = Programs::installed();
-    match programs.check() {
-        Ok(_) => Some(programs),
-        Err(error) => {
-            eprintln!("SKIPPED, nothing was tested: {error}");
-            None
-        }
-    }
+    let usable = programs.check().is_ok();
+    needs::found(needs::MARIADB, usable.then_some(programs))
 }
 
 /// A directory that a server without rights can enter.

@@ -1,4 +1,4 @@
-//! The installed fio on temporary files. Without fio these tests say so and pass.
+//! The installed fio on temporary files. Without fio these tests are skipped.
 
 use crate::common::snapshot;
 use real::run::{Output, RunOptions, run};
@@ -20,17 +20,11 @@ struct Bench {
 
 impl Bench {
     fn new() -> Option<Self> {
-        match InstalledFio::find() {
-            Ok(fio) => Some(Self {
-                fio,
-                directory: tempfile::tempdir().expect("made"),
-                scratch: tempfile::tempdir().expect("made"),
-            }),
-            Err(error) => {
-                eprintln!("skipped: {error}");
-                None
-            }
-        }
+        Some(Self {
+            fio: needs::found(needs::FIO, InstalledFio::find().ok())?,
+            directory: tempfile::tempdir().expect("made"),
+            scratch: tempfile::tempdir().expect("made"),
+        })
     }
 
     fn path(&self, name: &str) -> PathBuf {

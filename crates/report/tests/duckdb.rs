@@ -1,5 +1,5 @@
 //! DuckDB opens the Parquet file and sees the numbers of the JSON. `make test` installs it; without
-//! it the test skips itself and says so.
+//! it the test is skipped.
 
 use crate::common::{columns_of, sample};
 use report::values::{COLUMNS, to_csv, to_parquet};
@@ -27,18 +27,16 @@ fn python() -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
     let mut places = target.into_iter().chain([usual]);
-    places.find_map(|place| {
+    let found = places.find_map(|place| {
         let python = place.join("duckdb-for-tests/bin/python3");
         python.exists().then_some(python)
-    })
+    });
+    needs::found(needs::DUCKDB, found)
 }
 
 #[test]
 fn duckdb_sees_the_same_numbers() {
-    let Some(python) = python() else {
-        eprintln!("skipped: DuckDB is not installed; `make duckdb-for-tests` does it");
-        return;
-    };
+    let Some(python) = python() else { return };
     let folder = tempfile::tempdir().unwrap();
     let (parquet, csv) = (folder.path().join("v.parquet"), folder.path().join("v.csv"));
     let rows = sample();

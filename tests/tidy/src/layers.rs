@@ -17,6 +17,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cli", &["engine", "iopath", "stats", "fio", "real", "smart", "trace", "method", "report"]),
 ];
 
+/// Crates of the workspace that only tests use.
+const IN_TESTS: &[&str] = &["needs"];
+
 /// Crates that no crate of a model's path may depend on.
 const NOT_IN_MODELS: &[&str] = &["rayon", "indicatif", "clap", "tempfile"];
 
@@ -62,6 +65,9 @@ fn dependencies_point_one_way() {
                 if ours && !allowed.contains(&used.as_str()) {
                     breaches.push(format!("{name} must not use {used}"));
                 }
+                if IN_TESTS.contains(&used.as_str()) && section != "dev-dependencies" {
+                    breaches.push(format!("{name}: only tests use {used}"));
+                }
                 let model = ["engine", "iopath", "stats"].contains(&name);
                 if model && section == "dependencies" && NOT_IN_MODELS.contains(&used.as_str()) {
                     breaches.push(format!("{name} must not use {used}"));
@@ -85,6 +91,7 @@ fn every_dependency_has_its_reason() {
         all.extend(dependencies(&manifest(&file.path), "dependencies"));
     }
     all.retain(|name| !MAY_USE.iter().any(|(ours, _)| ours == name));
+    all.retain(|name| !IN_TESTS.contains(&name.as_str()));
     all.sort();
     all.dedup();
     let silent = all.into_iter().filter(|name| !reasons.contains(&format!("| `{name}`")));

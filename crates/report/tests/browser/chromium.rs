@@ -28,17 +28,14 @@ pub struct Chromium {
 }
 
 impl Chromium {
-    /// Starts the browser; `None` where there is none, with a word about it.
+    /// Starts the browser; `None` where there is none: the test is skipped.
     pub fn start() -> Option<Self> {
         let names = ["chromium", "chromium-browser", "google-chrome"];
         let found = names.iter().find(|name| {
             let run = Command::new(name).arg("--version").stderr(Stdio::null()).output();
             run.is_ok_and(|output| output.status.success())
         });
-        let Some(name) = found else {
-            println!("skipped: no Chromium is installed (Debian's package `chromium`)");
-            return None;
-        };
+        let name = needs::found(needs::CHROMIUM, found)?;
         let profile = tempfile::tempdir().unwrap();
         let mut process = Command::new(name)
             .args([
