@@ -142,7 +142,7 @@ fn row_json(row: &Row<'_>, baseline: usize) -> Value {
         "metric": name,
         "unit": row.metric.dimension().base(),
         "better": better,
-        "shown_in": { "unit": unit.trim_start(), "scale": scale },
+        "shown_in": { "unit": unit, "scale": scale },
         "cells": row.cells.iter().map(|c| cell_json(c.as_ref(), row, of)).collect::<Vec<Value>>(),
     })
 }

@@ -140,4 +140,6 @@ pub struct Chart {
     pub bands: Vec<Band>,
     /// What to be careful with.
     pub warnings: Vec<String>,
+    /// Whether it shows what was measured, what was modelled or both; empty if it is neither.
+    pub origin: String,
 }

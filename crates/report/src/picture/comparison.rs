@@ -7,6 +7,7 @@ use crate::document::{
 };
 use crate::error::{At, ReportError};
 use crate::number::plain;
+use crate::origin::{Origin, apart, named, of_all};
 use crate::source::Source;
 
 /// The section of a comparison.
@@ -23,9 +24,13 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
     let sentences = crate::comparison::verdicts(data)?;
     section.blocks.extend(sentences.into_iter().map(Block::Text));
     let mut table = DataTable::new("Means and differences", &["Load", "Metric"]);
-    for name in &names {
-        table.number_column(name);
+    let origins: Vec<Origin> =
+        targets.iter().zip(&names).map(|(t, name)| origin(t, name)).collect();
+    for (name, origin) in names.iter().zip(&origins) {
+        table.number_column(named(name, *origin));
     }
+    let origin = of_all(origins.iter().copied());
+    let names = apart(&names.into_iter().zip(origins).collect::<Vec<_>>());
     for row in root.key("rows").list()? {
         let (load, metric) = (row.key("load").text()?, row.key("metric").text()?);
         let shown_in = row.key("shown_in");
@@ -56,6 +61,7 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
         section.blocks.push(Block::chart(Chart {
             kind: ChartKind::Bars,
             title: format!("{load}: {}", words(metric)),
+            origin: origin.to_owned(),
             about: "Means of the runs with their 95 % intervals.".to_owned(),
             x: Axis::names("", names.clone()),
             y: Axis { from: Some(0.0), ..Axis::new(words(metric), unit, Scale::Linear) },
@@ -68,4 +74,9 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
         section.blocks.push(Block::Note(Tone::Warning, warning.text()?.to_owned()));
     }
     Ok(section)
+}
+
+/// Whether a target is real; its name tells it where the comparison does not.
+fn origin(target: &At<'_>, name: &str) -> Origin {
+    target.key("real").flag().map_or_else(|| Origin::of_name(name), Origin::of_real)
 }

@@ -1,14 +1,15 @@
 //! Runs of methods: a section a method, with pictures, a table of all metrics and what they rest
 //! on.
 
-use super::label::{labels, varying, words};
+use super::label::{labels, names, varying, words};
 use super::measured::{Measured, Number};
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, sweep, tails, timeline};
+use super::{Options, histogram, sweep, tails, timeline};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
+use crate::origin::{named, of_all};
 use stats::NamedHistogram;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,9 +49,14 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
         return blocks;
     }
     blocks.extend(certainty(&runs));
-    blocks.extend(corners(method, &runs, options).map(Block::chart));
+    let of = |group: &[&Measured]| of_all(group.iter().map(|run| run.origin)).to_owned();
+    let origin = of(&runs);
+    let radar = corners(method, &runs, options);
+    blocks.extend(radar.map(|chart| Block::chart(Chart { origin, ..chart })));
     for (title, group) in facets(method, &runs) {
-        blocks.extend(charts(&title, &group).into_iter().map(Block::chart));
+        let origin = of(&group);
+        let chart = |chart| Block::chart(Chart { origin: origin.clone(), ..chart });
+        blocks.extend(charts(&title, &group).into_iter().map(chart));
     }
     blocks.push(Block::Table(table(method, &runs)));
     blocks.extend(warnings(&runs));
@@ -101,7 +107,7 @@ fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
     let comparable = varying(runs).is_empty() && targets.len() > 1
         || varying(runs).len() == 1 && targets.len() == 1;
-    if comparable && runs.iter().all(|run| run.points.is_empty()) {
+    if comparable && !runs.iter().any(|run| sweep::is_sweep(run)) {
         charts.extend(bars(title, runs));
     }
     charts
@@ -153,7 +159,7 @@ fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             .iter()
             .take(12)
             .map(|(name, histogram)| {
-                Line::new(name, Style::Plain, tails::of_histogram(histogram, shown.factor))
+                Line::new(name, Style::Plain, histogram::cumulative(histogram, shown.factor))
             })
             .filter(|line| !line.points.is_empty())
             .collect();
@@ -169,31 +175,9 @@ fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             lines,
             ..Chart::default()
         });
-        charts.push(histogram(&format!("{title}: {}", words(kind)), &group));
+        charts.push(histogram::chart(&format!("{title}: {}", words(kind)), &group));
     }
     charts
-}
-
-/// How many I/Os took how long: share by latency, on a logarithmic axis.
-pub fn histogram(title: &str, group: &[(String, &NamedHistogram)]) -> Chart {
-    let longest = group.iter().filter_map(|(_, h)| h.upper_ns.last()).max();
-    let x = Shown::of("s", "lat", longest.map_or(0.0, |ns| *ns as f64 * 1e-9));
-    let line = |(name, histogram): &(String, &NamedHistogram)| {
-        let total: u64 = histogram.counts.iter().sum();
-        let share = |count: u64| short(count as f64 / total.max(1) as f64 * 100.0);
-        let bins = histogram.upper_ns.iter().zip(&histogram.counts);
-        let points =
-            bins.map(|(upper, count)| [short(*upper as f64 * 1e-9 * x.factor), share(*count)]);
-        Line::new(name, Style::Steps, points.collect())
-    };
-    Chart {
-        title: format!("{title}, histogram"),
-        about: "The share of I/Os in each bin; bins widen with the latency.".to_owned(),
-        x: Axis::new("latency", &x.unit, Scale::Log),
-        y: Axis { from: Some(0.0), ..Axis::new("I/Os", "%", Scale::Linear) },
-        lines: group.iter().take(6).map(line).collect(),
-        ..Chart::default()
-    }
 }
 
 /// Metrics that are worth bars, at most.
@@ -246,10 +230,9 @@ fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
 
 /// All metrics of all runs.
 fn table(method: &str, runs: &[&Measured]) -> DataTable {
-    let names = labels(runs, &varying(runs));
     let mut table = DataTable::new(format!("All metrics of {method}"), &["Metric"]);
-    for name in &names {
-        table.number_column(name);
+    for (name, origin) in names(runs, &varying(runs)) {
+        table.number_column(named(&name, origin));
     }
     let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
     let mut metrics: Vec<&String> = all.into_iter().collect();
