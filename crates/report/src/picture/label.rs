@@ -1,5 +1,6 @@
 //! Names of runs in legends: the target, and what tells it from the other runs of the group.
 
+use super::colour::Owner;
 use super::measured::Measured;
 use crate::origin::{Origin, apart};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,14 @@ pub fn names(runs: &[&Measured], varying: &[&str]) -> Vec<(String, Origin)> {
     // Two files may hold the same run: both are shown.
     let mut seen = Seen::default();
     runs.iter().map(|run| (seen.apart(label(run)), run.origin)).collect()
+}
+
+/// The names of runs in legends, each with its drive.
+pub fn owners(runs: &[&Measured]) -> Vec<Owner> {
+    let names = labels(runs, &varying(runs)).into_iter();
+    let of_runs = names.zip(runs).map(|(name, run)| (name, run.target.clone()));
+    // Where only drives differ, as in a radar, they are named by themselves.
+    of_runs.chain(runs.iter().map(|run| (run.target.clone(), run.target.clone()))).collect()
 }
 
 /// Names that were given: what has the same name again gets a number.

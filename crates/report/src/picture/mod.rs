@@ -3,6 +3,7 @@
 //! What a reader must know first stands first: problems, then the sums of the reviews, then the
 //! parts.
 
+mod colour;
 mod comparison;
 mod fit;
 mod histogram;

@@ -1,8 +1,9 @@
 //! Runs of job files, on models or by the installed fio: jobs side by side, percentiles,
 //! histograms, the state of the drive and logs over time.
 
+use super::colour::{Owner, owned};
 use super::label::Seen;
-use super::method::too_few;
+use super::method::{is_largest, too_few};
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
 use super::{Options, histogram, logs, tails, timeline};
@@ -76,7 +77,11 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
 /// Charts of runs as blocks, each with a word on where its numbers come from.
 fn blocks(charts: Vec<Chart>, sources: &[&Source]) -> impl Iterator<Item = Block> {
     let origin = of_all(sources.iter().map(|source| source.run_origin()));
-    charts.into_iter().map(move |chart| Block::chart(Chart { origin: origin.to_owned(), ..chart }))
+    let file = |source: &&Source| (stem(&source.name).to_owned(), stem(&source.name).to_owned());
+    let owners: Vec<Owner> = sources.iter().map(file).collect();
+    let chart =
+        move |chart| Block::chart(owned(Chart { origin: origin.to_owned(), ..chart }, &owners));
+    charts.into_iter().map(chart)
 }
 
 /// The directions in which the jobs did anything.
@@ -128,7 +133,11 @@ fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
         "#Longest",
     ];
     let mut table = DataTable::new(caption, &titles);
-    for percent in PERCENTILES {
+    // Where not one I/O of any job is beyond a percentile, it says nothing.
+    let most = flows.iter().map(|flow| flow.latency().n).max().unwrap_or(0);
+    let percentiles: Vec<f64> =
+        PERCENTILES.into_iter().filter(|percent| !is_largest(*percent, most)).collect();
+    for percent in &percentiles {
         table.number_column(format!("p{percent}"));
     }
     for flow in flows {
@@ -145,8 +154,9 @@ fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
             time(latency.mean_ns),
             time(latency.max_ns as f64),
         ];
-        for percent in PERCENTILES {
-            row.push(match percentile(latency, percent) {
+        for percent in percentiles.iter().copied() {
+            let known = percentile(latency, percent);
+            row.push(match known.filter(|_| !is_largest(percent, latency.n)) {
                 Some(ns) => time(ns as f64).noted(too_few(percent, latency.n)),
                 None => Cell::text("-"),
             });
