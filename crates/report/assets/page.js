@@ -78,7 +78,7 @@
       }
       if (!upwards && axis.names.length <= 40) {
         const { turned, width: wide, height } = room(axis, width);
-        Object.assign(option.axisLabel, { interval: 0, hideOverlap: false, width: wide,
+        Object.assign(option.axisLabel, { interval: 0, hideOverlap: false, width: wide, lineHeight: 14,
           rotate: turned ? 40 : 0, overflow: turned ? "truncate" : "breakAll" });
         option.nameGap = height + 10;
       }
