@@ -1,6 +1,8 @@
 //! A measurement as JSON: in the answer of `test`, in that of `reproduce` and in Records.
 
+use crate::target;
 use method::review::{Dimension, Measurement, Metric, MetricValue, Provenance};
+use report::Origin;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -21,6 +23,7 @@ pub fn as_json(target: &str, measurement: &Measurement) -> Value {
     };
     json!({
         "target": target,
+        "origin": origin(target).word(),
         "metrics": metrics_json(&measurement.metrics),
         "points": points,
         "series": measurement.series,
@@ -28,6 +31,18 @@ pub fn as_json(target: &str, measurement: &Measurement) -> Value {
         "warnings": measurement.warnings,
         "provenance": { "exact": exact, "about": provenance },
     })
+}
+
+/// Whether what is measured on a target of this name is real or a model.
+fn origin(target: &str) -> Origin {
+    Origin::of_real(target::is_real(target))
+}
+
+/// The headings of a table with a column a target: where some are real and others are models, each
+/// says which it is.
+pub fn headings<'t>(targets: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+    let named = targets.into_iter().map(|target| (target.to_owned(), origin(target)));
+    report::origin::apart(&named.collect::<Vec<_>>())
 }
 
 fn metrics_json(metrics: &BTreeMap<String, MetricValue>) -> Map<String, Value> {
@@ -57,4 +72,16 @@ pub fn tail(name: &str) -> &str {
 /// What the metric of this name measures.
 pub fn dimension(name: &str) -> Dimension {
     Metric::parse(name).map_or(Dimension::Number, |(metric, _)| metric.dimension())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn real_and_modelled_columns_say_what_they_are() {
+        assert_eq!(headings(["p4510-8tb", "sn850-1tb"]), ["p4510-8tb", "sn850-1tb"]);
+        let both = headings(["./f.img", "sn850-1tb", "./mine.toml"]);
+        assert_eq!(both, ["./f.img (measured)", "sn850-1tb (modelled)", "./mine.toml (modelled)"]);
+    }
 }

@@ -10,23 +10,19 @@ pub fn show(dimension: Dimension, value: f64) -> String {
 
 /// A value of a metric in the base unit: some are read in units of their own.
 pub fn show_metric(name: &str, dimension: Dimension, value: f64) -> String {
-    let (scale, unit) = shown_in(name, dimension, value);
-    format!("{}{unit}", report::plain(value / scale))
+    let number = |scale: f64| report::plain(value / scale);
+    match shown_in(name, dimension, value) {
+        (scale, "") => number(scale),
+        (scale, unit) => format!("{} {unit}", number(scale)),
+    }
 }
 
 /// The unit in which a value of a metric is read, and how many base units it is.
 pub fn shown_in(name: &str, dimension: Dimension, value: f64) -> (f64, &'static str) {
-    const DAY: f64 = 86_400.0;
-    match name {
-        "gb_per_day" => (1e9 / DAY, " GB/day"),
-        "tb_per_day" => (1e12 / DAY, " TB/day"),
-        "tps" => (1.0, " tx/s"),
-        "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
-        | "file_flushes" => (1.0, " /s"),
-        "lifetime" if value >= 365.0 * DAY => (365.0 * DAY, " years"),
-        "lifetime" => (DAY, " days"),
-        _ => reader_unit(dimension, value),
-    }
+    report::own_unit(name, value).unwrap_or_else(|| {
+        let (scale, unit) = reader_unit(dimension, value);
+        (scale, unit.trim_start())
+    })
 }
 
 #[cfg(test)]

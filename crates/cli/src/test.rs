@@ -251,7 +251,8 @@ pub fn place(name: &str) -> (usize, u64) {
 
 fn table(measured: &[Measured]) -> Table {
     let mut columns = vec![Column::left("Metric")];
-    columns.extend(measured.iter().map(|(target, _)| Column::right(target)));
+    let headings = measured::headings(measured.iter().map(|(target, _)| target.as_str()));
+    columns.extend(headings.iter().map(|heading| Column::right(heading)));
     let mut table = Table::new(columns);
     for name in names(measured) {
         let dimension =

@@ -11,4 +11,6 @@ mod golden;
 mod guide;
 mod reference;
 mod report;
+mod report_real;
+mod report_values;
 mod run;

@@ -11,6 +11,9 @@
   const symbols = ["circle", "rect", "triangle", "diamond", "pin", "arrow"];
   const dashes = ["solid", "dashed", "dotted", [8, 3, 2, 3]];
   const drawn = new Map();
+  // The drives of the page: each has one colour in all charts.
+  const drives = [...new Set(charts.flatMap((chart) =>
+    [...(chart.x.drives ?? []), ...chart.lines.map((line) => line.drive)]))].filter((drive) => drive);
 
   const root = document.documentElement;
   const isDark = () => root.dataset.theme === "dark";
@@ -46,7 +49,17 @@
   const powersOfTwo = (chart) => chart.lines.every((line) =>
     line.points.every((point) => Number.isInteger(Math.log2(point[0]))));
 
-  function axisOption(axis, upwards, doubles) {
+  // Room for the names below an axis: a few are broken into lines, many are turned.
+  function room(axis, width) {
+    const longest = 6.6 * Math.max(0, ...axis.names.map((name) => name.length));
+    const each = Math.max(40, width / Math.max(1, axis.names.length) - 10);
+    if (longest <= each) return { turned: false, width: each, height: 16 };
+    if (axis.names.length <= 4) return { turned: false, width: each, height: 14 * Math.ceil(longest / each) + 4 };
+    const most = Math.min(longest, 210);
+    return { turned: true, width: most, height: most * 0.65 + 16 };
+  }
+
+  function axisOption(axis, upwards, doubles, width) {
     const ink = css("--ink"), soft = css("--soft"), rule = css("--rule");
     const option = {
       name: titled(axis), nameLocation: "middle", nameGap: upwards ? 52 : 30,
@@ -63,10 +76,11 @@
         option.axisLabel.show = false;
         option.axisTick = { show: false };
       }
-      const longest = Math.max(0, ...axis.names.map((name) => name.length));
-      if (!upwards && axis.names.length <= 40 && longest * axis.names.length > 110) {
-        Object.assign(option.axisLabel, { rotate: 40, width: 110, overflow: "truncate" });
-        option.nameGap = 78;
+      if (!upwards && axis.names.length <= 40) {
+        const { turned, width: wide, height } = room(axis, width);
+        Object.assign(option.axisLabel, { interval: 0, hideOverlap: false, width: wide, lineHeight: 14,
+          rotate: turned ? 40 : 0, overflow: turned ? "truncate" : "breakAll" });
+        option.nameGap = height + 10;
       }
     } else if (axis.scale === "log") {
       option.type = "log";
@@ -89,11 +103,18 @@
     return option;
   }
 
-  // What was fitted and what was predicted keep their colours from picture to picture.
+  // What was fitted and what was predicted keep their colours from picture to picture, and so does
+  // a drive; several lines of one drive alone are told apart by colours.
   function colourOf(chart, index) {
-    const style = chart.lines[index].style;
-    return style === "dots" ? 0 : style === "rings" ? 1 : index;
+    const { style, drive } = chart.lines[index];
+    if (style === "dots") return 0;
+    if (style === "rings") return 1;
+    const among = new Set(chart.lines.map((line) => line.drive)).size > 1 || chart.lines.length === 1;
+    return drive && among ? drives.indexOf(drive) : index;
   }
+  // Lines of one colour differ by their dashes.
+  const twins = (chart, index) => chart.lines.slice(0, index)
+    .filter((line, i) => colourOf(chart, i) === colourOf(chart, index)).length;
 
   function lineSeries(chart, line, index, colours) {
     const colour = colours[colourOf(chart, index) % colours.length];
@@ -102,7 +123,7 @@
       name: line.name, type: "line", color: colour, animation: false,
       data: line.points, yAxisIndex: line.second ? 1 : 0, connectNulls: false,
       symbol: symbols[index % symbols.length], symbolSize: 7, showSymbol: !plain,
-      lineStyle: { width: 2, type: dashes[Math.floor(index / 3) % dashes.length], color: colour },
+      lineStyle: { width: 2, type: dashes[(twins(chart, index) || Math.floor(index / 3)) % dashes.length], color: colour },
       itemStyle: { color: colour }, emphasis: { focus: "series" },
     };
     if (line.style === "dots" || line.style === "rings") {
@@ -145,7 +166,8 @@
           const width = api.size([1, 0])[0] * 0.7 / count;
           shift = (index - (count - 1) / 2) * width;
         }
-        const style = { stroke: bars ? css("--ink") : colours[index % colours.length], lineWidth: 1.5 };
+        const colour = colours[colourOf(chart, index) % colours.length];
+        const style = { stroke: bars ? css("--ink") : colour, lineWidth: 1.5 };
         const x = low[0] + shift;
         const part = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style });
         return { type: "group", children: [
@@ -186,7 +208,7 @@
   const escape = (text) => String(text).replace(/[&<>"]/g, (c) =>
     ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
-  function option(chart) {
+  function option(chart, width) {
     const colours = palette();
     const base = {
       animation: false, backgroundColor: "transparent",
@@ -214,8 +236,8 @@
         },
         series: [{ type: "radar", animation: false, data: chart.lines.map((line, i) => ({
           name: line.name, value: line.points[0], symbol: symbols[i % symbols.length], symbolSize: 7,
-          lineStyle: { width: 2, color: colours[i % colours.length], type: dashes[i % dashes.length] },
-          itemStyle: { color: colours[i % colours.length] }, areaStyle: { opacity: 0.08 },
+          lineStyle: { width: 2, color: colours[colourOf(chart, i) % colours.length], type: dashes[i % dashes.length] },
+          itemStyle: { color: colours[colourOf(chart, i) % colours.length] }, areaStyle: { opacity: 0.08 },
         })) }],
       };
     }
@@ -229,7 +251,7 @@
             escape(chart.y.name + " " + chart.y.names[y]) + "<br><b>" + number(value) + " " +
             escape(chart.y.unit) + "</b>";
         } },
-        xAxis: axisOption({ ...chart.x, unit: "" }, false),
+        xAxis: axisOption({ ...chart.x, unit: "" }, false, false, width - 220),
         yAxis: { ...axisOption({ ...chart.y, unit: "" }, true), nameGap: 80 },
         visualMap: {
           min: Math.min(...values), max: Math.max(...values), calculable: true, right: 0, top: "middle",
@@ -244,10 +266,12 @@
     const series = chart.lines.map((line, i) => {
       if (!bars) return lineSeries(chart, line, i, colours);
       const values = chart.x.names.map(() => null);
-      for (const [at, value] of line.points) values[at] = value;
+      const own = (at) => (chart.x.drives
+        ? { itemStyle: { color: colours[drives.indexOf(chart.x.drives[at]) % colours.length] } } : {});
+      for (const [at, value] of line.points) values[at] = { value, ...own(at) };
       return { name: line.name, type: "bar", data: values, animation: false, barMaxWidth: 46,
         barCategoryGap: "30%", barGap: "0%",
-        itemStyle: { color: colours[i % colours.length],
+        itemStyle: { color: colours[colourOf(chart, i) % colours.length],
           decal: { symbol: i % 4 === 0 ? "none" : "rect", symbolSize: 0.9, dashArrayX: [1, 0],
             dashArrayY: [2, 4], rotation: [0, 0.7, -0.7, 1.57][i % 4], color: "rgba(255,255,255,.35)" } } };
     });
@@ -275,8 +299,9 @@
     const yAxis = [axisOption(chart.y, true)];
     if (chart.second) yAxis.push({ ...axisOption(chart.second, true), position: "right",
       splitLine: { show: false } });
-    const xAxis = axisOption(chart.x, false, chart.x.scale === "log" && powersOfTwo(chart));
-    if (xAxis.axisLabel.rotate) base.grid.bottom = 106;
+    const inner = width - base.grid.left - base.grid.right;
+    const xAxis = axisOption(chart.x, false, chart.x.scale === "log" && powersOfTwo(chart), inner);
+    if (chart.x.scale === "names" && chart.x.names.length <= 40) base.grid.bottom = xAxis.nameGap + (chart.x.name ? 26 : 6);
     const many = chart.kind === "lines" && chart.lines.some((line) => line.points.length > 60);
     return { ...base, xAxis, yAxis, series,
       dataZoom: many ? [{ type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false }] : [] };
@@ -294,7 +319,7 @@
       legend(figure, chart, instance);
       keys(plot, chart, instance);
     }
-    instance.setOption(option(chart), { notMerge: true });
+    instance.setOption(option(chart, plot.clientWidth), { notMerge: true });
     colourLegend(figure, chart);
     for (const button of figure.querySelectorAll(".legend button")) {
       if (button.getAttribute("aria-pressed") === "false") {
@@ -467,7 +492,7 @@
   let waiting = 0;
   addEventListener("resize", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(() => drawn.forEach((instance) => instance.resize()), 120);
+    waiting = setTimeout(() => { drawn.forEach((instance) => instance.resize()); redraw(); }, 120);
   });
   addEventListener("beforeprint", () => { root.dataset.theme = "light"; drawAll(); redraw(); });
   root.dataset.ready = "true";

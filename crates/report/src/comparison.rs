@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::error::{At, ReportError};
 use crate::number::plain;
+use crate::origin::{Origin, apart};
 use crate::table::{Column, Table};
 
 /// The comparison as plain text: two lines a metric, the values and below them the differences.
@@ -15,7 +16,12 @@ pub fn comparison_table(result: &Value) -> Result<String, ReportError> {
     let targets = root.key("targets").list()?;
     let names: Vec<&str> =
         targets.iter().map(|target| target.key("name").text()).collect::<Result<_, _>>()?;
+    let origins = targets.iter().zip(&names).map(|(target, name)| {
+        let real = target.key("real").flag();
+        ((*name).to_owned(), real.map_or_else(|| Origin::of_name(name), Origin::of_real))
+    });
     let mut columns = vec![Column::left("Load"), Column::left("Metric")];
+    let names = apart(&origins.collect::<Vec<_>>());
     columns.extend(names.iter().map(|name| Column::right(name)));
     let mut table = Table::new(columns);
     let mut load = "";

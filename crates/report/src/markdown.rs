@@ -86,7 +86,11 @@ fn table(data: &DataTable, text: &mut String) {
 
 /// The data of a chart, if they are few; how many there are otherwise.
 fn chart(chart: &Chart, text: &mut String) {
-    text.push_str(&format!("{}\n\n", chart.title));
+    let origin = match chart.origin.as_str() {
+        "" => String::new(),
+        origin => format!(" ({origin})"),
+    };
+    text.push_str(&format!("{}{origin}\n\n", chart.title));
     let lines = || chart.lines.iter().filter(|line| line.style != Style::Guide);
     let count: usize = lines().map(|line| line.points.len()).sum();
     if count > ROWS {

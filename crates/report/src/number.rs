@@ -19,6 +19,22 @@ pub fn plain(value: f64) -> String {
     }
 }
 
+/// The unit of a metric that is read in one of its own everywhere, and how many base units it is;
+/// a metric of a named measurement (`load.gb_per_day`) is read like the metric.
+pub fn own_unit(metric: &str, value: f64) -> Option<(f64, &'static str)> {
+    const DAY: f64 = 86_400.0;
+    Some(match metric.rsplit('.').next()? {
+        "gb_per_day" => (1e9 / DAY, "GB/day"),
+        "tb_per_day" => (1e12 / DAY, "TB/day"),
+        "tps" => (1.0, "tx/s"),
+        "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
+        | "file_flushes" => (1.0, "/s"),
+        "lifetime" if value >= 365.0 * DAY => (365.0 * DAY, "years"),
+        "lifetime" => (DAY, "days"),
+        _ => return None,
+    })
+}
+
 /// A fraction in percent with one decimal: `4.8 %`.
 pub(crate) fn percent(fraction: f64) -> String {
     format!("{:.1} %", fraction * 100.0)

@@ -1,5 +1,7 @@
 //! What a report is made of: results, each with the name of its file.
 
+use crate::origin::Origin;
+use serde_json::Value;
 use stats::{Cost, Outcome, Record};
 
 /// Codes of the warnings that a source itself can have: its file is less than a whole Record.
@@ -43,6 +45,26 @@ impl Source {
     /// Whether the installed fio wrote it, not drivelab.
     pub fn is_fio(&self) -> bool {
         self.outcome.version.starts_with("fio-")
+    }
+
+    /// Whether the numbers of one of its targets were measured or come out of a model; `result` is
+    /// what was kept of that target.
+    pub fn origin(&self, target: &str, result: &Value) -> Origin {
+        let known = || self.outcome.targets.iter().find(|known| known.name == target);
+        match Origin::told(result) {
+            Some(told) => told,
+            None if self.is_fio() => Origin::Measured,
+            // A run on several real paths may not tell which of them a job used.
+            None if target.is_empty() && !self.outcome.targets.is_empty() => Origin::of_real(
+                self.outcome.targets.iter().map(Origin::of_target).all(|o| o == Origin::Measured),
+            ),
+            None => known().map_or_else(|| Origin::of_name(target), Origin::of_target),
+        }
+    }
+
+    /// The same of a run of a job file, of all its jobs.
+    pub fn run_origin(&self) -> Origin {
+        self.origin("", &Value::Null)
     }
 
     /// Whether scale and state are known; they are not where the file tells only results.

@@ -142,7 +142,7 @@ fn row_json(row: &Row<'_>, baseline: usize) -> Value {
         "metric": name,
         "unit": row.metric.dimension().base(),
         "better": better,
-        "shown_in": { "unit": unit.trim_start(), "scale": scale },
+        "shown_in": { "unit": unit, "scale": scale },
         "cells": row.cells.iter().map(|c| cell_json(c.as_ref(), row, of)).collect::<Vec<Value>>(),
     })
 }
@@ -208,6 +208,12 @@ fn summed_up(rows: &[Row<'_>], i: usize, subject: &Subject) -> Value {
     json
 }
 
+/// Whether a warning is about a metric that is compared, or about no metric.
+fn concerns(load: &Load, warning: &str) -> bool {
+    let first = warning.split(' ').next().unwrap_or_default();
+    load.metrics.iter().any(|name| name == first) || Metric::parse(first).is_err()
+}
+
 /// What a reader must know, each once.
 fn warnings(work: &Work<'_>, measured: &Measured) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
@@ -232,7 +238,7 @@ fn warnings(work: &Work<'_>, measured: &Measured) -> Vec<String> {
                 if let Provenance::Approximation(what) = &run.method_provenance {
                     add(format!("approximation: {what}"));
                 }
-                for warning in &run.warnings {
+                for warning in run.warnings.iter().filter(|warning| concerns(load, warning)) {
                     add(format!("{}, {}: {warning}", subject.label, load.label()));
                 }
             }

@@ -17,3 +17,11 @@ pub fn drivelab(folder: &Path, arguments: &[&str]) -> Output {
         .output()
         .expect("the program starts")
 }
+
+/// The same where it has to succeed; what it printed.
+pub fn made(folder: &Path, arguments: &[&str]) -> String {
+    let output = drivelab(folder, arguments);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {told}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}

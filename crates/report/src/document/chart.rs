@@ -44,6 +44,9 @@ pub struct Axis {
     pub scale: Scale,
     /// The names of [`Scale::Names`], or the directions of a radar.
     pub names: Vec<String>,
+    /// The drive of each of the names, if every one belongs to one: a colour each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drives: Vec<String>,
     /// Where it must begin, if that is known.
     pub from: Option<f64>,
     /// Where it must end, if that is known.
@@ -86,6 +89,9 @@ pub enum Style {
 pub struct Line {
     /// Its name in the legend.
     pub name: String,
+    /// The drive that it shows, which has one colour in all charts; empty if it shows none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub drive: String,
     /// How it is drawn.
     pub style: Style,
     /// Whether it belongs to the second axis upwards.
@@ -140,4 +146,6 @@ pub struct Chart {
     pub bands: Vec<Band>,
     /// What to be careful with.
     pub warnings: Vec<String>,
+    /// Whether it shows what was measured, what was modelled or both; empty if it is neither.
+    pub origin: String,
 }

@@ -61,7 +61,10 @@ impl<'d> Page<'d> {
         let wide = names || !chart.bands.is_empty() || chart.second.is_some();
         html! {
             figure class=(if wide { "chart wide" } else { "chart" }) data-chart=(number) {
-                figcaption { (chart.title) }
+                figcaption {
+                    (chart.title)
+                    @if !chart.origin.is_empty() { " " span.origin { (chart.origin) } }
+                }
                 @if !chart.about.is_empty() { p.about { (chart.about) } }
                 @for warning in &chart.warnings { (note(Tone::Warning, warning)) }
                 div.legend role="group" aria-label="Series" {}

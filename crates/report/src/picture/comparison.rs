@@ -1,13 +1,17 @@
 //! Targets side by side with the uncertainty of their differences.
 
+use super::colour::{Owner, owned};
 use super::label::words;
+use super::method::careful;
 use super::quantity::short;
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::error::{At, ReportError};
 use crate::number::plain;
+use crate::origin::{Origin, apart, named, of_all};
 use crate::source::Source;
+use std::collections::BTreeSet;
 
 /// The section of a comparison.
 pub fn section(source: &Source) -> Result<Section, ReportError> {
@@ -23,13 +27,21 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
     let sentences = crate::comparison::verdicts(data)?;
     section.blocks.extend(sentences.into_iter().map(Block::Text));
     let mut table = DataTable::new("Means and differences", &["Load", "Metric"]);
-    for name in &names {
-        table.number_column(name);
+    let origins: Vec<Origin> =
+        targets.iter().zip(&names).map(|(t, name)| origin(t, name)).collect();
+    for (name, origin) in names.iter().zip(&origins) {
+        table.number_column(named(name, *origin));
     }
+    let origin = of_all(origins.iter().copied());
+    let drives = names.clone();
+    let names = apart(&names.into_iter().zip(origins).collect::<Vec<_>>());
+    let owners: Vec<Owner> = names.iter().cloned().zip(drives).collect();
+    let mut loads = BTreeSet::new();
     for row in root.key("rows").list()? {
         let (load, metric) = (row.key("load").text()?, row.key("metric").text()?);
         let shown_in = row.key("shown_in");
         let (scale, unit) = (shown_in.key("scale").number()?, shown_in.key("unit").text()?);
+        loads.insert(load);
         let mut cells = vec![Cell::text(load), Cell::text(metric)];
         let (mut points, mut intervals) = (Vec::new(), Vec::new());
         for (i, cell) in row.key("cells").list()?.iter().enumerate() {
@@ -53,19 +65,76 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
         }
         table.rows.push(cells);
         let line = Line { intervals, ..Line::new(words(metric), Style::Line, points) };
-        section.blocks.push(Block::chart(Chart {
+        let chart = Chart {
             kind: ChartKind::Bars,
             title: format!("{load}: {}", words(metric)),
+            origin: origin.to_owned(),
             about: "Means of the runs with their 95 % intervals.".to_owned(),
             x: Axis::names("", names.clone()),
             y: Axis { from: Some(0.0), ..Axis::new(words(metric), unit, Scale::Linear) },
             lines: vec![line],
             ..Chart::default()
-        }));
+        };
+        section.blocks.push(Block::chart(owned(chart, &owners)));
     }
     section.blocks.push(Block::Table(table));
-    for warning in root.key("warnings").maybe(At::list)?.unwrap_or_default() {
-        section.blocks.push(Block::Note(Tone::Warning, warning.text()?.to_owned()));
-    }
+    let warnings = root.key("warnings").maybe(At::list)?.unwrap_or_default();
+    let warnings = warnings.iter().map(At::text).collect::<Result<Vec<&str>, _>>()?;
+    section.blocks.extend(merged(&warnings, &owners, &loads));
     Ok(section)
+}
+
+/// Warnings, each once: those of a run begin with its target and its load.
+fn merged(warnings: &[&str], owners: &[Owner], loads: &BTreeSet<&str>) -> Vec<Block> {
+    let pairs = owners.iter().flat_map(|(_, target)| loads.iter().map(move |load| (target, load)));
+    let runs: Vec<String> = pairs.map(|(target, load)| format!("{target}, {load}")).collect();
+    let mut list: Vec<(&str, Vec<&str>)> = Vec::new();
+    for warning in warnings {
+        let rest = |run: &'_ String| warning.strip_prefix(run.as_str())?.strip_prefix(": ");
+        let own = runs.iter().find_map(|run| Some((rest(run)?, run.as_str())));
+        let (said, run) = own.map_or((*warning, None), |(said, run)| (said, Some(run)));
+        match list.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, names)) => names.extend(run),
+            None => list.push((said, run.into_iter().collect())),
+        }
+    }
+    let block = |(said, names): (&str, Vec<&str>)| match names.is_empty() {
+        true => Block::Note(Tone::Warning, said.to_owned()),
+        false => careful(said, &names, runs.len()),
+    };
+    list.into_iter().map(block).collect()
+}
+
+/// Whether a target is real; its name tells it where the comparison does not.
+fn origin(target: &At<'_>, name: &str) -> Origin {
+    target.key("real").flag().map_or_else(|| Origin::of_name(name), Origin::of_real)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_is_told_once_for_all_runs_that_it_concerns() {
+        let owners: Vec<Owner> =
+            ["a", "b"].map(|name| (format!("{name} (modelled)"), name.to_owned())).to_vec();
+        let loads = BTreeSet::from(["read, QD 4", "write"]);
+        let warnings = [
+            "approximation: guessed",
+            "a, read, QD 4: simulated at 1/4",
+            "a, write: simulated at 1/4",
+            "b, read, QD 4: simulated at 1/4",
+            "b, write: simulated at 1/4",
+            "b, write: not steady",
+        ];
+        let note = |text: &str| Block::Note(Tone::Warning, text.to_owned());
+        assert_eq!(
+            merged(&warnings, &owners, &loads),
+            [
+                note("approximation: guessed"),
+                note("simulated at 1/4"),
+                note("b, write: not steady")
+            ]
+        );
+    }
 }

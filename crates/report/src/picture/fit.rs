@@ -6,6 +6,7 @@ use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::number::plain;
+use crate::origin::Origin;
 use crate::source::Source;
 use serde_json::Value;
 
@@ -42,6 +43,7 @@ fn errors(figures: &[Value]) -> Chart {
     Chart {
         kind: ChartKind::Bars,
         title: "Errors before and after the fit".to_owned(),
+        origin: Origin::Modelled.word().to_owned(),
         about: "`from the others` is each figure predicted by a fit that did not have it."
             .to_owned(),
         x: Axis::names("figure", names.collect()),

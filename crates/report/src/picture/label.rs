@@ -1,6 +1,8 @@
 //! Names of runs in legends: the target, and what tells it from the other runs of the group.
 
+use super::colour::Owner;
 use super::measured::Measured;
+use crate::origin::{Origin, apart};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameters that differ within a group of runs, in the order of their names.
@@ -17,8 +19,14 @@ pub fn varying<'m>(runs: &[&'m Measured]) -> Vec<&'m str> {
     values.into_iter().filter(|(_, seen)| seen.len() > 1).map(|(name, _)| name).collect()
 }
 
-/// The name of each run: its target where the targets differ, and the values of `varying`.
+/// The name of each run: its target where the targets differ, and the values of `varying`. Where
+/// some were measured and others modelled, each says which.
 pub fn labels(runs: &[&Measured], varying: &[&str]) -> Vec<String> {
+    apart(&names(runs, varying))
+}
+
+/// The same with what each run is beside it.
+pub fn names(runs: &[&Measured], varying: &[&str]) -> Vec<(String, Origin)> {
     let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
     let label = |run: &&Measured| {
         let mut parts: Vec<String> = Vec::new();
@@ -29,17 +37,30 @@ pub fn labels(runs: &[&Measured], varying: &[&str]) -> Vec<String> {
         parts.extend(values.map(|(name, value)| format!("{} {value}", words(name))));
         parts.join(", ")
     };
-    let mut labels: Vec<String> = runs.iter().map(label).collect();
     // Two files may hold the same run: both are shown.
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for label in &mut labels {
-        let count = seen.entry(label.clone()).or_default();
+    let mut seen = Seen::default();
+    runs.iter().map(|run| (seen.apart(label(run)), run.origin)).collect()
+}
+
+/// The names of runs in legends, each with its drive.
+pub fn owners(runs: &[&Measured]) -> Vec<Owner> {
+    let names = labels(runs, &varying(runs)).into_iter();
+    let of_runs = names.zip(runs).map(|(name, run)| (name, run.target.clone()));
+    // Where only drives differ, as in a radar, they are named by themselves.
+    of_runs.chain(runs.iter().map(|run| (run.target.clone(), run.target.clone()))).collect()
+}
+
+/// Names that were given: what has the same name again gets a number.
+#[derive(Default)]
+pub struct Seen(BTreeMap<String, usize>);
+
+impl Seen {
+    /// The name, or from the second time on `NAME (2)`.
+    pub fn apart(&mut self, name: String) -> String {
+        let count = self.0.entry(name.clone()).or_default();
         *count += 1;
-        if *count > 1 {
-            label.push_str(&format!(" ({count})"));
-        }
+        if *count > 1 { format!("{name} ({count})") } else { name }
     }
-    labels
 }
 
 /// A name of a parameter or metric in words.
@@ -86,6 +107,15 @@ mod tests {
         let two = [run("a", &[("qd", "1")]), run("b", &[("qd", "1")])];
         let two: Vec<&Measured> = two.iter().collect();
         assert_eq!(labels(&two, &varying(&two)), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_was_measured_and_what_was_modelled_is_told_where_both_are() {
+        let real = Measured { origin: Origin::Measured, ..run("./f", &[]) };
+        let runs = [real, run("a", &[])];
+        let both: Vec<&Measured> = runs.iter().collect();
+        assert_eq!(labels(&both, &[]), ["./f (measured)", "a (modelled)"]);
+        assert_eq!(labels(&both[..1], &[]), ["./f"]);
     }
 
     #[test]

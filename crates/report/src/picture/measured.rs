@@ -1,6 +1,8 @@
 //! A run of a method as Records keep it: what was measured on one target with one set of
 //! parameters.
 
+use crate::origin::Origin;
+use crate::source::Source;
 use serde::Deserialize;
 use serde_json::Value;
 use stats::{NamedHistogram, Series};
@@ -64,14 +66,18 @@ pub struct Measured {
     pub provenance: Certainty,
     /// Why there is nothing, if the run failed.
     pub failed: Option<String>,
+    /// Whether it was measured or comes out of a model.
+    #[serde(skip)]
+    pub origin: Origin,
 }
 
 impl Measured {
     /// The targets of the answer of `test`.
-    pub fn of_method(data: &Value) -> Vec<Self> {
+    pub fn of_method(source: &Source) -> Vec<Self> {
+        let data = &source.outcome.data;
         let method = data["method"].as_str().unwrap_or_default();
         let params: BTreeMap<String, String> = strings(&data["params"]);
-        let mut list = Self::list(&data["targets"]);
+        let mut list = Self::list(source, &data["targets"]);
         for measured in &mut list {
             measured.method = method.to_owned();
             measured.params.clone_from(&params);
@@ -80,13 +86,17 @@ impl Measured {
     }
 
     /// The runs of a reproduction.
-    pub fn of_reproduction(data: &Value) -> Vec<Self> {
-        Self::list(&data["runs"])
+    pub fn of_reproduction(source: &Source) -> Vec<Self> {
+        Self::list(source, &source.outcome.data["runs"])
     }
 
-    fn list(value: &Value) -> Vec<Self> {
+    fn list(source: &Source, value: &Value) -> Vec<Self> {
         let items = value.as_array().into_iter().flatten();
-        items.filter_map(|item| Self::deserialize(item).ok()).collect()
+        let read = |item: &Value| {
+            let measured = Self::deserialize(item).ok()?;
+            Some(Self { origin: source.origin(&measured.target, item), ..measured })
+        };
+        items.filter_map(read).collect()
     }
 }
 

@@ -1,14 +1,16 @@
 //! Runs of methods: a section a method, with pictures, a table of all metrics and what they rest
 //! on.
 
-use super::label::{labels, varying, words};
+use super::colour::owned;
+use super::label::{labels, names, owners, varying, words};
 use super::measured::{Measured, Number};
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, sweep, tails, timeline};
+use super::{Options, histogram, sweep, tails, timeline};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
+use crate::origin::{named, of_all};
 use stats::NamedHistogram;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,13 +50,23 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
         return blocks;
     }
     blocks.extend(certainty(&runs));
-    blocks.extend(corners(method, &runs, options).map(Block::chart));
+    blocks.extend(parameters(&runs));
+    blocks.extend(shown(corners(method, &runs, options), &runs));
     for (title, group) in facets(method, &runs) {
-        blocks.extend(charts(&title, &group).into_iter().map(Block::chart));
+        blocks.extend(shown(charts(&title, &group), &group));
     }
     blocks.push(Block::Table(table(method, &runs)));
     blocks.extend(warnings(&runs));
     blocks
+}
+
+/// Charts of runs as blocks, each with a word on where its numbers come from and with the drives of
+/// its lines.
+fn shown(charts: impl IntoIterator<Item = Chart>, runs: &[&Measured]) -> Vec<Block> {
+    let origin = of_all(runs.iter().map(|run| run.origin));
+    let owners = owners(runs);
+    let chart = |chart| Block::chart(owned(Chart { origin: origin.to_owned(), ..chart }, &owners));
+    charts.into_iter().map(chart).collect()
 }
 
 /// From how many runs on only those are set side by side that were made with the same parameters.
@@ -101,7 +113,7 @@ fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
     let comparable = varying(runs).is_empty() && targets.len() > 1
         || varying(runs).len() == 1 && targets.len() == 1;
-    if comparable && runs.iter().all(|run| run.points.is_empty()) {
+    if comparable && !runs.iter().any(|run| sweep::is_sweep(run)) {
         charts.extend(bars(title, runs));
     }
     charts
@@ -153,7 +165,7 @@ fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             .iter()
             .take(12)
             .map(|(name, histogram)| {
-                Line::new(name, Style::Plain, tails::of_histogram(histogram, shown.factor))
+                Line::new(name, Style::Plain, histogram::cumulative(histogram, shown.factor))
             })
             .filter(|line| !line.points.is_empty())
             .collect();
@@ -169,31 +181,9 @@ fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             lines,
             ..Chart::default()
         });
-        charts.push(histogram(&format!("{title}: {}", words(kind)), &group));
+        charts.push(histogram::chart(&format!("{title}: {}", words(kind)), &group));
     }
     charts
-}
-
-/// How many I/Os took how long: share by latency, on a logarithmic axis.
-pub fn histogram(title: &str, group: &[(String, &NamedHistogram)]) -> Chart {
-    let longest = group.iter().filter_map(|(_, h)| h.upper_ns.last()).max();
-    let x = Shown::of("s", "lat", longest.map_or(0.0, |ns| *ns as f64 * 1e-9));
-    let line = |(name, histogram): &(String, &NamedHistogram)| {
-        let total: u64 = histogram.counts.iter().sum();
-        let share = |count: u64| short(count as f64 / total.max(1) as f64 * 100.0);
-        let bins = histogram.upper_ns.iter().zip(&histogram.counts);
-        let points =
-            bins.map(|(upper, count)| [short(*upper as f64 * 1e-9 * x.factor), share(*count)]);
-        Line::new(name, Style::Steps, points.collect())
-    };
-    Chart {
-        title: format!("{title}, histogram"),
-        about: "The share of I/Os in each bin; bins widen with the latency.".to_owned(),
-        x: Axis::new("latency", &x.unit, Scale::Log),
-        y: Axis { from: Some(0.0), ..Axis::new("I/Os", "%", Scale::Linear) },
-        lines: group.iter().take(6).map(line).collect(),
-        ..Chart::default()
-    }
 }
 
 /// Metrics that are worth bars, at most.
@@ -212,7 +202,7 @@ fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
         if charts.len() == BARS {
             break;
         }
-        let known: Vec<Option<&Number>> = runs.iter().map(|run| run.metrics.get(metric)).collect();
+        let known: Vec<Option<&Number>> = runs.iter().map(|run| told(run, metric)).collect();
         let values: Vec<Option<f64>> = known.iter().map(|n| n.map(|n| n.value)).collect();
         let unit = known.iter().flatten().next().map_or("", |number| number.unit.as_str());
         if known.iter().flatten().count() < 2 || !shapes.is_new(unit, &values) {
@@ -246,22 +236,25 @@ fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
 
 /// All metrics of all runs.
 fn table(method: &str, runs: &[&Measured]) -> DataTable {
-    let names = labels(runs, &varying(runs));
     let mut table = DataTable::new(format!("All metrics of {method}"), &["Metric"]);
-    for name in &names {
-        table.number_column(name);
+    for (name, origin) in names(runs, &varying(runs)) {
+        table.number_column(named(&name, origin));
     }
     let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
     let mut metrics: Vec<&String> = all.into_iter().collect();
     metrics.sort_by_key(|metric| (sweep::place(metric).unwrap_or(usize::MAX), *metric));
     for metric in metrics {
         let mut row = vec![Cell::text(metric.clone())];
-        for run in runs {
-            row.push(run.metrics.get(metric).map_or_else(
+        let told: Vec<Option<&Number>> = runs.iter().map(|run| told(run, metric)).collect();
+        if told.iter().all(Option::is_none) {
+            continue;
+        }
+        for (run, number) in runs.iter().zip(told) {
+            row.push(number.map_or_else(
                 || Cell::text("-"),
                 |number| {
                     let shown = text(&number.unit, metric, number.value);
-                    Cell::number(shown, number.value).noted(doubt(metric, number))
+                    Cell::number(shown, number.value).noted(doubt(run, metric, number))
                 },
             ));
         }
@@ -270,16 +263,43 @@ fn table(method: &str, runs: &[&Measured]) -> DataTable {
     table
 }
 
-/// What a number rests on, if that is too little or known.
-fn doubt(metric: &str, number: &Number) -> Option<String> {
-    let percent = metric.rsplit_once("_p").and_then(|(_, percent)| percent.parse::<f64>().ok())?;
-    too_few(percent, number.samples?)
+/// A metric of a run, unless it is a percentile beyond which there is not one I/O.
+fn told<'m>(run: &'m Measured, metric: &str) -> Option<&'m Number> {
+    let number = run.metrics.get(metric)?;
+    let percentile = percentile(metric, number);
+    (!percentile.is_some_and(|(percent, samples)| is_largest(percent, samples))).then_some(number)
 }
 
-/// What is wrong with a percentile of so many samples, if they are too few.
+/// What is to be kept in mind with a number: what it rests on, and what the run says of it.
+fn doubt(run: &Measured, metric: &str, number: &Number) -> Option<String> {
+    let few = percentile(metric, number).and_then(|(percent, samples)| too_few(percent, samples));
+    let said = run.warnings.iter().filter(|warning| subject(warning) == metric).cloned();
+    let all: Vec<String> = few.into_iter().chain(said).collect();
+    (!all.is_empty()).then(|| all.join("\n"))
+}
+
+/// What a warning begins with: the metric that it is about, if it is about one.
+fn subject(warning: &str) -> &str {
+    warning.split(' ').next().unwrap_or_default()
+}
+
+/// What is wrong with a percentile of so many samples, if they are too few. The words are the same
+/// for all: a table says them once.
 pub fn too_few(percent: f64, samples: u64) -> Option<String> {
     let few = !stats::enough_samples(percent, samples);
-    few.then(|| format!("rests on {samples} samples: too few are beyond {percent} %"))
+    few.then(|| "fewer than ten I/Os are beyond this percentile".to_owned())
+}
+
+/// Whether not a single one of so many samples is beyond a percentile: what it says is the largest
+/// of them and nothing else.
+pub fn is_largest(percent: f64, samples: u64) -> bool {
+    samples as f64 * (1.0 - percent / 100.0) < 1.0 - 1e-9
+}
+
+/// The percentile that a metric is, and its samples.
+fn percentile(metric: &str, number: &Number) -> Option<(f64, u64)> {
+    let (_, percent) = metric.rsplit_once("_p")?;
+    Some((percent.parse().ok()?, number.samples?))
 }
 
 /// How sure the method is, each thing once.
@@ -296,25 +316,95 @@ fn certainty(runs: &[&Measured]) -> Vec<Block> {
     said.into_iter().map(block).collect()
 }
 
+/// The parameters that all runs have in common; those that vary stand in their names.
+fn parameters(runs: &[&Measured]) -> Option<Block> {
+    let first = runs.first()?;
+    let varying = varying(runs);
+    let common = first.params.iter().filter(|(name, _)| !varying.contains(&name.as_str()));
+    let said: Vec<String> =
+        common.map(|(name, value)| format!("{} {value}", words(name))).collect();
+    (!said.is_empty()).then(|| Block::Text(format!("Parameters: {}.", said.join(", "))))
+}
+
 /// Warnings of the runs, each once with the runs it concerns.
 fn warnings(runs: &[&Measured]) -> Vec<Block> {
     let names = labels(runs, &varying(runs));
     let mut list: Vec<(&str, Vec<&str>)> = Vec::new();
     for (run, name) in runs.iter().zip(&names) {
-        for warning in &run.warnings {
+        // Those about a number stand with it.
+        let of_run = |warning: &&String| !run.metrics.contains_key(subject(warning));
+        for warning in run.warnings.iter().filter(of_run) {
             match list.iter_mut().find(|(known, _)| known == warning) {
                 Some((_, names)) => names.push(name),
                 None => list.push((warning, vec![name])),
             }
         }
     }
-    let block = |(warning, names): (&str, Vec<&str>)| {
-        let about = match names.len() {
-            n if n == runs.len() => String::new(),
-            1..=3 => format!("{}: ", names.join("; ")),
-            n => format!("{n} of {} runs: ", runs.len()),
-        };
-        Block::Note(Tone::Warning, format!("{about}{warning}"))
+    list.into_iter().map(|(warning, names)| careful(warning, &names, runs.len())).collect()
+}
+
+/// A warning, once for all of so many runs that it concerns.
+pub fn careful(warning: &str, names: &[&str], runs: usize) -> Block {
+    let about = match names.len() {
+        n if n == runs => String::new(),
+        0..=3 => format!("{}: ", names.join("; ")),
+        n => format!("{n} of {runs} runs: "),
     };
-    list.into_iter().map(block).collect()
+    Block::Note(Tone::Warning, format!("{about}{warning}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(target: &str, samples: u64) -> Measured {
+        let number = |unit: &str, samples| Number {
+            value: 1e-4,
+            unit: unit.to_owned(),
+            samples,
+            interval95: None,
+        };
+        let names = ["read_lat_p99", "read_lat_p99.99", "read_lat_p99.9999"];
+        let tails = names.map(|name| (name.to_owned(), number("s", Some(samples))));
+        let mut metrics = BTreeMap::from(tails);
+        metrics.insert("iops_cv".to_owned(), number("1", None));
+        Measured {
+            target: target.to_owned(),
+            metrics,
+            warnings: vec!["iops_cv is over short windows".into(), "not steady".into()],
+            ..Measured::default()
+        }
+    }
+
+    #[test]
+    fn a_percentile_with_nothing_beyond_it_is_left_out() {
+        let runs = [run("a", 5_000), run("b", 50_000)];
+        let table = table("m", &runs.iter().collect::<Vec<_>>());
+        let row = |name: &str| table.rows.iter().find(|row| row[0].text == name);
+        assert!(row("read_lat_p99.9999").is_none(), "in neither run");
+        let few = row("read_lat_p99.99").unwrap();
+        assert_eq!((few[1].text.as_str(), few[2].text.as_str()), ("-", "100 us"));
+        assert_eq!(few[2].note.as_deref(), Some("fewer than ten I/Os are beyond this percentile"));
+        assert_eq!(row("read_lat_p99").unwrap()[1].note, None);
+        assert!(!is_largest(99.99, 10_000) && is_largest(99.99, 9_999));
+    }
+
+    #[test]
+    fn a_warning_about_a_number_stands_with_it() {
+        let runs = [run("a", 5_000), run("b", 5_000)];
+        let runs: Vec<&Measured> = runs.iter().collect();
+        let table = table("m", &runs);
+        let row = table.rows.iter().find(|row| row[0].text == "iops_cv").unwrap();
+        assert_eq!(row[1].note.as_deref(), Some("iops_cv is over short windows"));
+        assert_eq!(warnings(&runs), [Block::Note(Tone::Warning, "not steady".to_owned())]);
+    }
+
+    #[test]
+    fn every_column_says_whether_it_is_measured() {
+        let real = Measured { origin: crate::Origin::Measured, ..run("./f.img", 5) };
+        let runs = [real, run("a", 5)];
+        let table = table("m", &runs.iter().collect::<Vec<_>>());
+        let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
+        assert_eq!(titles, ["Metric", "./f.img (measured)", "a (modelled)"]);
+    }
 }

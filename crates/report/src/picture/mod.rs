@@ -3,9 +3,12 @@
 //! What a reader must know first stands first: problems, then the sums of the reviews, then the
 //! parts.
 
+mod colour;
 mod comparison;
 mod fit;
+mod histogram;
 mod label;
+mod logs;
 mod measured;
 mod method;
 mod origin;
@@ -15,6 +18,7 @@ mod reproduction;
 mod run;
 mod sweep;
 mod tails;
+mod thin;
 mod timeline;
 
 use crate::document::{Block, Document, Tone};
@@ -60,7 +64,7 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
     let methods: Vec<&Source> = of(Kind::Method).collect();
     let mut measured: Vec<Measured> = Vec::new();
     for source in &methods {
-        let runs = Measured::of_method(&source.outcome.data);
+        let runs = Measured::of_method(source);
         if runs.is_empty() {
             let why = "it holds no measurement that this version of drivelab can read";
             trouble.push((source.name.clone(), why.to_owned()));

@@ -2,6 +2,7 @@
 
 use crate::document::{Block, Cell, DataTable, Section, Tone};
 use crate::number::plain;
+use crate::origin::{Origin, of_all};
 use crate::source::Source;
 use serde_json::Value;
 use stats::Kind;
@@ -9,8 +10,10 @@ use stats::Kind;
 /// The last section of every report.
 pub fn section(sources: &[Source]) -> Section {
     let mut section = Section::new("Where the numbers come from", "origin");
-    let titles =
-        ["File", "Kind", "Targets", "#Scale", "State", "#Seed", "Budget", "Version", "Hash"];
+    let titles = [
+        "File", "Kind", "Origin", "Targets", "#Scale", "State", "#Seed", "Budget", "Version",
+        "Hash",
+    ];
     let mut table = DataTable::new("Sources", &titles);
     for source in sources {
         table.rows.push(row(source));
@@ -63,6 +66,7 @@ fn row(source: &Source) -> Vec<Cell> {
     vec![
         Cell::text(source.name.clone()),
         Cell::text(kind(source)),
+        Cell::text(of_all(origins(source))),
         Cell::text(shown).noted((names.len() > 4).then(|| names.join(", "))),
         scale,
         Cell::text(state),
@@ -71,6 +75,24 @@ fn row(source: &Source) -> Vec<Cell> {
         Cell::text(outcome.version.clone()),
         hash,
     ]
+}
+
+/// What the targets of a source are.
+fn origins(source: &Source) -> Vec<Origin> {
+    let data = &source.outcome.data;
+    match source.outcome.kind {
+        Kind::FioRun => vec![source.run_origin()],
+        Kind::Comparison | Kind::Method => {
+            let targets = data["targets"].as_array().into_iter().flatten();
+            let told = |target: &Value| {
+                let name = target["target"].as_str().unwrap_or_default();
+                let real = target["real"].as_bool().map(Origin::of_real);
+                real.unwrap_or_else(|| source.origin(name, target))
+            };
+            targets.map(told).collect()
+        }
+        Kind::Reproduction | Kind::Fit => vec![Origin::Modelled],
+    }
 }
 
 /// What a source is.

@@ -1,6 +1,6 @@
 //! Base units of Records in the units that people read.
 
-use crate::number::plain;
+use crate::number::{own_unit, plain};
 
 /// A unit for people, and how many of it one base unit is.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,9 +36,12 @@ const ENERGY: Ladder = &[(1.0, "J", 1.0), (1e-3, "mJ", 1e3), (0.0, "uJ", 1e6)];
 const SHARE: Ladder = &[(0.0, "%", 100.0)];
 
 impl Shown {
-    /// The unit in which values up to `largest` are read; `name` is the metric, since a rate of
-    /// commands is called IOPS and other rates are not.
+    /// The unit in which values up to `largest` are read; `name` is the metric: some have a unit of
+    /// their own, a rate of commands is called IOPS and other rates are not.
     pub fn of(base: &str, name: &str, largest: f64) -> Self {
+        if let Some((size, unit)) = own_unit(name, largest) {
+            return Self { unit: unit.to_owned(), factor: 1.0 / size };
+        }
         let ladder = match base {
             "s" => TIME,
             "B" => BYTES,
@@ -124,6 +127,16 @@ pub fn short(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_metrics_have_a_unit_of_their_own() {
+        let rate = 880e9 / 86_400.0;
+        assert_eq!(text("B/s", "gb_per_day", rate), "880 GB/day");
+        assert_eq!(text("B/s", "load.tb_per_day", 2e12 / 86_400.0), "2 TB/day");
+        assert_eq!(text("s", "lifetime", 86_400.0 * 730.0), "2 years");
+        assert_eq!(text("1/s", "tps", 500.0), "500 tx/s");
+        assert_eq!(text("B/s", "bandwidth", 2e9), "2000 MB/s");
+    }
 
     #[test]
     fn units_follow_the_size() {

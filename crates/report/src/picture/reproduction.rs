@@ -9,6 +9,7 @@ use crate::document::{
 };
 use crate::error::{At, ReportError};
 use crate::number::{deviation, percent, plain};
+use crate::origin::Origin;
 use crate::source::Source;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -208,7 +209,7 @@ pub fn sections(source: &Source, options: &Options) -> Result<Vec<Section>, Repo
         section.blocks.push(claim_block(&claim)?);
     }
     let mut sections = vec![section];
-    let measured = Measured::of_reproduction(data);
+    let measured = Measured::of_reproduction(source);
     let groups = method::groups(&measured);
     if !groups.is_empty() {
         let mut runs = Section::new(format!("Runs behind {name}"), "runs");
@@ -282,6 +283,7 @@ fn errors_chart(figures: &[Figure<'_>]) -> Option<Chart> {
     }
     Some(Chart {
         title: "Error of every figure that was compared".to_owned(),
+        origin: Origin::Modelled.word().to_owned(),
         about:
             "Simulated over published, sorted. Full marks were used to fit a parameter, rings are \
                 predictions; dashed lines are the aims of each."
@@ -333,6 +335,7 @@ fn diagonal(unit: &str, figures: &[&Figure<'_>]) -> Chart {
     Chart {
         kind: ChartKind::Lines,
         title: format!("Published against simulated, {unit}"),
+        origin: Origin::Modelled.word().to_owned(),
         about: "A perfect model has all points on the middle line.".to_owned(),
         x: axis("published"),
         y: axis("simulated"),

@@ -1,16 +1,18 @@
 //! Runs of job files, on models or by the installed fio: jobs side by side, percentiles,
 //! histograms, the state of the drive and logs over time.
 
-use super::method::{histogram, too_few};
+use super::colour::{Owner, owned};
+use super::label::Seen;
+use super::method::{is_largest, too_few};
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, tails, timeline};
+use super::{Options, histogram, logs, tails, timeline};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
+use crate::origin::{Origin, apart, of_all};
 use crate::source::Source;
-use stats::{Direction, DirectionResult, JobResult, LatencyResult, LogKind, NamedHistogram};
-use std::collections::BTreeMap;
+use stats::{Direction, DirectionResult, JobResult, LatencyResult, NamedHistogram};
 
 /// Percentiles of the table.
 const PERCENTILES: [f64; 5] = [50.0, 99.0, 99.9, 99.99, 99.9999];
@@ -39,9 +41,10 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
     if sources.len() > 1 {
         let mut section = Section::new("Runs side by side", "runs");
         section.blocks.push(Block::Table(table("All jobs", &all)));
-        section.blocks.extend(beside(&all).into_iter().map(Block::chart));
-        section.blocks.extend(corners(&all, options).map(Block::chart));
-        section.blocks.extend(percentiles("All jobs", &all).map(Block::chart));
+        let mut charts = beside(&all);
+        charts.extend(corners(&all, options));
+        charts.extend(percentiles("All jobs", &all));
+        section.blocks.extend(blocks(charts, sources));
         sections.push(section);
     }
     for source in sources {
@@ -59,15 +62,26 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
             section.blocks.push(Block::Note(Tone::Warning, text));
         }
         section.blocks.push(Block::Table(table(&source.name, &flows)));
-        section.blocks.extend(percentiles(&source.name, &flows).map(Block::chart));
-        section.blocks.extend(histograms(&source.name, &flows).map(Block::chart));
-        section.blocks.extend(logs(source).into_iter().map(Block::chart));
+        let mut charts: Vec<Chart> = percentiles(&source.name, &flows).into_iter().collect();
+        charts.extend(histograms(&source.name, &flows));
+        charts.extend(logs::charts(source));
         let timeline = source.outcome.run.as_ref().and_then(|run| run.timeline.as_ref());
         let states = timeline.map(|series| timeline::state(&source.name, series));
-        section.blocks.extend(states.into_iter().flatten().map(Block::chart));
+        charts.extend(states.into_iter().flatten());
+        section.blocks.extend(blocks(charts, &[source]));
         sections.push(section);
     }
     sections
+}
+
+/// Charts of runs as blocks, each with a word on where its numbers come from.
+fn blocks(charts: Vec<Chart>, sources: &[&Source]) -> impl Iterator<Item = Block> {
+    let origin = of_all(sources.iter().map(|source| source.run_origin()));
+    let file = |source: &&Source| (stem(&source.name).to_owned(), stem(&source.name).to_owned());
+    let owners: Vec<Owner> = sources.iter().map(file).collect();
+    let chart =
+        move |chart| Block::chart(owned(Chart { origin: origin.to_owned(), ..chart }, &owners));
+    charts.into_iter().map(chart)
 }
 
 /// The directions in which the jobs did anything.
@@ -90,13 +104,11 @@ fn flows<'s>(sources: &[&'s Source]) -> Vec<Flow<'s>> {
         }
     }
     // Jobs may share a name.
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for flow in &mut flows {
-        let count = seen.entry(flow.name.clone()).or_default();
-        *count += 1;
-        if *count > 1 {
-            flow.name.push_str(&format!(" ({count})"));
-        }
+    let mut seen = Seen::default();
+    let mut name = |flow: &Flow<'_>| (seen.apart(flow.name.clone()), flow.source.run_origin());
+    let names: Vec<(String, Origin)> = flows.iter().map(&mut name).collect();
+    for (flow, name) in flows.iter_mut().zip(apart(&names)) {
+        flow.name = name;
     }
     flows
 }
@@ -109,9 +121,23 @@ fn stem(name: &str) -> &str {
 
 /// All jobs, one line a direction.
 fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
-    let titles = ["File", "Job", "Op", "#IOPS", "#Bandwidth", "#I/Os", "#Mean latency", "#Longest"];
+    let titles = [
+        "File",
+        "Origin",
+        "Job",
+        "Op",
+        "#IOPS",
+        "#Bandwidth",
+        "#I/Os",
+        "#Mean latency",
+        "#Longest",
+    ];
     let mut table = DataTable::new(caption, &titles);
-    for percent in PERCENTILES {
+    // Where not one I/O of any job is beyond a percentile, it says nothing.
+    let most = flows.iter().map(|flow| flow.latency().n).max().unwrap_or(0);
+    let percentiles: Vec<f64> =
+        PERCENTILES.into_iter().filter(|percent| !is_largest(*percent, most)).collect();
+    for percent in &percentiles {
         table.number_column(format!("p{percent}"));
     }
     for flow in flows {
@@ -119,6 +145,7 @@ fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
         let time = |ns: f64| Cell::number(text("s", "lat", ns * 1e-9), ns);
         let mut row = vec![
             Cell::text(stem(&flow.source.name)),
+            Cell::text(flow.source.run_origin().word()),
             Cell::text(flow.job.jobname.clone()),
             Cell::text(flow.direction),
             Cell::number(text("1/s", "iops", result.iops), result.iops),
@@ -127,8 +154,9 @@ fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
             time(latency.mean_ns),
             time(latency.max_ns as f64),
         ];
-        for percent in PERCENTILES {
-            row.push(match percentile(latency, percent) {
+        for percent in percentiles.iter().copied() {
+            let known = percentile(latency, percent);
+            row.push(match known.filter(|_| !is_largest(percent, latency.n)) {
                 Some(ns) => time(ns as f64).noted(too_few(percent, latency.n)),
                 None => Cell::text("-"),
             });
@@ -213,8 +241,8 @@ fn percentiles(title: &str, flows: &[Flow<'_>]) -> Option<Chart> {
     let (y, shown) = tails::latency_axis(longest);
     let line = |flow: &Flow<'_>| {
         let latency = flow.latency();
-        let points: Vec<[f64; 2]> = match bins(latency) {
-            Some(histogram) => tails::of_histogram(&histogram, shown.factor),
+        let points: Vec<[f64; 2]> = match histogram::bins(latency) {
+            Some(histogram) => histogram::cumulative(&histogram, shown.factor),
             None => {
                 let printed = latency.percentiles.iter().filter(|p| p.percent < 100.0 && p.ns > 0);
                 let value = |ns: u64| short(ns as f64 * 1e-9 * shown.factor);
@@ -236,98 +264,11 @@ fn percentiles(title: &str, flows: &[Flow<'_>]) -> Option<Chart> {
     })
 }
 
-/// The buckets of a distribution, if they were kept.
-fn bins(latency: &LatencyResult) -> Option<NamedHistogram> {
-    let histogram = latency.histogram.as_ref().filter(|histogram| !histogram.is_empty())?;
-    let mut bins = NamedHistogram::default();
-    for (index, count) in histogram.sparse() {
-        bins.upper_ns.push(stats::histogram::upper_ns(index));
-        bins.counts.push(count);
-    }
-    Some(bins)
-}
-
 fn histograms(title: &str, flows: &[Flow<'_>]) -> Option<Chart> {
-    let named: Vec<(String, NamedHistogram)> =
-        flows.iter().filter_map(|flow| Some((flow.name.clone(), bins(flow.latency())?))).collect();
+    let named: Vec<(String, NamedHistogram)> = flows
+        .iter()
+        .filter_map(|flow| Some((flow.name.clone(), histogram::bins(flow.latency())?)))
+        .collect();
     let group: Vec<(String, &NamedHistogram)> = named.iter().map(|(n, h)| (n.clone(), h)).collect();
-    (!group.is_empty()).then(|| histogram(&format!("{title}: completion latency"), &group))
-}
-
-/// Most points of a line out of a log.
-const POINTS: usize = 1500;
-
-/// What the logs of the jobs say over time; one picture a kind.
-fn logs(source: &Source) -> Vec<Chart> {
-    let Some(run) = &source.outcome.run else { return Vec::new() };
-    let mut kinds: BTreeMap<LogKind, Vec<Line>> = BTreeMap::new();
-    for job in &run.jobs {
-        for log in &job.logs {
-            let (base, name, factor) = unit(log.kind);
-            for direction in Direction::ALL {
-                let rows = log.rows().filter(|row| usize::from(row.ddir) == direction.index());
-                let points: Vec<[f64; 2]> =
-                    rows.map(|row| [row.ms as f64 * 1e-3, row.value as f64 * factor]).collect();
-                if points.len() < 2 {
-                    continue;
-                }
-                let most = points.iter().map(|point| point[1]).fold(0.0, f64::max);
-                let shown = Shown::of(base, name, most);
-                let name = format!("{} {}", job.jobname, direction.name());
-                let points = thinned(&points, POINTS);
-                let points = points.iter().map(|p| [short(p[0]), short(p[1] * shown.factor)]);
-                let line = Line::new(name, Style::Plain, points.collect());
-                kinds.entry(log.kind).or_default().push(line);
-            }
-        }
-    }
-    let chart = |(kind, lines): (LogKind, Vec<Line>)| {
-        let (base, name, factor) = unit(kind);
-        let values = run.jobs.iter().flat_map(|job| &job.logs).filter(|log| log.kind == kind);
-        let most = values.flat_map(|log| &log.value).max().map_or(0.0, |m| *m as f64 * factor);
-        let shown = Shown::of(base, name, most);
-        Chart {
-            title: format!("{}: {name} over time", source.name),
-            about: "Out of the logs of the jobs; of many values in a row the largest is drawn."
-                .to_owned(),
-            x: Axis::new("time", "s", Scale::Linear),
-            y: Axis { from: Some(0.0), ..Axis::new(name, &shown.unit, Scale::Linear) },
-            lines,
-            ..Chart::default()
-        }
-    };
-    kinds.into_iter().map(chart).collect()
-}
-
-/// Base unit and name of a log, and its factor to the base unit.
-fn unit(kind: LogKind) -> (&'static str, &'static str, f64) {
-    match kind {
-        LogKind::Bw => ("B/s", "bandwidth", 1024.0),
-        LogKind::Iops => ("1/s", "iops", 1.0),
-        LogKind::Slat => ("s", "submission latency", 1e-9),
-        LogKind::Clat => ("s", "completion latency", 1e-9),
-        LogKind::Lat => ("s", "total latency", 1e-9),
-    }
-}
-
-/// At most so many points: of each stretch the largest, since tails are what is looked for.
-fn thinned(points: &[[f64; 2]], most: usize) -> Vec<[f64; 2]> {
-    let stretch = points.len().div_ceil(most).max(1);
-    let largest = |part: &[[f64; 2]]| part.iter().copied().max_by(|a, b| a[1].total_cmp(&b[1]));
-    points.chunks(stretch).filter_map(largest).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thinning_keeps_the_tails() {
-        let points: Vec<[f64; 2]> =
-            (0..1000).map(|i| [f64::from(i), f64::from(u8::from(i == 777))]).collect();
-        let thin = thinned(&points, 100);
-        assert_eq!(thin.len(), 100);
-        assert!(thin.contains(&[777.0, 1.0]));
-        assert!(thinned(&[], 10).is_empty());
-    }
+    (!group.is_empty()).then(|| histogram::chart(&format!("{title}: completion latency"), &group))
 }

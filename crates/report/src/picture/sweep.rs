@@ -40,6 +40,14 @@ const DRAWN: [&str; 30] = [
     "hit_rate",
 ];
 
+/// Rounds of one load: a curve over time in points.
+const ROUND: &str = "round";
+
+/// Whether a run has points of its own that were swept; rounds are not.
+pub fn is_sweep(run: &Measured) -> bool {
+    run.points.iter().any(|point| point.at.keys().any(|over| over != ROUND))
+}
+
 /// Where a metric stands among those that are drawn; a metric of a named measurement
 /// (`read.bandwidth`) stands with the metric.
 pub fn place(metric: &str) -> Option<usize> {
@@ -392,7 +400,8 @@ impl Across {
             return Some(Self { kind: ChartKind::Bars, names, shown, log: false });
         }
         let shown = Shown::of(kind, &sweeps[0].over, high);
-        let log = low > 0.0 && high / low >= 16.0;
+        // Rounds follow each other in time.
+        let log = low > 0.0 && high / low >= 16.0 && sweeps[0].over != ROUND;
         Some(Self { kind: ChartKind::Lines, names: Vec::new(), shown, log })
     }
 

@@ -4,7 +4,6 @@ use super::label::{labels, varying, words};
 use super::measured::Measured;
 use super::quantity::{Shown, short};
 use crate::document::{Axis, Chart, Line, Scale, Style};
-use stats::NamedHistogram;
 use std::collections::BTreeMap;
 
 /// Lines that one picture can hold.
@@ -28,27 +27,6 @@ pub fn axis(last: f64) -> Axis {
 pub fn latency_axis(longest_s: f64) -> (Axis, Shown) {
     let shown = Shown::of("s", "lat", longest_s);
     (Axis::new("latency", &shown.unit, Scale::Log), shown)
-}
-
-/// A distribution as points on axes of nines and latency: the share that is at most as slow as the
-/// upper end of each bin. The last bin, in which all are, has no place on an axis of nines: it
-/// stands where one of its I/Os is left.
-pub fn of_histogram(histogram: &NamedHistogram, factor: f64) -> Vec<[f64; 2]> {
-    let total: u64 = histogram.counts.iter().sum();
-    if total == 0 {
-        return Vec::new();
-    }
-    let mut below = 0_u64;
-    let mut points = Vec::new();
-    for (upper, count) in histogram.upper_ns.iter().zip(&histogram.counts) {
-        below += count;
-        if *count == 0 {
-            continue;
-        }
-        let left = (total - below).max(1).min(total) as f64 / total as f64;
-        points.push([short(-left.log10()), short(*upper as f64 * 1e-9 * factor)]);
-    }
-    points
 }
 
 /// The picture of a group of runs of the same method; none without percentiles.
@@ -129,20 +107,5 @@ mod tests {
         assert!((nines(90.0) - 1.0).abs() < 1e-12);
         assert!((nines(99.99) - 4.0).abs() < 1e-9);
         assert_eq!(nines(0.0), 0.0);
-    }
-
-    #[test]
-    fn a_distribution_ends_where_its_last_io_stands() {
-        let histogram = NamedHistogram {
-            name: "read_lat".into(),
-            upper_ns: vec![100_000, 200_000, 900_000],
-            counts: vec![900, 99, 1],
-            ..NamedHistogram::default()
-        };
-        let points = of_histogram(&histogram, 1e6);
-        assert_eq!(points[0], [1.0, 100.0]);
-        assert_eq!(points[1], [3.0, 200.0]);
-        assert_eq!(points[2], [3.0, 900.0]);
-        assert!(of_histogram(&NamedHistogram::default(), 1.0).is_empty());
     }
 }

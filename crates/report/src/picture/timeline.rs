@@ -3,6 +3,7 @@
 use super::label::{labels, varying, words};
 use super::measured::Measured;
 use super::quantity::{Shown, short};
+use super::thin::thinned;
 use crate::document::{Axis, Band, Chart, Line, Scale, Style};
 use stats::Series;
 use std::collections::BTreeMap;
@@ -106,7 +107,11 @@ pub fn state(title: &str, series: &Series) -> Vec<Chart> {
         true => ("1/s", "iops", series.iops.clone()),
         false => ("B/s", "bandwidth", series.bytes_per_s.clone()),
     };
-    let states: Vec<Vec<Column>> = states(series)
+    let known = states(series);
+    // A real drive tells no state: its rate is all that there is to see.
+    let rate_only = series.name == WHOLE
+        && known.iter().flatten().all(|(.., values)| values.iter().all(|value| value.is_nan()));
+    let states: Vec<Vec<Column>> = known
         .into_iter()
         .map(|group| group.into_iter().filter(|(.., values)| changes(values)).collect())
         .filter(|group: &Vec<Column>| !group.is_empty())
@@ -138,7 +143,7 @@ pub fn state(title: &str, series: &Series) -> Vec<Chart> {
     };
     match states.is_empty() {
         // The rate by itself is worth a picture only if there are parts to be seen.
-        true if bands.len() < 2 => Vec::new(),
+        true if bands.len() < 2 && !rate_only => Vec::new(),
         true => vec![chart(&[])],
         false => states.iter().map(|group| chart(group)).collect(),
     }
@@ -187,28 +192,10 @@ fn side(columns: &[Column], time: &[f64], x: &Shown, second: bool) -> (Axis, Vec
     (Axis { from, ..axis }, columns.iter().map(line).collect())
 }
 
-/// Points in the units of the axes; of many only the lowest and the highest of each stretch, so
-/// that no peak is lost.
+/// Points in the units of the axes.
 fn points(across: &[f64], upwards: &[f64], x: &Shown, y: &Shown) -> Vec<[f64; 2]> {
-    let all: Vec<[f64; 2]> = across
-        .iter()
-        .zip(upwards)
-        .map(|(a, u)| [short(a * x.factor), short(u * y.factor)])
-        .collect();
-    let stretch = all.len().div_ceil(POINTS / 2).max(2);
-    if all.len() <= POINTS {
-        return all;
-    }
-    let ends = |part: &[[f64; 2]]| {
-        let by = |a: &&[f64; 2], b: &&[f64; 2]| a[1].total_cmp(&b[1]);
-        let low = part.iter().min_by(by).copied();
-        let high = part.iter().max_by(by).copied();
-        let mut both: Vec<[f64; 2]> = low.into_iter().chain(high).collect();
-        both.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        both.dedup();
-        both
-    };
-    all.chunks(stretch).flat_map(ends).collect()
+    let scaled = |(a, u): (&f64, &f64)| [short(a * x.factor), short(u * y.factor)];
+    thinned(across.iter().zip(upwards).map(scaled).collect(), POINTS)
 }
 
 #[cfg(test)]
@@ -249,6 +236,23 @@ mod tests {
         let chart = &state("d", &series())[0];
         assert!(chart.lines[0].points.len() <= POINTS + 2);
         assert!(chart.lines[0].points.iter().any(|point| point[1] == 9000.0));
+    }
+
+    #[test]
+    fn the_rate_of_a_real_drive_is_drawn() {
+        let real = Series {
+            name: WHOLE.to_owned(),
+            time_s: (1..=233).map(f64::from).collect(),
+            bytes_per_s: (1..=233).map(|i| 1e9 / f64::from(i)).collect(),
+            phases: vec![SeriesPhase { to_s: 233.0, ..SeriesPhase::default() }],
+            ..Series::default()
+        };
+        let charts = state("snia-wsat", &real);
+        assert_eq!(charts.len(), 1);
+        assert_eq!(charts[0].title, "snia-wsat: bandwidth over time");
+        assert_eq!(charts[0].lines[0].points.len(), 233);
+        let scan = Series { name: "scan".to_owned(), ..real };
+        assert!(state("scan", &scan).is_empty(), "it stands beside the others already");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Walking through a source and gathering its rows.
 
+use super::warned::Warned;
 use super::{About, Options, Row};
 use crate::{Problem, Source};
 use serde_json::Value;
@@ -58,12 +59,14 @@ impl<'s> Collect<'s> {
         }
     }
 
-    /// What all rows of a target share.
-    pub fn about(&self, target: Option<&str>) -> About {
+    /// What all rows of a target share; `result` is what was kept of it, `warned` what is to be
+    /// kept in mind with it.
+    pub fn about(&self, target: Option<&str>, result: &Value, warned: &Warned) -> About {
         let Source { name, outcome, hash, .. } = self.source;
         let known = target.and_then(|name| outcome.targets.iter().find(|t| t.name == name));
         let state = known.and_then(|target| brief(&target.state));
         let age = outcome.data.get("age").and_then(brief);
+        let scale = known.map(|target| target.scale).filter(|_| self.source.tells_scale());
         About {
             source: name.clone(),
             hash: hash.clone(),
@@ -74,8 +77,10 @@ impl<'s> Collect<'s> {
                 (Some(state), Some(age)) => Some(format!("{state}; age {age}")),
                 (state, age) => state.or(age.map(|age| format!("age {age}"))),
             },
-            scale: known.map(|target| target.scale).filter(|_| self.source.tells_scale()),
+            origin: self.source.origin(target.unwrap_or_default(), result).word(),
+            scale,
             seed: outcome.seed,
+            run_warnings: warned.of_run(scale),
             ..About::default()
         }
     }

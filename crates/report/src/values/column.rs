@@ -51,7 +51,7 @@ impl Column {
 }
 
 /// Columns that are never empty.
-const ALWAYS: [&str; 3] = ["source", "kind", "metric"];
+const ALWAYS: [&str; 4] = ["source", "kind", "origin", "metric"];
 
 fn text(text: Option<&str>) -> Cell<'_> {
     text.map_or(Cell::Empty, Cell::Text)
@@ -101,6 +101,12 @@ pub const COLUMNS: &[Column] = &[
         "`fio-run`, `method`, `reproduction`, `comparison` or `fit`; always there",
     ),
     column("target", Text, |r| text(r.about.target.as_deref()), "drive, system or path"),
+    column(
+        "origin",
+        Text,
+        |r| Cell::Text(r.about.origin),
+        "`measured` on something real, or `modelled`; always there",
+    ),
     column("method", Text, |r| text(r.about.method.as_deref()), "review method"),
     column(
         "params",
@@ -112,7 +118,7 @@ pub const COLUMNS: &[Column] = &[
         "exact",
         Flag,
         |r| r.about.exact.map_or(Cell::Empty, Cell::Flag),
-        "true: the method is as published; false: an approximation of it, which `warnings` tells",
+        "true: the method is as published; false: an approximation, told in `run_warnings`",
     ),
     column("state", Text, |r| text(r.about.state.as_deref()), "state of the drive at the start"),
     column("scale", Number, |r| number(r.about.scale), "simulated share of the capacity: 1 is all"),
@@ -167,6 +173,12 @@ pub const COLUMNS: &[Column] = &[
         Text,
         |r| text(r.warnings.as_deref()),
         "what to keep in mind with this number, joined by `; `",
+    ),
+    column(
+        "run_warnings",
+        Text,
+        |r| text(r.about.run_warnings.as_deref()),
+        "what concerns the whole run: its scale, its budget, its method; joined by `; `",
     ),
 ];
 

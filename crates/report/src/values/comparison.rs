@@ -2,8 +2,10 @@
 
 use super::Row;
 use super::collect::{Collect, brief, number_at, text_at};
-use super::measured::warnings_of;
+use super::measured::{is_about_method, warnings_of};
 use super::warned::{Subject, Warned};
+use crate::origin::Origin;
+use crate::plain;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ const CONFIDENCE: f64 = 0.95;
 impl Collect<'_> {
     /// A row for each cell, and one more for its difference to the baseline.
     pub fn comparison(&mut self, data: &Value) {
-        let warned = Warned::of(self, &[]);
+        let warned = Warned::of(self);
         let targets = self.list(data, "targets");
         let baseline = text_at(data, "baseline").unwrap_or_default();
         let confident = number_at(data, "confidence") == Some(CONFIDENCE);
@@ -38,17 +40,30 @@ impl Collect<'_> {
     ) {
         let Some(mean) = number_at(cell, "mean") else { return };
         let label = text_at(target, "name");
-        let mut about = self.about(label.as_deref());
+        let told = self.source.outcome.data.get("warnings");
+        let warned = warned.with(of_this(line, label.as_deref(), told));
+        let mut about = self.about(label.as_deref(), target, &warned);
+        let model = text_at(target, "target");
         if about.scale.is_none()
-            && let Some(model) = text_at(target, "target")
+            && let Some(model) = &model
         {
-            let known = self.about(Some(&model));
+            let known = self.about(Some(model), target, &warned);
             (about.scale, about.state) = (known.scale, known.state);
+            about.run_warnings = known.run_warnings;
         }
+        let real = target.get("real").and_then(Value::as_bool);
+        let origin = real.map_or_else(
+            || {
+                self.source
+                    .origin(model.as_deref().or(label.as_deref()).unwrap_or_default(), target)
+            },
+            Origin::of_real,
+        );
+        about.origin = origin.word();
         about.method = text_at(line, "method").map(|method| method.to_string());
-        about.params = line.get("params").and_then(brief);
+        about.params = params(line, target);
         let about = Arc::new(about);
-        let mut own = of_this(line, label.as_deref(), self.source.outcome.data.get("warnings"));
+        let mut own = Vec::new();
         if cell.get("too_few_samples").and_then(Value::as_bool) == Some(true) {
             own.push("rests on too few samples".to_owned());
         }
@@ -81,6 +96,23 @@ impl Collect<'_> {
     }
 }
 
+/// The parameters of a load as this target ran them: a variation gives up more of its capacity than
+/// the load says, or has values of its own.
+fn params(line: &Value, target: &Value) -> Option<String> {
+    let mut params = line.get("params").and_then(Value::as_object).cloned().unwrap_or_default();
+    if let Some(share) = number_at(target, "give_up").filter(|share| *share > 0.0) {
+        let percent = |text: &str| text.strip_suffix('%')?.trim().parse::<f64>().ok();
+        let of_load = params.get("give_up").and_then(Value::as_str).and_then(percent);
+        // The larger of the two counts, as on the drive.
+        if of_load.is_none_or(|of_load| of_load < share * 100.0) {
+            params.insert("give_up".to_owned(), format!("{} %", plain(share * 100.0)).into());
+        }
+    }
+    let set = target.get("set").and_then(Value::as_object).into_iter().flatten();
+    params.extend(set.map(|(key, value)| (key.clone(), value.clone())));
+    brief(&Value::Object(params))
+}
+
 /// Warnings of a comparison begin with target and load where they are about one; of this target
 /// and load, and those about all.
 fn of_this(line: &Value, target: Option<&str>, warnings: Option<&Value>) -> Vec<String> {
@@ -91,7 +123,7 @@ fn of_this(line: &Value, target: Option<&str>, warnings: Option<&Value>) -> Vec<
     for warning in all {
         if let Some(rest) = warning.strip_prefix(&own) {
             list.push(rest.to_owned());
-        } else if warning.starts_with("approximation: ") {
+        } else if is_about_method(&warning) {
             list.push(warning);
         }
     }

@@ -16,12 +16,12 @@ impl Collect<'_> {
     /// The rows of all jobs, and how busy the devices were.
     pub fn fio_run(&mut self, run: &RunResult) {
         let names: Vec<&str> = run.jobs.iter().map(|job| job.jobname.as_str()).collect();
-        let warned = Warned::of(self, &names);
+        let warned = Warned::of(self);
         let target = self.only_target().map(|target| target.name.clone());
         let mut abouts: Vec<Arc<About>> = Vec::new();
         for (index, job) in run.jobs.iter().enumerate() {
             let own = option(run, job, "filename").map(str::to_owned);
-            let about = self.about(target.clone().or(own).as_deref());
+            let about = self.about(target.clone().or(own).as_deref(), &Value::Null, &warned);
             let about = match abouts.iter().find(|known| ***known == about) {
                 Some(known) => known.clone(),
                 None => {
@@ -39,11 +39,11 @@ impl Collect<'_> {
             && let Some(timeline) = run.timeline.as_ref().map(serde_json::to_value)
             && let Ok(timeline) = timeline
         {
-            let about = Arc::new(self.about(target.as_deref()));
-            self.series(&timeline, &about, &warned, &[]);
+            let about = Arc::new(self.about(target.as_deref(), &Value::Null, &warned));
+            self.series(&timeline, &about, &warned);
         }
         for disk in &run.disk_util {
-            let about = Arc::new(self.about(target.as_deref()));
+            let about = Arc::new(self.about(target.as_deref(), &Value::Null, &warned));
             let row = Row { about, point: shared(&disk.name), ..Row::default() };
             let frame = Frame { row, job: "", warned: &warned, own: &[] };
             self.rows.push(frame.row("disk_util", disk.own.util_percent, "%", None));
@@ -134,9 +134,9 @@ impl Collect<'_> {
     /// What a Record of a run tells besides fio's numbers: numbers of its data by their names.
     pub fn beside_the_run(&mut self, data: &Value) {
         let Some(data) = data.as_object() else { return };
-        let warned = Warned::of(self, &[]);
+        let warned = Warned::of(self);
         let target = self.only_target().map(|target| target.name.clone());
-        let about = Arc::new(self.about(target.as_deref()));
+        let about = Arc::new(self.about(target.as_deref(), &Value::Null, &warned));
         let put = |rows: &mut Vec<Row>, name: &str, value: f64| {
             let (metric, unit) = match name {
                 "measured_s" => ("measured", "s"),

@@ -13,9 +13,9 @@ impl Collect<'_> {
     /// Figures as `before`, `fitted` and `from_the_others` (predicted without the figure itself),
     /// then parameters, then how well the whole fits.
     pub fn fit(&mut self, data: &Value) {
-        let warned = Warned::of(self, &[]);
+        let warned = Warned::of(self);
         let model = text_at(data, "model");
-        let about = Arc::new(self.about(model.as_deref()));
+        let about = Arc::new(self.about(model.as_deref(), data, &warned));
         for figure in self.list(data, "figures") {
             let (Some(metric), id) = (text_at(figure, "metric"), text_at(figure, "id")) else {
                 self.problem("a figure of the fit has no `metric`; it is left out");

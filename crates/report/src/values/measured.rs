@@ -1,7 +1,7 @@
 //! Rows of measurements: the metrics of a target, its points and its series.
 
 use super::collect::{Collect, brief, number_at, text_at};
-use super::warned::{Subject, Warned, scale_text, too_few};
+use super::warned::{Subject, Warned, too_few};
 use super::{About, Row};
 use serde_json::Value;
 use std::sync::Arc;
@@ -19,30 +19,28 @@ impl Collect<'_> {
     /// One measurement; method and parameters stand in it where `method` is `None`.
     pub fn measured(&mut self, value: &Value, method: Option<&str>, params: Option<String>) {
         let target = text_at(value, "target");
-        let mut about = self.about(target.as_deref());
-        about.method =
-            method.map(str::to_owned).or(text_at(value, "method").map(|m| m.to_string()));
-        about.params = params.or_else(|| value.get("params").and_then(brief));
-        about.exact = value.pointer("/provenance/exact").and_then(Value::as_bool);
+        let exact = value.pointer("/provenance/exact").and_then(Value::as_bool);
         let mut own = warnings_of(value);
-        if about.exact == Some(false)
+        if exact == Some(false)
             && let Some(what) = value.pointer("/provenance/about").and_then(Value::as_str)
         {
             own.push(format!("approximation: {what}"));
         }
-        own.extend(
-            about.scale.and_then(scale_text).filter(|_| !own.iter().any(|w| is_about_scale(w))),
-        );
+        let warned = Warned::of(self).with(own);
+        let mut about = self.about(target.as_deref(), value, &warned);
+        about.method =
+            method.map(str::to_owned).or(text_at(value, "method").map(|m| m.to_string()));
+        about.params = params.or_else(|| value.get("params").and_then(brief));
+        about.exact = exact;
         let about = Arc::new(about);
-        let warned = Warned::of(self, &[]);
-        self.metrics(value, &about, None, &warned, &own);
+        self.metrics(value, &about, None, &warned);
         for point in value.get("points").and_then(Value::as_array).into_iter().flatten() {
             let at = point.get("at").and_then(brief).map(Arc::from);
-            self.metrics(point, &about, at.as_ref(), &warned, &own);
+            self.metrics(point, &about, at.as_ref(), &warned);
         }
         if self.options.series {
             for series in value.get("series").and_then(Value::as_array).into_iter().flatten() {
-                self.series(series, &about, &warned, &own);
+                self.series(series, &about, &warned);
             }
         }
     }
@@ -53,7 +51,6 @@ impl Collect<'_> {
         about: &Arc<About>,
         point: Option<&Arc<str>>,
         warned: &Warned,
-        own: &[String],
     ) {
         let Some(metrics) = holder.get("metrics").and_then(Value::as_object) else {
             self.problem("a measurement has no `metrics`");
@@ -66,8 +63,8 @@ impl Collect<'_> {
                 continue;
             }
             let samples = metric.get("samples").and_then(Value::as_u64);
-            let mut more = own.to_vec();
-            more.extend(percent(name).zip(samples).and_then(|(p, n)| too_few(p, n)));
+            let few = percent(name).zip(samples).and_then(|(p, n)| too_few(p, n));
+            let mut more: Vec<String> = few.into_iter().collect();
             let unit = text_at(metric, "unit");
             if unit.is_none() {
                 more.push("its unit is not told".to_owned());
@@ -96,8 +93,9 @@ pub(super) fn warnings_of(value: &Value) -> Vec<String> {
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-fn is_about_scale(warning: &str) -> bool {
-    warning.starts_with("simulated at 1/")
+/// Whether it says that the method is an approximation.
+pub(super) fn is_about_method(warning: &str) -> bool {
+    warning.starts_with("approximation: ")
 }
 
 /// The percentile in `read_lat_p99.9`.

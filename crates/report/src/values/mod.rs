@@ -38,6 +38,8 @@ pub struct About {
     pub kind: &'static str,
     /// Drive, system or path.
     pub target: Option<String>,
+    /// Whether it is real: `measured` or `modelled`.
+    pub origin: &'static str,
     /// Review method.
     pub method: Option<String>,
     /// Its parameters, `name=value` joined by `; `.
@@ -50,6 +52,8 @@ pub struct About {
     pub seed: Option<u64>,
     /// Whether the method is as published (true) or an approximation of it (false).
     pub exact: Option<bool>,
+    /// What concerns the whole run or file rather than single numbers, joined by `; `.
+    pub run_warnings: Option<Arc<str>>,
 }
 
 /// One value.

@@ -2,17 +2,20 @@
 
 use super::Row;
 use super::collect::{Collect, brief, number_at, text_at};
-use super::measured::warnings_of;
-use super::warned::{Subject, Warned};
+use super::measured::{is_about_method, warnings_of};
+use super::warned::{Subject, Warned, is_about_scale};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Collect<'_> {
     /// Figures, claims and runs, in this order.
     pub fn reproduction(&mut self, data: &Value) {
-        let warned = Warned::of(self, &[]);
+        let warned = Warned::of(self);
+        let runs = data.get("runs").and_then(Value::as_array).into_iter().flatten();
+        let of_runs: BTreeSet<String> = runs.flat_map(warnings_of).collect();
         for figure in self.list(data, "figures") {
-            self.figure(figure, &warned);
+            self.figure(figure, &warned, &of_runs);
         }
         for claim in self.list(data, "claims") {
             self.claim(claim, &warned);
@@ -23,18 +26,23 @@ impl Collect<'_> {
         }
     }
 
-    fn figure(&mut self, figure: &Value, warned: &Warned) {
+    fn figure(&mut self, figure: &Value, warned: &Warned, of_runs: &BTreeSet<String>) {
         let (Some(metric), Some(id)) = (text_at(figure, "metric"), text_at(figure, "id")) else {
             self.problem("a figure has no `id` or no `metric`; it is left out");
             return;
         };
-        let own = warnings_of(figure);
+        // What its run tells is about the run; the rest is about the figure.
+        let all = warnings_of(figure);
+        let approximated = all.iter().any(|warning| is_about_method(warning));
+        let (run, own): (Vec<String>, Vec<String>) = all.into_iter().partition(|warning| {
+            is_about_method(warning) || is_about_scale(warning) || of_runs.contains(warning)
+        });
+        let warned = warned.with(run);
         let simulated = number_at(figure, "simulated");
         let target = text_at(figure, "target");
-        let mut about = self.about(target.as_deref());
+        let mut about = self.about(target.as_deref(), figure, &warned);
         about.method = text_at(figure, "method").map(|method| method.to_string());
         about.params = figure.get("params").and_then(brief);
-        let approximated = own.iter().any(|warning| warning.starts_with("approximation: "));
         about.exact = simulated.map(|_| !approximated);
         let symbol = text_at(figure, "unit").unwrap_or_default();
         let (value, unit) = self.in_base(simulated, &symbol);
@@ -68,7 +76,7 @@ impl Collect<'_> {
             None => "unchecked",
         };
         self.rows.push(Row {
-            about: Arc::new(self.about(None)),
+            about: Arc::new(self.about(None, claim, warned)),
             review: text_at(claim, "review"),
             figure: Some(id),
             metric: "claim_held".into(),

@@ -21,7 +21,7 @@ const UNITS: &[(&str, &str)] = &[
 
 impl Collect<'_> {
     /// A series of a measurement: an object of columns, one of which is `time_s`.
-    pub fn series(&mut self, series: &Value, about: &Arc<About>, warned: &Warned, own: &[String]) {
+    pub fn series(&mut self, series: &Value, about: &Arc<About>, warned: &Warned) {
         let name = text_at(series, "name");
         let Some(columns) = series.as_object() else {
             self.problem("a series is not an object of columns");
@@ -47,7 +47,7 @@ impl Collect<'_> {
             let metric: Arc<str> = column.as_str().into();
             let unit = UNITS.iter().find(|(ending, _)| column.ends_with(ending));
             let unit: Arc<str> = unit.map_or("", |(_, unit)| unit).into();
-            let warnings = warned.about(Subject { metric: column, ..Subject::default() }, own);
+            let warnings = warned.about(Subject { metric: column, ..Subject::default() }, &[]);
             for ((time, value), point) in times.iter().zip(values).zip(&points) {
                 let (Some(time), Some(value)) = (time.as_f64(), value.as_f64()) else { continue };
                 self.rows.push(Row {

@@ -72,13 +72,113 @@ fn a_metric_of_a_method_stands_with_all_that_it_rests_on() {
     assert_eq!((about.scale, about.seed, about.exact), (Some(0.25), Some(1), Some(false)));
     assert_eq!(
         tail.warnings.as_deref(),
+        Some("p99 rests on 500 samples, and 1000 are needed for one to trust")
+    );
+    assert_eq!(
+        about.run_warnings.as_deref(),
         Some(
             "the run was not steady; approximation: block size is a guess; simulated at 1/4 of \
-             the capacity; p99 rests on 500 samples, and 1000 are needed for one to trust"
+             the capacity"
         )
     );
     assert_eq!(iops.point.as_deref(), Some("qd=4; op=read"));
-    assert!(!iops.warnings.as_deref().unwrap().contains("500 samples"), "it is about the tail");
+    assert_eq!(iops.warnings, None, "nothing is wrong with this number");
+}
+
+#[test]
+fn a_warning_stands_with_the_numbers_that_it_concerns() {
+    let number = |unit: &str| json!({ "value": 1.0, "unit": unit, "samples": 1_000_000 });
+    let source = of(
+        Kind::Method,
+        json!({ "method": "corner", "params": {}, "targets": [{
+            "target": "p4510",
+            "metrics": {
+                "iops_cv": number("1"), "iops": number("1/s"), "read_lat_p99.99": number("s"),
+                "write_lat_p99.99": number("s"), "power": number("W"),
+            },
+            "warnings": [
+                "simulated at 1/4 of the capacity",
+                "iops_cv is over windows shorter than 1 s",
+                "p99.99 is that of the slowest section",
+                "`load.iops` is not steady after 5 rounds",
+                "power is above the limit",
+            ],
+        }] }),
+    );
+    let rows = read(&source, &OPTIONS);
+    let warned = |metric: &str| find(&rows, metric).warnings.as_deref();
+    assert_eq!(warned("iops_cv"), Some("iops_cv is over windows shorter than 1 s"));
+    assert_eq!(warned("iops"), None);
+    assert_eq!(warned("read_lat_p99.99"), Some("p99.99 is that of the slowest section"));
+    assert_eq!(warned("write_lat_p99.99"), warned("read_lat_p99.99"));
+    assert_eq!(warned("power"), Some("power is above the limit"));
+    let run = rows[0].about.run_warnings.as_deref();
+    let once = "simulated at 1/4 of the capacity; `load.iops` is not steady after 5 rounds";
+    assert_eq!(run, Some(once), "the scale once, in the words of the run");
+}
+
+#[test]
+fn a_row_says_whether_it_was_measured_or_modelled() {
+    let target = |name: &str| json!({ "target": name, "metrics": { "iops": 5.0 } });
+    let mut told = target("d5");
+    told["origin"] = "measured".into();
+    let data = json!({
+        "method": "m", "params": {}, "targets": [target("./f.img"), target("./x.toml"), told],
+    });
+    let rows = read(&of(Kind::Method, data), &OPTIONS);
+    let seen: Vec<&str> = rows.iter().map(|row| row.about.origin).collect();
+    assert_eq!(seen, ["measured", "modelled", "measured"], "what a result tells comes first");
+    let run = RunResult { jobs: vec![job("a")], ..RunResult::default() };
+    let outcome = Outcome { version: "fio-3.33".into(), run: Some(run), ..Outcome::default() };
+    assert!(read(&source(outcome), &OPTIONS).iter().all(|row| row.about.origin == "measured"));
+}
+
+#[test]
+fn the_parameters_of_a_variation_are_those_that_were_run() {
+    let cell = json!({ "mean": 100.0, "half_width": 2.0 });
+    let target = |name: &str, give_up: f64, set: serde_json::Value, real: bool| {
+        json!({
+            "name": name, "target": name.split('@').next(), "give_up": give_up, "set": set,
+            "real": real,
+        })
+    };
+    let targets = [
+        target("d5", 0.0, json!({}), false),
+        target("d5@give_up=10 %", 0.1, json!({}), false),
+        target("d5@flash.dies=64 dies", 0.0, json!({ "flash.dies": "64 dies" }), false),
+        target("d5@give_up=2 %", 0.02, json!({}), false),
+        target("./f.img", 0.0, json!({}), true),
+    ];
+    let of_load = |give_up: &str| {
+        json!({
+            "load": give_up, "method": "corner", "params": { "give_up": give_up, "qd": "4" },
+            "metric": "iops", "unit": "1/s", "cells": vec![cell.clone(); targets.len()],
+        })
+    };
+    let rows = [of_load("0 %"), of_load("5 %")];
+    let data = json!({
+        "baseline": "d5", "confidence": 0.95, "targets": targets, "rows": rows, "warnings": [],
+    });
+    let rows = read(&of(Kind::Comparison, data), &OPTIONS);
+    let params: Vec<&str> = rows.iter().map(|row| row.about.params.as_deref().unwrap()).collect();
+    assert_eq!(
+        params,
+        [
+            "give_up=0 %; qd=4",
+            "give_up=10 %; qd=4",
+            "give_up=0 %; qd=4; flash.dies=64 dies",
+            "give_up=2 %; qd=4",
+            "give_up=0 %; qd=4",
+            "give_up=5 %; qd=4",
+            "give_up=10 %; qd=4",
+            "give_up=5 %; qd=4; flash.dies=64 dies",
+            "give_up=5 %; qd=4",
+            "give_up=5 %; qd=4",
+        ],
+        "of load and variation the larger share is given up"
+    );
+    let origins: Vec<&str> = rows[..5].iter().map(|row| row.about.origin).collect();
+    assert_eq!(origins, ["modelled", "modelled", "modelled", "modelled", "measured"]);
 }
 
 #[test]
@@ -173,7 +273,9 @@ fn a_comparison_is_means_and_differences() {
     );
     assert_eq!(rows[1].about.scale, Some(1.0), "that of the model behind the name");
     assert_eq!(rows[2].point.as_deref(), Some("to p4510"));
-    assert_eq!(rows[1].warnings.as_deref(), Some("not steady; rests on too few samples"));
+    assert_eq!(rows[1].warnings.as_deref(), Some("rests on too few samples"));
+    assert_eq!(rows[1].about.run_warnings.as_deref(), Some("not steady"));
+    assert_eq!(rows[0].about.run_warnings.as_deref(), Some("simulated at 1/4 of the capacity"));
 }
 
 #[test]
@@ -245,15 +347,16 @@ fn a_run_is_jobs_times_directions_times_metrics() {
     assert_eq!(value("read_lat_p99").samples, Some(500));
     assert!(of_calm.iter().all(|row| !row.metric.starts_with("write")), "nothing was written");
     let warned = |metric: &str| value(metric).warnings.as_deref().unwrap();
-    assert_eq!(warned("read_iops"), "all; only the calm one");
-    assert_eq!(warned("read_lat_p50"), "all; only the calm one; only medians");
+    assert_eq!(warned("read_iops"), "only the calm one");
+    assert_eq!(warned("read_lat_p50"), "only the calm one; only medians");
+    assert!(rows.iter().all(|row| row.about.run_warnings.as_deref() == Some("all")));
     assert!(warned("read_lat_p99").ends_with(
         "p99 rests on 500 samples, and 1000 are needed for \
                                               one to trust"
     ));
     let busy = rows.iter().find(|row| row.job.as_deref() == Some("busy")).unwrap();
     let said = busy.warnings.as_deref().unwrap();
-    assert_eq!(said, "all; saturated client: the job used 99 % of a processor");
+    assert_eq!(said, "saturated client: the job used 99 % of a processor");
     let logged: Vec<&Row> = rows.iter().filter(|row| row.time_s.is_some()).collect();
     assert_eq!((logged.len(), logged[0].time_s, logged[0].value), (1, Some(1.5), Some(2048.0)));
     let power = find(&rows, "power");

@@ -1,4 +1,4 @@
-//! Which warnings stand beside which number.
+//! Which warnings stand beside which number, and which with the whole run.
 
 use super::collect::Collect;
 use serde_json::Value;
@@ -13,59 +13,91 @@ pub(super) struct Subject<'a> {
 }
 
 /// Warnings of a source by what they are about.
+#[derive(Clone)]
 pub(super) struct Warned {
-    /// With every number.
-    all: Vec<String>,
+    /// About the whole run.
+    run: Vec<String>,
     /// With the numbers of a job, a percentile (`p99.9`) or a metric.
     some: Vec<(String, String)>,
+    /// Metrics of the result.
+    metrics: BTreeSet<String>,
+    /// Whether one of the warnings tells the scale.
+    scaled: bool,
 }
 
 impl Warned {
-    /// The warnings of the source. One that names a job of `jobs`, a percentile or a metric is
-    /// about these numbers; one that names something else (an option, a phase) about all.
-    pub fn of(collect: &Collect<'_>, jobs: &[&str]) -> Self {
-        let mut warned = Self { all: Vec::new(), some: Vec::new() };
+    /// The warnings of the source. One that names a job, a percentile or a metric is about these
+    /// numbers; one that names something else (an option, a phase) about the run.
+    pub fn of(collect: &Collect<'_>) -> Self {
         let outcome = &collect.source.outcome;
+        let is_job = |name: &str| {
+            outcome.run.iter().flat_map(|run| &run.jobs).any(|job| job.jobname == name)
+        };
         let metrics = metric_names(&outcome.data);
-        let mut scaled = false;
+        let mut warned = Self { run: Vec::new(), some: Vec::new(), metrics, scaled: false };
         for warning in &outcome.warnings {
             let concerns = warning.concerns.as_str();
-            scaled |= warning.code == "scaled";
-            let narrow =
-                jobs.contains(&concerns) || percentile(concerns) || metrics.contains(concerns);
-            match narrow {
+            warned.scaled |= warning.code == "scaled";
+            match is_job(concerns) || warned.is_number(concerns) {
                 true => warned.some.push((concerns.to_owned(), warning.message.clone())),
-                false => warned.all.push(warning.message.clone()),
+                false => warned.run.push(warning.message.clone()),
             }
         }
-        if !scaled
-            && let Some(text) = collect
-                .only_target()
-                .filter(|_| collect.source.tells_scale())
-                .and_then(|t| scale_text(t.scale))
-        {
-            warned.all.push(text);
+        warned
+    }
+
+    /// The same with the warnings of one measurement. One that begins with the name of a metric or
+    /// of a percentile is about these numbers, any other about the measurement as a whole.
+    pub fn with(&self, own: impl IntoIterator<Item = String>) -> Self {
+        let mut warned = self.clone();
+        for warning in own {
+            let first = warning.split(' ').next().unwrap_or_default();
+            let name = first.trim_matches(|c: char| matches!(c, '`' | ':' | ','));
+            match warned.is_number(name) {
+                true => warned.some.push((name.to_owned(), warning)),
+                false => {
+                    warned.scaled |= is_about_scale(&warning);
+                    warned.run.push(warning);
+                }
+            }
         }
         warned
+    }
+
+    /// Whether it names a percentile or a metric.
+    fn is_number(&self, name: &str) -> bool {
+        percentile(name) || self.metrics.contains(name)
+    }
+
+    /// What concerns the whole run, joined, each once; `scale` is told if no warning tells it.
+    pub fn of_run(&self, scale: Option<f64>) -> Option<Arc<str>> {
+        let scale = scale.filter(|_| !self.scaled).and_then(scale_text);
+        joined(self.run.iter().chain(&scale))
     }
 
     /// The warnings of a number, joined, with `more` behind them.
     pub fn about(&self, subject: Subject<'_>, more: &[String]) -> Option<Arc<str>> {
         let metric = subject.metric;
-        let concerned = |(about, _): &&(String, String)| {
-            subject.job == Some(about)
-                || metric == about
-                || metric.strip_suffix(about.as_str()).is_some_and(|rest| rest.ends_with('_'))
+        // `p99` is about `read_lat_p99`, `iops_cv` about `load.iops_cv` and `iops_cv.difference`.
+        let names = |about: &str| match metric.strip_suffix(about) {
+            Some(rest) => rest.is_empty() || rest.ends_with(['_', '.']),
+            None => metric.strip_suffix(".difference") == Some(about),
         };
+        let concerned = |(about, _): &&(String, String)| subject.job == Some(about) || names(about);
         let some = self.some.iter().filter(concerned).map(|(_, message)| message);
-        let mut parts: Vec<&str> = Vec::new();
-        for part in self.all.iter().chain(some).chain(more) {
-            if !parts.contains(&part.as_str()) {
-                parts.push(part);
-            }
-        }
-        (!parts.is_empty()).then(|| parts.join("; ").into())
+        joined(some.chain(more))
     }
+}
+
+/// Texts in a cell, each once.
+fn joined<'t>(texts: impl Iterator<Item = &'t String>) -> Option<Arc<str>> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in texts {
+        if !parts.contains(&part.as_str()) {
+            parts.push(part);
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("; ").into())
 }
 
 /// `p99.99`.
@@ -73,25 +105,35 @@ fn percentile(text: &str) -> bool {
     text.strip_prefix('p').is_some_and(|rest| rest.parse::<f64>().is_ok())
 }
 
+/// Whether it says that not the whole drive was simulated.
+pub(super) fn is_about_scale(warning: &str) -> bool {
+    warning.starts_with("simulated at 1/")
+}
+
 /// That not the whole drive was simulated.
-pub(super) fn scale_text(scale: f64) -> Option<String> {
+fn scale_text(scale: f64) -> Option<String> {
     (scale > 0.0 && scale < 1.0)
         .then(|| format!("simulated at 1/{} of the capacity", crate::plain(1.0 / scale)))
 }
 
 /// Names of all metrics of a result.
-fn metric_names(data: &Value) -> BTreeSet<&str> {
+fn metric_names(data: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for key in ["targets", "runs"] {
-        for target in data.get(key).and_then(Value::as_array).into_iter().flatten() {
-            let points = target.get("points").and_then(Value::as_array).into_iter().flatten();
-            for at in std::iter::once(target).chain(points) {
-                let metrics = at.get("metrics").and_then(Value::as_object);
-                names.extend(metrics.into_iter().flatten().map(|(name, _)| name.as_str()));
-            }
+    for target in list(data, "targets").chain(list(data, "runs")) {
+        for at in std::iter::once(target).chain(list(target, "points")) {
+            let metrics = at.get("metrics").and_then(Value::as_object);
+            names.extend(metrics.into_iter().flatten().map(|(name, _)| name.clone()));
         }
     }
+    for row in list(data, "rows").chain(list(data, "figures")) {
+        names.extend(row.get("metric").and_then(Value::as_str).map(str::to_owned));
+    }
     names
+}
+
+/// The elements of a list at a key; none where there is no list.
+fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
+    value.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
 /// What a percentile that rests on too few samples is told with.

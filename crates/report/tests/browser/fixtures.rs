@@ -116,6 +116,9 @@ fn heat() -> Source {
     source("snia.record.json", Kind::Method, data)
 }
 
+/// A name that does not fit below its bar.
+pub const LONG: &str = "drive-of-the-next-generation-15.36tb@flash.dies=128 dies,give_up=25 %";
+
 fn comparison() -> Source {
     let cell = |mean: f64, verdict: Option<&str>| {
         let mut cell = json!({
@@ -132,12 +135,13 @@ fn comparison() -> Source {
     let row = json!({
         "load": "rand read, QD 16", "method": "corner", "params": {}, "metric": "iops",
         "unit": "1/s", "better": "higher", "shown_in": { "unit": "kIOPS", "scale": 1000.0 },
-        "cells": [cell(1e5, None), cell(1.1e5, Some("better"))],
+        "cells": [cell(1e5, None), cell(1.1e5, Some("better")), cell(1.2e5, Some("better"))],
     });
     let at = json!([{ "load": "rand read, QD 16", "metric": "iops" }]);
     let data = json!({
         "baseline": "drive-a", "confidence": 0.95, "repeats": 5, "comparisons": 1,
-        "targets": [{ "name": "drive-a" }, { "name": "drive-b" }], "rows": [row],
+        "targets": [{ "name": "drive-a" }, { "name": "drive-b" }, { "name": LONG }],
+        "rows": [row],
         "summary": [{
             "target": "drive-b", "better": at, "worse": [], "differs": [], "within_noise": [],
         }],

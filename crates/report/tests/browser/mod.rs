@@ -112,6 +112,31 @@ fn legends_switch_their_series() {
 }
 
 #[test]
+fn a_drive_has_one_colour_and_every_bar_its_name() {
+    let Some((mut browser, _folder)) = opened(false) else { return };
+    draw_all(&mut browser);
+    let curve = chart(&mut browser, "load-curve, workload sql: latency against");
+    let keys = browser.evaluate(&format!(
+        "[...document.querySelectorAll('{curve} .legend button .key')].map((k) => \
+         k.style.background)"
+    ));
+    assert_eq!(keys, json!(["rgb(0, 114, 178)", "rgb(213, 94, 0)"]), "drive-a, drive-b");
+    let bars = chart(&mut browser, "rand read, QD 16: IOPS");
+    let fills = browser.evaluate(&format!(
+        "[...document.querySelectorAll('{bars} svg path')].map((p) => p.getAttribute('fill'))"
+    ));
+    let fills: Vec<String> = serde_json::from_value(fills).unwrap();
+    // Whiskers and hatching are black and white.
+    let coloured = |fill: &&str| fill.starts_with('#') && *fill != "#000";
+    let colours: Vec<&str> = fills.iter().map(String::as_str).filter(coloured).collect();
+    assert_eq!(colours, ["#0072B2", "#D55E00", "#009E73"], "of the same drives");
+    let written = browser.text(&format!("document.querySelector('{bars} svg').textContent"));
+    for name in ["drive-a", "drive-b", fixtures::LONG] {
+        assert!(written.replace(' ', "").contains(&name.replace(' ', "")), "{name}: {written}");
+    }
+}
+
+#[test]
 fn tables_sort_by_value_and_copy_as_csv() {
     let Some((mut browser, _folder)) = opened(false) else { return };
     let table = "[...document.querySelectorAll('.table')].find((t) => \

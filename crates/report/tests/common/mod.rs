@@ -100,7 +100,8 @@ prop_compose! {
         seed in of(any::<u64>()),
         exact in of(any::<bool>()),
     ) -> About {
-        About { source, hash, kind: "method", scale, seed, exact, ..About::default() }
+        let (kind, origin) = ("method", "measured");
+        About { source, hash, kind, origin, scale, seed, exact, ..About::default() }
     }
 }
 

@@ -5,11 +5,12 @@ use crate::measure::session::{Session, Values};
 use crate::measure::target::Failure;
 use crate::review::{MetricValue, Point};
 use serde::Deserialize;
-use stats::SniaCriterion;
+use stats::{SniaCriterion, SniaVerdict};
 
 /// Repeats steps until a number is steady by both criteria of SNIA's specification (over five
 /// rounds a range of at most 20 % and an excursion of the line of at most 10 % of the mean), or
-/// 25 rounds are done. Its numbers and the points of its sweeps are means over the last five.
+/// 25 rounds are done. Its numbers and the points of its sweeps are means over the last five; where
+/// nothing is swept, the rounds themselves are its points.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rounds {
@@ -52,7 +53,10 @@ impl Rounds {
         session.part = (from, to);
         let verdict = criterion.judge(&tracked);
         let window = rounds.len().saturating_sub(criterion.window);
-        session.points.extend(means(&rounds[window..]));
+        match rounds.iter().all(Vec::is_empty) {
+            true => session.points.extend(by_round(&self.track, &tracked)),
+            false => session.points.extend(means(&rounds[window..])),
+        }
         let mut values = Values::new();
         let mut put = |name: &str, value: f64| {
             values.insert(name.to_owned(), MetricValue::exact(value));
@@ -65,16 +69,43 @@ impl Rounds {
             put("range", verdict.range_percent / 100.0);
         }
         if !verdict.is_some_and(|verdict| verdict.steady) {
-            let text = format!(
-                "`{}` is not steady after {} rounds: the last ones are reported",
-                self.track,
-                tracked.len()
-            );
-            session.warn(text);
+            session.warn(unsteady(&self.track, tracked.len(), &criterion, verdict));
         }
         session.results.insert(self.name.clone(), values);
         Ok(())
     }
+}
+
+/// By how much a number is not steady.
+fn unsteady(
+    track: &str,
+    rounds: usize,
+    criterion: &SniaCriterion,
+    verdict: Option<SniaVerdict>,
+) -> String {
+    let window = criterion.window;
+    let how = match verdict {
+        None => format!("{window} are judged"),
+        Some(seen) => format!(
+            "over the last {window} it ranges over {:.1} % of its mean ({} % may be) and its line \
+             moves by {:.1} % ({} % may be)",
+            seen.range_percent,
+            criterion.range_percent,
+            seen.excursion_percent,
+            criterion.excursion_percent
+        ),
+    };
+    format!("`{track}` is not steady after {rounds} rounds: {how}; the last ones are reported")
+}
+
+/// What was followed, a point a round.
+fn by_round(track: &str, tracked: &[f64]) -> Vec<Point> {
+    let metric = track.split_once('.').map_or(track, |(_, metric)| metric);
+    let point = |(i, value): (usize, &f64)| Point {
+        at: vec![("round".to_owned(), (i + 1).to_string())],
+        metrics: [(metric.to_owned(), MetricValue::exact(*value))].into(),
+    };
+    tracked.iter().enumerate().map(point).collect()
 }
 
 /// The mean of each number of each point over rounds that went over the same points.
@@ -90,4 +121,30 @@ fn means(rounds: &[Vec<Point>]) -> Vec<Point> {
         point
     };
     first.iter().enumerate().map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_steady_says_by_how_much() {
+        let criterion = SniaCriterion::default();
+        let rounds = [100.0, 90.0, 80.0, 70.0, 60.0];
+        assert_eq!(
+            unsteady("load.iops", 5, &criterion, criterion.judge(&rounds)),
+            "`load.iops` is not steady after 5 rounds: over the last 5 it ranges over 50.0 % of \
+             its mean (20 % may be) and its line moves by 50.0 % (10 % may be); the last ones are \
+             reported"
+        );
+        let few = unsteady("load.iops", 3, &criterion, criterion.judge(&rounds[..3]));
+        assert!(few.contains("after 3 rounds: 5 are judged"), "{few}");
+    }
+
+    #[test]
+    fn rounds_are_points() {
+        let points = by_round("load.iops", &[5.0, 4.0]);
+        assert_eq!(points[1].at, [("round".to_owned(), "2".to_owned())]);
+        assert_eq!(points[1].metrics["iops"].value, 4.0);
+    }
 }
