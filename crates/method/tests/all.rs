@@ -20,6 +20,7 @@ mod pressure;
 mod queues;
 mod real_target;
 mod series;
+mod streams;
 mod sysbench_oltp;
 mod systems;
 mod tier_system;

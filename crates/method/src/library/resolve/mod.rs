@@ -135,7 +135,7 @@ pub(super) fn resolve(
     let c = &drive.controller;
     let s = &drive.suspend;
     let config = io::DriveConfig {
-        name: model.slug.clone(),
+        name: model.stream.clone(),
         user_bytes,
         geometry,
         erase_bytes: real_block_bytes(model),
