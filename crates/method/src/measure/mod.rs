@@ -10,6 +10,7 @@ mod apart;
 mod bench;
 mod curve;
 mod database_target;
+mod fio_windows;
 mod formula;
 mod knee;
 mod live;
