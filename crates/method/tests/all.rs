@@ -3,6 +3,7 @@
 mod array_methods;
 mod cells;
 mod client_methods;
+mod cut;
 mod devices;
 mod distributions;
 mod doors;

@@ -9,6 +9,7 @@ mod added;
 mod apart;
 mod bench;
 mod curve;
+mod cut;
 mod database_target;
 mod fio_windows;
 mod formula;
