@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary: it is linked once.
 
+mod absurd_times;
 mod array_methods;
 mod cells;
 mod client_methods;
