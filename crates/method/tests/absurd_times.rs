@@ -103,7 +103,11 @@ fn option() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..Default::default() })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        cases: 64,
+        ..Default::default()
+    })]
 
     #[test]
     fn absurd_times_run_or_are_refused(options in proptest::collection::vec(option(), 1..5)) {

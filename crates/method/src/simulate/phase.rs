@@ -381,9 +381,8 @@ impl Bench<'_> {
         let job = &file.jobs[phase.threads.first().map_or(0, |thread| thread.job)];
         let message =
             format!("job `{}`: the run is longer than 100 days of simulated time", job.name);
-        Diagnostic::new(&job.place, message).with_help(
-            "give the jobs shorter times, fewer bytes or a higher rate, or end the run with a budget",
-        )
+        Diagnostic::new(&job.place, message)
+            .with_help("give the jobs shorter times, fewer bytes or a higher rate")
     }
 
     /// No event is left, and threads are not done: the model has lost something.
