@@ -1,7 +1,6 @@
 //! Random streams: they depend on what a model says and on the seed, not on how its file is named.
 
-use method::library::Scale;
-use method::library::{System, drives, source_text};
+use method::library::{Scale, System, drives, source_text};
 use method::measure::{BenchOptions, ModelBench};
 use method::review::{Bench, Measurement, Params};
 use std::collections::BTreeSet;
