@@ -95,7 +95,8 @@ fn check(record: &Record) -> Result<(), Failure> {
         return Err(Failure::wrong(message).with_help("an older drivelab wrote it"));
     }
     if record.result().targets.iter().any(|one| target::is_real(&one.name)) {
-        let message = "the Record is of a real drive, and to run it again would write to that drive";
+        let message =
+            "the Record is of a real drive, and to run it again would write to that drive";
         return Err(Failure::wrong(message)
             .with_help(format!("run it yourself: drivelab {}", record.made.command.join(" "))));
     }

@@ -77,6 +77,49 @@ fn values_are_found_back_and_the_new_model_runs() {
     assert!(!left.exists(), "nothing is left over");
 }
 
+/// What a fit reports is what anybody measures of the new model with the seeds after its own,
+/// wherever its file is; and a value was fitted on the figures that move with it.
+#[test]
+fn what_is_reported_is_what_other_seeds_measure() {
+    let folder = measured();
+    let base = ["fit", "x25-e-64gb", "--json", "--output", "new.toml"];
+    let free = ["--free", "controller.read_cost=5 us..100 us"];
+    let (code, printed, error) = run(folder.path(), &[&base[..], &FIGURES, &ONLY, &free].concat());
+    assert_eq!(code, Some(0), "{error}");
+    let fit: Value = serde_json::from_str(&printed).expect("JSON");
+    let figures = fit["figures"].as_array().expect("figures");
+    let figure = |id: &str| figures.iter().find(|figure| figure["id"] == id).expect("a figure");
+    std::fs::create_dir(folder.path().join("elsewhere")).expect("made");
+    let moved = folder.path().join("elsewhere/copy.toml");
+    std::fs::copy(folder.path().join("new.toml"), moved).expect("copied");
+    let measured = |depth: &str, metric: &str| {
+        let seeds = fit["repeats"].as_u64().expect("a number");
+        let one = |seed: u64| {
+            let seed = (1 + seed).to_string();
+            let test = ["test", "corner", "--on", "elsewhere/copy.toml", "--param", "op=read"];
+            let more = ["--param", depth, "--seed", &seed, "--json"];
+            let (_, printed, _) = run(folder.path(), &[&test[..], &more].concat());
+            let value: Value = serde_json::from_str(&printed).expect("JSON");
+            value["targets"][0]["metrics"][metric]["value"].as_f64().expect("a number")
+        };
+        (1..=seeds).map(one).sum::<f64>() / seeds as f64
+    };
+    for (id, depth, metric) in
+        [("busy.iops", "qd=32", "iops"), ("quiet.read_lat_mean", "qd=1", "read_lat_mean")]
+    {
+        let (said, mean) =
+            (figure(id)["fitted"].as_f64().expect("a number"), measured(depth, metric));
+        assert!((said / mean - 1.0).abs() < 1e-12, "{id}: {said} is said, {mean} is measured");
+    }
+    let shares = &fit["parameters"][0]["information"];
+    let fixed = fit["parameters"][0]["fixed_by"].as_array().expect("ids");
+    for figure in figures {
+        let named = fixed.contains(&figure["id"]);
+        let id = figure["id"].as_str().expect("an id");
+        assert_eq!(named, shares[id].as_f64() >= Some(0.01), "{id}: {shares}");
+    }
+}
+
 /// A fit that is killed resumes where it was, and ends as one that was left alone.
 #[test]
 fn an_interrupted_fit_resumes() {

@@ -1,5 +1,8 @@
 //! Virtual time in picoseconds. An [`Instant`] is a point, a [`Duration`] a distance; the two are
 //! different types so that adding two instants does not compile.
+//!
+//! Sums do not wrap: what lies beyond the range is [`Instant::NEVER`]. The clock of a run ends at
+//! [`Instant::HORIZON`], long before, and a run that gets there is refused.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
@@ -20,6 +23,9 @@ impl Instant {
     pub const ZERO: Instant = Instant(0);
     /// Later than every event; stands for "never".
     pub const NEVER: Instant = Instant(u64::MAX);
+    /// The end of every clock: less than half of the range, so that a time of a run and any time
+    /// that a file may give still add up.
+    pub const HORIZON: Instant = Instant(Duration::LONGEST.0);
 
     /// The instant `ps` picoseconds after the start.
     pub const fn from_ps(ps: u64) -> Self {
@@ -51,6 +57,8 @@ impl Instant {
 impl Duration {
     /// No time at all.
     pub const ZERO: Duration = Duration(0);
+    /// The longest time that a file or an argument may give: 100 days.
+    pub const LONGEST: Duration = Duration(100 * 86_400 * PS_PER_SECOND);
 
     /// `ps` picoseconds.
     pub const fn from_ps(ps: u64) -> Self {
@@ -59,22 +67,22 @@ impl Duration {
 
     /// `ns` nanoseconds.
     pub const fn from_ns(ns: u64) -> Self {
-        Duration(ns * 1_000)
+        Duration(ns.saturating_mul(1_000))
     }
 
     /// `us` microseconds.
     pub const fn from_us(us: u64) -> Self {
-        Duration(us * 1_000_000)
+        Duration(us.saturating_mul(1_000_000))
     }
 
     /// `ms` milliseconds.
     pub const fn from_ms(ms: u64) -> Self {
-        Duration(ms * 1_000_000_000)
+        Duration(ms.saturating_mul(1_000_000_000))
     }
 
-    /// `s` seconds (at most 18 million).
+    /// `s` seconds.
     pub const fn from_s(s: u64) -> Self {
-        Duration(s * PS_PER_SECOND)
+        Duration(s.saturating_mul(PS_PER_SECOND))
     }
 
     /// Picoseconds.
@@ -97,15 +105,17 @@ impl Duration {
     /// # Panics
     /// If `denominator` is zero.
     pub fn scaled(self, numerator: u64, denominator: u64) -> Duration {
-        Duration((self.0 as u128 * numerator as u128 / denominator as u128) as u64)
+        let scaled = self.0 as u128 * numerator as u128 / denominator as u128;
+        Duration(u64::try_from(scaled).unwrap_or(u64::MAX))
     }
 }
 
+/// Beyond the range it is never.
 impl Add<Duration> for Instant {
     type Output = Instant;
     #[inline]
     fn add(self, d: Duration) -> Instant {
-        Instant(self.0.checked_add(d.0).expect("virtual time overflows 213 days"))
+        Instant(self.0.saturating_add(d.0))
     }
 }
 
@@ -120,7 +130,7 @@ impl Add for Duration {
     type Output = Duration;
     #[inline]
     fn add(self, d: Duration) -> Duration {
-        Duration(self.0.checked_add(d.0).expect("duration overflows 213 days"))
+        Duration(self.0.saturating_add(d.0))
     }
 }
 
@@ -143,7 +153,7 @@ impl Mul<u64> for Duration {
     type Output = Duration;
     #[inline]
     fn mul(self, n: u64) -> Duration {
-        Duration(self.0.checked_mul(n).expect("duration overflows 213 days"))
+        Duration(self.0.saturating_mul(n))
     }
 }
 
@@ -157,5 +167,30 @@ impl fmt::Display for Duration {
             _ => (1e12, "s"),
         };
         write!(f, "{} {unit}", self.0 as f64 / scale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beyond_the_range_is_never_and_does_not_wrap() {
+        let most = Duration::from_ps(u64::MAX);
+        assert_eq!(Instant::HORIZON + most, Instant::NEVER);
+        assert_eq!(Instant::NEVER + Duration::from_ps(1), Instant::NEVER);
+        for sum in [most + most, most * 3, most.scaled(3, 2)] {
+            assert_eq!(sum, most);
+        }
+        for huge in [Duration::from_ns, Duration::from_us, Duration::from_ms, Duration::from_s] {
+            assert_eq!(huge(u64::MAX), most);
+        }
+    }
+
+    #[test]
+    fn a_time_of_a_run_and_the_longest_of_a_file_add_up() {
+        let sum = Instant::HORIZON + Duration::LONGEST;
+        assert_eq!(sum.since(Instant::HORIZON), Duration::LONGEST);
+        assert!(sum < Instant::NEVER);
     }
 }

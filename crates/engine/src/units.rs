@@ -36,6 +36,12 @@ pub enum UnitError {
         /// What the quantity is.
         kind: &'static str,
     },
+    /// A time that no simulated clock reaches.
+    #[error("`{text}` is longer than a simulated clock runs (100 days); write a shorter time")]
+    TooLong {
+        /// What was written.
+        text: String,
+    },
 }
 
 /// A table of units of one kind: name and factor to the base unit.
@@ -252,7 +258,7 @@ impl Bandwidth {
     #[inline]
     pub fn time_for(self, bytes: u64) -> Duration {
         let ps = (bytes as u128 * PS_PER_SECOND as u128).div_ceil(self.0 as u128);
-        Duration::from_ps(u64::try_from(ps).expect("transfer longer than 213 days"))
+        Duration::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
     }
 }
 
@@ -286,7 +292,11 @@ const TIME_UNITS: Units = &[
 impl FromStr for Duration {
     type Err = UnitError;
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        parse_quantity(text, "time", "80 us", TIME_UNITS).map(Duration::from_ps)
+        let time = parse_quantity(text, "time", "80 us", TIME_UNITS).map(Duration::from_ps)?;
+        if time > Duration::LONGEST {
+            return Err(UnitError::TooLong { text: text.trim().to_owned() });
+        }
+        Ok(time)
     }
 }
 
@@ -334,6 +344,13 @@ mod tests {
         assert_eq!(error.to_string(), "`4` has no unit; write for example `4 KiB`");
         assert!("4 K".parse::<Bytes>().is_err(), "K is ambiguous");
         assert!("-1 us".parse::<Duration>().is_err());
+    }
+
+    #[test]
+    fn a_time_beyond_the_clock_is_refused() {
+        assert_eq!("2400 h".parse::<Duration>(), Ok(Duration::LONGEST));
+        let error = "2401 h".parse::<Duration>().unwrap_err();
+        assert!(error.to_string().contains("100 days"), "{error}");
     }
 
     #[test]

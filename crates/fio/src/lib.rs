@@ -21,6 +21,9 @@ mod number;
 mod options_table;
 mod suggest;
 
+/// The longest time that a job file may give, us: 100 days, the end of a simulated clock.
+pub const LONGEST_US: u64 = 100 * 86_400 * 1_000_000;
+
 pub use diagnostic::{Diagnostic, Place};
 pub use job::Job;
 pub use jobfile::{JobFile, LoadOptions};

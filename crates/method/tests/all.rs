@@ -1,8 +1,10 @@
 //! All tests of the crate in one binary: it is linked once.
 
+mod absurd_times;
 mod array_methods;
 mod cells;
 mod client_methods;
+mod cut;
 mod devices;
 mod distributions;
 mod doors;
@@ -20,6 +22,7 @@ mod pressure;
 mod queues;
 mod real_target;
 mod series;
+mod streams;
 mod sysbench_oltp;
 mod systems;
 mod tier_system;

@@ -2,7 +2,8 @@
 
 use engine::Stream;
 use method::fit::{
-    Fit, FitError, Options, Parameter, Prediction, Problem, Quantity, Seen, Simulate, Wanted, fit,
+    Ended, Fit, FitError, Options, Parameter, Prediction, Problem, Quantity, Repeated, Seen,
+    Simulate, Wanted, fit,
 };
 use std::convert::Infallible;
 
@@ -21,6 +22,78 @@ impl<F: Fn(&[f64]) -> Option<Vec<f64>>> Simulate for Known<F> {
             |point: &Vec<f64>| (self.figures)(point).map(|all| all.into_iter().map(seen).collect());
         Ok(points.iter().map(one).collect())
     }
+}
+
+/// A simulation whose figures scatter with the seed and from point to point.
+struct Noisy<F> {
+    figures: F,
+    scatter: f64,
+}
+
+impl<F: Fn(&[f64]) -> Vec<f64>> Noisy<F> {
+    fn seen(&self, point: &[f64], seed: u64) -> Vec<Seen> {
+        let name: Vec<String> =
+            point.iter().map(|value| format!("{:x}", value.to_bits())).collect();
+        let mut stream = Stream::new(seed, &name.join("/"));
+        let mut normal = || (0..12).map(|_| stream.unit()).sum::<f64>() - 6.0;
+        let one = |value: f64| {
+            let value = value * libm::exp(self.scatter * normal());
+            Seen { value, noise: self.scatter }
+        };
+        (self.figures)(point).into_iter().map(one).collect()
+    }
+}
+
+impl<F: Fn(&[f64]) -> Vec<f64>> Simulate for Noisy<F> {
+    type Error = Infallible;
+
+    fn simulate(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Vec<Seen>>>, Infallible> {
+        Ok(points.iter().map(|point| Some(self.seen(point, 1))).collect())
+    }
+
+    fn repeat(&self, points: &[Vec<f64>], repeats: usize) -> Result<Repeated, Infallible> {
+        let seeds = 2..2 + repeats as u64;
+        let one = |point: &Vec<f64>| Some(seeds.clone().map(|s| self.seen(point, s)).collect());
+        Ok(points.iter().map(one).collect())
+    }
+}
+
+/// Fits `window` to two figures of a simulation with scatter, measured where it is 470.
+fn fit_noisy(start: &str, scatter: f64) -> Fit {
+    let figures = |point: &[f64]| vec![point[0], 100.0 + 0.1 * point[0]];
+    let wanted = wanted(&figures(&[470.0]), 0.001);
+    let parameters = vec![parameter("window", start, 20.0, 4000.0)];
+    let problem = Problem { parameters, figures: wanted };
+    let options = Options { model_error: 0.001, iterations: 12, ..Options::default() };
+    fit(&problem, &Noisy { figures, scatter }, options).unwrap()
+}
+
+/// The search finds a point that looks better by chance. New seeds say that it is not.
+#[test]
+fn luck_is_not_kept() {
+    let fit = fit_noisy("470 us", 0.05);
+    assert_eq!(fit.ended, Ended::NotBetter, "{fit:?}");
+    assert_eq!(fit.point, [470.0], "the value stays");
+    assert_ne!(fit.found, fit.point);
+    assert_eq!(fit.after, fit.before);
+    assert_eq!(fit.chi_square_after, fit.chi_square_before);
+}
+
+/// What is reported is what another seed gives, and sigma is the scatter over seeds.
+#[test]
+fn what_is_reported_is_what_new_seeds_give() {
+    const SCATTER: f64 = 0.03;
+    let fit = fit_noisy("900 us", SCATTER);
+    assert_ne!(fit.ended, Ended::NotBetter);
+    assert!((fit.point[0] / 470.0 - 1.0).abs() < 0.1, "{:?}", fit.point);
+    let exact = [fit.point[0], 100.0 + 0.1 * fit.point[0]];
+    for ((seen, exact), sigma) in fit.after.iter().zip(exact).zip(&fit.sigma) {
+        // A mean of five: its standard error is 1.3 %, and these are three of them.
+        assert!((seen.value / exact - 1.0).abs() < 0.04, "{seen:?} for {exact}");
+        // A scatter from eight degrees of freedom is known to a quarter.
+        assert!((0.5..1.6).contains(&(sigma / SCATTER)), "{sigma}");
+    }
+    assert!(fit.chi_square_after < 0.1 * fit.chi_square_before);
 }
 
 fn parameter(key: &str, start: &str, low: f64, high: f64) -> Parameter {

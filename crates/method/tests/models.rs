@@ -1,6 +1,8 @@
 //! Model files: what is accepted, and what a user's mistake is answered with.
 
+use iopath::drive::DriveState;
 use method::library::{Model, Overrides, Scale, flash_drives, source_text};
+use method::simulate::{Rig, RunOptions};
 
 /// The error for a change of the P5430's file.
 fn broken(from: &str, to: &str) -> String {
@@ -63,12 +65,46 @@ fn impossible_geometry_is_told_before_anything_runs() {
     let error = broken("unit = { value = \"4 KiB\"", "unit = { value = \"3 KiB\"");
     assert!(error.contains("a mapping unit of 3 KiB is not possible"), "{error}");
     let error = broken("size = { value = \"64 MiB\"", "size = { value = \"1 MiB\"");
-    assert!(error.contains("does not hold a word line of every die"), "{error}");
+    assert!(error.contains("word lines that fill side by side on 96 dies"), "{error}");
     let error =
         broken("closed_window = { value = \"465 us\"", "closed_window = { value = \"9 ms\"");
     assert!(error.contains("closed window"), "{error}");
     let error = broken("nand = \"qlc-192l-fg\"", "nand = \"qlc-193l-fg\"");
     assert!(error.contains("did you mean `qlc-192l-fg`?"), "{error}");
+}
+
+/// The least buffer that is named is enough: with it a drive writes to the end, in a steady state
+/// and in order. One mapping unit less is refused.
+#[test]
+fn the_least_buffer_that_is_named_is_enough_and_one_unit_less_is_not() {
+    // Word lines of three pages and of one.
+    for slug in ["d7-p5520-7.68tb", "x25-e-64gb"] {
+        let with = |key: &str, kib: u64| {
+            let value = format!("{kib} KiB");
+            Model::named(slug, &[(format!("buffer.{key}"), value)])
+        };
+        let error = with("size", 1).unwrap_err();
+        let named = error.split("is less than ").nth(1).and_then(|rest| rest.split(' ').next());
+        let least: u64 = named.unwrap().parse().unwrap();
+        for key in ["size", "copies"] {
+            let small = with(key, least - 4).unwrap_err();
+            assert!(small.contains(&format!("is less than {least} KiB")), "{small}");
+            let scale = Scale::Units(4 << 20);
+            let resolved = with(key, least).unwrap().resolve(scale, &Overrides::default()).unwrap();
+            let mut rig = Rig::new(resolved.config, resolved.scale, 1);
+            for (state, rw) in
+                [(DriveState::Fresh, "write"), (DriveState::Steady(1.0), "randwrite")]
+            {
+                rig.prepare(&state);
+                let text =
+                    format!("[w]\nioengine=libaio\nrw={rw}\nbs=4k\niodepth=64\nio_size=256m\n");
+                let file =
+                    fio::jobfile::parse_str("w", &text, &fio::LoadOptions::default()).unwrap();
+                let run = rig.run(&file, &mut RunOptions::default()).unwrap();
+                assert!(run.checks.failures().is_empty(), "{slug} {key} {rw}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -19,6 +19,10 @@ are known, and that lie at none of them. At most half as many as there are figur
 those that mend most of what the figures miss. The others stay as they are, and the report says
 why. With --free it is an error if the figures cannot fix a parameter.
 
+All points of the search have the same seed. In the end the model as it was and the fitted one are
+measured again with 5 new seeds each, which is what the table shows; values that are not better
+beyond what the seeds scatter are not taken. `fitted_on` names the figures that move with a value.
+
 Each measurement is saved at once in OUTPUT.partial; a fit that was interrupted and is started again
 with the same options resumes there. The same seed gives the same fit on any number of threads.
 

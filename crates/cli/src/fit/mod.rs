@@ -19,7 +19,7 @@ use crate::target;
 use figures::Row;
 use free::Free;
 use method::fit::model_text::{Change, NAND, changed, with_nand};
-use method::fit::{Fit, FitError, Options, Problem, Wanted, counted, fit};
+use method::fit::{Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
 use method::library::System;
 use serde_json::Value;
 use simulate::Laboratory;
@@ -106,6 +106,10 @@ fn run(
     let fitted = fit(&problem, &laboratory, how).map_err(|error| match error {
         FitError::Unidentified(why) => Failure::wrong(why.message).with_help(why.help),
         FitError::NoStart => Failure::failed("the model cannot be measured where the fit begins"),
+        FitError::NoRepeat => {
+            Failure::failed("the fitted model cannot be measured with other seeds")
+                .with_help("start again with another --seed")
+        }
         FitError::Simulation(failure) => failure,
     })?;
     let measurements = laboratory.measurements();
@@ -175,14 +179,18 @@ fn check_text(model: &System, path: &Path, text: &str) -> Result<(), Failure> {
 
 /// Writes the new file, and one of its flash beside it if a value of that was fitted.
 fn new_model(model: &System, report: &show::Report<'_>, output: &Path) -> Result<(), Failure> {
-    let ids: Vec<String> = report.rows.iter().map(|row| row.figure.id.clone()).collect();
     let change = |j: usize| Change {
         key: report.fit.problem.parameters[j].key.clone(),
         value: report.fit.problem.parameters[j].text(report.fit.point[j]),
         source: report.source(j),
-        fitted_on: ids.clone(),
+        fitted_on: report.fixed_by(j),
     };
-    let changes = (0..report.fit.point.len()).map(change);
+    // What is not better is not taken: the new file is then the old one.
+    let fitted = match report.fit.ended {
+        Ended::NotBetter => 0,
+        _ => report.fit.point.len(),
+    };
+    let changes = (0..fitted).map(change);
     let (of_nand, own): (Vec<Change>, Vec<Change>) =
         changes.partition(|change| change.key.starts_with(NAND));
     let broken = || Failure::failed("the model file cannot be written with other values");

@@ -3,7 +3,7 @@
 use super::figures::Row;
 use super::free::Free;
 use crate::quantity;
-use method::fit::{Axis, Fit, Prediction};
+use method::fit::{Axis, Fit, Prediction, REPEATS};
 use method::library::System;
 use report::{Column, Table, plain};
 use serde_json::{Value, json};
@@ -19,6 +19,10 @@ pub struct Report<'a> {
 
 /// Shares of the information below this are not shown as text.
 const SHOWN: f64 = 0.1;
+
+/// A value was fitted on the figures that hold at least this share of what is known of it: where
+/// all of them together tell it from noise by ten, such a figure does by one.
+const FIXES: f64 = 0.01;
 
 /// Parameters that are correlated by more than this are told.
 const CORRELATED: f64 = 0.5;
@@ -40,10 +44,19 @@ impl Report<'_> {
         let start = &parameter.start;
         format!(
             "drivelab fit, {}, {sure}; before {} {} ({was})",
-            method::fit::counted(self.rows.len()),
+            method::fit::counted(self.fixed_by(j).len()),
             start.number,
             start.unit
         )
+    }
+
+    /// The figures that fix a parameter: those that move with it. All of them where the derivatives
+    /// do not say.
+    pub fn fixed_by(&self, j: usize) -> Vec<String> {
+        let share = |i: usize| self.fit.certainty.as_ref().map(|sure| sure.information[j][i]);
+        let moves = |i: &usize| share(*i).is_none_or(|share| share >= FIXES);
+        let ids = (0..self.rows.len()).filter(moves);
+        ids.map(|i| self.rows[i].figure.id.clone()).collect()
     }
 
     /// The standard uncertainty of a value, in its unit.
@@ -150,7 +163,28 @@ impl Report<'_> {
             fit.iterations,
             self.ended()
         ));
+        text.push_str(&format!(
+            "Before and fitted are means of {REPEATS} runs with new seeds; \
+             sigma holds the scatter of one\n"
+        ));
+        if fit.ended == method::fit::Ended::NotBetter {
+            text.push_str(&self.stays());
+        }
         text
+    }
+
+    /// Why no value was changed.
+    fn stays(&self) -> String {
+        let found = self.fit.problem.parameters.iter().zip(&self.fit.found);
+        let found: Vec<String> = found
+            .map(|(parameter, value)| format!("{} = {}", parameter.key, parameter.text(*value)))
+            .collect();
+        format!(
+            "No value is changed: what the search found ({}) is not better than \
+             the model as it is\nbeyond what the seeds scatter. \
+             More work for each figure (--budget) scatters less\n",
+            found.join(", ")
+        )
     }
 
     fn ended(&self) -> &'static str {
@@ -158,6 +192,7 @@ impl Report<'_> {
             method::fit::Ended::Converged => "converged",
             method::fit::Ended::Iterations => "not converged: give more --iterations",
             method::fit::Ended::AtStart => "the model as it is fits best",
+            method::fit::Ended::NotBetter => "nothing better than the model as it is",
         }
     }
 
@@ -264,6 +299,8 @@ impl Report<'_> {
                     "unit": parameter.start.unit,
                     "before": parameter.start.number,
                     "fitted": fit.point[j],
+                    "found": fit.found[j],
+                    "fixed_by": self.fixed_by(j),
                     "uncertainty": self.sigma(j),
                     "low": parameter.low,
                     "high": parameter.high,
@@ -291,6 +328,7 @@ impl Report<'_> {
             "reduced_chi_square": sure.and_then(|sure| sure.reduced_chi_square),
             "iterations": fit.iterations,
             "ended": fit.ended,
+            "repeats": REPEATS,
             "measurements": measurements,
         })
     }

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::progress::{Bar, Stopwatch, rate};
 use crate::render::Failure;
 use crate::reproduce::{Partial, guarded, run_key};
-use method::fit::{Parameter, Seen, Simulate};
+use method::fit::{Parameter, Repeated, Seen, Simulate};
 use method::measure::{BenchOptions, ModelBench};
 use method::review::{
     Bench, FigureResult, MeasureError, Measurement, Plan, PlannedRun, Results, ReviewFile, Verdict,
@@ -81,7 +81,7 @@ impl<'a> Laboratory<'a> {
     pub fn settle_rows(&mut self) -> Result<Vec<String>, Failure> {
         self.stage("the model as it is");
         let start = self.parameters.iter().map(|p| p.settle(p.start.number)).collect();
-        let first = self.results(&[start])?;
+        let first = self.results(&[(start, 0)])?;
         let results = first.into_iter().next().flatten().unwrap_or_default();
         let judged = self.judge(&results);
         let mut notes = Vec::new();
@@ -138,59 +138,67 @@ impl<'a> Laboratory<'a> {
         moved.map(|(_, (key, value))| format!("{key}={value}")).collect()
     }
 
-    /// The values of a run: those of the point for the model, none for another drive.
-    fn set_of(&self, planned: &PlannedRun, pairs: &Pairs) -> Pairs {
-        if planned.run.target == self.slug { pairs.clone() } else { Vec::new() }
+    /// A run at a point: the values are set in the model, and in no other drive.
+    fn work<'p>(&self, planned: &'p PlannedRun, pairs: &Pairs, seed: u64) -> Work<'p> {
+        let mine = planned.run.target == self.slug;
+        let set = if mine { pairs.clone() } else { Vec::new() };
+        Work { planned, set, seed }
     }
 
-    /// What all runs gave at each point; `None` where the model cannot be built or measured.
-    fn results(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Results>>, Failure> {
-        let sets: Vec<Option<Pairs>> = points
+    /// What all runs gave at each point under a seed, counted from that of the search; `None`
+    /// where the model cannot be built or measured.
+    fn results(&self, asked: &[(Vec<f64>, u64)]) -> Result<Vec<Option<Results>>, Failure> {
+        let sets: Vec<Option<(Pairs, u64)>> = asked
             .iter()
-            .map(|point| self.pairs(point))
-            .map(|pairs| self.possible(&pairs).is_ok().then_some(pairs))
+            .map(|(point, seed)| (self.pairs(point), *seed))
+            .map(|(pairs, seed)| self.possible(&pairs).is_ok().then_some((pairs, seed)))
             .collect();
-        let mut open: BTreeMap<String, (&PlannedRun, Pairs)> = BTreeMap::new();
-        for pairs in sets.iter().flatten() {
+        let mut open: BTreeMap<String, Work<'_>> = BTreeMap::new();
+        for (pairs, seed) in sets.iter().flatten() {
             for planned in self.plan.runs() {
-                let set = self.set_of(planned, pairs);
-                open.insert(key(planned, &set), (planned, set));
+                let work = self.work(planned, pairs, *seed);
+                open.insert(work.key(), work);
             }
         }
         if let Ok(known) = self.known.lock() {
             open.retain(|key, _| !known.contains_key(key));
         }
         let made: Result<Vec<(String, Outcome)>, Failure> = self.pool.install(|| {
-            let work: Vec<_> = open.into_iter().collect();
-            let one = |(key, (planned, set)): (String, (&PlannedRun, Pairs))| {
-                let outcome = self.measure(&key, planned, set)?;
+            let all: Vec<_> = open.into_iter().collect();
+            let one = |(key, work): (String, Work<'_>)| {
+                let outcome = self.measure(&key, work)?;
                 Ok((key, outcome))
             };
-            work.into_par_iter().with_max_len(1).map(one).collect()
+            all.into_par_iter().with_max_len(1).map(one).collect()
         });
         let made = made?;
         let Ok(mut known) = self.known.lock() else {
             return Err(Failure::failed("a measurement broke off"));
         };
         known.extend(made);
-        let of = |pairs: &Pairs| -> Results {
+        let of = |(pairs, seed): &(Pairs, u64)| -> Results {
             let result = |planned: &PlannedRun| {
-                let set = self.set_of(planned, pairs);
+                let key = self.work(planned, pairs, *seed).key();
                 let unmade = Err(MeasureError::Failed("it was not made".to_owned()));
-                let outcome = known.get(&key(planned, &set)).cloned().unwrap_or(unmade);
-                (planned.run.clone(), outcome)
+                (planned.run.clone(), known.get(&key).cloned().unwrap_or(unmade))
             };
             self.plan.runs().iter().map(result).collect()
         };
-        Ok(sets.iter().map(|pairs| pairs.as_ref().map(of)).collect())
+        Ok(sets.iter().map(|set| set.as_ref().map(of)).collect())
     }
 
-    fn measure(&self, key: &str, planned: &PlannedRun, set: Pairs) -> Result<Outcome, Failure> {
+    fn measure(&self, key: &str, work: Work<'_>) -> Result<Outcome, Failure> {
         let watch = Stopwatch::start();
+        let Work { planned, set, seed } = work;
         let saved = self.partial.get(key);
         let took = saved.is_some();
-        let shown = self.moved(&set).join(" ");
-        let outcome = saved.map_or_else(|| guarded(&self.bench(set), planned), Ok);
+        let mut shown = self.moved(&set);
+        if seed > 0 {
+            shown.push(format!("seed {}", self.options.seed.wrapping_add(seed)));
+        }
+        let options = BenchOptions { seed: self.options.seed.wrapping_add(seed), ..self.options };
+        let bench = ModelBench::new(options).with_set(set);
+        let outcome = saved.map_or_else(|| guarded(&bench, planned), Ok);
         if let (false, Ok(measurement)) = (took, &outcome) {
             self.partial.save(key, measurement)?;
         }
@@ -201,7 +209,7 @@ impl<'a> Laboratory<'a> {
         if self.console.speaks() && !self.console.draws() {
             let took = if took { "saved".to_owned() } else { format!("{:.1} s", watch.seconds()) };
             let label = planned.run.label();
-            eprintln!("[{number}] {stage}: {label} {shown} ({took})");
+            eprintln!("[{number}] {stage}: {label} {} ({took})", shown.join(" "));
         }
         Ok(outcome)
     }
@@ -224,8 +232,23 @@ impl Simulate for Laboratory<'_> {
     type Error = Failure;
 
     fn simulate(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Vec<Seen>>>, Failure> {
-        let results = self.results(points)?;
+        let asked: Vec<(Vec<f64>, u64)> = points.iter().map(|point| (point.clone(), 0)).collect();
+        let results = self.results(&asked)?;
         Ok(results.iter().map(|results| self.seen(results.as_ref()?)).collect())
+    }
+
+    fn repeat(&self, points: &[Vec<f64>], repeats: usize) -> Result<Repeated, Failure> {
+        let seeds = 1..=repeats as u64;
+        let each = |point: &Vec<f64>| -> Vec<(Vec<f64>, u64)> {
+            seeds.clone().map(|seed| (point.clone(), seed)).collect()
+        };
+        // All of them at the same time.
+        let asked: Vec<(Vec<f64>, u64)> = points.iter().flat_map(each).collect();
+        let results = self.results(&asked)?;
+        let of = |runs: &[Option<Results>]| -> Option<Vec<Vec<Seen>>> {
+            runs.iter().map(|results| self.seen(results.as_ref()?)).collect()
+        };
+        Ok(results.chunks(repeats.max(1)).map(of).collect())
     }
 
     fn stage(&self, what: &str) {
@@ -242,9 +265,21 @@ fn plan(rows: &[Row], options: BenchOptions) -> Result<Plan, Failure> {
     Ok(Plan::new(file, &ModelBench::new(options))?)
 }
 
-fn key(planned: &PlannedRun, set: &Pairs) -> String {
-    let set: Vec<String> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
-    format!("{} | {}", run_key(&planned.run), set.join(", "))
+/// A run with values set, under a seed counted from that of the search.
+struct Work<'p> {
+    planned: &'p PlannedRun,
+    set: Pairs,
+    seed: u64,
+}
+
+impl Work<'_> {
+    /// What it is called among the measurements; the seed of the search is the same for all.
+    fn key(&self) -> String {
+        let set: Vec<String> =
+            self.set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let seed = if self.seed == 0 { String::new() } else { format!(" | seed +{}", self.seed) };
+        format!("{} | {}{seed}", run_key(&self.planned.run), set.join(", "))
+    }
 }
 
 /// The simulated number in the unit of the row.

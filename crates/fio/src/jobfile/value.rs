@@ -195,9 +195,15 @@ impl<'a> Value<'a> {
 
     /// A time in microseconds, with the unit that a bare number counts.
     pub(super) fn time_in(&self, text: &str, default_us: u64) -> Result<u64, Diagnostic> {
-        number::parse(text, Suffix::Time { default_us }).map_err(|reason| {
+        let time = number::parse(text, Suffix::Time { default_us }).map_err(|reason| {
             self.error_help(reason, "write an integer with an optional us, ms, s, m, h or d")
-        })
+        })?;
+        if time > crate::LONGEST_US {
+            let reason =
+                format!("{} is longer than a simulated clock runs (100 days)", shown(text));
+            return Err(self.error_help(reason, "write a shorter time"));
+        }
+        Ok(time)
     }
 
     /// A time in microseconds.

@@ -12,7 +12,7 @@ use crate::cell::{CellConfig, CellModel, Curve};
 use crate::ftl::pool::Pool;
 use crate::geometry::Layout;
 use crate::nand::{Fate, PageRead};
-use engine::{Instant, Stream};
+use engine::{Duration, Instant, Stream};
 use rustc_hash::FxHashMap;
 
 /// The cells of a drive and what it does about their errors.
@@ -154,7 +154,7 @@ impl CellState {
         if now >= self.epoch {
             // The loss follows the logarithm of time: half as long again, a minute at least.
             let minute = 60_000_000_000_000;
-            self.epoch = Instant::from_ps(now.ps() + (now.ps() / 2).max(minute));
+            self.epoch = now + Duration::from_ps((now.ps() / 2).max(minute));
             self.past.iter_mut().for_each(|past| past.again_at = 0);
             self.curves.clear();
         }

@@ -1,5 +1,6 @@
 //! Cross-validation: each figure predicted from a fit without it.
 
+use super::again;
 use super::jacobian::Jacobian;
 use super::problem::{Problem, Seen, Simulate};
 use super::uncertainty::inverse;
@@ -17,23 +18,35 @@ pub enum Prediction {
 /// A figure that determines so much of its own prediction leaves nothing to the others.
 const ALONE: f64 = 0.99;
 
-/// A point and what is seen there.
-type Place = (Vec<f64>, Vec<Seen>);
+/// Where the fit ended.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The fitted values.
+    pub(super) point: &'a [f64],
+    /// What the search saw there.
+    pub(super) seen: &'a [Seen],
+    /// What new seeds gave there.
+    pub(super) again: &'a [Seen],
+}
+
+/// New seeds under which a prediction is measured.
+const REPEATS: usize = 2;
 
 /// Predicts each figure from the others: the least-squares step without it, from the fitted point
-/// and with the derivatives there, simulated. A second step of the same kind follows.
+/// and with the derivatives there, simulated. A second step of the same kind follows. The value
+/// is that under new seeds: the steps are taken by what the search's own seed shows.
 pub(super) fn predict<S: Simulate>(
     problem: &Problem,
     simulate: &S,
-    point: &[f64],
-    seen: &[Seen],
+    place: Place<'_>,
     sigma: &[f64],
     jacobian: &Jacobian,
     leverage: &[f64],
 ) -> Result<Vec<Prediction>, S::Error> {
     let rows = problem.figures.len();
+    let begin = || (place.point.to_vec(), place.seen.to_vec());
     let mut at: Vec<Option<(Vec<f64>, Vec<Seen>)>> =
-        (0..rows).map(|i| (leverage[i] < ALONE).then(|| (point.to_vec(), seen.to_vec()))).collect();
+        (0..rows).map(|i| (leverage[i] < ALONE).then(begin)).collect();
     for _ in 0..2 {
         let next: Vec<Option<Vec<f64>>> = at
             .iter()
@@ -62,11 +75,26 @@ pub(super) fn predict<S: Simulate>(
             }
         }
     }
-    let value = |(i, at): (usize, Option<Place>)| match at {
-        Some((_, seen)) => Prediction::Value(seen[i].value),
-        None => Prediction::Alone,
-    };
-    Ok(at.into_iter().enumerate().map(value).collect())
+    // Where no step was taken, the prediction is the fitted figure, which is known.
+    let moved: Vec<(usize, Vec<f64>)> = at
+        .iter()
+        .enumerate()
+        .filter_map(|(i, at)| at.as_ref().map(|(point, _)| (i, point.clone())))
+        .filter(|(_, point)| point != place.point)
+        .collect();
+    let points: Vec<Vec<f64>> = moved.iter().map(|(_, point)| point.clone()).collect();
+    let means = again::means(simulate, &points, REPEATS, |k| moved[k].0)?;
+    let mut predictions: Vec<Prediction> = at
+        .iter()
+        .zip(place.again)
+        .map(|(at, again)| {
+            at.as_ref().map_or(Prediction::Alone, |_| Prediction::Value(again.value))
+        })
+        .collect();
+    for ((i, _), mean) in moved.iter().zip(means) {
+        predictions[*i] = mean.map_or(Prediction::Alone, Prediction::Value);
+    }
+    Ok(predictions)
 }
 
 /// The point after a least-squares step without a figure.

@@ -5,6 +5,7 @@
 //! file that can be free and writes a new file; [`bounds`] says within what they can lie. Formulae
 //! and their sources stand in `docs/theory.md`.
 
+mod again;
 pub mod bounds;
 mod cross;
 mod identify;
@@ -17,10 +18,11 @@ mod run;
 mod solve;
 mod uncertainty;
 
+pub use again::REPEATS;
 pub use cross::Prediction;
 pub use identify::{Dropped, Unidentified, counted};
 pub use parameter::{Axis, Parameter};
-pub use problem::{Problem, Seen, Simulate, Wanted};
+pub use problem::{Problem, Repeated, Seen, Simulate, Wanted};
 pub use quantity::Quantity;
 pub use run::{Fit, FitError, Options, fit};
 pub use solve::Ended;

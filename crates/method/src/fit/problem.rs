@@ -22,6 +22,9 @@ pub struct Seen {
     pub noise: f64,
 }
 
+/// Of each point the figures under each seed; `None` where the model cannot be built.
+pub type Repeated = Vec<Option<Vec<Vec<Seen>>>>;
+
 /// What gives the figures at points: the simulation, or a stand-in in a test.
 pub trait Simulate {
     /// Why a simulation went wrong.
@@ -34,6 +37,16 @@ pub trait Simulate {
     /// # Errors
     /// What ends the whole fit.
     fn simulate(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Vec<Seen>>>, Self::Error>;
+
+    /// The figures at each point under `repeats` seeds that [`Simulate::simulate`] does not use,
+    /// the same ones at every point and in every call. What has no seeds gives the same each time.
+    ///
+    /// # Errors
+    /// What ends the whole fit.
+    fn repeat(&self, points: &[Vec<f64>], repeats: usize) -> Result<Repeated, Self::Error> {
+        let seen = self.simulate(points)?.into_iter();
+        Ok(seen.map(|seen| seen.map(|seen| vec![seen; repeats])).collect())
+    }
 
     /// Hears what is done next.
     fn stage(&self, what: &str) {
@@ -65,6 +78,16 @@ impl Problem {
     pub(super) fn misses(&self, seen: Option<&[Seen]>) -> Vec<f64> {
         let Some(seen) = seen else { return vec![FURTHEST; self.figures.len()] };
         self.figures.iter().zip(seen).map(|(wanted, seen)| miss(wanted.value, seen.value)).collect()
+    }
+
+    /// The misses, each over the uncertainty of its figure.
+    pub(super) fn residuals(&self, seen: &[Seen], sigma: &[f64]) -> Vec<f64> {
+        self.misses(Some(seen)).iter().zip(sigma).map(|(miss, sigma)| miss / sigma).collect()
+    }
+
+    /// The sum of their squares.
+    pub(super) fn squares(&self, seen: &[Seen], sigma: &[f64]) -> f64 {
+        self.residuals(seen, sigma).iter().map(|r| r * r).sum()
     }
 
     /// The same problem without some of its parameters.

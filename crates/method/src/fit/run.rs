@@ -1,10 +1,11 @@
 //! A whole fit: what can be fixed, the search, how sure it is, and what it predicts.
 
+use super::again;
 use super::cross::{self, Prediction};
 use super::identify::{self, Dropped, Unidentified};
 use super::jacobian::jacobian;
-use super::problem::{Problem, Seen, Simulate};
-use super::solve::{Ended, solve};
+use super::problem::{Problem, Repeated, Seen, Simulate};
+use super::solve::{Ended, Solution, solve};
 use super::uncertainty::{Certainty, certainty};
 
 /// How a fit is made.
@@ -34,11 +35,13 @@ pub struct Fit {
     pub dropped: Vec<Dropped>,
     /// Values of the parameters.
     pub point: Vec<f64>,
-    /// Figures with the values of the model as it was.
+    /// Values that the search found; they are the fitted ones if they are better beyond noise.
+    pub found: Vec<f64>,
+    /// Figures with the values of the model as it was: means over new seeds.
     pub before: Vec<Seen>,
-    /// Figures with the fitted values.
+    /// Figures with the fitted values: means over the same seeds.
     pub after: Vec<Seen>,
-    /// Relative standard uncertainty that each figure had in the fit.
+    /// Relative standard uncertainty of each figure, the scatter of a run over seeds included.
     pub sigma: Vec<f64>,
     /// How sure the values are; `None` if the derivatives at the end no longer say.
     pub certainty: Option<Certainty>,
@@ -61,6 +64,8 @@ pub enum FitError<E> {
     Unidentified(Unidentified),
     /// The model as it is cannot be measured.
     NoStart,
+    /// The model cannot be measured under other seeds.
+    NoRepeat,
     /// A simulation went wrong.
     Simulation(E),
 }
@@ -104,7 +109,7 @@ pub fn fit<S: Simulate>(
         true => problem.figures.len().div_ceil(2),
         false => problem.figures.len(),
     };
-    let misses = weighted(problem, &before, &sigma);
+    let misses = problem.residuals(&before, &sigma);
     let missed = options.propose.then_some((&misses[..], &start[..]));
     let (kept, dropped) = identify::choose(problem, &all, most, missed);
     if !options.propose && !dropped.is_empty() || kept.is_empty() {
@@ -115,40 +120,71 @@ pub fn fit<S: Simulate>(
     let start: Vec<f64> = kept.iter().map(|j| start[*j]).collect();
     let solution =
         solve(&problem, &simulate, &sigma, &start, &before, options.iterations).map_err(failed)?;
+    let end = End::of(&problem, &simulate, (&start, &before), solution, options.model_error)?;
     simulate.stage("uncertainty");
-    let last =
-        jacobian(&problem, &simulate, &solution.point, &solution.seen, &sigma).map_err(failed)?;
-    let residuals = weighted(&problem, &solution.seen, &sigma);
+    let last = jacobian(&problem, &simulate, &end.point, &end.seen, &end.sigma).map_err(failed)?;
+    let residuals = problem.residuals(&end.after, &end.sigma);
     let certainty = certainty(&last.weighted, &residuals);
     simulate.stage("each figure from the others");
     let predictions = match &certainty {
-        Some(sure) => cross::predict(
-            &problem,
-            &simulate,
-            &solution.point,
-            &solution.seen,
-            &sigma,
-            &last,
-            &sure.leverage,
-        )
-        .map_err(failed)?,
+        Some(sure) => {
+            let place = cross::Place { point: &end.point, seen: &end.seen, again: &end.after };
+            cross::predict(&problem, &simulate, place, &end.sigma, &last, &sure.leverage)
+                .map_err(failed)?
+        }
         None => vec![Prediction::Alone; problem.figures.len()],
     };
-    let squares = |seen: &[Seen]| weighted(&problem, seen, &sigma).iter().map(|r| r * r).sum();
     Ok(Fit {
-        chi_square_before: squares(&before),
-        chi_square_after: squares(&solution.seen),
+        chi_square_before: problem.squares(&end.before, &end.sigma),
+        chi_square_after: problem.squares(&end.after, &end.sigma),
         dropped,
-        point: solution.point,
-        before,
-        after: solution.seen,
-        sigma,
+        point: end.point,
+        found: end.found,
+        before: end.before,
+        after: end.after,
+        sigma: end.sigma,
         certainty,
         predictions,
-        ended: solution.ended,
-        iterations: solution.iterations,
+        ended: end.ended,
+        iterations: end.iterations,
         problem,
     })
+}
+
+/// Where a fit ends: what the search found if it is better under new seeds, else where it began.
+struct End {
+    point: Vec<f64>,
+    found: Vec<f64>,
+    /// What the search saw there.
+    seen: Vec<Seen>,
+    before: Vec<Seen>,
+    after: Vec<Seen>,
+    sigma: Vec<f64>,
+    ended: Ended,
+    iterations: usize,
+}
+
+impl End {
+    fn of<S: Simulate>(
+        problem: &Problem,
+        simulate: &S,
+        (start, seen): (&[f64], &[Seen]),
+        solution: Solution,
+        model_error: f64,
+    ) -> Result<Self, FitError<S::Error>> {
+        simulate.stage("both ends under new seeds");
+        let ends = [start, &solution.point[..]];
+        let again = again::measure(problem, simulate, ends, model_error).map_err(failed)?;
+        let again = again.ok_or(FitError::NoRepeat)?;
+        let Solution { point: found, seen: found_seen, ended, iterations } = solution;
+        let stays = !again.better && ended != Ended::AtStart;
+        let (point, seen, after, ended) = match stays {
+            true => (start.to_vec(), seen.to_vec(), again.before.clone(), Ended::NotBetter),
+            false => (found.clone(), found_seen, again.after, ended),
+        };
+        let (before, sigma) = (again.before, again.sigma);
+        Ok(End { point, found, seen, before, after, sigma, ended, iterations })
+    }
 }
 
 /// The same simulation with only some of its parameters free.
@@ -158,10 +194,8 @@ struct Narrowed<'a, S> {
     whole: &'a [f64],
 }
 
-impl<S: Simulate> Simulate for Narrowed<'_, S> {
-    type Error = S::Error;
-
-    fn simulate(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Vec<Seen>>>, S::Error> {
+impl<S> Narrowed<'_, S> {
+    fn widen(&self, points: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let widen = |point: &Vec<f64>| {
             let mut whole = self.whole.to_vec();
             for (j, value) in self.kept.iter().zip(point) {
@@ -169,17 +203,24 @@ impl<S: Simulate> Simulate for Narrowed<'_, S> {
             }
             whole
         };
-        let points: Vec<Vec<f64>> = points.iter().map(widen).collect();
-        self.inner.simulate(&points)
+        points.iter().map(widen).collect()
+    }
+}
+
+impl<S: Simulate> Simulate for Narrowed<'_, S> {
+    type Error = S::Error;
+
+    fn simulate(&self, points: &[Vec<f64>]) -> Result<Vec<Option<Vec<Seen>>>, S::Error> {
+        self.inner.simulate(&self.widen(points))
+    }
+
+    fn repeat(&self, points: &[Vec<f64>], repeats: usize) -> Result<Repeated, S::Error> {
+        self.inner.repeat(&self.widen(points), repeats)
     }
 
     fn stage(&self, what: &str) {
         self.inner.stage(what);
     }
-}
-
-fn weighted(problem: &Problem, seen: &[Seen], sigma: &[f64]) -> Vec<f64> {
-    problem.misses(Some(seen)).iter().zip(sigma).map(|(miss, sigma)| miss / sigma).collect()
 }
 
 fn failed<E>(error: E) -> FitError<E> {

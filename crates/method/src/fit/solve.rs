@@ -18,6 +18,8 @@ pub enum Ended {
     Iterations,
     /// It began at the best point.
     AtStart,
+    /// What it found is not better beyond what seeds scatter: the values stay as they are.
+    NotBetter,
 }
 
 /// The best point.
@@ -145,8 +147,7 @@ pub(super) fn solve<S: Simulate>(
     if let Some(failure) = state.failure {
         return Err(failure);
     }
-    let misses = problem.misses(Some(seen));
-    let squares: f64 = misses.iter().zip(sigma).map(|(m, s)| (m / s) * (m / s)).sum();
+    let squares = problem.squares(seen, sigma);
     let ended = match report.termination {
         TerminationReason::User(_) | TerminationReason::LostPatience => Ended::Iterations,
         _ => Ended::Converged,

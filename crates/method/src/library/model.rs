@@ -36,6 +36,9 @@ pub struct Overrides {
 pub struct Model {
     /// Its name in the library or the path of its file.
     pub slug: String,
+    /// What its random streams are named by: its slug in the library, or that of the drive whose
+    /// name its file bears, or that name. The path of the file is no part of it.
+    pub stream: String,
     /// The file's text as used, after what the user set.
     pub text: String,
     /// The drive.
@@ -113,7 +116,8 @@ impl Model {
             let text = if wrong_by_itself { &as_written } else { "" };
             diagnose::toml(file, text, &e)
         })?;
-        let model = Model { slug: slug.to_owned(), text, drive, nand_text, nand };
+        let stream = stream_of(slug, &drive.name);
+        let model = Model { slug: slug.to_owned(), stream, text, drive, nand_text, nand };
         resolve::check_sources(&model, file, &nand_file)?;
         if let Some(cell) = &model.nand.cell {
             let bits = model.nand.bits_per_cell.get().number;
@@ -164,6 +168,12 @@ impl Model {
         ids.extend(sources::fitted_on(&self.nand_text));
         ids
     }
+}
+
+/// See [`Model::stream`].
+fn stream_of(slug: &str, full_name: &str) -> String {
+    let known = shipped::source_text(slug).map(|_| slug);
+    known.or_else(|| shipped::slug_of(full_name)).unwrap_or(full_name).to_owned()
 }
 
 /// Divides what the user set into that of the NAND file (`nand.KEY`), without the prefix, and that

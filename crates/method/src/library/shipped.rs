@@ -143,6 +143,15 @@ pub fn find(name: &str) -> Result<&'static str, String> {
     exactly(DRIVES, name).map_or_else(|| nearly(DRIVES, "drive", name), Ok)
 }
 
+/// The slug of the drive of the library whose full name this is, to the letter.
+pub(super) fn slug_of(full_name: &str) -> Option<&'static str> {
+    let bears = |text: &str| {
+        toml::from_str::<toml::Table>(text)
+            .is_ok_and(|table| table.get("name").and_then(toml::Value::as_str) == Some(full_name))
+    };
+    DRIVES.iter().find(|(_, text)| bears(text)).map(|(slug, _)| *slug)
+}
+
 /// The drive that `name` means: its slug, its file as named in errors, and the text of that.
 pub(super) fn drive(name: &str) -> Result<(&'static str, String, &'static str), String> {
     let slug = find(name)?;

@@ -179,9 +179,9 @@ pub fn measure_on(
     options: BenchOptions,
     watch: Option<Watch<'_>>,
 ) -> Result<Measurement, Failure> {
-    let mut params = params.clone();
-    method.complete(&mut params).map_err(Failure::left_out)?;
-    let mut session = Session::new(target, method, params, options, watch);
+    let mut all = params.clone();
+    method.complete(&mut all).map_err(Failure::left_out)?;
+    let mut session = Session::new(target, method, (params.clone(), all), options, watch);
     session.run()?;
     let method_provenance = match method.provenance.split_once(": ") {
         Some(("exact", source)) => Provenance::Exact(source.to_owned()),

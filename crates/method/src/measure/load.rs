@@ -143,11 +143,12 @@ impl Load {
         load
     }
 
-    /// The same with a bandwidth log of so many milliseconds a row, for a target that tells nothing
-    /// else over time.
+    /// The same with logs of bandwidth and I/Os, so many milliseconds a row, for a target that
+    /// tells nothing else over time.
     pub(super) fn logged(&self, interval_ms: u64) -> Self {
         let mut load = self.clone();
-        load.text.push_str(&format!("write_bw_log=rate\nlog_avg_msec={interval_ms}\n"));
+        let logs = "write_bw_log=rate\nwrite_iops_log=rate\n";
+        load.text.push_str(&format!("{logs}log_avg_msec={interval_ms}\n"));
         load
     }
 

@@ -98,7 +98,7 @@ pub(super) fn power_cut(target: &mut ModelTarget, work: &Work<'_>) -> Result<Pow
     let load = work.load.on_devices(target.rig.devices().len());
     let file = load.parse(work.ramp_us, work.runtime_us)?;
     let options = target.options();
-    let after = Duration::from_us(work.ramp_us + work.runtime_us);
+    let after = Duration::from_us(work.ramp_us) + Duration::from_us(work.runtime_us);
     let lost = target.rig.cut_power(&file, &options, after)?;
     let moved = |target: &ModelTarget| target.rig.moved_bytes() as f64;
     let before = moved(target);

@@ -11,7 +11,7 @@ use super::{model_faults, prewrite};
 use crate::library::ResolvedSystem;
 use crate::review::State;
 use crate::simulate::{AgeSpec, HostCost, Rig, RunOptions, Served, ServersAsked};
-use engine::Duration;
+use engine::{Duration, Instant};
 use fio::JobFile;
 use iopath::command::Op;
 use iopath::config::DriveConfig;
@@ -220,8 +220,12 @@ impl Target for ModelTarget {
     fn idle(&mut self, seconds: f64) -> Result<(), Failure> {
         // What there is to collect shrinks with the drive while the rates stay, so the time in
         // which it is collected does too.
-        let ps = (seconds * self.scale * 1e12).clamp(0.0, 1e18) as u64;
-        self.seen = Some(self.rig.idle(Duration::from_ps(ps)));
+        let time = Duration::from_ps((seconds * self.scale * 1e12).max(0.0) as u64);
+        if self.rig.now() + time > Instant::HORIZON {
+            let why = format!("an idle time of {seconds} s ends after 100 days of simulated time");
+            return Err(Failure::left_out(why));
+        }
+        self.seen = Some(self.rig.idle(time));
         Ok(())
     }
 

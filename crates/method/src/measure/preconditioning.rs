@@ -105,11 +105,10 @@ pub(super) fn on_model(target: &mut ModelTarget, asked: &Preconditioning) -> Res
 fn side_by_side(system: &SystemSpec) -> Option<DriveConfig> {
     let alone = |node: &NodeSpec| matches!(node, NodeSpec::Flash(_) | NodeSpec::Path { .. });
     let first = system.flash().next()?;
-    let like = |config: &DriveConfig| {
-        config.name == first.name
-            && config.user_bytes == first.user_bytes
-            && config.geometry == first.geometry
-    };
+    // Variants of a model bear one name; what they are is all they say.
+    let said = |config: &DriveConfig| format!("{config:?}");
+    let wanted = said(first);
+    let like = |config: &DriveConfig| said(config) == wanted;
     let all = system.nodes.iter().all(alone) && system.flash().all(like);
     let whole = system.devices.len() == system.flash().count() && system.namespaces.is_empty();
     (all && whole).then(|| first.clone())

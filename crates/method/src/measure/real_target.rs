@@ -1,5 +1,6 @@
 //! Files or devices that exist as the target of a method: the installed fio behind the guard.
 
+use super::fio_windows::{LOG_MS, windows};
 use super::load::Load;
 use super::target::{Counters, Failure, Ran, Target, Work, Written};
 use crate::review::State;
@@ -7,7 +8,7 @@ use real::{Identity, InstalledFio, Permit, PermitKind, Progress, Purge, RealJob,
 use real::{RunOptions, SourceOptions, System, Tools};
 use serde_json::{Value, json};
 use smart::counter;
-use stats::{LogKind, RunResult, Windows};
+use stats::RunResult;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -70,8 +71,6 @@ pub struct RealTarget {
 
 /// How long it sleeps in an idle time before it looks whether to stop.
 const NAP: Duration = Duration::from_millis(200);
-/// Interval of fio's bandwidth log, ms.
-const LOG_MS: u64 = 100;
 /// Random writes that bring a real drive into its steady state, in capacities.
 const STEADY_PASSES: u64 = 2;
 
@@ -239,26 +238,6 @@ fn seconds(result: &RunResult) -> f64 {
     sides.max().unwrap_or(0) as f64 / 1e3
 }
 
-/// fio's bandwidth log as windows.
-fn windows(result: &RunResult) -> Option<Windows> {
-    let logs = result.jobs.iter().flat_map(|job| &job.logs);
-    let mut rows: Vec<_> =
-        logs.filter(|log| log.kind == LogKind::Bw).flat_map(|log| log.rows()).collect();
-    rows.sort_by_key(|row| row.ms);
-    let mut windows = Windows::new(0, LOG_MS * stats::window::PS_PER_MS);
-    let end_ms = rows.last()?.ms;
-    for row in &rows {
-        let direction =
-            if row.ddir == 0 { stats::Direction::Read } else { stats::Direction::Write };
-        let bytes = row.value.saturating_mul(1024).saturating_mul(LOG_MS) / 1000;
-        // A row is about the time before it.
-        let at = row.ms.saturating_sub(LOG_MS / 2) * stats::window::PS_PER_MS;
-        windows.push(at, direction, bytes, 0);
-    }
-    windows.finish(end_ms * stats::window::PS_PER_MS);
-    Some(windows)
-}
-
 fn left_out(why: impl std::fmt::Display) -> Failure {
     Failure::left_out(why.to_string())
 }
@@ -376,5 +355,84 @@ impl Target for RealTarget {
 
     fn rated_cycles(&self) -> Option<f64> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A job that also logs histograms: how many I/Os a worker did up to each row, to the last
+    /// one.
+    const COUNTED: &str = "\
+[counted]
+filename=/dev/target
+ioengine=libaio
+direct=1
+group_reporting=1
+time_based
+rw=randread
+bs=4k
+iodepth=4
+size=100%
+numjobs=${JOBS}
+ramp_time=${RAMP_US}us
+runtime=${RUNTIME_US}us
+write_hist_log=counted
+log_hist_msec=100
+";
+
+    /// I/Os up to a time, from points of time and sum; between them the sum grows evenly.
+    fn at(points: &[(f64, f64)], ms: f64) -> f64 {
+        let after = points.iter().position(|(time, _)| *time >= ms).unwrap_or(points.len() - 1);
+        let (from, to) = (points[after.max(1) - 1], points[after.max(1)]);
+        from.1 + (to.1 - from.1) * ((ms - from.0) / (to.0 - from.0)).clamp(0.0, 1.0)
+    }
+
+    fn sums(steps: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+        let mut sum = 0.0;
+        let steps = steps.map(|(ms, ios)| {
+            sum += ios;
+            (ms, sum)
+        });
+        std::iter::once((0.0, 0.0)).chain(steps).collect()
+    }
+
+    /// The curve of a run against fio's own count of the same I/Os, for one worker and several.
+    #[test]
+    fn the_curve_of_a_run_is_the_one_that_fio_counted() {
+        let Ok(_) = InstalledFio::find() else {
+            eprintln!("skipped: fio is not installed");
+            return;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        for (jobs, ramp_us) in [(1, 0), (1, 300_000), (3, 0)] {
+            let paths = vec![folder.path().join("f")];
+            let options = RealOptions { paths, size: Some(8 << 20), ..RealOptions::default() };
+            let mut target = RealTarget::new(options).unwrap();
+            target.fill().unwrap();
+            let load = Load::plain(COUNTED, &[("JOBS", jobs.to_string())], None);
+            let work = Work { ramp_us, ..Work::timed(&load, 0.0, 1.5) };
+            let ran = target.run(&work).unwrap();
+            let windows = ran.windows.unwrap();
+            let counts = &windows.columns(stats::Direction::Read).ios[..windows.full()];
+            assert!((10..=15).contains(&counts.len()), "{counts:?}");
+            assert!(counts.iter().all(|ios| *ios > 0), "{counts:?}");
+            let ours = sums((1..).map(|i| i as f64 * 100.0).zip(counts.iter().map(|n| *n as f64)));
+            let logs = ran.run.jobs.iter().flat_map(|job| &job.hist_logs);
+            let fios: Vec<Vec<(f64, f64)>> = logs
+                .map(|log| {
+                    let rows = log.rows.iter();
+                    sums(rows.map(|row| (row.ms as f64, row.histogram.count() as f64)))
+                })
+                .collect();
+            assert_eq!(fios.len(), jobs);
+            let total = ours.last().unwrap().1;
+            for (ms, sum) in &ours {
+                let counted: f64 = fios.iter().map(|log| at(log, *ms)).sum();
+                let off = (sum - counted) / total;
+                assert!(off.abs() < 0.03, "{jobs} at {ms} ms: {sum} for {counted}");
+            }
+        }
     }
 }

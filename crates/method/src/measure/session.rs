@@ -1,6 +1,7 @@
 //! One run of a method on one target: its parameters, and what its steps have found so far.
 
 use super::bench::BenchOptions;
+use super::cut::Cut;
 use super::load::{Load, UNIFORM};
 use super::method::Method;
 use super::target::{Counters, Failure, Ran, Target, Work};
@@ -43,6 +44,8 @@ pub struct Session<'a> {
     pub line: Line,
     /// What to keep in mind.
     pub warnings: Vec<String>,
+    /// Measurements that were shorter than asked for.
+    pub(super) cut: Cut,
     /// The point of the sweeps under way.
     pub at: Vec<(String, String)>,
     /// Share that is done, from and to, of the step under way.
@@ -51,11 +54,11 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A run that has not begun.
+    /// A run that has not begun, with the parameters that the user gave and all of them.
     pub fn new(
         target: &'a mut dyn Target,
         method: &'a Method,
-        params: Params,
+        (given, params): (Params, Params),
         options: BenchOptions,
         watch: Option<Watch<'a>>,
     ) -> Self {
@@ -73,6 +76,7 @@ impl<'a> Session<'a> {
             histograms: Vec::new(),
             line: Line::default(),
             warnings: Vec::new(),
+            cut: Cut::new(given),
             at: Vec::new(),
             part: (0.0, 1.0),
             watch,
@@ -86,7 +90,9 @@ impl<'a> Session<'a> {
             let factor = 1.0 / self.target.scale();
             self.warn(format!("simulated at 1/{factor:.0} of the capacity"));
         }
-        self.steps(&self.method.steps)
+        self.steps(&self.method.steps)?;
+        self.cut.warning().into_iter().for_each(|text| self.warn(text));
+        Ok(())
     }
 
     /// Does some steps, which share the part that is under way.

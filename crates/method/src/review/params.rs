@@ -403,6 +403,9 @@ fn word(words: &'static [&'static str], text: &str) -> Result<ParamValue, String
 /// Largest number that is still exact as a float; far beyond any drive or test.
 const LIMIT: f64 = 9e15;
 
+/// The longest time, ns.
+const LONGEST_NS: f64 = engine::Duration::LONGEST.ns() as f64;
+
 fn number(kind: ParamKind, n: f64, unit: Option<Unit>) -> Result<ParamValue, String> {
     if let ParamKind::Count(low, high) = kind {
         let whole = unit.is_none() && n.fract() == 0.0 && (low as f64..=high as f64).contains(&n);
@@ -427,6 +430,9 @@ fn number(kind: ParamKind, n: f64, unit: Option<Unit>) -> Result<ParamValue, Str
         ParamKind::Share => Err("write a share from 0 % to 100 %".to_owned()),
         _ if !(1.0..LIMIT).contains(&base) && base != 0.0 => {
             Err("the value is negative or out of range".to_owned())
+        }
+        ParamKind::Time if base > LONGEST_NS => {
+            Err("a time is at most 100 days: a simulated clock runs no longer".to_owned())
         }
         ParamKind::Bytes if base == 0.0 => Err("a size must be above 0".to_owned()),
         ParamKind::Bytes => Ok(ParamValue::Bytes(base as u64)),
@@ -460,6 +466,15 @@ mod tests {
         ];
         for ((a, x), (b, y)) in same {
             assert_eq!(one(a, x).unwrap(), one(b, y).unwrap(), "{a} {x:?} and {b} {y:?}");
+        }
+    }
+
+    #[test]
+    fn a_time_beyond_any_clock_is_refused() {
+        assert!(one("duration", Raw::Text("2400 h")).is_ok());
+        for text in ["2401 h", "100000 h"] {
+            let why = one("duration", Raw::Text(text)).unwrap_err();
+            assert!(why.contains("100 days") || why.contains("out of range"), "{text}: {why}");
         }
     }
 

@@ -22,7 +22,7 @@ use super::timeline::Recorder;
 use super::translate::{Plan, Planned};
 use super::warn::warning;
 use crate::health::Clock;
-use engine::Instant;
+use engine::{Duration, Instant};
 use fio::{Diagnostic, JobFile};
 use iopath::drive::Drive;
 use iopath::machine::{Machine, Node, Stop};
@@ -74,7 +74,7 @@ impl Phase<'_> {
     /// Length of its longest thread, ps, if all of them end by time.
     fn asked_ps(&self) -> Option<u64> {
         let end = |thread: &Planned| {
-            thread.spec.expected_time().map(|time| time.ps() + thread.spec.start_delay.ps())
+            thread.spec.expected_time().map(|time| (time + thread.spec.start_delay).ps())
         };
         self.threads.iter().map(end).try_fold(0, |longest, end| end.map(|end| end.max(longest)))
     }
@@ -177,9 +177,8 @@ impl Bench<'_> {
             .threads
             .iter()
             .map(|thread| {
-                let ramp = file.jobs[thread.job].ramp_time_us;
-                let delay = thread.spec.start_delay.ps();
-                phase.start_ps + delay + super::thread::microseconds(ramp).ps()
+                let ramp = Duration::from_us(file.jobs[thread.job].ramp_time_us);
+                (Instant::from_ps(phase.start_ps) + thread.spec.start_delay + ramp).ps()
             })
             .collect();
         phase.open_ps = opens.iter().min().copied().unwrap_or(phase.start_ps);
@@ -229,6 +228,9 @@ impl Bench<'_> {
             let minute = self.clock.next_minute().map(Instant::ps);
             let sample = Some(recorder.due_ps());
             let control = due.chain(opening).chain(minute).chain(sample).min();
+            if control.is_some_and(|at| at > Instant::HORIZON.ps()) {
+                return Err(self.beyond_the_clock(file, phase));
+            }
             // What happens at a boundary belongs to what comes after it.
             let until = control.map_or(Instant::NEVER, |at| Instant::from_ps(at.saturating_sub(1)));
             let fine = phase.threads.iter().any(|t| file.jobs[t.job].exit_all);
@@ -372,6 +374,15 @@ impl Bench<'_> {
             budget_events,
             ios: self.machine.context.probe.ios,
         });
+    }
+
+    /// What the jobs ask takes longer than any clock runs.
+    fn beyond_the_clock(&self, file: &JobFile, phase: &Phase<'_>) -> Diagnostic {
+        let job = &file.jobs[phase.threads.first().map_or(0, |thread| thread.job)];
+        let message =
+            format!("job `{}`: the run is longer than 100 days of simulated time", job.name);
+        Diagnostic::new(&job.place, message)
+            .with_help("give the jobs shorter times, fewer bytes or a higher rate")
     }
 
     /// No event is left, and threads are not done: the model has lost something.

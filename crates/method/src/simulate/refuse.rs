@@ -2,11 +2,13 @@
 //! warned about where it would not.
 
 use super::warn::{push_once, warning};
+use engine::Duration;
 use fio::workload::{
     Distribution, FileService, RwModifier, RwSequencer, SubmitMode, ThinkBlocks, ZoneMode,
 };
 use fio::{Diagnostic, Job};
 use stats::Warning;
+use std::ops::Add;
 
 /// Refuses a job whose result would be wrong; the message names the option and says what to do.
 pub(super) fn refuse(job: &Job) -> Result<(), Diagnostic> {
@@ -44,7 +46,21 @@ pub(super) fn refuse(job: &Job) -> Result<(), Diagnostic> {
             return Err(Diagnostic::new(&job.place, message).with_help(help));
         }
     }
-    Ok(())
+    too_long(job)
+}
+
+/// The times of a job come one after the other, and a clock holds no more than their sum.
+fn too_long(job: &Job) -> Result<(), Diagnostic> {
+    let times = [job.start_delay_us.1, job.ramp_time_us, job.runtime_us.unwrap_or(0)];
+    let all: Duration = times.map(Duration::from_us).into_iter().fold(Duration::ZERO, Add::add);
+    if all <= Duration::LONGEST {
+        return Ok(());
+    }
+    let message = format!(
+        "job `{}`: startdelay, ramp_time and runtime are more than 100 days of simulated time",
+        job.name
+    );
+    Err(Diagnostic::new(&job.place, message).with_help("write shorter times"))
 }
 
 /// Warns of what is passed over because the result is the same, or nearly so.

@@ -1,7 +1,7 @@
 //! fio's `steadystate`: watches an entry, a sample an interval, and says when it is steady.
 
 use super::tally::EntryTally;
-use super::thread::microseconds;
+use engine::Duration;
 use fio::workload::{SteadyMetric, SteadyState};
 use stats::steady::{FioMetric, FioShape};
 use stats::{FioCriterion, FioVerdict, SteadyStateResult};
@@ -44,11 +44,11 @@ impl Watch {
         };
         Watch {
             entry,
-            next_ps: start_ps.saturating_add(microseconds(asked.ramp_us).ps()),
+            next_ps: start_ps.saturating_add(Duration::from_us(asked.ramp_us).ps()),
             attained: false,
             asked,
             criterion,
-            interval_ps: microseconds(interval_us).ps(),
+            interval_ps: Duration::from_us(interval_us).ps(),
             last: (0, 0, 0),
             primed: false,
             iops: Vec::new(),

@@ -25,11 +25,6 @@ pub(super) struct Copy {
     pub host: HostCost,
 }
 
-/// Microseconds as a duration; beyond 213 days it is 213 days.
-pub(super) fn microseconds(us: u64) -> Duration {
-    Duration::from_ps(us.saturating_mul(1_000_000).min(1 << 62))
-}
-
 /// The thread that does what a copy of a job would do in `region` of the simulated drive.
 pub(super) fn spec(
     job: &Job,
@@ -63,7 +58,7 @@ pub(super) fn spec(
     };
     let (low_us, high_us) = job.start_delay_us;
     let delay_us = low_us + draws.below((high_us - low_us.min(high_us)).saturating_add(1));
-    let ramp = microseconds(job.ramp_time_us);
+    let ramp = Duration::from_us(job.ramp_time_us);
     let flush_every = [job.fsync, job.fdatasync].into_iter().filter(|every| *every > 0).min();
     let narrow = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
     Ok(ThreadSpec {
@@ -82,9 +77,9 @@ pub(super) fn spec(
         skip,
         depth: job.iodepth.max(1),
         refill_below: refill_below(job),
-        start_delay: microseconds(delay_us),
+        start_delay: Duration::from_us(delay_us),
         // The ramp comes on top of the runtime, as in fio.
-        time_limit: job.runtime_us.map(|us| microseconds(us) + ramp),
+        time_limit: job.runtime_us.map(|us| Duration::from_us(us) + ramp),
         byte_limit: byte_limit(job, real, scale),
         io_limit: io_limit(job),
         rate: rates(job),
@@ -93,7 +88,7 @@ pub(super) fn spec(
             RateProcess::Poisson => iopath::workload::RateProcess::Poisson,
         },
         think: (job.thinktime_us > 0).then(|| Think {
-            time: microseconds(job.thinktime_us),
+            time: Duration::from_us(job.thinktime_us),
             every: narrow(job.thinktime_blocks.max(1)),
         }),
         flush_every: flush_every.map(narrow),

@@ -135,7 +135,7 @@ pub(super) fn resolve(
     let c = &drive.controller;
     let s = &drive.suspend;
     let config = io::DriveConfig {
-        name: model.slug.clone(),
+        name: model.stream.clone(),
         user_bytes,
         geometry,
         erase_bytes: real_block_bytes(model),
@@ -268,16 +268,20 @@ fn buffer(model: &Model, geometry: &Geometry) -> Result<io::BufferConfig, Compla
     let b = &model.drive.buffer;
     let unit = geometry.unit_bytes as u64;
     // Pages are striped over all dies, so the word lines of all dies fill at the same time; with
-    // one page a word line, one after another.
+    // one page a word line, one after another. The first is full when all others lack a page, and
+    // the next must fill while it is programmed.
     let layout = Layout::new(Geometry { groups_per_lane: 1, ..*geometry });
-    let row = layout.plane_slots * layout.slots;
-    let line = ((geometry.pages_per_wl - 1) * geometry.dies * row + 2 * row) as u64;
+    let (dies, page) = (geometry.dies as u64, (layout.plane_slots * layout.slots) as u64);
+    let open_pages = (geometry.pages_per_wl as u64 - 1) * dies;
+    let least = (open_pages + 2) * page;
     for (value, name) in [(&b.size, "buffer.size"), (&b.copies, "buffer.copies")] {
-        if value.get().base() / unit < line + 1 {
+        if value.get().base() / unit < least {
             let message = format!(
-                "{name} of {} does not hold a word line of every die ({} KiB)",
+                "{name} of {} is less than {} KiB: {open_pages} pages of word lines that fill side \
+                 by side on {dies} dies, and the last pages of two, each {} KiB over the planes",
                 value.get(),
-                line * unit / 1024
+                least * unit / 1024,
+                page * unit / 1024
             );
             return Err((value.at(), message, "enlarge it, or use fewer dies".to_owned()));
         }

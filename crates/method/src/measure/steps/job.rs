@@ -71,6 +71,9 @@ impl Job {
         let moving = session.written || session.state == State::Fresh && writes;
         let volume = self.volume.unwrap_or(moving);
         let seconds = runtime(session, &load, asked, volume, self.keep_size)?;
+        if let (false, Some(written), Some(asked)) = (volume, &self.time, asked) {
+            session.cut_short(written, asked, seconds);
+        }
         // Time to fill the buffer and for collection to find its pace; a volume counts whole.
         let ramp = match (&self.ramp, self.volume) {
             (Some(written), _) => session.seconds(written)?.unwrap_or(0.0),

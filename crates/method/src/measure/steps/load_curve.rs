@@ -90,6 +90,9 @@ impl LoadCurve {
         let seen = curve.measure(session, None, SHORTEST_S)?;
         let most = seen.value("iops").max(1.0);
         let seconds = curve.seconds(session, most, &seen, points);
+        for _ in 0..=points {
+            session.cut_short(&self.time, curve.longest_s, seconds);
+        }
         let full = curve.measure(session, None, seconds)?;
         let most = full.value("iops").max(1.0);
         let mut all = Vec::new();

@@ -151,16 +151,19 @@ fn values(ran: &Ran, reads: &[&stats::JobResult], devices: usize) -> Values {
     all
 }
 
+/// The time that a rate is measured for.
+const DURATION: &str = "${duration}";
+
 /// Seconds that one rate is measured. On a model as many as a point's share of the I/Os takes, and
 /// at least those that the deepest percentile needs unless somebody set the work.
 fn runtime(
-    session: &Session<'_>,
+    session: &mut Session<'_>,
     rate: u64,
     block: u64,
     devices: usize,
     points: usize,
 ) -> Result<f64, Failure> {
-    let longest = session.seconds("${duration}")?.unwrap_or(TIME_S);
+    let longest = session.seconds(DURATION)?.unwrap_or(TIME_S);
     if !session.target.modelled() {
         return Ok(longest);
     }
@@ -169,7 +172,10 @@ fn runtime(
     let share = ios as f64 / points as f64 / a_second;
     let needed = samples_for(DEEPEST).unwrap_or(0) as f64 * 1.25 / READS_PER_S;
     let unset = ios == BenchOptions::default().ios;
-    Ok(share.max(if unset { needed } else { 0.0 }).max(LEAST_S).min(longest.max(LEAST_S)))
+    let seconds = share.max(if unset { needed } else { 0.0 });
+    let seconds = seconds.max(LEAST_S).min(longest.max(LEAST_S));
+    session.cut_short(DURATION, longest, seconds);
+    Ok(seconds)
 }
 
 /// One reading and one writing section for each device.
