@@ -36,7 +36,7 @@ drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab 
 define demo_review
 	printf '[2/4] reproducing $(1)\n' >&2
 	$(drivelab) reproduce $(1) --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
-	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))" \
+	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))" --overwrite \
 	    --json-file "$(OUT)/$(1).json" --record "$(OUT)/$(1).record.json" > "$(OUT)/$(1).txt"
 
 endef
@@ -64,7 +64,7 @@ demo: rust ## Build, reproduce five published reviews, run an example job; out/r
 	printf '[3/4] running $(EXAMPLE) on $(EXAMPLE_DRIVE)\n' >&2
 	name=$$(basename "$(EXAMPLE)" .fio)
 	$(drivelab) run "$(EXAMPLE)" --on $(EXAMPLE_DRIVE) --state steady --budget $(DEMO_BUDGET) \
-	    --record "$(OUT)/$$name.record.json" > "$(OUT)/$$name.txt"
+	    --overwrite --record "$(OUT)/$$name.record.json" > "$(OUT)/$$name.txt"
 	for review in $(REVIEWS); do
 	    sed -n "s/^Summary$$/Summary of $$review/; /^Summary of/,\$$p" "$(OUT)/$$review.txt"
 	    echo

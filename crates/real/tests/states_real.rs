@@ -17,17 +17,14 @@ struct Loop {
 }
 
 impl Loop {
-    /// `None`, with a word, where this user or this machine can make none.
+    /// `None` where this user or this machine can make none: the test is skipped.
     fn new() -> Option<Self> {
         let folder = tempfile::tempdir().expect("made");
         let image = folder.path().join("image");
         File::create(&image).and_then(|file| file.set_len(16 << 20)).expect("made");
         let made = Command::new("losetup").args(["-f", "--show"]).arg(&image).output();
         let made = made.ok().filter(|output| output.status.success());
-        let Some(made) = made else {
-            eprintln!("skipped: no loop device can be made here (root and losetup are needed)");
-            return None;
-        };
+        let made = needs::found(needs::LOOP, made)?;
         let node = String::from_utf8_lossy(&made.stdout).trim().into();
         Some(Self { folder, node })
     }
@@ -83,8 +80,7 @@ fn a_free_loop_device_is_written_and_nothing_else_gets_in_between() {
     let exclusive = fs::OpenOptions::new().read(true).custom_flags(0o200).open(&device.node);
     assert_eq!(exclusive.expect_err("taken").raw_os_error(), Some(16));
     assert_eq!(reason(device.examine()), Reason::InUse);
-    let fio = InstalledFio::find();
-    let Ok(fio) = fio else { return eprintln!("skipped: fio is not installed") };
+    let Some(fio) = needs::found(needs::FIO, InstalledFio::find().ok()) else { return };
     let job = RealJob::parse("[w]\nrw=write\nbs=64k\n", &SourceOptions::default());
     let permits = [permit];
     let job = job.expect("parses").redirect(&permits, None).expect("redirected");

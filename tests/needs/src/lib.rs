@@ -17,6 +17,8 @@ pub struct Need {
 
 /// The fio that real drives are tested with.
 pub const FIO: Need = Need { name: "fio", install: "`apt-get install fio`" };
+/// Block devices of our own, in which nobody's data are.
+pub const LOOP: Need = Need { name: "a loop device", install: "`sudo make test`" };
 /// A database server and its load.
 pub const MARIADB: Need = Need {
     name: "MariaDB with sysbench",
@@ -56,9 +58,9 @@ impl Skips {
         let Need { name, install } = need;
         assert!(
             self.allowed,
-            "{name} is not installed, and with CI set no test is skipped; {install} installs it"
+            "{name} is missing, and with CI set no test is skipped; {install} provides it"
         );
-        let line = format!("skipped: {test}: {name} is not installed; {install} installs it\n");
+        let line = format!("skipped: {test}: {name} is missing; {install} provides it\n");
         // Not `eprint!`, which is captured of a test that passes.
         let _ = std::io::stderr().write_all(line.as_bytes());
         if let Some(path) = &self.file {
@@ -86,13 +88,13 @@ mod tests {
         skips.skip("one (an example)", FIO);
         skips.skip("two (an example)", FIO);
         let text = std::fs::read_to_string(file).unwrap();
-        let fix = "fio is not installed; `apt-get install fio` installs it";
+        let fix = "fio is missing; `apt-get install fio` provides it";
         let lines = ["one", "two"].map(|name| format!("skipped: {name} (an example): {fix}\n"));
         assert_eq!(text, lines.concat());
     }
 
     #[test]
-    #[should_panic(expected = "fio is not installed, and with CI set no test is skipped; `apt-get")]
+    #[should_panic(expected = "fio is missing, and with CI set no test is skipped; `apt-get")]
     fn continuous_integration_skips_nothing() {
         Skips { allowed: false, file: None }.skip("one", FIO);
     }

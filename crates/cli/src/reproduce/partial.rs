@@ -13,12 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// What is known already, and where new measurements go.
 pub struct Partial {
     path: Option<PathBuf>,
-    file: Option<Mutex<File>>,
+    /// Made with the first measurement that is saved.
+    file: Mutex<Option<File>>,
     /// Options of the bench, before the run in each key.
     prefix: String,
     known: BTreeMap<String, Measurement>,
@@ -72,7 +73,7 @@ impl Partial {
         let prefix = format!("{options}{BETWEEN}");
         let mut partial = Self {
             path: None,
-            file: None,
+            file: Mutex::default(),
             prefix,
             known: BTreeMap::new(),
             used: Mutex::default(),
@@ -91,10 +92,6 @@ impl Partial {
             wanted.iter().filter(|run| partial.known.contains_key(&partial.key(run))).count()
         });
         partial.say(&path, ours, console);
-        // Written anew: a line that was cut off must not run into the next one.
-        write_list(&path, &partial.known)?;
-        let file = OpenOptions::new().append(true).open(&path).map_err(failed(&path))?;
-        partial.file = Some(Mutex::new(file));
         partial.path = Some(path);
         partial.count(0);
         Ok(partial)
@@ -127,11 +124,6 @@ impl Partial {
         format!("{}{run}", self.prefix)
     }
 
-    /// Whether nothing was saved by an earlier run of the program.
-    pub fn is_new(&self) -> bool {
-        self.known.is_empty()
-    }
-
     /// A measurement that was made before.
     pub fn get(&self, run: &str) -> Option<Measurement> {
         let key = self.key(run);
@@ -144,12 +136,21 @@ impl Partial {
 
     /// Saves a measurement.
     pub fn save(&self, run: &str, measurement: &Measurement) -> Result<(), Failure> {
-        let (Some(file), Some(path)) = (&self.file, &self.path) else { return Ok(()) };
+        let Some(path) = &self.path else { return Ok(()) };
         let key = self.key(run);
         let line = line_of(&written(&key, measurement))?;
-        let Ok(mut file) = file.lock() else { return Ok(()) };
+        let mut slot = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match &mut *slot {
+            Some(file) => file,
+            empty => {
+                // Written anew: a line that was cut off must not run into the next one.
+                write_list(path, &self.known)?;
+                let file = OpenOptions::new().append(true).open(path).map_err(failed(path))?;
+                empty.insert(file)
+            }
+        };
         file.write_all(line.as_bytes()).and_then(|()| file.flush()).map_err(failed(path))?;
-        drop(file);
+        drop(slot);
         self.count_used(key);
         Ok(())
     }
@@ -167,7 +168,7 @@ impl Partial {
         let shown = path.display();
         let of = self.wanted.map_or_else(String::new, |wanted| format!(" of {wanted}"));
         interrupt::set_last_words(match used {
-            0 => format!("nothing was measured to its end yet; {shown} is where it is saved"),
+            0 => "no measurement has ended yet; nothing was saved".to_owned(),
             _ => format!(
                 "{used}{of} measurements are saved in {shown}; the same command goes on from there"
             ),
@@ -178,6 +179,9 @@ impl Partial {
     pub fn remove(self) {
         let Some(path) = &self.path else { return };
         let used = self.used.into_inner().unwrap_or_default();
+        if used.is_empty() {
+            return;
+        }
         let rest: BTreeMap<String, Measurement> =
             self.known.into_iter().filter(|(run, _)| !used.contains(run)).collect();
         // A list that stays does no harm: the next request takes what fits.

@@ -1,0 +1,96 @@
+//! Signals while the installed fio runs: it ends with drivelab, and nothing half done is left.
+
+use crate::common::{drivelab, fio};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// A run of a minute on a new file, begun.
+fn begun(folder: &Path) -> Child {
+    let job = "[w]\nrw=randwrite\nbs=4k\nsize=8m\ntime_based\nruntime=60\nnumjobs=2\n";
+    fs::write(folder.join("job.fio"), job).unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(folder)
+        .env("TMPDIR", folder)
+        .args(["run", "job.fio", "--on", "./file.img"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    for _ in 0..200 {
+        // Workers have the file open.
+        if users(&folder.join("file.img")) > 1 {
+            return child;
+        }
+        sleep(Duration::from_millis(50));
+    }
+    panic!("fio does not begin");
+}
+
+/// Processes that hold a file open.
+fn users(file: &Path) -> usize {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let holds = |process: &fs::DirEntry| {
+        let open = fs::read_dir(process.path().join("fd")).into_iter().flatten().flatten();
+        open.filter_map(|fd| fs::read_link(fd.path()).ok()).any(|target| target == file)
+    };
+    processes.filter(holds).count()
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn fio_ends_with_drivelab_whatever_ends_it() {
+    if fio().is_none() {
+        return;
+    }
+    for (name, code) in [("-INT", Some(130)), ("-TERM", Some(143)), ("-HUP", Some(129)), ("-KILL", None)] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let child = begun(&root);
+        signal(&child, name);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), code, "{name}");
+        let gone = (0..100).any(|_| {
+            sleep(Duration::from_millis(50));
+            users(&root.join("file.img")) == 0
+        });
+        assert!(gone, "{name}: fio goes on writing");
+        let mut left: Vec<_> = fs::read_dir(&root).unwrap().flatten().map(|e| e.file_name()).collect();
+        left.sort();
+        if name == "-KILL" {
+            // Nobody could tidy up. What is left is known to be unfinished, and the next run tidies.
+            let again = drivelab(&root, &["run", "job.fio", "--on", "./file.img"]);
+            let text = String::from_utf8_lossy(&again.stderr).into_owned();
+            assert!(again.status.code() == Some(2) && text.contains("cut off"), "{text}");
+        } else {
+            assert_eq!(left, ["job.fio"], "{name}: neither the file nor temporary files are left");
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(text.contains("interrupted"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_second_drivelab_is_refused_by_any_name() {
+    if fio().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut child = begun(&root);
+    fs::create_dir(root.join("sub")).unwrap();
+    for path in ["./file.img", "sub/../file.img"] {
+        let second = drivelab(&root, &["run", "job.fio", "--on", path, "--overwrite"]);
+        assert_eq!(second.status.code(), Some(2), "{path}");
+        let test = ["test", "corner", "--on", path, "--param", "op=read", "--overwrite"];
+        assert_eq!(drivelab(&root, &test).status.code(), Some(2), "{path}");
+    }
+    signal(&child, "-INT");
+    child.wait().unwrap();
+}
