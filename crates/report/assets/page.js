@@ -112,9 +112,11 @@
     const among = new Set(chart.lines.map((line) => line.drive)).size > 1 || chart.lines.length === 1;
     return drive && among ? drives.indexOf(drive) : index;
   }
-  // Lines of one colour differ by their dashes.
+  // Lines of one colour differ by their dashes; where each has its own, dashes help to tell them.
   const twins = (chart, index) => chart.lines.slice(0, index)
     .filter((line, i) => colourOf(chart, i) === colourOf(chart, index)).length;
+  const dashOf = (chart, index) => dashes[(chart.lines.some((line, i) => twins(chart, i) > 0)
+    ? twins(chart, index) : Math.floor(index / 3)) % dashes.length];
 
   function lineSeries(chart, line, index, colours) {
     const colour = colours[colourOf(chart, index) % colours.length];
@@ -123,7 +125,7 @@
       name: line.name, type: "line", color: colour, animation: false,
       data: line.points, yAxisIndex: line.second ? 1 : 0, connectNulls: false,
       symbol: symbols[index % symbols.length], symbolSize: 7, showSymbol: !plain,
-      lineStyle: { width: 2, type: dashes[(twins(chart, index) || Math.floor(index / 3)) % dashes.length], color: colour },
+      lineStyle: { width: 2, type: dashOf(chart, index), color: colour },
       itemStyle: { color: colour }, emphasis: { focus: "series" },
     };
     if (line.style === "dots" || line.style === "rings") {

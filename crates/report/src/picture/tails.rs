@@ -87,10 +87,12 @@ pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
         }
     }
     if !few.is_empty() {
-        chart.warnings.push(format!(
-            "fewer than ten I/Os are beyond the last percentiles of {}",
-            few.join("; ")
-        ));
+        let which = match few.len() {
+            0..=3 => few.join("; "),
+            n => format!("{n} of {} lines", chart.lines.len()),
+        };
+        let text = "fewer than ten I/Os are beyond the last percentiles of ";
+        chart.warnings.push(format!("{text}{which}"));
     }
     if total > MOST {
         chart.warnings.push(format!("{MOST} of {total} lines are drawn; the table has all"));
