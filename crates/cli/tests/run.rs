@@ -3,7 +3,6 @@
 use crate::common::fio;
 use serde_json::Value;
 use std::path::Path;
-use std::process::Command;
 
 const JOB: &str = "[global]\nfilename=/dev/target\ndirect=1\nioengine=libaio\nbs=4k\niodepth=16\n\
                    norandommap\ntime_based\nruntime=200ms\n[reads]\nrw=randread\n[mix]\nstonewall\n\
