@@ -13,13 +13,13 @@ pub mod json_in;
 pub mod log_in;
 pub mod options;
 pub mod output;
+pub mod suggest;
 pub mod workload;
 
 mod arithmetic;
 mod expand;
 mod number;
 mod options_table;
-mod suggest;
 
 pub use diagnostic::{Diagnostic, Place};
 pub use job::Job;
