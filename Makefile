@@ -9,6 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 CARGO ?= cargo
 OUT ?= out
+TARGET_DIR ?= $(or $(CARGO_TARGET_DIR),target)
 REVIEWS ?= solidigm-d5-p5430 intel-710 optane-memory raid-10gbs p5520-showdown
 EXAMPLE ?= examples/four-corners.fio
 EXAMPLE_DRIVE ?= d5-p5430
@@ -50,7 +51,7 @@ define full_review
 
 endef
 
-.PHONY: help demo test soak bench lint reproduce reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests chromium-for-tests duckdb-for-tests
+.PHONY: help demo test soak bench lint deny reproduce reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests chromium-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -79,10 +80,10 @@ demo: rust ## Build, reproduce five published reviews, run an example job; out/r
 	    "$$(cd "$(OUT)" && pwd)"
 
 test: rust fio-for-tests mariadb-for-tests duckdb-for-tests chromium-for-tests ## All tests of the workspace
-	@export PROPTEST_RNG_SEED=$(TEST_SEED)
+	@export PROPTEST_RNG_SEED=$(TEST_SEED) CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}
 	export SKIPPED_TESTS=$$(mktemp)
 	trap 'rm -f "$$SKIPPED_TESTS"' EXIT
-	$(CARGO) test --workspace --locked --no-fail-fast \
+	$(CARGO) test --workspace --lib --bins --tests --locked --no-fail-fast \
 	    | awk -v skips="$$SKIPPED_TESTS" -f tests/tally.awk
 
 soak: rust ## Property tests with new seeds, SOAK_CASES each; TEST=promises for one file of them
@@ -97,10 +98,29 @@ bench: rust ## Speed and memory on fixed works; JSON=1 prints JSON only
 	$(CARGO) build --release --locked --quiet --package bench
 	$(CARGO) run --release --locked --quiet --package bench -- $(if $(JSON),--json)
 
-lint: rust ## Formatting, clippy and documentation, warnings denied
+lint: rust ## Formatting, clippy, documentation and dependencies, warnings denied
 	@$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked --quiet -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --locked --quiet
+	$(MAKE) deny
+
+# Built without optimisation: that is fast enough for some hundred dependencies.
+CARGO_DENY ?= 0.20.2
+
+deny: rust ## Licences, duplicates, sources and advisories of dependencies, by cargo-deny
+	@deny="$(TARGET_DIR)/tools/bin/cargo-deny"
+	if [ "$$("$$deny" --version 2>/dev/null)" != "cargo-deny $(CARGO_DENY)" ]; then
+	    printf 'building cargo-deny $(CARGO_DENY) (a minute or two, once)\n' >&2
+	    $(CARGO) install cargo-deny --version $(CARGO_DENY) --locked --quiet --debug \
+	        --config profile.dev.debug=false --root "$(TARGET_DIR)/tools"
+	fi
+	"$$deny" --locked check --hide-inclusion-graph licenses bans sources
+	if timeout 120 "$$deny" --locked fetch db >/dev/null 2>&1; then
+	    "$$deny" --locked check --hide-inclusion-graph --disable-fetch advisories
+	else
+	    printf 'advisories NOT CHECKED, nor versions taken back: the database of RustSec could not be\n'
+	    printf 'fetched from github.com; of the known ones, deny.toml refuses those in its list\n'
+	fi
 
 reproduce: rust ## The reviews at full precision; the result is kept in docs/validation/
 	@mkdir -p docs/validation
@@ -177,7 +197,6 @@ mariadb-for-tests:
 # A table of values is opened with DuckDB as a reader would, in a Python environment of its own below
 # target/.
 DUCKDB ?= 2.0.0
-TARGET_DIR ?= $(or $(CARGO_TARGET_DIR),target)
 
 duckdb-for-tests:
 	@place="$(TARGET_DIR)/duckdb-for-tests"

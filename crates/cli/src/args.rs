@@ -387,6 +387,8 @@ pub enum Shelf {
     Nands,
     /// Review methods
     Methods,
+    /// What is measured
+    Metrics,
     /// Published reviews
     Reviews,
     /// Ways of cooling a drive
@@ -399,9 +401,9 @@ pub enum Shelf {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  drivelab list drives\n  drivelab list reviews --json")]
 pub struct ListArgs {
-    /// What to list
-    #[arg(value_enum)]
-    pub shelf: Shelf,
+    /// What to list; without it, what can be listed
+    #[arg(value_enum, value_name = "KIND")]
+    pub shelf: Option<Shelf>,
     /// Print a JSON array
     #[arg(long)]
     pub json: bool,

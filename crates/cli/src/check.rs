@@ -73,7 +73,7 @@ fn as_json(path: &Path, result: &Result<Read, Failure>) -> Value {
         Ok(read) => {
             let (name, file) = read;
             let warning = |warning: &Diagnostic| {
-                let Diagnostic { file, line, column, message, help } = warning;
+                let Diagnostic { file, line, column, message, help, .. } = warning;
                 let (file, help) = (file.to_string(), help.as_deref());
                 json!({
                     "file": file, "line": line, "column": column, "message": message, "help": help,

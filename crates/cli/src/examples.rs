@@ -71,6 +71,23 @@ mod tests {
         assert!(count > 40, "{count} examples");
     }
 
+    /// Blocks of `sh` in README.md; those of `console` are run by the tests of the guide.
+    #[test]
+    fn every_command_of_the_readme_is_a_command_line() {
+        let text = include_str!("../../../README.md").replace("\\\n", " ");
+        let mut count = 0;
+        for block in text.split("```sh\n").skip(1) {
+            let block = block.split("```").next().unwrap_or_default();
+            for line in block.lines().filter(|line| line.starts_with("drivelab ")) {
+                if let Err(error) = Cli::try_parse_from(words(line)) {
+                    panic!("{line}\n{error}");
+                }
+                count += 1;
+            }
+        }
+        assert!(count > 25, "{count} commands");
+    }
+
     #[test]
     fn prose_examples_and_lines_that_go_on_are_told_apart() {
         let text = "One.\nTwo.\n\nThree.\n  as it is\n\nExamples:\n  a b \\\n      c\n  d";

@@ -6,9 +6,10 @@ use crate::files;
 use crate::quantity;
 use crate::render::Failure;
 use crate::reproduce::json_text;
+use clap::ValueEnum;
 use engine::Bytes;
 use method::library::{self, Overrides, Scale, System, Workload};
-use method::review::{Dimension, FACTS, Library};
+use method::review::{Dimension, FACTS, Library, METRICS, MetricSpec};
 use report::{Column, Table};
 use serde_json::{Map, Value, json};
 
@@ -63,7 +64,7 @@ pub struct Shelves {
 
 /// Runs the command.
 pub fn command(args: &ListArgs) -> Result<(), Failure> {
-    let shelves = shelves(args.shelf)?;
+    let shelves = args.shelf.map_or_else(|| Ok(kinds()), shelves)?;
     if args.json {
         return files::print(&json_text(&shelves.to_json())?);
     }
@@ -74,6 +75,27 @@ pub fn command(args: &ListArgs) -> Result<(), Failure> {
     files::print(&shelves.to_table().to_text())
 }
 
+/// What can be listed.
+fn kinds() -> Shelves {
+    let row = |shelf: &Shelf| {
+        let value = shelf.to_possible_value()?;
+        let what = value.get_help().map(ToString::to_string).unwrap_or_default();
+        Some(vec![json!(value.get_name()), json!(what)])
+    };
+    let rows = Shelf::value_variants().iter().filter_map(row).collect();
+    Shelves { titles: vec![("kind", "Kind"), ("what", "What")], rows }
+}
+
+/// Metrics, each with the unit in which it is given.
+fn metrics() -> Shelves {
+    let row = |spec: &MetricSpec| {
+        let unit = spec.dimension.base();
+        vec![json!(spec.name), json!(unit), json!(spec.doc)]
+    };
+    let rows = METRICS.iter().filter(|spec| !spec.carried).map(row).collect();
+    Shelves { titles: vec![("name", "Name"), ("unit", "Unit"), ("what", "What")], rows }
+}
+
 /// What stands on a shelf.
 pub fn shelves(shelf: Shelf) -> Result<Shelves, Failure> {
     Ok(match shelf {
@@ -81,6 +103,7 @@ pub fn shelves(shelf: Shelf) -> Result<Shelves, Failure> {
         Shelf::Systems => systems()?,
         Shelf::Nands => nands()?,
         Shelf::Methods => methods(),
+        Shelf::Metrics => metrics(),
         Shelf::Reviews => reviews()?,
         Shelf::Coolings => coolings()?,
         Shelf::Workloads => workloads()?,

@@ -21,14 +21,16 @@ pub struct Failure {
     pub message: String,
     /// Where: `file:line:column`, or less.
     pub place: Option<String>,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Option<String>,
+    /// Other mistakes that were found with this one.
+    pub others: Vec<Failure>,
 }
 
 impl Failure {
     /// The request is wrong.
     pub fn wrong(message: impl Into<String>) -> Self {
-        Self { exit: WRONG, message: message.into(), place: None, help: None }
+        Self { exit: WRONG, message: message.into(), place: None, help: None, others: Vec::new() }
     }
 
     /// It was tried and failed.
@@ -52,7 +54,8 @@ impl Failure {
 impl From<Diagnostic> for Failure {
     fn from(d: Diagnostic) -> Self {
         let place = format!("{}:{}:{}", d.file, d.line, d.column);
-        Self { help: d.help, ..Self::wrong(d.message).at(place) }
+        let others = d.others.into_iter().map(Self::from).collect();
+        Self { help: d.help, others, ..Self::wrong(d.message).at(place) }
     }
 }
 
@@ -158,6 +161,9 @@ pub fn failure_text(failure: &Failure, word: &str) -> String {
         let line = line.strip_prefix("help: ").unwrap_or(line);
         text.push_str(&format!("  help: {line}\n"));
     }
+    for other in &failure.others {
+        text.push_str(&failure_text(other, word));
+    }
     text
 }
 
@@ -197,6 +203,14 @@ mod tests {
             text,
             "error: unknown option `rwx`\n  --> a.fio:3:7\n  help: did you mean `rw`?\n"
         );
+    }
+
+    #[test]
+    fn every_mistake_of_a_file_is_shown() {
+        let at = |line| Diagnostic::new(&Place { file: "a".into(), line, column: 1 }, "wrong");
+        let both = Diagnostic::several([at(2), at(1)]).unwrap();
+        let text = failure_text(&both.into(), "error");
+        assert_eq!(text, "error: wrong\n  --> a:1:1\nerror: wrong\n  --> a:2:1\n");
     }
 
     #[test]

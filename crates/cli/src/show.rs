@@ -102,6 +102,9 @@ fn find(name: &str) -> Result<Found, Failure> {
         let read = reviews.select(&[name.to_owned()]).map_err(Failure::failed)?;
         return Ok(Found::Review(read));
     }
+    if let Some(several) = library::could_be(name) {
+        return Err(Failure::wrong(several));
+    }
     let methods = method::measure::methods();
     let mut known: Vec<&str> = Vec::new();
     let models = library::drives().chain(library::systems()).chain(library::nands());

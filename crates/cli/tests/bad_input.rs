@@ -154,6 +154,10 @@ fn targets_and_models() {
     };
     on("./typo.toml", &["typo.toml:", "read_csot", "did you mean `read_cost`?"]);
     on("./bare.toml", &["bare.toml:", "`96` has no unit"]);
+    let all = model.replace("read_cost", "read_csot").replace("value = \"96 dies\"", "value = 96");
+    write("all.toml", all.replace("[suspend]", "[suspend]\nsometimes = true"));
+    let mistakes = ["read_csot", "did you mean `read_cost`?", "`96` has no unit", "sometimes"];
+    on("./all.toml", &mistakes);
     on("./shape.toml", &["shape.toml:", "7 dies cannot use 16 channels"]);
     on("d5-p5431", &["d5-p5431", "help:"]);
     refused(
@@ -194,6 +198,49 @@ fn figures() {
     reproduce("metric.toml", &["metric.toml:8:", "read_lat_meen", "read_lat_mean"]);
     reproduce("test.toml", &["test.toml:6:", "4K rondom read"]);
     reproduce("key.toml", &["key.toml:", "kinds"]);
+    // Every mistake of a file at once: a row's, and those of the next.
+    let second = row("iops", "4K random read").replace("mine.1", "mine.2");
+    let second = second.replace("value =", "valeu =").replace("unit =", "untit =");
+    write("all.toml", row("read_lat_meen", "4K random read") + &second);
+    let metric = ["all.toml:8:", "read_lat_meen", "did you mean `read_lat_mean`?"];
+    let keys = ["all.toml:21:", "`valeu`", "all.toml:22:", "`untit`", "did you mean `unit`?"];
+    reproduce("all.toml", &[&metric[..], &keys[..]].concat());
+}
+
+/// A wrong name is answered with the few that are most like it, and with what lists all.
+#[test]
+fn names() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("job.fio"), "[a]\nrw=read\ndirect=1\nsize=1m\n").unwrap();
+    let few = |arguments: &[&str], parts: &[&str]| {
+        refused(dir.path(), arguments, parts);
+        let error = drivelab(dir.path(), arguments).stderr;
+        let longest = String::from_utf8(error).unwrap();
+        let longest = longest.lines().map(|line| line.matches(", ").count()).max();
+        assert!(longest < Some(7), "{arguments:?} lists more than five names: {longest:?}");
+    };
+    let run = |name, parts: &[&str]| few(&["run", "job.fio", "--on", name], parts);
+    run("zzz", &["drivelab list drives"]);
+    let first = "`p5520` could be d7-p5520-7.68tb or d7-p5520-15.36tb; of systems, ";
+    run("p5520", &[first, "of `drivelab list systems`"]);
+    few(&["show", "p5520"], &[first]);
+    few(&["show", "zzz"], &["drivelab list"]);
+    few(&["test", "zzz", "--on", "p5430"], &["drivelab list methods"]);
+    few(&["test", "corner", "--on", "p5430", "--param", "zzz=1"], &["zzz"]);
+    let metric = ["compare", "x25-e", "p5430", "--metric", "zzz"];
+    few(&metric, &["drivelab list metrics"]);
+    few(&["reproduce", "zzz"], &["known reviews"]);
+    few(&["test", "heat", "--on", "sn850", "--param", "cooling=zzz"], &["drivelab list coolings"]);
+    refused(dir.path(), &["list", "nand"], &["similar value", "'nands'"]);
+}
+
+#[test]
+fn list_alone_says_what_can_be_listed() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = String::from_utf8(drivelab(dir.path(), &["list"]).stdout).unwrap();
+    for kind in ["drives", "systems", "nands", "metrics", "reviews"] {
+        assert!(text.lines().any(|line| line.starts_with(kind)), "{text}");
+    }
 }
 
 /// The guard of real files: what drivelab did not make is not written to.

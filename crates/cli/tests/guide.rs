@@ -1,11 +1,13 @@
-//! Every command of the guide is run, page by page, and has to print what the page shows.
+//! Every command of the guide and of README.md is run, page by page, and has to print what the page
+//! shows.
 //!
 //! A page is read like this:
 //!
 //! - A fenced block of `console` is commands behind `$ `, each with what it prints. `...` stands
 //!   for any lines, `[..]` for anything in a line. `? 2` below a command is its exit code.
 //! - A fenced block of another language whose first line is `# NAME` is a file of that name.
-//! - The commands of a page run in order in one directory, beside the project's `examples`.
+//! - The commands of a page run in order in one directory, beside the project's `examples` and
+//!   `docs`.
 //!
 //! `GUIDE=overwrite cargo test -p cli --test all guide` writes into the pages what was printed.
 
@@ -164,8 +166,10 @@ fn page(name: &str) {
     let path = folder().join(name);
     let text = std::fs::read_to_string(&path).expect("a page of the guide");
     let scratch = tempfile::tempdir().expect("made");
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    std::os::unix::fs::symlink(examples, scratch.path().join("examples")).expect("linked");
+    for name in ["examples", "docs"] {
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+        std::os::unix::fs::symlink(place, scratch.path().join(name)).expect("linked");
+    }
     let (page, wrong) = follow(&text, scratch.path());
     if std::env::var("GUIDE").is_ok_and(|value| value == "overwrite") {
         std::fs::write(&path, page).expect("written");
@@ -173,8 +177,9 @@ fn page(name: &str) {
     }
     assert!(
         wrong.is_empty(),
-        "docs/guide/{name} shows other things than are printed; if they are right now, \
+        "{} shows other things than are printed; if they are right now, \
          `GUIDE=overwrite cargo test -p cli --test all guide` takes them over\n\n{}",
+        path.display(),
         wrong.join("\n\n")
     );
 }
@@ -197,6 +202,7 @@ pages! {
     write_amplification "write-amplification.md"
     tails "tails.md"
     cache "caches.md"
+    readme "../../README.md"
 }
 
 #[test]
@@ -205,9 +211,36 @@ fn every_page_is_followed() {
     let names = entries.map(|entry| entry.expect("read").file_name().into_string().expect("text"));
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
     names.sort();
-    let mut known: Vec<&str> = PAGES.to_vec();
+    let mut known: Vec<&str> = PAGES.iter().filter(|name| !name.contains('/')).copied().collect();
     known.sort_unstable();
     assert_eq!(names, known);
+}
+
+/// README.md shows nothing else than what is run: blocks of `sh` are commands without output, which
+/// the program reads (`src/examples.rs`), and any other block says why it is not run.
+#[test]
+fn every_block_of_the_readme_is_run_or_says_why_not() {
+    let text = std::fs::read_to_string(folder().join("../../README.md")).expect("README.md");
+    let lines: Vec<&str> = text.lines().collect();
+    let fences = (0..lines.len()).filter(|at| lines[*at].starts_with("```")).step_by(2);
+    let mut others = 0;
+    for at in fences {
+        let body = lines[at + 1..].iter().take_while(|line| **line != "```");
+        match lines[at] {
+            "```console" => {}
+            "```sh" => {
+                let commands = ["drivelab ", "make ", "    "];
+                let shown = body.clone().find(|line| !commands.iter().any(|c| line.starts_with(c)));
+                assert_eq!(shown, None, "a block of `sh` shows commands only");
+            }
+            _ => {
+                let before = lines[at - 1];
+                assert!(before.starts_with("<!-- not run: "), "line {}: {}", at + 1, lines[at]);
+                others += 1;
+            }
+        }
+    }
+    assert!(others < 2, "{others} blocks are not run");
 }
 
 #[test]

@@ -49,7 +49,9 @@ fn fio_ends_with_drivelab_whatever_ends_it() {
     if fio().is_none() {
         return;
     }
-    for (name, code) in [("-INT", Some(130)), ("-TERM", Some(143)), ("-HUP", Some(129)), ("-KILL", None)] {
+    for (name, code) in
+        [("-INT", Some(130)), ("-TERM", Some(143)), ("-HUP", Some(129)), ("-KILL", None)]
+    {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let child = begun(&root);
@@ -61,7 +63,8 @@ fn fio_ends_with_drivelab_whatever_ends_it() {
             users(&root.join("file.img")) == 0
         });
         assert!(gone, "{name}: fio goes on writing");
-        let mut left: Vec<_> = fs::read_dir(&root).unwrap().flatten().map(|e| e.file_name()).collect();
+        let mut left: Vec<_> =
+            fs::read_dir(&root).unwrap().flatten().map(|e| e.file_name()).collect();
         left.sort();
         if name == "-KILL" {
             // Nobody could tidy up. What is left is known to be unfinished, and the next run tidies.

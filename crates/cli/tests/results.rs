@@ -107,7 +107,8 @@ fn a_record_is_made_again_from_its_file_alone() {
     let (path, away) = (folder.path(), tempfile::tempdir().unwrap());
     let model = drivelab(path, &["show", "p4510"]).stdout;
     fs::write(path.join("mine.toml"), model).unwrap();
-    fs::write(path.join("j.fio"), "[a]\nrw=randread\nbs=${SIZE}\ntime_based\nruntime=10ms\n").unwrap();
+    fs::write(path.join("j.fio"), "[a]\nrw=randread\nbs=${SIZE}\ntime_based\nruntime=10ms\n")
+        .unwrap();
     let made = Command::new(env!("CARGO_BIN_EXE_drivelab"))
         .current_dir(path)
         .env("SIZE", "8k")
@@ -138,8 +139,16 @@ fn tests_and_comparisons_repeat_too() {
     let common = ["--scale", "4Mi units", "--budget", "5ms", "--quiet", "--record", "r.json"];
     let commands: [&[&str]; 2] = [
         &["test", "corner", "--on", "p4510", "--param", "op=read", "--overwrite"],
-        &["compare", "p4510", "p4510@give_up=10%", "--method", "corner@op=write", "--repeats", "2",
-            "--overwrite"],
+        &[
+            "compare",
+            "p4510",
+            "p4510@give_up=10%",
+            "--method",
+            "corner@op=write",
+            "--repeats",
+            "2",
+            "--overwrite",
+        ],
     ];
     for command in commands {
         let made = drivelab(path, &[command, &common].concat());

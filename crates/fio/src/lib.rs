@@ -13,13 +13,13 @@ pub mod json_in;
 pub mod log_in;
 pub mod options;
 pub mod output;
+pub mod suggest;
 pub mod workload;
 
 mod arithmetic;
 mod expand;
 mod number;
 mod options_table;
-mod suggest;
 
 /// The longest time that a job file may give, us: 100 days, the end of a simulated clock.
 pub const LONGEST_US: u64 = 100 * 86_400 * 1_000_000;

@@ -1,51 +1,47 @@
-//! The nearest known name to a misspelt one.
+//! The names that a misspelt one was probably meant to be.
 
-/// The name of `known` that is closest to `wrong`, unless all are too far to be meant.
-pub(crate) fn nearest<'a>(
-    wrong: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    // A third of the letters may differ: more would propose unrelated words.
-    let limit = (wrong.chars().count() / 3).max(1);
-    // Names longer than any option are not worth the quadratic comparison.
-    if wrong.len() > 64 {
+use std::cmp::Reverse;
+
+/// No name is that long; comparing a page of text with each would only take time.
+const LONGEST: usize = 80;
+
+/// The known name that is nearest to a misspelt one, unless all are too far to be meant. Case does
+/// not matter.
+pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if wrong.len() > LONGEST {
         return None;
     }
+    let wanted = wrong.to_lowercase();
+    // A third of the letters may differ: more would propose unrelated words.
+    let limit = (wanted.chars().count() / 3).max(1);
     known
         .into_iter()
-        .map(|name| (distance(wrong, name), name))
+        .map(|name| (strsim::osa_distance(&wanted, &name.to_lowercase()), name))
         .filter(|(distance, _)| *distance <= limit)
         .min()
         .map(|(_, name)| name)
 }
 
-/// Number of letters to insert, remove, replace or swap with their neighbour.
-fn distance(left: &str, right: &str) -> usize {
-    let left: Vec<char> = left.chars().collect();
-    let right: Vec<char> = right.chars().collect();
-    let width = right.len() + 1;
-    let mut cost = vec![0; (left.len() + 1) * width];
-    for (i, row) in cost.chunks_mut(width).enumerate() {
-        row[0] = i;
-    }
-    for (j, cell) in cost.iter_mut().take(width).enumerate() {
-        *cell = j;
-    }
-    for i in 1..=left.len() {
-        for j in 1..=right.len() {
-            let differs = usize::from(left[i - 1] != right[j - 1]);
-            let mut best = (cost[(i - 1) * width + j] + 1)
-                .min(cost[i * width + j - 1] + 1)
-                .min(cost[(i - 1) * width + j - 1] + differs);
-            let swapped =
-                i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
-            if swapped {
-                best = best.min(cost[(i - 2) * width + j - 2] + 1);
-            }
-            cost[i * width + j] = best;
-        }
-    }
-    cost[left.len() * width + right.len()]
+/// The `count` known names that are most like a wrong one, however far: first those that hold it,
+/// then by their common letters.
+pub fn closest<'a>(
+    wrong: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    count: usize,
+) -> Vec<&'a str> {
+    let wanted = match wrong.len() {
+        0..=LONGEST => wrong.to_lowercase(),
+        _ => String::new(),
+    };
+    let rank = |name: &str| {
+        let name = name.to_lowercase();
+        let likeness = strsim::jaro_winkler(&wanted, &name);
+        Reverse((name.contains(&wanted), (likeness * 1e6) as u64))
+    };
+    let mut names: Vec<&str> = known.into_iter().collect();
+    names.sort_by_cached_key(|name| rank(name));
+    names.truncate(count);
+    names
 }
 
 #[cfg(test)]
@@ -53,16 +49,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distance_counts_edits() {
-        assert_eq!(distance("iodepth", "iodepth"), 0);
-        assert_eq!(distance("iodpeth", "iodepth"), 1);
-        assert_eq!(distance("", "rw"), 2);
-        assert_eq!(distance("size", "sizes"), 1);
+    fn a_slip_of_two_letters_still_finds_the_name() {
+        assert_eq!(nearest("iodetph", ["iodepth", "ioengine"]), Some("iodepth"));
+        assert_eq!(nearest("bandwith", ["iops", "bandwidth"]), Some("bandwidth"));
+        assert_eq!(nearest("BANDWIDHT", ["iops", "bandwidth"]), Some("bandwidth"));
     }
 
     #[test]
-    fn nearest_refuses_far_names() {
-        assert_eq!(nearest("iodetph", ["iodepth", "ioengine"]), Some("iodepth"));
+    fn far_names_are_not_proposed() {
         assert_eq!(nearest("qwertyuiop", ["iodepth", "ioengine"]), None);
+        assert_eq!(nearest("", ["iops"]), None);
+        assert_eq!(nearest(&"x".repeat(100), ["iops"]), None);
+    }
+
+    #[test]
+    fn the_closest_hold_the_word_or_share_its_letters() {
+        let known = ["x25-e", "d7-p5520", "p4510", "8x-p5520"];
+        assert_eq!(closest("P5520", known, 2), ["d7-p5520", "8x-p5520"]);
+        assert_eq!(closest("p4150", known, 1), ["p4510"]);
+        assert_eq!(closest(&"x".repeat(100), known, 9).len(), 4);
     }
 }

@@ -114,7 +114,7 @@ fn a_value_can_be_set_from_outside_but_not_invented() {
     assert_eq!(model.drive.flash.dies.get().number, 48);
     assert_eq!(model.drive.flash.dies.source(), "assumed: set on the command line");
     let error = Model::named("p5430", &set("flash.dice", "48 dies")).unwrap_err();
-    assert!(error.contains("--set") && error.contains("known names: channels, dies"), "{error}");
+    assert!(error.contains("--set") && error.contains("such as dies, channels"), "{error}");
     let error = Model::named("p5430", &set("flash.dies", "48")).unwrap_err();
     assert!(error.contains("no unit") || error.contains("unit"), "{error}");
 }

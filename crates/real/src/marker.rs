@@ -107,11 +107,13 @@ pub fn look(path: &Path, metadata: Option<&Metadata>) -> Sidecar {
         |value: &Value| value["drivelab"].as_str().is_some_and(|name| name.starts_with(FORMAT));
     let Some(value) = parsed.filter(ours) else { return Sidecar::Foreign };
     let Ok(marker) = serde_json::from_value::<Marker>(value) else { return Sidecar::Stale };
-    let Some(metadata) = metadata.filter(|metadata| marker.is_about(metadata)) else {
-        return Sidecar::Stale;
-    };
+    let Some(metadata) = metadata else { return Sidecar::Stale };
+    let about = marker.is_about(metadata);
     match marker.content {
-        None => Sidecar::CutOff,
+        // fio deletes a file that is too short and makes another one.
+        None if about || is_younger(metadata, &place) => Sidecar::CutOff,
+        Some(_) if !about => Sidecar::Stale,
+        None => Sidecar::Stale,
         // What cannot be read cannot be known to be ours.
         Some(left) => match Fingerprint::of(path, metadata) {
             Ok(now) if now == left => Sidecar::Matches,
@@ -147,11 +149,7 @@ pub(crate) fn conclude(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         found => found?,
     };
-    let ours = match look(path, Some(&metadata)) {
-        Sidecar::CutOff | Sidecar::Matches => true,
-        Sidecar::Stale => remade(path, &metadata)?,
-        Sidecar::None | Sidecar::Changed | Sidecar::Foreign => false,
-    };
+    let ours = look(path, Some(&metadata)) == Sidecar::CutOff;
     if ours && metadata.is_file() && metadata.nlink() == 1 {
         let content = Fingerprint::of(path, &metadata)?;
         write(path, Marker::of(&metadata, Some(content)))?;
@@ -159,12 +157,13 @@ pub(crate) fn conclude(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file is younger than its marker. Both times are of the same clock.
-fn remade(path: &Path, metadata: &Metadata) -> io::Result<bool> {
-    let marked = fs::symlink_metadata(marker_path(path))?;
+/// Whether a file was born after its marker was written, by the same user. Both times are of the
+/// same clock.
+fn is_younger(metadata: &Metadata, marker: &Path) -> bool {
+    let Ok(marked) = fs::symlink_metadata(marker) else { return false };
     let since = i128::from(marked.mtime()) * 1_000_000_000 + i128::from(marked.mtime_nsec());
     let born = born_ns(metadata).and_then(|ns| i128::try_from(ns).ok());
-    Ok(metadata.uid() == marked.uid() && born.is_some_and(|born| born >= since))
+    metadata.uid() == marked.uid() && born.is_some_and(|born| born >= since)
 }
 
 /// Writes the marker of a file in the place of an older one of ours or of none.
@@ -199,14 +198,7 @@ pub fn remove(path: &Path) -> io::Result<bool> {
 
 /// Removes a file that was made in a run that did not come to its end.
 pub(crate) fn discard(path: &Path) -> io::Result<bool> {
-    let remade_now = |sidecar| match sidecar {
-        Sidecar::CutOff | Sidecar::Matches => true,
-        Sidecar::Stale => {
-            fs::symlink_metadata(path).and_then(|metadata| remade(path, &metadata)).unwrap_or(false)
-        }
-        Sidecar::None | Sidecar::Changed | Sidecar::Foreign => false,
-    };
-    remove_if(path, remade_now)
+    remove_if(path, |sidecar| sidecar == Sidecar::CutOff)
 }
 
 fn remove_if(path: &Path, ours: impl Fn(Sidecar) -> bool) -> io::Result<bool> {

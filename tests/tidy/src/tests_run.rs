@@ -133,6 +133,22 @@ fn the_closing_line_counts_what_happened() {
     assert!(text.ends_with(&end), "{text}");
 }
 
+/// `make test` leaves out the tests of documentation: they would be compiled crate by crate.
+#[test]
+fn no_comment_is_a_test() {
+    let mut breaches = Vec::new();
+    for file in ["crates", "benches", "tests"].iter().flat_map(|folder| files(folder, ".rs")) {
+        let lines = file.text.lines().enumerate().map(|(i, line)| (i + 1, line.trim_start()));
+        let comments = lines.filter(|(_, line)| line.starts_with("//"));
+        let fences = comments
+            .filter(|(_, line)| line.trim_start_matches(['/', '!', ' ']).starts_with("```"));
+        for (number, _) in fences.step_by(2).filter(|(_, line)| !line.ends_with("text")) {
+            breaches.push(format!("{}:{number}", file.path));
+        }
+    }
+    check("a block of a comment is `text`; what is to be tested is a test", breaches);
+}
+
 #[test]
 fn every_file_of_tests_is_in_the_binary_of_its_crate() {
     let mut breaches = Vec::new();

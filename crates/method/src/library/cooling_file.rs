@@ -1,6 +1,7 @@
 //! A cooling file: what is done about a drive's heat.
 
 use super::diagnose;
+use super::mistakes;
 use super::shipped;
 use super::sourced::Sourced;
 use super::sources;
@@ -131,8 +132,7 @@ impl CoolingFile {
     /// # Errors
     /// The place of what is wrong in it.
     pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostic> {
-        let cooling: CoolingFile =
-            toml::from_str(text).map_err(|e| diagnose::toml(file, text, &e))?;
+        let cooling: CoolingFile = mistakes::read(file, text, text, shipped::COOLINGS)?;
         let wrong = |at: usize, message: &str, help: &str| {
             Diagnostic::new(&diagnose::place(file, text, at), message).with_help(help)
         };

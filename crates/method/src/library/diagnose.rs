@@ -19,11 +19,14 @@ pub(super) fn place(file: &str, text: &str, offset: usize) -> Place {
 pub(super) fn toml(file: &str, text: &str, error: &toml::de::Error) -> Diagnostic {
     let at = error.span().map_or(0, |s| s.start);
     let message = error.message().lines().next().unwrap_or("unreadable").to_owned();
-    let diagnostic = Diagnostic::new(&place(file, text, at), message.clone());
+    let place = place(file, text, at);
+    let diagnostic = Diagnostic::new(&place, message.clone());
     match unknown_field(&message) {
         Some((wrong, known)) => {
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            diagnostic.with_help(hint("names", &wrong, known.iter().copied()))
+            // Without serde's list of all: the help has those that may have been meant.
+            let message = message.split(", expected").next().unwrap_or(&message);
+            Diagnostic::new(&place, message).with_help(hint("names", &wrong, known.iter().copied()))
         }
         None if message.contains("missing field") => diagnostic
             .with_help("every key of a model file is needed; `drivelab show` prints a whole one"),
@@ -32,7 +35,7 @@ pub(super) fn toml(file: &str, text: &str, error: &toml::de::Error) -> Diagnosti
 }
 
 /// The wrong and the known names of serde's message about an unknown field or variant.
-fn unknown_field(message: &str) -> Option<(String, Vec<String>)> {
+pub(super) fn unknown_field(message: &str) -> Option<(String, Vec<String>)> {
     if !message.starts_with("unknown field") && !message.starts_with("unknown variant") {
         return None;
     }

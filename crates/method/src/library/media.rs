@@ -5,7 +5,7 @@ use super::interface::Interface;
 use super::model::{self, Model, Overrides};
 use super::resolve::HostPath;
 use super::xpoint_file::XPointFile;
-use super::{diagnose, shipped, sources};
+use super::{diagnose, mistakes, shipped, sources};
 use crate::review::hint;
 use engine::{Bytes, Duration};
 use fio::Diagnostic;
@@ -185,12 +185,7 @@ impl<F: MediaFile> MediaModel<F> {
         set: &[(String, String)],
     ) -> Result<Self, Diagnostic> {
         let text = model::apply(file, as_written, set)?;
-        let said: F = toml::from_str(&text).map_err(|e| {
-            let wrong_by_itself = toml::from_str::<F>(as_written).is_err();
-            let file = if wrong_by_itself { file } else { "--set" };
-            let text = if wrong_by_itself { as_written } else { "" };
-            diagnose::toml(file, text, &e)
-        })?;
+        let said: F = mistakes::read(file, as_written, &text, shipped::DRIVES)?;
         sources::check(file, &text)?;
         let model = MediaModel { slug: slug.to_owned(), text, file: said };
         // Impossible numbers are found now, not when the model is first run.

@@ -12,6 +12,7 @@ mod faults_file;
 mod file;
 mod interface;
 pub mod media;
+mod mistakes;
 mod model;
 mod modes_file;
 mod nand_file;
@@ -39,8 +40,8 @@ pub use model::{Model, Overrides};
 pub use nand_file::NandFile;
 pub use resolve::{Resolved, Scale};
 pub use shipped::{
-    coolings, drives, find, find_system, flash_drives, nand_text, nands, source_text, system_text,
-    systems,
+    coolings, could_be, drives, find, find_system, flash_drives, nand_text, nands, source_text,
+    system_text, systems,
 };
 pub use size_mix::SizeMix;
 pub use sourced::Sourced;

@@ -5,6 +5,7 @@ use super::diagnose;
 use super::division::Division;
 use super::file::DriveFile;
 use super::media;
+use super::mistakes;
 use super::nand_file::NandFile;
 use super::resolve::{self, Resolved, Scale};
 use super::shipped;
@@ -88,12 +89,7 @@ impl Model {
         let as_written = text;
         let (of_nand, own) = split(set);
         let text = apply(file, as_written, &own)?;
-        let drive: DriveFile = toml::from_str(&text).map_err(|e| {
-            let wrong_by_itself = toml::from_str::<DriveFile>(as_written).is_err();
-            let file = if wrong_by_itself { file } else { "--set" };
-            let text = if wrong_by_itself { as_written } else { "" };
-            diagnose::toml(file, text, &e)
-        })?;
+        let drive: DriveFile = mistakes::read(file, as_written, &text, shipped::DRIVES)?;
         let name = drive.nand.get_ref();
         let at = diagnose::place(file, &text, drive.nand.span().start);
         let nand_file = format!("models/nand/{name}.toml");
@@ -110,12 +106,7 @@ impl Model {
         };
         let as_written = nand_text;
         let nand_text = apply(&nand_file, &as_written, &of_nand)?;
-        let nand: NandFile = toml::from_str(&nand_text).map_err(|e| {
-            let wrong_by_itself = toml::from_str::<NandFile>(&as_written).is_err();
-            let file = if wrong_by_itself { &nand_file } else { "--set" };
-            let text = if wrong_by_itself { &as_written } else { "" };
-            diagnose::toml(file, text, &e)
-        })?;
+        let nand: NandFile = mistakes::read(&nand_file, &as_written, &nand_text, shipped::NANDS)?;
         let stream = stream_of(slug, &drive.name);
         let model = Model { slug: slug.to_owned(), stream, text, drive, nand_text, nand };
         resolve::check_sources(&model, file, &nand_file)?;

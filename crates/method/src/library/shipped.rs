@@ -1,6 +1,7 @@
 //! The model files that come with the program.
 
 use super::media;
+use super::mistakes::Shelf;
 use crate::review::{hint, nearest};
 
 macro_rules! files {
@@ -9,7 +10,7 @@ macro_rules! files {
     };
 }
 
-const DRIVES: &[(&str, &str)] = files!("drive":
+pub(super) const DRIVES: Shelf = files!("drive":
     "d5-p5430-15.36tb",
     "d5-p5316-15.36tb",
     "d7-p5520-7.68tb",
@@ -32,7 +33,7 @@ const DRIVES: &[(&str, &str)] = files!("drive":
     "optane-memory-32gb",
 );
 
-const NANDS: &[(&str, &str)] = files!("nand":
+pub(super) const NANDS: Shelf = files!("nand":
     "qlc-192l-fg",
     "qlc-144l-fg",
     "tlc-144l-fg",
@@ -49,7 +50,7 @@ const NANDS: &[(&str, &str)] = files!("nand":
     "slc-50nm",
 );
 
-const SYSTEMS: &[(&str, &str)] = files!("system":
+pub(super) const SYSTEMS: Shelf = files!("system":
     "8x-7400-pro",
     "8x-cd6",
     "8x-p5520",
@@ -80,7 +81,7 @@ const SYSTEMS: &[(&str, &str)] = files!("system":
     "raid5-4x-pm981a-1x-3400",
 );
 
-const COOLINGS: &[(&str, &str)] = files!("cooling":
+pub(super) const COOLINGS: Shelf = files!("cooling":
     "bare",
     "thermal-pad",
     "copper-sheet",
@@ -170,20 +171,53 @@ pub(super) fn is_system(name: &str) -> bool {
     exactly(SYSTEMS, name).is_some() || find_system(name).is_ok() && !drive()
 }
 
-/// What to say of a name that is no drive: the nearest system, if one is near.
+/// What to say of a name that is no drive: what holds it, or the nearest system, if one is near.
 pub(super) fn unknown(name: &str, why: String) -> String {
+    if let Some(several) = could_be(name) {
+        return several;
+    }
     match nearest(&name.to_lowercase(), systems()) {
         Some(near) => {
             format!("nothing in the library is called `{name}`; did you mean the system `{near}`?")
         }
-        None => match find_system(name) {
-            Err(several) if several.contains(" could be ") => several,
-            _ => why,
-        },
+        None => why,
     }
 }
 
-type Shelf = &'static [(&'static str, &'static str)];
+/// The drives and systems whose slugs hold a name, if any does.
+pub fn could_be(name: &str) -> Option<String> {
+    let of = |shelf: Shelf, kind: &str| {
+        let slugs: Vec<&str> = holding(shelf, name).collect();
+        several(&slugs, kind)
+    };
+    match (of(DRIVES, "drive"), of(SYSTEMS, "system")) {
+        (None, None) => None,
+        (Some(one), None) | (None, Some(one)) => Some(format!("`{name}` could be {one}")),
+        (Some(drives), Some(systems)) => {
+            Some(format!("`{name}` could be {drives}; of systems, {systems}"))
+        }
+    }
+}
+
+/// At most five slugs, and where there are more the command that lists them.
+fn several(slugs: &[&str], kind: &str) -> Option<String> {
+    let shown = slugs.get(..SHOWN).unwrap_or(slugs).join(" or ");
+    match slugs.len() {
+        0 => None,
+        1..=SHOWN => Some(shown),
+        all => Some(format!("{shown} or {} more of `drivelab list {kind}s`", all - SHOWN)),
+    }
+}
+
+/// The slugs that hold a name.
+fn holding(shelf: Shelf, name: &str) -> impl Iterator<Item = &'static str> {
+    let wanted = name.to_lowercase();
+    let slugs = shelf.iter().map(|(slug, _)| *slug);
+    slugs.filter(move |slug| !wanted.is_empty() && slug.contains(&wanted))
+}
+
+/// Slugs that an error shows of many.
+const SHOWN: usize = 5;
 
 /// The entry with this slug, name or alias.
 fn exactly(shelf: Shelf, name: &str) -> Option<&'static str> {
@@ -205,18 +239,13 @@ fn exactly(shelf: Shelf, name: &str) -> Option<&'static str> {
 
 /// The only entry whose slug contains the name.
 fn nearly(shelf: Shelf, kind: &str, name: &str) -> Result<&'static str, String> {
-    let wanted = name.to_lowercase();
-    let slugs = shelf.iter().map(|(slug, _)| *slug);
-    let mut begin = slugs.clone().filter(|slug| !wanted.is_empty() && slug.contains(&wanted));
-    match (begin.next(), begin.next()) {
-        (Some(slug), None) => Ok(slug),
-        (Some(_), Some(_)) => {
-            let all: Vec<&str> = slugs.filter(|slug| slug.contains(&wanted)).collect();
-            Err(format!("`{name}` could be {}", all.join(" or ")))
-        }
-        _ => {
-            let kinds = format!("{kind}s");
-            let near = hint(&kinds, &wanted, slugs);
+    let found: Vec<&str> = holding(shelf, name).collect();
+    match (found.as_slice(), several(&found, kind)) {
+        ([slug], _) => Ok(slug),
+        (_, Some(several)) => Err(format!("`{name}` could be {several}")),
+        (_, None) => {
+            let slugs = shelf.iter().map(|(slug, _)| *slug);
+            let near = hint(&format!("{kind}s"), &name.to_lowercase(), slugs);
             Err(format!("no {kind} of the library is called `{name}`: {near}"))
         }
     }

@@ -55,13 +55,12 @@ pub(super) fn of(text: &str) -> Vec<Source> {
 
 /// Checks all sources of a file.
 pub(super) fn check(file: &str, text: &str) -> Result<(), Diagnostic> {
-    for source in of(text) {
-        source.check().map_err(|(at, message)| {
-            Diagnostic::new(&diagnose::place(file, text, at), message)
-                .with_help("for example `data sheet: 7000 MB/s` or `assumed: as the P5520`")
-        })?;
-    }
-    Ok(())
+    let wrong = of(text).into_iter().filter_map(|source| source.check().err());
+    let all = wrong.map(|(at, message)| {
+        Diagnostic::new(&diagnose::place(file, text, at), message)
+            .with_help("for example `data sheet: 7000 MB/s` or `assumed: as the P5520`")
+    });
+    Diagnostic::several(all).map_or(Ok(()), Err)
 }
 
 /// First byte of the value at a path such as `arm.average`; 0 if there is none.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::alias::Aliases;
 use super::claim::Claim;
 use super::figure::Figure;
-use super::node::Source;
+use super::node::{Node, Source};
 use super::spelling;
 
 const ALIASES: (&str, &str) =
@@ -69,37 +69,39 @@ impl ReviewFile {
         let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
         let review = name.strip_suffix(".toml").unwrap_or(name);
         let mut read = Self::default();
+        let mut wrong: Vec<Diagnostic> = Vec::new();
         let mut ids: BTreeMap<String, Place> = BTreeMap::new();
         let mut unique = |id: &str, at: &Place| match ids.insert(id.to_owned(), at.clone()) {
             None => Ok(()),
             Some(first) => Err(Diagnostic::new(at, format!("the id `{id}` is used twice"))
                 .with_help(format!("the first stands at line {}; rename one", first.line))),
         };
-        for node in fields.list("ref")? {
-            let mut figure = Figure::read(&node, review, aliases)?;
+        read.figures = each(fields.list("ref")?, &mut wrong, |node| {
+            let mut figure = Figure::read(node, review, aliases)?;
             if let Some(row) = known.figures.iter().find(|row| row.id == figure.id) {
                 figure.inherit(row);
             }
             unique(&figure.id, &figure.at)?;
-            read.figures.push(figure);
-        }
-        for node in fields.list("claim")? {
-            let mut claim = Claim::read(&node, review, aliases)?;
+            Ok(figure)
+        });
+        read.claims = each(fields.list("claim")?, &mut wrong, |node| {
+            let mut claim = Claim::read(node, review, aliases)?;
             if let Some(row) = known.claims.iter().find(|row| row.id == claim.id) {
                 claim.inherit(row);
             }
             unique(&claim.id, &claim.at)?;
-            read.claims.push(claim);
-        }
-        for node in fields.list("setup")? {
-            let fields = node.fields(&["review", "text"], "[[setup]]")?;
+            Ok(claim)
+        });
+        let note = |node: &Node<'_>, what: &str| {
+            let fields = node.fields(&["review", "text"], what)?;
             let review = fields.string("review")?.unwrap_or_else(|| review.to_owned());
-            read.setups.push((review, fields.need("text")?.string()?));
-        }
-        for node in fields.list("remark")? {
-            let fields = node.fields(&["review", "text"], "[[remark]]")?;
-            let review = fields.string("review")?.unwrap_or_else(|| review.to_owned());
-            read.remarks.push(Remark { review, text: fields.need("text")?.string()? });
+            Ok((review, fields.need("text")?.string()?))
+        };
+        read.setups = each(fields.list("setup")?, &mut wrong, |node| note(node, "[[setup]]"));
+        let remarks = each(fields.list("remark")?, &mut wrong, |node| note(node, "[[remark]]"));
+        read.remarks = remarks.into_iter().map(|(review, text)| Remark { review, text }).collect();
+        if let Some(all) = Diagnostic::several(wrong) {
+            return Err(all);
         }
         if read.figures.is_empty() && read.claims.is_empty() {
             let help = "add a figure as a table [[ref]], a claim as a table [[claim]]";
@@ -108,6 +110,22 @@ impl ReviewFile {
         }
         Ok(read)
     }
+}
+
+/// What is read of each table of a list. A mistake in one does not hide those of the others.
+fn each<'a, T>(
+    nodes: Vec<Node<'a>>,
+    wrong: &mut Vec<Diagnostic>,
+    mut read: impl FnMut(&Node<'a>) -> Result<T, Diagnostic>,
+) -> Vec<T> {
+    let mut found = Vec::new();
+    for node in nodes {
+        match read(&node) {
+            Ok(one) => found.push(one),
+            Err(error) => wrong.push(error),
+        }
+    }
+    found
 }
 
 /// All reviews at hand.

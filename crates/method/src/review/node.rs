@@ -167,14 +167,17 @@ impl<'a> Fields<'a> {
         what: &str,
     ) -> Result<Self, Diagnostic> {
         let name = |key: &'a Spanned<std::borrow::Cow<'a, str>>| key.get_ref().as_ref();
-        let wrong = table.keys().find(|key| !known.contains(&name(key)));
-        match wrong {
+        let wrong = table.keys().filter(|key| !known.contains(&name(key))).map(|key| {
+            let message = format!("unknown key `{}` in {what}", name(key));
+            Diagnostic::new(&source.place(key.span().start), message).with_help(spelling::hint(
+                "keys",
+                name(key),
+                known.iter().copied(),
+            ))
+        });
+        match Diagnostic::several(wrong) {
             None => Ok(Self { source, table, span, what: what.to_owned() }),
-            Some(key) => Err(Diagnostic::new(
-                &source.place(key.span().start),
-                format!("unknown key `{}` in {what}", name(key)),
-            )
-            .with_help(spelling::hint("keys", name(key), known.iter().copied()))),
+            Some(all) => Err(all),
         }
     }
 
@@ -240,6 +243,14 @@ mod tests {
             error.to_string(),
             "mine.toml:2:3: unknown key `mertic` in the file\n  help: did you mean `metric`?"
         );
+    }
+
+    #[test]
+    fn all_unknown_keys_are_told() {
+        let source = Source::new("mine.toml", "mertic = 2\nid = 1\nunti = 3\n");
+        let error = source.parse().unwrap().fields(&["id", "metric", "unit"]).err().unwrap();
+        let lines: Vec<u32> = error.alone().map(|error| error.line).collect();
+        assert_eq!(lines, [1, 3]);
     }
 
     #[test]

@@ -491,7 +491,7 @@ mod tests {
         assert!(one("duration_s", Raw::Number(-1.0)).is_err());
         assert!(one("duration_s", Raw::Number(f64::NAN)).is_err());
         assert!(one("op", Raw::Text("10 %")).unwrap_err().contains("give_up"));
-        assert!(one("queue", Raw::Number(1.0)).unwrap_err().contains("known parameters: pattern"));
+        assert!(one("queue", Raw::Number(1.0)).unwrap_err().contains("nearest parameters are "));
         assert!(one("blok", Raw::Text("4 KiB")).unwrap_err().contains("`block`"));
     }
 

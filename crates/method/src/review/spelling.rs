@@ -1,23 +1,13 @@
-//! What a mistyped name was probably meant to be, and lists of what is known.
+//! What a wrong name was probably meant to be, and where all are listed.
 
-/// The known name nearest to `wrong`, if one is near enough to be what was meant.
-pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // No name is that long; comparing a page of text with each would only take time.
-    if wrong.len() > 80 {
-        return None;
-    }
-    let wanted = wrong.to_lowercase();
-    // A third of the letters may be wrong; a looser rule proposes unrelated names.
-    let limit = (wanted.chars().count() / 3).max(1);
-    known
-        .into_iter()
-        .map(|name| (edits(&wanted, &name.to_lowercase()), name))
-        .filter(|(edits, _)| *edits <= limit)
-        .min()
-        .map(|(_, name)| name)
-}
+use fio::suggest::closest;
+pub use fio::suggest::nearest;
 
-/// A sentence that proposes the nearest name, or lists them all if none is near.
+/// Names that are shown of a longer list.
+const SHOWN: usize = 5;
+
+/// A sentence that proposes the nearest name, or names those that are most like it if none is near
+/// enough to be what was meant.
 pub fn hint<'a>(
     what: &str,
     wrong: &str,
@@ -25,32 +15,33 @@ pub fn hint<'a>(
 ) -> String {
     match nearest(wrong, known.clone()) {
         Some(name) => format!("did you mean `{name}`?"),
-        None => {
-            let names: Vec<&str> = known.into_iter().collect();
-            format!("known {what}: {}", names.join(", "))
-        }
+        None => most_like(what, wrong, known),
     }
 }
 
-/// Letters to insert, remove, replace or swap with their neighbour to turn one word into the
-/// other.
-fn edits(left: &str, right: &str) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    // Rows for the prefix of `left` two letters, one letter and no letter shorter.
-    let mut older: Vec<usize> = Vec::new();
-    let mut old: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in right.iter().enumerate() {
-            let mut cost = (old[j] + usize::from(a != b)).min(old[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
-                cost = cost.min(older[j - 1] + 1);
-            }
-            row.push(cost);
-        }
-        older = std::mem::replace(&mut old, row);
+/// The names most like a wrong one, and the command that lists all if there are more.
+pub fn most_like<'a>(what: &str, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    if known.len() <= SHOWN {
+        return format!("known {what}: {}", known.join(", "));
     }
-    old[right.len()]
+    let count = known.len();
+    let near = closest(wrong, known, SHOWN).join(", ");
+    let all = match what {
+        "drives" | "systems" | "methods" | "reviews" | "workloads" => {
+            format!("drivelab list {what}")
+        }
+        "NAND files" => "drivelab list nands".to_owned(),
+        "ways of cooling" => "drivelab list coolings".to_owned(),
+        "metrics" => "drivelab list metrics".to_owned(),
+        "parameters" => {
+            return format!(
+                "the nearest {what} are {near}; `drivelab show METHOD` lists a method's"
+            );
+        }
+        _ => return format!("{count} {what} are known, such as {near}"),
+    };
+    format!("the nearest {what} are {near}; `{all}` lists all {count}")
 }
 
 #[cfg(test)]
@@ -58,17 +49,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_two_letters_still_finds_the_name() {
-        assert_eq!(nearest("bandwith", ["iops", "bandwidth"]), Some("bandwidth"));
-        assert_eq!(nearest("BANDWIDHT", ["iops", "bandwidth"]), Some("bandwidth"));
-        assert_eq!(nearest("", ["iops"]), None);
-        assert_eq!(edits("kitten", "sitting"), 3);
-        assert_eq!(edits("iosp", "iops"), 1, "two letters swapped are one slip");
-    }
-
-    #[test]
     fn a_far_name_lists_what_is_known() {
         assert_eq!(hint("units", "parsec", ["W", "us"]), "known units: W, us");
         assert_eq!(hint("units", "u", ["W", "us"]), "did you mean `W`?");
+    }
+
+    #[test]
+    fn of_a_long_list_five_are_shown() {
+        let known = ["a-1", "a-2", "a-3", "a-4", "a-5", "qq-6", "a-7"];
+        let near = "a-1, a-2, a-3, a-4, a-5";
+        assert_eq!(hint("keys", "a-something", known), format!("7 keys are known, such as {near}"));
+        let all = "`drivelab list drives` lists all 7";
+        assert_eq!(
+            hint("drives", "a-something", known),
+            format!("the nearest drives are {near}; {all}")
+        );
     }
 }

@@ -166,6 +166,7 @@ pub fn diagnostic(error: &TraceError) -> Diagnostic {
         column: narrow(error.column),
         message: error.message.clone(),
         help: error.help.clone(),
+        others: Vec::new(),
     }
 }
 

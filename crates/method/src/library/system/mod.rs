@@ -13,7 +13,7 @@ mod volume;
 pub use file::SystemFile;
 pub use resolve::ResolvedSystem;
 
-use super::{Interface, Medium, Model, Overrides, Scale, diagnose, model, shipped, sources};
+use super::{Interface, Medium, Model, Overrides, Scale, mistakes, model, shipped, sources};
 use fio::Diagnostic;
 use members::Member;
 use std::collections::BTreeSet;
@@ -99,8 +99,7 @@ impl System {
         }
         let (own, of_members) = members::split(set);
         let text = members::apply(file, text, &own)?;
-        let said: SystemFile =
-            toml::from_str(&text).map_err(|error| diagnose::toml(file, &text, &error))?;
+        let said: SystemFile = mistakes::read(file, &text, &text, shipped::SYSTEMS)?;
         sources::check(file, &text)?;
         let members = members::read(file, &text, &said, beside, &of_members)?;
         let body = Body::Several(said.into(), members);
