@@ -41,8 +41,6 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
-    /// Make the result of a Record again from its file alone, and say whether it is the same
-    Rerun(RerunArgs),
     /// Compare drives under the same loads, and say what is more than chance
     Compare(Box<CompareArgs>),
     /// Fit free values of a model to measured figures, and write a new model
@@ -51,6 +49,8 @@ pub enum Command {
     Endurance(EnduranceArgs),
     /// Make a report of results: a page with charts, text, or a table of values
     Report(ReportArgs),
+    /// Make the result of a Record again from its file alone, and say whether it is the same
+    Rerun(RerunArgs),
     /// Say what a block trace asks of its devices
     Trace(TraceArgs),
     /// List what is in the library
@@ -187,9 +187,6 @@ pub struct RunArgs {
     /// Size of a file that is made, for jobs that name none
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, help_heading = "Real drives")]
     pub size: Option<Bytes>,
-    /// Replace existing files: those of results, and a real target that drivelab did not make
-    #[arg(long, help_heading = "Output")]
-    pub overwrite: bool,
     /// Destroy all data of the device with this serial number; of several paths one each, with
     /// commas
     #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
@@ -215,6 +212,9 @@ pub struct RunArgs {
     /// Save the Record: result, configuration, seed and all that is needed to run it again
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub record: Option<PathBuf>,
+    /// Replace existing files: those of results, and a real target that drivelab did not make
+    #[arg(long, help_heading = "Output")]
+    pub overwrite: bool,
     /// Where logs go that the jobs ask for [default: the current directory, as in fio]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub logs: Option<PathBuf>,

@@ -70,7 +70,9 @@ pub fn write_with(
     let beside = beside(&file);
     let written = fs::File::create(&beside)
         .map(std::io::BufWriter::new)
-        .and_then(|mut to| put(&mut to).and_then(|()| to.flush()))
+        .and_then(|mut to| put(&mut to).and_then(|()| to.flush()).map(|()| to))
+        // What took hours to measure must be on the disk before it has its name.
+        .and_then(|to| to.get_ref().sync_all())
         .and_then(|()| fs::rename(&beside, &file));
     written.map_err(|error| {
         // The first error is the one to tell, whether or not cleaning up works.
@@ -302,8 +304,8 @@ mod tests {
         check_place(&put("page", page), false).unwrap();
         let notes = put("notes", "about drivelab");
         let record = folder.path().join("record");
-        let outcome = stats::Outcome::default();
-        stats::Record::new(outcome, stats::Cost::default()).unwrap().save(&record).unwrap();
+        let whole = stats::Record::new(stats::Outcome::default(), stats::Cost::default()).unwrap();
+        fs::write(&record, whole.to_canonical_json().unwrap()).unwrap();
         for path in [&notes, &record] {
             let failure = check_place(path, false).unwrap_err();
             assert!(failure.help.unwrap().contains("--overwrite") && failure.exit == 2);

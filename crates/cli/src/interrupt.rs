@@ -1,7 +1,7 @@
 //! Ctrl-C (INT), TERM and HUP. Work that can end in order is asked to: fio and servers are ended, a
-//! file that is not whole is removed, and what was measured is saved. Where nothing has to be tidied
-//! up the program ends at once, and so it does after a second signal. The last words say what was
-//! saved and how to go on.
+//! file that is not whole is removed, and what was measured is saved. Where nothing has to be
+//! tidied up the program ends at once, and so it does after a second signal. The last words say
+//! what was saved and how to go on.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;

@@ -1,6 +1,7 @@
 //! Methods on files and devices that exist: what has to be confirmed for them, and the measurement.
 
 use crate::args::BenchArgs;
+use crate::console::Console;
 use crate::interrupt;
 use crate::render::Failure;
 use crate::target;
@@ -106,10 +107,10 @@ impl RealArgs {
         })
     }
 
-    /// What makes a measurement of a real target another one: the drive with its size, serial number
-    /// and firmware, fio and the kernel. The guard is asked as it is before a measurement, so that
-    /// every refusal comes before the first.
-    pub fn key(&self, target: &str) -> Result<String, Failure> {
+    /// What makes a measurement of a real target another one: the drive with its size, serial
+    /// number and firmware, fio and the kernel. The guard is asked as it is before a measurement,
+    /// so that every refusal comes before the first, and why each path may be used is said.
+    pub fn key(&self, target: &str, console: &mut Console) -> Result<String, Failure> {
         if Path::new(target).is_dir() {
             let version = Programs::installed().check().unwrap_or_default();
             return Ok(format!("{target} | {version}"));
@@ -117,6 +118,10 @@ impl RealArgs {
         let real = RealTarget::look(&self.options(target)?);
         let identities =
             real.map_err(|failure| Failure::from(method::review::MeasureError::from(failure)))?;
+        for identity in &identities {
+            let real::Identity { path, fio, permitted, .. } = identity;
+            console.note(&format!("{path}: real, {fio}; {permitted}"));
+        }
         Ok(identities.iter().map(real::Identity::key).collect::<Vec<_>>().join(" | "))
     }
 }

@@ -1,5 +1,6 @@
 //! Saving a Record with how it came to be: the command line, the files that it names, the date.
 
+use crate::files;
 use crate::job_source;
 use crate::progress;
 use crate::render::Failure;
@@ -32,7 +33,7 @@ pub fn save(outcome: Outcome, cost: Cost, path: &Path) -> Result<(), Failure> {
     let targets: Vec<String> = targets.map(str::to_owned).collect();
     let mut record = Record::new(outcome, cost)?;
     record.made = made(std::env::args().skip(1).collect(), &targets);
-    Ok(record.save(path)?)
+    files::write(path, &(record.to_canonical_json()? + "\n"))
 }
 
 fn made(command: Vec<String>, targets: &[String]) -> Made {

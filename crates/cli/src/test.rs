@@ -52,7 +52,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         let message = format!("`{}` is real: its devices are what they are", run.target);
         return Err(Failure::wrong(message).with_help("leave out --drives and --namespaces"));
     }
-    let keys = keys(args, &runs)?;
+    let keys = keys(args, &runs, &mut console)?;
     let head = key(&options) + &devices;
     let record = args.result.record.as_deref();
     let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
@@ -133,12 +133,12 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
 
 /// What makes each measurement another one. Real targets are examined for it, so that all refusals
 /// come before the first measurement.
-fn keys(args: &TestArgs, runs: &[Run]) -> Result<Vec<String>, Failure> {
-    let key = |run: &Run| match target::is_real(&run.target) {
-        true => Ok(run_key_of(run, &args.real.key(&run.target)?)),
+fn keys(args: &TestArgs, runs: &[Run], console: &mut Console) -> Result<Vec<String>, Failure> {
+    let mut key = |run: &Run| match target::is_real(&run.target) {
+        true => Ok(run_key_of(run, &args.real.key(&run.target, console)?)),
         false => Ok(run_key(run)),
     };
-    runs.iter().map(key).collect()
+    runs.iter().map(&mut key).collect()
 }
 
 /// The runs: the method with its parameters on each target.

@@ -110,14 +110,26 @@ fn a_comparison_resumes_and_its_record_is_whole() {
     let folder = tempfile::tempdir().expect("made");
     let path: &Path = folder.path();
     let options = [&MIX[..], &SMALL[..6], &["--record", "r.json"]].concat();
-    // The second target cannot be opened: what was measured of the first stays.
-    let cut = drivelab(path, &[&["compare", "x25-e", "./no/such/file"], &options[..]].concat());
-    assert!(!cut.status.success());
-    assert!(path.join("r.json.partial").exists());
+    // A target that cannot be opened is found before anything is measured.
+    let no = drivelab(path, &[&["compare", "x25-e", "./no/such/file"], &options[..]].concat());
+    assert!(no.status.code() == Some(2) && !path.join("r.json.partial").exists());
     let words = [&["compare", "x25-e", "x25-e@give_up=10%"], &options[..]].concat();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(path)
+        .args([&words[..], &["--threads", "1"]].concat())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let saved = || std::fs::read_to_string(path.join("r.json.partial")).unwrap_or_default();
+    while saved().lines().count() < 2 && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("it was running");
+    child.wait().expect("it has ended");
     let again = drivelab(path, &words);
     let error = String::from_utf8_lossy(&again.stderr);
-    assert!(error.contains("1 measurements are taken from r.json.partial"), "{error}");
+    assert!(error.contains("measurements taken from r.json.partial"), "{error}");
     assert!(again.status.success() && !path.join("r.json.partial").exists());
     let read = |name: &str| {
         let text = std::fs::read_to_string(path.join(name)).expect("read");
@@ -127,7 +139,7 @@ fn a_comparison_resumes_and_its_record_is_whole() {
     assert_eq!(first["result"]["kind"], "comparison");
     assert_eq!(first["result"]["targets"].as_array().map(Vec::len), Some(2));
     // Resumed or not, on one thread or on several: the same bytes.
-    let fresh = drivelab(path, &[&words[..], &["--threads", "1"]].concat());
+    let fresh = drivelab(path, &[&words[..], &["--threads", "1", "--overwrite"]].concat());
     assert!(fresh.status.success());
     assert_eq!(read("r.json")["result"], first["result"]);
     assert_eq!(fresh.stdout, again.stdout);

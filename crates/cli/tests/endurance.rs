@@ -61,7 +61,7 @@ fn a_device_is_asked_and_its_log_kept() {
     let ask = |path: &str| {
         Command::new(env!("CARGO_BIN_EXE_drivelab"))
             .current_dir(folder.path())
-            .args(["endurance", "/dev/null", "--save", "kept.json"])
+            .args(["endurance", "/dev/null", "--save", "kept.json", "--overwrite"])
             .env("PATH", path)
             .output()
             .expect("the program starts")

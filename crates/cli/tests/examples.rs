@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 11] = [
+const ONLY_READ: [(&str, &str); 12] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
@@ -16,6 +16,7 @@ const ONLY_READ: [(&str, &str); 11] = [
     ("compare pm9a3 --give-up", "half a minute: docs/guide has a smaller one"),
     ("compare 'p5430@give_up=10%'", "half a minute: tests/compare.rs has a smaller one"),
     ("fit d7-p5520-7.68tb", "half a minute: tests/fit.rs has a smaller one"),
+    ("rerun mixed.json", "a Record is needed: tests/results.rs makes one"),
     ("fit ./mine.toml", "minutes: every value of the model that is not known"),
     ("test torture", "the torture cannot be shortened further"),
 ];
@@ -139,7 +140,8 @@ macro_rules! commands {
 }
 
 commands! {
-    run reproduce test compare fit endurance report trace list show check corpus completions man
+    run reproduce test compare fit endurance report rerun trace list show check corpus completions
+    man
 }
 
 #[test]

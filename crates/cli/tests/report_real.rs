@@ -1,22 +1,12 @@
 //! Reports of real files: what the installed fio measured, beside models.
 
-use crate::common::made;
+use crate::common::{fio, made};
 use serde_json::Value;
-
-fn fio() -> bool {
-    let found = std::process::Command::new("fio").arg("--version").output().is_ok();
-    if !found {
-        eprintln!("skipped: fio is not installed");
-    }
-    found
-}
 
 /// A write saturation of a real file: its curve and its rounds are in the Record, and drawn.
 #[test]
 fn write_saturation_of_a_real_file_has_its_curve_and_its_rounds() {
-    if !fio() {
-        return;
-    }
+    let Some(()) = fio() else { return };
     let folder = tempfile::tempdir().unwrap();
     let test = ["test", "snia-wsat", "--on", "./f.img", "--size", "16MiB", "--quiet"];
     let short = ["--param", "duration=1 s", "--param", "rounds=3", "--record", "ws.json"];
@@ -45,9 +35,7 @@ fn write_saturation_of_a_real_file_has_its_curve_and_its_rounds() {
 /// One command, a real file and a model: every column says which is which.
 #[test]
 fn real_and_modelled_stand_side_by_side_with_their_names() {
-    if !fio() {
-        return;
-    }
+    let Some(()) = fio() else { return };
     let folder = tempfile::tempdir().unwrap();
     let test = ["test", "corner", "--on", "./f.img", "--on", "p4510", "--size", "16MiB"];
     let short = [

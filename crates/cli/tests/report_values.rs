@@ -8,7 +8,8 @@ use std::process::Command;
 /// A folder with the Records of two methods on a modelled drive.
 fn runs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let usual = ["--on", "p4510", "--scale", "4Mi units", "--quiet", "--output", "out.txt"];
+    let usual = ["--on", "p4510", "--scale", "4Mi units", "--quiet", "--overwrite"];
+    let usual = [&usual[..], &["--output", "out.txt"]].concat();
     let corner = ["test", "corner", "--param", "op=read", "--param", "qd=16", "--budget", "250ms"];
     made(folder.path(), &[&corner[..], &usual, &["--record", "corner.json"]].concat());
     let mixed = ["test", "mixed", "--param", "read=70 %", "--param", "qd=4", "--budget", "10ms"];
@@ -52,15 +53,13 @@ fn python() -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
     let pythons = target.into_iter().chain([usual]);
-    pythons.map(|place| place.join("duckdb-for-tests/bin/python3")).find(|python| python.exists())
+    let mut pythons = pythons.map(|place| place.join("duckdb-for-tests/bin/python3"));
+    needs::found(needs::DUCKDB, pythons.find(|python| python.exists()))
 }
 
 #[test]
 fn the_documented_query_finds_the_rows_that_can_be_used() {
-    let Some(python) = python() else {
-        eprintln!("skipped: DuckDB is not installed; `make duckdb-for-tests` does it");
-        return;
-    };
+    let Some(python) = python() else { return };
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/report-values.md");
     let page = std::fs::read_to_string(page).unwrap();
     let (_, rest) = page.split_once("```sql\n").expect("a query");

@@ -44,6 +44,16 @@ fn no_result_goes_to_a_device() {
     }
 }
 
+/// A Record goes into it, and puts no file in its place.
+#[test]
+fn the_null_device_takes_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("null");
+    std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+    assert!(run(folder.path(), &["--record", "null", "--save-state", "null"]).status.success());
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+}
+
 /// The reproduction: fio's text on a disk.
 #[test]
 fn a_block_device_keeps_its_bytes() {

@@ -1,7 +1,8 @@
 //! Drives that exist: running the installed fio, and the guard before it.
 //!
 //! The only crate that touches a disk. The order is fixed by the types: [`guard::System::examine`]
-//! decides, without writing anything, whether a path may be used, claims it, and yields a [`Permit`];
+//! decides, without writing anything, whether a path may be used, claims it, and yields a
+//! [`Permit`];
 //! [`job::RealJob::redirect`] turns a job file into one that can reach nothing but the permitted
 //! path; [`run::run`] takes both and starts fio, never through a shell; [`Output::result`] is what
 //! came of it, in the same form as that of a modelled run.

@@ -141,9 +141,9 @@ pub(crate) fn begin(path: &Path) -> io::Result<()> {
     write(path, Marker::of(&metadata, None))
 }
 
-/// Marks the file at `path` after a run with what it holds now. fio deletes a file that is too short
-/// and makes another one: that one is ours if it was born after the run began. If drivelab is
-/// killed before this, the file counts as a stranger's, which errs on the safe side.
+/// Marks the file at `path` after a run with what it holds now. fio deletes a file that is too
+/// short and makes another one: that one is ours if it was born after the run began. If drivelab
+/// is killed before this, the file counts as a stranger's, which errs on the safe side.
 pub(crate) fn conclude(path: &Path) -> io::Result<()> {
     let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

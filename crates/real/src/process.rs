@@ -2,7 +2,8 @@
 //!
 //! util-linux's setpriv asks the kernel for a signal to the program when its parent ends, however
 //! that ends. The program is the leader of a process group of its own: Ctrl-C in a terminal reaches
-//! drivelab alone, which ends the program in order, and what it leaves behind is found by its group.
+//! drivelab alone, which ends the program in order, and what it leaves behind is found by its
+//! group.
 
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,

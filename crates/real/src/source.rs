@@ -15,8 +15,9 @@ const NAME_MAX: usize = 250;
 /// Includes inside includes that are followed.
 const DEPTH_MAX: usize = 16;
 
-/// Bytes in a value such as `4k`, `1.5g`, `0x1000`, `2MiB` or `1m-2m` (the greater end), from above:
-/// a `k` is taken as 1024, whatever the job says. `None` for anything else, percentages included.
+/// Bytes in a value such as `4k`, `1.5g`, `0x1000`, `2MiB` or `1m-2m` (the greater end), from
+/// above: a `k` is taken as 1024, whatever the job says. `None` for anything else, percentages
+/// included.
 pub(crate) fn bytes(value: &str) -> Option<u64> {
     if let Some((low, high)) = value.split_once('-') {
         return bytes(low).max(bytes(high));

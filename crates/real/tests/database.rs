@@ -5,7 +5,7 @@ use real::database::{DatabaseError, DatabaseJob, Programs, run};
 use real::{Reason, System};
 use std::fs;
 use std::ops::ControlFlow;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -108,6 +108,51 @@ fn who_interrupts_leaves_nothing_behind() {
             "{stage}"
         );
     }
+}
+
+/// As root: what is read belongs to root and nobody else can change it, what the server writes does
+/// not, and no program of the test runs as root.
+#[test]
+fn nothing_runs_as_root_and_nothing_is_given_away_through_a_link() {
+    let Some(programs) = programs() else { return };
+    let directory = directory();
+    let (mut seen, mut looks) = (Vec::new(), 0);
+    let mut news = |what: &str, _: f64| {
+        looks += u32::from(what == "transactions");
+        // A program that is just being started has its new owner in a moment.
+        if looks < 20 {
+            return ControlFlow::Continue(());
+        }
+        for home in entries(directory.path()) {
+            let about = |path: &Path| {
+                let metadata = fs::symlink_metadata(path).expect("there");
+                (metadata.uid(), metadata.mode() & 0o777)
+            };
+            seen.push(about(&home));
+            let mut inside = entries(&home);
+            inside.sort();
+            seen.extend(inside.iter().map(|path| about(path)));
+        }
+        let wanted = directory.path().display().to_string();
+        for process in fs::read_dir("/proc").expect("listed").filter_map(Result::ok) {
+            let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            if String::from_utf8_lossy(&line).contains(&wanted) {
+                let owner = process.metadata().map(|metadata| metadata.uid());
+                seen.push((owner.unwrap_or(0), 0));
+            }
+        }
+        ControlFlow::Break(())
+    };
+    let ended = run(&System::real(), &programs, directory.path(), &job(), &mut news);
+    assert!(matches!(ended, Err(DatabaseError::Cancelled)), "{ended:?}");
+    let us = fs::metadata(directory.path()).expect("there").uid();
+    let server = if us == 0 { seen[1].0 } else { us };
+    assert!(us != 0 || server != 0, "the data are not root's");
+    // The home, then data, init.sql, run and status.lua, then the processes.
+    let home = if us == 0 { 0o711 } else { 0o700 };
+    assert_eq!(seen[..2], [(us, home), (server, 0o700)]);
+    assert_eq!(seen[2..5], [(us, 0o644), (server, 0o700), (us, 0o644)]);
+    assert!(seen.len() >= 7 && seen[5..].iter().all(|(owner, _)| *owner == server), "{seen:?}");
 }
 
 #[test]

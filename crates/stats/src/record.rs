@@ -9,7 +9,6 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 pub use crate::canonical::to_canonical_json;
@@ -301,27 +300,6 @@ impl Record {
             Ok(result) => Ok(Self { result, hash: computed, cost: whole.cost, made: whole.made }),
             Err(error) => Err(RecordError::Malformed { path, reason: error.to_string() }),
         }
-    }
-
-    /// Writes the Record to a file. Whoever reads the path meanwhile sees the old file or the
-    /// new one, never a part: it is written beside it and then renamed.
-    pub fn save(&self, path: &Path) -> Result<(), RecordError> {
-        let io = |source| RecordError::Io { path: path.to_path_buf(), source };
-        let mut text = self.to_canonical_json()?;
-        text.push('\n');
-        let mut beside = path.file_name().unwrap_or_default().to_os_string();
-        beside.push(format!(".{}.tmp", std::process::id()));
-        let beside = path.with_file_name(beside);
-        let written = fs::File::create(&beside).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&beside, path)
-        });
-        written.map_err(|error| {
-            // The first error is the one to tell, whether or not cleaning up works.
-            let _ = fs::remove_file(&beside);
-            io(error)
-        })
     }
 
     /// Reads a Record from a file and checks its hash.

@@ -33,7 +33,6 @@ const STARTS_PROGRAMS: &[(&str, &str)] = &[
 const CHANGES_FILES: &[(&str, &str)] = &[
     ("crates/real/", "prepares the file or device under test"),
     ("crates/cli/", "writes the results that the user named"),
-    ("crates/stats/src/record.rs", "saves a Record"),
     ("crates/method/src/", "saves snapshots of drives"),
 ];
 

@@ -71,7 +71,7 @@ impl Work<'_> {
             }
         }
         let texts = self.subjects.iter().map(|subject| match subject.real {
-            true => self.args.real.key(&subject.target),
+            true => self.args.real.key(&subject.target, console),
             false => target::model(&subject.target, &subject.set).map(|system| system.texts()),
         });
         let texts: Vec<String> = texts.collect::<Result<_, Failure>>()?;

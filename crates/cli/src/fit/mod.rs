@@ -41,8 +41,17 @@ pub fn command(args: &FitArgs) -> Result<(), Failure> {
     let partial = Partial::open(Some(&output), &key(&options), None, &mut console)?;
     let pool = threads(&args.bench)?;
     let quiet = Console::new(args.bench.quiet);
-    let (fitted, rows, free, notes, measurements) =
-        run(args, &model, rows.rows, options, &partial, &pool, &quiet)?;
+    let made = run(args, &model, rows.rows, options, &partial, &pool, &quiet);
+    let (fitted, rows, free, notes, measurements) = match made {
+        Ok(made) => made,
+        Err(failure) => {
+            // A refusal leaves nothing behind; what was measured before a failure is kept.
+            if failure.exit == crate::render::WRONG && partial.is_new() {
+                partial.remove();
+            }
+            return Err(failure);
+        }
+    };
     let report = show::Report { model: &model, rows: &rows, free: &free, fit: &fitted };
     let mut value = report.as_json(&output, measurements);
     value["notes"] = notes.iter().map(|note| Value::from(note.as_str())).collect();

@@ -124,6 +124,11 @@ impl Partial {
         format!("{}{run}", self.prefix)
     }
 
+    /// Whether nothing was saved by an earlier run of the program.
+    pub fn is_new(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// A measurement that was made before.
     pub fn get(&self, run: &str) -> Option<Measurement> {
         let key = self.key(run);

@@ -47,6 +47,9 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
         return Err(Failure::wrong(message).with_help("make it first"));
     }
     let target = target::resolve(&args.on, &args.set)?;
+    if matches!(target, Target::Real(_)) {
+        target::check_distinct([args.on.as_str()])?;
+    }
     check_options(args, &target)?;
     let replayed = trace::find(args, &console)?;
     let source = match &replayed {

@@ -432,10 +432,7 @@ log_hist_msec=100
     /// is given another chance: what is wrong in the curve is wrong every time.
     #[test]
     fn the_curve_of_a_run_is_the_one_that_fio_counted() {
-        let Ok(_) = InstalledFio::find() else {
-            eprintln!("skipped: fio is not installed");
-            return;
-        };
+        let Some(_) = needs::found(needs::FIO, InstalledFio::find().ok()) else { return };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
         for (jobs, ramp_us) in [(1, 0), (1, 300_000), (3, 0)] {

@@ -1,6 +1,7 @@
 //! The states in which a target can be, each with what the guard says, on machines that do not
-//! exist and on files that do. After each refusal nothing on the machine has changed by a byte; each
-//! permission has its reason. `cargo test -p real --test all states:: -- --nocapture` prints the table.
+//! exist and on files that do. After each refusal nothing on the machine has changed by a byte;
+//! each permission has its reason. The table is printed by
+//! `cargo test -p real --test all states:: -- --nocapture`.
 
 mod devices;
 mod files;
