@@ -22,14 +22,13 @@ fn begun(folder: &Path) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    for _ in 0..200 {
-        // Workers have the file open.
-        if users(&folder.join("file.img")) > 1 {
-            return child;
-        }
+    // Workers have the file open.
+    let begun = (0..200).any(|_| {
         sleep(Duration::from_millis(50));
-    }
-    panic!("fio does not begin");
+        users(&folder.join("file.img")) > 1
+    });
+    assert!(begun, "fio does not begin");
+    child
 }
 
 /// Processes that hold a file open.

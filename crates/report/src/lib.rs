@@ -2,7 +2,8 @@
 //!
 //! A [`Table`] aligns columns; [`reproduction`] renders the JSON of `drivelab reproduce`, fresh or
 //! out of a saved Record, [`comparison`] that of `drivelab compare`; [`run`] sums up a run of a job
-//! file. [`document`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write it.
+//! file. [`document()`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write
+//! it.
 
 pub mod comparison;
 pub mod document;
