@@ -115,6 +115,29 @@ fn a_controller_with_other_namespaces_is_left_alone() {
     purge(&machine.system, &fakes.tools, &permit, Purge::Discard).expect("a discard stays inside");
 }
 
+/// With multipath the name of a namespace says nothing about its controller.
+#[test]
+fn the_controller_is_found_through_sysfs_and_not_by_name() {
+    let mut machine = Machine::new();
+    let node = machine.device("nvme0n1", (259, 0), None);
+    let subsystem = machine.path("sys/class/nvme-subsystem/nvme-subsys0");
+    fs::create_dir_all(subsystem.join("nvme1")).expect("made");
+    fs::write(subsystem.join("serial"), "SERIAL-nvme0n1\n").expect("written");
+    let link = machine.path("sys/block/nvme0n1/device");
+    fs::remove_file(&link).expect("removed");
+    std::os::unix::fs::symlink(&subsystem, &link).expect("linked");
+    let fakes = Fakes::new();
+    fakes.program("nvme", "[ $1 = sanitize ] || echo '{\"sprog\": 65535, \"sstat\": 1}'");
+    let permit = permit(&machine, &node, "eui.nvme0n1");
+    purge(&machine.system, &fakes.tools, &permit, Purge::NvmeSanitize).expect("sanitized");
+    let asked = fakes.asked(&machine.system.dev);
+    assert_eq!(asked[0], "nvme sanitize nvme1 --sanact=start-block-erase");
+    // Two controllers lead to it: which one would be sanitized is not for us to choose.
+    fs::create_dir(subsystem.join("nvme2")).expect("made");
+    let refused = refusal(purge(&machine.system, &fakes.tools, &permit, Purge::NvmeSanitize));
+    assert!(refused.why.contains("nvme1, nvme2"), "{refused}");
+}
+
 #[test]
 fn a_sanitize_is_waited_for() {
     let mut machine = Machine::new();

@@ -132,3 +132,24 @@ fn several_names_need_as_many_paths() {
     let permits = ["one", "two"].map(|name| permit(name, true).expect("yes"));
     assert!(job.redirect(&permits, None).is_err());
 }
+
+/// fio takes the colon of `replay_redirect` as it is: it would make a file of another name.
+#[test]
+fn a_trace_is_not_replayed_on_a_name_with_a_colon() {
+    let folder = tempfile::tempdir().expect("made");
+    let trace = folder.path().join("trace");
+    std::fs::write(&trace, "fio version 2 iolog\n").expect("written");
+    let job = format!("[a]\nread_iolog={}\n", trace.display());
+    let error = redirect(&job).expect_err("the path is `on:e`").to_string();
+    assert!(error.contains("colon"), "{error}");
+}
+
+/// The bytes that a file may grow to are known before it is laid out.
+#[test]
+fn the_length_of_the_file_is_the_greatest_of_all_jobs() {
+    let length = |text: &str| redirect(text).expect("redirected").lengths.get(&0).copied();
+    let two = "[global]\nsize=4m\n[a]\nrw=write\noffset=1m\n[b]\nrw=read\nfilesize=8m\n";
+    assert_eq!(length(two), Some(8 << 20));
+    assert_eq!(length("[a]\nrw=write\nsize=50%\n"), Some(1 << 20), "what --size says");
+    assert_eq!(length("[a]\nrw=write\nsize=900g\nfallocate=none\n"), Some(900 << 30));
+}
