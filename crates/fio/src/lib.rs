@@ -27,3 +27,4 @@ pub const LONGEST_US: u64 = 100 * 86_400 * 1_000_000;
 pub use diagnostic::{Diagnostic, Place};
 pub use job::Job;
 pub use jobfile::{JobFile, LoadOptions};
+pub use number::most_bytes;

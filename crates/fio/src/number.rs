@@ -29,6 +29,13 @@ pub(crate) fn parse(text: &str, suffix: Suffix) -> Result<u64, String> {
     if rest.is_empty() { Ok(value) } else { Err(unexpected(text, rest)) }
 }
 
+/// Bytes in a value such as `4k`, `0x1000` or `(4g-1m)`, whichever of 1000 and 1024 a `k` is taken
+/// for: the greater number. `None` for anything else, percentages included.
+pub fn most_bytes(text: &str) -> Option<u64> {
+    let read = |kilo| parse(text, Suffix::Bytes { kilo }).ok();
+    read(1000).max(read(1024))
+}
+
 /// Reads the number that `text` begins with and returns what follows it.
 pub(crate) fn leading(text: &str, suffix: Suffix) -> Result<(u64, &str), String> {
     if text.starts_with('-') {

@@ -1,6 +1,6 @@
 //! What the kernel tells about a block device: relatives, size, what identifies it.
 
-use crate::guard::System;
+use crate::system::System;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
 //! What was measured: the drive or file with its numbers, the fio, and the system around them.
 
 use crate::device::{Device, split_number};
-use crate::guard::{Permit, PermitKind, System};
+use crate::guard::{Permit, PermitKind};
 use crate::installed::InstalledFio;
+use crate::system::System;
 use crate::users::Subject;
 use serde::Serialize;
 use std::fs;

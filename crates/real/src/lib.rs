@@ -1,6 +1,6 @@
 //! Drives that exist: running the installed fio, and the guard before it.
 //!
-//! The only crate that touches a disk. The order is fixed by the types: [`guard::System::examine`]
+//! The only crate that touches a disk. The order is fixed by the types: [`System::examine`]
 //! decides, without writing anything, whether a path may be used, claims it, and yields a
 //! [`Permit`];
 //! [`job::RealJob::redirect`] turns a job file into one that can reach nothing but the permitted
@@ -33,10 +33,11 @@ pub mod signature;
 pub mod smartctl;
 pub mod source;
 mod space;
+pub mod system;
 pub mod tool;
 mod users;
 
-pub use guard::{Permit, PermitKind, Request, System};
+pub use guard::{Permit, PermitKind, Request};
 pub use identity::{Identity, Place};
 pub use installed::{InstalledError, InstalledFio};
 pub use job::{RealJob, Redirected};
@@ -46,4 +47,5 @@ pub use refusal::{Reason, Refusal};
 pub use run::{Output, Progress, RunError, RunOptions};
 pub use smartctl::Health;
 pub use source::{JobError, SourceOptions};
+pub use system::System;
 pub use tool::{ToolError, Tools};

@@ -6,9 +6,10 @@
 //! than the permitted one is refused.
 
 use crate::device::{self, Device};
-use crate::guard::{Permit, PermitKind, System};
+use crate::guard::{Permit, PermitKind};
 use crate::nvme;
 use crate::refusal::{Reason, Refusal};
+use crate::system::System;
 use crate::tool::{self, ToolError, Tools};
 use rustix::fs::FallocateFlags;
 use serde_json::Value;

@@ -1,11 +1,12 @@
 //! Running the installed fio on the permitted paths.
 
-use crate::guard::{Permit, System};
+use crate::guard::Permit;
 use crate::installed::{InstalledError, InstalledFio};
 use crate::job::Redirected;
 use crate::process::Running;
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
+use crate::system::System;
 use rustix::process::Signal;
 use std::fs;
 use std::io::{self, Read};

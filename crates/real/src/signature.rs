@@ -6,7 +6,7 @@
 //! Where a magic has only two bytes a field beside it is looked at, too: a drive that was filled
 //! with random data must not look like a file system once in 65,536 times.
 
-use crate::guard::System;
+use crate::system::System;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;

@@ -15,31 +15,12 @@ const NAME_MAX: usize = 250;
 /// Includes inside includes that are followed.
 const DEPTH_MAX: usize = 16;
 
-/// Bytes in a value such as `4k`, `1.5g`, `0x1000`, `2MiB` or `1m-2m` (the greater end), from
-/// above: a `k` is taken as 1024, whatever the job says. `None` for anything else, percentages
-/// included.
+/// Bytes in a value, from above: of a range (`1m-2m`) the greater end. `None` for anything that is
+/// no number of bytes, percentages included.
 pub(crate) fn bytes(value: &str) -> Option<u64> {
-    if let Some((low, high)) = value.split_once('-') {
-        return bytes(low).max(bytes(high));
-    }
-    let value = value.trim().to_ascii_lowercase();
-    if let Some(digits) = value.strip_prefix("0x") {
-        return u64::from_str_radix(digits, 16).ok();
-    }
-    let end = value.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len());
-    let (number, unit) = value.split_at(end);
-    let power = match unit.trim_end_matches('b').trim_end_matches('i') {
-        "" => 0,
-        "k" => 1,
-        "m" => 2,
-        "g" => 3,
-        "t" => 4,
-        "p" => 5,
-        _ => return None,
-    };
-    let number: f64 = number.parse().ok()?;
-    // Beyond what a file can be the cast ends at the greatest number.
-    Some((number * 1024_f64.powi(power)) as u64)
+    let whole = fio::most_bytes(value);
+    let ends = || value.split_once('-').map(|(low, high)| bytes(low).max(bytes(high)));
+    whole.or_else(|| ends().flatten())
 }
 
 /// One `name` or `name=value` line.
@@ -224,10 +205,9 @@ mod tests {
 
     #[test]
     fn sizes_are_read_as_fio_does_or_larger() {
-        let cases = [("4k", 4096), ("0x1000", 4096), ("1.5g", 3 << 29), ("2MiB", 2 << 20)];
-        for (text, expected) in
-            cases.into_iter().chain([("2MB", 2 << 20), ("7", 7), ("1m-3M", 3 << 20)])
-        {
+        let cases = [("4k", 4096), ("0x1000", 4096), ("2MiB", 2 << 20), ("2MB", 2 << 20), ("7", 7)];
+        let more = [("1m-3M", 3 << 20), ("(2g-1m)", (2 << 30) - (1 << 20)), ("900t", 900 << 40)];
+        for (text, expected) in cases.into_iter().chain(more) {
             assert_eq!(bytes(text), Some(expected), "{text}");
         }
         for text in ["50%", "", "4z", "k", "1e9"] {

@@ -2,7 +2,7 @@
 //! that hold it open. All are compared by device number or inode, never by the spelling of a path.
 
 use crate::device::{Device, list};
-use crate::guard::System;
+use crate::system::System;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};

@@ -4,11 +4,12 @@
 //! removed when it is no longer needed; naming it is the consent, as with a file that is yet to be
 //! made.
 
-use super::{DatabaseError, status};
-use crate::guard::{System, check_name};
+use super::{DatabaseError, script};
+use crate::guard::check_name;
 use crate::refusal::{Reason, Refusal};
 use crate::scratch::Scratch;
 use crate::space;
+use crate::system::System;
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, chownat, fchmod, mkdirat, openat};
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -99,7 +100,7 @@ impl Home {
     fn fill(&self) -> std::io::Result<()> {
         let directory = self.scratch.directory();
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        for (name, text) in [(FIRST_WORDS, CREATE), (SCRIPT, status::SCRIPT)] {
+        for (name, text) in [(FIRST_WORDS, CREATE), (SCRIPT, script::STATUS)] {
             let file = openat(directory, name, flags | OFlags::CLOEXEC, Mode::from(0o644))?;
             File::from(file).write_all(text.as_bytes())?;
         }

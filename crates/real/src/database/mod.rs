@@ -9,6 +9,7 @@
 mod directory;
 mod programs;
 mod report;
+mod script;
 mod server;
 mod status;
 
@@ -16,8 +17,8 @@ pub use programs::{INSTALL, Programs};
 pub use report::{Report, ReportError};
 pub use status::Status;
 
-use crate::guard::System;
 use crate::refusal::Refusal;
+use crate::system::System;
 use directory::Home;
 use programs::{LOOK, run_all};
 use server::Server;

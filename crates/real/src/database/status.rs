@@ -5,18 +5,6 @@ use super::server::Server;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// A script of a few lines that prints the server's counters.
-pub(super) const SCRIPT: &str = "\
-function thread_init() con = sysbench.sql.driver():connect() end
-function event()
-  local rows = con:query(\"SHOW GLOBAL STATUS LIKE 'Innodb%'\")
-  for i = 1, rows.nrows do
-    local row = rows:fetch_row()
-    print(row[1] .. \"\\t\" .. row[2])
-  end
-end
-";
-
 /// Counters of InnoDB by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {

@@ -1,10 +1,11 @@
 //! Block devices: free, without content that is known, and confirmed.
 
 use super::decision::{Decision, PermitKind, Request};
-use super::{System, unknown};
+use super::unknown;
 use crate::device::Device;
 use crate::refusal::{Reason, Refusal};
 use crate::signature;
+use crate::system::System;
 use crate::users;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;

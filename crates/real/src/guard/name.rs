@@ -1,7 +1,7 @@
 //! Names that no job file can carry, and paths that are on no drive.
 
-use super::System;
 use crate::refusal::{Reason, Refusal};
+use crate::system::System;
 use std::path::Path;
 
 impl System {

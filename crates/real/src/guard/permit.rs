@@ -1,11 +1,11 @@
 //! The guard's consent to use one path, and what holds while it lasts.
 
-use super::System;
 use super::decision::{Decision, PermitKind};
 use crate::claim::Claim;
 use crate::marker;
 use crate::refusal::{Reason, Refusal};
 use crate::space;
+use crate::system::System;
 use std::fs;
 use std::io;
 use std::path::Path;
