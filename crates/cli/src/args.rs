@@ -11,6 +11,7 @@ use crate::render::Failure;
 use crate::report::ReportArgs;
 use crate::rerun::RerunArgs;
 use crate::surroundings::SurroundingsArgs;
+use crate::target;
 use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -304,6 +305,15 @@ impl ResultArgs {
     /// Refuses places at which no result can be written.
     pub fn check_places(&self, overwrite: bool) -> Result<(), Failure> {
         files::check_places(self.output.iter().chain(&self.record), overwrite)
+    }
+
+    /// Refuses results that would go to real targets of these names.
+    pub fn check_apart<'a>(&self, real: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
+        let mut paths = Vec::new();
+        for name in real {
+            paths.extend(target::paths(name)?);
+        }
+        files::check_apart(self.output.iter().chain(&self.record), &paths)
     }
 }
 

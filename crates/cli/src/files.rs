@@ -3,6 +3,7 @@
 use crate::render::Failure;
 use std::fs;
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
@@ -68,7 +69,7 @@ pub fn write_with(
         Place::File(file) => file,
     };
     let beside = beside(&file);
-    let written = fs::File::create(&beside)
+    let written = new_file(&beside)
         .map(std::io::BufWriter::new)
         .and_then(|mut to| put(&mut to).and_then(|()| to.flush()).map(|()| to))
         // What took hours to measure must be on the disk before it has its name.
@@ -105,6 +106,10 @@ impl Place {
         let kind = there.file_type();
         if kind.is_file() {
             let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+            if is_standard_stream(&there) {
+                let help = "leave the option out, or name another file";
+                return wrong("standard output or standard error goes to it".to_owned(), help);
+            }
             if ["/dev", "/proc", "/sys"].iter().any(|folder| file.starts_with(folder)) {
                 return wrong(format!("{} is on no drive", file.display()), "name another place");
             }
@@ -122,10 +127,28 @@ impl Place {
     }
 }
 
+/// Whether a file is what standard output or standard error goes to: a rename would take it away
+/// from under them.
+fn is_standard_stream(there: &fs::Metadata) -> bool {
+    let streams = [
+        std::io::stdout().as_fd().try_clone_to_owned(),
+        std::io::stderr().as_fd().try_clone_to_owned(),
+    ];
+    streams.into_iter().flatten().any(|stream| {
+        let about = fs::File::from(stream).metadata();
+        about.is_ok_and(|own| (own.dev(), own.ino()) == (there.dev(), there.ino()))
+    })
+}
+
 fn is_null_or_terminal(path: &Path, there: &fs::Metadata) -> bool {
     // The number of the null device is fixed on Linux: 1:3.
     let null = fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == there.rdev());
     null || fs::OpenOptions::new().write(true).open(path).is_ok_and(|file| file.is_terminal())
+}
+
+/// Makes a file where none is, not even a link.
+fn new_file(path: &Path) -> std::io::Result<fs::File> {
+    fs::OpenOptions::new().write(true).create_new(true).open(path)
 }
 
 fn beside(path: &Path) -> PathBuf {
@@ -141,19 +164,38 @@ pub fn check_places<'a>(
     paths: impl IntoIterator<Item = &'a PathBuf>,
     overwrite: bool,
 ) -> Result<(), Failure> {
-    let mut seen: Vec<PathBuf> = Vec::new();
-    let mut failures = Vec::new();
+    let mut seen: Vec<real::Place> = Vec::new();
     for path in paths {
-        failures.extend(check_place(path, overwrite).err());
-        let place = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-        let twice = matches!(Place::of(path), Ok(Place::New | Place::File(_)));
-        if twice && seen.contains(&place) {
+        check_place(path, overwrite)?;
+        let place = real::Place::of(path);
+        let file = matches!(Place::of(path), Ok(Place::New | Place::File(_)));
+        if file && seen.contains(&place) {
             let message = format!("{}: two results would go to this file", path.display());
-            failures.push(Failure::wrong(message).with_help("name a file for each"));
+            return Err(Failure::wrong(message).with_help("name a file for each"));
         }
         seen.push(place);
     }
-    failures.into_iter().next().map_or(Ok(()), Err)
+    Ok(())
+}
+
+/// Refuses results that would go to a real target or to the marker beside it, whatever was allowed.
+pub fn check_apart<'a>(
+    results: impl IntoIterator<Item = &'a PathBuf>,
+    targets: &[PathBuf],
+) -> Result<(), Failure> {
+    let with_markers = |target: &PathBuf| [target.clone(), real::marker::marker_path(target)];
+    let taken: Vec<real::Place> =
+        targets.iter().flat_map(with_markers).map(|path| real::Place::of(&path)).collect();
+    for result in results {
+        let mut partial = result.clone().into_os_string();
+        partial.push(".partial");
+        let places = [real::Place::of(result), real::Place::of(Path::new(&partial))];
+        if places.iter().any(|place| taken.contains(place)) {
+            let message = format!("{}: a result would replace the target", result.display());
+            return Err(Failure::wrong(message).with_help("name another file for the result"));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a place at which no result can be written, and a file that holds something else than an
@@ -192,8 +234,8 @@ pub fn check_place(path: &Path, overwrite: bool) -> Result<(), Failure> {
     }
     // The only way to know is to try; what is tried leaves nothing behind.
     let probe = beside(file);
-    match fs::write(&probe, "") {
-        Ok(()) => {
+    match new_file(&probe) {
+        Ok(_) => {
             let _ = fs::remove_file(&probe);
             Ok(())
         }

@@ -44,7 +44,9 @@ impl JobSource {
         let bytes = std::fs::read(path)
             .map_err(|error| unreadable(format!("the job file cannot be read: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        Ok(Self { text: text(bytes, &name)?, name, folder, path: Some(path.to_path_buf()) })
+        // A pipe cannot be read a second time.
+        let path = about.is_file().then(|| path.to_path_buf());
+        Ok(Self { text: text(bytes, &name)?, name, folder, path })
     }
 
     /// A text that the program has made itself.

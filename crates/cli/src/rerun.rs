@@ -167,7 +167,7 @@ impl Workshop {
         if let Some(text) = &record.result().job_text
             && record.made.command.iter().any(|word| word == "-")
         {
-            moved.insert("-".to_owned(), self.put(Path::new("stdin.fio"), text, "<stdin>")?);
+            moved.insert("-".to_owned(), self.put(Path::new("<stdin>"), text, "<stdin>")?);
         }
         let mut line = self.rewritten(&record.made.command, &moved);
         let (output, kept) = (self.output(), self.record());

@@ -171,7 +171,8 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
         runs.push(Run { target, method: args.method.clone(), params: params.clone() });
     }
     let real = runs.iter().map(|run| run.target.as_str()).filter(|name| target::is_real(name));
-    target::check_distinct(real)?;
+    target::check_distinct(real.clone())?;
+    args.result.check_apart(real)?;
     Ok(runs)
 }
 

@@ -79,6 +79,26 @@ fn fio_ends_with_drivelab_whatever_ends_it() {
     }
 }
 
+/// fio's workers have sessions of their own and would go on writing.
+#[test]
+fn workers_of_a_fio_that_was_killed_do_not_go_on() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut child = begun(&root);
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let main = fs::read_to_string(children).unwrap();
+    let killed = Command::new("kill").args(["-KILL", main.trim()]).status().unwrap();
+    assert!(killed.success(), "fio is the only child: {main}");
+    let ended = (0..200).find_map(|_| {
+        sleep(Duration::from_millis(50));
+        child.try_wait().unwrap()
+    });
+    assert_eq!(ended.expect("drivelab ends, too").code(), Some(1));
+    assert_eq!(users(&root.join("file.img")), 0);
+    assert!(!root.join("file.img").exists(), "a file that is not whole is removed");
+}
+
 #[test]
 fn a_second_drivelab_is_refused_by_any_name() {
     let Some(()) = fio() else { return };

@@ -147,6 +147,35 @@ fn mistakes_are_found_before_anything_is_written() {
     assert!(fs::read(path.join("theirs.img")).unwrap() == vec![7; 1 << 20]);
 }
 
+/// Neither the target nor its marker is a place for a result, new or not, allowed or not.
+#[test]
+fn no_result_replaces_the_target() {
+    let Some(()) = fio() else { return };
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("j.fio"), "[w]\nrw=write\nsize=1m\n").unwrap();
+    let run =
+        |more: &[&str]| drivelab(path, &[&["run", "j.fio", "--on", "./t.img"], more].concat());
+    let check = || {
+        for place in ["t.img", "./t.img.drivelab"] {
+            for option in ["--record", "--output"] {
+                let output = run(&[option, place, "--overwrite"]);
+                assert_eq!(output.status.code(), Some(2), "{option} {place}");
+                assert!(said(&output).contains("replace the target"), "{}", said(&output));
+            }
+            let output = test(path, &["--on", "./t.img", "--size", "1MiB", "--record", place]);
+            assert_eq!(output.status.code(), Some(2), "{place}");
+        }
+        let twice = run(&["--output", "same", "--record", "./same"]);
+        assert!(said(&twice).contains("two results"), "{}", said(&twice));
+    };
+    check();
+    assert!(!path.join("t.img").exists() && !path.join("same").exists());
+    assert!(run(&[]).status.success());
+    check();
+    assert!(run(&[]).status.success(), "it is still drivelab's own");
+}
+
 /// The same for a job file, whatever it says of layout.
 #[test]
 fn a_job_for_which_there_is_no_room_is_refused() {

@@ -142,6 +142,30 @@ fn a_record_is_made_again_from_its_file_alone() {
     assert!(text.contains("another result"), "{text}");
 }
 
+/// A job from standard input, and standard output that goes to a file.
+#[test]
+fn standard_streams_are_no_files_to_replace() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("j.fio"), "[a]\nrw=randread\ntime_based\nruntime=10ms\n").unwrap();
+    let shell = |line: &str| {
+        let line = line.replace("$D", env!("CARGO_BIN_EXE_drivelab"));
+        Command::new("sh").args(["-c", &line]).current_dir(path).output().unwrap()
+    };
+    let on = "--on p4510 --scale '4Mi units' --quiet";
+    let made = shell(&format!("$D run - {on} --record r.json < j.fio"));
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let again = drivelab(path, &["rerun", "r.json", "--verify"]);
+    assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+    let lost = shell(&format!("$D run j.fio {on} --record /dev/stdout > out"));
+    assert_eq!(lost.status.code(), Some(2));
+    // A job file can be a pipe, too.
+    let piped = shell(&format!("mkfifo p && (cat j.fio > p & $D run p {on} | grep -c IOPS=)"));
+    assert_eq!(piped.stdout, b"1\n", "{}", String::from_utf8_lossy(&piped.stderr));
+    let kept = shell(&format!("$D run j.fio {on} --output /dev/stdout | grep -c IOPS="));
+    assert_eq!(kept.stdout, b"1\n", "a pipe is written to");
+}
+
 #[test]
 fn tests_and_comparisons_repeat_too() {
     let folder = tempfile::tempdir().unwrap();

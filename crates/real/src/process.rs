@@ -8,6 +8,7 @@
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
 };
+use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -18,6 +19,8 @@ use std::time::Duration;
 const SETPRIV: &str = "setpriv";
 /// How often a program that was asked to end is looked at.
 const LOOK: Duration = Duration::from_millis(20);
+/// How often processes that were killed are looked for again.
+const ROUNDS: u32 = 100;
 
 /// A command whose process is asked to end (TERM) as soon as this process is gone, as another user
 /// if one is named. The thread that starts it must live as long: the kernel watches the thread.
@@ -35,6 +38,26 @@ pub(crate) fn bound(program: &Path, user: Option<(u32, u32)>) -> Command {
 /// What starts programs, for messages.
 pub(crate) fn starter() -> &'static Path {
     Path::new(SETPRIV)
+}
+
+/// Kills every process that works in a directory of ours. fio's workers have sessions of their own:
+/// where their main process was killed they would go on, and no group has them all.
+pub(crate) fn end_all_in(directory: &Path) {
+    for _ in 0..ROUNDS {
+        let mut found = false;
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let works_there = fs::read_link(entry.path().join("cwd")).is_ok_and(|p| p == directory);
+            let pid = entry.file_name().to_string_lossy().parse().ok().and_then(Pid::from_raw);
+            if let (true, Some(pid)) = (works_there, pid) {
+                found = true;
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
+        if !found {
+            return;
+        }
+        thread::sleep(LOOK);
+    }
 }
 
 /// A process that does not outlive its owner, nor does anything in its group.
@@ -126,7 +149,6 @@ impl Drop for Running {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     fn shell(script: &str) -> Running {
         let mut command = bound(Path::new("/bin/sh"), None);

@@ -3,7 +3,7 @@
 use crate::guard::Permit;
 use crate::installed::{InstalledError, InstalledFio};
 use crate::job::Redirected;
-use crate::process::Running;
+use crate::process::{self, Running};
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
 use crate::system::System;
@@ -11,7 +11,7 @@ use rustix::process::Signal;
 use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
@@ -163,8 +163,11 @@ pub fn run(
     let ended = command
         .arg(JOB_FILE)
         .spawn()
-        .and_then(|child| watch(Running::new(child, Signal::INT, PATIENCE), progress))
+        .and_then(|child| {
+            watch(Running::new(child, Signal::INT, PATIENCE), scratch.path(), progress)
+        })
         .map_err(io_error("fio does not start, or was lost".to_owned()));
+    process::end_all_in(scratch.path());
     let complete = ended.as_ref().is_ok_and(|ended| ended.success && !ended.cancelled);
     for permit in permits {
         let about = format!("marker of {}", permit.path().display());
@@ -207,6 +210,7 @@ enum Piece {
 /// Reads both outputs until the process ends. Threads, because a full pipe would block fio.
 fn watch(
     mut running: Running,
+    folder: &Path,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> io::Result<Ended> {
     let (sender, receiver) = mpsc::channel();
@@ -228,7 +232,13 @@ fn watch(
                 let room = MESSAGES_MAX.saturating_sub(messages.len());
                 messages.extend(bytes.into_iter().take(room));
             }
-            Err(RecvTimeoutError::Timeout) => news.push(Progress::Tick),
+            Err(RecvTimeoutError::Timeout) => {
+                news.push(Progress::Tick);
+                if running.ended().is_some() {
+                    // Workers that outlived fio hold its pipes open.
+                    process::end_all_in(folder);
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => break,
         }
         // fio asked to end by drivelab ends its jobs in order and reports, as after Ctrl-C.

@@ -36,6 +36,8 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
     }
     let loads = loads::loads(args)?;
     let (subjects, baseline) = subject::subjects(args)?;
+    let real = subjects.iter().filter(|subject| subject.real);
+    args.result.check_apart(real.map(|subject| subject.target.as_str()))?;
     if subjects.iter().all(|subject| subject.real) {
         on_real::check_options(&args.bench)?;
     }

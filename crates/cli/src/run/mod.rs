@@ -47,8 +47,9 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
         return Err(Failure::wrong(message).with_help("make it first"));
     }
     let target = target::resolve(&args.on, &args.set)?;
-    if matches!(target, Target::Real(_)) {
+    if let Target::Real(paths) = &target {
         target::check_distinct([args.on.as_str()])?;
+        files::check_apart(args.output.iter().chain(&args.record), paths)?;
     }
     check_options(args, &target)?;
     let replayed = trace::find(args, &console)?;

@@ -101,9 +101,13 @@ pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failu
 
 /// Whether a file begins like a trace. What cannot be read is left to the reader of job files.
 fn is_trace(path: &Path) -> bool {
+    // A pipe can be read once, and that is the reader's.
+    if !path.is_file() {
+        return false;
+    }
     let mut start = Vec::new();
     let file = std::fs::File::open(path).map(|file| file.take(LOOK).read_to_end(&mut start));
-    matches!(file, Ok(Ok(_))) && path.is_file() && looks_like_a_trace(&start)
+    matches!(file, Ok(Ok(_))) && looks_like_a_trace(&start)
 }
 
 /// The file's own name, as far as it can stand in a job file.

@@ -321,7 +321,7 @@ pub(super) const FILES: &[State] = &[
         |b| {
             let file = b.stranger();
             let permit = b.machine.system.examine(&read(&file)).expect("permitted");
-            Box::leak(Box::new(permit));
+            b.held.push(permit);
             read(&file)
         },
         No(Reason::InUse),
@@ -331,7 +331,7 @@ pub(super) const FILES: &[State] = &[
         |b| {
             let file = b.machine.path("new");
             let permit = b.machine.system.examine(&write(&file)).expect("permitted");
-            Box::leak(Box::new(permit));
+            b.held.push(permit);
             write(&file)
         },
         No(Reason::InUse),

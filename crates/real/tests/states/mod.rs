@@ -9,7 +9,7 @@ mod files;
 use crate::common::fakes::FakePrograms;
 use crate::common::{Machine, snapshot};
 use real::run::{RunOptions, run};
-use real::{InstalledFio, RealJob, Reason, Request, SourceOptions};
+use real::{InstalledFio, Permit, RealJob, Reason, Request, SourceOptions};
 use std::fs::{self, OpenOptions};
 use std::ops::ControlFlow;
 use std::os::unix::fs::{FileExt, symlink};
@@ -30,6 +30,8 @@ type State = (&'static str, fn(&mut Bench) -> Request, Says);
 struct Bench {
     machine: Machine,
     programs: FakePrograms,
+    /// What another drivelab holds.
+    held: Vec<Permit>,
 }
 
 const FIO: &str = "\
@@ -44,7 +46,7 @@ impl Bench {
     fn new() -> Self {
         let programs = FakePrograms::new();
         programs.add("fio", FIO);
-        Self { machine: Machine::new(), programs }
+        Self { machine: Machine::new(), programs, held: Vec::new() }
     }
 
     fn file(&self) -> PathBuf {
