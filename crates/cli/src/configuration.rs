@@ -105,7 +105,7 @@ fn surroundings(around: &Surroundings) -> Value {
 
 /// A TOML text as JSON. Models were read before, so that this cannot fail; if it did, the text
 /// itself would be kept.
-fn toml(text: &str) -> Value {
+pub fn toml(text: &str) -> Value {
     let table: Option<toml::Table> = toml::from_str(text).ok();
     table
         .and_then(|table| serde_json::to_value(table).ok())

@@ -70,14 +70,12 @@ fn made(command: Vec<String>, targets: &[String]) -> Made {
 /// those of its drives, a job file what it includes.
 fn add(name: &str, inputs: &mut BTreeMap<String, Input>) {
     let path = Path::new(name);
-    if inputs.contains_key(name) || !fs::metadata(path).is_ok_and(|about| about.is_file()) {
+    let Some(about) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else { return };
+    if inputs.contains_key(name) {
         return;
     }
-    let text = fs::metadata(path)
-        .ok()
-        .filter(|about| about.len() <= KEPT_MAX)
-        .and_then(|_| fs::read_to_string(path).ok());
-    let Some(text) = text else {
+    let small = about.len() <= KEPT_MAX;
+    let Some(text) = small.then(|| fs::read_to_string(path).ok()).flatten() else {
         if let Ok(digest) = digest(path) {
             inputs.insert(name.to_owned(), Input::Sha256(digest));
         }

@@ -1,6 +1,7 @@
 //! `drivelab rerun`: a result made again from its Record alone, and compared with it.
 
 use crate::args::{Cli, Command};
+use crate::configuration;
 use crate::console::Console;
 use crate::files;
 use crate::job_source;
@@ -196,8 +197,8 @@ impl Workshop {
             }
             let name = of.name.split('@').next().unwrap_or(&of.name);
             let same = target::model(name, &[]).is_ok_and(|now| {
-                let flash = now.lone_flash().map(|flash| as_json(&flash.nand_text));
-                as_json(&now.text) == *model && flash.unwrap_or(Value::Null) == *nand
+                let flash = now.lone_flash().map(|flash| configuration::toml(&flash.nand_text));
+                configuration::toml(&now.text) == *model && flash.unwrap_or(Value::Null) == *nand
             });
             if same {
                 continue;
@@ -269,11 +270,6 @@ impl Workshop {
 fn value_of(command: &[String], option: &str) -> Option<String> {
     let at = command.iter().position(|word| word == option)?;
     command.get(at + 1).cloned()
-}
-
-fn as_json(text: &str) -> Value {
-    let table: Option<toml::Table> = toml::from_str(text).ok();
-    table.and_then(|table| serde_json::to_value(table).ok()).unwrap_or(Value::Null)
 }
 
 fn json(outcome: &Outcome) -> Value {

@@ -112,13 +112,12 @@ pub fn look(path: &Path, metadata: Option<&Metadata>) -> Sidecar {
     match marker.content {
         // fio deletes a file that is too short and makes another one.
         None if about || is_younger(metadata, &place) => Sidecar::CutOff,
-        Some(_) if !about => Sidecar::Stale,
-        None => Sidecar::Stale,
         // What cannot be read cannot be known to be ours.
-        Some(left) => match Fingerprint::of(path, metadata) {
+        Some(left) if about => match Fingerprint::of(path, metadata) {
             Ok(now) if now == left => Sidecar::Matches,
             _ => Sidecar::Changed,
         },
+        Some(_) | None => Sidecar::Stale,
     }
 }
 

@@ -116,22 +116,10 @@ impl RealTarget {
         let system = System::real();
         let requests = options.requests();
         let one = |request: &Request| {
-            let permit = system.examine(request).map_err(left_out)?;
-            let bytes = bytes_of(&permit, &request.path, options.size)?;
-            permit.check_room(bytes).map_err(left_out)?;
+            let (permit, bytes) = consent(&system, request, options.size)?;
             Ok(Identity::of(&system, &permit, bytes, &fio))
         };
         requests.iter().map(one).collect()
-    }
-
-    /// The version of the installed fio.
-    pub fn fio_version(&self) -> &str {
-        self.fio.version()
-    }
-
-    /// What the paths stand for.
-    pub fn identities(&self) -> &[Identity] {
-        &self.identities
     }
 
     /// The paths are examined anew before each use: what is permitted is what is there now.
@@ -203,14 +191,24 @@ fn permitted(
     request: &Request,
     size: Option<u64>,
 ) -> Result<(Permit, u64), Failure> {
-    let mut permit = system.examine(request).map_err(left_out)?;
-    let bytes = bytes_of(&permit, &request.path, size)?;
-    permit.check_room(bytes).map_err(left_out)?;
+    let (mut permit, bytes) = consent(system, request, size)?;
     if *permit.kind() == PermitKind::OwnFile && permit.size_bytes() != bytes {
         drop(permit);
         real::marker::remove(&request.path).map_err(failed)?;
         permit = system.examine(request).map_err(left_out)?;
     }
+    Ok((permit, bytes))
+}
+
+/// The guard's consent to a path as it is, and the bytes that it is to have.
+fn consent(
+    system: &System,
+    request: &Request,
+    size: Option<u64>,
+) -> Result<(Permit, u64), Failure> {
+    let permit = system.examine(request).map_err(left_out)?;
+    let bytes = bytes_of(&permit, &request.path, size)?;
+    permit.check_room(bytes).map_err(left_out)?;
     Ok((permit, bytes))
 }
 
