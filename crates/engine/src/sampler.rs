@@ -33,6 +33,8 @@ pub enum Sampler {
         drawn: u64,
         /// The order of this pass.
         order: Permutation,
+        /// Places of the order that are one position.
+        share: u64,
     },
     /// Rank r with probability proportional to (r + 1)^-theta.
     Zipf {
@@ -67,7 +69,18 @@ pub enum Sampler {
 impl Sampler {
     /// Each position once before any comes again.
     pub fn each_once(n: u64, seed: u64) -> Sampler {
-        Sampler::EachOnce { seed, drawn: 0, order: Permutation::new(n, seed) }
+        Sampler::each_place_once(n, 1, seed)
+    }
+
+    /// `n` positions of `share` places each, all places once before any comes again. This is what a
+    /// random map over a region looks like in a part of `1 / share` of it: as long as few places
+    /// of the region are drawn, every position may come again at once.
+    ///
+    /// # Panics
+    /// If there are no places, or more than 2^62.
+    pub fn each_place_once(n: u64, share: u64, seed: u64) -> Sampler {
+        let places = n.saturating_mul(share);
+        Sampler::EachOnce { seed, drawn: 0, order: Permutation::new(places, seed), share }
     }
 
     /// Zipf with exponent `theta` (any positive number).
@@ -107,7 +120,7 @@ impl Sampler {
     pub fn draw(&mut self, stream: &mut Stream) -> u64 {
         match self {
             Sampler::Uniform { n } => stream.below(*n),
-            Sampler::EachOnce { seed, drawn, order } => {
+            Sampler::EachOnce { seed, drawn, order, share } => {
                 let n = order.len();
                 if *drawn == n {
                     *drawn = 0;
@@ -115,7 +128,8 @@ impl Sampler {
                     *order = Permutation::new(n, *seed);
                 }
                 *drawn += 1;
-                order.map(*drawn - 1)
+                let place = order.map(*drawn - 1);
+                if *share == 1 { place } else { place / *share }
             }
             Sampler::Zipf { zipf, place } => place.map(zipf.rank(stream)),
             Sampler::Pareto { power, place } => {

@@ -236,19 +236,21 @@ pub struct Job {
 
 impl Job {
     /// The start of the region of copy `clone` (counted from 0), bytes, on a file or device of
-    /// `device_bytes`. A percentage is rounded down to `offset_align`, or to the least block size
-    /// of the directions in use.
+    /// `device_bytes`. Where `offset` or `offset_increment` is a percentage the start is rounded up
+    /// to `offset_align`, or to the least block size of the directions in use, as in fio.
     pub fn offset_of_clone(&self, clone: u32, device_bytes: u64) -> u64 {
-        let mut start = self.offset.resolve(device_bytes);
-        if let Size::Percent(_) = self.offset {
-            let align = match self.offset_align {
-                0 => self.min_block_bytes(),
-                bytes => bytes,
-            };
-            start -= start % align.max(1);
-        }
+        let start = self.offset.resolve(device_bytes);
         let step = self.offset_increment.resolve(device_bytes);
-        start.saturating_add(step.saturating_mul(u64::from(clone)))
+        let offset = start.saturating_add(step.saturating_mul(u64::from(clone)));
+        let shares = [self.offset, self.offset_increment];
+        if !shares.iter().any(|share| matches!(share, Size::Percent(_))) {
+            return offset;
+        }
+        let align = match self.offset_align {
+            0 => self.min_block_bytes(),
+            bytes => bytes,
+        };
+        offset.div_ceil(align.max(1)).saturating_mul(align.max(1))
     }
 
     /// The least block size of the directions in use, bytes.

@@ -86,7 +86,7 @@ const CASES: &[(&str, Check)] = &[
     ("filesize=1m-4k", |j| j.file_size == Some((Size::Bytes(4096), Size::Bytes(1 << 20)))),
     ("file_append=1", |j| j.file_append),
     ("offset=50%", |j| j.offset == Size::Percent(50)),
-    ("offset_align=1m\noffset=50%", |j| j.offset_of_clone(0, 3 << 20) == 1 << 20),
+    ("offset_align=1m\noffset=50%", |j| j.offset_of_clone(0, 3 << 20) == 2 << 20),
     ("offset_increment=1g", |j| j.offset_of_clone(3, 8 << 30) == 3 << 30),
     ("number_ios=10", |j| j.number_ios == Some(10)),
     ("nrfiles=4", |j| j.nrfiles == 4),

@@ -186,7 +186,15 @@ fn more_than_the_whole_is_moved_twice() {
 #[test]
 fn percentages_of_offsets_are_aligned() {
     let job = job("bs=4k\noffset=33%");
-    assert_eq!(job.offset_of_clone(0, 1_000_000), 327_680);
+    assert_eq!(job.offset_of_clone(0, 1_000_000), 331_776);
+}
+
+#[test]
+fn percentages_of_increments_are_aligned_too() {
+    // fio 3.33 reads this file of 1001 pages from 3145728 on in its fourth copy.
+    let job = job("bs=128k\nnumjobs=4\nsize=25%\noffset_increment=25%");
+    assert_eq!(job.offset_of_clone(3, 1001 * 4096), 3_145_728);
+    assert_eq!(job.offset_of_clone(0, 1001 * 4096), 0);
 }
 
 #[test]

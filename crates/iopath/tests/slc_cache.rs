@@ -182,3 +182,29 @@ fn a_static_cache_does_not_change_the_amplification_of_a_full_drive() {
     // What lies stale in the full cache leaves a little more room for the rest.
     assert!((a / b - 1.0).abs() < 0.06, "with {a}, without {b}");
 }
+
+/// Steady means that more of the same changes nothing: a full cache must not lend its room to the
+/// native blocks until what it holds is overwritten.
+#[test]
+fn more_random_writes_leave_the_steady_state_of_a_cached_drive_as_it_is() {
+    let mut c = cached(60, false, WhenFull::Direct);
+    c.geometry.groups_per_lane += 288;
+    c.user_bytes *= 4;
+    let mut m = machine::<(), _>(c.clone(), Times::default());
+    prepare(&mut m, DriveState::Steady(1.0));
+    let live = c.user_bytes / u64::from(c.geometry.unit_bytes);
+    let mut stream = engine::Stream::new(5, "writes");
+    let mut amplification = |share: f64| {
+        let ftl = m.drive_mut(0).ftl_mut();
+        let from = ftl.ledger();
+        for _ in 0..(live as f64 * share) as u64 {
+            ftl.write(stream.below(live) as u32, ());
+        }
+        let to = ftl.ledger();
+        (to.total() - from.total()) as f64 / (to.host - from.host) as f64
+    };
+    let first = amplification(0.3);
+    amplification(3.0);
+    let last = amplification(1.0);
+    assert!((first / last - 1.0).abs() < 0.03, "{first} at first, {last} after long writing");
+}

@@ -3,6 +3,7 @@
 use super::Drive;
 use crate::config::Protection;
 use crate::ftl::Ftl;
+use crate::ftl::slc::WhenFull;
 use crate::ftl::stream::Source;
 use crate::machine::Context;
 use crate::payload::Payload;
@@ -57,13 +58,23 @@ impl<P: Payload> Drive<P> {
         self.resume();
     }
 
-    /// Long writing leaves the SLC cache full, and it stays so until the drive is idle.
+    /// Long writing leaves the SLC cache full, and it stays so until the drive is idle. Where
+    /// writes go past a full cache, what it holds has been overwritten in native blocks since:
+    /// it takes nothing from their load.
     fn fill_cache(&mut self, live: u32, stream: &mut Stream) {
+        let mut cached = Vec::new();
         for _ in 0..self.ftl.slc_budget() {
             if !self.ftl.slc_takes() {
-                return;
+                break;
             }
-            self.ftl.write(stream.below(live as u64) as u32, P::default());
+            cached.push(stream.below(live as u64) as u32);
+            self.ftl.write(cached[cached.len() - 1], P::default());
+        }
+        let slc = self.config.policies.slc.as_ref();
+        if slc.is_some_and(|slc| slc.when_full == WhenFull::Direct) && !self.ftl.slc_takes() {
+            for unit in cached {
+                self.ftl.write(unit, P::default());
+            }
         }
     }
 

@@ -6,11 +6,12 @@ use fio::workload::{BlockSize, Distribution, RandomGenerator, Size};
 use fio::{Diagnostic, Job};
 use iopath::workload::{BlockSizes, Pattern};
 
-/// Where the I/Os of a direction go inside a region of `span` bytes.
+/// Where the I/Os of a direction go inside a region of `span` bytes that stands for one of `real`
+/// bytes.
 pub(super) fn pattern(
     job: &Job,
     direction: usize,
-    span: u64,
+    (span, real): (u64, u64),
     seed: u64,
 ) -> Result<Pattern, Diagnostic> {
     if !job.rw.random {
@@ -20,7 +21,7 @@ pub(super) fn pattern(
     let n = (span / align).max(1);
     let sampler = match &job.random_distribution[direction] {
         Distribution::Uniform if job.norandommap && !is_lfsr(job) => Sampler::Uniform { n },
-        Distribution::Uniform => Sampler::each_once(n, seed),
+        Distribution::Uniform => Sampler::each_place_once(n, places_of(job, span, real), seed),
         Distribution::Zipf { theta, .. } => Sampler::zipf(n, *theta, seed),
         Distribution::Pareto { h, .. } => Sampler::pareto(n, *h, seed),
         // No deviation at all would never draw a second place.
@@ -43,6 +44,17 @@ pub(super) fn pattern(
         Distribution::Sequence { .. } => Sampler::Uniform { n },
     };
     Ok(Pattern::Random(sampler))
+}
+
+/// Places of the real region that each position of a smaller one stands for in the random map. A
+/// job that ends by its bytes goes over the smaller region as often as over the real one, so there
+/// a position is one place. A job that ends by its time draws as many places as on the real drive:
+/// a map of the smaller region alone would be full too soon.
+fn places_of(job: &Job, span: u64, real: u64) -> u64 {
+    match job.runtime_us {
+        Some(_) => (real as f64 / span.max(1) as f64).round().max(1.0) as u64,
+        None => 1,
+    }
 }
 
 fn is_lfsr(job: &Job) -> bool {

@@ -49,7 +49,8 @@ pub(super) fn spec(
     // Trims and writes of a pair, and the directions of a mix, take turns in one order.
     let seed = draws.bits();
     for (direction, pattern) in patterns.iter_mut().enumerate() {
-        *pattern = pattern::pattern(job, direction, region.span, seed ^ direction as u64)?;
+        *pattern =
+            pattern::pattern(job, direction, (region.span, real.span), seed ^ direction as u64)?;
     }
     let (run, skip) = match job.rw.modifier {
         RwModifier::None => (1, 0),
