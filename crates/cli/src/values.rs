@@ -150,7 +150,14 @@ pub fn scale(text: &str) -> Result<Scale, String> {
         return units(number.trim())
             .ok_or_else(|| format!("`{text}` is no number of mapping units such as `64Mi units`"));
     }
-    Err(format!("`{text}` is neither a share such as 1/64, nor `64Mi units`, nor `whole`"))
+    if let Ok(bytes) = text.parse::<Bytes>()
+        && bytes.base() > 0
+    {
+        return Ok(Scale::Bytes(bytes.base()));
+    }
+    Err(format!(
+        "`{text}` is neither a share such as 1/64, nor `500 GB`, nor `64Mi units`, nor `whole`"
+    ))
 }
 
 fn units(text: &str) -> Option<Scale> {
@@ -169,6 +176,7 @@ pub fn scale_text(scale: Scale) -> String {
     match scale {
         Scale::Units(units) if units % (1 << 20) == 0 => format!("{}Mi units", units >> 20),
         Scale::Units(units) => format!("{units} units"),
+        Scale::Bytes(bytes) => Bytes::from_base(bytes).to_string(),
         Scale::Share(share) if share >= 1.0 => "whole".to_owned(),
         Scale::Share(share) => format!("1/{}", 1.0 / share),
     }
@@ -217,6 +225,7 @@ mod tests {
     fn scales() {
         assert_eq!(scale("1/64").unwrap(), Scale::Share(1.0 / 64.0));
         assert_eq!(scale("64Mi units").unwrap(), Scale::Units(64 << 20));
+        assert_eq!(scale("500 GB").unwrap(), Scale::Bytes(500_000_000_000));
         assert_eq!(scale("whole").unwrap(), Scale::Share(1.0));
         for wrong in ["64", "2/1", "0/5", "1/0", "x/y", "Mi units", "-1 units", "half", ""] {
             assert!(scale(wrong).is_err(), "{wrong}");

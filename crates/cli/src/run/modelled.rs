@@ -16,7 +16,7 @@ use engine::Ratio;
 use fio::job::Job;
 use fio::workload::Size;
 use iopath::drive::DriveState;
-use method::library::{Overrides, ResolvedSystem, System};
+use method::library::{Overrides, ResolvedSystem, Scale, System};
 use method::simulate::{AgeSpec, HostCost, Progress, Replays, Rig, RunOptions, Simulated};
 use serde_json::json;
 use stats::{Kind, Outcome, Warning};
@@ -43,8 +43,8 @@ pub fn run(
         drives: args.devices.drives,
         namespaces: args.devices.namespaces.clone(),
     };
-    let scale = args.scale.unwrap_or_default();
-    let resolved = model.resolve(scale, &overrides)?;
+    let mut scale = args.scale.unwrap_or_default();
+    let mut resolved = model.resolve(scale, &overrides)?;
     let file = source.parse(env, None)?;
     let state = args.state.unwrap_or_else(|| default_state(&file.jobs));
     let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
@@ -52,7 +52,20 @@ pub fn run(
     // The user need not wait until the drive is prepared, nor read about what does not run.
     let mut replays = Replays::default();
     let replayed = replayed.map(|replayed| replays.insert(&replayed.name, replayed.prepared));
-    rig.check(&file, &RunOptions { replays: replays.clone(), ..RunOptions::default() })?;
+    let checked = RunOptions { replays: replays.clone(), ..RunOptions::default() };
+    let wrong = rig.check(&file, &checked).err();
+    if args.scale.is_none() && (wrong.is_some() || replayed.is_some()) {
+        // Nobody chose the scale: it is the one that the jobs need.
+        let share = rig.least_share(&file, &checked)?;
+        if share > resolved.scale {
+            scale = Scale::Share(share);
+            resolved = model.resolve(scale, &overrides)?;
+            rig = Rig::of(&resolved, seed);
+        }
+        rig.check(&file, &checked)?;
+    } else if let Some(wrong) = wrong {
+        return Err(wrong.into());
+    }
     if (args.save_state.is_some() || args.load_state.is_some()) && rig.single().is_none() {
         let message = "a state is saved and loaded of a single flash drive only";
         return Err(Failure::wrong(message)
@@ -247,12 +260,21 @@ fn summary(
 ) -> String {
     let scale = match resolved.scale {
         1.0 => "whole".to_owned(),
-        // Between a half and the whole, `1/1` would say nothing.
-        scale if scale > 0.4 => format!("{:.0} % of its capacity", 100.0 * scale),
-        scale => format!("1/{:.0} of its capacity", 1.0 / scale),
+        scale => {
+            let real = resolved.real_bytes as f64;
+            format!("{} of its {} simulated", in_gb(real * scale), in_gb(real))
+        }
     };
     let (name, state) = (model.name(), state.word());
     format!("{name}: {scale}, {state}, seed {seed}, budget {} s", budget.seconds)
+}
+
+/// A capacity in words.
+fn in_gb(bytes: f64) -> String {
+    match bytes {
+        bytes if bytes >= 1e12 => format!("{:.2} TB", bytes / 1e12),
+        bytes => format!("{:.1} GB", bytes / 1e9),
+    }
 }
 
 /// What fio's report has no place for.

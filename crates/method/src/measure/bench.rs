@@ -89,6 +89,7 @@ impl ModelBench {
         system: &System,
         method: &Method,
         params: &Params,
+        needed: Option<Scale>,
     ) -> Result<ResolvedSystem, MeasureError> {
         // A scale that somebody asked for counts before that of the method.
         let mut completed = params.clone();
@@ -100,6 +101,7 @@ impl ModelBench {
         let all = parts.max(1).saturating_mul(u64::from(drives.unwrap_or(1)));
         let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
         let scale = match method.units.or(of_each) {
+            _ if needed.is_some() => needed.unwrap_or_default(),
             Some(units) if self.options.scale == BenchOptions::default().scale => {
                 Scale::Units(units)
             }
@@ -145,7 +147,23 @@ impl ModelBench {
     ) -> Result<Measurement, MeasureError> {
         let system = self.system(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
-        let resolved = self.resolve(&system, method, params)?;
+        let mut target = self.target(&system, self.resolve(&system, method, params, None)?);
+        let failed = match measure_on(&mut target, method, params, self.options, watch) {
+            Ok(measured) => return Ok(measured),
+            Err(failed) => failed,
+        };
+        let needed = target.needed_scale();
+        drop(target);
+        if self.options.scale != BenchOptions::default().scale || needed == 0.0 {
+            return Err(failed.into());
+        }
+        // Nobody chose the scale: it is the one that the loads need.
+        let scale = Some(Scale::Share(needed));
+        let mut target = self.target(&system, self.resolve(&system, method, params, scale)?);
+        measure_on(&mut target, method, params, self.options, watch).map_err(Into::into)
+    }
+
+    fn target(&self, system: &System, resolved: ResolvedSystem) -> ModelTarget {
         let mut target =
             ModelTarget::new(&system.slug, resolved, self.options.seed, system.rated_cycles());
         target.set_rated_writes(system.rated_writes());
@@ -153,7 +171,7 @@ impl ModelBench {
         if let Some(Interface::Sata { .. }) = system.interface() {
             target.set_protocol(smart::Protocol::Ata);
         }
-        measure_on(&mut target, method, params, self.options, watch).map_err(Into::into)
+        target
     }
 }
 
@@ -212,7 +230,7 @@ impl Bench for ModelBench {
             let text = format!("method `{}` has no parameter `{name}`", run.method);
             return Err(MeasureError::NotModelled(text));
         }
-        self.resolve(&system, method, &run.params).map(|_| ())
+        self.resolve(&system, method, &run.params, None).map(|_| ())
     }
 
     fn measure(

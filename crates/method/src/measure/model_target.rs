@@ -16,9 +16,11 @@ use fio::JobFile;
 use iopath::command::Op;
 use iopath::config::DriveConfig;
 use iopath::drive::{Drive, DriveState};
+use iopath::ftl::Ftl;
 use iopath::probe::Cause;
 use smart::Protocol;
 use stats::Timeline;
+use std::cell::Cell;
 
 /// A rig and what it stands for.
 pub struct ModelTarget {
@@ -34,6 +36,10 @@ pub struct ModelTarget {
     pub(super) protocol: Protocol,
     /// What was done last, over time.
     pub(super) seen: Option<Timeline>,
+    /// The share of the real capacity that checked loads need at least.
+    needed: Cell<f64>,
+    /// What its flash held when that was remembered, by drive.
+    remembered: Vec<Ftl<()>>,
 }
 
 impl ModelTarget {
@@ -61,7 +67,14 @@ impl ModelTarget {
             age: None,
             protocol: Protocol::Nvme,
             seen: None,
+            needed: Cell::new(0.0),
+            remembered: Vec::new(),
         }
+    }
+
+    /// The least scale at which all loads fit that were checked so far.
+    pub fn needed_scale(&self) -> f64 {
+        self.needed.get()
     }
 
     /// The command set in which the drive tells its counters; NVMe if nothing is said.
@@ -170,7 +183,12 @@ impl Target for ModelTarget {
 
     fn check(&self, work: &Work<'_>) -> Result<(), Failure> {
         let (file, options) = self.job_of(work)?;
-        Ok(self.rig.check(&file, &options)?)
+        let checked = self.rig.check(&file, &options);
+        if checked.is_err() {
+            let share = self.rig.least_share(&file, &options)?;
+            self.needed.set(self.needed.get().max(share));
+        }
+        Ok(checked?)
     }
 
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
@@ -255,6 +273,19 @@ impl Target for ModelTarget {
             f64::from(layout.stripe_data_units()) * f64::from(layout.geometry.unit_bytes)
         };
         self.rig.drives().map(of).reduce(|a, b| a + b)
+    }
+
+    fn buffer_bytes(&self) -> Option<f64> {
+        let of = |config: &DriveConfig| config.buffer.units as f64 * config.unit_bytes() as f64;
+        self.rig.system().flash().map(of).reduce(|a, b| a + b)
+    }
+
+    fn remember(&mut self) {
+        self.remembered = self.rig.drives().map(|drive| drive.ftl().clone()).collect();
+    }
+
+    fn take_back(&mut self) {
+        self.rig.set_ftls(&self.remembered);
     }
 
     fn write_limits(&self) -> Option<WriteLimits> {

@@ -250,6 +250,17 @@ pub trait Target {
         None
     }
 
+    /// Bytes that the write buffers of all flash drives hold, if they are known.
+    fn buffer_bytes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Remembers what its flash holds, for [`Target::take_back`]. A real target cannot.
+    fn remember(&mut self) {}
+
+    /// Makes its flash hold again what was remembered last, as if nothing had been written since.
+    fn take_back(&mut self) {}
+
     /// What writing to one of its devices cannot exceed, if that is known.
     fn write_limits(&self) -> Option<WriteLimits> {
         None

@@ -15,6 +15,7 @@ mod extents;
 mod faults;
 mod log;
 mod namespaces;
+mod needs;
 mod observe;
 mod options;
 mod pattern;

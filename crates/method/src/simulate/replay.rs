@@ -227,6 +227,18 @@ pub(super) fn place(
     Ok(Some(Placed { replay: Replay { recording, pace, length }, reads }))
 }
 
+/// Bytes of the device of a job that the addresses of its trace need; 0 if even the real one has
+/// too few.
+pub(super) fn touched_bytes(job: &Job, replays: &Replays, room: &Room) -> Result<u64, Diagnostic> {
+    let Some(asked) = &job.replay else { return Ok(0) };
+    let prepared = replays.of(job, &asked.path)?;
+    // What is larger than the real device is moved at every scale.
+    let placement =
+        Placement::new(&prepared.summary, room.real_bytes, asked.scale, Overflow::Refuse);
+    let total = placement.map_or(0, |placement| placement.total_bytes());
+    Ok(u64::try_from(total).unwrap_or(0))
+}
+
 /// Where reads may go: a device each, or the whole drive if addresses were moved.
 fn extents(summary: &Summary, placement: &Placement, room: &Room) -> Vec<(u64, u64)> {
     if placement.total_bytes() > u128::from(room.simulated_bytes) {

@@ -278,6 +278,17 @@ impl Rig {
         }
     }
 
+    /// Gives the flash drives these states, in their order. Units written so far by cause are those
+    /// of the states.
+    ///
+    /// # Panics
+    /// If the layouts differ.
+    pub(crate) fn set_ftls(&mut self, ftls: &[Ftl<()>]) {
+        for (&drive, ftl) in self.flash.iter().zip(ftls) {
+            self.machine.drive_mut(drive).set_ftl(ftl.clone());
+        }
+    }
+
     /// Gives the drive an age, from which its cells begin to err. Preparing it makes it new again.
     ///
     /// # Errors
@@ -360,6 +371,15 @@ impl Rig {
     /// The same as those of [`Rig::run`].
     pub fn check(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<(), Diagnostic> {
         translate::plan(&file.jobs, &self.setting(options), &options.replays).map(|_| ())
+    }
+
+    /// The least share of what it stands for, 0 to 1, that must be simulated for these jobs to fit.
+    ///
+    /// # Errors
+    /// Jobs that fit at no scale.
+    pub fn least_share(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<f64, Diagnostic> {
+        let rooms = self.setting(options).rooms;
+        super::needs::least_share(&file.jobs, &rooms, &options.replays)
     }
 
     pub(super) fn setting(&self, options: &RunOptions<'_>) -> Setting {

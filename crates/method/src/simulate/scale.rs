@@ -22,11 +22,34 @@ pub(super) struct Room {
     pub buffer_bytes: u64,
 }
 
-/// Least size of a scaled region that is written, in write buffers: in a smaller one too much of
-/// the region would lie in the buffer.
+/// Least size of a scaled region that is written at random, in write buffers: in a smaller one too
+/// many writes would meet their own place in the buffer.
 const LEAST_BUFFERS: u64 = 100;
+/// The same of a region that is written in order: a pass must be out of the buffer before the next.
+const LEAST_BUFFERS_IN_ORDER: u64 = 4;
 /// Regions start and end at multiples of this if they are large enough, bytes.
 const COARSE: u64 = 1 << 20;
+
+/// What rounding to superblocks may take from a share.
+pub(super) const MARGIN: f64 = 1.03;
+
+impl Room {
+    /// Bytes that a region of a job must have at least when it shrinks.
+    fn least_bytes(&self, job: &Job) -> u64 {
+        let buffers = match (job.rw.write || job.rw.trim, job.rw.random) {
+            (true, true) => LEAST_BUFFERS,
+            (true, false) => LEAST_BUFFERS_IN_ORDER,
+            (false, _) => 0,
+        };
+        buffers.saturating_mul(self.buffer_bytes).max(job.max_block_bytes())
+    }
+
+    /// The least share of the device at which a region of a job is large enough; at 1 every region
+    /// keeps its size.
+    pub(super) fn least_share(&self, job: &Job, region: Region) -> f64 {
+        (self.least_bytes(job) as f64 / region.span.max(1) as f64 * MARGIN).min(1.0)
+    }
+}
 
 /// How addresses and volumes of a real device become those of the simulated one.
 #[derive(Clone, Copy, Debug)]
@@ -72,20 +95,22 @@ impl Scale {
         let block = job.min_block_bytes().max(1);
         let start = share(region.start, &self.room) / coarse * coarse;
         let span = share(region.span, &self.room) / block * block;
-        let writes = job.rw.write || job.rw.trim;
-        let least = match writes {
-            true => LEAST_BUFFERS.saturating_mul(self.room.buffer_bytes),
-            false => job.max_block_bytes(),
-        };
+        let least = self.room.least_bytes(job);
         if span < least {
+            let why = if job.rw.write || job.rw.trim { "so many write buffers" } else { "a block" };
+            let needed = least as f64 / region.span.max(1) as f64 * self.room.real_bytes as f64;
             let message = format!(
-                "job `{}`: its {} bytes would be {span} at this scale, less than {least}{}",
+                "job `{}`: its {} would be {} at this scale, less than {} ({why})",
                 job.name,
-                region.span,
-                if writes { " (100 times the write buffer)" } else { " (a block)" }
+                in_gb(region.span as f64),
+                in_gb(span as f64),
+                in_gb(least as f64),
             );
-            return Err(Diagnostic::new(&job.place, message)
-                .with_help("choose a larger --scale, or a smaller size in all jobs"));
+            let help = format!(
+                "simulate {} or more of it (--scale), or leave --scale out",
+                in_gb((needed * MARGIN).min(self.room.real_bytes as f64))
+            );
+            return Err(Diagnostic::new(&job.place, message).with_help(help));
         }
         let span = span.min(self.room.simulated_bytes - start);
         Ok(Region { start, span, ..region })
@@ -115,6 +140,14 @@ fn shift(room: Room, extents: &Extents, device: usize) -> u64 {
     // Far out on the real drive: as far out on the simulated one.
     let moved = share(first, &room).min(room.simulated_bytes - extents.hulls[device]);
     first - moved / COARSE * COARSE
+}
+
+fn in_gb(bytes: f64) -> String {
+    match bytes {
+        bytes if bytes < 1e6 => format!("{bytes} B"),
+        bytes if bytes < 1e9 => format!("{:.1} MB", bytes / 1e6),
+        bytes => format!("{:.1} GB", bytes / 1e9),
+    }
 }
 
 fn share(bytes: u64, room: &Room) -> u64 {

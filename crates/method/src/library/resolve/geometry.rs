@@ -56,6 +56,7 @@ pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complain
     let user_units = user / unit;
     let share = match scale {
         Scale::Units(most) => (most as f64 / user_units as f64).min(1.0),
+        Scale::Bytes(bytes) => (bytes as f64 / user as f64).min(1.0),
         Scale::Share(share) if share > 0.0 && share <= 1.0 => share,
         Scale::Share(share) => {
             let message = format!("a scale of {share} is not between 0 and 1");
@@ -89,7 +90,12 @@ pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complain
     let groups = (pool / (lines * line_units) as f64).round().max(8.0) as u64;
     if share < 1.0 && groups < LEAST_GROUPS * 9 / 10 {
         let message = format!("at this scale only {groups} superblocks are left");
-        let help = format!("simulate a larger share; {LEAST_GROUPS} superblocks are needed");
+        let least = LEAST_GROUPS as f64 * line_units as f64 * unit as f64 / alpha / 1e9;
+        let help = format!(
+            "{LEAST_GROUPS} superblocks are needed: simulate {:.1} GB or more of it, or leave \
+             --scale out",
+            least * 1.05
+        );
         return Err((drive.body.capacity.at(), message, help));
     }
     let rows = lines as u32 * per_program;

@@ -25,6 +25,8 @@ pub enum Scale {
     Units(u64),
     /// This share of the capacity, 0 to 1; 1 is the whole drive.
     Share(f64),
+    /// This much of the capacity of all flash drives together, bytes; the whole drive if it fits.
+    Bytes(u64),
 }
 
 impl Default for Scale {
@@ -261,6 +263,7 @@ fn is_whole(model: &Model, scale: Scale) -> bool {
     match scale {
         Scale::Units(most) => units <= most,
         Scale::Share(share) => share >= 1.0,
+        Scale::Bytes(bytes) => bytes >= model.drive.body.capacity.get().base(),
     }
 }
 

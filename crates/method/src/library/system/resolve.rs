@@ -235,6 +235,10 @@ fn share(members: &[Member], scale: Scale, overrides: &Overrides) -> f64 {
     let most = match scale {
         _ if flash().count() < members.len() => return 1.0,
         Scale::Share(share) => return share,
+        Scale::Bytes(bytes) => {
+            let of = |(_, member): (_, &Member)| u64::from(member.count) * member.medium.capacity();
+            return (bytes as f64 / flash().map(of).sum::<u64>().max(1) as f64).min(1.0);
+        }
         Scale::Units(most) => most,
     };
     let units = flash().map(|(model, member)| {

@@ -38,6 +38,11 @@ const BEHIND: f64 = 0.97;
 const REAL_S: f64 = 60.0;
 /// Shortest measured time on a model, s: many times the longest suspended read.
 const SHORTEST_S: f64 = 0.02;
+/// Time of the first look at how fast a model is, and of its ramp, s.
+const LOOK_S: f64 = 0.1;
+/// Times that the write buffers fill before a point is measured: until they are full, writes are
+/// faster than the flash.
+const BUFFERS: f64 = 2.0;
 /// I/Os of a point on a model at least.
 const LEAST_IOS: u64 = 20_000;
 /// Superblocks of all drives that a point with writes fills at least, as far as the time allows it:
@@ -87,20 +92,24 @@ impl LoadCurve {
         session.warn(format!("workload `{}`: {}", workload.name, one_line(&workload.provenance)));
 
         session.tell("the maximum", 0.0);
-        let seen = curve.measure(session, None, SHORTEST_S)?;
+        // What a point writes would be another share of the drive at every scale and budget: each
+        // begins with the drive as it was preconditioned.
+        session.target.remember();
+        let seen = curve.measure(session, None, (LOOK_S, LOOK_S))?;
         let most = seen.value("iops").max(1.0);
         let seconds = curve.seconds(session, most, &seen, points);
         for _ in 0..=points {
             session.cut_short(&self.time, curve.longest_s, seconds);
         }
-        let full = curve.measure(session, None, seconds)?;
+        let times = (curve.ramp(session, seconds, &seen), seconds);
+        let full = curve.measure(session, None, times)?;
         let most = full.value("iops").max(1.0);
         let mut all = Vec::new();
         for i in 1..=points {
             let share = LAST * i as f64 / points as f64;
             let percent = format!("{:.0} %", share * 100.0);
             session.tell(&percent, i as f64 / (points + 1) as f64);
-            let one = curve.measure(session, Some(share * most), seconds)?;
+            let one = curve.measure(session, Some(share * most), times)?;
             let at = vec![("asked".to_owned(), percent)];
             session.points.push(Point { at, metrics: one.values.clone() });
             all.push((share, one));
@@ -159,16 +168,29 @@ impl Curve {
         plain.max(waves.min(4.0 * plain)).clamp(SHORTEST_S.min(self.longest_s), self.longest_s)
     }
 
+    /// Time before a point is measured, s: on a model long enough to fill the write buffers at the
+    /// rate at which the flash takes what is written.
+    fn ramp(&self, session: &Session<'_>, seconds: f64, seen: &Measured) -> f64 {
+        let plain = (seconds * 0.25).clamp(SHORTEST_S / 2.0, 1.0);
+        let written = seen.value("write_bandwidth") * self.spans.len() as f64;
+        let fills = match session.target.buffer_bytes() {
+            Some(bytes) if written > 0.0 => BUFFERS * bytes * self.reported as f64 / written,
+            _ => 0.0,
+        };
+        plain.max(fills.min(1.0))
+    }
+
+    /// Measures a point after its ramp, s each, on the drive as it was remembered.
     fn measure(
         &self,
         session: &mut Session<'_>,
         rate: Option<f64>,
-        seconds: f64,
+        (ramp_s, seconds): (f64, f64),
     ) -> Result<Measured, Failure> {
         // What is asked of the devices that are not reported is not told.
         let all = rate.map(|rate| rate * self.spans.len() as f64 / self.reported as f64);
         let load: Load = self.issued.load(&self.spans, all);
-        let ramp_s = (seconds * 0.25).clamp(SHORTEST_S / 2.0, 1.0);
+        session.target.take_back();
         let window = Duration::from_ps((seconds / 20.0 * 1e12) as u64);
         let work = Work { window, ..Work::timed(&load, ramp_s, seconds) };
         let ran = session.measure(&work)?;
