@@ -86,7 +86,8 @@ test: rust fio-for-tests mariadb-for-tests duckdb-for-tests chromium-for-tests #
 	$(CARGO) test --workspace --lib --bins --tests --locked --no-fail-fast \
 	    | awk -v skips="$$SKIPPED_TESTS" -f tests/tally.awk
 
-soak: rust ## Property tests with new seeds, SOAK_CASES each; TEST=promises for one file of them
+soak: rust ## Property tests with new seeds, SOAK_CASES each, and the law of scale; TEST=promises for one file
+	@$(if $(TEST),,$(CARGO) run --release --locked --quiet --package method --example scale_law)
 	@export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
 	export PROPTEST_CASES=$(SOAK_CASES)
 	unset PROPTEST_RNG_SEED

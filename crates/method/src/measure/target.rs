@@ -250,6 +250,11 @@ pub trait Target {
         None
     }
 
+    /// Bytes that no data fills on all flash drives, as simulated, if they are known.
+    fn spare_bytes(&self) -> Option<f64> {
+        None
+    }
+
     /// Bytes that the write buffers of all flash drives hold, if they are known.
     fn buffer_bytes(&self) -> Option<f64> {
         None

@@ -93,8 +93,11 @@ impl Scale {
             self.room.unit_bytes
         };
         let block = job.min_block_bytes().max(1);
-        let start = share(region.start, &self.room) / coarse * coarse;
-        let span = share(region.span, &self.room) / block * block;
+        // Where a region starts within the rows of the flash stays as it is: threads that go through
+        // a drive in step meet at its dies or do not, by their starts.
+        let within = region.start % coarse / self.room.unit_bytes * self.room.unit_bytes;
+        let start = share(region.start, &self.room) / coarse * coarse + within;
+        let span = share(region.span, &self.room).saturating_sub(within) / block * block;
         let least = self.room.least_bytes(job);
         if span < least {
             let why = if job.rw.write || job.rw.trim { "so many write buffers" } else { "a block" };

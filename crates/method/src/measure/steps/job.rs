@@ -4,7 +4,7 @@ use crate::measure::load::Load;
 use crate::measure::metrics;
 use crate::measure::session::{Session, Values};
 use crate::measure::target::{Failure, Work};
-use crate::review::{MetricValue, State};
+use crate::review::{MetricValue, Pattern, State};
 use engine::Duration;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -132,6 +132,10 @@ pub(super) fn whole(
 /// Superblocks that a pilot run writes at least, and the longest one, in microseconds.
 const LEAST_SUPERBLOCKS: f64 = 6.0;
 const LONGEST_PILOT_US: u64 = 6_400_000;
+/// Spare areas that writing in order uses up before it is measured, and the longest run that does,
+/// in microseconds.
+const SPARES: f64 = 1.2;
+const LONGEST_TURNOVER_US: u64 = 30_000_000;
 
 /// Seconds of the target's time to measure. On a model a short pilot run says how fast it is.
 fn runtime(
@@ -160,10 +164,11 @@ fn runtime(
 
 /// I/Os a second of a short run, and how long that was, s. In a steady state collection comes in
 /// waves as long as it takes to write a superblock: a run that writes less than a few says nothing
-/// of the mean.
+/// of the mean. Writes in order to a filled drive meet no collection before its spare area is used
+/// up once, so that much is written first.
 fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64, f64), Failure> {
     let window = Duration::from_s(1);
-    let mut us = 50_000;
+    let (mut us, mut programmed) = (50_000, 0.0);
     loop {
         let (ramp_us, runtime_us) = (us, us);
         let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
@@ -172,9 +177,21 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
         let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);
         let written: u64 = ran.run.jobs.iter().map(|j| j.write().io_bytes).sum();
         let flash = written as f64 * ran.write_amplification.unwrap_or(1.0);
+        programmed += 2.0 * flash;
+        if load.read == 1.0 || session.state == State::Fresh {
+            return Ok((rate, us as f64 / 1e6));
+        }
+        if session.state == State::Filled && load.pattern == Pattern::Sequential {
+            let missing = session.target.spare_bytes().unwrap_or(0.0) * SPARES - programmed;
+            if missing <= 0.0 || flash == 0.0 {
+                return Ok((rate, 0.05));
+            }
+            let needed_us = missing / flash * us as f64 / 2.0;
+            us = (needed_us as u64).clamp(us, LONGEST_TURNOVER_US);
+            continue;
+        }
         let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
-        let waves = session.state == State::Steady && load.read < 1.0;
-        if !waves || flash >= enough || us >= LONGEST_PILOT_US {
+        if session.state != State::Steady || flash >= enough || us >= LONGEST_PILOT_US {
             return Ok((rate, us as f64 / 1e6));
         }
         us *= 2;
