@@ -14,7 +14,10 @@ use crate::target;
 use crate::values::{Budget, scale_text};
 use method::library::Overrides;
 use method::measure::{BenchOptions, ModelBench};
-use method::review::{Bench, Library, MeasureError, Measurement, Plan, PlannedRun, Results, Run};
+use method::review::{
+    Bench, FigureResult, Library, MeasureError, Measurement, Plan, PlannedRun, Results, Run,
+    Verdict,
+};
 pub use partial::Partial;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -63,10 +66,32 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
         records::save(outcome, watch.cost(), path)?;
         partial.remove();
     }
-    match reproduction.summary.figures_not_run {
-        0 => Ok(()),
-        count => Err(Failure::failed(format!("{count} figures have a run that failed"))),
+    ran(&reproduction.figures)
+}
+
+/// Reasons that are told at the end; the remarks below the table have them all.
+const REASONS: usize = 5;
+
+/// An error if a figure could not be run, with the reasons.
+fn ran(figures: &[FigureResult]) -> Result<(), Failure> {
+    let broken: Vec<&FigureResult> =
+        figures.iter().filter(|figure| figure.verdict == Verdict::NotRun).collect();
+    let mut message = match broken.len() {
+        0 => return Ok(()),
+        1 => "a figure could not be run".to_owned(),
+        count => format!("{count} figures could not be run"),
+    };
+    for figure in broken.iter().take(REASONS) {
+        let why = figure.warnings.last().map_or("no reason given", String::as_str);
+        message.push_str(&format!("\n  {}: {why}", figure.id));
     }
+    if broken.len() > REASONS {
+        message.push_str(&format!("\n  and {} more: see Remarks", broken.len() - REASONS));
+    }
+    Err(Failure::failed(message).with_help(
+        "mend the row or the options; a row that no model can answer says \
+         basis = \"not_modelled\" and why",
+    ))
 }
 
 fn read_rows(args: &ReproduceArgs) -> Result<method::review::ReviewFile, Failure> {

@@ -97,6 +97,8 @@ pub struct Figure {
     pub why: Option<String>,
     /// Remark on the published number.
     pub note: Option<String>,
+    /// What it has from a shipped row of the same id.
+    pub inherited: Option<String>,
     basis_given: bool,
     /// The parameters that the row itself states.
     stated: Params,
@@ -202,13 +204,15 @@ impl Figure {
             kind,
             relative_to,
             relative_params,
+            inherited: None,
             basis_given: basis.is_some(),
             stated: wanted.params.unwrap_or_default(),
         })
     }
 
     /// Takes basis and reasons from a shipped row, if it is the same number of the same run and
-    /// this row states no basis of its own.
+    /// this row states no basis of its own. What was taken is said with the figure: the number
+    /// judged must not silently be another one than the row asks for.
     pub(super) fn inherit(&mut self, library: &Figure) {
         if self.basis_given {
             return;
@@ -231,11 +235,35 @@ impl Figure {
             self.relative_to.clone_from(&library.relative_to);
             self.relative_params.clone_from(&library.relative_params);
         }
+        self.inherited = Some(self.taken(library, open));
         self.basis = library.basis;
         self.subject = library.subject.clone();
         self.fitted_parameters.clone_from(&library.fitted_parameters);
         self.beside = library.beside;
         self.why = self.why.take().or_else(|| library.why.clone());
+    }
+
+    /// What is taken of a shipped row, in words.
+    fn taken(&self, library: &Figure, open: bool) -> String {
+        let mut taken = vec![format!("basis `{}`", library.basis.name())];
+        if let (true, Some(run)) = (open, library.subject.runs().first()) {
+            taken.push(format!("`{}` by `{}`", library.metric, run.method));
+            if library.subject.runs() != self.subject.runs() {
+                taken.push("parameters".to_owned());
+            }
+            if library.bound != self.bound {
+                taken.push("bound".to_owned());
+            }
+            if library.relative_to != self.relative_to
+                || library.relative_params != self.relative_params
+            {
+                taken.push("what it is relative to".to_owned());
+            }
+        }
+        if library.beside != self.beside {
+            taken.push("`beside`".to_owned());
+        }
+        format!("taken from the shipped row of this id: {}", taken.join(", "))
     }
 
     /// Whether the other row is about the same drive and says all that this one says and more: the

@@ -55,19 +55,18 @@ impl FigureResult {
             if let Subject::NotModelled(why) = &figure.subject {
                 result.explain(why);
             }
+            result.warnings.extend(figure.inherited.clone());
             return result;
         }
+        result.warnings.extend(figure.inherited.clone());
         result.note_fit(figure, values);
         let known = match simulated(figure, values) {
             Ok(known) => known,
-            Err(MeasureError::Failed(why)) => {
-                result.verdict = Verdict::NotRun;
-                result.warnings.push(why);
-                return result;
-            }
+            // Only the row itself may say that it is not modelled; what cannot be run, for
+            // whatever reason, is told and leaves no sum silently.
             Err(why) => {
-                result.basis = Basis::NotModelled;
-                result.warnings.push(why.to_string());
+                result.verdict = Verdict::NotRun;
+                result.warnings.push(why.reason());
                 return result;
             }
         };

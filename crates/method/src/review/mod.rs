@@ -52,7 +52,7 @@ pub use params::{ParamValue, Params, Pattern, Raw, State};
 pub use plan::{Plan, PlannedRun, Results};
 pub use reproduce::{Progress, Reproduction, reproduce};
 pub use spelling::{hint, nearest};
-pub use subject::{Named, Run, Subject};
+pub use subject::{Named, Places, Run, Subject};
 pub use summary::{BasisSummary, Summary};
 pub use unit::{Dimension, UNITS, Unit, parse_quantity};
 pub use verdict::{BOUND_FAR, FITTED_WITHIN, PREDICTED_WITHIN, Verdict};

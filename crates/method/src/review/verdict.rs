@@ -35,7 +35,7 @@ pub enum Verdict {
     Differs,
     /// The model says nothing about it.
     NotModelled,
-    /// The run went wrong.
+    /// It could not be run, or its run went wrong.
     NotRun,
 }
 
