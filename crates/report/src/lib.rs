@@ -5,6 +5,7 @@
 //! file. [`document()`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write
 //! it.
 
+mod agreement;
 pub mod comparison;
 pub mod document;
 mod error;
@@ -20,6 +21,7 @@ pub mod source;
 mod table;
 pub mod values;
 
+pub use agreement::{Agreement, Apart};
 pub use comparison::comparison_table;
 pub use error::ReportError;
 pub use html::page;

@@ -157,7 +157,7 @@ fn foreign(subject: &Subject, run: &Run) -> Option<Diagnostic> {
     let name = wrong?;
     let at = named.get(name).unwrap_or(&method.at);
     let message = format!("method `{}` has no parameter `{name}`", run.method);
-    let hint = spelling::hint("parameters", name, known.into_iter());
+    let hint = spelling::hint("parameters", name, known);
     let otherwise = "a row that no method can answer says basis = \"not_modelled\" and why";
     Some(Diagnostic::new(at, message).with_help(format!("{hint}; {otherwise}")))
 }

@@ -54,7 +54,8 @@ fn a_parameter_that_a_method_lacks_is_named_where_it_stands() {
     // All are told, those of claims and of the run that divides too.
     let claim = "[[claim]]\nid = \"c\"\nclaim = \"x\"\n[[claim.checks]]\n\
                  left = { device = \"Acme Fast 1TB\", test = \"4K random read\", \
-                 params = { rows = 3 }, metric = \"iops\" }\nop = \">\"\nvalue = 1\nunit = \"IOPS\"\n";
+                 params = { rows = 3 }, metric = \"iops\" }\n\
+                 op = \">\"\nvalue = 1\nunit = \"IOPS\"\n";
     let both = wrong.clone() + claim;
     let message = plan(&both).expect("refused");
     assert!(message.contains("`namespaces`") && message.contains("`rows`"), "{message}");

@@ -1,6 +1,8 @@
 //! The rules of reproducing, each on a small file and a bench that answers from a table.
 
 mod could_not_run;
+mod intervals;
+mod totals;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +14,7 @@ use super::*;
 struct FakeBench {
     iops: f64,
     tail_samples: Option<u64>,
+    tail_interval: Option<(f64, f64)>,
     fitted_on: BTreeSet<String>,
     made: RefCell<BTreeMap<String, usize>>,
 }
@@ -38,10 +41,16 @@ impl Bench for FakeBench {
         // Each power state costs a fifth, so that several runs of one row differ.
         let slowed = 1.0 - 0.2 * f64::from(params.power_state());
         let write = if params.read_share() == Some(0.0) { 20.0 } else { 10.0 };
-        let tail = MetricValue { samples: self.tail_samples, ..MetricValue::exact(523e-6) };
+        let tail = MetricValue {
+            samples: self.tail_samples,
+            interval95: self.tail_interval,
+            ..MetricValue::exact(523e-6)
+        };
         let metrics = BTreeMap::from([
             ("iops".to_owned(), MetricValue::exact(self.iops * speed * slowed)),
             ("power".to_owned(), MetricValue::exact(write * slowed)),
+            ("bandwidth".to_owned(), MetricValue::exact(1e6)),
+            ("read_lat_mean".to_owned(), MetricValue::exact(1e-6)),
             ("read_lat_p99.99".to_owned(), tail),
         ]);
         let method_provenance = Provenance::Exact("a test".to_owned());
@@ -402,8 +411,9 @@ fn json_has_the_documented_keys_in_order() {
         value.as_object().unwrap().keys().cloned().collect()
     };
     assert_eq!(keys(&json), ["figures", "claims", "summary", "remarks"]);
-    let documented = "id target method metric unit published simulated ratio basis bound verdict \
-                      warnings params fitted_parameters why review";
+    let documented = "id target method metric unit published published_to simulated \
+                      half_width ratio error basis bound verdict informative number warnings \
+                      params fitted_parameters why review";
     assert_eq!(keys(&json["figures"][0]).join(" "), documented);
     assert_eq!(json["figures"][0]["basis"], "predicted");
     assert_eq!(json["summary"]["predicted"]["count"], 1);
