@@ -54,7 +54,7 @@ pub(crate) fn interval(half_width: f64, value: f64) -> String {
 }
 
 /// What was published: a number, a limit or a range.
-pub(crate) fn published(value: f64, to: Option<f64>, bound: Option<&str>) -> String {
+pub fn published(value: f64, to: Option<f64>, bound: Option<&str>) -> String {
     match (to, bound) {
         (Some(to), _) => format!("{}..{}", plain(value), plain(to)),
         (None, Some("min")) => format!(">= {}", plain(value)),

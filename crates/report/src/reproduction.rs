@@ -276,7 +276,8 @@ mod tests {
         json!({
             "figures": [
                 {"id": "rr", "metric": "iops", "unit": "IOPS", "published": 964000.0,
-                 "simulated": 971000.0, "ratio": 1.00726, "basis": "fitted", "bound": null,
+                 "simulated": 971000.0, "half_width": 9710.0, "ratio": 1.00726,
+                 "basis": "fitted", "bound": null,
                  "verdict": "hit", "warnings": [], "why": "firmware cost"},
                 {"id": "op", "metric": "iops", "unit": "IOPS", "published": 363000.0,
                  "simulated": 430000.0, "ratio": 1.1846, "basis": "predicted", "bound": null,
@@ -295,9 +296,11 @@ mod tests {
             "summary": {
                 "fitted": {"count": 2, "median_error": 0.0073, "worst_error": 0.0073,
                     "compared": 1, "hits": 1, "bounds_held": 1, "bounds_failed": 0},
-                "predicted": {"count": 1, "median_error": 0.1846, "worst_error": 0.1846},
+                "predicted": {"count": 1, "independent": 1, "median_error": 0.1846,
+                    "worst_error": 0.1846, "open": 0, "refuted": 2},
+                "informative": {"right": 1, "wrong": 2, "open": 3},
                 "input": {"count": 0}, "not_modelled": {"count": 1},
-                "claims_held": 1, "claims_failed": 0, "claims_unchecked": 1,
+                "claims_held": 1, "claims_failed": 0, "claims_open": 2, "claims_unchecked": 1,
             },
         })
     }
@@ -305,12 +308,12 @@ mod tests {
     #[test]
     fn text_says_what_was_published_simulated_and_missed() {
         let expected = "\
-Figure  Metric         Unit  Published  Simulated  Ratio    Error  Basis         Verdict
-------  -------------  ----  ---------  ---------  -----  -------  ------------  ------------
-rr      iops           IOPS     964000     971000  1.007   +0.7 %  fitted        hit
-op      iops           IOPS     363000     430000  1.185  +18.5 %  predicted     miss
-sr      bandwidth_min  MB/s    >= 7400       7410  1.001        -  fitted        held
-usd     usd            USD        2000          -      -        -  not modelled  not modelled
+Figure  Metric         Unit  Published  Simulated     +-  Ratio    Error  Basis         Verdict
+------  -------------  ----  ---------  ---------  -----  -----  -------  ------------  ------------
+rr      iops           IOPS     964000     971000  1.0 %  1.007   +0.7 %  fitted        hit
+op      iops           IOPS     363000     430000      -  1.185  +18.5 %  predicted     miss
+sr      bandwidth_min  MB/s    >= 7400       7410      -  1.001        -  fitted        held
+usd     usd            USD        2000          -      -      -        -  not modelled  not modelled
 
 Remarks
   op: miss: the other reading
@@ -327,10 +330,12 @@ Claims
 Summary
   fitted: 2 figures; 1 of 1 within 5 %; median error 0.7 %; worst error 0.7 %; bounds 1 held, 0 \
 failed
-  predicted: 1 figure; median error 18.5 %; worst error 18.5 %
+  predicted: 1 figure (1 independent); median error 18.5 %; worst error 18.5 %; 0 open; 2 refuted \
+by the review itself
+  informative predictions: 1 of 3 right, 3 open
   input: 0 figures
   not modelled: 1 figure
-  claims: 1 held, 0 failed, 1 not checkable
+  claims: 1 held, 0 failed, 2 open, 1 not checkable
 ";
         assert_eq!(reproduction_table(&result()).unwrap(), expected);
     }
@@ -338,7 +343,8 @@ failed
     #[test]
     fn markdown_has_the_same_parts() {
         let text = reproduction_markdown(&result()).unwrap();
-        assert!(text.contains("| rr | iops | IOPS | 964000 | 971000 | 1.007 | +0.7 % | fitted |"));
+        let row = "| rr | iops | IOPS | 964000 | 971000 | 1.0 % | 1.007 | +0.7 % | fitted |";
+        assert!(text.contains(row), "{text}");
         assert!(text.contains("\n## Claims\n\n- c1 held: a wins\n  - a 2 > b 1\n"), "{text}");
     }
 
