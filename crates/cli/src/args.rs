@@ -9,6 +9,7 @@ use crate::on_real::RealArgs;
 use crate::reference::ReferenceArgs;
 use crate::render::Failure;
 use crate::report::ReportArgs;
+use crate::reproduce::args::ReproduceArgs;
 use crate::rerun::RerunArgs;
 use crate::surroundings::SurroundingsArgs;
 use crate::target;
@@ -245,46 +246,6 @@ impl DevicesArgs {
         let namespaces = self.namespaces.as_ref().map(|sizes| format!(", namespaces {sizes}"));
         drives.into_iter().chain(namespaces).collect()
     }
-}
-
-const REPRODUCE_HELP: &str = "\
-Without a name: the reviews of --reviews FILE, or else all that are shipped (`drivelab list
-reviews`). The format of a reviews file is documented in reviews/README.md.
-
-With --record FILE each measurement is saved at once in FILE.partial; an interrupted reproduction
-started again with the same options resumes there.
-
-Examples:
-  drivelab reproduce solidigm-d5-p5430
-  drivelab reproduce solidigm-d5-p5430 --json --record p5430.record.json
-  drivelab reproduce --reviews figures.toml --full";
-
-/// Arguments of `reproduce`.
-#[derive(Args, Debug)]
-#[command(after_help = REPRODUCE_HELP)]
-pub struct ReproduceArgs {
-    /// Reviews to reproduce
-    pub review: Vec<String>,
-    /// A reviews file of your own; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub reviews: Vec<PathBuf>,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    pub json: bool,
-    /// Also write the JSON to a file
-    #[arg(long, value_name = "FILE")]
-    pub json_file: Option<PathBuf>,
-    /// Write the table (or the JSON) to a file instead of standard output
-    #[arg(long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Save the Record
-    #[arg(long, value_name = "FILE")]
-    pub record: Option<PathBuf>,
-    /// Replace existing files with the results
-    #[arg(long)]
-    pub overwrite: bool,
-    #[command(flatten)]
-    pub bench: BenchArgs,
 }
 
 /// Where the result of measurements goes.

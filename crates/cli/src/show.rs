@@ -168,6 +168,7 @@ fn figure_json(figure: &Figure) -> Value {
         "run": runs_text(figure),
         "metric": figure.metric_text,
         "published": figure.value,
+        "published_to": figure.value_to,
         "unit": figure.unit.symbol,
         "basis": figure.basis.name(),
     })
@@ -274,7 +275,7 @@ pub fn figures_table(read: &ReviewFile) -> Table {
             figure.device.clone(),
             run,
             figure.metric_text.clone(),
-            report::plain(figure.value),
+            report::published(figure.value, figure.value_to, None),
             figure.unit.symbol.to_owned(),
             figure.basis.name().to_owned(),
         ]);

@@ -15,5 +15,6 @@ mod reference;
 mod report;
 mod report_real;
 mod report_values;
+mod reproduce;
 mod results;
 mod run;

@@ -5,6 +5,7 @@
 //! file. [`document()`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write
 //! it.
 
+mod agreement;
 pub mod comparison;
 pub mod document;
 mod error;
@@ -20,11 +21,12 @@ pub mod source;
 mod table;
 pub mod values;
 
+pub use agreement::{Agreement, Apart};
 pub use comparison::comparison_table;
 pub use error::ReportError;
 pub use html::page;
 pub use markdown::markdown;
-pub use number::{own_unit, plain};
+pub use number::{own_unit, plain, published};
 pub use origin::Origin;
 pub use picture::{Options, document};
 pub use problem::Problem;

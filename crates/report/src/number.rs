@@ -40,6 +40,29 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{:.1} %", fraction * 100.0)
 }
 
+/// Half the width of an interval in percent of the value in its middle: `0.3 %`, and `0` of a value
+/// that chance does not touch.
+pub(crate) fn interval(half_width: f64, value: f64) -> String {
+    let share = half_width / value.abs() * 100.0;
+    match share {
+        0.0 => "0".to_owned(),
+        share if !share.is_finite() => plain(half_width),
+        share if share < 0.005 => "0.00 %".to_owned(),
+        share if share < 0.1 => format!("{share:.2} %"),
+        share => format!("{share:.1} %"),
+    }
+}
+
+/// What was published: a number, a limit or a range.
+pub fn published(value: f64, to: Option<f64>, bound: Option<&str>) -> String {
+    match (to, bound) {
+        (Some(to), _) => format!("{}..{}", plain(value), plain(to)),
+        (None, Some("min")) => format!(">= {}", plain(value)),
+        (None, Some("max")) => format!("<= {}", plain(value)),
+        (None, _) => plain(value),
+    }
+}
+
 /// A deviation in percent, with its sign.
 pub(crate) fn deviation(fraction: f64) -> String {
     format!("{:+.1} %", fraction * 100.0)

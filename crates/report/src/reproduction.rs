@@ -5,8 +5,9 @@
 
 use serde_json::Value;
 
+use crate::agreement::said;
 use crate::error::{At, ReportError};
-use crate::number::{deviation, percent, plain};
+use crate::number::{deviation, interval, percent, plain, published};
 use crate::table::{Column, Table};
 
 /// The reproduction as plain text.
@@ -54,6 +55,7 @@ impl Parts {
             Column::left("Unit"),
             Column::right("Published"),
             Column::right("Simulated"),
+            Column::right("+-"),
             Column::right("Ratio"),
             Column::right("Error"),
             Column::left("Basis"),
@@ -86,8 +88,11 @@ struct Figure<'v> {
     metric: &'v str,
     unit: &'v str,
     published: f64,
+    published_to: Option<f64>,
     simulated: Option<f64>,
+    half_width: Option<f64>,
     ratio: Option<f64>,
+    error: Option<f64>,
     basis: &'v str,
     bound: Option<&'v str>,
     verdict: &'v str,
@@ -103,8 +108,11 @@ impl<'v> Figure<'v> {
             metric: at.key("metric").text()?,
             unit: at.key("unit").text()?,
             published: at.key("published").number()?,
+            published_to: at.key("published_to").maybe(At::number)?,
             simulated: at.key("simulated").maybe(At::number)?,
+            half_width: at.key("half_width").maybe(At::number)?,
             ratio: at.key("ratio").maybe(At::number)?,
+            error: error(at)?,
             basis: at.key("basis").text()?,
             bound: at.key("bound").maybe(At::text)?,
             verdict: at.key("verdict").text()?,
@@ -114,23 +122,18 @@ impl<'v> Figure<'v> {
     }
 
     fn cells(&self) -> Vec<String> {
-        let sign = match self.bound {
-            Some("min") => ">= ",
-            Some("max") => "<= ",
-            _ => "",
-        };
-        // Only what was compared has an error: a bound is held or failed, an input agrees or not.
-        let compared = matches!(self.verdict, "hit" | "miss");
-        let error = self.ratio.filter(|_| compared).map(|ratio| deviation(ratio - 1.0));
+        let within = self.half_width.zip(self.simulated);
+        let ratio = self.ratio.filter(|_| self.published_to.is_none());
         let dash = || "-".to_owned();
         vec![
             self.id.to_owned(),
             self.metric.to_owned(),
             self.unit.to_owned(),
-            format!("{sign}{}", plain(self.published)),
+            published(self.published, self.published_to, self.bound),
             self.simulated.map_or_else(dash, plain),
-            self.ratio.map_or_else(dash, |ratio| format!("{ratio:.3}")),
-            error.unwrap_or_else(dash),
+            within.map_or_else(dash, |(half_width, value)| interval(half_width, value)),
+            ratio.map_or_else(dash, |ratio| format!("{ratio:.3}")),
+            self.error.map_or_else(dash, deviation),
             self.basis.replace('_', " "),
             self.verdict.replace('_', " "),
         ]
@@ -138,8 +141,10 @@ impl<'v> Figure<'v> {
 
     /// Warnings, and of what went wrong also the explanation.
     fn remark(&self, remarks: &mut Remarks) {
-        let wrong =
-            matches!(self.verdict, "miss" | "failed" | "differs" | "not_modelled" | "not_run");
+        let wrong = matches!(
+            self.verdict,
+            "miss" | "failed" | "open" | "differs" | "not_modelled" | "not_run"
+        );
         let why = self.why.filter(|_| wrong);
         let verdict = self.verdict.replace('_', " ");
         if let Some(why) = why {
@@ -149,6 +154,20 @@ impl<'v> Figure<'v> {
             remarks.add(self.id, (*warning).to_owned());
         }
     }
+}
+
+/// The error of a figure. A limit has none, an input agrees or not, and what is refuted is not
+/// compared; results of earlier versions have the ratio only.
+pub(crate) fn error(at: &At<'_>) -> Result<Option<f64>, ReportError> {
+    let verdict = at.key("verdict").text()?;
+    if !matches!(verdict, "hit" | "miss" | "open") {
+        return Ok(None);
+    }
+    if let Some(error) = at.key("error").maybe(At::number)? {
+        return Ok(Some(error));
+    }
+    let ratio = at.key("ratio").maybe(At::number)?;
+    Ok(ratio.filter(|_| verdict != "open").map(|ratio| ratio - 1.0))
 }
 
 /// Remarks in the order of their first figure; one that concerns many figures stands once.
@@ -175,10 +194,9 @@ impl Remarks {
 }
 
 fn claim_lines(at: &At<'_>) -> Result<Vec<String>, ReportError> {
-    let verdict = match at.key("held").maybe(|at| Ok(at.flag()))?.flatten() {
-        Some(true) => "held",
-        Some(false) => "failed",
-        None => "not checkable",
+    let verdict = match said(at)? {
+        "unchecked" => "not checkable",
+        word => word,
     };
     let said = at.key("claim").maybe(At::text)?.unwrap_or_default();
     let colon = if said.is_empty() { "" } else { ": " };
@@ -193,6 +211,9 @@ fn summary_lines(at: &At<'_>) -> Result<Vec<String>, ReportError> {
     for (basis, aim) in [("fitted", "5 %"), ("predicted", "15 %")] {
         let at = at.key(basis);
         let mut parts = vec![format!("{basis}: {}", figures(at.key("count").count()?))];
+        if let Some(numbers) = at.key("independent").maybe(At::count)? {
+            parts[0].push_str(&format!(" ({numbers} independent)"));
+        }
         let [compared, hits] = ["compared", "hits"].map(|key| at.key(key).maybe(At::count));
         if let (Some(compared), Some(hits)) = (compared?, hits?) {
             parts.push(format!("{hits} of {compared} within {aim}"));
@@ -207,21 +228,39 @@ fn summary_lines(at: &At<'_>) -> Result<Vec<String>, ReportError> {
         if let (Some(held), Some(failed)) = (held?, failed?) {
             parts.push(format!("bounds {held} held, {failed} failed"));
         }
+        if let Some(open) = at.key("open").maybe(At::count)? {
+            parts.push(format!("{open} open"));
+        }
+        if let Some(refuted @ 1..) = at.key("refuted").maybe(At::count)? {
+            parts.push(format!("{refuted} refuted by the review itself"));
+        }
         lines.push(parts.join("; "));
     }
+    lines.extend(informative(at)?);
     for (basis, name) in [("input", "input"), ("not_modelled", "not modelled")] {
         lines.push(format!("{name}: {}", figures(at.key(basis).key("count").count()?)));
     }
     if let Some(broken @ 1..) = at.key("figures_not_run").maybe(At::count)? {
         lines.push(format!("not run: {}", figures(broken)));
     }
+    let open = at.key("claims_open").maybe(At::count)?;
     lines.push(format!(
-        "claims: {} held, {} failed, {} not checkable",
+        "claims: {} held, {} failed, {}{} not checkable",
         at.key("claims_held").count()?,
         at.key("claims_failed").count()?,
+        open.map_or_else(String::new, |open| format!("{open} open, ")),
         at.key("claims_unchecked").count()?
     ));
     Ok(lines)
+}
+
+/// The predictions that test the model: what is one number once, and none that says little.
+fn informative(at: &At<'_>) -> Result<Option<String>, ReportError> {
+    let at = at.key("informative");
+    let [right, wrong, open] = ["right", "wrong", "open"].map(|key| at.key(key).maybe(At::count));
+    let (Some(right), Some(wrong), Some(open)) = (right?, wrong?, open?) else { return Ok(None) };
+    let whole = right + wrong;
+    Ok(Some(format!("informative predictions: {right} of {whole} right, {open} open")))
 }
 
 fn figures(count: u64) -> String {
@@ -237,7 +276,8 @@ mod tests {
         json!({
             "figures": [
                 {"id": "rr", "metric": "iops", "unit": "IOPS", "published": 964000.0,
-                 "simulated": 971000.0, "ratio": 1.00726, "basis": "fitted", "bound": null,
+                 "simulated": 971000.0, "half_width": 9710.0, "ratio": 1.00726,
+                 "basis": "fitted", "bound": null,
                  "verdict": "hit", "warnings": [], "why": "firmware cost"},
                 {"id": "op", "metric": "iops", "unit": "IOPS", "published": 363000.0,
                  "simulated": 430000.0, "ratio": 1.1846, "basis": "predicted", "bound": null,
@@ -256,9 +296,11 @@ mod tests {
             "summary": {
                 "fitted": {"count": 2, "median_error": 0.0073, "worst_error": 0.0073,
                     "compared": 1, "hits": 1, "bounds_held": 1, "bounds_failed": 0},
-                "predicted": {"count": 1, "median_error": 0.1846, "worst_error": 0.1846},
+                "predicted": {"count": 1, "independent": 1, "median_error": 0.1846,
+                    "worst_error": 0.1846, "open": 0, "refuted": 2},
+                "informative": {"right": 1, "wrong": 2, "open": 3},
                 "input": {"count": 0}, "not_modelled": {"count": 1},
-                "claims_held": 1, "claims_failed": 0, "claims_unchecked": 1,
+                "claims_held": 1, "claims_failed": 0, "claims_open": 2, "claims_unchecked": 1,
             },
         })
     }
@@ -266,12 +308,12 @@ mod tests {
     #[test]
     fn text_says_what_was_published_simulated_and_missed() {
         let expected = "\
-Figure  Metric         Unit  Published  Simulated  Ratio    Error  Basis         Verdict
-------  -------------  ----  ---------  ---------  -----  -------  ------------  ------------
-rr      iops           IOPS     964000     971000  1.007   +0.7 %  fitted        hit
-op      iops           IOPS     363000     430000  1.185  +18.5 %  predicted     miss
-sr      bandwidth_min  MB/s    >= 7400       7410  1.001        -  fitted        held
-usd     usd            USD        2000          -      -        -  not modelled  not modelled
+Figure  Metric         Unit  Published  Simulated     +-  Ratio    Error  Basis         Verdict
+------  -------------  ----  ---------  ---------  -----  -----  -------  ------------  ------------
+rr      iops           IOPS     964000     971000  1.0 %  1.007   +0.7 %  fitted        hit
+op      iops           IOPS     363000     430000      -  1.185  +18.5 %  predicted     miss
+sr      bandwidth_min  MB/s    >= 7400       7410      -  1.001        -  fitted        held
+usd     usd            USD        2000          -      -      -        -  not modelled  not modelled
 
 Remarks
   op: miss: the other reading
@@ -288,10 +330,12 @@ Claims
 Summary
   fitted: 2 figures; 1 of 1 within 5 %; median error 0.7 %; worst error 0.7 %; bounds 1 held, 0 \
 failed
-  predicted: 1 figure; median error 18.5 %; worst error 18.5 %
+  predicted: 1 figure (1 independent); median error 18.5 %; worst error 18.5 %; 0 open; 2 refuted \
+by the review itself
+  informative predictions: 1 of 3 right, 3 open
   input: 0 figures
   not modelled: 1 figure
-  claims: 1 held, 0 failed, 1 not checkable
+  claims: 1 held, 0 failed, 2 open, 1 not checkable
 ";
         assert_eq!(reproduction_table(&result()).unwrap(), expected);
     }
@@ -299,7 +343,8 @@ failed
     #[test]
     fn markdown_has_the_same_parts() {
         let text = reproduction_markdown(&result()).unwrap();
-        assert!(text.contains("| rr | iops | IOPS | 964000 | 971000 | 1.007 | +0.7 % | fitted |"));
+        let row = "| rr | iops | IOPS | 964000 | 971000 | 1.0 % | 1.007 | +0.7 % | fitted |";
+        assert!(text.contains(row), "{text}");
         assert!(text.contains("\n## Claims\n\n- c1 held: a wins\n  - a 2 > b 1\n"), "{text}");
     }
 

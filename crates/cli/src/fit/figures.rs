@@ -140,6 +140,8 @@ fn reason(figure: &Figure, chosen: bool) -> Option<&'static str> {
         _ if figure.metric.is_carried() => Some("no method measures it"),
         _ if runs.iter().all(Run::is_fact) => Some("the model states it"),
         _ if figure.bound.is_some() => Some("a bound, no value"),
+        _ if figure.value_to.is_some() => Some("a range, no value"),
+        _ if figure.standing.refuted.is_some() => Some("refuted by its own review"),
         _ if figure.value == 0.0 => Some("nothing compares with zero"),
         Kind::Measured | Kind::Spec => None,
         _ if chosen => None,

@@ -215,7 +215,7 @@ impl<'a> Laboratory<'a> {
     }
 
     fn judge(&self, results: &Results) -> Vec<FigureResult> {
-        self.plan.judge(&self.bench(Vec::new()), results).figures
+        self.plan.judge(&self.bench(Vec::new()), std::slice::from_ref(results)).figures
     }
 
     fn seen(&self, results: &Results) -> Option<Vec<Seen>> {

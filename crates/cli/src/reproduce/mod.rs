@@ -1,27 +1,30 @@
 //! `drivelab reproduce`: published figures against the models.
 
+mod against;
+pub mod args;
+mod measure;
 mod partial;
 
-use crate::args::{BenchArgs, ReproduceArgs};
+use crate::args::BenchArgs;
 use crate::configuration;
 use crate::console::Console;
 use crate::files;
-use crate::measured;
-use crate::progress::{Bar, Stopwatch};
+use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
 use crate::target;
 use crate::values::{Budget, scale_text};
+use args::ReproduceArgs;
+use measure::Work;
 use method::library::Overrides;
 use method::measure::{BenchOptions, ModelBench};
-use method::review::{Bench, Library, MeasureError, Measurement, Plan, PlannedRun, Results, Run};
+use method::review::{
+    Bench, FigureResult, Library, MeasureError, Measurement, Plan, PlannedRun, Run, Verdict,
+};
 pub use partial::Partial;
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Budget of one measurement unless the user says it, s.
 const BUDGET: Budget = Budget { seconds: 5.0 };
@@ -34,17 +37,21 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.bench.quiet);
     let places = args.output.iter().chain(&args.record).chain(&args.json_file);
     files::check_places(places, args.overwrite)?;
+    // Read before anything runs: a name that is wrong must not cost an hour.
+    let other = args.against.as_deref().map(against::read).transpose()?;
     let plan_of = read_rows(args)?;
     let options = bench_options(&args.bench);
     let bench = ModelBench::new(options);
     let plan = Plan::new(plan_of, &bench)?;
-    let keys: Vec<String> = plan.runs().iter().map(|planned| run_key(&planned.run)).collect();
-    let partial = Partial::open(args.record.as_deref(), &key(&options), Some(&keys), &mut console)?;
-    let results = measure(plan.runs(), &bench, &partial, threads(&args.bench)?, &console)?;
-    let reproduction = plan.judge(&bench, &results);
+    let work = Work { runs: plan.runs(), options, seeds: args.seeds };
+    let head = key(&BenchOptions { seed: 0, ..options });
+    let partial = Partial::open(args.record.as_deref(), &head, Some(&work.keys()), &mut console)?;
+    let seeds = work.measure(&partial, &threads(&args.bench)?, &console)?;
+    let reproduction = plan.judge(&bench, &seeds);
     let mut value = serde_json::to_value(&reproduction)
         .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;
     value["budget"] = budget_json(&args.bench, &options);
+    value["budget"]["seeds"] = json!(args.seeds);
     let as_json = json_text(&value)?;
     if let Some(path) = &args.json_file {
         files::write(path, &as_json)?;
@@ -57,16 +64,39 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     files::deliver(&text, args.output.as_deref())?;
     if let Some(path) = &args.record {
         // What every run gave is long, and of use to reports: the Record has it, the answer not.
-        value["runs"] = runs_json(plan.runs(), &results);
+        value["runs"] = work.runs_json(&seeds);
         let targets: BTreeSet<&str> = plan.runs().iter().map(|p| p.run.target.as_str()).collect();
-        let outcome = outcome(value, targets, &args.bench, &options)?;
+        let outcome = outcome(value.clone(), targets, &options)?;
         records::save(outcome, watch.cost(), path)?;
         partial.remove();
     }
-    match reproduction.summary.figures_not_run {
-        0 => Ok(()),
-        count => Err(Failure::failed(format!("{count} figures have a run that failed"))),
+    ran(&reproduction.figures)?;
+    other.map_or(Ok(()), |(name, other)| against::agree(&name, &value, &other))
+}
+
+/// Reasons that are told at the end; the remarks below the table have them all.
+const REASONS: usize = 5;
+
+/// An error if a figure could not be run, with the reasons.
+fn ran(figures: &[FigureResult]) -> Result<(), Failure> {
+    let broken: Vec<&FigureResult> =
+        figures.iter().filter(|figure| figure.verdict == Verdict::NotRun).collect();
+    let mut message = match broken.len() {
+        0 => return Ok(()),
+        1 => "a figure could not be run".to_owned(),
+        count => format!("{count} figures could not be run"),
+    };
+    for figure in broken.iter().take(REASONS) {
+        let why = figure.warnings.last().map_or("no reason given", String::as_str);
+        message.push_str(&format!("\n  {}: {why}", figure.id));
     }
+    if broken.len() > REASONS {
+        message.push_str(&format!("\n  and {} more: see Remarks", broken.len() - REASONS));
+    }
+    Err(Failure::failed(message).with_help(
+        "mend the row or the options; a row that no model can answer says \
+         basis = \"not_modelled\" and why",
+    ))
 }
 
 fn read_rows(args: &ReproduceArgs) -> Result<method::review::ReviewFile, Failure> {
@@ -156,63 +186,6 @@ pub fn run_key_of(run: &Run, texts: &str) -> String {
     format!("{} | {} | {} | {hash:016x}", run.target, run.method, run.params)
 }
 
-/// Makes the runs, several at the same time. The order in which they end does not matter.
-fn measure(
-    runs: &[PlannedRun],
-    bench: &ModelBench,
-    partial: &Partial,
-    pool: rayon::ThreadPool,
-    console: &Console,
-) -> Result<Results, Failure> {
-    let bar = Bar::new(console, "measuring");
-    let done = AtomicUsize::new(0);
-    // Saving may fail (a full disk); the work goes on, and the first failure is told at the end.
-    let trouble: Mutex<Option<Failure>> = Mutex::new(None);
-    let one = |planned: &PlannedRun| {
-        let run = &planned.run;
-        let key = run_key(run);
-        let watch = Stopwatch::start();
-        let known = partial.get(&key);
-        let fresh = known.is_none();
-        let result = known.map_or_else(|| guarded(bench, planned), Ok);
-        if let (true, Ok(measurement)) = (fresh, &result)
-            && let Err(failure) = partial.save(&key, measurement)
-            && let Ok(mut slot) = trouble.lock()
-        {
-            slot.get_or_insert(failure);
-        }
-        let number = done.fetch_add(1, Ordering::Relaxed) + 1;
-        let label = format!("{}: {}", run.target, run.label());
-        bar.count(number, runs.len(), "runs", &label);
-        if console.speaks() && !console.draws() {
-            let took = if fresh { format!("{:.1} s", watch.seconds()) } else { "saved".into() };
-            eprintln!("[{number}/{}] {label} ({took})", runs.len());
-        }
-        (run.clone(), result)
-    };
-    let results = pool.install(|| runs.par_iter().with_max_len(1).map(one).collect());
-    bar.finish();
-    match trouble.into_inner() {
-        Ok(Some(failure)) => Err(failure),
-        _ => Ok(results),
-    }
-}
-
-/// What every run gave, or why it gave nothing.
-fn runs_json(runs: &[PlannedRun], results: &Results) -> Value {
-    let one = |PlannedRun { run, .. }: &PlannedRun| {
-        let mut value = match results.get(run)? {
-            Ok(measurement) => measured::as_json(&run.target, measurement),
-            Err(why) => json!({ "target": run.target, "failed": why.to_string() }),
-        };
-        value["method"] = json!(run.method);
-        value["params"] =
-            run.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-        Some(value)
-    };
-    runs.iter().filter_map(one).collect()
-}
-
 /// One measurement. A bug in one must not cost the results of the others.
 pub fn guarded(bench: &ModelBench, planned: &PlannedRun) -> Result<Measurement, MeasureError> {
     let run = &planned.run;
@@ -236,7 +209,6 @@ pub fn caught(
 fn outcome(
     data: Value,
     targets: BTreeSet<&str>,
-    args: &BenchArgs,
     options: &BenchOptions,
 ) -> Result<stats::Outcome, Failure> {
     let mut list = Vec::new();
@@ -248,7 +220,7 @@ fn outcome(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: list,
         seed: Some(options.seed),
-        budget: budget_json(args, options),
+        budget: data["budget"].clone(),
         data,
         ..stats::Outcome::default()
     })

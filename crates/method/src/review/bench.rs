@@ -82,6 +82,16 @@ pub enum MeasureError {
     Failed(String),
 }
 
+impl MeasureError {
+    /// The reason where it is told that nothing was measured: without saying that once more.
+    pub fn reason(&self) -> String {
+        match self {
+            MeasureError::Failed(why) => why.clone(),
+            other => other.to_string(),
+        }
+    }
+}
+
 /// Something that can measure: the models of the library, or a stand-in in a test.
 pub trait Bench {
     /// Whether this run could be made; asked for every run before the first starts, with the

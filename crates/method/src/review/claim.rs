@@ -290,7 +290,8 @@ fn side(
     Ok((Side { subject, metric, relative_to }, wanted, text))
 }
 
-fn ends(node: &Node<'_>) -> Result<(f64, f64), Diagnostic> {
+/// The two ends of a range.
+pub(super) fn ends(node: &Node<'_>) -> Result<(f64, f64), Diagnostic> {
     let numbers: Vec<f64> = node.array()?.iter().map(Node::number).collect::<Result<_, _>>()?;
     match numbers.as_slice() {
         [low, high] if low <= high => Ok((*low, *high)),

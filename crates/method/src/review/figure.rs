@@ -4,10 +4,12 @@ use fio::{Diagnostic, Place};
 use serde::Serialize;
 
 use super::alias::Aliases;
+use super::claim::ends;
 use super::metric::{Bound, Metric};
 use super::node::{Fields, Node};
 use super::params::{ParamValue, Params};
 use super::reading::{Reading, end_of_range, natural};
+use super::standing::{STANDING_KEYS, Standing};
 use super::subject::{Run, SUBJECT_KEYS, Subject, Wanted, Who, params_of, resolve_target};
 use super::unit::{Dimension, UNITS, Unit};
 
@@ -74,8 +76,10 @@ pub struct Figure {
     pub metric: Metric,
     /// Whether the number is a limit.
     pub bound: Option<Bound>,
-    /// The published number in `unit`.
+    /// The published number in `unit`; of a range its lower end.
     pub value: f64,
+    /// The upper end of a published range.
+    pub value_to: Option<f64>,
     /// Its unit.
     pub unit: Unit,
     /// Half of the last digit published, in `unit`.
@@ -97,6 +101,10 @@ pub struct Figure {
     pub why: Option<String>,
     /// Remark on the published number.
     pub note: Option<String>,
+    /// How much the row weighs.
+    pub standing: Standing,
+    /// What it has from a shipped row of the same id.
+    pub inherited: Option<String>,
     basis_given: bool,
     /// The parameters that the row itself states.
     stated: Params,
@@ -144,7 +152,8 @@ impl Figure {
         review: &str,
         aliases: &Aliases,
     ) -> Result<Self, Diagnostic> {
-        let keys: Vec<&str> = KEYS.iter().chain(&SUBJECT_KEYS).copied().collect();
+        let keys: Vec<&str> =
+            KEYS.iter().chain(&SUBJECT_KEYS).chain(&STANDING_KEYS).copied().collect();
         let fields = node.fields(&keys, "[[ref]]")?;
         let id = fields.need("id")?.string()?;
         let wanted = Wanted::read(&fields)?;
@@ -159,24 +168,26 @@ impl Figure {
         let is_ratio = relative_to.is_some() || relative_params.is_some();
         fields.need("unit")?;
         let value = fields.need("value")?;
+        let (low, high) = published(&value, reading.bound)?;
+        let bounded = reading.bound.is_some() || high.is_some();
         let subject = match basis {
             // What is said not to be modelled need not name anything that is known.
             Some(Basis::NotModelled) => Subject::NotModelled(
                 fields.string("why")?.unwrap_or_else(|| "the row says so".to_owned()),
             ),
-            _ => wanted.resolve(aliases, reading.bound.is_some())?,
+            _ => wanted.resolve(aliases, bounded)?,
         };
         let (metric, bound) = match reading.metric {
             None => (natural(&subject).unwrap_or_else(|_| Metric::ratio()), reading.bound),
-            Some(metric) if reading.bound.is_none() => match end_of_range(&metric, &subject) {
+            Some(metric) if !bounded => match end_of_range(&metric, &subject) {
                 Some((metric, bound)) => (metric, Some(bound)),
                 None => (metric, None),
             },
             Some(metric) => (metric, reading.bound),
         };
         let unit = unit(&fields, &metric, is_ratio)?;
-        if subject.runs().len() > 1 && bound.is_none() {
-            let help = "add bound = \"min\" or \"max\", or name one test";
+        if subject.runs().len() > 1 && bound.is_none() && high.is_none() {
+            let help = "add bound = \"min\" or \"max\", a range as value, or name one test";
             return Err(fields
                 .need("metric")?
                 .error("a row about several tests needs a bound")
@@ -186,7 +197,8 @@ impl Figure {
             review: fields.string("review")?.unwrap_or_else(|| review.to_owned()),
             at: fields.place(),
             device: device.unwrap_or_default(),
-            value: value.number()?,
+            value: low,
+            value_to: high,
             rounding: rounding(value.text()),
             basis: basis.unwrap_or_else(|| default_basis(&subject, kind)),
             fitted_parameters: fields.strings("fitted_parameters")?,
@@ -202,18 +214,22 @@ impl Figure {
             kind,
             relative_to,
             relative_params,
+            standing: Standing::read(&fields)?,
+            inherited: None,
             basis_given: basis.is_some(),
             stated: wanted.params.unwrap_or_default(),
         })
     }
 
     /// Takes basis and reasons from a shipped row, if it is the same number of the same run and
-    /// this row states no basis of its own.
+    /// this row states no basis of its own. What was taken is said with the figure: the number
+    /// judged must not silently be another one than the row asks for.
     pub(super) fn inherit(&mut self, library: &Figure) {
         if self.basis_given {
             return;
         }
-        if self.value != library.value || self.unit != library.unit {
+        let number = |figure: &Figure| (figure.value, figure.value_to, figure.unit);
+        if number(self) != number(library) {
             return;
         }
         let same = self.subject.runs() == library.subject.runs()
@@ -231,11 +247,36 @@ impl Figure {
             self.relative_to.clone_from(&library.relative_to);
             self.relative_params.clone_from(&library.relative_params);
         }
+        self.inherited = Some(self.taken(library, open));
         self.basis = library.basis;
         self.subject = library.subject.clone();
         self.fitted_parameters.clone_from(&library.fitted_parameters);
         self.beside = library.beside;
+        self.standing = self.standing.or(&library.standing);
         self.why = self.why.take().or_else(|| library.why.clone());
+    }
+
+    /// What is taken of a shipped row, in words.
+    fn taken(&self, library: &Figure, open: bool) -> String {
+        let mut taken = vec![format!("basis `{}`", library.basis.name())];
+        if let (true, Some(run)) = (open, library.subject.runs().first()) {
+            taken.push(format!("`{}` by `{}`", library.metric, run.method));
+            if library.subject.runs() != self.subject.runs() {
+                taken.push("parameters".to_owned());
+            }
+            if library.bound != self.bound {
+                taken.push("bound".to_owned());
+            }
+            if library.relative_to != self.relative_to
+                || library.relative_params != self.relative_params
+            {
+                taken.push("what it is relative to".to_owned());
+            }
+        }
+        if library.beside != self.beside {
+            taken.push("`beside`".to_owned());
+        }
+        format!("taken from the shipped row of this id: {}", taken.join(", "))
     }
 
     /// Whether the other row is about the same drive and says all that this one says and more: the
@@ -277,6 +318,26 @@ impl Figure {
         let changed = self.relative_params.as_ref().map(|params| params.over(&run.params));
         let params = changed.unwrap_or_else(|| run.params.clone());
         Some(Run { target, params, ..run.clone() })
+    }
+
+    /// One end of a published range as a row of its own: `ID.lo` or `ID.hi`.
+    pub(super) fn end(&self, id: &str) -> Option<Figure> {
+        let high = self.value_to?;
+        let (value, bound) = match id.strip_prefix(self.id.as_str())? {
+            ".lo" => (self.value, Bound::Min),
+            ".hi" => (high, Bound::Max),
+            _ => return None,
+        };
+        let bound = Some(bound);
+        Some(Figure { id: id.to_owned(), value, value_to: None, bound, ..self.clone() })
+    }
+
+    /// Of a ratio: what one side being as large as the other is, in the row's unit.
+    pub(super) fn one(&self) -> Option<f64> {
+        let of_two = self.relative_to.is_some() || self.relative_params.is_some();
+        // A gain (less what it is beside), and a metric made of two, have 0 for no difference.
+        let ratio = of_two && self.metric.versus().is_none() || self.unit.symbol == "x";
+        (ratio && self.beside == 0.0).then(|| self.unit.from_base(1.0))
     }
 
     /// The published number in the base unit of its metric.
@@ -322,6 +383,20 @@ fn unit(fields: &Fields<'_>, metric: &Metric, ratio: bool) -> Result<Unit, Diagn
     Err(node
         .error(format!("metric `{metric}` is not measured in `{text}`"))
         .with_help(format!("its units: {}", fitting.join(", "))))
+}
+
+/// The published number, or both ends of a range.
+fn published(node: &Node<'_>, bound: Option<Bound>) -> Result<(f64, Option<f64>), Diagnostic> {
+    if !node.is_array() {
+        return Ok((node.number()?, None));
+    }
+    let (low, high) = ends(node)?;
+    match bound {
+        None => Ok((low, Some(high))),
+        Some(_) => Err(node
+            .error("a range is a limit on both sides already")
+            .with_help("drop `bound` and the ending of the metric, or name one number")),
+    }
 }
 
 /// The second drive that a row or a side of a check names: a target.

@@ -7,9 +7,10 @@ use serde::Serialize;
 use super::bench::{MeasureError, MetricValue};
 use super::figure::{Basis, Figure};
 use super::metric::Bound;
+use super::spread::Spread;
 use super::subject::{Run, Subject};
 use super::value::{Known, Values};
-use super::verdict::{Verdict, far_from_bound, ratio};
+use super::verdict::{Published, Verdict, ratio};
 
 /// One figure of the result. The order of the fields is the order in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,18 +25,28 @@ pub struct FigureResult {
     pub metric: String,
     /// Unit of `published` and `simulated`.
     pub unit: String,
-    /// The published number.
+    /// The published number; of a range its lower end.
     pub published: f64,
-    /// The number of the model; `null` if there is none.
+    /// The upper end of a published range.
+    pub published_to: Option<f64>,
+    /// The number of the model, mean over the seeds; `null` if there is none.
     pub simulated: Option<f64>,
+    /// Half the width of its 95 % interval.
+    pub half_width: Option<f64>,
     /// Simulated over published.
     pub ratio: Option<f64>,
+    /// Error as a fraction; of a ratio a fraction of its distance from 1. `null` of a limit.
+    pub error: Option<f64>,
     /// How the model relates to the number.
     pub basis: Basis,
     /// `min` or `max` if the number is a limit.
     pub bound: Option<Bound>,
     /// What became of it.
     pub verdict: Verdict,
+    /// Whether it is a prediction that tests the model.
+    pub informative: bool,
+    /// Id of the first figure that states the same number: its own if there is none before it.
+    pub number: String,
     /// What a reader must know.
     pub warnings: Vec<String>,
     /// The method's parameters, completed with the defaults.
@@ -49,39 +60,81 @@ pub struct FigureResult {
 }
 
 impl FigureResult {
-    pub(super) fn of(figure: &Figure, values: Values<'_>) -> Self {
+    /// The figure as the runs of every seed give it.
+    pub(super) fn of(figure: &Figure, seeds: &[Values<'_>]) -> Self {
         let mut result = blank(figure);
+        result.warnings.extend(figure.inherited.clone());
         if figure.basis == Basis::NotModelled {
             if let Subject::NotModelled(why) = &figure.subject {
                 result.explain(why);
             }
             return result;
         }
-        result.note_fit(figure, values);
-        let known = match simulated(figure, values) {
-            Ok(known) => known,
-            Err(MeasureError::Failed(why)) => {
-                result.verdict = Verdict::NotRun;
-                result.warnings.push(why);
-                return result;
-            }
-            Err(why) => {
-                result.basis = Basis::NotModelled;
-                result.warnings.push(why.to_string());
-                return result;
-            }
-        };
-        let value = figure.unit.from_base(known.value.value) - figure.beside;
-        result.simulated = Some(value);
-        result.ratio = ratio(figure.value, value);
-        result.warnings.extend(known.warnings);
-        result.verdict =
-            Verdict::of(result.basis, figure.bound, figure.value, value, figure.rounding);
-        if let Some(bound) = figure.bound {
-            result.warnings.extend(far_from_bound(bound, figure.value, value));
+        if let Some(values) = seeds.first() {
+            result.note_fit(figure, *values);
         }
-        result.remark(figure, known.value);
+        let known: Result<Vec<Known>, MeasureError> =
+            seeds.iter().map(|values| simulated(figure, *values)).collect();
+        match known {
+            Ok(known) => result.judge(figure, &known),
+            // Only the row itself may say that it is not modelled; what cannot be run, for
+            // whatever reason, is told and leaves no sum silently.
+            Err(why) => {
+                result.verdict = Verdict::NotRun;
+                result.warnings.push(why.reason());
+            }
+        }
         result
+    }
+
+    fn judge(&mut self, figure: &Figure, known: &[Known]) {
+        let value = |known: &Known| figure.unit.from_base(known.value.value) - figure.beside;
+        let values: Vec<f64> = known.iter().map(value).collect();
+        // A run may know its value less well than it scatters over three seeds.
+        let own = known.iter().filter_map(|known| known.value.interval95);
+        let own = own.map(|(low, high)| figure.unit.from_base(high - low).abs() / 2.0);
+        let spread = Spread::of(&values).at_least(own.fold(0.0, f64::max));
+        let published = Published {
+            value: figure.value,
+            high: figure.value_to,
+            bound: figure.bound,
+            rounding: figure.rounding,
+            one: figure.one(),
+        };
+        self.simulated = Some(spread.mean);
+        self.half_width = Some(spread.half_width);
+        self.ratio = ratio(figure.value, spread.mean);
+        if !matches!(self.basis, Basis::Input) {
+            self.error = published.error(spread.mean);
+        }
+        for warning in known.iter().flat_map(|known| &known.warnings) {
+            self.warn(warning);
+        }
+        self.verdict = published.verdict(self.basis, spread);
+        let far = published.far(spread.mean).filter(|_| self.verdict == Verdict::Held);
+        let standing = &figure.standing;
+        self.informative = self.basis == Basis::Predicted
+            && self.verdict.is_judged()
+            && far.is_none()
+            && standing.says_little.is_none();
+        self.warnings.extend(far);
+        if let Some(why) = &standing.says_little {
+            self.warnings.push(format!("a hit says little: {why}"));
+        }
+        if let Some(why) = &standing.refuted {
+            self.verdict = Verdict::Refuted;
+            self.informative = false;
+            self.warnings.push(why.clone());
+        }
+        self.remark();
+    }
+
+    /// Adds what a run tells, unless another seed has told the same with other numbers.
+    fn warn(&mut self, warning: &str) {
+        let words = |text: &str| text.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+        if self.warnings.iter().all(|known| words(known) != words(warning)) {
+            self.warnings.push(warning.to_owned());
+        }
     }
 
     fn explain(&mut self, why: &str) {
@@ -99,19 +152,13 @@ impl FigureResult {
         }
     }
 
-    fn remark(&mut self, figure: &Figure, value: MetricValue) {
-        if !matches!(self.verdict, Verdict::Miss | Verdict::Failed | Verdict::Differs) {
-            return;
+    fn remark(&mut self) {
+        if self.verdict == Verdict::Open {
+            let open = "the limit lies within the 95 % interval of the simulated value";
+            self.warnings.push(format!("{open}: a larger --budget or more --seeds may decide"));
         }
-        // The interval of a quotient is not that of its first side.
-        let interval = value
-            .interval95
-            .filter(|_| figure.relative_to.is_none() && figure.relative_params.is_none());
-        if interval.is_some_and(|(low, high)| (low..=high).contains(&figure.published())) {
-            let within = "the published value lies within the run's 95 % interval";
-            self.warnings.push(format!("{within}: a longer run may decide"));
-        }
-        if self.why.is_none() {
+        let wrong = self.verdict.is_wrong() || self.verdict == Verdict::Differs;
+        if wrong && self.why.is_none() {
             self.warnings.push("no explanation is recorded for this figure".to_owned());
         }
     }
@@ -135,11 +182,16 @@ fn blank(figure: &Figure) -> FigureResult {
         metric: figure.metric_text.clone(),
         unit: figure.unit.symbol.to_owned(),
         published: figure.value,
+        published_to: figure.value_to,
         simulated: None,
+        half_width: None,
         ratio: None,
+        error: None,
         basis: figure.basis,
         bound: figure.bound,
         verdict: Verdict::NotModelled,
+        informative: false,
+        number: figure.id.clone(),
         warnings: Vec::new(),
         params: params
             .into_iter()
@@ -158,12 +210,18 @@ fn blank(figure: &Figure) -> FigureResult {
 fn simulated(figure: &Figure, values: Values<'_>) -> Result<Known, MeasureError> {
     let mut worst: Option<(Known, &Run)> = None;
     let runs = figure.subject.runs();
+    // How far beyond the limit a value lies, below 0 if it keeps it.
+    let beyond = |known: &Known| {
+        let value = figure.unit.from_base(known.value.value) - figure.beside;
+        match (figure.value_to, figure.bound) {
+            (Some(high), _) => (figure.value - value).max(value - high),
+            (None, Some(Bound::Max)) => value,
+            (None, Some(Bound::Min) | None) => -value,
+        }
+    };
     for run in runs {
         let known = one(figure, run, values)?;
-        let worse = worst.as_ref().is_none_or(|(held, _)| match figure.bound {
-            Some(Bound::Max) => known.value.value > held.value.value,
-            Some(Bound::Min) | None => known.value.value < held.value.value,
-        });
+        let worse = worst.as_ref().is_none_or(|(held, _)| beyond(&known) > beyond(held));
         if worse {
             worst = Some((known, run));
         }

@@ -80,6 +80,8 @@ impl ReviewFile {
             let mut figure = Figure::read(node, review, aliases)?;
             if let Some(row) = known.figures.iter().find(|row| row.id == figure.id) {
                 figure.inherit(row);
+            } else if let Some(end) = known.figures.iter().find_map(|row| row.end(&figure.id)) {
+                figure.inherit(&end);
             }
             unique(&figure.id, &figure.at)?;
             Ok(figure)
@@ -100,6 +102,8 @@ impl ReviewFile {
         read.setups = each(fields.list("setup")?, &mut wrong, |node| note(node, "[[setup]]"));
         let remarks = each(fields.list("remark")?, &mut wrong, |node| note(node, "[[remark]]"));
         read.remarks = remarks.into_iter().map(|(review, text)| Remark { review, text }).collect();
+        let there: BTreeSet<&str> = read.ids().chain(known.ids()).map(|(id, _)| id).collect();
+        wrong.extend(read.figures.iter().filter_map(|figure| figure.standing.wrong(&there)));
         if let Some(all) = Diagnostic::several(wrong) {
             return Err(all);
         }

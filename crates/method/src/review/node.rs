@@ -117,6 +117,10 @@ impl<'a> Node<'a> {
         self.value.get_ref().is_table()
     }
 
+    pub(super) fn is_array(&self) -> bool {
+        self.value.get_ref().is_array()
+    }
+
     pub(super) fn is_str(&self) -> bool {
         self.value.get_ref().is_str()
     }

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use fio::Diagnostic;
 
 use super::bench::{Bench, MeasureError, Measurement};
+use super::complete::FACTS;
 use super::figure::Basis;
 use super::library::ReviewFile;
 use super::metric::Metric;
+use super::spelling;
 use super::subject::{Named, Run, Subject};
+use crate::measure::find;
 
 /// One run to make, and what is wanted from it.
 #[derive(Clone, Debug)]
@@ -33,16 +36,19 @@ pub struct Plan {
 
 impl Plan {
     /// Lists the runs. A target or method that a file names itself and that the bench does not
-    /// know is the user's mistake; one that an alias leads to is only not there yet.
+    /// know is the user's mistake, and so is a parameter that the method lacks; a name of the
+    /// table whose drive or method is not there yet bars the run.
     pub fn new(rows: ReviewFile, bench: &dyn Bench) -> Result<Self, Diagnostic> {
         let mut wanted: BTreeMap<Run, BTreeSet<Metric>> = BTreeMap::new();
         let mut barred = BTreeMap::new();
+        let mut wrong = Vec::new();
         for figure in &rows.figures {
             if figure.basis == Basis::NotModelled {
                 continue;
             }
             check(&figure.subject, bench, &mut barred)?;
             for run in figure.runs() {
+                wrong.extend(foreign(&figure.subject, &run));
                 // The second target of a ratio has no subject of its own to be blamed on.
                 if let Err(why) = bench.check(&run) {
                     barred.insert(run.clone(), why);
@@ -56,12 +62,18 @@ impl Plan {
         }
         for side in rows.claims.iter().flat_map(|c| &c.checks).flat_map(|check| check.sides()) {
             check(&side.subject, bench, &mut barred)?;
+            wrong.extend(side.runs().filter_map(|run| foreign(&side.subject, &run)));
             for run in side.runs().filter(|_| !side.metric.is_carried()) {
                 if let Err(why) = bench.check(&run) {
                     barred.insert(run.clone(), why);
                 }
                 wanted.entry(run).or_default().insert(side.metric.clone());
             }
+        }
+        // The same row may have several runs with one mistake.
+        wrong.dedup();
+        if let Some(all) = Diagnostic::several(wrong) {
+            return Err(all);
         }
         let runs = wanted
             .into_iter()
@@ -104,7 +116,7 @@ fn check(
     bench: &dyn Bench,
     barred: &mut BTreeMap<Run, MeasureError>,
 ) -> Result<(), Diagnostic> {
-    let Subject::Runs { target, method, runs } = subject else { return Ok(()) };
+    let Subject::Runs { target, method, runs, .. } = subject else { return Ok(()) };
     for run in runs {
         let Err(why) = bench.check(run) else { continue };
         let mistake = |named: &Named, what: &str, hint: &str| {
@@ -123,4 +135,29 @@ fn check(
         }
     }
     Ok(())
+}
+
+/// Parameters that the value of a model may depend on or be stated for.
+const FACT_PARAMS: [&str; 2] = ["give_up", "power_state"];
+
+/// A parameter of a run that its method lacks, named where the row has it.
+fn foreign(subject: &Subject, run: &Run) -> Option<Diagnostic> {
+    let Subject::Runs { method, named, .. } = subject else { return None };
+    let (wrong, known) = match find(&run.method) {
+        Ok(found) => {
+            let own: Vec<&str> = found.params.keys().map(String::as_str).collect();
+            (found.foreign(&run.params).first().copied(), own)
+        }
+        Err(_) if run.method == FACTS => {
+            let mut names = run.params.iter().map(|(name, _)| name);
+            (names.find(|name| !FACT_PARAMS.contains(name)), FACT_PARAMS.to_vec())
+        }
+        Err(_) => return None,
+    };
+    let name = wrong?;
+    let at = named.get(name).unwrap_or(&method.at);
+    let message = format!("method `{}` has no parameter `{name}`", run.method);
+    let hint = spelling::hint("parameters", name, known);
+    let otherwise = "a row that no method can answer says basis = \"not_modelled\" and why";
+    Some(Diagnostic::new(at, message).with_help(format!("{hint}; {otherwise}")))
 }

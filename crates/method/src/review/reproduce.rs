@@ -1,12 +1,16 @@
 //! Published figures against the models: makes the runs, judges, sums up.
 
+use std::collections::BTreeSet;
+
 use fio::Diagnostic;
 use serde::Serialize;
 
 use super::bench::{Bench, MeasureError};
 use super::claim_verdict::ClaimResult;
+use super::figure::{Basis, Figure};
 use super::figure_verdict::FigureResult;
 use super::library::{Remark, ReviewFile};
+use super::number::numbers;
 use super::plan::{Plan, Results};
 use super::subject::Run;
 use super::summary::Summary;
@@ -37,16 +41,36 @@ pub struct Progress<'a> {
 }
 
 impl Plan {
-    /// Judges figures and claims by what the runs gave.
-    pub fn judge(&self, bench: &dyn Bench, results: &Results) -> Reproduction {
-        let values = Values { plan: self, results, bench };
-        let figures: Vec<_> =
-            self.rows.figures.iter().map(|figure| FigureResult::of(figure, values)).collect();
+    /// Judges figures and claims by what the runs gave under each seed: one element of `seeds` a
+    /// seed, each with every run. What is known of a single seed only has no interval.
+    pub fn judge(&self, bench: &dyn Bench, seeds: &[Results]) -> Reproduction {
+        let none = [Results::new()];
+        let seeds = if seeds.is_empty() { &none } else { seeds };
+        let values: Vec<Values<'_>> =
+            seeds.iter().map(|results| Values { plan: self, results, bench }).collect();
+        let figures = &self.rows.figures;
+        let judged = figures.iter().map(|figure| FigureResult::of(figure, &values)).collect();
+        let figures = counted_once(figures, judged);
         let claims: Vec<_> =
-            self.rows.claims.iter().map(|claim| ClaimResult::of(claim, values)).collect();
+            self.rows.claims.iter().map(|claim| ClaimResult::of(claim, &values)).collect();
         let summary = Summary::of(&figures, &claims);
         Reproduction { figures, claims, summary, remarks: self.rows.remarks.clone() }
     }
+}
+
+/// Says of each figure which number it states. Of a number with which something was chosen no
+/// other row is a prediction that tests the model.
+fn counted_once(rows: &[Figure], mut judged: Vec<FigureResult>) -> Vec<FigureResult> {
+    let numbers = numbers(rows);
+    let chosen: BTreeSet<usize> = (judged.iter().zip(&numbers))
+        .filter(|(figure, _)| matches!(figure.basis, Basis::Fitted | Basis::Input))
+        .map(|(_, number)| *number)
+        .collect();
+    for (figure, number) in judged.iter_mut().zip(&numbers) {
+        figure.number.clone_from(&rows[*number].id);
+        figure.informative &= !chosen.contains(number);
+    }
+    judged
 }
 
 /// Plans, makes each distinct run once, one after the other, and judges. A caller that wants the
@@ -66,5 +90,5 @@ pub fn reproduce(
         results.insert(run.clone(), result);
     }
     progress(Progress { done: total, total, next: None });
-    Ok(plan.judge(bench, &results))
+    Ok(plan.judge(bench, &[results]))
 }

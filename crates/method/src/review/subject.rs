@@ -1,10 +1,13 @@
 //! What a row is about: which drive under which test, and the runs that this means.
 
+use std::collections::BTreeMap;
+
 use fio::{Diagnostic, Place};
 
 use super::alias::{Aliases, Device, Test};
 use super::complete::{FACTS, complete};
 use super::node::{Fields, Node};
+use super::param_table::lookup;
 use super::params::{Params, Raw};
 use crate::measure::find;
 
@@ -40,6 +43,9 @@ pub struct Named {
     pub at: Place,
 }
 
+/// Where parameters are named, by canonical name.
+pub type Places = BTreeMap<&'static str, Place>;
+
 /// What a row is about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Subject {
@@ -51,6 +57,8 @@ pub enum Subject {
         method: Named,
         /// The runs; never empty.
         runs: Vec<Run>,
+        /// Where the row names which parameter.
+        named: Places,
     },
     /// Nothing that is modelled, and why.
     NotModelled(String),
@@ -72,6 +80,7 @@ pub(super) struct Wanted {
     pub(super) target: Option<(Who, String, Place)>,
     pub(super) method: Option<(How, Vec<String>, Place)>,
     pub(super) params: Option<Params>,
+    named: Places,
     at: Place,
 }
 
@@ -107,7 +116,8 @@ impl Wanted {
             _ => None,
         };
         let params = fields.get("params").map(|node| params_of(Some(node))).transpose()?;
-        Ok(Self { target, method, params, at: fields.place() })
+        let named = fields.get("params").map_or_else(|| Ok(Places::new()), |node| places(&node))?;
+        Ok(Self { target, method, params, named, at: fields.place() })
     }
 
     /// The same, with what it leaves out taken from `other`.
@@ -115,6 +125,7 @@ impl Wanted {
         Self {
             target: self.target.or_else(|| other.target.clone()),
             method: self.method.or_else(|| other.method.clone()),
+            named: if self.params.is_some() { self.named } else { other.named.clone() },
             params: self.params.or_else(|| other.params.clone()),
             at: self.at,
         }
@@ -162,7 +173,7 @@ impl Wanted {
                 .with_help("each = [\"seq read\", \"seq write\"]"));
         };
         let method = Named { name, explicit: *how == How::Method, at: at.clone() };
-        Ok(Subject::Runs { target, method, runs })
+        Ok(Subject::Runs { target, method, runs, named: self.named.clone() })
     }
 
     /// Methods and default parameters, or why there are none.
@@ -240,6 +251,16 @@ pub(super) fn resolve_target(
             .map(|system| Ok(named(&system.slug, false)))
             .map_err(|_| Diagnostic::new(at, format!("unknown device `{name}`")).with_help(hint)),
     }
+}
+
+/// Where a table of parameters names which.
+fn places(node: &Node<'_>) -> Result<Places, Diagnostic> {
+    let canonical = |name: &str| match name {
+        "op" => Some("read"),
+        _ => lookup(name).map(|(spec, _)| spec.name),
+    };
+    let entries = node.entries()?.into_iter();
+    Ok(entries.filter_map(|(name, place, _)| Some((canonical(name)?, place))).collect())
 }
 
 /// Reads a table of parameters, each mistake at its own place.

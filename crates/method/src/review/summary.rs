@@ -1,29 +1,48 @@
 //! Counts and errors, fitted and predicted figures apart.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 
-use super::claim_verdict::ClaimResult;
+use super::claim_verdict::{ClaimResult, Said};
 use super::figure::Basis;
 use super::figure_verdict::FigureResult;
-use super::verdict::{Verdict, relative_error};
+use super::verdict::Verdict;
 
-/// The figures of one basis. Only fitted and predicted figures that are no bounds have errors.
+/// The figures of one basis. Only fitted and predicted figures that are no limits have errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BasisSummary {
     /// Figures of this basis, bounds included.
     pub count: usize,
-    /// Median relative error as a fraction.
+    /// Numbers that those of them state which were judged: what is one number counts once.
+    pub independent: usize,
+    /// Median of the sizes of the errors, those of open figures too, as a fraction.
     pub median_error: Option<f64>,
-    /// Largest relative error as a fraction.
+    /// Largest error as a fraction.
     pub worst_error: Option<f64>,
-    /// Figures that the errors are over.
+    /// Figures that were called hit or miss.
     pub compared: usize,
     /// Of these, figures within the aim.
     pub hits: usize,
-    /// Bounds that are kept.
+    /// Bounds and ranges that are kept.
     pub bounds_held: usize,
-    /// Bounds that are broken.
+    /// Bounds and ranges that are broken.
     pub bounds_failed: usize,
+    /// Figures whose limit lies within the interval of the simulated value.
+    pub open: usize,
+    /// Figures that their own review refutes.
+    pub refuted: usize,
+}
+
+/// Predictions that test the model: none that says little, and what is one number once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Informative {
+    /// Numbers of which every row is right.
+    pub right: usize,
+    /// Numbers of which a row is wrong.
+    pub wrong: usize,
+    /// Numbers that are neither: a row is open.
+    pub open: usize,
 }
 
 /// The sums over a reproduction.
@@ -37,13 +56,17 @@ pub struct Summary {
     pub input: BasisSummary,
     /// Values that the model says nothing about.
     pub not_modelled: BasisSummary,
+    /// The predictions that test the model.
+    pub informative: Informative,
     /// Claims that hold.
     pub claims_held: usize,
     /// Claims that do not.
     pub claims_failed: usize,
+    /// Claims that the runs leave open.
+    pub claims_open: usize,
     /// Claims that cannot be checked.
     pub claims_unchecked: usize,
-    /// Figures whose run went wrong.
+    /// Figures that could not be run.
     pub figures_not_run: usize,
 }
 
@@ -51,16 +74,18 @@ impl Summary {
     pub(super) fn of(figures: &[FigureResult], claims: &[ClaimResult]) -> Self {
         let [fitted, predicted, input, not_modelled] =
             Basis::ALL.map(|basis| BasisSummary::of(basis, figures));
-        let said = |held: Option<bool>| claims.iter().filter(|claim| claim.held == held).count();
+        let said = |said: Said| claims.iter().filter(|claim| claim.verdict == said).count();
         Self {
             fitted,
             predicted,
             input,
             not_modelled,
-            claims_held: said(Some(true)),
-            claims_failed: said(Some(false)),
-            claims_unchecked: said(None),
-            figures_not_run: count(figures, |figure| figure.verdict == Verdict::NotRun),
+            informative: Informative::of(figures),
+            claims_held: said(Said::Held),
+            claims_failed: said(Said::Failed),
+            claims_open: said(Said::Open),
+            claims_unchecked: said(Said::Unchecked),
+            figures_not_run: figures.iter().filter(|f| f.verdict == Verdict::NotRun).count(),
         }
     }
 
@@ -75,30 +100,42 @@ impl Summary {
     }
 }
 
+impl Informative {
+    fn of(figures: &[FigureResult]) -> Self {
+        let mut numbers: BTreeMap<&str, Vec<Verdict>> = BTreeMap::new();
+        for figure in figures.iter().filter(|figure| figure.informative) {
+            numbers.entry(&figure.number).or_default().push(figure.verdict);
+        }
+        let wrong = |verdicts: &&Vec<Verdict>| verdicts.iter().any(|v| v.is_wrong());
+        let right = |verdicts: &&Vec<Verdict>| verdicts.iter().all(|v| v.is_right());
+        let (wrong, right) =
+            (numbers.values().filter(wrong).count(), numbers.values().filter(right).count());
+        Self { right, wrong, open: numbers.len() - right - wrong }
+    }
+}
+
 impl BasisSummary {
     fn of(basis: Basis, figures: &[FigureResult]) -> Self {
         let mine: Vec<&FigureResult> = figures.iter().filter(|f| f.basis == basis).collect();
         let verdicts = |wanted: Verdict| mine.iter().filter(|f| f.verdict == wanted).count();
-        let mut errors: Vec<f64> = mine
-            .iter()
-            .filter(|figure| matches!(figure.verdict, Verdict::Hit | Verdict::Miss))
-            .filter_map(|figure| relative_error(figure.published, figure.simulated?))
-            .collect();
+        let judged = || mine.iter().filter(|figure| figure.verdict.is_judged());
+        let numbers: BTreeSet<&str> = judged().map(|figure| figure.number.as_str()).collect();
+        let mut errors: Vec<f64> =
+            judged().filter_map(|figure| figure.error).map(f64::abs).collect();
         errors.sort_by(f64::total_cmp);
         Self {
             count: mine.len(),
+            independent: numbers.len(),
             median_error: median(&errors),
             worst_error: errors.last().copied(),
-            compared: errors.len(),
+            compared: verdicts(Verdict::Hit) + verdicts(Verdict::Miss),
             hits: verdicts(Verdict::Hit),
             bounds_held: verdicts(Verdict::Held),
             bounds_failed: verdicts(Verdict::Failed),
+            open: verdicts(Verdict::Open),
+            refuted: verdicts(Verdict::Refuted),
         }
     }
-}
-
-fn count(figures: &[FigureResult], wanted: impl Fn(&FigureResult) -> bool) -> usize {
-    figures.iter().filter(|figure| wanted(figure)).count()
 }
 
 /// The middle of sorted values; of an even number the mean of the two in the middle.

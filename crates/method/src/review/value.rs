@@ -34,7 +34,12 @@ impl Values<'_> {
         let measurement = self.plan.outcome(self.results, run)?;
         let value = *measurement.metrics.get(metric.name()).ok_or_else(|| {
             let method = &run.method;
-            MeasureError::NotModelled(format!("method `{method}` does not measure `{metric}`"))
+            MeasureError::NotModelled(match crate::measure::find(method) {
+                Ok(known) if known.gives(metric.name()) => {
+                    format!("this run of method `{method}` gave no `{metric}`")
+                }
+                _ => format!("method `{method}` does not measure `{metric}`"),
+            })
         })?;
         if !value.value.is_finite() {
             return Err(MeasureError::Failed(format!("`{metric}` came out as no number")));

@@ -110,7 +110,7 @@ fn badge(word: &str) -> Markup {
     let class = match word {
         "hit" | "held" | "agrees" | "better" => "badge good",
         "miss" | "failed" | "differs" | "not run" | "worse" => "badge bad",
-        "not checkable" | "not modelled" => "badge warn",
+        "not checkable" | "not modelled" | "open" | "refuted" => "badge warn",
         _ => "badge",
     };
     html! { span class=(class) { (word) } }

@@ -4,12 +4,14 @@
 use super::measured::Measured;
 use super::quantity::{short, text};
 use super::{Options, method};
+use crate::agreement::said;
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::error::{At, ReportError};
-use crate::number::{deviation, percent, plain};
+use crate::number::{deviation, interval, percent, plain, published};
 use crate::origin::Origin;
+use crate::reproduction::error;
 use crate::source::Source;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +27,10 @@ struct Figure<'v> {
     metric: &'v str,
     unit: &'v str,
     published: f64,
+    published_to: Option<f64>,
     simulated: Option<f64>,
+    half_width: Option<f64>,
+    error: Option<f64>,
     basis: &'v str,
     bound: Option<&'v str>,
     verdict: &'v str,
@@ -51,7 +56,10 @@ impl<'v> Figure<'v> {
             metric: text("metric")?,
             unit: text("unit")?,
             published: at.key("published").number()?,
+            published_to: at.key("published_to").maybe(At::number)?,
             simulated: at.key("simulated").maybe(At::number)?,
+            half_width: at.key("half_width").maybe(At::number)?,
+            error: error(at)?,
             basis: text("basis")?,
             bound: at.key("bound").maybe(At::text)?,
             verdict: text("verdict")?,
@@ -62,18 +70,7 @@ impl<'v> Figure<'v> {
         })
     }
 
-    /// Error of what was compared; a bound, an input and what is not modelled have none.
-    fn error(&self) -> Option<f64> {
-        let compared = matches!(self.verdict, "hit" | "miss") && self.published != 0.0;
-        self.simulated.filter(|_| compared).map(|value| value / self.published - 1.0)
-    }
-
     fn cells(&self) -> Vec<Cell> {
-        let sign = match self.bound {
-            Some("min") => ">= ",
-            Some("max") => "<= ",
-            _ => "",
-        };
         let mut about = vec![format!("{} by {}", self.target, self.method)];
         if !self.params.is_empty() {
             about.push(self.params.clone());
@@ -95,9 +92,13 @@ impl<'v> Figure<'v> {
             Cell::text(self.target),
             Cell::text(self.metric),
             Cell::text(self.unit),
-            Cell::number(format!("{sign}{}", plain(self.published)), self.published),
+            Cell::number(published(self.published, self.published_to, self.bound), self.published),
             simulated.noted(warned),
-            match self.error() {
+            match self.half_width.zip(self.simulated) {
+                Some((half, value)) => Cell::number(interval(half, value), half / value.abs()),
+                None => Cell::text("-"),
+            },
+            match self.error {
                 Some(error) => Cell::number(deviation(error), error),
                 None => Cell::text("-"),
             },
@@ -129,13 +130,16 @@ pub fn summary(sources: &[&Source]) -> Vec<Block> {
         "#Median error, predicted",
         "#Worst, predicted",
         "#Bounds held",
+        "#Informative predictions right",
+        "#Open",
         "#Inputs",
         "#Not modelled",
         "#Claims held",
         "#Claims failed",
+        "#Claims open",
     ];
     let mut table = DataTable::new("The models against the reviews", &titles);
-    let mut sums = [0_u64; 6];
+    let mut sums = [0_u64; 10];
     for source in sources {
         let data = &source.outcome.data;
         let at = &data["summary"];
@@ -161,6 +165,13 @@ pub fn summary(sources: &[&Source]) -> Vec<Block> {
         let both = |key: &str| count("fitted", key) + count("predicted", key);
         let (held, failed) = (both("bounds_held"), both("bounds_failed"));
         row.push(of(held, held + failed));
+        let told = |key: &str| at["informative"][key].as_u64().unwrap_or(0);
+        let (right, wrong) = (told("right"), told("wrong"));
+        sums[6] += right;
+        sums[7] += right + wrong;
+        row.push(of(right, right + wrong));
+        sums[8] += both("open");
+        row.push(number(both("open")));
         row.push(number(count("input", "count")));
         row.push(number(count("not_modelled", "count")));
         let claims = |key: &str| at[key].as_u64().unwrap_or(0);
@@ -168,16 +179,26 @@ pub fn summary(sources: &[&Source]) -> Vec<Block> {
         sums[5] += claims("claims_failed");
         row.push(number(claims("claims_held")));
         row.push(number(claims("claims_failed")));
+        sums[9] += claims("claims_open");
+        row.push(number(claims("claims_open")));
         table.rows.push(row);
     }
     let text = format!(
         "{} of {} figures on which a parameter was fitted come within 5 % of what was published, \
          and {} of {} that are predictions within 15 %. Of what the reviews say in words, {} hold \
-         and {} do not. A figure that is an input of the models, or that no model can have, is \
-         counted apart and never as a hit.",
-        sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]
+         and {} do not. A figure that is an input of the models, that no model can have, or that \
+         its own review refutes is counted apart and never as a hit. {} figures and {} claims are \
+         open: the limit lies within the 95 % interval of the simulated value, and more work may \
+         decide.",
+        sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[8], sums[9]
     );
-    vec![Block::Text(text), Block::Table(table)]
+    let tested = format!(
+        "{} of {} predictions that test a model are right. What is one number counts once; what \
+         repeats a fitted figure, lies far inside a bound or would hit with any model does not \
+         count.",
+        sums[6], sums[7]
+    );
+    vec![Block::Text(text), Block::Text(tested), Block::Table(table)]
 }
 
 /// The name of a reproduction: its reviews.
@@ -244,8 +265,13 @@ fn reduced(source: &Source) -> String {
             plain(1.0 / least)
         ));
     }
-    if let Some(seed) = outcome.seed {
-        said.push_str(&format!("; seed {seed}"));
+    match (outcome.seed, outcome.budget["seeds"].as_u64()) {
+        (Some(seed), Some(count)) => said.push_str(&format!(
+            "; {count} seeds from {seed} on: a simulated figure is their mean, the runs shown are \
+             those of seed {seed}"
+        )),
+        (Some(seed), None) => said.push_str(&format!("; seed {seed}")),
+        (None, _) => {}
     }
     said.push_str(&format!("; drivelab {}.", outcome.version));
     said.push_str(" What the budget cut is said at each figure.");
@@ -255,7 +281,7 @@ fn reduced(source: &Source) -> String {
 /// Errors of all compared figures between the bands of 5 and 15 %.
 fn errors_chart(figures: &[Figure<'_>]) -> Option<Chart> {
     let mut compared: Vec<(&Figure<'_>, f64)> =
-        figures.iter().filter_map(|figure| Some((figure, figure.error()?))).collect();
+        figures.iter().filter_map(|figure| Some((figure, figure.error?))).collect();
     if compared.is_empty() {
         return None;
     }
@@ -300,7 +326,7 @@ fn diagonals(figures: &[Figure<'_>]) -> Vec<Chart> {
     let mut units: BTreeMap<&str, Vec<&Figure<'_>>> = BTreeMap::new();
     for figure in figures {
         let both = figure.simulated.is_some_and(|value| value > 0.0) && figure.published > 0.0;
-        if both && matches!(figure.verdict, "hit" | "miss") {
+        if both && figure.error.is_some() {
             units.entry(figure.unit).or_default().push(figure);
         }
     }
@@ -363,6 +389,7 @@ fn figure_table(name: &str, figures: &[Figure<'_>]) -> DataTable {
         "Unit",
         "#Published",
         "#Simulated",
+        "#+-",
         "#Error",
         "Basis",
         "Verdict",
@@ -375,7 +402,8 @@ fn figure_table(name: &str, figures: &[Figure<'_>]) -> DataTable {
 /// Why what went wrong went wrong, as far as it is known.
 fn missed(figures: &[Figure<'_>]) -> Vec<Block> {
     let wrong = |figure: &&Figure<'_>| {
-        matches!(figure.verdict, "miss" | "failed" | "differs" | "not_run" | "not_modelled")
+        let wrong = ["miss", "failed", "open", "differs", "not_run", "not_modelled", "refuted"];
+        wrong.contains(&figure.verdict)
     };
     let mut list: Vec<(&str, &str, Vec<&str>)> = Vec::new();
     for figure in figures.iter().filter(wrong) {
@@ -392,7 +420,7 @@ fn missed(figures: &[Figure<'_>]) -> Vec<Block> {
         return Vec::new();
     }
     let titles = ["Verdict", "Figures", "What is known of it"];
-    let mut table = DataTable::new("Missed, failed or not modelled, and why", &titles);
+    let mut table = DataTable::new("Missed, failed, open or not modelled, and why", &titles);
     for (why, verdict, ids) in list {
         let verdict = Cell::badge(verdict.replace('_', " "));
         table.rows.push(vec![verdict, Cell::text(ids.join(", ")), Cell::text(why)]);
@@ -419,10 +447,9 @@ fn remarks(data: &Value) -> Vec<Block> {
 }
 
 fn claim_block(claim: &At<'_>) -> Result<Block, ReportError> {
-    let verdict = match claim.key("held").maybe(|at| Ok(at.flag()))?.flatten() {
-        Some(true) => "held",
-        Some(false) => "failed",
-        None => "not checkable",
+    let verdict = match said(claim)? {
+        "unchecked" => "not checkable",
+        word => word,
     };
     let said = claim.key("claim").maybe(At::text)?.unwrap_or_default();
     let id = claim.key("id").text()?;

@@ -154,7 +154,8 @@ pub const COLUMNS: &[Column] = &[
         "bound",
         Text,
         |r| text(r.bound.as_deref()),
-        "`min` or `max`: the published value is a bound",
+        "`min` or `max`: the published value is a bound; `range`: it is the lower end of one, the \
+         upper stands in `warnings`",
     ),
     column(
         "basis",
@@ -166,7 +167,7 @@ pub const COLUMNS: &[Column] = &[
         "verdict",
         Text,
         |r| text(r.verdict.as_deref()),
-        "`hit`, `miss`, `held`, ...; of a comparison `better`, `worse`, `within noise`, ...",
+        "`hit`, `miss`, `held`, `open`, ...; of a comparison `better`, `worse`, `within noise`, ...",
     ),
     column(
         "warnings",

@@ -38,6 +38,9 @@ impl Collect<'_> {
             is_about_method(warning) || is_about_scale(warning) || of_runs.contains(warning)
         });
         let warned = warned.with(run);
+        let to = number_at(figure, "published_to");
+        let mut own = own;
+        own.extend(to.map(|to| format!("published as a range up to {to}")));
         let simulated = number_at(figure, "simulated");
         let target = text_at(figure, "target");
         let mut about = self.about(target.as_deref(), figure, &warned);
@@ -47,14 +50,19 @@ impl Collect<'_> {
         let symbol = text_at(figure, "unit").unwrap_or_default();
         let (value, unit) = self.in_base(simulated, &symbol);
         let (published, _) = self.in_base(number_at(figure, "published"), &symbol);
+        let end = |side: f64| Some(simulated? + side * number_at(figure, "half_width")?);
+        let (low95, _) = self.in_base(end(-1.0), &symbol);
+        let (high95, _) = self.in_base(end(1.0), &symbol);
         self.rows.push(Row {
             about: Arc::new(about),
             review: text_at(figure, "review"),
             figure: Some(id),
             value,
             unit,
+            low95,
+            high95,
             published,
-            bound: text_at(figure, "bound"),
+            bound: to.map(|_| "range".into()).or(text_at(figure, "bound")),
             basis: text_at(figure, "basis"),
             verdict: text_at(figure, "verdict"),
             warnings: warned.about(Subject { metric: &metric, ..Subject::default() }, &own),
@@ -70,11 +78,12 @@ impl Collect<'_> {
             return;
         };
         let held = claim.get("held").and_then(Value::as_bool);
-        let verdict = match held {
+        let word = text_at(claim, "verdict");
+        let verdict = word.as_deref().unwrap_or(match held {
             Some(true) => "held",
             Some(false) => "failed",
             None => "unchecked",
-        };
+        });
         self.rows.push(Row {
             about: Arc::new(self.about(None, claim, warned)),
             review: text_at(claim, "review"),

@@ -1,5 +1,9 @@
 //! The rules of reproducing, each on a small file and a bench that answers from a table.
 
+mod could_not_run;
+mod intervals;
+mod totals;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +14,7 @@ use super::*;
 struct FakeBench {
     iops: f64,
     tail_samples: Option<u64>,
+    tail_interval: Option<(f64, f64)>,
     fitted_on: BTreeSet<String>,
     made: RefCell<BTreeMap<String, usize>>,
 }
@@ -36,10 +41,16 @@ impl Bench for FakeBench {
         // Each power state costs a fifth, so that several runs of one row differ.
         let slowed = 1.0 - 0.2 * f64::from(params.power_state());
         let write = if params.read_share() == Some(0.0) { 20.0 } else { 10.0 };
-        let tail = MetricValue { samples: self.tail_samples, ..MetricValue::exact(523e-6) };
+        let tail = MetricValue {
+            samples: self.tail_samples,
+            interval95: self.tail_interval,
+            ..MetricValue::exact(523e-6)
+        };
         let metrics = BTreeMap::from([
             ("iops".to_owned(), MetricValue::exact(self.iops * speed * slowed)),
             ("power".to_owned(), MetricValue::exact(write * slowed)),
+            ("bandwidth".to_owned(), MetricValue::exact(1e6)),
+            ("read_lat_mean".to_owned(), MetricValue::exact(1e-6)),
             ("read_lat_p99.99".to_owned(), tail),
         ]);
         let method_provenance = Provenance::Exact("a test".to_owned());
@@ -185,8 +196,8 @@ fn facts_are_read_from_the_model_and_need_no_run() {
         + &fact("dram", "metric = \"dram\"\nvalue = 1\nunit = \"GB\"");
     let result = run(&text, &bench);
     let verdicts: Vec<Verdict> = result.figures.iter().map(|figure| figure.verdict).collect();
-    use Verdict::{Differs, Input, NotModelled};
-    assert_eq!(verdicts, [Input, Input, Input, Input, Differs, NotModelled]);
+    use Verdict::{Differs, Input, NotRun};
+    assert_eq!(verdicts, [Input, Input, Input, Input, Differs, NotRun]);
     assert!(bench.made.borrow().is_empty());
     assert_eq!(result.summary.input.median_error, None);
 }
@@ -212,7 +223,7 @@ fn what_an_alias_leads_to_may_be_missing_but_not_what_the_file_names_itself() {
     let unbuilt = row("b", iops).replace("4K random read", "tea leaves");
     let result = run(&(announced + &unbuilt), &bench);
     for figure in &result.figures {
-        assert_eq!((figure.basis, figure.verdict), (Basis::NotModelled, Verdict::NotModelled));
+        assert_eq!((figure.basis, figure.verdict), (Basis::Predicted, Verdict::NotRun));
         assert!(figure.warnings[0].contains("yet"), "{:?}", figure.warnings);
     }
     let own = row("c", &format!("target = \"fats-1tb\"\n{iops}"));
@@ -232,7 +243,7 @@ fn no_run_is_made_for_a_metric_that_nothing_measures() {
     let figure = run(&row("a", "metric = \"pe_ratio\"\nvalue = 5.0\nunit = \"x\""), &bench)
         .figures
         .remove(0);
-    assert_eq!(figure.basis, Basis::NotModelled);
+    assert_eq!((figure.basis, figure.verdict), (Basis::Predicted, Verdict::NotRun));
     assert_eq!(figure.warnings, ["no method measures `pe_ratio` yet"]);
     assert!(bench.made.borrow().is_empty());
 }
@@ -368,7 +379,7 @@ fn a_saving_is_made_of_the_facts_of_two_drives() {
     let known = figure(&row("relative_to = \"slow-1tb\"\n"));
     assert_eq!((known.simulated, known.verdict), (Some(25.0), Verdict::Input));
     let alone = figure(&row(""));
-    assert_eq!((alone.simulated, alone.basis), (None, Basis::NotModelled));
+    assert_eq!((alone.simulated, alone.verdict), (None, Verdict::NotRun));
     assert!(bench.made.borrow().is_empty(), "facts need no run");
 }
 
@@ -400,8 +411,9 @@ fn json_has_the_documented_keys_in_order() {
         value.as_object().unwrap().keys().cloned().collect()
     };
     assert_eq!(keys(&json), ["figures", "claims", "summary", "remarks"]);
-    let documented = "id target method metric unit published simulated ratio basis bound verdict \
-                      warnings params fitted_parameters why review";
+    let documented = "id target method metric unit published published_to simulated \
+                      half_width ratio error basis bound verdict informative number warnings \
+                      params fitted_parameters why review";
     assert_eq!(keys(&json["figures"][0]).join(" "), documented);
     assert_eq!(json["figures"][0]["basis"], "predicted");
     assert_eq!(json["summary"]["predicted"]["count"], 1);
@@ -436,7 +448,7 @@ fn shipped_reviews_load_and_lend_their_basis_and_checks() {
     assert_eq!(both.figures.len(), 26, "the user's row stands for the shipped one");
 }
 
-const MANUAL: &str = include_str!("../../../../reviews/README.md");
+const MANUAL: &str = include_str!("../../../../../reviews/README.md");
 
 #[test]
 fn the_example_of_the_manual_loads_as_it_stands() {

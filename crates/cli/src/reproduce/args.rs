@@ -1,0 +1,58 @@
+//! The arguments of `reproduce`.
+
+use crate::args::BenchArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+const HELP: &str = "\
+Without a name: the reviews of --reviews FILE, or else all that are shipped (`drivelab list
+reviews`). The format of a reviews file is documented in reviews/README.md.
+
+Every measurement is made with several seeds: a simulated figure is their mean, with its 95 %
+interval (Student). A figure is called hit or miss, a bound or a claim held or failed, only if the
+interval lies on one side of the limit; else it is `open`, and more work may decide.
+
+With --record FILE each measurement is saved at once in FILE.partial; an interrupted reproduction
+started again with the same options resumes there.
+
+Examples:
+  drivelab reproduce solidigm-d5-p5430
+  drivelab reproduce solidigm-d5-p5430 --json --record p5430.record.json
+  drivelab reproduce --reviews figures.toml --full
+  drivelab reproduce raid-10gbs --budget 500ms --against docs/validation/raid-10gbs.json";
+
+/// Arguments of `reproduce`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct ReproduceArgs {
+    /// Reviews to reproduce
+    pub review: Vec<String>,
+    /// A reviews file of your own; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub reviews: Vec<PathBuf>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Also write the JSON to a file
+    #[arg(long, value_name = "FILE")]
+    pub json_file: Option<PathBuf>,
+    /// Write the table (or the JSON) to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Save the Record
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Replace existing files with the results
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Seeds of each measurement, 2 at least, counted up from --seed
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub seeds: u16,
+    /// A result of the same review (--json-file): a verdict that is another one there is an error,
+    /// unless one of the two is open
+    #[arg(long, value_name = "FILE")]
+    pub against: Option<PathBuf>,
+    #[command(flatten)]
+    pub bench: BenchArgs,
+}

@@ -1,0 +1,144 @@
+//! The runs of a reproduction: each with every seed.
+
+use super::partial::Partial;
+use super::{guarded, run_key};
+use crate::console::Console;
+use crate::measured;
+use crate::progress::{Bar, Stopwatch};
+use crate::render::Failure;
+use method::measure::{BenchOptions, ModelBench};
+use method::review::{MeasureError, Measurement, PlannedRun, Results, Run};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What is measured, and with which seeds.
+pub struct Work<'a> {
+    /// The runs.
+    pub runs: &'a [PlannedRun],
+    /// How measurements are made; the seed is the first one.
+    pub options: BenchOptions,
+    /// How many seeds there are.
+    pub seeds: u16,
+}
+
+/// What a measurement gave, or why it gave nothing.
+type Made = Result<Measurement, MeasureError>;
+
+impl Work<'_> {
+    /// The seeds, counted up from the first as the repeats of a comparison are.
+    fn seeds(&self) -> Vec<u64> {
+        (0..u64::from(self.seeds)).map(|i| self.options.seed.wrapping_add(i)).collect()
+    }
+
+    /// Every measurement: a run and a seed. All runs have the first seed before any has the next.
+    fn jobs(&self) -> Vec<(u64, &PlannedRun)> {
+        let seeds = self.seeds().into_iter();
+        seeds.flat_map(|seed| self.runs.iter().map(move |planned| (seed, planned))).collect()
+    }
+
+    /// What the measurements are called in the list beside the Record.
+    pub fn keys(&self) -> Vec<String> {
+        self.jobs().iter().map(|(seed, planned)| key(*seed, &planned.run)).collect()
+    }
+
+    /// Makes them, several at the same time: the results of each seed. The order in which they end
+    /// does not matter.
+    pub fn measure(
+        &self,
+        partial: &Partial,
+        pool: &rayon::ThreadPool,
+        console: &Console,
+    ) -> Result<Vec<Results>, Failure> {
+        let bar = Bar::new(console, "measuring");
+        let done = AtomicUsize::new(0);
+        // Saving may fail (a full disk); the work goes on, and the first failure is told at the
+        // end.
+        let trouble: Mutex<Option<Failure>> = Mutex::new(None);
+        let jobs = self.jobs();
+        let one = |(seed, planned): &(u64, &PlannedRun)| -> (Run, Made) {
+            let run = &planned.run;
+            let key = key(*seed, run);
+            let watch = Stopwatch::start();
+            let known = partial.get(&key);
+            let fresh = known.is_none();
+            let bench = || ModelBench::new(BenchOptions { seed: *seed, ..self.options });
+            let result = known.map_or_else(|| guarded(&bench(), planned), Ok);
+            if let (true, Ok(measurement)) = (fresh, &result)
+                && let Err(failure) = partial.save(&key, measurement)
+                && let Ok(mut slot) = trouble.lock()
+            {
+                slot.get_or_insert(failure);
+            }
+            let number = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let label = format!("{}: {}, seed {seed}", run.target, run.label());
+            bar.count(number, jobs.len(), "measurements", &label);
+            if console.speaks() && !console.draws() {
+                let took = if fresh { format!("{:.1} s", watch.seconds()) } else { "saved".into() };
+                eprintln!("[{number}/{}] {label} ({took})", jobs.len());
+            }
+            (run.clone(), result)
+        };
+        let all: Vec<(Run, Made)> =
+            pool.install(|| jobs.par_iter().with_max_len(1).map(one).collect());
+        bar.finish();
+        if let Ok(Some(failure)) = trouble.into_inner() {
+            return Err(failure);
+        }
+        let mut all = all.into_iter();
+        Ok((0..self.seeds).map(|_| all.by_ref().take(self.runs.len()).collect()).collect())
+    }
+
+    /// What every run gave with the first seed, or why it gave nothing: an example of what the
+    /// means are of.
+    pub fn runs_json(&self, seeds: &[Results]) -> Value {
+        let Some(results) = seeds.first() else { return Value::Array(Vec::new()) };
+        let one = |PlannedRun { run, .. }: &PlannedRun| {
+            let mut value = match results.get(run)? {
+                Ok(measurement) => measured::as_json(&run.target, measurement),
+                Err(why) => json!({ "target": run.target, "failed": why.to_string() }),
+            };
+            value["method"] = json!(run.method);
+            value["params"] =
+                run.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+            Some(value)
+        };
+        self.runs.iter().filter_map(one).collect()
+    }
+}
+
+/// A run under a seed.
+fn key(seed: u64, run: &Run) -> String {
+    format!("seed {seed} | {}", run_key(run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use method::review::Params;
+    use std::collections::BTreeSet;
+
+    /// An interruption loses one measurement, and another number of seeds takes what is there.
+    #[test]
+    fn every_seed_of_a_run_is_saved_under_a_name_of_its_own() {
+        let run = |qd: &'static str| PlannedRun {
+            run: Run {
+                target: "p4510-8tb".to_owned(),
+                method: "corner".to_owned(),
+                params: Params::from_pairs([("op", "read"), ("qd", qd)]).unwrap(),
+            },
+            metrics: BTreeSet::new(),
+        };
+        let runs = [run("1"), run("8")];
+        let keys = |seed: u64, seeds: u16| {
+            let options = BenchOptions { seed, ..BenchOptions::default() };
+            let keys = Work { runs: &runs, options, seeds }.keys();
+            assert_eq!(keys.len(), runs.len() * usize::from(seeds));
+            keys.into_iter().collect::<BTreeSet<String>>()
+        };
+        assert_eq!(keys(1, 3).len(), 6);
+        assert!(keys(1, 3).is_subset(&keys(1, 5)), "more seeds go on from the fewer");
+        assert_eq!(keys(1, 3).intersection(&keys(2, 3)).count(), 4);
+    }
+}

@@ -1,0 +1,91 @@
+//! A simulated number as several seeds give it: mean and 95 % interval.
+
+use stats::difference::{half_width_of_mean, mean_and_variance};
+
+/// What an interval holds of the chance.
+const CONFIDENCE: f64 = 0.95;
+
+/// A mean and half the width of its 95 % interval, in one unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spread {
+    /// The mean over the seeds.
+    pub mean: f64,
+    /// Half the width of the interval; 0 of a number that no seed changes.
+    pub half_width: f64,
+}
+
+impl Spread {
+    /// The mean of what the seeds gave, with Student's interval. One value alone has none: it is
+    /// taken as exact.
+    pub fn of(values: &[f64]) -> Self {
+        let alone = values.first().copied().unwrap_or(f64::NAN);
+        let mean = match values.len() {
+            0 | 1 => alone,
+            _ => mean_and_variance(values).map_or(f64::NAN, |(mean, _)| mean),
+        };
+        Self { mean, half_width: half_width_of_mean(values, CONFIDENCE) }
+    }
+
+    /// The same with an interval at least so wide: a run may know less than the seeds tell.
+    #[must_use]
+    pub fn at_least(self, half_width: f64) -> Self {
+        Self { half_width: self.half_width.max(half_width), ..self }
+    }
+
+    /// Whether all of the interval lies between two limits (these included) or all of it beyond
+    /// one; `None` if a limit lies inside it.
+    pub fn within(self, low: f64, high: f64) -> Option<bool> {
+        if self.mean.is_nan() {
+            return Some(false);
+        }
+        let (from, to) = (self.mean - self.half_width, self.mean + self.half_width);
+        match (low <= from && to <= high, to < low || high < from) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether all of the interval lies below a limit; `Some(false)` if none of it does.
+    pub fn below(self, limit: f64) -> Option<bool> {
+        let (from, to) = (self.mean - self.half_width, self.mean + self.half_width);
+        match (to < limit, from >= limit || self.mean.is_nan()) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_of_a_mean_is_students() {
+        // t(0.975, 2) = 4.303; the variance of 1, 2, 3 is 1.
+        let spread = Spread::of(&[1.0, 2.0, 3.0]);
+        assert_eq!(spread.mean, 2.0);
+        assert!((spread.half_width - 4.303 / 3f64.sqrt()).abs() < 1e-3, "{spread:?}");
+        assert_eq!(Spread::of(&[0.1; 3]), Spread { mean: 0.1, half_width: 0.0 });
+        assert_eq!(Spread::of(&[7.0]), Spread { mean: 7.0, half_width: 0.0 });
+        assert!(Spread::of(&[]).mean.is_nan() && Spread::of(&[1.0, f64::NAN]).mean.is_nan());
+    }
+
+    #[test]
+    fn only_an_interval_on_one_side_decides() {
+        let spread = Spread { mean: 10.0, half_width: 1.0 };
+        assert_eq!(spread.within(9.0, 11.0), Some(true));
+        assert_eq!(spread.within(9.1, 20.0), None);
+        assert_eq!(spread.within(11.0, 20.0), None, "the limit is part of both");
+        assert_eq!(spread.within(11.1, 20.0), Some(false));
+        assert_eq!(spread.within(0.0, 8.9), Some(false));
+        assert_eq!(spread.below(11.1), Some(true));
+        assert_eq!((spread.below(11.0), spread.below(9.1)), (None, None));
+        assert_eq!(spread.below(9.0), Some(false));
+        assert_eq!(spread.at_least(3.0).within(9.0, 11.0), None);
+        let exact = Spread::of(&[5.0]);
+        assert_eq!((exact.below(5.0), exact.within(5.0, 5.0)), (Some(false), Some(true)));
+        assert_eq!(Spread::of(&[]).within(0.0, 1.0), Some(false));
+    }
+}
