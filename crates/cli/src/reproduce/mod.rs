@@ -34,7 +34,10 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.bench.quiet);
     let places = args.output.iter().chain(&args.record).chain(&args.json_file);
     files::check_places(places, args.overwrite)?;
-    let plan_of = read_rows(args)?;
+    let mut plan_of = read_rows(args)?;
+    if args.derive_basis {
+        crate::labels::on_the_spot(&mut plan_of, &args.bench, &console)?;
+    }
     let options = bench_options(&args.bench);
     let bench = ModelBench::new(options);
     let plan = Plan::new(plan_of, &bench)?;

@@ -401,7 +401,7 @@ fn json_has_the_documented_keys_in_order() {
     };
     assert_eq!(keys(&json), ["figures", "claims", "summary", "remarks"]);
     let documented = "id target method metric unit published simulated ratio basis bound verdict \
-                      warnings params fitted_parameters why review";
+                      warnings params fitted_parameters carried_by why review";
     assert_eq!(keys(&json["figures"][0]).join(" "), documented);
     assert_eq!(json["figures"][0]["basis"], "predicted");
     assert_eq!(json["summary"]["predicted"]["count"], 1);
