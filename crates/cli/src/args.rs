@@ -4,6 +4,7 @@ use crate::compare::CompareArgs;
 use crate::endurance::EnduranceArgs;
 use crate::files;
 use crate::fit::FitArgs;
+use crate::labels::LabelsArgs;
 use crate::man::ManArgs;
 use crate::on_real::RealArgs;
 use crate::reference::ReferenceArgs;
@@ -71,6 +72,9 @@ pub enum Command {
     },
     /// Print manual pages, or write them to a directory
     Man(ManArgs),
+    /// Derive what the figures of the shipped reviews are: inputs of their models or predictions
+    #[command(hide = true)]
+    Labels(LabelsArgs),
     /// Write the reference of the documentation
     #[command(hide = true)]
     Reference(ReferenceArgs),

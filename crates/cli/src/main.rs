@@ -13,6 +13,7 @@ mod files;
 mod fit;
 mod interrupt;
 mod job_source;
+mod labels;
 mod list;
 mod man;
 mod measured;
@@ -77,6 +78,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
             files::print(&String::from_utf8_lossy(&script))
         }
         Command::Man(args) => man::command(&args),
+        Command::Labels(args) => labels::command(&args),
         Command::Reference(args) => reference::command(&args),
     }
 }

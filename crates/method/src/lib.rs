@@ -1,6 +1,7 @@
 //! Review methods over a target, published figures, and the one place where an event of the
 //! model becomes a statistic.
 
+pub mod basis;
 pub mod fit;
 pub mod health;
 pub mod library;

@@ -3,6 +3,7 @@
 mod absurd_times;
 mod array_methods;
 mod cells;
+mod claims;
 mod client_methods;
 mod cut;
 mod devices;
@@ -11,6 +12,7 @@ mod doors;
 mod fit;
 mod health;
 mod heat;
+mod labels;
 mod life;
 mod load_curve;
 mod media;

@@ -13,6 +13,8 @@ pub const UNIT_32MIB: f64 = 33_554_432.0;
 pub const NVME_UNIT: f64 = 512_000.0;
 /// What a timed workload counter shows until its 60 minutes are over.
 pub const NOT_YET: u64 = 0xFFFF;
+/// Parts of a percent of the rated cycles in which the timed wear counter E2h counts.
+pub const WEAR_STEPS: f64 = 1024.0;
 /// Minutes until the timed workload counters are valid.
 pub const HOLD_MINUTES: u64 = 60;
 

@@ -53,6 +53,9 @@ pub struct ReproduceArgs {
     /// unless one of the two is open
     #[arg(long, value_name = "FILE")]
     pub against: Option<PathBuf>,
+    /// Derive the basis of figures of which it is not known, in small runs that come first
+    #[arg(long)]
+    pub derive_basis: bool,
     #[command(flatten)]
     pub bench: BenchArgs,
 }

@@ -39,7 +39,10 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     files::check_places(places, args.overwrite)?;
     // Read before anything runs: a name that is wrong must not cost an hour.
     let other = args.against.as_deref().map(against::read).transpose()?;
-    let plan_of = read_rows(args)?;
+    let mut plan_of = read_rows(args)?;
+    if args.derive_basis {
+        crate::labels::on_the_spot(&mut plan_of, &args.bench, &console)?;
+    }
     let options = bench_options(&args.bench);
     let bench = ModelBench::new(options);
     let plan = Plan::new(plan_of, &bench)?;

@@ -34,6 +34,11 @@ impl Quantity {
         self.kind().is_some_and(|kind| kind.name == "count")
     }
 
+    /// Whether it is a time.
+    pub fn is_time(&self) -> bool {
+        self.kind().is_some_and(|kind| kind.name == "time")
+    }
+
     /// Whether it is a share of a whole, in per cent or parts per million.
     pub fn is_share(&self) -> bool {
         self.unit == "%" || self.unit == "ppm"

@@ -148,6 +148,8 @@ pub struct Flash {
     pub channels: Sourced<Count>,
     /// Dies over all channels.
     pub dies: Sourced<Count>,
+    /// Packages that the dies are in; nothing depends on it.
+    pub packages: Option<Sourced<Count>>,
     /// Transfers of one byte on a channel.
     pub bus: Sourced<Bandwidth>,
     /// Share of the bytes on the bus that is error correction.

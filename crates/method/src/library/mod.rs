@@ -39,6 +39,7 @@ pub use media::Medium;
 pub use model::{Model, Overrides};
 pub use nand_file::NandFile;
 pub use resolve::{Resolved, Scale};
+pub use shipped::canonical;
 pub use shipped::{
     coolings, could_be, drives, find, find_system, flash_drives, nand_text, nands, source_text,
     system_text, systems,

@@ -229,14 +229,21 @@ pub(super) fn set_value(table: &mut toml::Table, path: &str, value: &str) -> Opt
     }
     let old = at.entry(last).or_insert_with(|| toml::Table::new().into());
     *old = match old {
-        toml::Value::Table(_) => {
-            let mut sourced = toml::Table::new();
-            sourced.insert("value".to_owned(), value.into());
-            sourced.insert("source".to_owned(), "assumed: set on the command line".into());
-            sourced.into()
-        }
+        toml::Value::Table(_) => sourced(value),
         toml::Value::String(_) => value.into(),
+        // The entries of a list of values, as the sense times of the pages of a word line.
+        toml::Value::Array(list) if list.iter().all(|entry| entry.get("value").is_some()) => {
+            value.split(", ").map(sourced).collect::<Vec<_>>().into()
+        }
         _ => return None,
     };
     Some(())
+}
+
+/// A value that the user set.
+fn sourced(value: &str) -> toml::Value {
+    let mut sourced = toml::Table::new();
+    sourced.insert("value".to_owned(), value.into());
+    sourced.insert("source".to_owned(), "assumed: set on the command line".into());
+    sourced.into()
 }

@@ -153,6 +153,19 @@ pub(super) fn slug_of(full_name: &str) -> Option<&'static str> {
     DRIVES.iter().find(|(_, text)| bears(text)).map(|(slug, _)| *slug)
 }
 
+/// The name by which figures know a target: that of the library, also for a file whose drive bears
+/// the name of one there.
+pub fn canonical(target: &str) -> String {
+    let known = || {
+        let text = std::fs::read_to_string(target).ok()?;
+        let table: toml::Table = toml::from_str(&text).ok()?;
+        let name = table.get("name")?.as_str()?;
+        slug_of(name).or_else(|| exactly(SYSTEMS, name))
+    };
+    let slug = if target.ends_with(".toml") { known() } else { None };
+    slug.map_or_else(|| target.to_owned(), str::to_owned)
+}
+
 /// The drive that `name` means: its slug, its file as named in errors, and the text of that.
 pub(super) fn drive(name: &str) -> Result<(&'static str, String, &'static str), String> {
     let slug = find(name)?;

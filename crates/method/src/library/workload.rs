@@ -115,6 +115,11 @@ impl Workload {
         Self::parse(&format!("methods/workloads/{name}.toml"), text)
     }
 
+    /// The text of a profile of the user's; `None` if it cannot be read.
+    pub fn text_of_file(name: &str) -> Option<String> {
+        std::fs::read_to_string(name).ok()
+    }
+
     /// From text; `file` is named in errors.
     ///
     /// # Errors
@@ -129,9 +134,13 @@ impl Workload {
         Ok(workload)
     }
 
-    /// Ids of the figures on which a value of a shipped profile was fitted.
+    /// Ids of the figures on which a value of a profile was fitted.
     pub fn fitted_on(name: &str) -> BTreeSet<String> {
-        workload_text(name).map(sources::fitted_on).unwrap_or_default()
+        match name.ends_with(".toml") {
+            true => Self::text_of_file(name).map(|text| sources::fitted_on(&text)),
+            false => workload_text(name).ok().map(sources::fitted_on),
+        }
+        .unwrap_or_default()
     }
 
     /// Share of reads, percent.

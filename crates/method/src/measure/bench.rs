@@ -5,7 +5,7 @@ use super::model_target::ModelTarget;
 use super::session::{Session, Watch};
 use super::target::{Failure, Target};
 use crate::library::{Division, Interface, Overrides, ResolvedSystem, Scale, System};
-use crate::review::{Bench, MeasureError, Measurement, Params, Provenance, Run};
+use crate::review::{Bench, Figure, MeasureError, Measurement, Params, Provenance, Run};
 use crate::simulate::AgeSpec;
 use engine::Ratio;
 use std::collections::BTreeSet;
@@ -134,6 +134,18 @@ impl ModelBench {
         }
     }
 
+    /// All that a run is made of besides its method, in full: runs that agree in it give the same.
+    ///
+    /// # Errors
+    /// If the target cannot be built, or the run cannot be made on it.
+    pub fn signature(&self, run: &Run) -> Result<String, MeasureError> {
+        let system = self.system(&run.target)?;
+        let method = method::find(&run.method).map_err(MeasureError::UnknownMethod)?;
+        let resolved = self.resolve(&system, method, &run.params, None)?;
+        let rated = (system.rated_cycles(), system.rated_writes(), system.interface());
+        Ok(format!("{resolved:?} {rated:?}"))
+    }
+
     /// Makes one run and tells how far it is.
     ///
     /// # Errors
@@ -252,28 +264,26 @@ impl Bench for ModelBench {
             return Some(value);
         }
         let model = system.lone_flash()?;
-        let (drive, nand) = (&model.drive, &model.nand);
         match metric {
-            "dies" => Some(drive.flash.dies.get().number as f64),
-            "channels" => Some(drive.flash.channels.get().number as f64),
-            "page" => Some(nand.page.get().base() as f64),
-            "dram" => drive.body.dram.as_ref().map(|d| d.get().base() as f64),
-            "indirection_unit" => Some(drive.ftl.unit.get().base() as f64),
-            "bits_per_cell" => Some(nand.bits_per_cell.get().number as f64),
-            "pe_cycles" => model.rated_cycles(),
             "power_per_tb" => {
-                let rated = drive.power.rated.as_ref()?.get().base() as f64 / 1e6;
+                let rated = super::facts::of(model, "power_ps0")?;
                 Some(rated / (self.fact(target, "capacity")? / 1e12))
             }
             "max_capacity" => self.largest_of_series(&system.slug),
-            "power_ps0" => drive.power.rated.as_ref().map(|rated| rated.get().base() as f64 / 1e6),
-            // The share of raw that is spare, raw being alpha times what the user has.
-            "op" => Some(1.0 - 1.0 / drive.ftl.alpha.get().fraction()),
-            _ => None,
+            _ => super::facts::of(model, metric),
         }
     }
 
     fn fitted_on(&self, target: &str) -> BTreeSet<String> {
         self.system(target).map(|system| system.fitted_on()).unwrap_or_default()
+    }
+
+    fn inputs(&self, figure: &Figure) -> Option<String> {
+        let runs: Vec<Run> = figure.runs().collect();
+        let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
+        let systems: Result<Vec<System>, _> =
+            targets.into_iter().map(|target| self.system(target)).collect();
+        let systems = systems.ok()?;
+        Some(crate::basis::inputs(&systems.iter().collect::<Vec<_>>(), &runs))
     }
 }

@@ -23,6 +23,10 @@ pub struct Method {
     /// state them.
     #[serde(default)]
     pub fixed: BTreeMap<String, Stated>,
+    /// Ids of the figures with which something in the method was chosen: a depth, a rate, the
+    /// processor's time. What such a row measures is no prediction.
+    #[serde(default)]
+    pub fitted_on: Vec<String>,
     /// Most mapping units of a model that are simulated where no scale is asked for; that of all
     /// methods if it is not said. For methods that write a drive many times over.
     pub units: Option<u64>,

@@ -11,6 +11,7 @@ mod bench;
 mod curve;
 mod cut;
 mod database_target;
+mod facts;
 mod fio_windows;
 mod formula;
 mod knee;

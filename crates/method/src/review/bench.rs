@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::figure::Figure;
 use super::params::Params;
 use super::subject::Run;
 
@@ -116,5 +117,12 @@ pub trait Bench {
     fn fitted_on(&self, target: &str) -> BTreeSet<String> {
         let _ = target;
         BTreeSet::new()
+    }
+
+    /// A fingerprint of the models, methods and workloads behind a figure, by which a label that
+    /// was derived is known to be theirs ([`crate::basis::inputs`]); `None` where there are none.
+    fn inputs(&self, figure: &Figure) -> Option<String> {
+        let _ = figure;
+        None
     }
 }

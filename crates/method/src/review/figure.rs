@@ -221,6 +221,11 @@ impl Figure {
         })
     }
 
+    /// The basis that the row itself states, if it does.
+    pub fn stated_basis(&self) -> Option<Basis> {
+        self.basis_given.then_some(self.basis)
+    }
+
     /// Takes basis and reasons from a shipped row, if it is the same number of the same run and
     /// this row states no basis of its own. What was taken is said with the figure: the number
     /// judged must not silently be another one than the row asks for.

@@ -6,11 +6,12 @@ use serde::Serialize;
 
 use super::bench::{MeasureError, MetricValue};
 use super::figure::{Basis, Figure};
+use super::labels::Carrier;
 use super::metric::Bound;
 use super::spread::Spread;
 use super::subject::{Run, Subject};
 use super::value::{Known, Values};
-use super::verdict::{Published, Verdict, ratio};
+use super::verdict::{FITTED_WITHIN, Published, Verdict, ratio};
 
 /// One figure of the result. The order of the fields is the order in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,6 +54,8 @@ pub struct FigureResult {
     pub params: BTreeMap<String, String>,
     /// Parameters of the model that were chosen with it.
     pub fitted_parameters: Vec<String>,
+    /// The value of the model that carries it, if it is an input for that.
+    pub carried_by: Option<Carrier>,
     /// Why it has this basis, or why it misses.
     pub why: Option<String>,
     /// The review.
@@ -98,7 +101,10 @@ impl FigureResult {
             value: figure.value,
             high: figure.value_to,
             bound: figure.bound,
-            rounding: figure.rounding,
+            rounding: match self.basis {
+                Basis::Input => room(figure),
+                _ => figure.rounding,
+            },
             one: figure.one(),
         };
         self.simulated = Some(spread.mean);
@@ -143,13 +149,15 @@ impl FigureResult {
         }
     }
 
-    /// A model that says it was fitted with this figure is believed over the file.
+    /// What was derived is believed over a row that calls itself predicted.
     fn note_fit(&mut self, figure: &Figure, values: Values<'_>) {
-        let fitted_on = values.bench.fitted_on(&self.target);
-        if self.basis == Basis::Predicted && fitted_on.contains(&figure.id) {
-            self.basis = Basis::Fitted;
-            self.warnings.push("the model was fitted with this figure".to_owned());
+        if self.basis != Basis::Predicted {
+            return;
         }
+        let label = values.plan.rows.labels.of_predicted(figure, values.bench);
+        self.basis = label.basis;
+        self.carried_by = label.carried_by;
+        self.warnings.extend(label.remarks);
     }
 
     fn remark(&mut self) {
@@ -161,6 +169,15 @@ impl FigureResult {
         if wrong && self.why.is_none() {
             self.warnings.push("no explanation is recorded for this figure".to_owned());
         }
+    }
+}
+
+/// How far an input may be from the published number: half of its last digit, but a run comes only
+/// so near to the value that carries its figure.
+fn room(figure: &Figure) -> f64 {
+    match figure.subject.runs().iter().all(Run::is_fact) {
+        true => figure.rounding,
+        false => figure.rounding.max(FITTED_WITHIN * figure.value.abs()),
     }
 }
 
@@ -200,6 +217,7 @@ fn blank(figure: &Figure) -> FigureResult {
             .map(|(name, text)| (name.to_owned(), text))
             .collect(),
         fitted_parameters: figure.fitted_parameters.clone(),
+        carried_by: None,
         why: figure.why.clone(),
         review: figure.review.clone(),
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::alias::Aliases;
 use super::claim::Claim;
 use super::figure::Figure;
+use super::labels::{DerivedFile, Labels};
 use super::node::{Node, Source};
 use super::spelling;
 
@@ -20,6 +21,12 @@ macro_rules! shipped {
         const SHIPPED: &[(&str, &str)] = &[$((
             concat!("reviews/", $name, ".toml"),
             include_str!(concat!("../../../../reviews/", $name, ".toml")),
+        )),*];
+
+        /// What was derived about their figures: file and text.
+        const DERIVED: &[(&str, &str)] = &[$((
+            concat!("reviews/basis/", $name, ".toml"),
+            include_str!(concat!("../../../../reviews/basis/", $name, ".toml")),
         )),*];
     };
 }
@@ -43,6 +50,8 @@ pub struct ReviewFile {
     pub setups: Vec<(String, String)>,
     /// What must be known of a review as a whole.
     pub remarks: Vec<Remark>,
+    /// What is known of its figures beyond what the rows say.
+    pub labels: Labels,
 }
 
 /// Where a review contradicts itself, and what it leaves open.
@@ -149,7 +158,12 @@ impl Library {
             let read = ReviewFile::parse(file, text, &aliases, &ReviewFile::default())?;
             shipped.append(read);
         }
-        Ok(Self { aliases, shipped, brought: None })
+        for (file, text) in DERIVED {
+            shipped.labels.add_derived(DerivedFile::parse(file, text)?.figure);
+        }
+        let mut library = Self { aliases, shipped, brought: None };
+        library.shipped.labels.add_rows(&library.shipped.clone());
+        Ok(library)
     }
 
     /// Adds a user's file. Where it has a row with the id of a shipped one, its row counts.
@@ -186,10 +200,14 @@ impl Library {
             let hint = spelling::hint("reviews", wrong, known.iter().copied());
             return Err(format!("unknown review `{wrong}`; {hint}"));
         }
+        let mut labels = self.shipped.labels.clone();
+        self.brought.iter().for_each(|brought| labels.add_rows(brought));
         if names.is_empty() {
-            return Ok(self.brought.clone().unwrap_or_else(|| self.shipped.clone()));
+            let all = self.brought.clone().unwrap_or_else(|| self.shipped.clone());
+            return Ok(ReviewFile { labels, ..all });
         }
         let mut selected = self.brought.clone().unwrap_or_default();
+        selected.labels = labels;
         let mine: BTreeSet<String> = selected.ids().map(|(id, _)| id.to_owned()).collect();
         let mut shipped = self.shipped.clone();
         shipped.figures.retain(|figure| !mine.contains(&figure.id));

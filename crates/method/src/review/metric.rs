@@ -114,6 +114,9 @@ impl Metric {
     pub(super) fn stated(&self, params: &Params) -> Option<f64> {
         match self.name() {
             "partition" => params.share("partition"),
+            "span" => params.bytes("span").map(|bytes| bytes as f64),
+            "qd" => params.queue_depth().map(|depth| depth as f64),
+            "idle_time" => params.time("idle").map(|time| time as f64 / 1e9),
             "vms_per_ssd" => {
                 let drives = params.count("drives").unwrap_or(1).max(1);
                 params.count("vms").map(|vms| vms as f64 / drives as f64)

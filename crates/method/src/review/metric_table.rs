@@ -311,6 +311,15 @@ pub const METRICS: &[MetricSpec] = &[
     fact("latread", Time, "rated read latency"),
     fact("latwrite", Time, "rated write latency"),
     higher(fact("mtbf", Time, "rated mean time between failures")),
+    fact("reference_cycles", Number, "cycles at which the wear of the cells is stated"),
+    higher(fact(
+        "endurance_gain",
+        Number,
+        "rated cycles over those of the same die, programmed as usual and not screened",
+    )),
+    higher(fact("gain_by_programming", Number, "the part of it that longer programs bring")),
+    higher(fact("gain_by_screening", Number, "the part of it that screening brings")),
+    fact("divisor", Number, "parts of a percent in which the timed wear counter counts"),
     higher(fact("retention", Time, "time without power that data must survive at end of life")),
     // Numbers of published reviews that no method measures yet.
     carried("ratio", Number, "a quotient; what of is said by the row"),
@@ -322,11 +331,10 @@ pub const METRICS: &[MetricSpec] = &[
     higher(carried("vms_per_ssd", Number, "virtual machines on a drive")),
     carried("drives", Number, "number of drives"),
     higher(carried("pe_ratio", Number, "ratio of rated cycles")),
-    higher(carried("endurance_gain", Number, "gain in endurance")),
     higher(carried("endurance_ratio", Number, "ratio of endurances")),
     carried("span", Bytes, "part of the drive that a test touches"),
     carried("qd", Number, "queue depth of a test"),
-    carried("divisor", Number, "divisor of a raw SMART value"),
+    carried("idle_time", Time, "idle time of a test"),
     carried("usd", Money, "price"),
     carried("usd_per_gb", Money, "price for each GB"),
 ];

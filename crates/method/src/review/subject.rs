@@ -65,6 +65,14 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// The name of the drive, none if it is not modelled.
+    pub fn target(&self) -> Option<&str> {
+        match self {
+            Subject::Runs { target, .. } => Some(&target.name),
+            Subject::NotModelled(_) => None,
+        }
+    }
+
     /// The runs, none if it is not modelled.
     pub fn runs(&self) -> &[Run] {
         match self {

@@ -53,7 +53,7 @@ pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError>
         report.notes.push(format!(
             "the timed workload counters show {:.3} % of the rated cycles in {} minutes; two \
              snapshots tell what the host wrote meanwhile",
-            timed.media_wear as f64 / 1024.0,
+            timed.media_wear as f64 / counter::WEAR_STEPS,
             timed.minutes
         ));
     }

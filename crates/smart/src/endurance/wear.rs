@@ -1,12 +1,12 @@
 //! How much of the rated life went by between two snapshots, by every counter that tells it.
 
 use super::{Named, Options};
-use crate::counter::{self, HOLD_MINUTES, TimedState, TimedWorkload};
+use crate::counter::{self, HOLD_MINUTES, TimedState, TimedWorkload, WEAR_STEPS};
 use crate::error::SmartError;
 use crate::interval::Interval;
 
-/// E2h counts 1/1024 of a percent.
-const E2_STEP: f64 = 1.0 / 1024.0 / 100.0;
+/// Step of E2h, as a share of the rated cycles.
+const E2_STEP: f64 = 1.0 / WEAR_STEPS / 100.0;
 /// Steps with which a difference is good to a tenth, for advice.
 const GOOD_STEPS: f64 = 20.0;
 

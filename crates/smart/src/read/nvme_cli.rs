@@ -5,6 +5,7 @@
 //! `plugins/solidigm`) over the versions 1.x to 2.x, which have spelled several of them twice.
 
 use super::source::{Source, whole};
+use crate::counter::WEAR_STEPS;
 use crate::error::SmartError;
 use crate::snapshot::{EraseCounts, NvmeHealth, OcpLog, Protocol, Snapshot, VendorLog};
 use serde_json::Value;
@@ -22,8 +23,6 @@ const WRITTEN: [&str; 2] = ["Physical media units written", "physical_media_unit
 const READ: [&str; 2] = ["Physical media units read", "physical_media_units_read"];
 /// Kelvin at 0 degrees Celsius, as smartctl takes it.
 const KELVIN: i64 = 273;
-/// 1/1024 of a percent: what E2h counts in.
-const WEAR_STEPS: f64 = 1024.0;
 
 /// Reads the object into the snapshot if it is nvme-cli's; tells what kind of log it was.
 pub(super) fn read(

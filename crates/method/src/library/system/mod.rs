@@ -141,6 +141,18 @@ impl System {
         }
     }
 
+    /// The drives of a system by the names that it gives them, in the order of the file; a lone
+    /// drive has none.
+    pub fn named_media(&self) -> Vec<(&str, &Medium)> {
+        match &self.body {
+            Body::Lone(_) => Vec::new(),
+            Body::Several(file, members) => {
+                let names = file.drives.iter().map(|drive| drive.name.get_ref().as_str());
+                names.zip(members.iter().map(|member| &member.medium)).collect()
+            }
+        }
+    }
+
     /// The slugs of its drives and how many there are of each, in the order of the file.
     pub fn parts(&self) -> Vec<(&str, u32)> {
         match &self.body {
@@ -161,11 +173,16 @@ impl System {
 
     /// All texts that it was read from: what makes one system another.
     pub fn texts(&self) -> String {
-        let mut texts = self.text.clone();
+        self.text.clone() + &self.media_texts().concat()
+    }
+
+    /// The texts of its drives and of their flash.
+    pub fn media_texts(&self) -> Vec<String> {
+        let mut texts = Vec::new();
         for medium in self.media() {
-            texts.push_str(medium.text());
+            texts.push(medium.text().to_owned());
             if let Medium::Flash(model) = medium {
-                texts.push_str(&model.nand_text);
+                texts.push(model.nand_text.clone());
             }
         }
         texts

@@ -413,7 +413,7 @@ fn json_has_the_documented_keys_in_order() {
     assert_eq!(keys(&json), ["figures", "claims", "summary", "remarks"]);
     let documented = "id target method metric unit published published_to simulated \
                       half_width ratio error basis bound verdict informative number warnings \
-                      params fitted_parameters why review";
+                      params fitted_parameters carried_by why review";
     assert_eq!(keys(&json["figures"][0]).join(" "), documented);
     assert_eq!(json["figures"][0]["basis"], "predicted");
     assert_eq!(json["summary"]["predicted"]["count"], 1);
