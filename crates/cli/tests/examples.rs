@@ -6,12 +6,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 12] = [
+const ONLY_READ: [(&str, &str); 13] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
     ("./old.img", "two real files: fio takes its own time"),
     ("reproduce solidigm-d5-p5430", "half a minute, also with little work each: tests of reviews"),
+    ("--against docs/validation", "a kept result is needed: tests/reproduce.rs makes one"),
     ("compare d7-p5520-7.68tb pm9a3", "half a minute: tests/compare.rs has a smaller one"),
     ("compare pm9a3 --give-up", "half a minute: docs/guide has a smaller one"),
     ("compare 'p5430@give_up=10%'", "half a minute: tests/compare.rs has a smaller one"),

@@ -47,7 +47,7 @@ pub(crate) fn interval(half_width: f64, value: f64) -> String {
     match share {
         0.0 => "0".to_owned(),
         share if !share.is_finite() => plain(half_width),
-        share if share < 0.005 => "0.00 %".to_owned(),
+        share if share < 0.005 => "<0.01 %".to_owned(),
         share if share < 0.1 => format!("{share:.2} %"),
         share => format!("{share:.1} %"),
     }
@@ -81,6 +81,16 @@ pub(crate) fn time_ns(ns: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_interval_is_a_share_and_only_none_is_0() {
+        let told = |half_width, value| interval(half_width, value);
+        assert_eq!((told(0.0, 5.0), told(0.01, 1000.0)), ("0".into(), "<0.01 %".into()));
+        assert_eq!((told(0.5, 1000.0), told(50.0, -1000.0)), ("0.05 %".into(), "5.0 %".into()));
+        assert_eq!(told(2.0, 0.0), "2");
+        assert_eq!(published(1.2, Some(1.3), None), "1.200..1.300");
+        assert_eq!(published(5.0, None, Some("max")), "<= 5");
+    }
 
     #[test]
     fn four_digits_without_exponent() {

@@ -167,7 +167,8 @@ pub const COLUMNS: &[Column] = &[
         "verdict",
         Text,
         |r| text(r.verdict.as_deref()),
-        "`hit`, `miss`, `held`, `open`, ...; of a comparison `better`, `worse`, `within noise`, ...",
+        "`hit`, `miss`, `held`, `open`, ...; of a comparison `better`, `worse`, `within noise`, \
+         ...",
     ),
     column(
         "warnings",
