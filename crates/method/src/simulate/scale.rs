@@ -36,18 +36,22 @@ pub(super) const MARGIN: f64 = 1.03;
 impl Room {
     /// Bytes that a region of a job must have at least when it shrinks.
     fn least_bytes(&self, job: &Job) -> u64 {
-        let buffers = match (job.rw.write || job.rw.trim, job.rw.random) {
-            (true, true) => LEAST_BUFFERS,
-            (true, false) => LEAST_BUFFERS_IN_ORDER,
-            (false, _) => 0,
-        };
-        buffers.saturating_mul(self.buffer_bytes).max(job.max_block_bytes())
+        least_buffers(job).saturating_mul(self.buffer_bytes).max(job.max_block_bytes())
     }
 
     /// The least share of the device at which a region of a job is large enough; at 1 every region
     /// keeps its size.
     pub(super) fn least_share(&self, job: &Job, region: Region) -> f64 {
         (self.least_bytes(job) as f64 / region.span.max(1) as f64 * MARGIN).min(1.0)
+    }
+}
+
+/// Write buffers that a region of a job must hold at least when it shrinks.
+fn least_buffers(job: &Job) -> u64 {
+    match (job.rw.write || job.rw.trim, job.rw.random) {
+        (true, true) => LEAST_BUFFERS,
+        (true, false) => LEAST_BUFFERS_IN_ORDER,
+        (false, _) => 0,
     }
 }
 
@@ -100,7 +104,10 @@ impl Scale {
         let span = share(region.span, &self.room).saturating_sub(within) / block * block;
         let least = self.room.least_bytes(job);
         if span < least {
-            let why = if job.rw.write || job.rw.trim { "so many write buffers" } else { "a block" };
+            let why = match least_buffers(job) {
+                0 => "a block".to_owned(),
+                buffers => format!("{buffers} times the write buffer"),
+            };
             let needed = least as f64 / region.span.max(1) as f64 * self.room.real_bytes as f64;
             let message = format!(
                 "job `{}`: its {} would be {} at this scale, less than {} ({why})",

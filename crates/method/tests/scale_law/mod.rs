@@ -19,10 +19,10 @@ fn a_data_centre_drive_does_not_know_its_scale() {
 
 #[test]
 fn nor_does_a_drive_behind_an_slc_cache() {
-    hold("pm981a-256gb", &QUICK);
+    hold("pm981a-256gb", &[(4, 50_000), (16, 50_000), (16, 200_000)]);
 }
 
 #[test]
 fn nor_does_a_striped_array() {
-    hold("raid0-2x-pm981a", &[(2, 50_000), (8, 50_000), (8, 200_000)]);
+    hold("mdraid-raid0-4x-p5520", &[(4, 50_000), (16, 50_000), (16, 200_000)]);
 }

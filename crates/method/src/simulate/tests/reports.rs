@@ -77,7 +77,9 @@ fn a_scaled_drive_scales_what_is_large() {
     let large = scaled("[w]\nrw=write\nbs=64k\nfilename=/dev/x\n").expect("runs");
     assert_eq!(large.run.jobs[0].write().io_bytes, 512 << 20);
     assert!(large.warnings.iter().any(|w| w.code == "scaled"));
-    let error = scaled("[w]\nrw=write\nbs=64k\nfilename=/dev/x\nsize=600m\n").expect_err("refused");
+    scaled("[w]\nrw=write\nbs=64k\nfilename=/dev/x\nsize=600m\n").expect("a log in order runs");
+    let random = "[w]\nrw=randwrite\nbs=64k\nfilename=/dev/x\nsize=600m\n";
+    let error = scaled(random).expect_err("refused");
     assert!(error.message.contains("write buffer"), "{error}");
     assert!(error.help.as_ref().is_some_and(|help| help.contains("--scale")));
 }
