@@ -154,7 +154,8 @@ fn reproduction() -> Source {
     let figure = |id: &str, published: f64, simulated: f64, basis: &str, verdict: &str| {
         json!({
             "id": id, "target": "drive-a", "method": "corner", "metric": "iops", "unit": "IOPS",
-            "published": published, "simulated": simulated, "ratio": simulated / published,
+            "published": published, "simulated": simulated, "half_width": simulated / 100.0,
+            "ratio": simulated / published,
             "basis": basis, "bound": null, "verdict": verdict, "warnings": ["scaled"],
             "params": { "qd": "32" }, "fitted_parameters": [], "why": "the front end's time",
             "review": "a-review",

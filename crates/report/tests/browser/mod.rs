@@ -161,8 +161,8 @@ fn tables_sort_by_value_and_copy_as_csv() {
     browser.wait("window.copied !== undefined");
     let csv = browser.evaluate("window.copied").as_str().unwrap().to_owned();
     let first: Vec<&str> = csv.lines().take(2).collect();
-    assert_eq!(first[0], "Figure,Target,Metric,Unit,Published,Simulated,Error,Basis,Verdict");
-    assert_eq!(first[1], "f.three,drive-a,iops,IOPS,900000,950000,+5.6 %,predicted,hit");
+    assert_eq!(first[0], "Figure,Target,Metric,Unit,Published,Simulated,+-,Error,Basis,Verdict");
+    assert_eq!(first[1], "f.three,drive-a,iops,IOPS,900000,950000,1.0 %,+5.6 %,predicted,hit");
 }
 
 #[test]
