@@ -21,6 +21,7 @@ mod policies;
 mod pressure;
 mod queues;
 mod real_target;
+mod rebuild;
 mod series;
 mod streams;
 mod sysbench_oltp;

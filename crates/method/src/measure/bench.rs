@@ -146,6 +146,7 @@ impl ModelBench {
         let system = self.system(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
         let resolved = self.resolve(&system, method, params)?;
+        let told = resolved.warnings.clone();
         let mut target =
             ModelTarget::new(&system.slug, resolved, self.options.seed, system.rated_cycles());
         target.set_rated_writes(system.rated_writes());
@@ -153,7 +154,10 @@ impl ModelBench {
         if let Some(Interface::Sata { .. }) = system.interface() {
             target.set_protocol(smart::Protocol::Ata);
         }
-        measure_on(&mut target, method, params, self.options, watch).map_err(Into::into)
+        let measured = measure_on(&mut target, method, params, self.options, watch);
+        let mut measured = measured.map_err(MeasureError::from)?;
+        measured.warnings.splice(0..0, told);
+        Ok(measured)
     }
 }
 

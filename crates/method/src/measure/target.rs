@@ -128,6 +128,8 @@ pub struct Rebuilt {
     pub seconds: f64,
     /// Bytes that were written to the new drive, of the real array.
     pub bytes: f64,
+    /// Bytes a second that the array's own rules promise under a load, if they are known.
+    pub floor: Option<f64>,
     /// What the load got in that time; `None` without one.
     pub load: Option<Ran>,
 }
