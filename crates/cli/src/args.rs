@@ -391,6 +391,8 @@ pub struct TestArgs {
 pub enum Shelf {
     /// Modelled drives
     Drives,
+    /// What the dies of each drive hold, and what its capacity takes of them
+    Capacities,
     /// Modelled arrays and volumes
     Systems,
     /// Flash that drives are made of

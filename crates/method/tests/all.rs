@@ -22,6 +22,7 @@ mod pressure;
 mod queues;
 mod real_target;
 mod rebuild;
+mod sense;
 mod series;
 mod streams;
 mod sysbench_oltp;

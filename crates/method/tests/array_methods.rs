@@ -30,7 +30,8 @@ impl Array {
         let run = RunResult { jobs: vec![job], ..RunResult::default() };
         let (measured_s, warnings) = (1.0, Vec::new());
         let (windows, mean_power_w, write_amplification, heat) = (None, None, None, None);
-        Ran { run, windows, measured_s, mean_power_w, write_amplification, heat, warnings }
+        let limit = None;
+        Ran { run, limit, windows, measured_s, mean_power_w, write_amplification, heat, warnings }
     }
 }
 

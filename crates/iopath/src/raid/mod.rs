@@ -227,6 +227,11 @@ impl<P: Payload> Raid<P> {
         &self.layout
     }
 
+    /// Time at work of the array's own threads, and how many there are; `None` without any.
+    pub fn busy(&self) -> Option<(::engine::Duration, u32)> {
+        self.engine.busy()
+    }
+
     /// Bytes of the volume.
     pub fn capacity(&self) -> u64 {
         self.layout.capacity()

@@ -199,6 +199,7 @@ pub fn measure_on(
         points: session.points,
         series: session.series,
         histograms: session.histograms,
+        limits: session.limits,
         warnings: session.warnings,
         method_provenance,
         about: session.target.about(),

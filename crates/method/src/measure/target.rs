@@ -9,7 +9,7 @@ use crate::simulate::{HeatSummary, ServersAsked};
 use engine::Duration;
 use fio::Diagnostic;
 use smart::Interval;
-use stats::{RunResult, Timeline, Windows};
+use stats::{Limit, RunResult, Timeline, Windows};
 
 /// One run of a job.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,8 @@ pub struct Ran {
     pub write_amplification: Option<f64>,
     /// How warm it was, if it is known.
     pub heat: Option<HeatSummary>,
+    /// What limited it, if it is known.
+    pub limit: Option<Limit>,
     /// What to keep in mind.
     pub warnings: Vec<String>,
 }

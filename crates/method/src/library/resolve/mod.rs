@@ -214,6 +214,7 @@ pub(super) fn resolve(
             erase: *drive.power.erase.get(),
             cap,
             cap_window: *drive.power.cap_window.get(),
+            rated: drive.power.rated.as_ref().map(|rated| *rated.get()),
         },
         cells: nand.cell.as_ref().map(|cell| cells(drive, cell)),
         heat: drive

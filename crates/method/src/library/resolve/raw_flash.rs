@@ -59,12 +59,13 @@ fn gb(bytes: f64) -> String {
 /// What it is that takes so much: for messages.
 fn taken(model: &Model, raw: &RawFlash) -> String {
     let drive = &model.drive;
-    let (capacity, alpha) = (drive.body.capacity.get(), drive.ftl.alpha.get());
+    let capacity = gb(drive.body.capacity.get().base() as f64);
+    let alpha = drive.ftl.alpha.get().fraction();
     let cache = match raw.cache > 0.0 {
         true => format!(" and {} of native blocks for the static SLC cache", gb(raw.cache)),
         false => String::new(),
     };
-    format!("{capacity} of capacity with alpha {alpha}{cache}")
+    format!("{capacity} of capacity with alpha {alpha:.3} x{cache}")
 }
 
 /// Refuses a drive whose dies do not hold it.
