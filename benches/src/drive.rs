@@ -190,6 +190,7 @@ fn plain(flash: Flash) -> DriveConfig {
             erase: Energy::default(),
             cap: None,
             cap_window: Duration::ZERO,
+            rated: None,
         },
     }
 }

@@ -126,7 +126,7 @@ Standard output carries fio's report and nothing else. Warnings and progress go 
 Examples:
   drivelab run examples/four-corners.fio --on d5-p5430 --budget 5s
   drivelab run examples/mixed-qos.fio --on d5-p5430 --state steady --give-up 10%
-  drivelab run examples/mixed-qos.fio --on p4510 --set flash.dies='64 dies' --output-format json
+  drivelab run examples/mixed-qos.fio --on p4510 --set suspend.enabled=no --output-format json
   drivelab run examples/steady-state.fio --on ./mine.toml --record out.json
   drivelab run examples/mixed-qos.fio --on p5430 --age 'cycles=80%, shelf=1 year'
   drivelab run web.csv --on d5-p5430 --device usr.1 --time-scale 200%
@@ -356,6 +356,8 @@ pub struct TestArgs {
 pub enum Shelf {
     /// Modelled drives
     Drives,
+    /// What the dies of each drive hold, and what its capacity takes of them
+    Capacities,
     /// Modelled arrays and volumes
     Systems,
     /// Flash that drives are made of

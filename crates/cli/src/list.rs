@@ -58,8 +58,10 @@ fn workloads() -> Result<Shelves, Failure> {
 
 /// A table and the same as JSON, from rows of named cells.
 pub struct Shelves {
-    titles: Vec<(&'static str, &'static str)>,
-    rows: Vec<Vec<Value>>,
+    /// Key and title of each column.
+    pub titles: Vec<(&'static str, &'static str)>,
+    /// A cell for each of them.
+    pub rows: Vec<Vec<Value>>,
 }
 
 /// Runs the command.
@@ -100,6 +102,7 @@ fn metrics() -> Shelves {
 pub fn shelves(shelf: Shelf) -> Result<Shelves, Failure> {
     Ok(match shelf {
         Shelf::Drives => drives()?,
+        Shelf::Capacities => crate::capacities::shelves()?,
         Shelf::Systems => systems()?,
         Shelf::Nands => nands()?,
         Shelf::Methods => methods(),
@@ -164,11 +167,14 @@ impl Shelves {
 /// A value as people read it: sizes in a unit that suits them.
 fn cell(key: &str, value: &Value) -> String {
     let bytes = match key {
-        "capacity_bytes" => value.as_u64(),
+        "capacity_bytes" | "held_bytes" | "pool_bytes" | "cache_bytes" | "parity_bytes" => {
+            value.as_u64()
+        }
         "capacity" => value.as_str().and_then(|text| text.parse().ok()).map(Bytes::base),
         _ => None,
     };
     match (bytes, value) {
+        (Some(0), _) => "-".to_owned(),
         (Some(bytes), _) => quantity::show(Dimension::Bytes, bytes as f64),
         (None, Value::String(text)) => text.clone(),
         (None, Value::Array(items)) => {

@@ -2,6 +2,7 @@
 
 mod age;
 mod args;
+mod capacities;
 mod check;
 mod compare;
 mod configuration;

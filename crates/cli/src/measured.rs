@@ -28,9 +28,26 @@ pub fn as_json(target: &str, measurement: &Measurement) -> Value {
         "points": points,
         "series": measurement.series,
         "histograms": measurement.histograms,
+        "limited_by": measurement.limits,
         "warnings": measurement.warnings,
         "provenance": { "exact": exact, "about": provenance },
     })
+}
+
+/// What limited the runs of a measurement, in words: of points that the same thing limits one after
+/// the other, the first and the last are named with the values of the last.
+pub fn limited_by(measurement: &Measurement) -> Vec<String> {
+    let several = measurement.limits.len() > 1;
+    let chunks = measurement.limits.chunk_by(|a, b| a.by == b.by);
+    let line = |same: &[stats::Limit]| {
+        let (first, last) = (same.first()?, same.last()?);
+        Some(match (several, first == last) {
+            (false, _) => last.to_string(),
+            (true, true) => format!("{last} in {}", last.of),
+            (true, false) => format!("{last} in {} to {}", first.of, last.of),
+        })
+    };
+    chunks.filter_map(line).collect()
 }
 
 /// Whether what is measured on a target of this name is real or a model.

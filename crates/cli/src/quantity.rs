@@ -40,5 +40,10 @@ mod tests {
         let life = 2.0 * 365.0 * 86_400.0;
         assert_eq!(show_metric("lifetime", Dimension::Time, life), "2 years");
         assert_eq!(show_metric("lifetime", Dimension::Time, 86_400.0), "1 days");
+        // Nobody reads 7.5 million seconds.
+        let rebuild = |seconds| show_metric("rebuild_time", Dimension::Time, seconds);
+        assert_eq!(rebuild(7.5e6), "86.81 days");
+        assert_eq!([rebuild(37_500.0), rebuild(600.0)], ["10.42 h", "10 min"]);
+        assert_eq!(rebuild(30.0), "30 s");
     }
 }

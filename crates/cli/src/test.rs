@@ -98,6 +98,11 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         for warning in &warnings {
             console.warn(warning);
         }
+        for (target, measurement) in &measured {
+            for line in measured::limited_by(measurement) {
+                console.note(&format!("{target}: limited by {line}"));
+            }
+        }
         let points = measured.iter().filter_map(points_text).map(|text| format!("\n{text}"));
         table(&measured).to_text() + &points.collect::<String>()
     };
@@ -191,6 +196,7 @@ fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measuremen
         points: Vec::new(),
         series: Vec::new(),
         histograms: Vec::new(),
+        limits: Vec::new(),
         warnings: Vec::new(),
         method_provenance: Provenance::Exact("the model's own values".to_owned()),
         about: serde_json::Value::Null,

@@ -168,6 +168,8 @@ pub struct PowerConfig {
     pub cap: Option<Power>,
     /// How long the drive may exceed the cap before it holds work back.
     pub cap_window: Duration,
+    /// The most that the maker states. It holds nothing back: who reads the results compares.
+    pub rated: Option<Power>,
 }
 
 /// Limits on programs in flight, from power or firmware.

@@ -110,8 +110,8 @@ fn the_least_buffer_that_is_named_is_enough_and_one_unit_less_is_not() {
 #[test]
 fn a_value_can_be_set_from_outside_but_not_invented() {
     let set = |path: &str, value: &str| vec![(path.to_owned(), value.to_owned())];
-    let model = Model::named("p5430", &set("flash.dies", "48 dies")).unwrap();
-    assert_eq!(model.drive.flash.dies.get().number, 48);
+    let model = Model::named("p5430", &set("flash.dies", "128 dies")).unwrap();
+    assert_eq!(model.drive.flash.dies.get().number, 128);
     assert_eq!(model.drive.flash.dies.source(), "assumed: set on the command line");
     let error = Model::named("p5430", &set("flash.dice", "48 dies")).unwrap_err();
     assert!(error.contains("--set") && error.contains("such as dies, channels"), "{error}");

@@ -22,13 +22,17 @@ pub fn plain(value: f64) -> String {
 /// The unit of a metric that is read in one of its own everywhere, and how many base units it is;
 /// a metric of a named measurement (`load.gb_per_day`) is read like the metric.
 pub fn own_unit(metric: &str, value: f64) -> Option<(f64, &'static str)> {
-    const DAY: f64 = 86_400.0;
+    const HOUR: f64 = 3600.0;
+    const DAY: f64 = 24.0 * HOUR;
     Some(match metric.rsplit('.').next()? {
         "gb_per_day" => (1e9 / DAY, "GB/day"),
         "tb_per_day" => (1e12 / DAY, "TB/day"),
         "tps" => (1.0, "tx/s"),
         "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
         | "file_flushes" => (1.0, "/s"),
+        "rebuild_time" | "resync_time" if value >= 3.0 * DAY => (DAY, "days"),
+        "rebuild_time" | "resync_time" if value >= HOUR => (HOUR, "h"),
+        "rebuild_time" | "resync_time" if value >= 120.0 => (60.0, "min"),
         "lifetime" if value >= 365.0 * DAY => (365.0 * DAY, "years"),
         "lifetime" => (DAY, "days"),
         _ => return None,

@@ -12,6 +12,7 @@ pub mod difference;
 pub mod direction;
 pub mod histogram;
 pub mod ledger;
+pub mod limit;
 pub mod little;
 pub mod log;
 pub mod moments;
@@ -34,6 +35,7 @@ pub use direction::{
 };
 pub use histogram::Histogram;
 pub use ledger::{Cause, Imbalance, Ledger};
+pub use limit::{Limit, LimitedBy};
 pub use little::{LittleCheck, Residence, Utilisation};
 pub use log::{HistLog, HistRow, JobLog, LogKind, LogRow};
 pub use moments::Moments;

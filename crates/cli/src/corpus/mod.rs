@@ -24,11 +24,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Capacities of the drive, and how many mapping units of each are simulated: the first on which
-/// the jobs fit is taken. The first two are simulated whole, so that nothing shrinks there, and
+/// Capacities of the drive, what each of its two dies holds, and how many mapping units of it are
+/// simulated: the first on which the jobs fit is taken. The first two are simulated whole, so that nothing shrinks there, and
 /// the smallest is ready in a tenth of a second.
-const SIZES: [(&str, u64); 4] =
-    [("4 GB", 1 << 20), ("32 GB", 8 << 20), ("1 TB", 8 << 20), ("16 TB", 8 << 20)];
+const SIZES: [(&str, &str, u64); 4] = [
+    ("4 GB", "2.25 GB", 1 << 20),
+    ("32 GB", "18 GB", 8 << 20),
+    ("1 TB", "560 GB", 8 << 20),
+    ("16 TB", "9 TB", 8 << 20),
+];
 
 /// The model: few dies and a small buffer, so that a small drive is still a drive.
 const MODEL: &str = "p4510-8tb";
@@ -164,9 +168,9 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Failure> {
 fn drives() -> Result<Vec<ResolvedSystem>, Failure> {
     let pair = |(key, value): (&str, &str)| Pair { key: key.to_owned(), value: value.to_owned() };
     let mut drives = Vec::new();
-    for (capacity, units) in SIZES {
+    for (capacity, die, units) in SIZES {
         let mut set: Vec<Pair> = SET.into_iter().map(pair).collect();
-        set.push(pair(("body.capacity", capacity)));
+        set.extend([pair(("body.capacity", capacity)), pair(("nand.die_capacity", die))]);
         let model = target::model(MODEL, &set)?;
         drives.push(model.resolve(Scale::Units(units), &Overrides::default())?);
     }

@@ -52,6 +52,8 @@ struct Line {
     series: Vec<Series>,
     #[serde(default)]
     histograms: Vec<NamedHistogram>,
+    #[serde(default)]
+    limits: Vec<stats::Limit>,
     warnings: Vec<String>,
     exact: bool,
     provenance: String,
@@ -251,9 +253,17 @@ fn read(line: Line) -> (String, Measurement) {
     };
     let metrics = metrics.collect();
     let (points, series, histograms) = (line.points, line.series, line.histograms);
-    let (warnings, about) = (line.warnings, line.about);
-    let measurement =
-        Measurement { metrics, points, series, histograms, warnings, method_provenance, about };
+    let (limits, warnings, about) = (line.limits, line.warnings, line.about);
+    let measurement = Measurement {
+        metrics,
+        points,
+        series,
+        histograms,
+        limits,
+        warnings,
+        method_provenance,
+        about,
+    };
     (line.run, measurement)
 }
 
@@ -272,6 +282,7 @@ fn written(run: &str, measurement: &Measurement) -> Line {
         points: measurement.points.clone(),
         series: measurement.series.clone(),
         histograms: measurement.histograms.clone(),
+        limits: measurement.limits.clone(),
         warnings: measurement.warnings.clone(),
         exact,
         provenance,
@@ -289,6 +300,7 @@ mod tests {
             points: Vec::new(),
             series: Vec::new(),
             histograms: Vec::new(),
+            limits: Vec::new(),
             warnings: vec!["careful".to_owned()],
             method_provenance: Provenance::Exact("a source".to_owned()),
             about: Value::Null,

@@ -105,6 +105,9 @@ pub fn run(
         console.warn(&warning.message);
     }
     console.note(&outcome_line(&simulated));
+    for limit in &simulated.limits {
+        console.note(&format!("{}: limited by {limit}", limit.of));
+    }
     let replay = replayed.map(|prepared| trace::outcome(&prepared, &simulated));
     if let Some(replay) = &replay {
         console.note(&trace::line(replay));
@@ -120,6 +123,7 @@ pub fn run(
         "measured_s": simulated.measured_s,
         "mean_power_w": simulated.mean_power_w,
         "write_amplification": simulated.write_amplification,
+        "limited_by": simulated.limits,
         "ended_early": simulated.ended_early,
     });
     if let Some(heat) = &simulated.heat {

@@ -64,6 +64,11 @@ impl Link {
         self.read_path.through(now, bytes, at)
     }
 
+    /// Time that the controller's ways for data have been in use: of writes, and of reads.
+    pub(super) fn paths_busy(&self) -> (Duration, Duration) {
+        (self.write_path.server.busy(), self.read_path.server.busy())
+    }
+
     /// Time that the two directions have been in use.
     pub(super) fn busy(&self) -> (Duration, Duration) {
         (self.down.busy(), self.up.busy())

@@ -100,6 +100,9 @@ pub struct Drive<P: Payload> {
     queues: Option<Box<Fetch>>,
     /// Writes that wait for the buffer or for collection, in order.
     waiting: VecDeque<CommandId>,
+    /// Since when some do, and for how long some have before.
+    waiting_since: Option<Instant>,
+    waited: Duration,
     buffered: u32,
     /// Of these, in the part that is kept for small writes.
     kept_used: u32,
@@ -193,6 +196,8 @@ impl<P: Payload> Drive<P> {
             queues,
             overflow: VecDeque::new(),
             waiting: VecDeque::new(),
+            waiting_since: None,
+            waited: Duration::ZERO,
             buffered: 0,
             kept_used: 0,
             kept_leaving: 0,
@@ -281,6 +286,16 @@ impl<P: Payload> Drive<P> {
     pub fn busy(&self) -> (Duration, Duration, Duration) {
         let (down, up) = self.link.busy();
         (self.cores.busy(), down, up)
+    }
+
+    /// Busy time of the controller's ways for the data of writes and of reads.
+    pub fn paths_busy(&self) -> (Duration, Duration) {
+        self.link.paths_busy()
+    }
+
+    /// Time until `now` in which at least one write waited for the buffer or for collection.
+    pub fn writes_waited(&self, now: Instant) -> Duration {
+        self.waited + self.waiting_since.map_or(Duration::ZERO, |since| now.since(since))
     }
 
     /// Energy used until `now`, idle power included, in picojoules.
@@ -486,6 +501,7 @@ impl<P: Payload> Drive<P> {
             queues.clear();
         }
         self.waiting.clear();
+        self.waiting_since = None;
         self.durable.clear();
         if let Some(translation) = &mut self.translation {
             translation.clear();

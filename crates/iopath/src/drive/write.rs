@@ -10,7 +10,7 @@ use crate::machine::Context;
 use crate::nand::{ReadOwner, WordLine};
 use crate::payload::Payload;
 use crate::probe::Probe;
-use engine::Instant;
+use engine::{Duration, Instant};
 
 impl<P: Payload> Drive<P> {
     /// Lets everything go on that may have waited for what just changed: units and writes that
@@ -47,6 +47,21 @@ impl<P: Payload> Drive<P> {
     /// Takes as many waiting writes into the buffer as it has room for and collection allows.
     #[inline]
     fn admit_waiting<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        self.admit_some(context);
+        let now = context.queue.now();
+        if self.waiting.is_empty() {
+            let since = self.waiting_since.take();
+            self.waited += since.map_or(Duration::ZERO, |since| now.since(since));
+        } else {
+            self.waiting_since.get_or_insert(now);
+        }
+    }
+
+    #[inline]
+    fn admit_some<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         while let Some(&id) = self.waiting.front() {
             if self.ftl.is_read_only() && context.commands.get(id).progress == 0 {
                 self.waiting.pop_front();

@@ -223,6 +223,14 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
+    /// All arrays.
+    pub fn raids(&self) -> impl Iterator<Item = &Raid<P>> {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Raid(raid) => Some(raid.as_ref()),
+            _ => None,
+        })
+    }
+
     /// The node at an address.
     pub fn node(&self, address: u16) -> &Node<P> {
         &self.nodes[self.index(address)]

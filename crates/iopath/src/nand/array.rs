@@ -66,8 +66,8 @@ impl Nand {
                 d.array = Array::AwaitingEnergy;
                 d.wants_array_since = None;
                 d.generation = d.generation.wrapping_add(1);
-                self.programming += u32::from(kind == ArrayKind::Program);
                 let argument = die << 16 | d.generation as u32;
+                self.change_programming(now, i32::from(kind == ArrayKind::Program));
                 let event = Event { node: self.node, kind: kind::ARRAY, argument };
                 queue.push(at, Priority::Normal, event);
                 self.start_senses(queue, now, die);
@@ -87,7 +87,8 @@ impl Nand {
             }
             ArrayKind::Program => {
                 self.counters.programs += 1;
-                self.programming += u32::from(!granted);
+                self.change_programming(now, i32::from(!granted));
+                let d = &mut self.dies[die as usize];
                 // The register is copied into the array's latches: the next line may load.
                 d.loaded = false;
                 let id = d.lines.pop_front().expect("a program has a word line");
@@ -179,7 +180,7 @@ impl Nand {
                 let line = self.lines[d.current as usize];
                 self.free_lines.push(d.current);
                 self.counters.program_bytes += self.bytes_of(&line);
-                self.programming -= 1;
+                self.change_programming(now, -1);
                 outcome = Outcome::Programmed(line);
                 self.release_held(queue, now);
             }

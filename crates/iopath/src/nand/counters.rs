@@ -23,6 +23,11 @@ pub struct NandCounters {
     pub program_bytes: u64,
     /// Energy above idle, in picojoules.
     pub energy_pj: u64,
+    /// Time that dies had a program under way, suspended or held back by power too, summed over
+    /// dies, in picoseconds.
+    pub programming_ps: u128,
+    /// Time that planes sensed, summed over planes, in picoseconds.
+    pub sensing_ps: u128,
     /// Channel time used, summed over channels, in picoseconds.
     pub bus_busy_ps: u128,
 }
@@ -39,6 +44,8 @@ impl Sum for NandCounters {
             read_bytes: a.read_bytes + b.read_bytes,
             program_bytes: a.program_bytes + b.program_bytes,
             energy_pj: a.energy_pj + b.energy_pj,
+            programming_ps: a.programming_ps + b.programming_ps,
+            sensing_ps: a.sensing_ps + b.sensing_ps,
             bus_busy_ps: a.bus_busy_ps + b.bus_busy_ps,
         })
     }

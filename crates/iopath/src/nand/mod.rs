@@ -80,6 +80,8 @@ pub struct Nand {
     /// Dies that have a program ready and wait for the limit on programs.
     held: VecDeque<u32>,
     programming: u32,
+    /// Since when so many are.
+    programming_since: Instant,
     energy_gate: Option<RateGate>,
     pages_per_wl: u32,
     line_bytes: u64,
@@ -119,6 +121,7 @@ impl Nand {
             free_lines: Vec::new(),
             held: VecDeque::new(),
             programming: 0,
+            programming_since: Instant::ZERO,
             energy_gate: None,
             pages_per_wl: g.pages_per_wl,
             line_bytes: page * g.planes as u64 * g.pages_per_wl as u64,
@@ -178,6 +181,14 @@ impl Nand {
         at
     }
 
+    /// Under a limit, pays for senses that a host command was not charged for when it was admitted.
+    #[inline]
+    pub fn pay_senses(&mut self, now: Instant, senses: u64) {
+        if let Some(gate) = &mut self.energy_gate {
+            gate.take(now, senses * self.power.sense.base());
+        }
+    }
+
     /// Accounts bytes that a write moves from the host to the controller.
     #[inline]
     pub fn count_written_bytes(&mut self, now: Instant, bytes: u64) {
@@ -205,6 +216,15 @@ impl Nand {
             self.collecting = collecting;
             self.release_held(queue, now);
         }
+    }
+
+    /// So many more or fewer dies program from now on.
+    #[inline]
+    fn change_programming(&mut self, now: Instant, by: i32) {
+        let time = now.since(self.programming_since).ps();
+        self.counters.programming_ps += u128::from(self.programming) * u128::from(time);
+        self.programming_since = now;
+        self.programming = self.programming.wrapping_add_signed(by);
     }
 
     fn program_limit(&self) -> u32 {
@@ -334,6 +354,7 @@ impl Nand {
             let event = Event { node: self.node, kind: kind::SENSED, argument: id };
             queue.push_lane(self.lanes[kind], done, event);
             self.counters.senses += 1;
+            self.counters.sensing_ps += u128::from(self.senses[kind].ps());
             self.counters.energy_pj += self.power.sense.base();
             // A host command has paid when it was admitted.
             if !self.reads.get(id).owner.is_host()
@@ -391,6 +412,7 @@ impl Nand {
         let read = *self.reads.get(id);
         self.counters.retries += 1;
         self.counters.senses += 1;
+        self.counters.sensing_ps += u128::from(self.senses[read.page_type as usize].ps());
         self.counters.read_bytes += read.bytes as u64;
         let moved = read.bytes as u64 * self.power.transfer_per_byte.base();
         self.spend(now, moved + self.power.sense.base());

@@ -37,6 +37,11 @@ impl Engine {
         Engine { config: config.clone(), threads, free }
     }
 
+    /// Time at work of its own threads, and how many there are.
+    pub fn busy(&self) -> Option<(Duration, u32)> {
+        self.threads.as_ref().map(|threads| (threads.busy(), self.config.threads))
+    }
+
     /// Power was cut: nothing is under way.
     pub fn reset(&mut self) {
         *self = Engine::new(&self.config);

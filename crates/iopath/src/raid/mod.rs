@@ -9,6 +9,7 @@ pub mod config;
 mod direct;
 mod dirty;
 mod engine;
+mod follow;
 pub mod layout;
 mod members;
 mod operate;
@@ -24,7 +25,7 @@ pub use config::{
     SyncPolicy, WriteLog, WritePolicy,
 };
 pub use layout::Layout;
-pub use status::{RaidHealth, RaidStatus};
+pub use status::{Pace, RaidHealth, RaidStatus, Recovery};
 
 use crate::command::{Command, CommandId, Op, Status};
 use crate::machine::{COMPLETED, Context};
@@ -33,6 +34,7 @@ use crate::probe::Probe;
 use ::engine::{Event, Instant, Priority};
 use dirty::Regions;
 use engine::Engine;
+use follow::Follow;
 use members::Members;
 use std::collections::VecDeque;
 use stripe::Stripes;
@@ -120,6 +122,7 @@ pub struct Raid<P: Payload> {
     parts: Parts,
     regions: Regions,
     sync: Option<Sync>,
+    follow: Follow,
     /// Where its events go; another one after each power cut.
     node: u16,
     /// What parents know it by.
@@ -186,6 +189,7 @@ impl<P: Payload> Raid<P> {
             parts: Parts::default(),
             regions: Regions::new(region, bytes, after, config.metadata > 0),
             sync: None,
+            follow: Follow::default(),
             node,
             address: node,
             hosts: 0,
@@ -223,6 +227,11 @@ impl<P: Payload> Raid<P> {
         &self.layout
     }
 
+    /// Time at work of the array's own threads, and how many there are; `None` without any.
+    pub fn busy(&self) -> Option<(::engine::Duration, u32)> {
+        self.engine.busy()
+    }
+
     /// Bytes of the volume.
     pub fn capacity(&self) -> u64 {
         self.layout.capacity()
@@ -253,8 +262,8 @@ impl<P: Payload> Raid<P> {
         command.remaining = 1;
         self.hosts += 1;
         self.arrivals += 1;
-        if std::mem::take(&mut self.resting) {
-            self.pump(context);
+        if self.resting {
+            self.wake(context);
         }
         let command = context.commands.get(id);
         let bytes = match command.op {

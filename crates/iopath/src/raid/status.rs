@@ -2,7 +2,7 @@
 
 use super::Raid;
 use crate::payload::Payload;
-use engine::Ratio;
+use engine::{Duration, Ratio};
 
 /// The state of an array in one word, the worst that holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +21,36 @@ pub enum RaidHealth {
     Failed,
 }
 
+/// What was done of each member, from the end of one window to that of another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pace {
+    /// Bytes.
+    pub bytes: u64,
+    /// The time between the ends.
+    pub time: Duration,
+}
+
+impl Pace {
+    /// Bytes a second; `None` before a second window has ended.
+    pub fn rate(&self) -> Option<f64> {
+        let seconds = self.time.as_s();
+        (self.bytes > 0 && seconds > 0.0).then(|| self.bytes as f64 / seconds)
+    }
+}
+
+/// How far the present or last rebuild or resync is, and how fast.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Recovery {
+    /// Bytes of each member that agree.
+    pub done: u64,
+    /// Time that this took, rests not counted.
+    pub time: Duration,
+    /// The pace while commands came from above.
+    pub busy: Pace,
+    /// The pace while none came.
+    pub idle: Pace,
+}
+
 /// The state of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RaidStatus {
@@ -34,6 +64,8 @@ pub struct RaidStatus {
     pub rebuilt: Option<Ratio>,
     /// Share of the rows that a resync has done.
     pub resynced: Option<Ratio>,
+    /// How fast the present or last rebuild or resync is.
+    pub recovery: Recovery,
     /// Bytes of the volume whose redundancy may be wrong while a member is missing: the write hole.
     pub at_risk: u64,
 }
@@ -58,7 +90,8 @@ impl<P: Payload> Raid<P> {
             () if dirty => RaidHealth::Dirty,
             () => RaidHealth::Clean,
         };
-        RaidStatus { health, missing, dirty, rebuilt, resynced, at_risk: self.at_risk }
+        let (recovery, at_risk) = (self.follow.seen(), self.at_risk);
+        RaidStatus { health, missing, dirty, rebuilt, resynced, recovery, at_risk }
     }
 
     /// The ranges of members that a write of a range comes to when nothing else is going on, parity

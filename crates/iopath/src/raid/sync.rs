@@ -1,6 +1,7 @@
 //! Making members agree: rebuilding one that was replaced, and resynchronising redundancy after an
 //! unclean stop. Both go over the rows in windows, at a pace between two limits.
 
+use super::follow::Follow;
 use super::plan::{Method, Plan, Reach};
 use super::stripe::{Kind, Phase};
 use super::{Purpose, Raid, kind};
@@ -11,6 +12,17 @@ use crate::probe::Probe;
 use ::engine::{Event, Instant, Priority};
 use std::collections::VecDeque;
 
+/// Rows that are done at once.
+struct Window {
+    /// The sequence of its operation.
+    sequence: u64,
+    /// Where it ends.
+    end: u64,
+    done: bool,
+    /// Whether commands came from above when it began.
+    busy: bool,
+}
+
 /// A rebuild or resync under way.
 pub(super) struct Sync {
     /// The slot that is rebuilt; a resync has none.
@@ -19,8 +31,8 @@ pub(super) struct Sync {
     next: u64,
     /// Rows below are done.
     pub done: u64,
-    /// Windows under way: the sequence of the operation, where it ends, whether it is done.
-    windows: VecDeque<(u64, u64, bool)>,
+    /// Windows under way.
+    windows: VecDeque<Window>,
     /// The next window begins not before, if no commands come from above, and if some do.
     next_at: Instant,
     next_busy: Instant,
@@ -93,7 +105,7 @@ impl<P: Payload> Raid<P> {
 
     /// Whether an operation is a window of the rebuild or resync under way.
     pub(super) fn is_window(&self, sequence: u64) -> bool {
-        self.sync.as_ref().is_some_and(|sync| sync.windows.iter().any(|w| w.0 == sequence))
+        self.sync.as_ref().is_some_and(|sync| sync.windows.iter().any(|w| w.sequence == sequence))
     }
 
     /// Data of a member that is being replaced cannot be found.
@@ -123,6 +135,7 @@ impl<P: Payload> Raid<P> {
                 None => return,
             },
         };
+        self.follow = Follow::begin(context.queue.now());
         self.sync = Some(Sync {
             slot,
             next: 0,
@@ -208,7 +221,7 @@ impl<P: Payload> Raid<P> {
             let op = self.operation(kind, row, rows as u32, columns);
             let sequence = self.stripes.get(op).sequence;
             if let Some(sync) = &mut self.sync {
-                sync.windows.push_back((sequence, row + rows, false));
+                sync.windows.push_back(Window { sequence, end: row + rows, done: false, busy });
             }
             self.ready.push_back(op);
         }
@@ -268,11 +281,11 @@ impl<P: Payload> Raid<P> {
     /// A window has ended.
     pub(super) fn window_done<O: Probe<P>>(&mut self, context: &mut Context<P, O>, sequence: u64) {
         let Some(sync) = &mut self.sync else { return };
-        let Some(window) = sync.windows.iter_mut().find(|w| w.0 == sequence) else { return };
-        window.2 = true;
-        while let Some(&(_, end, true)) = sync.windows.front() {
-            sync.windows.pop_front();
-            sync.done = end;
+        let Some(window) = sync.windows.iter_mut().find(|w| w.sequence == sequence) else { return };
+        window.done = true;
+        while let Some(window) = sync.windows.pop_front_if(|window| window.done) {
+            sync.done = window.end;
+            self.follow.done(context.queue.now(), sync.done, window.busy);
         }
         if sync.slot.is_some() {
             self.members.set_rebuilt(sync.done);
@@ -452,9 +465,16 @@ impl<P: Payload> Raid<P> {
 
     /// A stretch without commands begins: a rebuild or resync goes on.
     pub fn idle<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        self.resting = false;
-        self.pump(context);
+        self.wake(context);
         self.settle(context);
+    }
+
+    /// Work goes on after a rest.
+    pub(super) fn wake<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if std::mem::take(&mut self.resting) {
+            self.follow.resume(context.queue.now());
+        }
+        self.pump(context);
     }
 
     /// The run is over: what is not under way is not begun.

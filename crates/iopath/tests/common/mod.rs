@@ -135,6 +135,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
             erase: Energy::default(),
             cap: None,
             cap_window: Duration::ZERO,
+            rated: None,
         },
     }
 }

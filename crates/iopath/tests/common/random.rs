@@ -161,6 +161,7 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
                 erase: Energy::from_base(50_000_000),
                 cap: Some(Power::from_base(1_500_000)),
                 cap_window: us(500),
+                rated: None,
             };
         }
         set_modes(&mut c, modes);

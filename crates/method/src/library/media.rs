@@ -140,6 +140,14 @@ impl Medium {
         }
     }
 
+    /// What one should know of its values although it can run.
+    pub fn warnings(&self) -> Vec<String> {
+        match self {
+            Medium::Flash(model) => model.warnings(),
+            Medium::Disk(_) | Medium::XPoint(_) => Vec::new(),
+        }
+    }
+
     /// Ids of all figures on which a value of the model was fitted.
     pub fn fitted_on(&self) -> BTreeSet<String> {
         match self {

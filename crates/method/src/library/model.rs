@@ -153,6 +153,16 @@ impl Model {
         })
     }
 
+    /// What its dies hold, and what for.
+    pub fn raw_flash(&self) -> resolve::RawFlash {
+        resolve::RawFlash::of(self)
+    }
+
+    /// What one should know of its values although it can run.
+    pub fn warnings(&self) -> Vec<String> {
+        resolve::warnings(self)
+    }
+
     /// Ids of all figures on which a value of the model was fitted.
     pub fn fitted_on(&self) -> BTreeSet<String> {
         let mut ids = sources::fitted_on(&self.text);

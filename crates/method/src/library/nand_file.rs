@@ -19,6 +19,8 @@ pub struct NandFile {
     pub page: Sourced<Bytes>,
     /// Pages of a plane's block.
     pub pages_per_block: Sourced<Count>,
+    /// Bytes that a die holds by its name, without spare: of a 512 Gb die 64 GiB.
+    pub die_capacity: Sourced<Bytes>,
     /// Pages of a plane that one program writes; all pages of a word line if it is programmed in
     /// one go.
     pub pages_per_program: Sourced<Count>,

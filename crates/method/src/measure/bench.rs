@@ -159,20 +159,33 @@ impl ModelBench {
     ) -> Result<Measurement, MeasureError> {
         let system = self.system(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
-        let mut target = self.target(&system, self.resolve(&system, method, params, None)?);
-        let failed = match measure_on(&mut target, method, params, self.options, watch) {
-            Ok(measured) => return Ok(measured),
-            Err(failed) => failed,
-        };
-        let needed = target.needed_scale();
-        drop(target);
-        if self.options.scale != BenchOptions::default().scale || needed == 0.0 {
-            return Err(failed.into());
+        let (measured, needed) = self.measure_at(&system, method, params, None, watch)?;
+        if measured.is_ok() || needed == 0.0 || self.options.scale != BenchOptions::default().scale
+        {
+            return measured.map_err(Into::into);
         }
         // Nobody chose the scale: it is the one that the loads need.
         let scale = Some(Scale::Share(needed));
-        let mut target = self.target(&system, self.resolve(&system, method, params, scale)?);
-        measure_on(&mut target, method, params, self.options, watch).map_err(Into::into)
+        self.measure_at(&system, method, params, scale, watch)?.0.map_err(Into::into)
+    }
+
+    /// Makes one run at a scale, and says which the checked loads need at least.
+    fn measure_at(
+        &self,
+        system: &System,
+        method: &Method,
+        params: &Params,
+        scale: Option<Scale>,
+        watch: Option<Watch<'_>>,
+    ) -> Result<(Result<Measurement, Failure>, f64), MeasureError> {
+        let resolved = self.resolve(system, method, params, scale)?;
+        let told = resolved.warnings.clone();
+        let mut target = self.target(system, resolved);
+        let mut measured = measure_on(&mut target, method, params, self.options, watch);
+        if let Ok(measured) = &mut measured {
+            measured.warnings.splice(0..0, told);
+        }
+        Ok((measured, target.needed_scale()))
     }
 
     fn target(&self, system: &System, resolved: ResolvedSystem) -> ModelTarget {
@@ -225,6 +238,7 @@ pub fn measure_on(
         points: session.points,
         series: session.series,
         histograms: session.histograms,
+        limits: session.limits,
         warnings: session.warnings,
         method_provenance,
         about: session.target.about(),

@@ -21,6 +21,8 @@ mod method;
 mod metrics;
 mod model_faults;
 mod model_target;
+#[cfg(test)]
+mod parameters;
 mod preconditioning;
 mod prewrite;
 mod real_target;

@@ -3,15 +3,14 @@
 use super::model_target::ModelTarget;
 use super::target::{Failure, PowerLoss, Ran, Rebuilt, Target, Work};
 use engine::Duration;
-use iopath::raid::RaidStatus;
 use stats::{PhaseKind, Timeline};
 
-/// Simulated time of one look at a rebuild or resync.
-const STEP: Duration = Duration::from_ms(250);
-/// Looks after which what is left is computed from the pace so far, which is steady.
-const LOOKS: u32 = 8;
+/// Windows of a rebuild or resync at its lower limit that one look at it takes.
+const WINDOWS: f64 = 4.0;
+/// Shortest and longest simulated time of one look, s.
+const LOOK_S: (f64, f64) = (1.0, 60.0);
 /// Most looks at an array whose pace cannot be seen: one that does not get on is an error.
-const MOST_LOOKS: u32 = 400;
+const MOST_LOOKS: u32 = 100;
 
 /// Takes a drive out.
 pub(super) fn fail_member(target: &mut ModelTarget, member: u32) -> Result<(), Failure> {
@@ -32,65 +31,75 @@ pub(super) fn rebuild(
     let bytes = target.rig.member_bytes().unwrap_or(0) as f64;
     let recovery = recover(target, work)?;
     let scale = target.scale();
-    Ok(Rebuilt { seconds: recovery.seconds / scale, bytes: bytes / scale, load: recovery.load })
+    Ok(Rebuilt {
+        seconds: recovery.seconds / scale,
+        bytes: bytes / scale,
+        floor: target.rig.sync_policy().map(|policy| policy.min.base() as f64),
+        load: recovery.load,
+    })
 }
 
 /// An array that got whole again.
-struct Recovery {
+struct Recovered {
     /// Time until it was, s, as simulated.
     seconds: f64,
     /// All of it over what was simulated.
     factor: f64,
-    /// What a load got in the first window.
+    /// What a load got in the first look.
     load: Option<Ran>,
 }
 
 /// Lets an array get whole again, under a load or without. The pace is steady, so that it is
-/// simulated for some windows; the rest follows from it and is done without time.
-fn recover(target: &mut ModelTarget, work: Option<&Work<'_>>) -> Result<Recovery, Failure> {
-    let begun = target.rig.now();
-    let (mut load, mut first, mut looks) = (None, None, 0);
+/// simulated for some windows; the rest follows from it and is done without time. A load runs
+/// without a break for all of these windows: between two runs everything comes to rest, the timers
+/// of the array included, and a rebuild rests as long.
+fn recover(target: &mut ModelTarget, work: Option<&Work<'_>>) -> Result<Recovered, Failure> {
+    let (mut load, mut looks) = (None, 0);
     let (mut line, kind) = (Timeline::new(), Some(PhaseKind::Rebuild));
+    let look_s = target.rig.sync_policy().map_or(LOOK_S.0, |policy| {
+        let window_s = f64::from(policy.window) / (policy.min.base() as f64).max(1.0);
+        ((WINDOWS + 0.5) * window_s).clamp(LOOK_S.0, LOOK_S.1)
+    });
+    let look_us = (look_s * 1e6) as u64;
     while !target.rig.is_whole() {
         match work {
             Some(work) => {
-                let us = STEP.ps() / 1_000_000;
-                let ran = target.run(&Work { ramp_us: 0, runtime_us: us, ..*work })?;
+                let ran = target.run(&Work { ramp_us: 0, runtime_us: look_us, ..*work })?;
                 load = load.or(Some(ran));
                 line.append(&target.seen.take().unwrap_or_default(), "rebuild", kind, 1.0, 1.0);
             }
-            None => line.append(&target.rig.idle(STEP), "rebuild", kind, 1.0, 1.0),
+            None => {
+                let seen = target.rig.idle(Duration::from_us(look_us));
+                line.append(&seen, "rebuild", kind, 1.0, 1.0);
+            }
         }
         looks += 1;
-        let share = target.rig.array().and_then(done);
-        let at = target.rig.now().since(begun).as_s();
-        first = first.or(share.map(|share| (at, share)));
-        if let (Some((then, was)), Some(share), true) = (first, share, looks >= LOOKS)
-            && share > was
-            && at > then
-        {
-            let pace = (share - was) / (at - then);
+        if target.rig.is_whole() {
+            break;
+        }
+        let total = target.rig.member_bytes().unwrap_or(0) as f64;
+        let Some(seen) = target.rig.array().map(|status| status.recovery) else { break };
+        let pace = if work.is_some() { seen.busy } else { seen.idle };
+        if let Some(rate) = pace.rate() {
             target.rig.finish_recovery();
-            let rest = (1.0 - share) / pace;
-            let seconds = at + rest;
+            let rest = (total - seen.done as f64) / rate;
+            // Windows of a time without a load are in what was simulated, not in what was asked.
+            let seconds = if work.is_some() { total / rate } else { seen.time.as_s() + rest };
             // What is not simulated is as what was.
-            let seen = line.total().filter(|seen| seen.seconds > 0.0);
-            let stretch = seen.map(|seen| seen.scaled(rest / seen.seconds, 1.0));
+            let whole = line.total().filter(|seen| seen.seconds > 0.0);
+            let stretch = whole.map(|whole| whole.scaled(rest / whole.seconds, 1.0));
             stretch.into_iter().for_each(|stretch| line.push(stretch));
             target.seen = Some(line);
-            return Ok(Recovery { seconds, factor: 1.0 / share, load });
+            let factor = total / (seen.done as f64).max(1.0);
+            return Ok(Recovered { seconds, factor, load });
         }
         if looks >= MOST_LOOKS {
             return Err(Failure::failed("the array does not get whole again"));
         }
     }
-    let seconds = target.rig.now().since(begun).as_s();
+    let seconds = target.rig.array().map_or(0.0, |status| status.recovery.time.as_s());
     target.seen = Some(line);
-    Ok(Recovery { seconds, factor: 1.0, load })
-}
-
-fn done(status: RaidStatus) -> Option<f64> {
-    status.rebuilt.or(status.resynced).map(|share| share.fraction())
+    Ok(Recovered { seconds, factor: 1.0, load })
 }
 
 /// Loses power at the end of a load's time, and waits until the array agrees again.
@@ -102,7 +111,7 @@ pub(super) fn power_cut(target: &mut ModelTarget, work: &Work<'_>) -> Result<Pow
     let lost = target.rig.cut_power(&file, &options, after)?;
     let moved = |target: &ModelTarget| target.rig.moved_bytes() as f64;
     let before = moved(target);
-    let mut recovery = Recovery { seconds: 0.0, factor: 1.0, load: None };
+    let mut recovery = Recovered { seconds: 0.0, factor: 1.0, load: None };
     if target.rig.array().is_some() {
         // Power is back, and the array looks at itself.
         target.rig.idle(Duration::from_us(1));

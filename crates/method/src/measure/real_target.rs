@@ -295,6 +295,7 @@ impl Target for RealTarget {
         let logged = work.load.logged(LOG_MS);
         let run = self.start(&logged, work.ramp_us, work.runtime_us)?;
         Ok(Ran {
+            limit: None,
             windows: windows(&run),
             measured_s: seconds(&run),
             run,

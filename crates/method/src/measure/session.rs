@@ -7,7 +7,7 @@ use super::method::Method;
 use super::target::{Counters, Failure, Ran, Target, Work};
 use super::timeline::Line;
 use crate::review::{MetricValue, NamedHistogram, Params, Point, Raw, Series, State};
-use stats::{Direction, Histogram, JobResult};
+use stats::{Direction, Histogram, JobResult, Limit};
 use std::collections::BTreeMap;
 
 /// Numbers of one step, by name, in base units.
@@ -42,6 +42,8 @@ pub struct Session<'a> {
     pub histograms: Vec<NamedHistogram>,
     /// All steps over time.
     pub line: Line,
+    /// What limited the measurements, in their order.
+    pub limits: Vec<Limit>,
     /// What to keep in mind.
     pub warnings: Vec<String>,
     /// Measurements that were shorter than asked for.
@@ -75,6 +77,7 @@ impl<'a> Session<'a> {
             series: Vec::new(),
             histograms: Vec::new(),
             line: Line::default(),
+            limits: Vec::new(),
             warnings: Vec::new(),
             cut: Cut::new(given),
             at: Vec::new(),

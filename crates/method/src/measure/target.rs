@@ -9,7 +9,7 @@ use crate::simulate::{HeatSummary, ServersAsked};
 use engine::Duration;
 use fio::Diagnostic;
 use smart::Interval;
-use stats::{RunResult, Timeline, Windows};
+use stats::{Limit, RunResult, Timeline, Windows};
 
 /// One run of a job.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,8 @@ pub struct Ran {
     pub write_amplification: Option<f64>,
     /// How warm it was, if it is known.
     pub heat: Option<HeatSummary>,
+    /// What limited it, if it is known.
+    pub limit: Option<Limit>,
     /// What to keep in mind.
     pub warnings: Vec<String>,
 }
@@ -128,6 +130,8 @@ pub struct Rebuilt {
     pub seconds: f64,
     /// Bytes that were written to the new drive, of the real array.
     pub bytes: f64,
+    /// Bytes a second that the array's own rules promise under a load, if they are known.
+    pub floor: Option<f64>,
     /// What the load got in that time; `None` without one.
     pub load: Option<Ran>,
 }

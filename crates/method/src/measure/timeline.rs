@@ -8,7 +8,7 @@ use super::session::Session;
 use super::target::Ran;
 use crate::review::Series;
 use stats::stretch::columns;
-use stats::{Direction, PhaseKind, Stretch, Timeline, Windows};
+use stats::{Direction, Limit, PhaseKind, Stretch, Timeline, Windows};
 
 /// Stretches of the line of a method at most, and one for each of its phases.
 const MOST: usize = 300;
@@ -76,6 +76,12 @@ impl Session<'_> {
         ran: Option<&Ran>,
         volume: bool,
     ) -> Timeline {
+        if let Some(limit) = ran.and_then(|ran| ran.limit.as_ref()) {
+            let at = self.at.iter().map(|(name, value)| format!("{name}={value}"));
+            let at: Vec<String> = at.collect();
+            let of = if at.is_empty() { name.to_owned() } else { at.join(" ") };
+            self.limits.push(Limit { of, ..limit.clone() });
+        }
         let seen = self.target.take_timeline();
         let known = || ran.and_then(|ran| ran.windows.as_ref()).map(bytes_alone);
         let Some(seen) = seen.or_else(known) else { return Timeline::new() };

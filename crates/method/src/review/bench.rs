@@ -8,7 +8,7 @@ use super::figure::Figure;
 use super::params::Params;
 use super::subject::Run;
 
-pub use stats::{NamedHistogram, PhaseKind, Series, SeriesPhase};
+pub use stats::{Limit, NamedHistogram, PhaseKind, Series, SeriesPhase};
 
 /// One value of a measurement, in the base unit of its metric
 /// ([`Dimension::base`](super::Dimension::base): seconds, B/s, watts, ...).
@@ -49,6 +49,8 @@ pub struct Measurement {
     pub series: Vec<Series>,
     /// Distributions of latencies, of the measurements that are about them.
     pub histograms: Vec<NamedHistogram>,
+    /// What limited its runs, in their order.
+    pub limits: Vec<Limit>,
     /// What a reader of the values must know.
     pub warnings: Vec<String>,
     /// How sure the method is.

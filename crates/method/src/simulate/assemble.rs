@@ -3,6 +3,7 @@
 use super::checks::Meter;
 use super::observe::{Observer, ThreadTally};
 use super::options::RunOptions;
+use super::sense;
 use super::simulated::{Series, Simulated};
 use super::steady::Watch;
 use super::tally::{DirectionTally, EntryTally};
@@ -13,8 +14,8 @@ use fio::{Job, JobFile};
 use stats::result::{TIMELINE_MOST, Unified};
 use stats::{
     Checks, Direction, DirectionResult, Histogram, JobResult, LatencyBands, LatencyResult,
-    LatencyTally, LittleCheck, Moments, PercentileKinds, RunResult, SyncResult, Timeline, Warning,
-    bands, enough_samples,
+    LatencyTally, Limit, LittleCheck, Moments, PercentileKinds, RunResult, SyncResult, Timeline,
+    Warning, bands, enough_samples,
 };
 
 /// The version of fio whose report is imitated.
@@ -27,6 +28,8 @@ const MEDIUM_ERROR: i64 = 5;
 pub(super) struct Totals {
     /// Laws.
     pub checks: Checks,
+    /// What limits each phase.
+    pub limits: Vec<Limit>,
     /// Little's law of each phase.
     pub little: Vec<LittleCheck>,
     /// Watches for a steady state.
@@ -114,6 +117,7 @@ pub(super) fn assemble(
         batches(&mut result, &depths);
         few_samples(job, &result, &mut warnings);
         judge(job, &result, &mut warnings);
+        warnings.extend(sense::clipped(job, &result));
         series.push(Series { name: job.name.clone(), entry: index, windows: tally.series() });
         run.jobs.push(result);
     }
@@ -132,6 +136,7 @@ pub(super) fn assemble(
         run,
         checks: totals.checks,
         warnings,
+        limits: totals.limits,
         mean_power_w: if seconds > 0.0 { joules / seconds } else { 0.0 },
         write_amplification,
         read_retries: totals.read_retries,

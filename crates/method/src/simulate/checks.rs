@@ -21,26 +21,48 @@ pub(super) struct Meter {
     pub units: UnitLedger,
     /// Bytes written to flash.
     pub flash_bytes: u64,
+    /// Bytes of units that hosts wrote.
+    pub host_bytes: u64,
     /// Counters of the flash.
     pub nand: NandCounters,
-    drives: Vec<DriveMeter>,
+    /// What drives share, and what volumes are made by: name, time at work, how many work.
+    pub shared: Vec<(String, u64, u32)>,
+    /// The flash drives.
+    pub drives: Vec<DriveMeter>,
 }
 
 /// The counters of one flash drive.
-struct DriveMeter {
-    units: UnitLedger,
-    nand: NandCounters,
+pub(super) struct DriveMeter {
+    /// Units placed by cause.
+    pub units: UnitLedger,
+    /// Counters of its flash.
+    pub nand: NandCounters,
     health: Health,
-    cores_ps: u64,
-    down_ps: u64,
-    up_ps: u64,
+    /// Energy so far, pJ.
+    pub energy_pj: u128,
+    /// Time at work, ps: of the controller's cores, the two directions of the link, and the
+    /// controller's ways for data.
+    pub cores_ps: u64,
+    /// See `cores_ps`.
+    pub down_ps: u64,
+    /// See `cores_ps`.
+    pub up_ps: u64,
+    /// See `cores_ps`.
+    pub write_path_ps: u64,
+    /// See `cores_ps`.
+    pub read_path_ps: u64,
+    /// Bytes of data in its SLC cache.
+    pub slc_bytes: u64,
+    /// Time in which a write waited for room, ps.
+    pub waited_ps: u64,
     /// Units placed in word lines that are not full yet.
     unfinished: u64,
 }
 
 impl DriveMeter {
-    fn read(drive: &Drive<()>) -> DriveMeter {
+    fn read(drive: &Drive<()>, now: Instant) -> DriveMeter {
         let (cores, down, up) = drive.busy();
+        let (write_path, read_path) = drive.paths_busy();
         let ftl = drive.ftl();
         let unfinished = ftl.streams().map(|stream| stream.unfinished()).sum::<u32>();
         DriveMeter {
@@ -50,6 +72,11 @@ impl DriveMeter {
             cores_ps: cores.ps(),
             down_ps: down.ps(),
             up_ps: up.ps(),
+            energy_pj: drive.energy_pj(now),
+            slc_bytes: ftl.slc_used() * u64::from(drive.config().geometry.unit_bytes),
+            write_path_ps: write_path.ps(),
+            read_path_ps: read_path.ps(),
+            waited_ps: drive.writes_waited(now).ps(),
             unfinished: u64::from(unfinished),
         }
     }
@@ -64,11 +91,17 @@ impl Meter {
     ) -> Meter {
         let unit = |drive: &Drive<()>| u64::from(drive.config().geometry.unit_bytes);
         let flash_bytes = drives.iter().map(|d| d.ftl().ledger().total() * unit(d)).sum();
-        let drives: Vec<DriveMeter> = drives.iter().map(|drive| DriveMeter::read(drive)).collect();
+        let host_bytes = drives.iter().map(|d| d.ftl().ledger().accepted * unit(d)).sum();
+        let now = Instant::from_ps(now_ps);
+        let read =
+            |drive: &&Drive<()>| DriveMeter::read(drive, now.max(machine.context.queue.now()));
+        let drives: Vec<DriveMeter> = drives.iter().map(read).collect();
         Meter {
             at_ps: now_ps,
-            energy_pj: machine.energy_pj(Instant::from_ps(now_ps)),
+            energy_pj: machine.energy_pj(now),
+            shared: shared(machine),
             flash_bytes,
+            host_bytes,
             units: drives.iter().map(|drive| drive.units).sum(),
             nand: drives.iter().map(|drive| drive.nand).sum(),
             drives,
@@ -90,6 +123,23 @@ impl Meter {
         }
         checks
     }
+}
+
+/// What drives share, and the own threads of arrays.
+fn shared<O: Probe<()>>(machine: &Machine<(), O>) -> Vec<(String, u64, u32)> {
+    let mut all = Vec::new();
+    for pipe in &machine.context.shared.pipes {
+        let (down, up) = pipe.busy();
+        all.push(("shared link to the drives".to_owned(), down.ps(), 1));
+        all.push(("shared link to the host".to_owned(), up.ps(), 1));
+    }
+    for pool in &machine.context.shared.pools {
+        all.push(("shared processor".to_owned(), pool.busy().ps(), pool.servers()));
+    }
+    for (busy, threads) in machine.raids().filter_map(|raid| raid.busy()) {
+        all.push(("threads of the array".to_owned(), busy.ps(), threads));
+    }
+    all
 }
 
 impl DriveMeter {

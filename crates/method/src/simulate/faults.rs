@@ -8,7 +8,7 @@ use engine::{Duration, Stream};
 use fio::{Diagnostic, JobFile};
 use iopath::command::{Command, Op};
 use iopath::machine::Node;
-use iopath::raid::{RaidHealth, RaidStatus};
+use iopath::raid::{RaidHealth, RaidStatus, SyncPolicy};
 use iopath::system::NodeSpec;
 use iopath::workload::Workload;
 
@@ -44,6 +44,12 @@ impl Rig {
     pub fn member_bytes(&self) -> Option<u64> {
         let place = self.array_place()?;
         Some(self.machine.raid(self.built.addresses[place]).layout().member_bytes())
+    }
+
+    /// The pace of a rebuild or resync of the array nearest to the host.
+    pub fn sync_policy(&self) -> Option<&SyncPolicy> {
+        let place = self.array_place()?;
+        Some(&self.machine.raid(self.built.addresses[place]).config().sync)
     }
 
     /// Puts a new drive of the same model in the place of one that failed, which the array then

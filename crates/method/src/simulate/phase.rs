@@ -13,8 +13,10 @@
 
 use super::assemble::{self, Totals};
 use super::checks::Meter;
+use super::limit;
 use super::observe::{Observer, ThreadTally};
 use super::options::{Progress, RunOptions};
+use super::sense;
 use super::simulated::Simulated;
 use super::steady::Watch;
 use super::tally::EntryTally;
@@ -68,6 +70,7 @@ struct Phase<'a> {
     /// When its first thread is measured, ps.
     open_ps: u64,
     budget: Option<u64>,
+    asked: limit::Asked,
 }
 
 impl Phase<'_> {
@@ -113,6 +116,7 @@ impl Bench<'_> {
                 start_ps: self.now_ps(),
                 open_ps: 0,
                 budget,
+                asked: asked(file, &threads[first..first + count], options),
             };
             let run = (events_before, &mut *options);
             self.phase(file, &mut phase, run, &mut recorder, &mut totals)?;
@@ -188,7 +192,7 @@ impl Bench<'_> {
         phase.node = self.machine.add(|context, node| {
             Node::Workload(Box::new(Workload::new(specs, 0, &mut context.queue, node)))
         });
-        let name = names(file, phase);
+        let name = phase.asked.name.clone();
         let ramp = (phase.open_ps > phase.start_ps).then_some(PhaseKind::Ramp);
         recorder.begin(&name, ramp);
         let mut meter = None;
@@ -328,10 +332,17 @@ impl Bench<'_> {
             totals.warnings.push(warning("nothing-measured", "ramp_time", message));
             return;
         };
-        totals.little.push(little);
         totals.measured_ps += end_ps.saturating_sub(phase.open_ps);
         let now_ps = self.now_ps().max(end_ps);
-        totals.add_meters(&meter, &Meter::read(now_ps, self.machine, &self.drives()));
+        let drives = self.drives();
+        let end = Meter::read(now_ps, self.machine, &drives);
+        totals.add_meters(&meter, &end);
+        let configs: Vec<_> = drives.iter().map(|drive| drive.config()).collect();
+        let name = &phase.asked.name;
+        totals.warnings.extend(sense::power(&meter, &end, &configs, name));
+        totals.warnings.extend(sense::owed(&meter, &end));
+        totals.limits.extend(limit::of_phase(&meter, &end, &configs, &little, &phase.asked));
+        totals.little.push(little);
         if cut {
             totals.ended_early = true;
             totals.warnings.push(self.budget_warning(phase, end_ps));
@@ -426,10 +437,20 @@ fn observer(file: &JobFile, plan: &Plan, options: &RunOptions<'_>) -> Observer {
     Observer::new(threads.collect(), entries.collect(), options.host.submit.ps() > 0)
 }
 
+/// What the jobs of a phase ask for.
+fn asked(file: &JobFile, threads: &[Planned], options: &RunOptions<'_>) -> limit::Asked {
+    limit::Asked {
+        name: names(file, threads),
+        depth: threads.iter().map(|thread| f64::from(thread.spec.depth)).sum(),
+        threads: threads.len() as f64,
+        submit_ps: options.host.submit.ps() as f64,
+    }
+}
+
 /// What a phase is called: its first sections.
-fn names(file: &JobFile, phase: &Phase<'_>) -> String {
+fn names(file: &JobFile, threads: &[Planned]) -> String {
     let mut names: Vec<&str> = Vec::new();
-    for thread in phase.threads {
+    for thread in threads {
         let name = file.jobs[thread.job].name.as_str();
         if !names.contains(&name) {
             names.push(name);

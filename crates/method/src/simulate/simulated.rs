@@ -1,7 +1,7 @@
 //! What a run on a model yields.
 
 use iopath::heat::{Heat, HeatLog};
-use stats::{Checks, RunResult, Timeline, Warning, Windows};
+use stats::{Checks, Limit, RunResult, Timeline, Warning, Windows};
 
 /// One reporting entry over time.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,8 @@ pub struct Simulated {
     pub checks: Checks,
     /// What to keep in mind when reading the numbers.
     pub warnings: Vec<Warning>,
+    /// What limits each phase.
+    pub limits: Vec<Limit>,
     /// Mean power over the measured windows, W.
     pub mean_power_w: f64,
     /// Flash writes over host writes in the measured windows; `None` without host writes.

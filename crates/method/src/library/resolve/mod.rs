@@ -6,6 +6,7 @@
 
 mod geometry;
 mod modes;
+mod raw_flash;
 
 use super::file::Protection;
 use super::model::{Model, Overrides};
@@ -17,6 +18,9 @@ use geometry::geometry;
 use iopath::config as io;
 use iopath::ftl::policies::FtlPolicies;
 use iopath::geometry::{Geometry, Layout};
+
+pub use raw_flash::RawFlash;
+pub(super) use raw_flash::warnings;
 
 /// How much of a drive is simulated.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -93,6 +97,7 @@ pub(super) fn resolve(
         return Err((drive.ftl.unit.at(), message, "use 4, 8, 16, 32 or 64 KiB".to_owned()));
     }
     let mut geometry = geometry(model, scale)?;
+    raw_flash::check(model)?;
     let unit = geometry.unit_bytes as u64;
     let layout_units = Layout::new(Geometry { groups_per_lane: 1, ..geometry }).group_data_units;
     let per_stripe = layout_units as u64 * lanes(&geometry) as u64;
@@ -211,6 +216,7 @@ pub(super) fn resolve(
             erase: *drive.power.erase.get(),
             cap,
             cap_window: *drive.power.cap_window.get(),
+            rated: drive.power.rated.as_ref().map(|rated| *rated.get()),
         },
         cells: nand.cell.as_ref().map(|cell| cells(drive, cell)),
         heat: drive

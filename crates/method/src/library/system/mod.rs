@@ -194,13 +194,18 @@ impl System {
         scale: Scale,
         overrides: &Overrides,
     ) -> Result<ResolvedSystem, Diagnostic> {
-        match &self.body {
+        let mut resolved = match &self.body {
             Body::Lone(medium) => resolve::lone(medium, scale, overrides),
             Body::Several(file, members) => {
                 let source = resolve::Source { place: &self.place, text: &self.text };
                 resolve::several(file, members, &source, scale, overrides)
             }
+        }?;
+        for medium in self.media() {
+            let told = medium.warnings().into_iter();
+            resolved.warnings.extend(told.map(|text| format!("{}: {text}", medium.slug())));
         }
+        Ok(resolved)
     }
 
     /// Ids of all figures on which a value of it or of its drives was fitted.

@@ -9,6 +9,9 @@ use serde::Deserialize;
 use stats::PhaseKind;
 use std::collections::BTreeMap;
 
+/// A rebuild so near to its lower limit keeps it: windows are whole.
+const NEAR: f64 = 0.02;
+
 /// Counts the drives that the target is made of.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,14 +88,29 @@ impl Rebuild {
         let mut put = |name: &str, value: f64| {
             values.insert(name.to_owned(), MetricValue::exact(value));
         };
+        let rate = rebuilt.bytes / rebuilt.seconds.max(1e-12);
         put("rebuild_time", rebuilt.seconds);
-        put("rebuild_rate", rebuilt.bytes / rebuilt.seconds.max(1e-12));
+        put("rebuild_rate", rate);
+        if let Some(floor) = rebuilt.floor.filter(|floor| rate < (1.0 - NEAR) * floor) {
+            session.warn(format!(
+                "the rebuild ran at {} MB/s, below the {} MB/s that the array's own lower limit \
+                 promises: its members or its own work give no more under this load",
+                short(rate / 1e6),
+                short(floor / 1e6)
+            ));
+        }
         for warning in rebuilt.load.iter().flat_map(|ran| &ran.warnings) {
             session.warn(warning.clone());
         }
         session.results.insert(self.name.clone(), values);
         Ok(())
     }
+}
+
+/// A rate, for a message.
+fn short(value: f64) -> String {
+    let digits = if value < 10.0 { 3 } else { 0 };
+    format!("{value:.digits$}")
 }
 
 /// Loses power in the middle of a load.

@@ -12,6 +12,11 @@ use std::collections::BTreeMap;
 /// Shortest and longest measured time on a model where none is given, in seconds.
 const RUNTIME_S: (f64, f64) = (1.0, 60.0);
 
+/// A rate that moves by more than this share of it from its first third to its last is not steady;
+/// a third has at least so many windows.
+const DRIFT: f64 = 0.1;
+const LEAST_WINDOWS: usize = 3;
+
 /// Shortest measured time of a point of a sweep on a model, s.
 const POINT_S: f64 = 0.2;
 
@@ -88,6 +93,14 @@ impl Job {
         let window = Duration::from_ps((window_s * 1e12) as u64);
         let work = Work { window, keep_size: self.keep_size, ..Work::timed(&load, ramp, seconds) };
         let ran = session.measure(&work)?;
+        let rates = ran.windows.as_ref().map(|windows| windows.iops(None)).unwrap_or_default();
+        if let (false, Some((first, last))) = (volume, drift(&rates)) {
+            session.warn(format!(
+                "`{}` is not steady: {first:.0} IOPS in the first third of its time, {last:.0} in \
+                 the last; the mean depends on how long it is measured",
+                self.name
+            ));
+        }
         session.follow(&self.name, Some(&ran), volume);
         if self.histograms {
             let at = session.at.iter().map(|(name, value)| format!("{name}={value}"));
@@ -127,6 +140,19 @@ pub(super) fn whole(
     values.insert("time".to_owned(), MetricValue::exact(ran.measured_s));
     values.insert("bytes".to_owned(), MetricValue::exact(bytes as f64));
     Ok(values)
+}
+
+/// What the first and the last third of some rates are, if they are apart by more than a tenth.
+fn drift(rates: &[f64]) -> Option<(f64, f64)> {
+    // The first and the last window may be cut by the measured time.
+    let whole = rates.get(1..rates.len().saturating_sub(1))?;
+    let third = whole.len() / 3;
+    if third < LEAST_WINDOWS {
+        return None;
+    }
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+    let (first, last) = (mean(&whole[..third]), mean(&whole[whole.len() - third..]));
+    ((last - first).abs() > DRIFT * first.max(last)).then_some((first, last))
 }
 
 /// Superblocks that a pilot run writes at least, and the longest one, in microseconds.
@@ -195,5 +221,24 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
             return Ok((rate, us as f64 / 1e6));
         }
         us *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_that_falls_is_not_steady() {
+        let falling: Vec<f64> = (0..20).map(|i| 1000.0 - 20.0 * f64::from(i)).collect();
+        let (first, last) = drift(&falling).unwrap();
+        assert!(first > last && (first - 930.0).abs() < 1.0, "{first} {last}");
+        let rising: Vec<f64> = falling.iter().rev().copied().collect();
+        assert!(drift(&rising).is_some());
+        // Noise is no drift, and a few windows say nothing.
+        let noisy: Vec<f64> = (0..20).map(|i| 1000.0 + f64::from(i % 2) * 150.0).collect();
+        assert_eq!(drift(&noisy), None);
+        assert_eq!(drift(&falling[..9]), None);
+        assert_eq!(drift(&[]), None);
     }
 }

@@ -59,6 +59,7 @@ impl Bench for FakeBench {
             points: Vec::new(),
             series: Vec::new(),
             histograms: Vec::new(),
+            limits: Vec::new(),
             warnings: Vec::new(),
             method_provenance,
             about: serde_json::Value::Null,

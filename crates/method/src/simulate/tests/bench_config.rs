@@ -92,6 +92,7 @@ pub fn config() -> DriveConfig {
             erase: Energy::from_base(100_000_000),
             cap: None,
             cap_window: Duration::ZERO,
+            rated: None,
         },
     }
 }

@@ -3,6 +3,7 @@
 mod bench_config;
 mod budget;
 mod laws;
+mod limiters;
 mod limits;
 mod patterns;
 mod refusals;

@@ -1,0 +1,64 @@
+//! What held a run back.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a run waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LimitedBy {
+    /// The interface, or the controller's way for data behind it.
+    Link,
+    /// The controller's cores.
+    Cores,
+    /// The channels between the controller and the dies.
+    Channels,
+    /// The dies or their planes.
+    Dies,
+    /// The number of dies that may program at once.
+    Programs,
+    /// A limit on the mean power.
+    Power,
+    /// Room in the write buffer, or what collection gains.
+    Buffer,
+    /// What the system has besides its drives: shared links, processors, the array's own threads.
+    System,
+    /// Nothing of the target: who issues the I/Os.
+    Host,
+}
+
+impl LimitedBy {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            LimitedBy::Link => "link",
+            LimitedBy::Cores => "cores",
+            LimitedBy::Channels => "channels",
+            LimitedBy::Dies => "dies",
+            LimitedBy::Programs => "programs",
+            LimitedBy::Power => "power",
+            LimitedBy::Buffer => "buffer",
+            LimitedBy::System => "system",
+            LimitedBy::Host => "host",
+        }
+    }
+}
+
+/// What limits a part of a run, by what is most in use.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    /// The part: its sections, or the step of a method.
+    pub of: String,
+    /// What it is.
+    pub by: LimitedBy,
+    /// Share of the measured time, or of what it can do, that is used.
+    pub share: f64,
+    /// The same with its values.
+    pub detail: String,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.by.word(), self.detail)
+    }
+}
