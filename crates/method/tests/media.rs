@@ -50,7 +50,7 @@ fn names_and_fits_are_those_of_the_file() {
     assert_eq!(disk.slug(), DISK);
     assert!(disk.fitted_on().contains("s3.hdd.seqread"));
     let small = Medium::named("optane-16gb", &[]).unwrap();
-    assert_eq!(small.fitted_on().len(), 4);
+    assert_eq!(small.fitted_on().len(), 5);
     let set = [("dies.count".to_owned(), "4 dies".to_owned())];
     let Medium::XPoint(set) = Medium::named("optane-16gb", &set).unwrap() else { panic!() };
     assert_eq!(set.file.dies.count.source(), "assumed: set on the command line");
