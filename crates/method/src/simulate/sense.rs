@@ -47,8 +47,9 @@ pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str)
 /// not have them yet.
 pub(super) fn owed(from: &Meter, to: &Meter) -> Option<Warning> {
     let sum = |meter: &Meter| meter.drives.iter().map(|drive| drive.slc_bytes).sum::<u64>();
-    let owed = sum(to).saturating_sub(sum(from)) as f64;
     let host = (to.host_bytes - from.host_bytes) as f64;
+    // Blocks of the cache count whole: no more than what was written lies in them.
+    let owed = (sum(to).saturating_sub(sum(from)) as f64).min(host);
     if host <= 0.0 || owed < OWED * host {
         return None;
     }

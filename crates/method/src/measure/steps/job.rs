@@ -162,6 +162,10 @@ const LONGEST_PILOT_US: u64 = 6_400_000;
 /// in microseconds.
 const SPARES: f64 = 1.2;
 const LONGEST_TURNOVER_US: u64 = 30_000_000;
+/// Change of amplification from one such run to the next that is none, and how many there are at
+/// most.
+const SETTLED: f64 = 0.02;
+const ROUNDS: u32 = 12;
 
 /// Seconds of the target's time to measure. On a model a short pilot run says how fast it is.
 fn runtime(
@@ -191,10 +195,11 @@ fn runtime(
 /// I/Os a second of a short run, and how long that was, s. In a steady state collection comes in
 /// waves as long as it takes to write a superblock: a run that writes less than a few says nothing
 /// of the mean. Writes in order to a filled drive meet no collection before its spare area is used
-/// up once, so that much is written first.
+/// up once, so that much is written first, and again until amplification stays as it is.
 fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64, f64), Failure> {
     let window = Duration::from_s(1);
     let (mut us, mut programmed) = (50_000, 0.0);
+    let (mut before, mut rounds) = (None, 0);
     loop {
         let (ramp_us, runtime_us) = (us, us);
         let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
@@ -208,12 +213,20 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
             return Ok((rate, us as f64 / 1e6));
         }
         if session.state == State::Filled && load.pattern == Pattern::Sequential {
-            let missing = session.target.spare_bytes().unwrap_or(0.0) * SPARES - programmed;
-            if missing <= 0.0 || flash == 0.0 {
+            let spare = session.target.spare_bytes().unwrap_or(0.0) * SPARES;
+            let missing = spare - programmed;
+            let now = ran.write_amplification.unwrap_or(1.0);
+            // What an array writes beside its data need not come in order.
+            let same = |before: f64| (now / before - 1.0).abs() < SETTLED;
+            let settled = now < 1.0 + SETTLED || before.is_some_and(same) || rounds == ROUNDS;
+            if flash == 0.0 || missing <= 0.0 && settled {
                 return Ok((rate, 0.05));
             }
-            let needed_us = missing / flash * us as f64 / 2.0;
-            us = (needed_us as u64).clamp(us, LONGEST_TURNOVER_US);
+            if missing <= 0.0 {
+                (before, rounds, programmed) = (Some(now), rounds + 1, 0.0);
+            }
+            let left = if missing > 0.0 { missing } else { spare };
+            us = ((left / flash * us as f64 / 2.0) as u64).clamp(50_000, LONGEST_TURNOVER_US);
             continue;
         }
         let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
