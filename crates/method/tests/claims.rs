@@ -50,11 +50,12 @@ fn judged(claim: &Claim, values: BTreeMap<(Run, Metric), f64>) -> Option<bool> {
             histograms: Vec::new(),
             warnings: Vec::new(),
             method_provenance: Provenance::Exact("a test".into()),
+            limits: Vec::new(),
             about: serde_json::Value::Null,
         };
         results.insert(planned.run.clone(), Ok(measurement));
     }
-    plan.judge(&bench, &results).claims[0].held
+    plan.judge(&bench, std::slice::from_ref(&results)).claims[0].held
 }
 
 /// Values of both sides that contradict a check.

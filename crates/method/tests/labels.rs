@@ -25,6 +25,7 @@ impl Bench for Stub {
             histograms: Vec::new(),
             warnings: Vec::new(),
             method_provenance: Provenance::Exact("a test".into()),
+            limits: Vec::new(),
             about: serde_json::Value::Null,
         })
     }
