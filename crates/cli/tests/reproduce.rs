@@ -162,7 +162,7 @@ fn what_could_not_be_run_fails_the_command_after_all_else_is_saved() {
     assert_eq!(names(folder.path()), ["f.json", "mine.toml", "r.json"]);
     let figures = file(folder.path(), "f.json")["figures"].clone();
     assert_eq!((figures[0]["verdict"].as_str(), figures[1]["verdict"].as_str()), {
-        (Some("not_run"), Some("hit"))
+        (Some("not_run"), Some("input"))
     });
     // A parameter that the method lacks is found before anything runs.
     let test = "test = \"4K random read\"";
