@@ -97,8 +97,8 @@ impl Scale {
             self.room.unit_bytes
         };
         let block = job.min_block_bytes().max(1);
-        // Where a region starts within the rows of the flash stays as it is: threads that go through
-        // a drive in step meet at its dies or do not, by their starts.
+        // Where a region starts within the rows of the flash stays as it is: threads that go
+        // through a drive in step meet at its dies or do not, by their starts.
         let within = region.start % coarse / self.room.unit_bytes * self.room.unit_bytes;
         let start = share(region.start, &self.room) / coarse * coarse + within;
         let span = share(region.span, &self.room).saturating_sub(within) / block * block;

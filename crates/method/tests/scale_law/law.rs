@@ -11,6 +11,8 @@ const WITHIN: f64 = 0.02;
 const SEEDS: u64 = 3;
 /// Student's t for two degrees of freedom, 95 %.
 const T_95: f64 = 4.303;
+/// The same for the 20 windows of a run.
+const WINDOWS_95: f64 = 2.093;
 
 const LOADS: [(&str, &[(&str, &str)]); 5] = [
     ("sequential read", &[("op", "read"), ("pattern", "seq")]),
@@ -34,14 +36,20 @@ fn measure(target: &str, params: &Params, (units, ios): Point, seed: u64) -> Opt
     }
 }
 
-/// Mean over the seeds, and half the width of its 95 % interval.
+/// Mean over the seeds, and half the width of its 95 % interval: by what the seeds scatter, or by
+/// what the windows within a run do where that is wider.
 fn iops(target: &str, params: &Params, point: Point, seeds: u64) -> Option<(f64, f64)> {
-    let one = |seed| Some(measure(target, params, point, seed)?.metrics["iops"].value);
-    let all = (1..=seeds).map(one).collect::<Option<Vec<f64>>>()?;
+    let one = |seed| {
+        let metrics = measure(target, params, point, seed)?.metrics;
+        let windows = metrics["iops_cv"].samples.unwrap_or(1).max(1) as f64;
+        Some((metrics["iops"].value, WINDOWS_95 * metrics["iops_cv"].value / windows.sqrt()))
+    };
+    let all = (1..=seeds).map(one).collect::<Option<Vec<(f64, f64)>>>()?;
     let n = all.len() as f64;
-    let mean = all.iter().sum::<f64>() / n;
-    let variance = all.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-    Some((mean, T_95 * (variance / n).sqrt()))
+    let mean = all.iter().map(|(x, _)| x).sum::<f64>() / n;
+    let variance = all.iter().map(|(x, _)| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+    let within = all.iter().map(|(_, own)| own * mean).fold(0.0, f64::max);
+    Some((mean, (T_95 * (variance / n).sqrt()).max(within)))
 }
 
 /// What differs at these points.
