@@ -25,6 +25,8 @@ DEMO_SCALE ?= 16Mi units
 DEMO_SCALE_intel-710 ?= 4Mi units
 # An SLC cache must be large beside a test file.
 DEMO_SCALE_raid-10gbs ?= 64Mi units
+# How `make reproduce` measures.
+FULL ?= --full
 FUZZ_SECONDS ?= 60
 # Property tests draw from this seed in `make test`, so that the same source always passes or always
 # fails; `make soak` is where new seeds are searched (docs/decisions/0022).
@@ -42,12 +44,18 @@ define demo_review
 
 endef
 
-# Reproduces one review at full precision; kept only when it is complete.
+# Reproduces one review at full precision; kept only when it is complete. What has been measured is
+# saved, so that the next `make reproduce` of the same program goes on where this one ended.
 define full_review
-	$(drivelab) reproduce $(1) --full --json-file "$$partial/json" | tee "$$partial/txt"
-	mv "$$partial/txt" docs/validation/$(1).txt
-	mv "$$partial/json" docs/validation/$(1).json
-	printf '\nkept in docs/validation/$(1).txt and .json\n\n' >&2
+	if [ "$$(cat "$$full/$(1).done" 2>/dev/null)" = "$$program" ]; then
+	    printf '$(1) is complete\n' >&2
+	else
+	    $(drivelab) reproduce $(1) $(FULL) --overwrite --record "$$full/$(1).record.json" \
+	        --json-file "$$full/$(1).json" --output "$$full/$(1).txt"
+	    echo "$$program" > "$$full/$(1).done"
+	fi
+	cp "$$full/$(1).txt" "$$full/$(1).json" docs/validation/
+	printf 'kept in docs/validation/$(1).txt and .json\n' >&2
 
 endef
 
@@ -123,12 +131,12 @@ deny: rust ## Licences, duplicates, sources and advisories of dependencies, by c
 	    printf 'fetched from github.com; of the known ones, deny.toml refuses those in its list\n'
 	fi
 
-reproduce: rust ## The reviews at full precision; the result is kept in docs/validation/
-	@mkdir -p docs/validation
+reproduce: rust ## The reviews at full precision, resumable; the result is kept in docs/validation/
+	@full="$(OUT)/full"
+	mkdir -p docs/validation "$$full"
 	printf 'building (release)\n' >&2
 	$(CARGO) build --release --locked --quiet --package cli
-	partial=$$(mktemp -d)
-	trap 'rm -rf "$$partial"' EXIT
+	program=$$(sha256sum < "$(TARGET_DIR)/release/drivelab")
 	$(foreach review,$(REVIEWS),$(call full_review,$(review)))
 	$(drivelab) reference --dir docs/reference --validation docs/validation
 

@@ -117,8 +117,8 @@ the whole drive in sequence and others wait for that, it is `fresh`: they precon
 A block trace is replayed at its recorded times (`drivelab trace --help` lists the formats). Its
 devices lie side by side on the target; if they are larger, their addresses wrap.
 
-A budget is converted to events at 8 million a second, so that a run repeats exactly on any
-machine. What a run needs beyond it is cut off at a boundary that keeps the result unbiased; the
+A budget is a number of I/Os, 800 thousand for each second of it, so that a run repeats exactly on
+any machine. What a run needs beyond it is cut off at a boundary that keeps the result unbiased; the
 output says so.
 
 Standard output carries fio's report and nothing else. Warnings and progress go to standard error.
@@ -186,7 +186,7 @@ pub struct RunArgs {
     /// Seed of all random streams [default: 1]
     #[arg(long, value_name = "N", help_heading = "Modelled drives")]
     pub seed: Option<u64>,
-    /// Most work of the run, as time at 8 million events a second [default: 60s]
+    /// Most work of the run, as time at 800 thousand I/Os a second [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = values::budget)]
     #[arg(help_heading = "Modelled drives")]
     pub budget: Option<Budget>,
@@ -453,7 +453,7 @@ pub struct CorpusArgs {
     /// Values of `${NAME}` in the job files
     #[arg(value_name = "NAME=VALUE", value_parser = values::pair)]
     pub variables: Vec<Pair>,
-    /// Most work of each file, as time at 8 million events a second
+    /// Most work of each file, as time at 800 thousand I/Os a second
     #[arg(long, value_name = "TIME", value_parser = values::budget, default_value = "50ms")]
     pub budget: Budget,
     /// Seed of all random streams

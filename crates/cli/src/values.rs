@@ -3,11 +3,8 @@
 use engine::{Bytes, Duration, Ratio};
 use method::library::Scale;
 
-/// Events that a second of budget stands for. Fixed, so that a run repeats exactly on every
-/// machine; about what one core of a server of the 2020s simulates in a second.
-pub const EVENTS_PER_SECOND: u64 = 8_000_000;
-
-/// I/Os that a second of a measurement's budget stands for; see [`EVENTS_PER_SECOND`].
+/// I/Os that a second of budget stands for. Fixed, so that a run repeats exactly on every machine;
+/// about what one core of a server of the 2020s simulates in a second.
 pub const IOS_PER_SECOND: u64 = 800_000;
 
 /// Longest budget, s: ten years of work would overflow nothing, but nobody means it.
@@ -21,20 +18,11 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The same in events, at least one.
-    pub fn events(self) -> u64 {
-        self.at(EVENTS_PER_SECOND)
-    }
-
-    /// The same in I/Os of a measurement, at least one.
+    /// The same in I/Os, at least one.
     pub fn ios(self) -> u64 {
-        self.at(IOS_PER_SECOND)
-    }
-
-    fn at(self, rate: u64) -> u64 {
         // In whole microseconds, so that the number is the same on every platform.
         let micros = (self.seconds * 1e6).round() as u128;
-        let count = micros * u128::from(rate) / 1_000_000;
+        let count = micros * u128::from(IOS_PER_SECOND) / 1_000_000;
         u64::try_from(count).unwrap_or(u64::MAX).max(1)
     }
 }
@@ -199,12 +187,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_is_a_number_of_events() {
-        assert_eq!(budget("30s").unwrap().events(), 240_000_000);
-        assert_eq!(budget("50ms").unwrap().events(), 400_000);
-        assert_eq!(budget("2m").unwrap().events(), budget("120 s").unwrap().events());
+    fn a_budget_is_a_number_of_ios() {
+        assert_eq!(budget("30s").unwrap().ios(), 24_000_000);
+        assert_eq!(budget("50ms").unwrap().ios(), 40_000);
+        assert_eq!(budget("2m").unwrap().ios(), budget("120 s").unwrap().ios());
         assert_eq!(budget("5s").unwrap().ios(), 4_000_000);
-        assert_eq!(budget("1ns").unwrap().events(), 1, "never nothing");
+        assert_eq!(budget("1ns").unwrap().ios(), 1, "never nothing");
         for wrong in ["30", "0s", "-1s", "s", "m", "1e9h", "30 parsecs", ""] {
             assert!(budget(wrong).is_err(), "{wrong}");
         }

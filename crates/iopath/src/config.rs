@@ -336,6 +336,11 @@ impl DriveConfig {
         self.geometry.unit_bytes as u64 * self.policies.grains.unwrap_or(1) as u64
     }
 
+    /// Bytes of host data that its write buffer holds, B.
+    pub fn buffer_bytes(&self) -> u64 {
+        u64::from(self.buffer.units) * u64::from(self.geometry.unit_bytes)
+    }
+
     /// The smallest buffer for host data with which writes always go on.
     pub fn least_buffer_units(&self) -> u32 {
         let layout = Layout::new(self.geometry);

@@ -15,7 +15,7 @@ fn run(options: &str) -> Result<Simulated, Diagnostic> {
         format!("[global]\nioengine=libaio\nfilename=/dev/nvme0n1\nnumber_ios=4\n[job]\n{options}");
     let file = fio::jobfile::parse_str("absurd.fio", &text, &LoadOptions::default())?;
     let host = HostCost { submit: resolved.host.submit };
-    rig.run(&file, &mut RunOptions { host, budget_events: Some(1 << 16), ..RunOptions::default() })
+    rig.run(&file, &mut RunOptions { host, budget_ios: Some(1 << 13), ..RunOptions::default() })
 }
 
 /// The error of a run, with its place.

@@ -121,8 +121,8 @@ fn a_running_timer_changes_no_result() {
         if timer {
             rig.reset_timed_workload();
         }
-        let budget_events = Some(400_000);
-        let mut options = RunOptions { budget_events, audit: false, ..RunOptions::default() };
+        let budget_ios = Some(40_000);
+        let mut options = RunOptions { budget_ios, audit: false, ..RunOptions::default() };
         let simulated = rig.run(&job(3.0), &mut options).expect("runs");
         assert!(simulated.ended_early);
         serde_json::to_string(&simulated.run).expect("JSON")

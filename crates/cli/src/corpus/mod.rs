@@ -232,7 +232,7 @@ fn simulate(
         State::Steady => DriveState::Steady(1.0),
     });
     let mut options =
-        RunOptions { budget_events: Some(args.budget.events()), host, ..RunOptions::default() };
+        RunOptions { budget_ios: Some(args.budget.ios()), host, ..RunOptions::default() };
     rig.run(file, &mut options)
 }
 

@@ -143,7 +143,7 @@ pub fn run(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: vec![configuration::target(model, &overrides, scale, &resolved, start.describe())],
         seed: Some(seed),
-        budget: json!({ "seconds": budget.seconds, "events": budget.events() }),
+        budget: json!({ "seconds": budget.seconds, "ios": budget.ios() }),
         job_text: Some(source.resolved(env)),
         data,
         run: Some(simulated.run),
@@ -230,7 +230,7 @@ fn simulate(
         bar.set(share_done(progress), message);
     };
     let mut options = RunOptions {
-        budget_events: Some(how.budget.events()),
+        budget_ios: Some(how.budget.ios()),
         progress: Some(&mut show),
         host: HostCost { submit: resolved.host.submit },
         replays: how.replays.clone(),
@@ -243,8 +243,8 @@ fn simulate(
 
 /// How much is done: by time where jobs end by time, by budget where that comes first.
 fn share_done(progress: &Progress) -> f64 {
-    let by_budget = match progress.budget_events {
-        Some(budget) => progress.events as f64 / budget.max(1) as f64,
+    let by_budget = match progress.budget_ios {
+        Some(budget) => progress.ios as f64 / budget.max(1) as f64,
         None => 0.0,
     };
     let in_phase = match progress.asked_s {

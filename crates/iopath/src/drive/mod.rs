@@ -350,8 +350,8 @@ impl<P: Payload> Drive<P> {
         let lane = if command.op == Op::Read { self.read_dispatch } else { self.write_dispatch };
         let mut at = served + front;
         if command.op == Op::Read {
-            let pages = (command.len as u64).div_ceil(self.config.geometry.page_bytes as u64);
-            at = self.nand.admit_energy(at, pages, command.len as u64);
+            let bytes = u64::from(command.len);
+            at = self.nand.admit_energy(at, bytes.div_ceil(self.page_bytes()), bytes);
         }
         context.queue.push_either(lane, at, event);
     }

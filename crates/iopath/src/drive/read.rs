@@ -64,9 +64,9 @@ impl<P: Payload> Drive<P> {
             self.nand.count_read_bytes(buffered);
         }
         // It has paid for pages in order; units that lie apart need more.
-        let paid = (command.len as u64).div_ceil(self.config.geometry.page_bytes as u64);
-        if let Some(more) = (parts as u64).checked_sub(paid).filter(|more| *more > 0) {
-            self.nand.pay_senses(now, more);
+        if parts > 1 {
+            let paid = u64::from(command.len).div_ceil(self.page_bytes());
+            self.nand.pay_senses(now, u64::from(parts).saturating_sub(paid));
         }
         let command = context.commands.get_mut(id);
         (command.remaining, command.progress) = (parts, buffered as u32);

@@ -83,7 +83,7 @@ impl<P: Payload> Drive<P> {
         missing == 0
     }
 
-    fn page_bytes(&self) -> u64 {
+    pub(super) fn page_bytes(&self) -> u64 {
         self.config.geometry.page_bytes as u64
     }
 

@@ -66,6 +66,11 @@ impl ModelBench {
         ModelBench { drives, namespaces, ..self }
     }
 
+    /// Whether nobody chose the scale.
+    fn has_usual_scale(&self) -> bool {
+        self.options.scale == BenchOptions::default().scale
+    }
+
     fn system(&self, target: &str) -> Result<System, MeasureError> {
         let path = std::path::Path::new(target);
         let found = match target.ends_with(".toml") {
@@ -100,13 +105,11 @@ impl ModelBench {
         let parts: u64 = system.parts().iter().map(|(_, count)| u64::from(*count)).sum();
         let all = parts.max(1).saturating_mul(u64::from(drives.unwrap_or(1)));
         let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
-        let scale = match method.units.or(of_each) {
-            _ if needed.is_some() => needed.unwrap_or_default(),
-            Some(units) if self.options.scale == BenchOptions::default().scale => {
-                Scale::Units(units)
-            }
+        let usual = match method.units.or(of_each) {
+            Some(units) if self.has_usual_scale() => Scale::Units(units),
             _ => self.options.scale,
         };
+        let scale = needed.unwrap_or(usual);
         let asked = Ratio::from_base((params.give_up() * 1e6).round() as u64);
         let overrides = Overrides {
             give_up: asked.max(self.give_up),
@@ -160,11 +163,10 @@ impl ModelBench {
         let system = self.system(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
         let (measured, needed) = self.measure_at(&system, method, params, None, watch)?;
-        if measured.is_ok() || needed == 0.0 || self.options.scale != BenchOptions::default().scale
-        {
+        if measured.is_ok() || needed == 0.0 || !self.has_usual_scale() {
             return measured.map_err(Into::into);
         }
-        // Nobody chose the scale: it is the one that the loads need.
+        // The one that the loads need.
         let scale = Some(Scale::Share(needed));
         self.measure_at(&system, method, params, scale, watch)?.0.map_err(Into::into)
     }

@@ -285,7 +285,7 @@ impl Target for ModelTarget {
     }
 
     fn buffer_bytes(&self) -> Option<f64> {
-        let of = |config: &DriveConfig| config.buffer.units as f64 * config.unit_bytes() as f64;
+        let of = |config: &DriveConfig| config.buffer_bytes() as f64;
         self.rig.system().flash().map(of).reduce(|a, b| a + b)
     }
 

@@ -96,7 +96,7 @@ pub(super) fn on_model(target: &mut ModelTarget, asked: &Preconditioning) -> Res
     let mut one = Rig::new(config, scale, asked.seed);
     write(&mut one, scale, asked, host)?;
     target.rig.prepare(&DriveState::Fresh);
-    target.rig.set_every_ftl(one.ftl());
+    target.rig.set_ftls(std::iter::repeat(one.ftl()));
     target.rig.skip_time(asked.sequential_s + asked.random_s);
     Ok(true)
 }

@@ -125,12 +125,18 @@ impl<'a> Session<'a> {
         self.histograms.extend(distributions(prefix, jobs));
     }
 
+    /// The point of the sweeps under way: `name=value` of each, outermost first; empty outside.
+    pub fn point(&self) -> String {
+        let at: Vec<String> =
+            self.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        at.join(" ")
+    }
+
     /// Says what is done now, and how much of the step is behind it.
     pub fn tell(&self, what: &str, share: f64) {
         let Some(watch) = self.watch else { return };
-        let at: Vec<String> =
-            self.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let what = if at.is_empty() { what.to_owned() } else { format!("{what} {}", at.join(" ")) };
+        let point = self.point();
+        let what = if point.is_empty() { what.to_owned() } else { format!("{what} {point}") };
         watch(&what, self.part.0 + (self.part.1 - self.part.0) * share);
     }
 

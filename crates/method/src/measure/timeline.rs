@@ -77,9 +77,8 @@ impl Session<'_> {
         volume: bool,
     ) -> Timeline {
         if let Some(limit) = ran.and_then(|ran| ran.limit.as_ref()) {
-            let at = self.at.iter().map(|(name, value)| format!("{name}={value}"));
-            let at: Vec<String> = at.collect();
-            let of = if at.is_empty() { name.to_owned() } else { at.join(" ") };
+            let point = self.point();
+            let of = if point.is_empty() { name.to_owned() } else { point };
             self.limits.push(Limit { of, ..limit.clone() });
         }
         let seen = self.target.take_timeline();

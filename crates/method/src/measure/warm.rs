@@ -11,7 +11,7 @@ const RAMP_US: u64 = 50_000;
 const WINDOW_US: u64 = 10_000_000;
 /// Events of a window and its ramp. They end it while the load is still there: what a drive draws
 /// after its last command is not to be spread over it.
-const EVENTS: u64 = 400_000;
+const IOS: u64 = 40_000;
 
 pub(super) fn soak(
     rig: &mut Rig,
@@ -38,7 +38,7 @@ pub(super) fn soak(
             let (all, each) = rig.energies();
             let mut options = RunOptions {
                 audit: false,
-                budget_events: Some(EVENTS),
+                budget_ios: Some(IOS),
                 shrink: asked.load.span.is_some(),
                 host: options.host,
                 ..RunOptions::default()

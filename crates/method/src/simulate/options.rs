@@ -22,19 +22,17 @@ pub struct Progress {
     pub simulated_s: f64,
     /// Length of the phase in simulated time, s, if its jobs end by time.
     pub asked_s: Option<f64>,
-    /// Events done in this run.
-    pub events: u64,
-    /// Events that this run may take; `None` without a budget.
-    pub budget_events: Option<u64>,
     /// I/Os completed in this run.
     pub ios: u64,
+    /// I/Os that this run may take; `None` without a budget.
+    pub budget_ios: Option<u64>,
 }
 
 /// Options of one run.
 pub struct RunOptions<'a> {
-    /// Most events that the run may take, divided over its phases; `None` runs every job to its
+    /// Most I/Os that the run may complete, divided over its phases; `None` runs every job to its
     /// end. A run may exceed it by some 5 %, so that its window ends on a boundary.
-    pub budget_events: Option<u64>,
+    pub budget_ios: Option<u64>,
     /// Called now and then.
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
     /// Window of the series in the result.
@@ -56,7 +54,7 @@ pub struct RunOptions<'a> {
 impl Default for RunOptions<'_> {
     fn default() -> Self {
         RunOptions {
-            budget_events: None,
+            budget_ios: None,
             progress: None,
             window: Duration::from_s(1),
             host: HostCost::default(),

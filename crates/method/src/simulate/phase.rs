@@ -103,9 +103,9 @@ impl Bench<'_> {
         let mut first = 0;
         for number in 0..plan.phases {
             let count = threads[first..].iter().take_while(|t| t.phase == number).count();
-            let done = self.machine.context.queue.events_done() - events_before;
+            let done = self.machine.context.probe.ios;
             let budget = options
-                .budget_events
+                .budget_ios
                 .map(|all| all.saturating_sub(done) / u64::from(plan.phases - number));
             let mut phase = Phase {
                 number,
@@ -118,8 +118,7 @@ impl Bench<'_> {
                 budget,
                 asked: asked(file, &threads[first..first + count], options),
             };
-            let run = (events_before, &mut *options);
-            self.phase(file, &mut phase, run, &mut recorder, &mut totals)?;
+            self.phase(file, &mut phase, options, &mut recorder, &mut totals)?;
             first += count;
         }
         self.machine.drain();
@@ -173,7 +172,7 @@ impl Bench<'_> {
         &mut self,
         file: &JobFile,
         phase: &mut Phase<'_>,
-        (events_before, options): (u64, &mut RunOptions<'_>),
+        options: &mut RunOptions<'_>,
         recorder: &mut Recorder,
         totals: &mut Totals,
     ) -> Result<(), Diagnostic> {
@@ -200,7 +199,8 @@ impl Bench<'_> {
             meter = Some(self.open(phase.start_ps));
         }
         self.machine.start(phase.node);
-        let phase_events = self.machine.context.queue.events_done();
+        let ios_before = self.machine.context.probe.ios;
+        let events_before = self.machine.context.queue.events_done();
         let mut reported = 0;
         let cut = loop {
             if self.machine.context.probe.running == 0 {
@@ -210,7 +210,7 @@ impl Bench<'_> {
             if exit {
                 self.machine.stop(phase.node);
             }
-            let used = self.machine.context.queue.events_done() - phase_events;
+            let used = self.machine.context.probe.ios - ios_before;
             let share = if meter.is_some() { 1 } else { RAMP_SHARE };
             let left = phase.budget.map_or(u64::MAX, |all| (all / share).saturating_sub(used));
             if left == 0 && meter.is_none() {
@@ -239,6 +239,7 @@ impl Bench<'_> {
             let until = control.map_or(Instant::NEVER, |at| Instant::from_ps(at.saturating_sub(1)));
             let fine = phase.threads.iter().any(|t| file.jobs[t.job].exit_all);
             let slice = if fine { FINE_SLICE } else { SLICE };
+            // An I/O takes several events: so many never complete more than what is left.
             match self.machine.run(until, left.min(slice)) {
                 Stop::Events => {}
                 Stop::Time => {
@@ -260,9 +261,10 @@ impl Bench<'_> {
                 Stop::Idle if self.machine.context.probe.running == 0 => {}
                 Stop::Idle => return Err(self.stands_still(file, phase)),
             }
-            if used / REPORT > reported {
-                reported = used / REPORT;
-                self.report(phase, events_before, options);
+            let events = self.machine.context.queue.events_done() - events_before;
+            if events / REPORT > reported {
+                reported = events / REPORT;
+                self.report(phase, options);
             }
         };
         self.end(phase, meter, cut, totals);
@@ -373,17 +375,16 @@ impl Bench<'_> {
         value.div_ceil(step).saturating_mul(step)
     }
 
-    fn report(&self, phase: &Phase<'_>, events_before: u64, options: &mut RunOptions<'_>) {
-        let budget_events = options.budget_events;
+    fn report(&self, phase: &Phase<'_>, options: &mut RunOptions<'_>) {
+        let budget_ios = options.budget_ios;
         let Some(progress) = options.progress.as_mut() else { return };
         progress(&Progress {
             phase: phase.number,
             phases: phase.phases,
             simulated_s: (self.now_ps() - phase.start_ps) as f64 / 1e12,
             asked_s: phase.asked_ps().map(|ps| ps as f64 / 1e12),
-            events: self.machine.context.queue.events_done() - events_before,
-            budget_events,
             ios: self.machine.context.probe.ios,
+            budget_ios,
         });
     }
 

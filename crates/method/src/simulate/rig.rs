@@ -268,22 +268,12 @@ impl Rig {
         self.machine.drive_mut(self.flash[0]).set_ftl(ftl);
     }
 
-    /// Gives every flash drive the same state.
-    ///
-    /// # Panics
-    /// If the layouts differ.
-    pub(crate) fn set_every_ftl(&mut self, ftl: &Ftl<()>) {
-        for &drive in &self.flash {
-            self.machine.drive_mut(drive).set_ftl(ftl.clone());
-        }
-    }
-
     /// Gives the flash drives these states, in their order. Units written so far by cause are those
     /// of the states.
     ///
     /// # Panics
     /// If the layouts differ.
-    pub(crate) fn set_ftls(&mut self, ftls: &[Ftl<()>]) {
+    pub(crate) fn set_ftls<'a>(&mut self, ftls: impl IntoIterator<Item = &'a Ftl<()>>) {
         for (&drive, ftl) in self.flash.iter().zip(ftls) {
             self.machine.drive_mut(drive).set_ftl(ftl.clone());
         }
@@ -397,9 +387,6 @@ impl Rig {
     }
 
     fn room(&self, device: usize) -> Room {
-        let buffer = |config: &DriveConfig| {
-            u64::from(config.buffer.units) * u64::from(config.geometry.unit_bytes)
-        };
         let node = match self.system.devices.get(device) {
             Some(device) => device.node,
             None => self.system.nodes.len() - 1,
@@ -413,7 +400,7 @@ impl Rig {
             real_bytes: self.real[device],
             simulated_bytes: self.built.devices[device].bytes,
             unit_bytes: self.unit_bytes(),
-            buffer_bytes: flash.map(buffer).sum(),
+            buffer_bytes: flash.map(DriveConfig::buffer_bytes).sum(),
         }
     }
 

@@ -4,15 +4,14 @@
 use method::library::Scale;
 use method::measure::{BenchOptions, ModelBench};
 use method::review::{Bench, Measurement, Params};
+use stats::difference::half_width_of_mean;
 
 /// Largest difference of two means that is no difference.
 const WITHIN: f64 = 0.02;
 /// Seeds whose scatter is the interval where that is wider.
 const SEEDS: u64 = 3;
-/// Student's t for two degrees of freedom, 95 %.
-const T_95: f64 = 4.303;
-/// The same for the 20 windows of a run.
-const WINDOWS_95: f64 = 2.093;
+/// Confidence of every interval.
+const CONFIDENCE: f64 = 0.95;
 
 const LOADS: [(&str, &[(&str, &str)]); 5] = [
     ("sequential read", &[("op", "read"), ("pattern", "seq")]),
@@ -41,15 +40,15 @@ fn measure(target: &str, params: &Params, (units, ios): Point, seed: u64) -> Opt
 fn iops(target: &str, params: &Params, point: Point, seeds: u64) -> Option<(f64, f64)> {
     let one = |seed| {
         let metrics = measure(target, params, point, seed)?.metrics;
-        let windows = metrics["iops_cv"].samples.unwrap_or(1).max(1) as f64;
-        Some((metrics["iops"].value, WINDOWS_95 * metrics["iops_cv"].value / windows.sqrt()))
+        let windows = metrics["iops_cv"].samples.unwrap_or(2).max(2) as f64;
+        let t = stats::student::critical(1.0 - CONFIDENCE, windows - 1.0);
+        Some((metrics["iops"].value, t * metrics["iops_cv"].value / windows.sqrt()))
     };
     let all = (1..=seeds).map(one).collect::<Option<Vec<(f64, f64)>>>()?;
-    let n = all.len() as f64;
-    let mean = all.iter().map(|(x, _)| x).sum::<f64>() / n;
-    let variance = all.iter().map(|(x, _)| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+    let rates: Vec<f64> = all.iter().map(|(rate, _)| *rate).collect();
+    let mean = rates.iter().sum::<f64>() / rates.len() as f64;
     let within = all.iter().map(|(_, own)| own * mean).fold(0.0, f64::max);
-    Some((mean, (T_95 * (variance / n).sqrt()).max(within)))
+    Some((mean, half_width_of_mean(&rates, CONFIDENCE).max(within)))
 }
 
 /// What differs at these points.

@@ -103,9 +103,8 @@ impl Job {
         }
         session.follow(&self.name, Some(&ran), volume);
         if self.histograms {
-            let at = session.at.iter().map(|(name, value)| format!("{name}={value}"));
-            let at: Vec<String> = at.collect();
-            session.keep_histograms(&at.join(" "), &ran.run.jobs.iter().collect::<Vec<_>>());
+            let jobs: Vec<_> = ran.run.jobs.iter().collect();
+            session.keep_histograms(&session.point(), &jobs);
         }
         // Random writing scatters what a fill had put in order.
         session.written |= writes && volume;
@@ -155,8 +154,9 @@ fn drift(rates: &[f64]) -> Option<(f64, f64)> {
     ((last - first).abs() > DRIFT * first.max(last)).then_some((first, last))
 }
 
-/// Superblocks that a pilot run writes at least, and the longest one, in microseconds.
+/// Superblocks that a pilot run writes at least, and the shortest and longest, in microseconds.
 const LEAST_SUPERBLOCKS: f64 = 6.0;
+const SHORTEST_PILOT_US: u64 = 50_000;
 const LONGEST_PILOT_US: u64 = 6_400_000;
 /// Spare areas that writing in order uses up before it is measured, and the longest run that does,
 /// in microseconds.
@@ -198,8 +198,8 @@ fn runtime(
 /// up once, so that much is written first, and again until amplification stays as it is.
 fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64, f64), Failure> {
     let window = Duration::from_s(1);
-    let (mut us, mut programmed) = (50_000, 0.0);
-    let (mut before, mut rounds) = (None, 0);
+    let mut us = SHORTEST_PILOT_US;
+    let mut turnover = Turnover::default();
     loop {
         let (ramp_us, runtime_us) = (us, us);
         let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
@@ -207,26 +207,18 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
         let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
         let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);
         let written: u64 = ran.run.jobs.iter().map(|j| j.write().io_bytes).sum();
-        let flash = written as f64 * ran.write_amplification.unwrap_or(1.0);
-        programmed += 2.0 * flash;
+        let amplification = ran.write_amplification.unwrap_or(1.0);
+        let flash = written as f64 * amplification;
         if load.read == 1.0 || session.state == State::Fresh {
             return Ok((rate, us as f64 / 1e6));
         }
         if session.state == State::Filled && load.pattern == Pattern::Sequential {
             let spare = session.target.spare_bytes().unwrap_or(0.0) * SPARES;
-            let missing = spare - programmed;
-            let now = ran.write_amplification.unwrap_or(1.0);
-            // What an array writes beside its data need not come in order.
-            let same = |before: f64| (now / before - 1.0).abs() < SETTLED;
-            let settled = now < 1.0 + SETTLED || before.is_some_and(same) || rounds == ROUNDS;
-            if flash == 0.0 || missing <= 0.0 && settled {
-                return Ok((rate, 0.05));
-            }
-            if missing <= 0.0 {
-                (before, rounds, programmed) = (Some(now), rounds + 1, 0.0);
-            }
-            let left = if missing > 0.0 { missing } else { spare };
-            us = ((left / flash * us as f64 / 2.0) as u64).clamp(50_000, LONGEST_TURNOVER_US);
+            let Some(left) = turnover.left(spare, flash, amplification) else {
+                return Ok((rate, SHORTEST_PILOT_US as f64 / 1e6));
+            };
+            let next = left / flash * us as f64 / 2.0;
+            us = (next as u64).clamp(SHORTEST_PILOT_US, LONGEST_TURNOVER_US);
             continue;
         }
         let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
@@ -237,9 +229,56 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
     }
 }
 
+/// How far writing in order has used up the spare area of a filled drive.
+#[derive(Default)]
+struct Turnover {
+    /// Bytes programmed in this round.
+    programmed: f64,
+    /// Amplification at the end of the round before.
+    before: Option<f64>,
+    rounds: u32,
+}
+
+impl Turnover {
+    /// Bytes still to program after a run that programmed `flash` in its measured half, of the
+    /// `spare` that each round uses up; `None` when nothing is written or amplification stays.
+    fn left(&mut self, spare: f64, flash: f64, amplification: f64) -> Option<f64> {
+        self.programmed += 2.0 * flash;
+        let missing = spare - self.programmed;
+        if flash == 0.0 {
+            return None;
+        }
+        if missing > 0.0 {
+            return Some(missing);
+        }
+        // What an array writes beside its data need not come in order.
+        let same = |before: f64| (amplification / before - 1.0).abs() < SETTLED;
+        let none = amplification < 1.0 + SETTLED;
+        if none || self.before.is_some_and(same) || self.rounds == ROUNDS {
+            return None;
+        }
+        *self = Turnover { programmed: 0.0, before: Some(amplification), rounds: self.rounds + 1 };
+        Some(spare)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn writes_in_order_turn_the_spare_over_until_amplification_stays() {
+        let mut turnover = Turnover::default();
+        assert_eq!(turnover.left(100.0, 20.0, 1.5), Some(60.0));
+        // The first round ends; another must give the same amplification.
+        assert_eq!(turnover.left(100.0, 30.0, 1.5), Some(100.0));
+        assert_eq!(turnover.left(100.0, 49.0, 1.5), Some(2.0));
+        assert_eq!(turnover.left(100.0, 50.0, 1.6), Some(100.0));
+        assert_eq!(turnover.left(100.0, 50.0, 1.62), None);
+        // Without amplification one round is enough, and without writes none.
+        assert_eq!(Turnover::default().left(100.0, 50.0, 1.0), None);
+        assert_eq!(Turnover::default().left(100.0, 0.0, 1.0), None);
+    }
 
     #[test]
     fn a_rate_that_falls_is_not_steady() {
