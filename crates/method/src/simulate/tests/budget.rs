@@ -11,8 +11,7 @@ const TEXT: &str = "[r]\nrw=randread\nbs=4k\nioengine=libaio\niodepth=16\nnorand
 fn a_budget_ends_a_run_and_says_so() {
     let whole = run(TEXT);
     assert!(!whole.ended_early);
-    let mut options =
-        RunOptions { budget_ios: Some(whole.ios / 10), ..RunOptions::default() };
+    let mut options = RunOptions { budget_ios: Some(whole.ios / 10), ..RunOptions::default() };
     let cut = run_with(TEXT, &mut options);
     assert!(cut.ended_early);
     let warning = cut.warnings.iter().find(|w| w.code == "budget-ended").expect("it says so");
