@@ -95,7 +95,7 @@ test: rust fio-for-tests mariadb-for-tests duckdb-for-tests chromium-for-tests #
 	    | awk -v skips="$$SKIPPED_TESTS" -f tests/tally.awk
 
 soak: rust ## Property tests with new seeds, SOAK_CASES each, and the law of scale; TEST=promises for one file
-	@$(if $(TEST),,$(CARGO) run --release --locked --quiet --package method --example scale_law)
+	@$(if $(TEST),,$(CARGO) run --release --locked --quiet --package lab --example scale_law)
 	@export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
 	export PROPTEST_CASES=$(SOAK_CASES)
 	unset PROPTEST_RNG_SEED

@@ -1,8 +1,8 @@
 //! Whole review methods: the processor time that one measurement takes, its preparation included.
 
 use crate::process::{cpu_seconds, peak_bytes};
-use method::measure::{BenchOptions, ModelBench};
-use method::review::{Bench, Params};
+use lab::{BenchOptions, ModelBench};
+use metric::Params;
 use std::process::Command;
 
 /// A measurement as a user asks for it.

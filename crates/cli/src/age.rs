@@ -1,8 +1,8 @@
 //! `--age`: what a drive has been through before the run.
 
 use crate::values;
-use method::simulate::{AgeSpec, CyclesUsed};
 use serde_json::json;
+use simulate::{AgeSpec, CyclesUsed};
 
 const EXAMPLE: &str =
     "write for example `cycles=3000, shelf=6 months, temperature=30 C, reads=10k`";

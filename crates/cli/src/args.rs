@@ -18,8 +18,8 @@ use crate::trace::{ReplayArgs, TraceArgs};
 use crate::values::{self, Budget, Format, Pair};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::{Bytes, Ratio};
-use method::library::{Division, Scale};
-use method::simulate::AgeSpec;
+use library::{Division, Scale};
+use simulate::AgeSpec;
 use std::path::PathBuf;
 
 /// A laboratory for storage drives: fio jobs and review methods on modelled and real drives.

@@ -3,7 +3,7 @@
 
 use crate::list::Shelves;
 use crate::render::Failure;
-use method::library::{self, Model};
+use library::{self, Model};
 use serde_json::json;
 
 /// The table.

@@ -3,7 +3,7 @@
 
 use crate::values::scale_text;
 use iopath::config::DriveConfig;
-use method::library::{Medium, Overrides, ResolvedSystem, Scale, Surroundings, System};
+use library::{Medium, Overrides, ResolvedSystem, Scale, Surroundings, System};
 use serde_json::{Map, Value, json};
 use stats::Target;
 

@@ -8,9 +8,11 @@ use crate::render::Failure;
 use crate::reproduce::json_text;
 use clap::ValueEnum;
 use engine::Bytes;
-use method::library::{self, Overrides, Scale, System, Workload};
-use method::review::{Dimension, FACTS, Library, METRICS, MetricSpec};
+use lab::FACTS;
+use library::{self, Overrides, Scale, System, Workload};
+use metric::{Dimension, METRICS, MetricSpec};
 use report::{Column, Table};
+use review::Library;
 use serde_json::{Map, Value, json};
 
 /// Ways of cooling, the weakest first.
@@ -252,10 +254,8 @@ fn systems() -> Result<Shelves, Failure> {
 }
 
 fn methods() -> Shelves {
-    let mut rows: Vec<Vec<Value>> = method::measure::methods()
-        .iter()
-        .map(|method| vec![json!(method.name), json!(method.title)])
-        .collect();
+    let mut rows: Vec<Vec<Value>> =
+        lab::methods().iter().map(|method| vec![json!(method.name), json!(method.title)]).collect();
     rows.push(vec![json!(FACTS), json!("Values that the model contains; nothing is run")]);
     Shelves { titles: vec![("name", "Name"), ("title", "Title")], rows }
 }

@@ -1,7 +1,7 @@
 //! A measurement as JSON: in the answer of `test`, in that of `reproduce` and in Records.
 
 use crate::target;
-use method::review::{Dimension, Measurement, Metric, MetricValue, Provenance};
+use metric::{Dimension, Measurement, Metric, MetricValue, Provenance};
 use report::Origin;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -8,10 +8,11 @@ use crate::target;
 use crate::values;
 use clap::Args;
 use engine::Bytes;
-use method::measure::{
+use lab::Run;
+use lab::{
     BenchOptions, DatabaseOptions, DatabaseTarget, RealOptions, RealTarget, Watch, measure_on,
 };
-use method::review::{Measurement, Run};
+use metric::Measurement;
 use real::database::Programs;
 use serde_json::Value;
 use std::path::Path;
@@ -69,7 +70,7 @@ impl RealArgs {
         options: BenchOptions,
         watch: Watch<'_>,
     ) -> Result<Measurement, Failure> {
-        let method = method::measure::find(&run.method)
+        let method = lab::find(&run.method)
             .map_err(|help| Failure::wrong("a real drive states no facts").with_help(help))?;
         let model_only = ["give_up", "power_state"];
         for name in model_only.into_iter().filter(|name| run.params.get(name).is_some()) {
@@ -80,7 +81,7 @@ impl RealArgs {
             }
         }
         let _orderly = interrupt::orderly();
-        let refused = |failure| Failure::from(method::review::MeasureError::from(failure));
+        let refused = |failure| Failure::from(metric::MeasureError::from(failure));
         if method.wants_directory() || Path::new(&run.target).is_dir() {
             let options_of = DatabaseOptions {
                 directory: run.target.clone().into(),
@@ -117,7 +118,7 @@ impl RealArgs {
         }
         let real = RealTarget::look(&self.options(target)?);
         let identities =
-            real.map_err(|failure| Failure::from(method::review::MeasureError::from(failure)))?;
+            real.map_err(|failure| Failure::from(metric::MeasureError::from(failure)))?;
         for identity in &identities {
             let real::Identity { path, fio, permitted, .. } = identity;
             console.note(&format!("{path}: real, {fio}; {permitted}"));

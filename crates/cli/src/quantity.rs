@@ -1,6 +1,6 @@
 //! Values of metrics in units that a reader expects.
 
-use method::review::{Dimension, reader_unit};
+use metric::{Dimension, reader_unit};
 
 /// A value of the base unit, with unit.
 pub fn show(dimension: Dimension, value: f64) -> String {

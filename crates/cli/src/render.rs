@@ -1,7 +1,7 @@
 //! The one place where errors and warnings become text on standard error.
 
 use fio::Diagnostic;
-use method::review::MeasureError;
+use metric::MeasureError;
 use real::{InstalledError, JobError, OutcomeError, Refusal, RunError, ToolError};
 use smart::SmartError;
 use stats::RecordError;

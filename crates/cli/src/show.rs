@@ -5,13 +5,13 @@ use crate::files;
 use crate::render::Failure;
 use crate::reproduce::json_text;
 use crate::target;
-use method::library::{self, Overrides, Scale};
-use method::measure::steps::Step;
-use method::measure::{Method, Param, unit_of};
-use method::review::{
-    FACTS, Figure, Library, METRICS, ParamKind, ParamSpec, ReviewFile, Subject, nearest,
-};
+use lab::FACTS;
+use lab::steps::Step;
+use lab::{Method, Param, unit_of};
+use library::{self, Overrides, Scale};
+use metric::{METRICS, ParamKind, ParamSpec, nearest};
 use report::{Column, Table};
+use review::{Figure, Library, ReviewFile, Subject};
 use serde_json::{Map, Value, json};
 
 /// Runs the command.
@@ -92,7 +92,7 @@ fn find(name: &str) -> Result<Found, Failure> {
     if let Ok(text) = library::workload_text(name) {
         return file(Some(text));
     }
-    if let Ok(method) = method::measure::find(name) {
+    if let Ok(method) = lab::find(name) {
         return Ok(Found::Method(method));
     }
     if name == FACTS {
@@ -105,7 +105,7 @@ fn find(name: &str) -> Result<Found, Failure> {
     if let Some(several) = library::could_be(name) {
         return Err(Failure::wrong(several));
     }
-    let methods = method::measure::methods();
+    let methods = lab::methods();
     let mut known: Vec<&str> = Vec::new();
     let models = library::drives().chain(library::systems()).chain(library::nands());
     for slug in models.chain(library::workloads()) {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use engine::{RotationSpeed, Temperature};
-use method::library::Surroundings;
+use library::Surroundings;
 
 /// Options about the surroundings of a modelled drive.
 #[derive(Args, Debug)]

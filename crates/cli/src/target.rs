@@ -2,8 +2,8 @@
 
 use crate::render::Failure;
 use crate::values::Pair;
-use method::library::System;
-use method::library::system::Named;
+use library::System;
+use library::system::Named;
 use std::path::{Path, PathBuf};
 
 /// What a job runs on.

@@ -14,11 +14,11 @@ use crate::reproduce::{
     run_key_of, threads,
 };
 use crate::target::{self, Target};
-use method::library::Overrides;
-use method::measure::{ModelBench, Watch};
-use method::review::{
-    Bench, Dimension, FACTS, METRICS, MeasureError, Measurement, Metric, MetricValue, Params,
-    Provenance, Run, complete,
+use lab::{FACTS, Run, complete};
+use lab::{ModelBench, Watch};
+use library::Overrides;
+use metric::{
+    Dimension, METRICS, MeasureError, Measurement, Metric, MetricValue, Params, Provenance,
 };
 use rayon::prelude::*;
 use report::{Column, Table};
@@ -127,7 +127,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         targets,
         seed: simulated.then_some(options.seed),
         budget: if simulated { budget_json(&args.bench, &options) } else { Value::Null },
-        job_text: method::measure::find(&args.method).ok().map(|method| method.text.to_owned()),
+        job_text: lab::find(&args.method).ok().map(|method| method.text.to_owned()),
         data: value,
         ..stats::Outcome::default()
     };
@@ -151,13 +151,13 @@ fn runs(args: &TestArgs) -> Result<Vec<Run>, Failure> {
     let named =
         |help: String| Failure::wrong(format!("unknown method `{}`", args.method)).with_help(help);
     if args.method != FACTS {
-        method::measure::find(&args.method).map_err(named)?;
+        lab::find(&args.method).map_err(named)?;
     }
     let pairs = args.param.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
     let help = || format!("`drivelab show {}` lists the parameters", args.method);
     let wrong = |why: String| Failure::wrong(why).with_help(help());
     let mut params = Params::from_pairs(pairs).map_err(wrong)?;
-    if let Ok(method) = method::measure::find(&args.method)
+    if let Ok(method) = lab::find(&args.method)
         && let Some(name) = method.foreign(&params).first()
     {
         return Err(wrong(format!("method `{}` has no parameter `{name}`", args.method)));
@@ -247,7 +247,7 @@ fn names(measured: &[Measured]) -> Vec<String> {
 pub fn place(name: &str) -> (usize, u64) {
     let metric = Metric::parse(name).ok().map(|(metric, _)| metric);
     let percent = metric.and_then(|metric| metric.percent()).unwrap_or(0.0);
-    let same = |spec: &&method::review::MetricSpec| match spec.pattern {
+    let same = |spec: &&metric::MetricSpec| match spec.pattern {
         true => spec.name.split('<').next().is_some_and(|family| name.starts_with(family)),
         false => spec.name == name,
     };

@@ -1,7 +1,7 @@
 //! Values of options: quantities with units, shares of a drive, pairs, formats.
 
 use engine::{Bytes, Duration, Ratio};
-use method::library::Scale;
+use library::Scale;
 
 /// I/Os that a second of budget stands for. Fixed, so that a run repeats exactly on every machine;
 /// about what one core of a server of the 2020s simulates in a second.

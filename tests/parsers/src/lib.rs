@@ -6,8 +6,8 @@
 
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
 use fio::{Diagnostic, LoadOptions};
-use method::library::{Model, NandFile, Overrides, Scale, Workload};
-use method::review::{Library, ReviewFile};
+use library::{Model, NandFile, Overrides, Scale, Workload};
+use review::{Library, ReviewFile};
 use stats::LogKind;
 use std::fmt::{Debug, Display};
 use std::io::Cursor;
@@ -240,7 +240,7 @@ pub fn units(bytes: &[u8]) {
     round_trip::<Ratio>(&text);
     round_trip::<Duration>(&text);
     round_trip::<Count>(&text);
-    let _ = method::review::parse_quantity(&text);
+    let _ = metric::parse_quantity(&text);
 }
 
 fn round_trip<T>(text: &str)

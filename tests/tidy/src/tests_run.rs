@@ -19,9 +19,11 @@ struct Function<'a> {
     body: String,
 }
 
-/// The functions of a file, by the indentation that rustfmt gives.
+/// The functions of a file of tests, or of the tests at the end of a file, by the indentation that
+/// rustfmt gives.
 fn functions(file: &File) -> Vec<Function<'_>> {
-    let lines: Vec<(usize, &str)> = file.code().collect();
+    let program = if file.is_test() { 0 } else { file.program().count() };
+    let lines: Vec<(usize, &str)> = file.code().skip(program).collect();
     let mut found = Vec::new();
     for (at, (number, line)) in lines.iter().enumerate() {
         let indent = &line[..line.len() - line.trim_start().len()];

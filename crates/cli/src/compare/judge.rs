@@ -4,7 +4,7 @@ use super::loads::Load;
 use super::measure::{Measured, Work};
 use super::subject::Subject;
 use crate::quantity;
-use method::review::{Better, Measurement, Metric, MetricValue, Provenance};
+use metric::{Better, Measurement, Metric, MetricValue, Provenance};
 use serde_json::{Map, Value, json};
 use stats::difference::{half_width_of_mean, holm, mean_and_variance};
 use stats::{Difference, Pairing};

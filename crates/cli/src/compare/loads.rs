@@ -4,8 +4,9 @@ use super::args::CompareArgs;
 use super::subject;
 use crate::render::Failure;
 use crate::values::Pair;
-use method::measure::Method;
-use method::review::{FACTS, Metric, Params, Run};
+use lab::Method;
+use lab::{FACTS, Run};
+use metric::{Metric, Params};
 
 /// One load of the comparison.
 #[derive(Clone, Debug)]
@@ -103,7 +104,7 @@ fn load(
         let help = "`drivelab test facts --on A --on B` shows them side by side";
         return Err(Failure::wrong("facts are stated, not measured").with_help(help));
     }
-    let method = method::measure::find(name)
+    let method = lab::find(name)
         .map_err(|help| Failure::wrong(format!("unknown method `{name}`")).with_help(help))?;
     let wrong = |why: String| wrong(name, why);
     let text = |pair: &Pair| (pair.key.clone(), pair.value.clone());
@@ -131,7 +132,7 @@ fn usual_metrics(method: &Method, params: &Params) -> Vec<String> {
         return OF_SERVERS.map(str::to_owned).to_vec();
     }
     if method.metrics.contains_key("all") {
-        let sequential = params.pattern() == Some(method::review::Pattern::Sequential);
+        let sequential = params.pattern() == Some(metric::Pattern::Sequential);
         let rate = if sequential { "bandwidth" } else { "iops" };
         let rest = OF_A_JOB.iter().skip(1);
         return std::iter::once(&rate).chain(rest).map(|name| (*name).to_owned()).collect();
@@ -146,7 +147,7 @@ fn unused(list: &[Load], of_all: &[Pair]) -> Result<(), Failure> {
     for pair in of_all {
         let one = Params::from_pairs([(pair.key.as_str(), pair.value.as_str())]);
         let one = one.map_err(Failure::wrong)?;
-        let has = |load: &Load| match method::measure::find(&load.method) {
+        let has = |load: &Load| match lab::find(&load.method) {
             Ok(method) => method.foreign(&one).is_empty(),
             Err(_) => false,
         };
@@ -186,9 +187,8 @@ const OF_SERVERS: [&str; 3] = ["tps", "mean_ms", "p99_ms"];
 /// Keeps of each load the metrics asked for; each of them has to come from some load, and each
 /// load has to give one.
 fn choose(list: &mut Vec<Load>, wanted: &[String]) -> Result<(), Failure> {
-    let gives = |load: &Load, name: &str| {
-        method::measure::find(&load.method).is_ok_and(|method| method.gives(name))
-    };
+    let gives =
+        |load: &Load, name: &str| lab::find(&load.method).is_ok_and(|method| method.gives(name));
     let help = || {
         let names: Vec<String> =
             list.iter().map(|l| format!("`drivelab show {}`", l.method)).collect();

@@ -8,8 +8,9 @@ use crate::progress::Bar;
 use crate::render::Failure;
 use crate::reproduce::{Partial, caught, key, run_key_of, threads};
 use crate::target;
-use method::measure::{BenchOptions, ModelBench};
-use method::review::{Bench, Measurement, Run};
+use lab::Run;
+use lab::{BenchOptions, ModelBench};
+use metric::Measurement;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

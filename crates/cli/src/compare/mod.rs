@@ -16,8 +16,8 @@ use crate::reproduce::{bench_options_of, budget_json_of, json_text};
 use crate::target;
 use crate::values::Budget;
 pub use args::CompareArgs;
+use library::Overrides;
 use measure::{Measured, Work};
-use method::library::Overrides;
 use serde_json::Value;
 use subject::Subject;
 
@@ -71,7 +71,7 @@ fn outcome(work: &Work<'_>, measured: &Measured, data: Value) -> Result<stats::O
     let real = work.subjects.iter().all(|subject| subject.real);
     let mut methods: Vec<&str> = Vec::new();
     for load in work.loads {
-        let text = method::measure::find(&load.method).map(|method| method.text);
+        let text = lab::find(&load.method).map(|method| method.text);
         methods.extend(text.ok().filter(|text| !methods.contains(text)));
     }
     Ok(stats::Outcome {

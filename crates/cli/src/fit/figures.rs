@@ -3,8 +3,10 @@
 use super::record;
 use crate::files;
 use crate::render::Failure;
-use method::library::System;
-use method::review::{Basis, Figure, Kind, Library, Named, Run, Subject, nearest};
+use lab::Run;
+use library::System;
+use metric::nearest;
+use review::{Basis, Figure, Kind, Library, Named, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -104,7 +106,7 @@ pub fn read(sources: &[String], only: &[String], model: &System) -> Result<Rows,
 /// The names under which rows speak of the model: itself, and the drive of the library whose name
 /// its file bears.
 fn names_of(model: &System) -> BTreeSet<String> {
-    let known = method::library::find(model.name()).ok().map(str::to_owned);
+    let known = library::find(model.name()).ok().map(str::to_owned);
     known.into_iter().chain([model.slug.clone()]).collect()
 }
 
@@ -112,7 +114,7 @@ fn is_about(figure: &Figure, names: &BTreeSet<String>) -> bool {
     match &figure.subject {
         Subject::Runs { target, .. } => names.contains(&target.name),
         Subject::NotModelled(_) => {
-            method::library::find(&figure.device).is_ok_and(|slug| names.contains(slug))
+            library::find(&figure.device).is_ok_and(|slug| names.contains(slug))
         }
     }
 }

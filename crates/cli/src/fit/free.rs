@@ -2,11 +2,11 @@
 
 use super::figures::listed;
 use crate::render::Failure;
-use method::fit::bounds::{self, ELSEWHERE};
-use method::fit::model_text::{NAND, Sourced, of_model};
-use method::fit::{Parameter, Quantity};
-use method::library::System;
-use method::review::nearest;
+use fit::bounds::{self, ELSEWHERE};
+use fit::model_text::{NAND, Sourced, of_model};
+use fit::{Parameter, Quantity};
+use library::System;
+use metric::nearest;
 
 /// Parameters and what is to be said of them.
 pub struct Free {

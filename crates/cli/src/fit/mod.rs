@@ -17,10 +17,10 @@ use crate::render::Failure;
 use crate::reproduce::{Partial, bench_options, budget_json, json_text, key, target_of, threads};
 use crate::target;
 use figures::Row;
+use fit::model_text::{Change, NAND, changed, with_nand};
+use fit::{Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
 use free::Free;
-use method::fit::model_text::{Change, NAND, changed, with_nand};
-use method::fit::{Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
-use method::library::System;
+use library::System;
 use serde_json::Value;
 use simulate::Laboratory;
 use std::path::{Path, PathBuf};
@@ -75,7 +75,7 @@ fn run(
     args: &FitArgs,
     model: &System,
     rows: Vec<Row>,
-    options: method::measure::BenchOptions,
+    options: lab::BenchOptions,
     partial: &Partial,
     pool: &rayon::ThreadPool,
     console: &Console,
@@ -219,7 +219,7 @@ fn nand_file(output: &Path) -> PathBuf {
 fn save(
     args: &FitArgs,
     model: &System,
-    options: &method::measure::BenchOptions,
+    options: &lab::BenchOptions,
     data: Value,
     watch: Stopwatch,
     path: &Path,

@@ -99,7 +99,7 @@ pub fn rows(
 
 /// Whether the number would come out again if the drive were measured again.
 fn is_a_figure(name: &str, metric: &Value) -> bool {
-    let Ok((parsed, _)) = method::review::Metric::parse(name) else { return false };
+    let Ok((parsed, _)) = metric::Metric::parse(name) else { return false };
     let enough = match (parsed.percent(), metric["samples"].as_u64()) {
         (Some(percent), Some(samples)) => stats::enough_samples(percent, samples),
         _ => true,

@@ -3,8 +3,8 @@
 use super::figures::Row;
 use super::free::Free;
 use crate::quantity;
-use method::fit::{Axis, Fit, Prediction, REPEATS};
-use method::library::System;
+use fit::{Axis, Fit, Prediction, REPEATS};
+use library::System;
 use report::{Column, Table, plain};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -44,7 +44,7 @@ impl Report<'_> {
         let start = &parameter.start;
         format!(
             "drivelab fit, {}, {sure}; before {} {} ({was})",
-            method::fit::counted(self.fixed_by(j).len()),
+            fit::counted(self.fixed_by(j).len()),
             start.number,
             start.unit
         )
@@ -139,7 +139,7 @@ impl Report<'_> {
             })
             .collect();
         let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let of = |seen: &[method::fit::Seen]| {
+        let of = |seen: &[fit::Seen]| {
             mean((0..seen.len()).map(|i| self.error(i, seen[i].value).abs()).collect())
         };
         let mut text = format!(
@@ -167,7 +167,7 @@ impl Report<'_> {
             "Before and fitted are means of {REPEATS} runs with new seeds; \
              sigma holds the scatter of one\n"
         ));
-        if fit.ended == method::fit::Ended::NotBetter {
+        if fit.ended == fit::Ended::NotBetter {
             text.push_str(&self.stays());
         }
         text
@@ -189,10 +189,10 @@ impl Report<'_> {
 
     fn ended(&self) -> &'static str {
         match self.fit.ended {
-            method::fit::Ended::Converged => "converged",
-            method::fit::Ended::Iterations => "not converged: give more --iterations",
-            method::fit::Ended::AtStart => "the model as it is fits best",
-            method::fit::Ended::NotBetter => "nothing better than the model as it is",
+            fit::Ended::Converged => "converged",
+            fit::Ended::Iterations => "not converged: give more --iterations",
+            fit::Ended::AtStart => "the model as it is fits best",
+            fit::Ended::NotBetter => "nothing better than the model as it is",
         }
     }
 
@@ -290,7 +290,7 @@ impl Report<'_> {
             .iter()
             .enumerate()
             .map(|(j, parameter)| {
-                let share = |sure: &method::fit::Certainty| -> Value {
+                let share = |sure: &fit::Certainty| -> Value {
                     let ids = self.rows.iter().map(|row| row.figure.id.clone());
                     ids.zip(sure.information[j].iter().map(|share| json!(share))).collect()
                 };

@@ -5,12 +5,11 @@ use crate::console::Console;
 use crate::progress::{Bar, Stopwatch, rate};
 use crate::render::Failure;
 use crate::reproduce::{Partial, guarded, run_key};
-use method::fit::{Parameter, Repeated, Seen, Simulate};
-use method::measure::{BenchOptions, ModelBench};
-use method::review::{
-    Bench, FigureResult, MeasureError, Measurement, Plan, PlannedRun, Results, ReviewFile, Verdict,
-};
+use fit::{Parameter, Repeated, Seen, Simulate};
+use lab::{BenchOptions, ModelBench};
+use metric::{MeasureError, Measurement};
 use rayon::prelude::*;
+use review::{FigureResult, Plan, PlannedRun, Results, ReviewFile, Verdict};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

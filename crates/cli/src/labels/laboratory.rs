@@ -2,11 +2,13 @@
 
 use crate::render::Failure;
 use crate::reproduce::caught;
-use method::basis::values::of_system;
-use method::basis::{Effect, Measure, Moved, Shaken, derive};
-use method::library::Scale;
-use method::measure::{BenchOptions, ModelBench};
-use method::review::{Basis, Bench, Derived, Figure, MeasureError, Plan, Results, ReviewFile, Run};
+use lab::Run;
+use lab::{BenchOptions, ModelBench};
+use library::Scale;
+use metric::MeasureError;
+use review::basis::values::of_system;
+use review::basis::{Effect, Measure, Moved, Shaken, derive};
+use review::{Basis, Bench, Derived, Figure, Plan, Results, ReviewFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -118,7 +120,7 @@ fn together(a: Derived, b: Derived) -> Derived {
 struct Laboratory {
     figures: Vec<Figure>,
     options: BenchOptions,
-    known: Mutex<BTreeMap<Key, Result<method::review::Measurement, MeasureError>>>,
+    known: Mutex<BTreeMap<Key, Result<metric::Measurement, MeasureError>>>,
     signatures: BTreeMap<Run, Option<String>>,
     made: AtomicUsize,
 }
@@ -169,7 +171,7 @@ impl Laboratory {
             results.insert(run.clone(), result);
         }
         let judged = plan.judge(&bench, std::slice::from_ref(&results)).figures;
-        let value = |(figure, judged): (&Figure, &method::review::FigureResult)| {
+        let value = |(figure, judged): (&Figure, &review::FigureResult)| {
             let value = judged.simulated? + figure.beside;
             (judged.basis != Basis::NotModelled && value.is_finite()).then_some(value)
         };

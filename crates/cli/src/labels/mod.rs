@@ -11,10 +11,10 @@ use crate::render::Failure;
 use crate::reproduce::{bench_options_of, threads};
 use crate::values::Budget;
 use clap::Args;
+use lab::{BenchOptions, ModelBench};
 use laboratory::{Group, groups};
-use method::measure::{BenchOptions, ModelBench};
-use method::review::{Bench, Derived, DerivedFile, Figure, Labels, Library};
 use rayon::prelude::*;
+use review::{Bench, Derived, DerivedFile, Figure, Labels, Library};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -140,7 +140,7 @@ fn derive(
 
 /// The labels of a user's own figures, derived before they are judged.
 pub fn on_the_spot(
-    rows: &mut method::review::ReviewFile,
+    rows: &mut review::ReviewFile,
     args: &BenchArgs,
     console: &Console,
 ) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use crate::args::Shelf;
 use crate::list;
 use crate::render::Failure;
 use crate::show;
-use method::review::Library;
+use review::Library;
 
 /// Every model of the library.
 pub fn models() -> Result<String, Failure> {

@@ -1,8 +1,8 @@
 //! The reference of methods and metrics.
 
 use crate::show::{steps_text, values_text};
-use method::measure::Method;
-use method::review::{Better, METRICS, UNITS};
+use lab::Method;
+use metric::{Better, METRICS, UNITS};
 use report::{Column, Table};
 
 fn table(titles: &[&str]) -> Table {
@@ -15,7 +15,7 @@ fn code(text: &str) -> String {
 
 /// Every method.
 pub fn methods() -> String {
-    let methods = method::measure::methods();
+    let methods = lab::methods();
     let mut text = "A parameter is given as `--param NAME=VALUE`. `drivelab show METHOD` prints \
                     the jobs too.\n\n"
         .to_owned();
@@ -60,7 +60,7 @@ pub fn metrics() -> String {
             Better::Neither => "-",
         };
         let unit = metric.dimension.base();
-        let measured = method::measure::methods().iter().any(|method| method.gives(metric.name));
+        let measured = lab::methods().iter().any(|method| method.gives(metric.name));
         let about = match (metric.fact, metric.carried && !measured) {
             (true, _) => format!("{}; a value of the model", metric.doc),
             (_, true) => format!("{}; no method measures it", metric.doc),

@@ -2,8 +2,8 @@
 
 use crate::files;
 use crate::render::Failure;
-use method::review::Library;
 use report::{Column, Table};
+use review::Library;
 use serde_json::Value;
 use std::path::Path;
 

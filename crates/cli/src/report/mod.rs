@@ -9,7 +9,7 @@ use crate::console::Console;
 use crate::files;
 use crate::render::Failure;
 use ::report::values::{self, Row};
-use method::review::Unit;
+use metric::Unit;
 use read::Inputs;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;

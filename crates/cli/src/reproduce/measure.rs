@@ -6,9 +6,11 @@ use crate::console::Console;
 use crate::measured;
 use crate::progress::{Bar, Stopwatch};
 use crate::render::Failure;
-use method::measure::{BenchOptions, ModelBench};
-use method::review::{MeasureError, Measurement, PlannedRun, Results, Run};
+use lab::Run;
+use lab::{BenchOptions, ModelBench};
+use metric::{MeasureError, Measurement};
 use rayon::prelude::*;
+use review::{PlannedRun, Results};
 use serde_json::{Value, json};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -116,7 +118,7 @@ fn key(seed: u64, run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use method::review::Params;
+    use metric::Params;
     use std::collections::BTreeSet;
 
     /// An interruption loses one measurement, and another number of seeds takes what is there.

@@ -15,13 +15,13 @@ use crate::render::Failure;
 use crate::target;
 use crate::values::{Budget, scale_text};
 use args::ReproduceArgs;
+use lab::Run;
+use lab::{BenchOptions, ModelBench};
+use library::Overrides;
 use measure::Work;
-use method::library::Overrides;
-use method::measure::{BenchOptions, ModelBench};
-use method::review::{
-    Bench, FigureResult, Library, MeasureError, Measurement, Plan, PlannedRun, Run, Verdict,
-};
+use metric::{MeasureError, Measurement};
 pub use partial::Partial;
+use review::{FigureResult, Library, Plan, PlannedRun, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -102,7 +102,7 @@ fn ran(figures: &[FigureResult]) -> Result<(), Failure> {
     ))
 }
 
-fn read_rows(args: &ReproduceArgs) -> Result<method::review::ReviewFile, Failure> {
+fn read_rows(args: &ReproduceArgs) -> Result<review::ReviewFile, Failure> {
     let mut library = Library::shipped()?;
     for path in &args.reviews {
         let name = path.display().to_string();
@@ -184,7 +184,7 @@ pub fn run_key(run: &Run) -> String {
 
 /// The same for a model whose texts are known.
 pub fn run_key_of(run: &Run, texts: &str) -> String {
-    let method = method::measure::find(&run.method).map(|m| m.text).unwrap_or_default();
+    let method = lab::find(&run.method).map(|m| m.text).unwrap_or_default();
     let hash = engine::rng::fnv1a(format!("{texts}\n{method}").as_bytes());
     format!("{} | {} | {} | {hash:016x}", run.target, run.method, run.params)
 }

@@ -6,7 +6,7 @@
 use crate::console::Console;
 use crate::interrupt;
 use crate::render::Failure;
-use method::review::{Measurement, MetricValue, NamedHistogram, Point, Provenance, Series};
+use metric::{Measurement, MetricValue, NamedHistogram, Point, Provenance, Series};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,9 +4,9 @@ use crate::args::RunArgs;
 use crate::files;
 use crate::render::Failure;
 use iopath::drive::Drive;
-use method::health::{About, snapshot};
-use method::library::{Interface, Medium, Model, System};
-use method::simulate::Rig;
+use library::{Interface, Medium, Model, System};
+use simulate::Rig;
+use simulate::health::{About, snapshot};
 use smart::Protocol;
 use std::path::{Path, PathBuf};
 

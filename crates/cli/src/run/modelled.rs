@@ -16,9 +16,9 @@ use engine::Ratio;
 use fio::job::Job;
 use fio::workload::Size;
 use iopath::drive::DriveState;
-use method::library::{Overrides, ResolvedSystem, Scale, System};
-use method::simulate::{AgeSpec, HostCost, Progress, Replays, Rig, RunOptions, Simulated};
+use library::{Overrides, ResolvedSystem, Scale, System};
 use serde_json::json;
+use simulate::{AgeSpec, HostCost, Progress, Replays, Rig, RunOptions, Simulated};
 use stats::{Kind, Outcome, Warning};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -361,7 +361,7 @@ fn of_file(d: &fio::Diagnostic) -> Warning {
 mod tests {
     use super::*;
     use fio::LoadOptions;
-    use method::library::Scale;
+    use library::Scale;
 
     fn state_of(text: &str) -> State {
         let file = fio::jobfile::parse_str("j", text, &LoadOptions::default()).unwrap();

@@ -5,7 +5,7 @@ use crate::values;
 use ::trace::{Format, Overflow};
 use clap::{Args, ValueEnum};
 use engine::Bytes;
-use method::simulate::TraceOptions;
+use simulate::TraceOptions;
 use std::path::PathBuf;
 
 const HELP: &str = "\

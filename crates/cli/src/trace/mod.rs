@@ -11,7 +11,7 @@ use crate::files;
 use crate::progress::Bar;
 use crate::render::Failure;
 use ::trace::TraceError;
-use method::simulate::{Prepared, TraceOptions};
+use simulate::{Prepared, TraceOptions};
 use std::path::Path;
 
 /// Runs the command.

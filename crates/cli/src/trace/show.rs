@@ -1,7 +1,7 @@
 //! A trace added up, as text or as JSON.
 
 use ::trace::{DeviceSummary, Op, Summary};
-use method::review::Dimension;
+use metric::Dimension;
 use report::{Column, Table};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use super::warn;
 use ::report::source::code;
 use ::report::{Problem, Source};
-use method::review::Metric;
+use metric::Metric;
 use serde_json::Value;
 use stats::{Cost, Kind, Outcome, Record, RecordError, Warning};
 use std::collections::BTreeSet;

@@ -1,0 +1,169 @@
+//! The text of a model file: its values that can be moved, and the text with others.
+
+use super::quantity::Quantity;
+use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
+
+/// A quantity of a model file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sourced {
+    /// Its path, as for `--set`.
+    pub key: String,
+    /// The value.
+    pub quantity: Quantity,
+    /// Where it comes from, as the file says.
+    pub source: String,
+}
+
+impl Sourced {
+    /// Whether the value is not known: assumed, or chosen so that figures come out.
+    pub fn is_open(&self) -> bool {
+        ["assumed:", "fitted:"].iter().any(|word| self.source.starts_with(word))
+    }
+}
+
+/// A value that a new file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its path.
+    pub key: String,
+    /// The value with its unit.
+    pub value: String,
+    /// What follows `fitted:` in its source.
+    pub source: String,
+    /// The figures on which it was fitted.
+    pub fitted_on: Vec<String>,
+}
+
+/// All quantities of a drive: those of its file, and those of its NAND file as `nand.KEY`, as
+/// `--set` has them.
+pub fn of_model(text: &str, nand: Option<&str>) -> Vec<Sourced> {
+    let of_nand = |value: Sourced| Sourced { key: format!("{NAND}{}", value.key), ..value };
+    let nand = nand.map(values).unwrap_or_default();
+    values(text).into_iter().chain(nand.into_iter().map(of_nand)).collect()
+}
+
+/// What the keys of a NAND file begin with.
+pub const NAND: &str = "nand.";
+
+/// All quantities of a model file by key, in its order. Values in lists have no key of their own
+/// and are left out; a text that is no TOML has none.
+pub fn values(text: &str) -> Vec<Sourced> {
+    let mut found = Vec::new();
+    if let Ok(document) = text.parse::<DocumentMut>() {
+        walk(document.as_table(), "", &mut found);
+    }
+    found
+}
+
+fn walk(table: &dyn TableLike, path: &str, found: &mut Vec<Sourced>) {
+    for (key, item) in table.iter() {
+        let path = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+        let Some(inner) = item.as_table_like() else { continue };
+        let text = |name: &str| inner.get(name).and_then(Item::as_str);
+        match (text("value"), text("source")) {
+            (Some(value), Some(source)) => {
+                let source = source.to_owned();
+                let quantity = Quantity::parse(value);
+                found.extend(quantity.map(|quantity| Sourced { key: path, quantity, source }));
+            }
+            _ => walk(inner, &path, found),
+        }
+    }
+}
+
+/// The text with other values. Comments, order and all that is not changed stay as they are.
+/// `None` if a key is no value with a source.
+pub fn changed(text: &str, changes: &[Change]) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    for change in changes {
+        let mut table: &mut dyn TableLike = document.as_table_mut();
+        for key in change.key.split('.') {
+            table = table.get_mut(key)?.as_table_like_mut()?;
+        }
+        put(table, "value", change.value.as_str().into())?;
+        put(table, "source", format!("fitted: {}", change.source).into())?;
+        let figures: Array = change.fitted_on.iter().map(String::as_str).collect();
+        match table.get_mut("fitted_on").and_then(Item::as_value_mut) {
+            Some(old) => *old = Value::Array(figures),
+            None => {
+                // The blank before the brace belongs behind what is last now.
+                let last = table.get_mut("source")?.as_value_mut()?.decor_mut();
+                let behind = last.suffix().cloned().unwrap_or_default();
+                last.set_suffix("");
+                let mut figures = Value::Array(figures);
+                figures.decor_mut().set_prefix(" ");
+                figures.decor_mut().set_suffix(behind);
+                table.insert("fitted_on", Item::Value(figures));
+            }
+        }
+    }
+    Some(document.to_string())
+}
+
+/// The text of a drive with another NAND file. `None` if it names none.
+pub fn with_nand(text: &str, name: &str) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    put(document.as_table_mut(), "nand", name.into())?;
+    Some(document.to_string())
+}
+
+/// Replaces a value and keeps what stands around it.
+fn put(table: &mut dyn TableLike, key: &str, value: Value) -> Option<()> {
+    let old = table.get_mut(key)?.as_value_mut()?;
+    let decor = old.decor().clone();
+    *old = value;
+    *old.decor_mut() = decor;
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# A drive\nname = \"x\"\n\n[b] # late\n\
+        one = { value = \"470 us\", source = \"assumed: so\" } # why\n\
+        two = { value = \"yes\", source = \"assumed: so\" }\n\n[a]\n\
+        bus = { value = \"800 MT/s\", source = \"data sheet: so\" }\n\
+        [a.deep]\nn = { value = \"3 dies\", source = \"fitted: f\", fitted_on = [\"f1\"] }\n";
+
+    #[test]
+    fn quantities_are_found_by_path_in_the_order_of_the_file() {
+        let found = values(TEXT);
+        let keys: Vec<&str> = found.iter().map(|value| value.key.as_str()).collect();
+        assert_eq!(keys, ["b.one", "a.bus", "a.deep.n"], "words are no quantities");
+        let open: Vec<bool> = found.iter().map(Sourced::is_open).collect();
+        assert_eq!(open, [true, false, true]);
+        assert!(values("no toml [").is_empty());
+    }
+
+    #[test]
+    fn only_what_is_fitted_changes() {
+        let change = |key: &str, value: &str| Change {
+            key: key.into(),
+            value: value.into(),
+            source: "to two".into(),
+            fitted_on: vec!["r1".into(), "r2".into()],
+        };
+        let new = changed(TEXT, &[change("b.one", "320 us"), change("a.deep.n", "5 dies")]);
+        let wanted = TEXT
+            .replace(
+                "value = \"470 us\", source = \"assumed: so\" }",
+                "value = \"320 us\", source = \"fitted: to two\", fitted_on = [\"r1\", \"r2\"] }",
+            )
+            .replace(
+                "value = \"3 dies\", source = \"fitted: f\", fitted_on = [\"f1\"] }",
+                "value = \"5 dies\", source = \"fitted: to two\", fitted_on = [\"r1\", \"r2\"] }",
+            );
+        assert_eq!(new.as_deref(), Some(wanted.as_str()));
+        assert_eq!(changed(TEXT, &[change("b.three", "1 us")]), None);
+        assert_eq!(changed(TEXT, &[change("name", "1 us")]), None);
+    }
+
+    #[test]
+    fn every_shipped_drive_comes_back_to_the_byte() {
+        for slug in library::drives() {
+            let text = library::source_text(slug).unwrap_or_default();
+            assert_eq!(changed(text, &[]).as_deref(), Some(text), "{slug}");
+        }
+    }
+}

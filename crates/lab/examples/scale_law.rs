@@ -1,0 +1,28 @@
+//! Holds every flash drive and system of the library to the law of scale, or those named on the
+//! command line: `cargo run --release --package lab --example scale_law -- p4510-8tb`.
+
+#[path = "../tests/scale_law/law.rs"]
+mod law;
+
+use library::{flash_drives, systems};
+use std::process::ExitCode;
+
+/// Three scales and, at the middle one, two budgets, each a factor of 4 apart.
+const POINTS: [law::Point; 4] = [(4, 400_000), (16, 400_000), (64, 400_000), (16, 1_600_000)];
+
+fn main() -> ExitCode {
+    let named: Vec<String> = std::env::args().skip(1).collect();
+    let all = || flash_drives().chain(systems()).map(str::to_owned).collect();
+    let targets: Vec<String> = if named.is_empty() { all() } else { named };
+    let mut wrong = 0;
+    for target in &targets {
+        let differences = law::differences(target, &POINTS);
+        wrong += differences.len();
+        match &differences[..] {
+            [] => println!("{target}: agrees"),
+            some => some.iter().for_each(|difference| println!("{difference}")),
+        }
+    }
+    println!("{} targets, {wrong} loads that differ", targets.len());
+    if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

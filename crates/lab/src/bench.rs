@@ -1,0 +1,303 @@
+//! The bench of modelled drives.
+
+use super::method::{self, Method};
+use super::model_target::ModelTarget;
+use super::session::{Session, Watch};
+use super::target::{Failure, Target};
+use crate::Run;
+use engine::Ratio;
+use library::{Division, Interface, Overrides, ResolvedSystem, Scale, System};
+use metric::{MeasureError, Measurement, Params, Provenance};
+use simulate::AgeSpec;
+
+/// How measurements are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BenchOptions {
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// How much of a drive is simulated.
+    pub scale: Scale,
+    /// I/Os that a measurement asks for, where its time is not given.
+    pub ios: u64,
+    /// Age of a modelled drive after it was brought into a state; `None`: its cells never err.
+    pub age: Option<AgeSpec>,
+}
+
+impl Default for BenchOptions {
+    /// Four million I/Os on at most 16 Mi mapping units.
+    fn default() -> Self {
+        BenchOptions { seed: 1, scale: Scale::Units(16 << 20), ios: 4_000_000, age: None }
+    }
+}
+
+/// Measures methods on the drives of the library.
+#[derive(Clone, Debug, Default)]
+pub struct ModelBench {
+    options: BenchOptions,
+    set: Vec<(String, String)>,
+    give_up: Ratio,
+    drives: Option<u32>,
+    namespaces: Option<Division>,
+}
+
+impl ModelBench {
+    /// A bench.
+    pub fn new(options: BenchOptions) -> Self {
+        ModelBench { options, ..Self::default() }
+    }
+
+    /// The same bench for models with these values set, as `--set` does: key and value.
+    #[must_use]
+    pub fn with_set(self, set: Vec<(String, String)>) -> Self {
+        ModelBench { set, ..self }
+    }
+
+    /// The same bench for drives of which this share of the user capacity is given up as spare,
+    /// whatever the method; a method that gives up more itself gives up that.
+    #[must_use]
+    pub fn with_give_up(self, give_up: Ratio) -> Self {
+        ModelBench { give_up, ..self }
+    }
+
+    /// The same bench for so many drives side by side, and drives divided into these namespaces,
+    /// whatever the method; a method that asks for others itself gets those.
+    #[must_use]
+    pub fn with_devices(self, drives: Option<u32>, namespaces: Option<Division>) -> Self {
+        ModelBench { drives, namespaces, ..self }
+    }
+
+    /// Whether nobody chose the scale.
+    fn has_usual_scale(&self) -> bool {
+        self.options.scale == BenchOptions::default().scale
+    }
+
+    /// The system of a target: of the library, or of a file.
+    ///
+    /// # Errors
+    /// If it is not known or cannot be read.
+    pub fn system(&self, target: &str) -> Result<System, MeasureError> {
+        let path = std::path::Path::new(target);
+        let found = match target.ends_with(".toml") {
+            true => System::from_file(path, &self.set).map_err(|d| d.to_string()),
+            false => System::named(target, &self.set).map_err(|why| why.to_string()),
+        };
+        found.map_err(MeasureError::UnknownTarget)
+    }
+
+    /// The largest user capacity of the drives in the library whose names differ in that alone.
+    fn largest_of_series(&self, slug: &str) -> Option<f64> {
+        let series = |slug: &str| slug.rsplit_once('-').map(|(series, _)| series.to_owned());
+        let mine = series(slug);
+        let kin = library::drives().filter(|other| *other == slug || series(other) == mine);
+        let capacities = kin.filter_map(|other| self.fact(other, "capacity"));
+        capacities.reduce(f64::max).or_else(|| self.fact(slug, "capacity"))
+    }
+
+    fn resolve(
+        &self,
+        system: &System,
+        method: &Method,
+        params: &Params,
+        needed: Option<Scale>,
+    ) -> Result<ResolvedSystem, MeasureError> {
+        // A scale that somebody asked for counts before that of the method.
+        let mut completed = params.clone();
+        // What cannot be completed is told when the method runs.
+        let _ = method.complete(&mut completed);
+        let count = |name| count_of(method, &completed, name);
+        let drives = count("drives").filter(|_| system.lone().is_some()).or(self.drives);
+        let parts: u64 = system.parts().iter().map(|(_, count)| u64::from(*count)).sum();
+        let all = parts.max(1).saturating_mul(u64::from(drives.unwrap_or(1)));
+        let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
+        let usual = match method.units.or(of_each) {
+            Some(units) if self.has_usual_scale() => Scale::Units(units),
+            _ => self.options.scale,
+        };
+        let scale = needed.unwrap_or(usual);
+        let asked = Ratio::from_base((params.give_up() * 1e6).round() as u64);
+        let overrides = Overrides {
+            give_up: asked.max(self.give_up),
+            set: Vec::new(),
+            power_state: params.power_state(),
+            surroundings: super::surroundings::of(params).map_err(MeasureError::NotModelled)?,
+            drives,
+            namespaces: count("namespaces")
+                .map(Division::Equal)
+                .or_else(|| self.namespaces.clone()),
+        };
+        let resolved = system
+            .resolve(scale, &overrides)
+            .map_err(|d| MeasureError::NotModelled(d.to_string().replace("\n  help: ", "; ")))?;
+        let devices = resolved.devices.len();
+        match count("drives") {
+            Some(asked) if system.lone().is_none() && asked as usize != devices => {
+                Err(MeasureError::NotModelled(format!(
+                    "drives = {asked}, but `{}` is a system that shows {devices} to the host; \
+                     leave `drives` out, or name a drive instead of the system",
+                    system.slug
+                )))
+            }
+            _ => Ok(resolved),
+        }
+    }
+
+    /// All that a run is made of besides its method, in full: runs that agree in it give the same.
+    ///
+    /// # Errors
+    /// If the target cannot be built, or the run cannot be made on it.
+    pub fn signature(&self, run: &Run) -> Result<String, MeasureError> {
+        let system = self.system(&run.target)?;
+        let method = method::find(&run.method).map_err(MeasureError::UnknownMethod)?;
+        let resolved = self.resolve(&system, method, &run.params, None)?;
+        let rated = (system.rated_cycles(), system.rated_writes(), system.interface());
+        Ok(format!("{resolved:?} {rated:?}"))
+    }
+
+    /// Makes one run and tells how far it is.
+    ///
+    /// # Errors
+    /// See [`MeasureError`].
+    pub fn measure_watched(
+        &self,
+        target: &str,
+        method: &str,
+        params: &Params,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Measurement, MeasureError> {
+        let system = self.system(target)?;
+        let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
+        let (measured, needed) = self.measure_at(&system, method, params, None, watch)?;
+        if measured.is_ok() || needed == 0.0 || !self.has_usual_scale() {
+            return measured.map_err(Into::into);
+        }
+        // The one that the loads need.
+        let scale = Some(Scale::Share(needed));
+        self.measure_at(&system, method, params, scale, watch)?.0.map_err(Into::into)
+    }
+
+    /// Makes one run at a scale, and says which the checked loads need at least.
+    fn measure_at(
+        &self,
+        system: &System,
+        method: &Method,
+        params: &Params,
+        scale: Option<Scale>,
+        watch: Option<Watch<'_>>,
+    ) -> Result<(Result<Measurement, Failure>, f64), MeasureError> {
+        let resolved = self.resolve(system, method, params, scale)?;
+        let told = resolved.warnings.clone();
+        let mut target = self.target(system, resolved);
+        let mut measured = measure_on(&mut target, method, params, self.options, watch);
+        if let Ok(measured) = &mut measured {
+            measured.warnings.splice(0..0, told);
+        }
+        Ok((measured, target.needed_scale()))
+    }
+
+    /// Whether a run could be made.
+    ///
+    /// # Errors
+    /// Why it could not.
+    pub fn check(&self, run: &Run) -> Result<(), MeasureError> {
+        let system = self.system(&run.target)?;
+        if run.method == crate::FACTS {
+            return Ok(());
+        }
+        let method = method::find(&run.method).map_err(MeasureError::UnknownMethod)?;
+        if let Some(name) = method.foreign(&run.params).first() {
+            let text = format!("method `{}` has no parameter `{name}`", run.method);
+            return Err(MeasureError::NotModelled(text));
+        }
+        self.resolve(&system, method, &run.params, None).map(|_| ())
+    }
+
+    /// Makes one run.
+    ///
+    /// # Errors
+    /// See [`MeasureError`].
+    pub fn measure(
+        &self,
+        target: &str,
+        method: &str,
+        params: &Params,
+    ) -> Result<Measurement, MeasureError> {
+        self.measure_watched(target, method, params, None)
+    }
+
+    /// A property that the model of a target contains, in the base unit of the metric.
+    pub fn fact(&self, target: &str, metric: &str) -> Option<f64> {
+        let system = self.system(target).ok()?;
+        if metric == "capacity" {
+            let whole = system.resolve(self.options.scale, &Overrides::default()).ok()?;
+            return Some(whole.real_bytes as f64);
+        }
+        if let Some(value) = system.lone().and_then(|medium| medium.fact(metric)) {
+            return Some(value);
+        }
+        let model = system.lone_flash()?;
+        match metric {
+            "power_per_tb" => {
+                let rated = super::facts::of(model, "power_ps0")?;
+                Some(rated / (self.fact(target, "capacity")? / 1e12))
+            }
+            "max_capacity" => self.largest_of_series(&system.slug),
+            _ => super::facts::of(model, metric),
+        }
+    }
+
+    fn target(&self, system: &System, resolved: ResolvedSystem) -> ModelTarget {
+        let mut target =
+            ModelTarget::new(&system.slug, resolved, self.options.seed, system.rated_cycles());
+        target.set_rated_writes(system.rated_writes());
+        target.set_age(self.options.age);
+        if let Some(Interface::Sata { .. }) = system.interface() {
+            target.set_protocol(smart::Protocol::Ata);
+        }
+        target
+    }
+}
+
+/// A number that builds the target, if the method lists it: given, or the method's default.
+fn count_of(method: &Method, params: &Params, name: &str) -> Option<u32> {
+    if !method.params.contains_key(name) {
+        return None;
+    }
+    params
+        .count(name)
+        .filter(|count| *count != 1)
+        .map(|count| u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// Runs a method on a target.
+///
+/// # Errors
+/// What the target cannot do, or what went wrong.
+pub fn measure_on(
+    target: &mut dyn Target,
+    method: &Method,
+    params: &Params,
+    options: BenchOptions,
+    watch: Option<Watch<'_>>,
+) -> Result<Measurement, Failure> {
+    let mut all = params.clone();
+    method.complete(&mut all).map_err(Failure::left_out)?;
+    let mut session = Session::new(target, method, (params.clone(), all), options, watch);
+    session.run()?;
+    let method_provenance = match method.provenance.split_once(": ") {
+        Some(("exact", source)) => Provenance::Exact(source.to_owned()),
+        Some((_, unknown)) => Provenance::Approximation(unknown.to_owned()),
+        None => Provenance::Approximation(method.provenance.clone()),
+    };
+    let line = session.line.series(&session.series);
+    session.series.extend(line);
+    Ok(Measurement {
+        metrics: session.metrics(),
+        points: session.points,
+        series: session.series,
+        histograms: session.histograms,
+        limits: session.limits,
+        warnings: session.warnings,
+        method_provenance,
+        about: session.target.about(),
+    })
+}

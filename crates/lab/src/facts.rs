@@ -1,0 +1,57 @@
+//! What the files of a flash drive state, or what follows from them without a run.
+
+use engine::{Bytes, Count};
+use iopath::cell::endurance::{Class, rated_cycles};
+use iopath::cell::{CellConfig, CellModel};
+use library::{Interface, Model};
+
+/// Hours of a year of 365 days, as guarantees count it, in seconds.
+const YEAR: f64 = 365.0 * 86_400.0;
+
+/// A property in the base unit of its metric; `None` if the files say nothing about it.
+pub(super) fn of(model: &Model, metric: &str) -> Option<f64> {
+    let (drive, nand) = (&model.drive, &model.nand);
+    let count = |value: &Count| f64::from(value.number);
+    let bytes = |value: &Bytes| value.base() as f64;
+    match metric {
+        "dies" => Some(count(drive.flash.dies.get())),
+        "channels" => Some(count(drive.flash.channels.get())),
+        "packages" => drive.flash.packages.as_ref().map(|packages| count(packages.get())),
+        "page" => Some(bytes(nand.page.get())),
+        "dram" => drive.body.dram.as_ref().map(|dram| bytes(dram.get())),
+        "indirection_unit" => Some(bytes(drive.ftl.unit.get())),
+        "bits_per_cell" => Some(count(nand.bits_per_cell.get())),
+        "power_ps0" => drive.power.rated.as_ref().map(|rated| rated.get().base() as f64 / 1e6),
+        // The share of raw that is spare, raw being alpha times what the user has.
+        "op" => Some(1.0 - 1.0 / drive.ftl.alpha.get().fraction()),
+        // Timed workload counters are attributes of SATA drives with rated cells.
+        "divisor" => {
+            let sata = matches!(drive.link.interface.get(), Interface::Sata { .. });
+            (sata && nand.cell.is_some()).then_some(smart::counter::WEAR_STEPS)
+        }
+        _ => of_cell(nand.cell.as_ref()?.resolve(), metric),
+    }
+}
+
+/// What follows from the cells alone.
+fn of_cell(cell: CellConfig, metric: &str) -> Option<f64> {
+    let cycles = |cell: CellConfig| {
+        let class = cell.class;
+        rated_cycles(&CellModel::new(cell), class)
+    };
+    let over = |plain: CellConfig| cycles(cell.clone()) / cycles(plain);
+    match metric {
+        "pe_cycles" => Some(cycles(cell)),
+        "reference_cycles" => Some(cell.reference_cycles),
+        "retention" => Some(match cell.class {
+            Class::Client => YEAR,
+            Class::Enterprise => YEAR / 4.0,
+        }),
+        "endurance_gain" => {
+            Some(over(CellConfig { programming: 1.0, screening: 1.0, ..cell.clone() }))
+        }
+        "gain_by_programming" => Some(over(CellConfig { programming: 1.0, ..cell.clone() })),
+        "gain_by_screening" => Some(over(CellConfig { screening: 1.0, ..cell.clone() })),
+        _ => None,
+    }
+}

@@ -1,0 +1,73 @@
+//! The formulas of a method's metrics: numbers of steps and plain numbers, joined by `+`, `-`,
+//! `*` and `/` with blanks around them; products before sums, else from left to right. Of several
+//! with `else` between them the first counts of which all numbers are known.
+
+use super::session::Session;
+use metric::MetricValue;
+
+/// The value of a formula; `None` if a number in it is missing or a divisor is 0.
+pub(super) fn value(session: &Session<'_>, formula: &str) -> Option<MetricValue> {
+    formula.split(" else ").find_map(|one| plain(session, one))
+}
+
+fn plain(session: &Session<'_>, formula: &str) -> Option<MetricValue> {
+    let path = formula.trim();
+    // A number as it stands keeps what is known about it.
+    if !path.contains(' ') && path.parse::<f64>().is_err() {
+        return session.value(path);
+    }
+    evaluate(path, &|path| session.value(path).map(|value| value.value)).map(MetricValue::exact)
+}
+
+/// A sum of products of numbers and of what `known` answers.
+fn evaluate(formula: &str, known: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
+    let operand = |word: &str| word.parse().ok().or_else(|| known(word));
+    let mut words = formula.split_whitespace();
+    let mut product: f64 = operand(words.next()?)?;
+    let (mut sum, mut sign) = (0.0, 1.0);
+    while let Some(operator) = words.next() {
+        let right = operand(words.next()?)?;
+        match operator {
+            "*" => product *= right,
+            "/" if right != 0.0 => product /= right,
+            "+" | "-" => {
+                sum += sign * product;
+                sign = if operator == "+" { 1.0 } else { -1.0 };
+                product = right;
+            }
+            _ => return None,
+        }
+    }
+    Some(sum + sign * product)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_come_before_sums() {
+        let known = |path: &str| match path {
+            "a.x" => Some(6.0),
+            "b.x" => Some(4.0),
+            _ => None,
+        };
+        let of = |formula: &str| evaluate(formula, &known);
+        assert_eq!(of("a.x"), Some(6.0));
+        assert_eq!(of("a.x / b.x"), Some(1.5));
+        assert_eq!(of("0.1 * a.x + b.x - 1"), Some(0.1 * 6.0 + 4.0 - 1.0));
+        assert_eq!(of("a.x - b.x / 2 * 3"), Some(0.0));
+        assert_eq!(of("100 / a.x * b.x"), Some(100.0 / 6.0 * 4.0));
+    }
+
+    #[test]
+    fn what_is_missing_gives_nothing() {
+        for formula in ["", "a.y", "a.x /", "a.x / 0", "a.x ^ 2", "/ 2"] {
+            assert_eq!(
+                evaluate(formula, &|path| (path == "a.x").then_some(1.0)),
+                None,
+                "{formula}"
+            );
+        }
+    }
+}

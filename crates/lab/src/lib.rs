@@ -1,0 +1,55 @@
+//! Review methods on drives: a list of steps brings a drive into its state, runs jobs on it and
+//! turns the results into metrics.
+//!
+//! A method is a file (`method`), its parameters become the variables of fio jobs (`load`), its
+//! steps (`steps`) act on a [`Target`] through a [`Session`]; `model_target` is a modelled
+//! drive, `real_target` a real one.
+
+mod added;
+mod apart;
+mod bench;
+mod complete;
+mod curve;
+mod cut;
+mod database_target;
+mod facts;
+mod fio_windows;
+mod formula;
+mod knee;
+pub mod life;
+mod live;
+mod load;
+mod method;
+mod metrics;
+mod model_faults;
+mod model_target;
+#[cfg(test)]
+mod parameters;
+mod preconditioning;
+mod prewrite;
+mod real_target;
+mod run;
+mod served;
+mod session;
+mod several;
+mod soak;
+pub mod steps;
+mod surroundings;
+mod target;
+mod timeline;
+mod warm;
+mod workload_load;
+
+pub use bench::{BenchOptions, ModelBench, measure_on};
+pub use complete::{FACTS, complete};
+pub use database_target::{DatabaseOptions, DatabaseTarget};
+pub use load::Load;
+pub use method::{Method, Param, When, find, methods, unit_of};
+pub use model_target::ModelTarget;
+pub use preconditioning::Preconditioning;
+pub use real_target::{RealOptions, RealTarget};
+pub use run::Run;
+pub use session::{Session, Values, Watch};
+pub use target::{
+    Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits, Written,
+};

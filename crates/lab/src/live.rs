@@ -1,0 +1,97 @@
+//! A modelled drive worn to its end, with what its counters promised before.
+
+use super::load::Load;
+use super::model_target::ModelTarget;
+use super::prewrite;
+use super::target::{Failure, LifeAsked, Lived, Target, Work};
+use crate::life;
+use engine::Duration;
+use simulate::RunOptions;
+use simulate::health::About;
+
+/// How often the drive is written before the windows begin, so that they show the workload and not
+/// the state it was put on. A life is thousands of that.
+const SETTLE: f64 = 2.0;
+/// Length of the look at how fast the drive is, and of its ramp, in microseconds.
+const PILOT_US: u64 = 100_000;
+
+/// Reads the counters over a time if that is asked, lets the drive settle, and wears it out.
+pub(super) fn live(target: &mut ModelTarget, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
+    if target.rig.single().is_none() {
+        return Err(Failure::left_out("only a single flash drive is worn to its end"));
+    }
+    let rated_cycles = target
+        .rated_cycles()
+        .ok_or_else(|| Failure::left_out("the model states no rated cycles (nand.pe_cycles)"))?;
+    let told = match asked.reading_s {
+        None => None,
+        Some(seconds) => Some(told(target, asked, rated_cycles, seconds)?),
+    };
+    (asked.watch)("looking how fast it is", 0.2);
+    let (ios, bytes) = rates(target, asked.load)?;
+    let scale = target.scale();
+    let spanned = asked.load.span.unwrap_or(target.capacity()) as f64;
+    if bytes > 0.0 {
+        (asked.watch)("settling", 0.25);
+        let host = plain(target);
+        let seconds = SETTLE * spanned / bytes;
+        prewrite::load_for(&mut target.rig, scale, seconds, asked.load, asked.seed, host)?;
+    }
+    // A window ends when it has written all that is addressed: more shows nothing new.
+    let windows = asked.windows.max(1);
+    let share = asked.ios as f64 / f64::from(windows) / ios.max(1.0);
+    let all = if bytes > 0.0 { spanned * scale / bytes } else { f64::MAX };
+    let runtime_us = (share.min(all).clamp(0.1, 3600.0) * 1e6) as u64;
+    let load = asked.load.on_devices(target.rig.devices().len());
+    let file = load.parse(0, runtime_us)?;
+    let shrink = asked.load.span.is_some();
+    let options = life::Options { rated_cycles, windows, host: target.host, shrink };
+    let life = life::simulate_watched(&mut target.rig, &file, &options, &mut |share| {
+        (asked.watch)("wearing it out", 0.3 + 0.7 * share);
+    })?;
+    Ok(Lived { life, told })
+}
+
+fn plain(target: &ModelTarget) -> RunOptions<'static> {
+    RunOptions { host: target.host, ..RunOptions::default() }
+}
+
+/// What the counters promise after a time.
+fn told(
+    target: &mut ModelTarget,
+    asked: &LifeAsked<'_>,
+    rated_cycles: f64,
+    seconds: f64,
+) -> Result<Result<smart::Interval, String>, Failure> {
+    (asked.watch)(&format!("counters over {:.1} h", seconds / 3600.0), 0.0);
+    let about = About {
+        place: 0,
+        model: target.name.clone(),
+        serial: format!("{}-{}", target.name, asked.seed),
+        protocol: target.protocol,
+        rated_cycles: Some(rated_cycles),
+    };
+    let (host, scale) = (plain(target), target.scale());
+    let report = life::by_counters_over(&mut target.rig, &about, |rig| {
+        prewrite::load_for(rig, scale, seconds, asked.load, asked.seed, host).map(|_| ())
+    })?;
+    let report = report.map_err(|why| why.to_string());
+    let nothing = || "the counters tell no host writes over the life".to_owned();
+    Ok(report.and_then(|report| report.get("tbw").ok_or_else(nothing)))
+}
+
+/// I/Os and bytes that are written a second of the drive's time.
+fn rates(target: &mut ModelTarget, load: &Load) -> Result<(f64, f64), Failure> {
+    let ran = target.run(&Work {
+        load,
+        ramp_us: PILOT_US,
+        runtime_us: PILOT_US,
+        window: Duration::from_s(1),
+        keep_size: false,
+        pilot: true,
+    })?;
+    let seconds = ran.measured_s.max(1e-9);
+    let ios: u64 = ran.run.jobs.iter().map(stats::JobResult::total_ios).sum();
+    let bytes: u64 = ran.run.jobs.iter().map(|job| job.write().io_bytes).sum();
+    Ok((ios as f64 / seconds, bytes as f64 / seconds))
+}

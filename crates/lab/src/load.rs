@@ -1,0 +1,212 @@
+//! A method's fio job with the parameters of one run, still open in its times.
+
+use fio::{Diagnostic, JobFile, LoadOptions};
+use metric::{Params, Pattern};
+use std::collections::BTreeMap;
+
+/// The job of a step that names none.
+pub(super) const UNIFORM: &str = include_str!("../../../methods/uniform.fio");
+
+/// A job and its variables.
+#[derive(Clone, Debug)]
+pub struct Load {
+    text: String,
+    env: BTreeMap<String, String>,
+    /// Bytes of an I/O.
+    pub block: u64,
+    /// Order of addresses.
+    pub pattern: Pattern,
+    /// Share of reads, 0 to 1.
+    pub read: f64,
+    /// Bytes of each real device that are addressed; `None` is all.
+    pub span: Option<u64>,
+}
+
+impl Load {
+    /// A load of these parameters.
+    pub(super) fn new(text: &str, params: &Params, capacity: u64) -> Self {
+        let pattern = params.pattern().unwrap_or(Pattern::Random);
+        let block = params.block().unwrap_or(4096);
+        let read = params.read_share().unwrap_or(1.0);
+        Self::with(text, params, pattern, block, read, capacity)
+    }
+
+    /// The writing before a measurement.
+    pub(super) fn prewrite(text: &str, params: &Params, capacity: u64) -> Self {
+        let pattern = params.prewrite_pattern().unwrap_or(Pattern::Random);
+        let block = params.prewrite_block().unwrap_or(4096);
+        Self::with(text, params, pattern, block, 0.0, capacity)
+    }
+
+    fn with(
+        text: &str,
+        params: &Params,
+        pattern: Pattern,
+        block: u64,
+        read: f64,
+        capacity: u64,
+    ) -> Self {
+        let depth = params.queue_depth().unwrap_or(1).max(1);
+        let jobs = params.jobs().unwrap_or_else(|| (depth / 32).max(1)).clamp(1, depth);
+        let percent = (read * 100.0).round() as u64;
+        let kind = match percent {
+            0 => "write",
+            100 => "read",
+            _ => "rw",
+        };
+        let random = pattern == Pattern::Random;
+        let rw = if random { format!("rand{kind}") } else { kind.to_owned() };
+        // Sequential workers have a part of the drive each.
+        let span = span_of(params, capacity);
+        let (size, step) = match span {
+            None if random => ("100%".to_owned(), "0%".to_owned()),
+            None => {
+                let part = 100 / jobs.clamp(1, 100);
+                (format!("{part}%"), format!("{part}%"))
+            }
+            Some(span) if random => (span.to_string(), "0".to_owned()),
+            Some(span) => {
+                let part = (span / jobs / block).max(1) * block;
+                (part.to_string(), part.to_string())
+            }
+        };
+        let compressible = compressible(params);
+        let compared = params.bandwidth("compare_rate").filter(|rate| *rate > 0);
+        let compare_us = compared.map_or(0, |rate| block.saturating_mul(1_000_000) / rate);
+        let align = params.bytes("align").unwrap_or(block).min(block);
+        let env = [
+            ("RW", rw),
+            ("READ_PERCENT", percent.to_string()),
+            ("BLOCK_BYTES", block.to_string()),
+            ("ALIGN_BYTES", align.to_string()),
+            ("DEPTH", (depth / jobs).max(1).to_string()),
+            ("JOBS", jobs.to_string()),
+            ("SIZE", size),
+            ("STEP", step),
+            ("COMPARE_US", compare_us.to_string()),
+            ("RATE", params.bandwidth("rate").map_or(0, |rate| rate / jobs).to_string()),
+            ("COMPRESS_PERCENT", ((compressible * 100.0).round() as u64).min(99).to_string()),
+        ];
+        let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
+        Load { text: text.to_owned(), env, block, pattern, read, span }
+    }
+
+    /// A pass over the whole drive in order, which ends by its bytes.
+    pub(super) fn pass(read: bool, block: u64, depth: u64, compress_percent: u64) -> Self {
+        let rw = if read { "read" } else { "write" };
+        let env = [
+            ("RW", rw.to_owned()),
+            ("BLOCK_BYTES", block.to_string()),
+            ("DEPTH", depth.to_string()),
+            ("COMPRESS_PERCENT", compress_percent.to_string()),
+        ];
+        let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
+        let (read, pattern) = (if read { 1.0 } else { 0.0 }, Pattern::Sequential);
+        Load { text: PASS.to_owned(), env, block, pattern, read, span: None }
+    }
+
+    /// A pass over the first `span` bytes in order, one copy of it, which ends by its bytes.
+    pub(super) fn file(read: bool, span: u64, block: u64, depth: u64, params: &Params) -> Self {
+        let compress = (compressible(params) * 100.0).round() as u64;
+        let mut load = Self::pass(read, block, depth, compress.min(99));
+        load.text = load.text.replace("size=100%", "size=${SIZE}");
+        load.env.insert("SIZE".to_owned(), span.to_string());
+        load.span = Some(span);
+        load
+    }
+
+    /// Holds it to so many bytes a second, reads and writes each.
+    pub(super) fn hold_to(&mut self, rate: u64) {
+        self.text.push_str("rate=${RATE},${RATE}\n");
+        self.env.insert("RATE".to_owned(), rate.to_string());
+    }
+
+    /// A job of which the variables are given as they are.
+    pub(super) fn plain(text: &str, env: &[(&str, String)], span: Option<u64>) -> Self {
+        let env = env.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let (block, pattern) = (4096, Pattern::Random);
+        Load { text: text.to_owned(), env, block, pattern, read: 1.0, span }
+    }
+
+    /// Random 4 KiB writes to the first `span` bytes, `times` over.
+    pub(super) fn scatter(span: u64, times: u64) -> Self {
+        let mut load = Self::pass(false, 4096, 32, 0);
+        load.text =
+            load.text.replace("size=100%", "size=${SIZE}\nio_size=${VOLUME}\nnorandommap=1");
+        for (name, value) in [
+            ("RW", "randwrite".to_owned()),
+            ("SIZE", span.to_string()),
+            ("VOLUME", span.saturating_mul(times).to_string()),
+        ] {
+            load.env.insert(name.to_owned(), value);
+        }
+        load
+    }
+
+    /// The same with logs of bandwidth and I/Os, so many milliseconds a row, for a target that
+    /// tells nothing else over time.
+    pub(super) fn logged(&self, interval_ms: u64) -> Self {
+        let mut load = self.clone();
+        let logs = "write_bw_log=rate\nwrite_iops_log=rate\n";
+        load.text.push_str(&format!("{logs}log_avg_msec={interval_ms}\n"));
+        load
+    }
+
+    /// The same load on each of so many devices at once.
+    pub(super) fn on_devices(&self, devices: usize) -> Self {
+        Load { text: super::several::spread(&self.text, devices), ..self.clone() }
+    }
+
+    /// The text of its job file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The variables of its text, with its times in microseconds.
+    pub fn variables(&self, ramp_us: u64, runtime_us: u64) -> BTreeMap<String, String> {
+        let mut env = self.env.clone();
+        env.insert("RAMP_US".to_owned(), ramp_us.to_string());
+        env.insert("RUNTIME_US".to_owned(), runtime_us.to_string());
+        env
+    }
+
+    /// The job file, read.
+    pub fn parse(&self, ramp_us: u64, runtime_us: u64) -> Result<JobFile, Diagnostic> {
+        let env = self.variables(ramp_us, runtime_us);
+        let options = LoadOptions { env, ..LoadOptions::default() };
+        fio::jobfile::parse_str("method", &self.text, &options)
+    }
+}
+
+/// Share of the data that can be compressed away.
+fn compressible(params: &Params) -> f64 {
+    match params.flag("compressible") {
+        // fio cannot make data that vanishes; 99 % stands for zeros.
+        Some(true) => 0.99,
+        _ => params.share("compress").unwrap_or(0.0),
+    }
+}
+
+/// Bytes of the real drive that are addressed; `None` is all of it.
+pub(super) fn span_of(params: &Params, capacity: u64) -> Option<u64> {
+    let share = || params.share("partition").filter(|share| *share < 1.0);
+    // Whole MiB, so that every block size fits.
+    let part = || share().map(|share| (share * capacity as f64) as u64 >> 20 << 20);
+    params.bytes("span").or_else(part).map(|span| span.clamp(1, capacity.max(1)))
+}
+
+/// One pass in order; it ends when all bytes are done.
+const PASS: &str = "\
+[global]
+filename=/dev/target
+ioengine=libaio
+direct=1
+group_reporting=1
+buffer_compress_percentage=${COMPRESS_PERCENT}
+
+[pass]
+rw=${RW}
+bs=${BLOCK_BYTES}
+iodepth=${DEPTH}
+size=100%
+";

@@ -1,0 +1,310 @@
+//! Methods as data: TOML files with parameters, fio jobs and a list of steps.
+
+use super::steps::Step;
+use super::{metrics, served};
+use metric::{ParamKind, ParamSpec, Params, hint};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// A review method.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Method {
+    /// Its name on the command line and in figures.
+    pub name: String,
+    /// In a few words.
+    pub title: String,
+    /// What it does.
+    pub description: String,
+    /// `exact:` with the source or `approximation:` with what is unknown.
+    pub provenance: String,
+    /// Parameters that this method cannot vary, with the value that they have in it. A row may
+    /// state them.
+    #[serde(default)]
+    pub fixed: BTreeMap<String, Stated>,
+    /// Ids of the figures with which something in the method was chosen: a depth, a rate, the
+    /// processor's time. What such a row measures is no prediction.
+    #[serde(default)]
+    pub fitted_on: Vec<String>,
+    /// Most mapping units of a model that are simulated where no scale is asked for; that of all
+    /// methods if it is not said. For methods that write a drive many times over.
+    pub units: Option<u64>,
+    /// The same for each drive of the target. For methods that run on drives side by side.
+    pub units_per_drive: Option<u64>,
+    /// Its parameters.
+    #[serde(default)]
+    pub params: BTreeMap<String, Param>,
+    /// fio jobs with variables, by name; a step that names none runs `uniform.fio`.
+    #[serde(default)]
+    pub jobs: BTreeMap<String, String>,
+    /// What is done, in order.
+    #[serde(rename = "step")]
+    pub steps: Vec<Step>,
+    /// The metrics it gives: each is a step's number or a formula of several (`formula`); `all`
+    /// takes over every number of the step it names.
+    pub metrics: BTreeMap<String, String>,
+    /// The file.
+    #[serde(skip)]
+    pub text: &'static str,
+}
+
+/// What a row may state of a method that has no such parameter.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Stated {
+    /// What is so in all of it.
+    All(String),
+    /// What is so in one of its tests each, of which the row's metric names one.
+    OneOf(Vec<String>),
+}
+
+impl Stated {
+    /// The values that may be stated.
+    fn values(&self) -> &[String] {
+        match self {
+            Stated::All(value) => std::slice::from_ref(value),
+            Stated::OneOf(values) => values,
+        }
+    }
+}
+
+/// A parameter of a method. Its kind and unit are those of the table of all parameters.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Param {
+    /// What it means here.
+    pub about: String,
+    /// Its value where none is given, with its unit.
+    pub default: Option<String>,
+    /// Other defaults, of which the first that applies counts.
+    #[serde(default)]
+    pub when: Vec<When>,
+    /// Set if it has to be given: how to mend it if it is not.
+    pub required: Option<String>,
+}
+
+/// A default that depends on another parameter.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct When {
+    /// `NAME`: it is given and not 0; `NAME = VALUE`: it has this value.
+    #[serde(rename = "if")]
+    pub condition: String,
+    /// The default in that case.
+    pub then: String,
+}
+
+/// The files that come with the program.
+macro_rules! shipped {
+    ($($name:literal)*) => {
+        const FILES: &[(&str, &str)] = &[$(
+            ($name, include_str!(concat!("../../../methods/", $name, ".toml"))),
+        )*];
+    };
+}
+
+shipped! {
+    "corner" "mixed" "torture" "sustained-write" "peak-vs-full" "span-sweep" "endurance-counters"
+    "life" "life-by-counters" "heat" "cooling"
+    "iometer-database" "iometer-fileserver" "iometer-webserver" "iometer-workstation"
+    "iometer-streaming-reads" "iometer-streaming-writes" "atto" "compress-sweep"
+    "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"
+    "crystaldiskmark" "as-ssd" "anvil" "txbench" "queue-depth" "file-scan" "pcmark-8"
+    "load-curve" "sysbench-oltp" "raid-scaling" "fault-rebuild" "power-loss"
+    "sustain" "write-pressure" "noisy-neighbour"
+}
+
+static METHODS: LazyLock<Vec<Method>> = LazyLock::new(|| {
+    let parse = |(name, text): &(&str, &'static str)| {
+        let method: Method =
+            toml::from_str(text).unwrap_or_else(|e| panic!("methods/{name}.toml: {e}"));
+        Method { text, ..method }
+    };
+    FILES.iter().map(parse).collect()
+});
+
+/// All methods.
+///
+/// # Panics
+/// If a file that comes with the program is broken; a test reads them all.
+pub fn methods() -> &'static [Method] {
+    &METHODS
+}
+
+/// The method of a name; the error is a hint.
+pub fn find(name: &str) -> Result<&'static Method, String> {
+    let names = methods().iter().map(|m| m.name.as_str());
+    methods().iter().find(|m| m.name == name).ok_or_else(|| hint("methods", name, names))
+}
+
+impl Method {
+    /// Fills in the defaults. The error says which parameter has to be given.
+    pub fn complete(&self, params: &mut Params) -> Result<(), String> {
+        self.drop_what_goes_without_saying(params)?;
+        let missing = |name: &str, params: &Params| params.get(name).is_none();
+        for (_, param) in self.params.iter().filter(|(name, _)| missing(name, params)) {
+            if let Some(mend) = &param.required {
+                return Err(format!("method `{}` {mend}", self.name));
+            }
+        }
+        // Defaults that depend on others come after those that do not.
+        for depending in [false, true] {
+            for (name, param) in &self.params {
+                if param.when.is_empty() == depending || !missing(name, params) {
+                    continue;
+                }
+                let applies = |when: &&When| holds(&when.condition, params);
+                let special = param.when.iter().find(applies).map(|when| &when.then);
+                let Some(value) = special.or(param.default.as_ref()) else { continue };
+                params.give(name, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Published rows state more than a method lets one choose: its own read share, or that one
+    /// drive was tested. What is so anyway is taken out; what is not stays, and is foreign.
+    fn drop_what_goes_without_saying(&self, params: &mut Params) -> Result<(), String> {
+        let fixed = self.fixed.iter().flat_map(|(name, stated)| {
+            stated.values().iter().map(move |value| (name.as_str(), value.as_str()))
+        });
+        for (name, value) in fixed.chain([("drives", "1")]) {
+            let mut one = Params::default();
+            one.give(name, value)?;
+            if !self.params.contains_key(name) && params.get(name) == one.get(name) {
+                params.remove(name);
+            }
+        }
+        // Whether data can be compressed, where the method asks how much of it.
+        if self.params.contains_key("compress") && !self.params.contains_key("compressible") {
+            match params.flag("compressible") {
+                Some(true) => params.give("compress", "99 %")?,
+                Some(false) => params.give("compress", "0 %")?,
+                None => return Ok(()),
+            }
+            params.remove("compressible");
+        }
+        Ok(())
+    }
+
+    /// Parameters that are given and that this method does not have.
+    pub fn foreign(&self, params: &Params) -> Vec<&'static str> {
+        params.iter().map(|(name, _)| name).filter(|n| !self.params.contains_key(*n)).collect()
+    }
+
+    /// Whether a run of it may give this metric.
+    pub fn gives(&self, metric: &str) -> bool {
+        let serves = self.steps.iter().any(|step| matches!(step, Step::Oltp(_)));
+        let among_all = if serves { served::gives } else { metrics::gives };
+        metric != "all"
+            && (self.metrics.contains_key(metric)
+                || self.metrics.contains_key("all") && among_all(metric))
+    }
+
+    /// The parameters that have another value than where they are not given.
+    pub fn unusual(&self, params: &Params) -> Params {
+        let mut usual = Params::default();
+        // A method that needs a parameter has no value for it, and it stays.
+        let _ = self.complete(&mut usual);
+        params.less(&usual)
+    }
+
+    /// Whether a real target of it is a directory, not a file or a device.
+    pub fn wants_directory(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Oltp(_)))
+    }
+
+    /// Its parameters with what the table of all parameters says of each.
+    pub fn specs(&self) -> impl Iterator<Item = (&'static ParamSpec, &Param)> {
+        let spec = |name: &str| metric::PARAMS.iter().find(|spec| spec.name == name);
+        self.params.iter().filter_map(move |(name, param)| Some((spec(name)?, param)))
+    }
+}
+
+/// How a value of this kind is written.
+pub fn unit_of(kind: ParamKind) -> &'static str {
+    match kind {
+        ParamKind::Bytes => "bytes, \"4 KiB\"",
+        ParamKind::Time => "time, \"20 min\"",
+        ParamKind::Bandwidth => "rate, \"350 MB/s\"",
+        ParamKind::Share => "share, \"10 %\"",
+        ParamKind::Count(..) => "whole number",
+        ParamKind::Word(_) => "word",
+        ParamKind::Text => "text",
+        ParamKind::Flag => "true or false",
+    }
+}
+
+/// `NAME`: it is given and not 0; `NAME = VALUE`: it has this value.
+pub(super) fn holds(condition: &str, params: &Params) -> bool {
+    match condition.split_once('=') {
+        Some((name, value)) => {
+            params.get(name.trim()).is_some_and(|known| known.to_string() == value.trim())
+        }
+        None => params.get(condition.trim()).is_some_and(|value| !value.is_zero()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use metric::Metric;
+
+    #[test]
+    fn every_shipped_method_says_what_it_is() {
+        for (method, (file, _)) in methods().iter().zip(FILES) {
+            let known = ["exact: ", "approximation: "];
+            assert!(known.iter().any(|k| method.provenance.starts_with(k)), "{}", method.name);
+            assert_eq!(method.name, *file);
+            assert!(find(&method.name).is_ok());
+            assert_eq!(method.specs().count(), method.params.len(), "{file}: unknown parameter");
+            for name in method.metrics.keys().filter(|name| *name != "all") {
+                // A family such as `read_lat_p<percent>` stands for its members.
+                let (metric, _) = Metric::parse(name).unwrap_or_else(|e| panic!("{file}: {e}"));
+                assert!(!metric.is_carried(), "{file}: metric `{name}` is not measured");
+            }
+        }
+        assert!(find("cornre").unwrap_err().contains("corner"));
+    }
+
+    #[test]
+    fn a_method_knows_what_it_can_give() {
+        let gives = |method: &str, metric| find(method).unwrap().gives(metric);
+        for metric in ["iops", "read_lat_mean", "write_lat_p99.99", "power", "gb_per_day"] {
+            assert!(gives("corner", metric), "{metric}");
+        }
+        for metric in ["seq_read", "read_lat_p12.5", "read_lat_max", "all", "nothing"] {
+            assert!(!gives("corner", metric), "{metric}");
+        }
+        assert!(gives("crystaldiskmark", "seq_read") && !gives("crystaldiskmark", "iops"));
+        assert!(gives("sysbench-oltp", "tps") && !gives("sysbench-oltp", "iops"));
+    }
+
+    #[test]
+    fn defaults_are_values_of_their_parameters() {
+        for method in methods() {
+            for (name, param) in &method.params {
+                let values = param.default.iter().chain(param.when.iter().map(|w| &w.then));
+                for value in values {
+                    let mut params = Params::default();
+                    params.give(name, value).unwrap_or_else(|e| panic!("{}: {e}", method.name));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_default_may_depend_on_another_parameter() {
+        let complete = |pairs: &[(&'static str, &'static str)]| {
+            let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
+            find("corner").unwrap().complete(&mut params).map(|()| params)
+        };
+        let text = |pairs| complete(pairs).unwrap().to_string();
+        assert!(text(&[("op", "read"), ("pattern", "seq")]).contains("block=128 KiB"));
+        assert!(text(&[("op", "read")]).contains("block=4 KiB"));
+        assert!(text(&[("op", "write"), ("prewrite", "4 h")]).contains("state=fresh"));
+        assert!(text(&[("op", "write"), ("prewrite", "0 h")]).contains("state=steady"));
+        assert!(complete(&[]).unwrap_err().contains("read_pct"));
+    }
+}

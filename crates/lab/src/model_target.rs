@@ -1,0 +1,370 @@
+//! A modelled drive as the target of a method.
+
+use super::load::Load;
+use super::preconditioning::{self, Preconditioning};
+use super::soak::{SoakAsked, Soaked};
+use super::target::{
+    Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Transactions, Work,
+    WriteLimits, Written,
+};
+use super::{model_faults, prewrite};
+use engine::{Duration, Instant};
+use fio::JobFile;
+use iopath::command::Op;
+use iopath::config::DriveConfig;
+use iopath::drive::{Drive, DriveState};
+use iopath::ftl::Ftl;
+use iopath::probe::Cause;
+use library::ResolvedSystem;
+use metric::State;
+use simulate::{AgeSpec, HostCost, Rig, RunOptions, Served, ServersAsked};
+use smart::Protocol;
+use stats::Timeline;
+use std::cell::Cell;
+
+/// A rig and what it stands for.
+pub struct ModelTarget {
+    pub(super) name: String,
+    pub(super) rig: Rig,
+    scale: f64,
+    pub(super) host: HostCost,
+    raw_bytes: f64,
+    rated_cycles: Option<f64>,
+    rated_writes: Option<f64>,
+    counters: Counters,
+    age: Option<AgeSpec>,
+    pub(super) protocol: Protocol,
+    /// What was done last, over time.
+    pub(super) seen: Option<Timeline>,
+    /// The share of the real capacity that checked loads need at least.
+    needed: Cell<f64>,
+    /// What its flash held when that was remembered, by drive.
+    remembered: Vec<Ftl<()>>,
+}
+
+impl ModelTarget {
+    /// A fresh drive or system.
+    pub fn new(name: &str, resolved: ResolvedSystem, seed: u64, rated_cycles: Option<f64>) -> Self {
+        let host = HostCost { submit: resolved.host.submit };
+        let scale = resolved.scale;
+        let rig = Rig::of(&resolved, seed);
+        let raw = |drive: &Drive<()>| {
+            let layout = drive.ftl().layout();
+            let unit_bytes = f64::from(layout.geometry.unit_bytes);
+            f64::from(layout.groups) * f64::from(layout.group_units) * unit_bytes / scale
+        };
+        let raw_bytes = rig.drives().map(raw).sum();
+        let counters = Counters { flash_write_bytes: Some(0.0), ..Counters::default() };
+        ModelTarget {
+            name: name.to_owned(),
+            rig,
+            scale,
+            host,
+            raw_bytes,
+            rated_cycles,
+            rated_writes: None,
+            counters,
+            age: None,
+            protocol: Protocol::Nvme,
+            seen: None,
+            needed: Cell::new(0.0),
+            remembered: Vec::new(),
+        }
+    }
+
+    /// The least scale at which all loads fit that were checked so far.
+    pub fn needed_scale(&self) -> f64 {
+        self.needed.get()
+    }
+
+    /// The command set in which the drive tells its counters; NVMe if nothing is said.
+    pub fn set_protocol(&mut self, protocol: Protocol) {
+        self.protocol = protocol;
+    }
+
+    /// Bytes that can be written to media that state no cycles.
+    pub fn set_rated_writes(&mut self, bytes: Option<f64>) {
+        self.rated_writes = bytes;
+    }
+
+    /// The age that the drive gets whenever it is brought into a state.
+    pub fn set_age(&mut self, age: Option<AgeSpec>) {
+        self.age = age;
+    }
+
+    /// The rig, to save and load its state.
+    pub fn rig(&mut self) -> &mut Rig {
+        &mut self.rig
+    }
+
+    pub(super) fn options(&self) -> RunOptions<'static> {
+        RunOptions { host: self.host, ..RunOptions::default() }
+    }
+
+    /// The job file of a load, and how it is run.
+    fn job_of(&self, work: &Work<'_>) -> Result<(JobFile, RunOptions<'static>), Failure> {
+        let load = work.load.on_devices(self.rig.devices().len());
+        let file = load.parse(work.ramp_us, work.runtime_us)?;
+        let mut options = RunOptions { audit: !work.pilot, ..self.options() };
+        options.window = work.window;
+        options.shrink = work.load.span.is_some() && !work.keep_size;
+        Ok((file, options))
+    }
+
+    fn tell_served(&mut self, served: &Served) {
+        let sum = |write: bool| -> f64 {
+            let causes = Cause::ALL.iter().filter(|cause| (cause.op() == Op::Write) == write);
+            causes.map(|cause| served.tally.of(*cause).bytes as f64).sum::<f64>() / self.scale
+        };
+        let (read, write) = (sum(false), sum(true));
+        self.tell(read, write, write, served.seconds / self.scale);
+    }
+
+    fn tell(&mut self, host_read: f64, host_write: f64, flash: f64, seconds: f64) {
+        self.counters.host_read_bytes += host_read;
+        self.counters.host_write_bytes += host_write;
+        self.counters.seconds += seconds;
+        let total = self.counters.flash_write_bytes.get_or_insert(0.0);
+        *total += flash;
+    }
+}
+
+impl Target for ModelTarget {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn modelled(&self) -> bool {
+        true
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn devices(&self) -> Vec<u64> {
+        self.rig.devices().to_vec()
+    }
+
+    fn raw_bytes(&self) -> Option<f64> {
+        (self.raw_bytes > 0.0).then_some(self.raw_bytes)
+    }
+
+    fn sector(&self) -> u64 {
+        512
+    }
+
+    fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
+        self.prepare_in(state, share, 0)
+    }
+
+    fn prepare_in(&mut self, state: State, share: f64, block: u64) -> Result<(), Failure> {
+        let run = (block / self.rig.unit_bytes().max(1)) as u32;
+        self.rig.prepare(&match state {
+            State::Fresh => DriveState::Fresh,
+            State::Filled => DriveState::Filled,
+            State::Steady if run > 1 => DriveState::SteadyRuns(share, run),
+            State::Steady => DriveState::Steady(share),
+        });
+        if let Some(age) = &self.age {
+            self.rig.set_age(age).map_err(Failure::left_out)?;
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) -> Result<(), Failure> {
+        self.rig.fill();
+        Ok(())
+    }
+
+    fn format(&mut self, device: usize) -> Result<(), Failure> {
+        self.rig.format_device(device).map_err(Failure::left_out)
+    }
+
+    fn check(&self, work: &Work<'_>) -> Result<(), Failure> {
+        let (file, options) = self.job_of(work)?;
+        let checked = self.rig.check(&file, &options);
+        if checked.is_err() {
+            let share = self.rig.least_share(&file, &options)?;
+            self.needed.set(self.needed.get().max(share));
+        }
+        Ok(checked?)
+    }
+
+    fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
+        let (file, mut options) = self.job_of(work)?;
+        let simulated = self.rig.run(&file, &mut options)?;
+        let broken = simulated.checks.failures();
+        if !broken.is_empty() {
+            return Err(Failure::failed(broken.join("; ")));
+        }
+        let moved = |bytes: fn(&stats::JobResult) -> u64| -> f64 {
+            simulated.run.jobs.iter().map(|job| bytes(job) as f64).sum::<f64>() / self.scale
+        };
+        let (read, write) = (moved(|job| job.read().io_bytes), moved(|job| job.write().io_bytes));
+        let flash = write * simulated.write_amplification.unwrap_or(0.0);
+        self.tell(read, write, flash, simulated.measured_s / self.scale);
+        self.seen = Some(simulated.timeline);
+        let told = |code: &str| ["few-samples", "scaled"].contains(&code);
+        Ok(Ran {
+            // Percentiles carry their own doubt, and the scale is told once.
+            warnings: simulated
+                .warnings
+                .iter()
+                .filter(|warning| !told(&warning.code))
+                .map(|warning| warning.message.clone())
+                .collect(),
+            run: simulated.run,
+            windows: simulated.series.into_iter().next().map(|series| series.windows),
+            measured_s: simulated.measured_s,
+            mean_power_w: Some(simulated.mean_power_w),
+            write_amplification: simulated.write_amplification,
+            heat: simulated.heat,
+            limit: simulated.limits.into_iter().next(),
+        })
+    }
+
+    fn load_for(&mut self, load: &Load, seconds: f64, seed: u64) -> Result<Written, Failure> {
+        let options = self.options();
+        let done = prewrite::load_for(&mut self.rig, self.scale, seconds, load, seed, options)?;
+        self.tell(done.read_bytes, done.write_bytes, done.flash_bytes, done.seconds);
+        self.seen = Some(done.line);
+        Ok(Written { host_bytes: done.write_bytes })
+    }
+
+    fn precondition(&mut self, asked: &Preconditioning) -> Result<bool, Failure> {
+        preconditioning::on_model(self, asked)
+    }
+
+    fn idle(&mut self, seconds: f64) -> Result<(), Failure> {
+        // What there is to collect shrinks with the drive while the rates stay, so the time in
+        // which it is collected does too.
+        let time = Duration::from_ps((seconds * self.scale * 1e12).max(0.0) as u64);
+        if self.rig.now() + time > Instant::HORIZON {
+            let why = format!("an idle time of {seconds} s ends after 100 days of simulated time");
+            return Err(Failure::left_out(why));
+        }
+        self.seen = Some(self.rig.idle(time));
+        Ok(())
+    }
+
+    fn take_timeline(&mut self) -> Option<Timeline> {
+        self.seen.take()
+    }
+
+    fn soak(&mut self, asked: &SoakAsked<'_>) -> Result<Soaked, Failure> {
+        let options = self.options();
+        super::warm::soak(&mut self.rig, self.scale, asked, options)
+    }
+
+    fn counters(&mut self) -> Result<Counters, Failure> {
+        let flash = self.counters.flash_write_bytes.unwrap_or(0.0);
+        let wear = self.rated_cycles.map(|rated| flash / self.raw_bytes / rated);
+        // The resolution of the timed counters that some drives have.
+        Ok(Counters { wear, wear_step: 1.0 / 102_400.0, ..self.counters })
+    }
+
+    fn rated_cycles(&self) -> Option<f64> {
+        self.rated_cycles
+    }
+
+    fn superblock_bytes(&self) -> Option<f64> {
+        let of = |drive: &Drive<()>| {
+            let layout = drive.ftl().layout();
+            f64::from(layout.stripe_data_units()) * f64::from(layout.geometry.unit_bytes)
+        };
+        self.rig.drives().map(of).reduce(|a, b| a + b)
+    }
+
+    fn spare_bytes(&self) -> Option<f64> {
+        let of = |drive: &Drive<()>| {
+            let ftl = drive.ftl();
+            ftl.spare_units().max(0) as f64 * f64::from(ftl.layout().geometry.unit_bytes)
+        };
+        self.rig.drives().map(of).reduce(|a, b| a + b)
+    }
+
+    fn buffer_bytes(&self) -> Option<f64> {
+        let of = |config: &DriveConfig| config.buffer_bytes() as f64;
+        self.rig.system().flash().map(of).reduce(|a, b| a + b)
+    }
+
+    fn remember(&mut self) {
+        self.remembered = self.rig.drives().map(|drive| drive.ftl().clone()).collect();
+    }
+
+    fn take_back(&mut self) {
+        self.rig.set_ftls(&self.remembered);
+    }
+
+    fn write_limits(&self) -> Option<WriteLimits> {
+        let mut drives = 0;
+        let (mut link, mut flash) = (0.0, 0.0);
+        for config in self.rig.system().flash() {
+            drives += 1;
+            link += config.link.down.base() as f64;
+            flash += program_rate(config);
+        }
+        // Side by side each drive has a device, and one with namespaces has several.
+        let devices = self.rig.devices().len().clamp(1, drives.max(1)) as f64;
+        (drives > 0).then_some(WriteLimits { link: link / devices, flash: flash / devices })
+    }
+
+    fn members(&self) -> u32 {
+        self.rig.members().len() as u32
+    }
+
+    fn rated_writes(&self) -> Option<f64> {
+        self.rated_writes
+    }
+
+    fn restart(&mut self) -> Result<(), Failure> {
+        self.rig.restart();
+        Ok(())
+    }
+
+    fn fail_member(&mut self, member: u32) -> Result<(), Failure> {
+        model_faults::fail_member(self, member)
+    }
+
+    fn rebuild(&mut self, member: u32, work: Option<&Work<'_>>) -> Result<Rebuilt, Failure> {
+        model_faults::rebuild(self, member, work)
+    }
+
+    fn power_cut(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
+        model_faults::power_cut(self, work)
+    }
+
+    fn serve(
+        &mut self,
+        asked: &ServersAsked,
+        state: State,
+        watch: &dyn Fn(f64),
+    ) -> Result<Transactions, Failure> {
+        // What does not fit is told before the drive is prepared.
+        let share = self.rig.check_servers(asked).map_err(Failure::left_out)?;
+        self.prepare(state, share)?;
+        let served = self.rig.serve(asked, &mut |done| watch(done)).map_err(Failure::left_out)?;
+        self.tell_served(&served);
+        let values = super::served::values(&served);
+        Ok(Transactions { values, warnings: Vec::new() })
+    }
+
+    fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
+        super::live::live(self, asked)
+    }
+}
+
+/// Bytes a second that the flash of a drive can program at most.
+fn program_rate(config: &DriveConfig) -> f64 {
+    let g = &config.geometry;
+    let page = f64::from(g.planes) * f64::from(g.page_bytes);
+    let native = config
+        .nand
+        .program
+        .iter()
+        .map(|time| page * f64::from(g.pages_per_wl) / (time.ps() as f64 / 1e12).max(1e-12));
+    let slc = config.nand.slc_program.map(|time| page / (time.ps() as f64 / 1e12).max(1e-12));
+    let fastest = native.chain(slc).fold(0.0, f64::max);
+    fastest * f64::from(config.programs.dies.min(g.dies))
+}

@@ -1,0 +1,445 @@
+//! Files or devices that exist as the target of a method: the installed fio behind the guard.
+
+use super::fio_windows::{LOG_MS, windows};
+use super::load::Load;
+use super::target::{Counters, Failure, Ran, Target, Work, Written};
+use metric::State;
+use real::{Identity, InstalledFio, Permit, PermitKind, Progress, Purge, RealJob, Request};
+use real::{RunOptions, SourceOptions, System, Tools};
+use serde_json::{Value, json};
+use smart::counter;
+use stats::RunResult;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What a user says about a real target.
+#[derive(Clone, Debug)]
+pub struct RealOptions {
+    /// The files or devices, in the order in which jobs name them.
+    pub paths: Vec<PathBuf>,
+    /// Bytes of each file that is made.
+    pub size: Option<u64>,
+    /// Existing files that drivelab did not make may be overwritten.
+    pub overwrite: bool,
+    /// Serial number of each device whose data may be destroyed, in the order of the paths.
+    pub destroy_data: Vec<Option<String>>,
+    /// Asked now and then whether to stop.
+    pub interrupted: fn() -> bool,
+}
+
+impl RealOptions {
+    /// What is asked of the guard.
+    fn requests(&self) -> Vec<Request> {
+        let request = |(number, path): (usize, &PathBuf)| Request {
+            path: path.clone(),
+            writes: true,
+            purge: true,
+            overwrite: self.overwrite,
+            destroy_data: self.destroy_data.get(number).cloned().flatten(),
+        };
+        self.paths.iter().enumerate().map(request).collect()
+    }
+}
+
+impl Default for RealOptions {
+    fn default() -> Self {
+        Self {
+            paths: Vec::new(),
+            size: None,
+            overwrite: false,
+            destroy_data: Vec::new(),
+            interrupted: || false,
+        }
+    }
+}
+
+/// Real drives, or files on them. They stay claimed as long as it lives.
+pub struct RealTarget {
+    name: String,
+    held: Vec<Permit>,
+    system: System,
+    tools: Tools,
+    fio: InstalledFio,
+    run: RunOptions,
+    bytes: Vec<u64>,
+    identities: Vec<Identity>,
+    steps: Vec<Value>,
+    interrupted: fn() -> bool,
+    counters: Counters,
+}
+
+/// How long it sleeps in an idle time before it looks whether to stop.
+const NAP: Duration = Duration::from_millis(200);
+/// Random writes that bring a real drive into its steady state, in capacities.
+const STEADY_PASSES: u64 = 2;
+
+impl RealTarget {
+    /// Asks the guard. Nothing is written yet, but a file of drivelab's own that has another size
+    /// than the one asked for goes: it is made anew.
+    ///
+    /// # Errors
+    /// The guard's refusal, a missing fio, no room, or a size that is missing or has no meaning.
+    pub fn new(options: RealOptions) -> Result<Self, Failure> {
+        let fio = InstalledFio::find().map_err(failed)?;
+        let system = System::real();
+        let (mut held, mut bytes, mut identities) = (Vec::new(), Vec::new(), Vec::new());
+        for request in options.requests() {
+            let (permit, own) = permitted(&system, &request, options.size)?;
+            identities.push(Identity::of(&system, &permit, own, &fio));
+            held.push(permit);
+            bytes.push(own);
+        }
+        let names = options.paths.iter().map(|path| path.display().to_string());
+        Ok(RealTarget {
+            name: names.collect::<Vec<_>>().join(","),
+            held,
+            system,
+            tools: Tools::installed(),
+            fio,
+            run: RunOptions::default(),
+            bytes,
+            identities,
+            steps: Vec::new(),
+            interrupted: options.interrupted,
+            counters: Counters::default(),
+        })
+    }
+
+    /// What the paths stand for, if the guard would let them pass now. Nothing is changed, and
+    /// nothing stays claimed.
+    ///
+    /// # Errors
+    /// As those of [`RealTarget::new`].
+    pub fn look(options: &RealOptions) -> Result<Vec<Identity>, Failure> {
+        let fio = InstalledFio::find().map_err(failed)?;
+        let system = System::real();
+        let requests = options.requests();
+        let one = |request: &Request| {
+            let (permit, bytes) = consent(&system, request, options.size)?;
+            Ok(Identity::of(&system, &permit, bytes, &fio))
+        };
+        requests.iter().map(one).collect()
+    }
+
+    /// The paths are examined anew before each use: what is permitted is what is there now.
+    fn permits(&self) -> Result<Vec<Permit>, Failure> {
+        if (self.interrupted)() {
+            return Err(Failure::failed("interrupted"));
+        }
+        self.held.iter().map(|permit| permit.renewed(&self.system).map_err(left_out)).collect()
+    }
+
+    fn start(&mut self, load: &Load, ramp_us: u64, runtime_us: u64) -> Result<RunResult, Failure> {
+        let load = load.on_devices(self.held.len());
+        let options = SourceOptions {
+            name: "method".to_owned(),
+            base_dir: PathBuf::from("."),
+            variables: load.variables(ramp_us, runtime_us),
+        };
+        let job = RealJob::parse(load.text(), &options).map_err(left_out)?;
+        let permits = self.permits()?;
+        let size = self.bytes.iter().copied().min();
+        let redirected = job.redirect(&permits, size).map_err(left_out)?;
+        let interrupted = self.interrupted;
+        let mut news = |_: Progress| match interrupted() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let (fio, run) = (&self.fio, &self.run);
+        let output = real::run::run(&self.system, fio, &permits, &redirected, run, &mut news)
+            .map_err(failed)?;
+        if output.cancelled {
+            return Err(Failure::failed("interrupted"));
+        }
+        let result = output.result(&redirected).map_err(failed)?;
+        self.steps.push(json!({ "fio": redirected.text, "seconds": seconds(&result) }));
+        if let Some(job) = result.jobs.iter().find(|job| job.error != 0) {
+            return Err(Failure::failed(format!("fio ended with error {}", job.error)));
+        }
+        let sum = |bytes: fn(&stats::JobResult) -> u64| -> f64 {
+            result.jobs.iter().map(|job| bytes(job) as f64).sum()
+        };
+        self.counters.host_read_bytes += sum(|job| job.read().io_bytes);
+        self.counters.host_write_bytes += sum(|job| job.write().io_bytes);
+        self.counters.seconds += seconds(&result);
+        Ok(result)
+    }
+}
+
+impl RealTarget {
+    fn purge(&mut self, permit: &Permit) -> Result<(), Failure> {
+        if *permit.kind() != PermitKind::NewFile {
+            let way = Purge::fitting(permit);
+            real::purge::purge(&self.system, &self.tools, permit, way).map_err(left_out)?;
+            let path = permit.path().display().to_string();
+            self.steps.push(json!({ "purge": way.describe(), "path": path }));
+        }
+        Ok(())
+    }
+
+    /// Purges all; each is looked at before the first is touched.
+    fn purge_all(&mut self) -> Result<(), Failure> {
+        self.permits()?.iter().try_for_each(|permit| self.purge(permit))
+    }
+}
+
+/// The guard's consent to a path, and the bytes that it has or will have. A file of drivelab's own
+/// that has another size than the one asked for goes: it is made anew.
+fn permitted(
+    system: &System,
+    request: &Request,
+    size: Option<u64>,
+) -> Result<(Permit, u64), Failure> {
+    let (mut permit, bytes) = consent(system, request, size)?;
+    if *permit.kind() == PermitKind::OwnFile && permit.size_bytes() != bytes {
+        drop(permit);
+        real::marker::remove(&request.path).map_err(failed)?;
+        permit = system.examine(request).map_err(left_out)?;
+    }
+    Ok((permit, bytes))
+}
+
+/// The guard's consent to a path as it is, and the bytes that it is to have.
+fn consent(
+    system: &System,
+    request: &Request,
+    size: Option<u64>,
+) -> Result<(Permit, u64), Failure> {
+    let permit = system.examine(request).map_err(left_out)?;
+    let bytes = bytes_of(&permit, &request.path, size)?;
+    permit.check_room(bytes).map_err(left_out)?;
+    Ok((permit, bytes))
+}
+
+/// Bytes that a target has or, as a file that is made, will have.
+fn bytes_of(permit: &Permit, path: &Path, size: Option<u64>) -> Result<u64, Failure> {
+    let (path, there) = (path.display(), permit.size_bytes());
+    let refuse = |why: &str| Err(Failure::left_out(format!("{path}: {why}")));
+    match (permit.kind(), size) {
+        (_, Some(0)) => refuse("--size 0 B leaves nothing to be measured"),
+        (PermitKind::NewFile, None) => refuse("there is no such file; to make it, add --size"),
+        (PermitKind::BlockDevice(_), Some(_)) => {
+            refuse("--size is for files that drivelab makes, and this is a device; leave it out")
+        }
+        (PermitKind::ForeignFile, Some(size)) if size != there => refuse(&format!(
+            "it has {there} bytes, and --size is for files that drivelab makes; leave it out"
+        )),
+        (_, None) if there == 0 => refuse("it is empty; to make it anew, add --size"),
+        (_, size) => Ok(size.unwrap_or(there)),
+    }
+}
+
+/// Run time of the longest side, s.
+fn seconds(result: &RunResult) -> f64 {
+    let sides = result.jobs.iter().flat_map(|job| [job.read().runtime_ms, job.write().runtime_ms]);
+    sides.max().unwrap_or(0) as f64 / 1e3
+}
+
+fn left_out(why: impl std::fmt::Display) -> Failure {
+    Failure::left_out(why.to_string())
+}
+
+fn failed(why: impl std::fmt::Display) -> Failure {
+    Failure::failed(why.to_string())
+}
+
+impl Target for RealTarget {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn modelled(&self) -> bool {
+        false
+    }
+
+    fn about(&self) -> Value {
+        json!({ "targets": self.identities, "steps": self.steps })
+    }
+
+    fn devices(&self) -> Vec<u64> {
+        self.bytes.clone()
+    }
+
+    fn sector(&self) -> u64 {
+        512
+    }
+
+    /// Purges, then writes as much as the state asks for: once in order, and for `steady` at random
+    /// twice the bytes that are addressed.
+    fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
+        self.purge_all()?;
+        if state != State::Fresh {
+            self.fill()?;
+        }
+        if state == State::Steady {
+            let span = (self.capacity() as f64 * share) as u64 / 4096 * 4096;
+            let load = Load::scatter(span.max(4096), STEADY_PASSES);
+            self.start(&load, 0, 0)?;
+        }
+        Ok(())
+    }
+
+    fn format(&mut self, device: usize) -> Result<(), Failure> {
+        match self.permits()?.get(device) {
+            Some(permit) => self.purge(permit),
+            None => Err(Failure::left_out(format!("there is no device {device}"))),
+        }
+    }
+
+    fn fill(&mut self) -> Result<(), Failure> {
+        self.start(&Load::pass(false, 128 << 10, 32, 0), 0, 0).map(|_| ())
+    }
+
+    fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
+        let logged = work.load.logged(LOG_MS);
+        let run = self.start(&logged, work.ramp_us, work.runtime_us)?;
+        Ok(Ran {
+            limit: None,
+            windows: windows(&run),
+            measured_s: seconds(&run),
+            run,
+            mean_power_w: None,
+            heat: None,
+            write_amplification: None,
+            warnings: Vec::new(),
+        })
+    }
+
+    fn load_for(&mut self, load: &Load, seconds: f64, _seed: u64) -> Result<Written, Failure> {
+        let before = self.counters.host_write_bytes;
+        self.start(load, 0, (seconds * 1e6) as u64)?;
+        Ok(Written { host_bytes: self.counters.host_write_bytes - before })
+    }
+
+    fn idle(&mut self, seconds: f64) -> Result<(), Failure> {
+        let mut left = Duration::from_secs_f64(seconds.clamp(0.0, 1e6));
+        while !left.is_zero() {
+            if (self.interrupted)() {
+                return Err(Failure::failed("interrupted"));
+            }
+            let nap = left.min(NAP);
+            std::thread::sleep(nap);
+            left -= nap;
+        }
+        self.steps.push(json!({ "idle": true, "seconds": seconds }));
+        Ok(())
+    }
+
+    /// What fio did, and, of a device, what its health log says about flash writes and wear.
+    fn counters(&mut self) -> Result<Counters, Failure> {
+        let mut all = Counters { host_write_bytes: 0.0, ..self.counters };
+        for permit in self.permits()? {
+            // A file tells nothing, nor do several of which one is a file.
+            let PermitKind::BlockDevice(_) = permit.kind() else { return Ok(self.counters) };
+            let health = real::smartctl::health(&self.tools, permit.path()).map_err(left_out)?;
+            let first = |volumes: Vec<counter::Volume>| {
+                volumes.first().map(|volume| volume.count * volume.step)
+            };
+            let Some(written) = first(counter::host_writes(&health.snapshot)) else {
+                all.host_write_bytes = self.counters.host_write_bytes;
+                continue;
+            };
+            all.host_write_bytes += written;
+            let flash = first(counter::nand_writes(&health.snapshot));
+            all.flash_write_bytes = flash.map(|bytes| bytes + all.flash_write_bytes.unwrap_or(0.0));
+            // The most worn of several counts.
+            if let Some(wear) = counter::wear_percent(&health.snapshot) {
+                all.wear = Some(all.wear.unwrap_or(0.0).max(wear.steps * wear.step));
+                all.wear_step = wear.step;
+            }
+        }
+        Ok(all)
+    }
+
+    fn rated_cycles(&self) -> Option<f64> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A job that also logs histograms: how many I/Os a worker did up to each row, to the last
+    /// one.
+    const COUNTED: &str = "\
+[counted]
+filename=/dev/target
+ioengine=libaio
+direct=1
+group_reporting=1
+time_based
+rw=randread
+bs=4k
+iodepth=4
+size=100%
+numjobs=${JOBS}
+ramp_time=${RAMP_US}us
+runtime=${RUNTIME_US}us
+write_hist_log=counted
+log_hist_msec=100
+";
+
+    /// I/Os up to a time, from points of time and sum; between them the sum grows evenly.
+    fn at(points: &[(f64, f64)], ms: f64) -> f64 {
+        let after = points.iter().position(|(time, _)| *time >= ms).unwrap_or(points.len() - 1);
+        let (from, to) = (points[after.max(1) - 1], points[after.max(1)]);
+        from.1 + (to.1 - from.1) * ((ms - from.0) / (to.0 - from.0)).clamp(0.0, 1.0)
+    }
+
+    fn sums(steps: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+        let mut sum = 0.0;
+        let steps = steps.map(|(ms, ios)| {
+            sum += ios;
+            (ms, sum)
+        });
+        std::iter::once((0.0, 0.0)).chain(steps).collect()
+    }
+
+    /// How far the curve of a run is from fio's own count of the same I/Os at the end of a window,
+    /// as a share of all, at most.
+    fn off(path: &std::path::Path, jobs: usize, ramp_us: u64) -> f64 {
+        let paths = vec![path.to_path_buf()];
+        let options = RealOptions { paths, size: Some(8 << 20), ..RealOptions::default() };
+        let mut target = RealTarget::new(options).unwrap();
+        target.fill().unwrap();
+        let load = Load::plain(COUNTED, &[("JOBS", jobs.to_string())], None);
+        let work = Work { ramp_us, ..Work::timed(&load, 0.0, 1.5) };
+        let ran = target.run(&work).unwrap();
+        let windows = ran.windows.unwrap();
+        let counts = &windows.columns(stats::Direction::Read).ios[..windows.full()];
+        assert!((8..=15).contains(&counts.len()), "{counts:?}");
+        let ours = sums((1..).map(|i| i as f64 * 100.0).zip(counts.iter().map(|n| *n as f64)));
+        let logs = ran.run.jobs.iter().flat_map(|job| &job.hist_logs);
+        let fios: Vec<Vec<(f64, f64)>> = logs
+            .map(|log| {
+                let rows = log.rows.iter();
+                sums(rows.map(|row| (row.ms as f64, row.histogram.count() as f64)))
+            })
+            .collect();
+        assert_eq!(fios.len(), jobs);
+        let total = ours.last().unwrap().1;
+        let off = |(ms, sum): &(f64, f64)| {
+            let counted: f64 = fios.iter().map(|log| at(log, *ms)).sum();
+            ((sum - counted) / total).abs()
+        };
+        ours.iter().map(off).fold(0.0, f64::max)
+    }
+
+    /// For one worker and several, after a ramp too. A machine that stands still while it measures
+    /// is given another chance: what is wrong in the curve is wrong every time.
+    #[test]
+    fn the_curve_of_a_run_is_the_one_that_fio_counted() {
+        let Some(_) = needs::found(needs::FIO, InstalledFio::find().ok()) else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        for (jobs, ramp_us) in [(1, 0), (1, 300_000), (3, 0)] {
+            let mut seen = Vec::new();
+            while seen.last().is_none_or(|off| *off > 0.03) {
+                assert!(seen.len() < 4, "{jobs} workers: {seen:?} of the I/Os are elsewhere");
+                seen.push(off(&path, jobs, ramp_us));
+            }
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! A fio job, measured.
+
+use crate::load::Load;
+use crate::metrics;
+use crate::session::{Session, Values};
+use crate::target::{Failure, Work};
+use engine::Duration;
+use metric::{MetricValue, Pattern, State};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Shortest and longest measured time on a model where none is given, in seconds.
+const RUNTIME_S: (f64, f64) = (1.0, 60.0);
+
+/// A rate that moves by more than this share of it from its first third to its last is not steady;
+/// a third has at least so many windows.
+const DRIFT: f64 = 0.1;
+const LEAST_WINDOWS: usize = 3;
+
+/// Shortest measured time of a point of a sweep on a model, s.
+const POINT_S: f64 = 0.2;
+
+/// Runs a fio job and measures it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// Name of its numbers.
+    #[serde(rename = "as")]
+    pub name: String,
+    /// The job; the uniform one if it is not said.
+    pub job: Option<String>,
+    /// Parameters put over those of the run.
+    #[serde(default)]
+    pub with: BTreeMap<String, String>,
+    /// Measured time. On a model it is an upper limit for a state that does not change, and a
+    /// volume for one that does.
+    pub time: Option<String>,
+    /// A small region keeps its true size on a drive at a fraction of its capacity, because what it
+    /// measures (a cache, a test file) does; otherwise it stays the share of the drive that it is.
+    #[serde(default)]
+    pub keep_size: bool,
+    /// Whether the time means a volume and shrinks with the scale of a model; without it this
+    /// follows from the state the drive is in.
+    pub volume: Option<bool>,
+    /// Time before anything is measured; that of the kind of measurement if it is not said.
+    pub ramp: Option<String>,
+    /// The job ends by itself, by its I/Os or bytes: it is measured from its first I/O to its last.
+    #[serde(default)]
+    pub whole: bool,
+    /// Keep the distributions of its latencies, by the point of the sweeps under way.
+    #[serde(default)]
+    pub histograms: bool,
+}
+
+impl Job {
+    /// Finds a region that is too small at the scale of a model.
+    pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+        let params = session.with(&self.with)?;
+        let load = session.load(self.job.as_deref(), &params)?;
+        let work = Work { keep_size: self.keep_size, ..Work::timed(&load, 0.0, 1.0) };
+        session.target.check(&work)
+    }
+
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let params = session.with(&self.with)?;
+        let load = session.load(self.job.as_deref(), &params)?;
+        session.tell(&self.name, 0.0);
+        if self.whole {
+            return self.run_whole(session, &load);
+        }
+        let asked = match &self.time {
+            Some(written) => session.seconds(written)?,
+            None => None,
+        };
+        let writes = load.read < 1.0;
+        let moving = session.written || session.state == State::Fresh && writes;
+        let volume = self.volume.unwrap_or(moving);
+        let seconds = runtime(session, &load, asked, volume, self.keep_size)?;
+        if let (false, Some(written), Some(asked)) = (volume, &self.time, asked) {
+            session.cut_short(written, asked, seconds);
+        }
+        // Time to fill the buffer and for collection to find its pace; a volume counts whole.
+        let ramp = match (&self.ramp, self.volume) {
+            (Some(written), _) => session.seconds(written)?.unwrap_or(0.0),
+            (None, Some(true)) => 0.0,
+            (None, _) => (seconds * 0.25).clamp(0.1, 1.0),
+        };
+        let window_s = if seconds >= 10.0 { 1.0 } else { seconds / 20.0 };
+        let told = |name: &String| name == "all" || name == "iops_cv";
+        if window_s < 1.0 && session.method.metrics.keys().any(told) {
+            session.warn("iops_cv is over windows shorter than 1 s");
+        }
+        let window = Duration::from_ps((window_s * 1e12) as u64);
+        let work = Work { window, keep_size: self.keep_size, ..Work::timed(&load, ramp, seconds) };
+        let ran = session.measure(&work)?;
+        let rates = ran.windows.as_ref().map(|windows| windows.iops(None)).unwrap_or_default();
+        if let (false, Some((first, last))) = (volume, drift(&rates)) {
+            session.warn(format!(
+                "`{}` is not steady: {first:.0} IOPS in the first third of its time, {last:.0} in \
+                 the last; the mean depends on how long it is measured",
+                self.name
+            ));
+        }
+        session.follow(&self.name, Some(&ran), volume);
+        if self.histograms {
+            let jobs: Vec<_> = ran.run.jobs.iter().collect();
+            session.keep_histograms(&session.point(), &jobs);
+        }
+        // Random writing scatters what a fill had put in order.
+        session.written |= writes && volume;
+        session.results.insert(self.name.clone(), metrics::of(&ran));
+        Ok(())
+    }
+}
+
+impl Job {
+    fn run_whole(&self, session: &mut Session<'_>, load: &Load) -> Result<(), Failure> {
+        let values = whole(session, &self.name, load, self.keep_size)?;
+        session.written |= load.read < 1.0;
+        session.results.insert(self.name.clone(), values);
+        Ok(())
+    }
+}
+
+/// Runs a job that ends by itself; beside the usual numbers its `time` and its `bytes`. `name` is
+/// what it is called over time.
+pub(super) fn whole(
+    session: &mut Session<'_>,
+    name: &str,
+    load: &Load,
+    keep_size: bool,
+) -> Result<Values, Failure> {
+    let window = Duration::from_ms(100);
+    let work = Work { load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size };
+    let ran = session.measure(&work)?;
+    session.follow(name, Some(&ran), false);
+    let mut values = metrics::of(&ran);
+    let bytes: u64 = ran.run.jobs.iter().map(|j| j.read().io_bytes + j.write().io_bytes).sum();
+    values.insert("time".to_owned(), MetricValue::exact(ran.measured_s));
+    values.insert("bytes".to_owned(), MetricValue::exact(bytes as f64));
+    Ok(values)
+}
+
+/// What the first and the last third of some rates are, if they are apart by more than a tenth.
+fn drift(rates: &[f64]) -> Option<(f64, f64)> {
+    // The first and the last window may be cut by the measured time.
+    let whole = rates.get(1..rates.len().saturating_sub(1))?;
+    let third = whole.len() / 3;
+    if third < LEAST_WINDOWS {
+        return None;
+    }
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len() as f64;
+    let (first, last) = (mean(&whole[..third]), mean(&whole[whole.len() - third..]));
+    ((last - first).abs() > DRIFT * first.max(last)).then_some((first, last))
+}
+
+/// Superblocks that a pilot run writes at least, and the shortest and longest, in microseconds.
+const LEAST_SUPERBLOCKS: f64 = 6.0;
+const SHORTEST_PILOT_US: u64 = 50_000;
+const LONGEST_PILOT_US: u64 = 6_400_000;
+/// Spare areas that writing in order uses up before it is measured, and the longest run that does,
+/// in microseconds.
+const SPARES: f64 = 1.2;
+const LONGEST_TURNOVER_US: u64 = 30_000_000;
+/// Change of amplification from one such run to the next that is none, and how many there are at
+/// most.
+const SETTLED: f64 = 0.02;
+const ROUNDS: u32 = 12;
+
+/// Seconds of the target's time to measure. On a model a short pilot run says how fast it is.
+fn runtime(
+    session: &mut Session<'_>,
+    load: &Load,
+    asked: Option<f64>,
+    volume: bool,
+    keep_size: bool,
+) -> Result<f64, Failure> {
+    if !session.target.modelled() {
+        return Ok(asked.unwrap_or(RUNTIME_S.1));
+    }
+    if volume {
+        // The state moves with what is written: a time means a volume.
+        let seconds = asked.unwrap_or(60.0) * session.target.scale();
+        return Ok(seconds.clamp(0.5, seconds.max(RUNTIME_S.1)));
+    }
+    let (rate, seen) = pilot(session, load, keep_size)?;
+    let seconds = session.options.ios as f64 / rate;
+    let longest = asked.unwrap_or(RUNTIME_S.1).max(RUNTIME_S.0);
+    // A sweep has many points, and each is the same drive in the same state.
+    let shortest = if session.at.is_empty() { RUNTIME_S.0 } else { POINT_S };
+    let longest = longest.min(RUNTIME_S.1);
+    Ok(seconds.clamp(shortest.max(2.0 * seen).min(longest), longest))
+}
+
+/// I/Os a second of a short run, and how long that was, s. In a steady state collection comes in
+/// waves as long as it takes to write a superblock: a run that writes less than a few says nothing
+/// of the mean. Writes in order to a filled drive meet no collection before its spare area is used
+/// up once, so that much is written first, and again until amplification stays as it is.
+fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64, f64), Failure> {
+    let window = Duration::from_s(1);
+    let mut us = SHORTEST_PILOT_US;
+    let mut turnover = Turnover::default();
+    loop {
+        let (ramp_us, runtime_us) = (us, us);
+        let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
+        let ran = session.target.run(&pilot)?;
+        let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
+        let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);
+        let written: u64 = ran.run.jobs.iter().map(|j| j.write().io_bytes).sum();
+        let amplification = ran.write_amplification.unwrap_or(1.0);
+        let flash = written as f64 * amplification;
+        if load.read == 1.0 || session.state == State::Fresh {
+            return Ok((rate, us as f64 / 1e6));
+        }
+        if session.state == State::Filled && load.pattern == Pattern::Sequential {
+            let spare = session.target.spare_bytes().unwrap_or(0.0) * SPARES;
+            let Some(left) = turnover.left(spare, flash, amplification) else {
+                return Ok((rate, SHORTEST_PILOT_US as f64 / 1e6));
+            };
+            let next = left / flash * us as f64 / 2.0;
+            us = (next as u64).clamp(SHORTEST_PILOT_US, LONGEST_TURNOVER_US);
+            continue;
+        }
+        let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
+        if session.state != State::Steady || flash >= enough || us >= LONGEST_PILOT_US {
+            return Ok((rate, us as f64 / 1e6));
+        }
+        us *= 2;
+    }
+}
+
+/// How far writing in order has used up the spare area of a filled drive.
+#[derive(Default)]
+struct Turnover {
+    /// Bytes programmed in this round.
+    programmed: f64,
+    /// Amplification at the end of the round before.
+    before: Option<f64>,
+    rounds: u32,
+}
+
+impl Turnover {
+    /// Bytes still to program after a run that programmed `flash` in its measured half, of the
+    /// `spare` that each round uses up; `None` when nothing is written or amplification stays.
+    fn left(&mut self, spare: f64, flash: f64, amplification: f64) -> Option<f64> {
+        self.programmed += 2.0 * flash;
+        let missing = spare - self.programmed;
+        if flash == 0.0 {
+            return None;
+        }
+        if missing > 0.0 {
+            return Some(missing);
+        }
+        // What an array writes beside its data need not come in order.
+        let same = |before: f64| (amplification / before - 1.0).abs() < SETTLED;
+        let none = amplification < 1.0 + SETTLED;
+        if none || self.before.is_some_and(same) || self.rounds == ROUNDS {
+            return None;
+        }
+        *self = Turnover { programmed: 0.0, before: Some(amplification), rounds: self.rounds + 1 };
+        Some(spare)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_in_order_turn_the_spare_over_until_amplification_stays() {
+        let mut turnover = Turnover::default();
+        assert_eq!(turnover.left(100.0, 20.0, 1.5), Some(60.0));
+        // The first round ends; another must give the same amplification.
+        assert_eq!(turnover.left(100.0, 30.0, 1.5), Some(100.0));
+        assert_eq!(turnover.left(100.0, 49.0, 1.5), Some(2.0));
+        assert_eq!(turnover.left(100.0, 50.0, 1.6), Some(100.0));
+        assert_eq!(turnover.left(100.0, 50.0, 1.62), None);
+        // Without amplification one round is enough, and without writes none.
+        assert_eq!(Turnover::default().left(100.0, 50.0, 1.0), None);
+        assert_eq!(Turnover::default().left(100.0, 0.0, 1.0), None);
+    }
+
+    #[test]
+    fn a_rate_that_falls_is_not_steady() {
+        let falling: Vec<f64> = (0..20).map(|i| 1000.0 - 20.0 * f64::from(i)).collect();
+        let (first, last) = drift(&falling).unwrap();
+        assert!(first > last && (first - 930.0).abs() < 1.0, "{first} {last}");
+        let rising: Vec<f64> = falling.iter().rev().copied().collect();
+        assert!(drift(&rising).is_some());
+        // Noise is no drift, and a few windows say nothing.
+        let noisy: Vec<f64> = (0..20).map(|i| 1000.0 + f64::from(i % 2) * 150.0).collect();
+        assert_eq!(drift(&noisy), None);
+        assert_eq!(drift(&falling[..9]), None);
+        assert_eq!(drift(&[]), None);
+    }
+}

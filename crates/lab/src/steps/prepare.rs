@@ -1,0 +1,87 @@
+//! The drive's state before a measurement.
+
+use crate::session::Session;
+use crate::target::Failure;
+use metric::{Params, Pattern, State};
+use serde::Deserialize;
+
+/// Brings the drive into a state: `fresh` (purged), `filled` or `steady`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prepare {
+    /// The state; that of parameter `state` as a rule.
+    pub state: String,
+    /// Size of the random writes that lead to a steady state: a mapping unit if it is not said.
+    pub block: Option<String>,
+}
+
+impl Prepare {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let wanted = session.text(&self.state).unwrap_or_else(|| "steady".to_owned());
+        let mut params = Params::default();
+        params.give("state", &wanted).map_err(Failure::failed)?;
+        let state = state_for(params.state(), &session.params);
+        session.tell(&format!("preparing: {wanted}"), 0.0);
+        // A part of the space that is addressed alone has a steady state of its own.
+        let capacity = session.target.capacity();
+        let span = crate::load::span_of(&session.params, capacity);
+        let share = span.map_or(1.0, |span| span as f64 / capacity.max(1) as f64);
+        let block = match &self.block {
+            Some(written) => session.bytes(written)?.unwrap_or(0),
+            None => 0,
+        };
+        session.target.prepare_in(state, share.min(1.0), block)?;
+        session.line.mark(word(state));
+        session.state = state;
+        session.written = false;
+        Ok(())
+    }
+}
+
+/// What the building of a state is called over time.
+fn word(state: State) -> &'static str {
+    match state {
+        State::Fresh => "fresh",
+        State::Filled => "filled",
+        State::Steady => "steady",
+    }
+}
+
+/// The state a load begins in.
+fn state_for(wanted: Option<State>, params: &Params) -> State {
+    let reads_only = params.read_share() == Some(1.0);
+    let sequential = params.pattern() == Some(Pattern::Sequential);
+    match wanted {
+        Some(State::Fresh) => State::Fresh,
+        Some(State::Filled) => State::Filled,
+        // Sequential overwriting leaves nothing to copy, so its steady state is a filled drive.
+        _ if reads_only || sequential => State::Filled,
+        _ => State::Steady,
+    }
+}
+
+/// Writes every byte of the drive once, in order.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fill {
+    /// How often; 1 if it is not said.
+    #[serde(default)]
+    pub times: Option<String>,
+}
+
+impl Fill {
+    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let times = match &self.times {
+            Some(written) => session.count(written)?.unwrap_or(1),
+            None => 1,
+        };
+        for pass in 0..times {
+            session.tell("filling the drive", pass as f64 / times as f64);
+            session.target.fill()?;
+        }
+        session.line.mark("fill");
+        // What a fill leaves is the state `filled`, whatever the drive was before.
+        session.state = State::Filled;
+        Ok(())
+    }
+}

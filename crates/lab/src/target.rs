@@ -1,0 +1,386 @@
+//! What a method runs on: a modelled or a real drive, behind one interface.
+
+use super::load::Load;
+use super::preconditioning::Preconditioning;
+use super::soak::{SoakAsked, Soaked};
+use crate::life::Life;
+use engine::Duration;
+use fio::Diagnostic;
+use metric::{MeasureError, State};
+use simulate::{HeatSummary, ServersAsked};
+use smart::Interval;
+use stats::{Limit, RunResult, Timeline, Windows};
+
+/// One run of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    /// The job.
+    pub load: &'a Load,
+    /// Time before anything is measured, in microseconds of the target's time.
+    pub ramp_us: u64,
+    /// Measured time, in microseconds of the target's time; a pass ends by itself.
+    pub runtime_us: u64,
+    /// Window of the series.
+    pub window: Duration,
+    /// A small region keeps its true size on a drive at a fraction of its capacity.
+    pub keep_size: bool,
+    /// Only a look: its books need not be checked.
+    pub pilot: bool,
+}
+
+impl<'a> Work<'a> {
+    /// The job after `ramp_s` and for `seconds`, in windows of a second, on the share of a model
+    /// that its region is.
+    pub fn timed(load: &'a Load, ramp_s: f64, seconds: f64) -> Self {
+        Work {
+            load,
+            ramp_us: (ramp_s * 1e6) as u64,
+            runtime_us: (seconds * 1e6) as u64,
+            window: Duration::from_s(1),
+            keep_size: false,
+            pilot: false,
+        }
+    }
+}
+
+/// What a run gave.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// What fio reports, or would.
+    pub run: RunResult,
+    /// I/Os and bytes over time, if they are known.
+    pub windows: Option<Windows>,
+    /// Measured time of the target, s.
+    pub measured_s: f64,
+    /// Mean power over it, W, if it is known.
+    pub mean_power_w: Option<f64>,
+    /// Flash writes over host writes in it, if they are known.
+    pub write_amplification: Option<f64>,
+    /// How warm it was, if it is known.
+    pub heat: Option<HeatSummary>,
+    /// What limited it, if it is known.
+    pub limit: Option<Limit>,
+    /// What to keep in mind.
+    pub warnings: Vec<String>,
+}
+
+/// What was written in a time that was not simulated second by second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Written {
+    /// Bytes that the host wrote, of the real drive.
+    pub host_bytes: f64,
+}
+
+/// Counters of a drive's life, as of the real drive: what is simulated at a fraction of the
+/// capacity is multiplied up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Bytes that the host read.
+    pub host_read_bytes: f64,
+    /// Bytes that the host wrote.
+    pub host_write_bytes: f64,
+    /// Bytes that were programmed; `None` if the drive does not tell.
+    pub flash_write_bytes: Option<f64>,
+    /// Share of the rated cycles that is used, from 0 up; `None` if the drive does not tell.
+    pub wear: Option<f64>,
+    /// Least step of `wear` that the drive shows.
+    pub wear_step: f64,
+    /// Time under load, s.
+    pub seconds: f64,
+}
+
+/// What writing to each device of a target cannot exceed, bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WriteLimits {
+    /// What the links of the drives behind a device carry.
+    pub link: f64,
+    /// What their flash can program, no copies made.
+    pub flash: f64,
+}
+
+/// A life that is asked for.
+pub struct LifeAsked<'a> {
+    /// The load that is kept up over it.
+    pub load: &'a Load,
+    /// Timed windows, at least 1.
+    pub windows: u32,
+    /// I/Os of all windows together.
+    pub ios: u64,
+    /// Time of the real drive between two readings of its counters before all else, s.
+    pub reading_s: Option<f64>,
+    /// Seed of what is written without time.
+    pub seed: u64,
+    /// Told what is done now and how much is behind it, 0 to 1.
+    pub watch: &'a dyn Fn(&str, f64),
+}
+
+/// A life, and what the counters told of it.
+#[derive(Clone, Debug)]
+pub struct Lived {
+    /// The life.
+    pub life: Life,
+    /// Host writes over the life as the counters promise them, bytes; or why they promise none.
+    pub told: Option<Result<Interval, String>>,
+}
+
+/// An array that was made whole again.
+#[derive(Clone, Debug)]
+pub struct Rebuilt {
+    /// Time that it took, of the real array, s.
+    pub seconds: f64,
+    /// Bytes that were written to the new drive, of the real array.
+    pub bytes: f64,
+    /// Bytes a second that the array's own rules promise under a load, if they are known.
+    pub floor: Option<f64>,
+    /// What the load got in that time; `None` without one.
+    pub load: Option<Ran>,
+}
+
+/// What a loss of power did, of the real target.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PowerLoss {
+    /// Acknowledged bytes that are gone.
+    pub lost_bytes: f64,
+    /// Bytes that were read or written afterwards to make copies and parity agree again.
+    pub resync_bytes: f64,
+    /// Time that this took, s.
+    pub resync_s: f64,
+}
+
+/// What database servers did.
+#[derive(Clone, Debug, Default)]
+pub struct Transactions {
+    /// Rate, response times and what else is known, by metric.
+    pub values: super::session::Values,
+    /// What to keep in mind.
+    pub warnings: Vec<String>,
+}
+
+/// Something that methods run on.
+pub trait Target {
+    /// Its name: a slug or a path.
+    fn name(&self) -> &str;
+
+    /// Whether it is a model.
+    fn modelled(&self) -> bool;
+
+    /// Of a real target: what it is, and what was done to it, in order, for the Record.
+    fn about(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
+    /// Simulated over real capacity; 1 for a real drive. Volumes, and times that mean volumes,
+    /// shrink by it; rates and latencies do not.
+    fn scale(&self) -> f64 {
+        1.0
+    }
+
+    /// Bytes of each block device that it shows, of the real target. Jobs name them `/dev/...` in
+    /// this order; a load that names none runs on all of them.
+    fn devices(&self) -> Vec<u64>;
+
+    /// Bytes that a job can address on any of its devices, of the real target: those of the
+    /// smallest.
+    fn capacity(&self) -> u64 {
+        self.devices().into_iter().min().unwrap_or(0)
+    }
+
+    /// Bytes of the raw flash, of the real drive, if they are known.
+    fn raw_bytes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Finds what a load asks that the target cannot give at its scale, without running anything.
+    /// What a real target cannot give is found by the program that measures it.
+    fn check(&self, work: &Work<'_>) -> Result<(), Failure> {
+        let _ = work;
+        Ok(())
+    }
+
+    /// Least size and alignment of an I/O, bytes.
+    fn sector(&self) -> u64;
+
+    /// Brings it into a state; `steady` is that of random writes to the first `share` of it.
+    fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure>;
+
+    /// The same, the random writes being of `block` bytes each; a target that cannot tell them
+    /// apart takes its own size.
+    fn prepare_in(&mut self, state: State, share: f64, block: u64) -> Result<(), Failure> {
+        let _ = block;
+        self.prepare(state, share)
+    }
+
+    /// Writes every device once in order.
+    fn fill(&mut self) -> Result<(), Failure>;
+
+    /// Formats one of its devices, from 0: nothing of it was ever written from then on, and the
+    /// others are untouched.
+    fn format(&mut self, device: usize) -> Result<(), Failure> {
+        let _ = device;
+        Err(Failure::left_out("this target cannot be formatted"))
+    }
+
+    /// Runs a job.
+    fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure>;
+
+    /// Keeps up a load for `seconds` of the real drive's time.
+    fn load_for(&mut self, load: &Load, seconds: f64, seed: u64) -> Result<Written, Failure>;
+
+    /// Writes it for hours on a fast path; `false` if it has none for this.
+    fn precondition(&mut self, asked: &Preconditioning) -> Result<bool, Failure> {
+        let _ = asked;
+        Ok(false)
+    }
+
+    /// What the last run, idle time, hours of load or rebuild was over time, as simulated (hours of
+    /// load: as of the real drive), if it is known and was not asked for yet.
+    fn take_timeline(&mut self) -> Option<Timeline> {
+        None
+    }
+
+    /// Lets `seconds` of the real drive's time pass without I/O.
+    fn idle(&mut self, seconds: f64) -> Result<(), Failure>;
+
+    /// Its counters now.
+    fn counters(&mut self) -> Result<Counters, Failure>;
+
+    /// Cycles that its cells are rated for, if they are known.
+    fn rated_cycles(&self) -> Option<f64> {
+        None
+    }
+
+    /// Bytes of a superblock over all flash drives, as simulated, if they are known.
+    fn superblock_bytes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Bytes that no data fills on all flash drives, as simulated, if they are known.
+    fn spare_bytes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Bytes that the write buffers of all flash drives hold, if they are known.
+    fn buffer_bytes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Remembers what its flash holds, for [`Target::take_back`]. A real target cannot.
+    fn remember(&mut self) {}
+
+    /// Makes its flash hold again what was remembered last, as if nothing had been written since.
+    fn take_back(&mut self) {}
+
+    /// What writing to one of its devices cannot exceed, if that is known.
+    fn write_limits(&self) -> Option<WriteLimits> {
+        None
+    }
+
+    /// Drives that it is made of.
+    fn members(&self) -> u32 {
+        1
+    }
+
+    /// Bytes that the host can write until it is worn out, if that is rated: of an array all that
+    /// its drives can take, parity and copies not counted.
+    fn rated_writes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Switches it off in good order and on again: caches without power are empty, what is kept
+    /// over a loss of power is there.
+    fn restart(&mut self) -> Result<(), Failure> {
+        Err(Failure::left_out("this target cannot be switched off and on"))
+    }
+
+    /// Takes the drive of this number, from 0, out of an array.
+    fn fail_member(&mut self, member: u32) -> Result<(), Failure> {
+        let _ = member;
+        Err(Failure::left_out("the target is no array of drives: none of it can fail alone"))
+    }
+
+    /// Puts a new drive in the place of one that failed and makes the array whole again, under a
+    /// load if there is one; the load's time is ignored.
+    fn rebuild(&mut self, member: u32, work: Option<&Work<'_>>) -> Result<Rebuilt, Failure> {
+        let _ = (member, work);
+        Err(Failure::left_out("the target is no array of drives: there is nothing to rebuild"))
+    }
+
+    /// Loses power in the middle of a load, at the end of its measured time, comes back and makes
+    /// copies and parity agree.
+    fn power_cut(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
+        let _ = work;
+        Err(Failure::left_out("this target cannot lose power in the middle of a load"))
+    }
+
+    /// Keeps a load up for a time and follows the temperature.
+    fn soak(&mut self, asked: &SoakAsked<'_>) -> Result<Soaked, Failure> {
+        let _ = asked;
+        Err(Failure::left_out("only a modelled drive is warmed up; read a real one's sensor"))
+    }
+
+    /// Brings it into a state and runs database servers on it; `watch` is told the share that is
+    /// done.
+    fn serve(
+        &mut self,
+        asked: &ServersAsked,
+        state: State,
+        watch: &dyn Fn(f64),
+    ) -> Result<Transactions, Failure> {
+        let _ = (asked, state, watch);
+        Err(Failure::left_out(
+            "a database needs a directory on the drive to be tested, as `--on /mnt/scratch/`",
+        ))
+    }
+
+    /// Wears it to its end.
+    fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
+        let _ = asked;
+        Err(Failure::left_out(
+            "only a modelled drive is worn to its end; `endurance-counters` reads a real one's",
+        ))
+    }
+}
+
+/// Why a step failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The measurement cannot be made, or went wrong.
+    Measure(MeasureError),
+    /// A job that this drive cannot run (too small a span at this scale, for example).
+    Job(Diagnostic),
+}
+
+impl Failure {
+    /// The method or the target leaves this out.
+    pub fn left_out(why: impl Into<String>) -> Self {
+        Failure::Measure(MeasureError::NotModelled(why.into()))
+    }
+
+    /// It was tried and went wrong.
+    pub fn failed(why: impl Into<String>) -> Self {
+        Failure::Measure(MeasureError::Failed(why.into()))
+    }
+}
+
+impl From<MeasureError> for Failure {
+    fn from(error: MeasureError) -> Self {
+        Failure::Measure(error)
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Failure::Job(diagnostic)
+    }
+}
+
+impl From<Failure> for MeasureError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Measure(error) => error,
+            Failure::Job(diagnostic) => {
+                MeasureError::NotModelled(diagnostic.to_string().replace("\n  help: ", "; "))
+            }
+        }
+    }
+}

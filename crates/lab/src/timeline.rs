@@ -1,0 +1,140 @@
+//! A method over time: what its steps did, one after the other, in one line.
+//!
+//! Times, bytes and I/Os of a step that stands for a volume are multiplied up to the real drive;
+//! those of a step that measures a rate are as they were simulated. Points of a sweep are tests of
+//! their own and do not become a line; pilot runs and what is built without time take none of it.
+
+use super::session::Session;
+use super::target::Ran;
+use metric::Series;
+use stats::stretch::columns;
+use stats::{Direction, Limit, PhaseKind, Stretch, Timeline, Windows};
+
+/// Stretches of the line of a method at most, and one for each of its phases.
+const MOST: usize = 300;
+
+/// The line of a session.
+#[derive(Debug, Default)]
+pub struct Line {
+    line: Timeline,
+    /// Sweeps under way.
+    sweeps: u32,
+    /// Whether something in it stands for a volume.
+    volume: bool,
+}
+
+impl Line {
+    /// A sweep begins: what follows is not told.
+    pub fn pause(&mut self) {
+        self.sweeps += 1;
+    }
+
+    /// It has ended.
+    pub fn resume(&mut self) {
+        self.sweeps = self.sweeps.saturating_sub(1);
+    }
+
+    fn add(&mut self, other: &Timeline, name: &str, kind: Option<PhaseKind>) {
+        if self.sweeps == 0 {
+            self.line.append(other, name, kind, 1.0, 1.0);
+        }
+    }
+
+    /// Something that takes no simulated time.
+    pub fn mark(&mut self, name: &str) {
+        if self.sweeps == 0 {
+            self.line.begin(name, Some(PhaseKind::Untimed));
+        }
+    }
+
+    /// The line, if it tells more than the curves of single steps do: two steps that take time, or
+    /// one that stands for a volume and has no curve. Of one that only measures a rate it would be
+    /// flat.
+    pub fn series(&self, curves: &[Series]) -> Option<Series> {
+        let phases = self.line.timed_phases();
+        let told = phases >= 2 || phases == 1 && self.volume && curves.is_empty();
+        told.then(|| {
+            let mut line = self.line.clone();
+            line.thin(MOST);
+            line.series("timeline")
+        })
+    }
+}
+
+impl Session<'_> {
+    /// Adds what was just run to the line, as a phase of this name; `volume`: its time stands for
+    /// a volume. Returns it as of the real drive.
+    pub fn follow(&mut self, name: &str, ran: Option<&Ran>, volume: bool) -> Timeline {
+        self.follow_as(name, None, ran, volume)
+    }
+
+    /// The same for a phase of a given kind.
+    pub fn follow_as(
+        &mut self,
+        name: &str,
+        kind: Option<PhaseKind>,
+        ran: Option<&Ran>,
+        volume: bool,
+    ) -> Timeline {
+        if let Some(limit) = ran.and_then(|ran| ran.limit.as_ref()) {
+            let point = self.point();
+            let of = if point.is_empty() { name.to_owned() } else { point };
+            self.limits.push(Limit { of, ..limit.clone() });
+        }
+        let seen = self.target.take_timeline();
+        let known = || ran.and_then(|ran| ran.windows.as_ref()).map(bytes_alone);
+        let Some(seen) = seen.or_else(known) else { return Timeline::new() };
+        let level = 1.0 / self.target.scale();
+        let factor = if volume { level } else { 1.0 };
+        let mut whole = Timeline::new();
+        whole.append(&seen, name, kind, factor, level);
+        self.line.volume |= volume;
+        self.line.add(&whole, name, kind);
+        whole
+    }
+
+    /// Adds a line that is as of the real drive already.
+    pub fn follow_line(&mut self, name: &str, kind: Option<PhaseKind>, line: &Timeline) {
+        self.line.volume = true;
+        self.line.add(line, name, kind);
+    }
+}
+
+/// What a drive tells of which only the bytes are known over time.
+fn bytes_alone(windows: &Windows) -> Timeline {
+    let mut line = Timeline::new();
+    line.begin("run", None);
+    let seconds = windows.window_ps as f64 / 1e12;
+    for i in 0..windows.full() {
+        let bytes = Direction::ALL.map(|side| windows.columns(side).bytes[i] as f64);
+        line.push(Stretch { seconds, bytes, ..Stretch::default() });
+    }
+    line
+}
+
+/// A curve with the state of the drive of a line that has the same beginning.
+pub fn with_state(curve: Series, line: &Timeline) -> Series {
+    if line.is_empty() || curve.is_empty() {
+        return curve;
+    }
+    let state = columns(&line.resampled(&curve.time_s));
+    let mut phases = line.series("").phases;
+    phases.retain(|phase| phase.to_s > phase.from_s);
+    phases.truncate(1);
+    for phase in &mut phases {
+        phase.name.clone_from(&curve.name);
+        phase.to_s = curve.time_s.last().copied().unwrap_or(phase.to_s);
+    }
+    Series {
+        write_amplification: state.write_amplification,
+        collecting: state.collecting,
+        moved_bytes_per_s: state.moved_bytes_per_s,
+        slc_used_bytes: state.slc_used_bytes,
+        slc_room_bytes: state.slc_room_bytes,
+        mapped: state.mapped,
+        celsius: state.celsius,
+        watts: state.watts,
+        phases,
+        ..curve
+    }
+}

@@ -1,0 +1,19 @@
+//! All tests of the crate in one binary: it is linked once.
+
+mod array_methods;
+mod client_methods;
+mod cut;
+mod devices;
+mod distributions;
+mod heat;
+mod life;
+mod load_curve;
+mod methods;
+mod p5430;
+mod pressure;
+mod real_target;
+mod rebuild;
+mod scale_law;
+mod series;
+mod streams;
+mod sysbench_oltp;

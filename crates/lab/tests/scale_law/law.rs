@@ -1,0 +1,77 @@
+//! The law: four corners and a mix of reads and writes agree at scales a factor of 4 apart and at
+//! budgets a factor of 4 apart.
+
+use lab::{BenchOptions, ModelBench};
+use library::Scale;
+use metric::{Measurement, Params};
+use stats::difference::half_width_of_mean;
+
+/// Largest difference of two means that is no difference.
+const WITHIN: f64 = 0.02;
+/// Seeds whose scatter is the interval where that is wider.
+const SEEDS: u64 = 3;
+/// Confidence of every interval.
+const CONFIDENCE: f64 = 0.95;
+
+const LOADS: [(&str, &[(&str, &str)]); 5] = [
+    ("sequential read", &[("op", "read"), ("pattern", "seq")]),
+    ("sequential write", &[("op", "write"), ("pattern", "seq")]),
+    ("random read", &[("op", "read")]),
+    ("steady random write", &[("op", "write")]),
+    ("70/30", &[("read", "70 %")]),
+];
+
+/// Scale in Mi units, and I/Os.
+pub type Point = (u64, u64);
+
+fn measure(target: &str, params: &Params, (units, ios): Point, seed: u64) -> Option<Measurement> {
+    let scale = Scale::Units(units << 20);
+    let bench = ModelBench::new(BenchOptions { seed, scale, ios, age: None });
+    match bench.measure(target, "corner", params) {
+        Ok(measured) => Some(measured),
+        // What cannot scale is refused; it never turns into another number.
+        Err(why) if why.to_string().contains("scale") => None,
+        Err(why) => panic!("{target}: {why}"),
+    }
+}
+
+/// Mean over the seeds, and half the width of its 95 % interval: by what the seeds scatter, or by
+/// what the windows within a run do where that is wider.
+fn iops(target: &str, params: &Params, point: Point, seeds: u64) -> Option<(f64, f64)> {
+    let one = |seed| {
+        let metrics = measure(target, params, point, seed)?.metrics;
+        let windows = metrics["iops_cv"].samples.unwrap_or(2).max(2) as f64;
+        let t = stats::student::critical(1.0 - CONFIDENCE, windows - 1.0);
+        Some((metrics["iops"].value, t * metrics["iops_cv"].value / windows.sqrt()))
+    };
+    let all = (1..=seeds).map(one).collect::<Option<Vec<(f64, f64)>>>()?;
+    let rates: Vec<f64> = all.iter().map(|(rate, _)| *rate).collect();
+    let mean = rates.iter().sum::<f64>() / rates.len() as f64;
+    let within = all.iter().map(|(_, own)| own * mean).fold(0.0, f64::max);
+    Some((mean, half_width_of_mean(&rates, CONFIDENCE).max(within)))
+}
+
+/// What differs at these points.
+pub fn differences(target: &str, points: &[Point]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (load, given) in LOADS {
+        let params = Params::from_pairs(given.iter().copied()).unwrap();
+        let once = |point: &Point| iops(target, &params, *point, 1);
+        let rates: Vec<Option<(f64, f64)>> = points.iter().map(once).collect();
+        let known = || rates.iter().flatten().map(|(rate, _)| *rate);
+        let (low, high) = (known().fold(f64::MAX, f64::min), known().fold(0.0, f64::max));
+        if high <= low * (1.0 + WITHIN) {
+            continue;
+        }
+        // Beyond it: is that more than what seeds scatter?
+        let again = |point: &Point| iops(target, &params, *point, SEEDS);
+        let means: Vec<(f64, f64)> = points.iter().filter_map(again).collect();
+        let apart = |a: &(f64, f64), b: &(f64, f64)| {
+            (a.0 - b.0).abs() > (WITHIN * a.0.min(b.0)).max(a.1.hypot(b.1))
+        };
+        if means.iter().any(|a| means.iter().any(|b| apart(a, b))) {
+            wrong.push(format!("{target}, {load}: {means:.0?} at {points:?}"));
+        }
+    }
+    wrong
+}

@@ -1,0 +1,7 @@
+//! All tests of the crate in one binary: it is linked once.
+
+mod doors;
+mod media;
+mod policies;
+mod queues;
+mod tier_system;

@@ -1,0 +1,236 @@
+//! Whether the simulated numbers say what a review says in words.
+
+use serde::Serialize;
+
+use super::claim::{Against, Check, Claim, Op, Side};
+use super::spread::Spread;
+use super::subject::Subject;
+use super::value::Values;
+use lab::Run;
+use metric::Dimension;
+use metric::{digits, show};
+
+/// What became of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Said {
+    /// Every comparison holds.
+    Held,
+    /// One does not.
+    Failed,
+    /// None fails, and of one the limit lies within the interval of the simulated value.
+    Open,
+    /// None fails, and one cannot be made.
+    Unchecked,
+}
+
+/// One claim after its checks.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimResult {
+    /// Name of the claim.
+    pub id: String,
+    /// `true` or `false`; `null` if it is open or cannot be checked.
+    pub held: Option<bool>,
+    /// The same in a word.
+    pub verdict: Said,
+    /// Both numbers of every check, or why there are none.
+    pub evidence: String,
+    /// What the review says.
+    pub claim: String,
+    /// The review.
+    pub review: String,
+}
+
+/// One check: what became of it, with both numbers; or why it cannot be made.
+type Outcome = Result<(Option<bool>, String), String>;
+
+impl ClaimResult {
+    /// The claim as the runs of every seed have it.
+    pub(super) fn of(claim: &Claim, seeds: &[Values<'_>]) -> Self {
+        let (verdict, evidence) = verdict(claim, seeds);
+        Self {
+            id: claim.id.clone(),
+            held: match verdict {
+                Said::Held => Some(true),
+                Said::Failed => Some(false),
+                Said::Open | Said::Unchecked => None,
+            },
+            verdict,
+            evidence,
+            claim: claim.claim.clone(),
+            review: claim.review.clone(),
+        }
+    }
+}
+
+/// A claim holds if every check does, and fails if one fails. A check that cannot be made leaves
+/// unchecked, and one that is not decided leaves open, only a claim that has not failed already.
+fn verdict(claim: &Claim, seeds: &[Values<'_>]) -> (Said, String) {
+    if claim.checks.is_empty() {
+        let why = claim.unchecked.as_deref().unwrap_or("it has no checks");
+        return (Said::Unchecked, format!("not checkable: {why}"));
+    }
+    let mut all = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
+    for check in &claim.checks {
+        let (said, line) = match outcome(check, seeds) {
+            Ok((Some(true), line)) => (Said::Held, line),
+            Ok((Some(false), line)) => (Said::Failed, format!("FAILED: {line}")),
+            Ok((None, line)) => (Said::Open, format!("OPEN: {line}")),
+            Err(why) => (Said::Unchecked, format!("not checkable: {why}")),
+        };
+        all.push(said);
+        // Several comparisons may lack the same thing; saying it once is enough.
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    if let Some(rest) = &claim.unchecked {
+        lines.push(format!("not checked: {rest}"));
+    }
+    let first = [Said::Failed, Said::Unchecked, Said::Open].into_iter();
+    let said = first.into_iter().find(|said| all.contains(said)).unwrap_or(Said::Held);
+    (said, lines.join("; "))
+}
+
+/// What the relation is, seed by seed: the sides of one seed belong together.
+fn outcome(check: &Check, seeds: &[Values<'_>]) -> Outcome {
+    let dimension = check.left.dimension();
+    let left = numbers(&check.left, seeds)?;
+    let width = |op: Op, tolerance: f64| match op {
+        Op::About => format!(" (within {} %)", digits(tolerance * 100.0)),
+        _ => String::new(),
+    };
+    match &check.against {
+        Against::Side { op, right, factor, tolerance } => {
+            let other = numbers(right, seeds)?;
+            let limits: Vec<f64> = other.iter().map(|value| factor * value).collect();
+            let times = if *factor == 1.0 { String::new() } else { format!("{factor} x ") };
+            let (one, name) = names(&check.left, right);
+            let line = format!(
+                "{one} {} {} {times}{name} {}{}",
+                shown(dimension, &left),
+                op.symbol(),
+                shown(dimension, &other),
+                width(*op, *tolerance)
+            );
+            Ok((relation(*op, &left, &limits, *tolerance), line))
+        }
+        Against::Value { op, value, unit, tolerance } => {
+            let own: Vec<f64> = left.iter().map(|value| unit.from_base(*value)).collect();
+            let line = format!(
+                "{} {} {} {value} {}{}",
+                name(&check.left),
+                with_interval(digits, &own),
+                op.symbol(),
+                unit.symbol,
+                width(*op, *tolerance)
+            );
+            let limits = vec![unit.to_base(*value); left.len()];
+            Ok((relation(*op, &left, &limits, *tolerance), line))
+        }
+        Against::Range { of, low, high } => {
+            let divisors = numbers(of, seeds)?;
+            let ratios: Vec<f64> = left.iter().zip(&divisors).map(|(a, b)| a / b).collect();
+            let (one, other) = names(&check.left, of);
+            let line = format!(
+                "{one} {} over {other} {} = {} (from {low} to {high})",
+                shown(dimension, &left),
+                shown(dimension, &divisors),
+                with_interval(digits, &ratios)
+            );
+            Ok((Spread::of(&ratios).within(*low, *high), line))
+        }
+        Against::ValueRange { low, high, unit } => {
+            let own: Vec<f64> = left.iter().map(|value| unit.from_base(*value)).collect();
+            let (name, shown, unit) = (name(&check.left), with_interval(digits, &own), unit.symbol);
+            let line = format!("{name} {shown} (from {low} to {high} {unit})");
+            Ok((Spread::of(&own).within(*low, *high), line))
+        }
+    }
+}
+
+/// Whether a relation holds beyond what the seeds scatter: of the differences of the two sides,
+/// and of their quotients where they are to be about equal.
+fn relation(op: Op, left: &[f64], limits: &[f64], tolerance: f64) -> Option<bool> {
+    let pairs = || left.iter().zip(limits);
+    let less: Vec<f64> = pairs().map(|(left, limit)| left - limit).collect();
+    let more: Vec<f64> = less.iter().map(|difference| -difference).collect();
+    match op {
+        Op::Less => Spread::of(&less).below(0.0),
+        Op::Greater => Spread::of(&more).below(0.0),
+        Op::AtMost => Spread::of(&less).within(f64::NEG_INFINITY, 0.0),
+        Op::AtLeast => Spread::of(&more).within(f64::NEG_INFINITY, 0.0),
+        Op::About if limits.contains(&0.0) => Spread::of(&less).within(0.0, 0.0),
+        Op::About => {
+            let ratios: Vec<f64> = pairs().map(|(left, limit)| left / limit).collect();
+            Spread::of(&ratios).within(1.0 - tolerance, 1.0 + tolerance)
+        }
+    }
+}
+
+/// The number of a side under each seed.
+fn numbers(side: &Side, seeds: &[Values<'_>]) -> Result<Vec<f64>, String> {
+    seeds.iter().map(|values| number(side, *values)).collect()
+}
+
+/// A mean in the unit that a reader expects, with its interval if it has one.
+fn shown(dimension: Dimension, values: &[f64]) -> String {
+    with_interval(|mean| show(dimension, mean), values)
+}
+
+fn with_interval(text: impl Fn(f64) -> String, values: &[f64]) -> String {
+    let spread = Spread::of(values);
+    let share = spread.half_width / spread.mean.abs();
+    match share.is_finite() && share > 0.0 {
+        true => format!("{} +-{:.2} %", text(spread.mean), share * 100.0),
+        false => text(spread.mean),
+    }
+}
+
+fn number(side: &Side, values: Values<'_>) -> Result<f64, String> {
+    let run = match &side.subject {
+        Subject::NotModelled(why) => return Err(why.clone()),
+        Subject::Runs { runs, .. } => runs.first().ok_or("it names no run")?,
+    };
+    let of = |run: &Run| -> Result<f64, String> {
+        let known = values.of(run, &side.metric).map_err(|why| format!("{}: {why}", name(side)))?;
+        Ok(known.value.value)
+    };
+    let value = of(run)?;
+    match side.second(run) {
+        None => Ok(value),
+        Some(second) => match of(&second)? {
+            0.0 => Err(format!("{}: nothing divides by 0", name(side))),
+            divisor => Ok(value / divisor),
+        },
+    }
+}
+
+/// Drive, run and metric of one side.
+fn name(side: &Side) -> String {
+    let Some(run) = side.subject.runs().first() else { return side.metric.to_string() };
+    let over = side.relative_to.as_ref().map(|other| format!(" over {other}")).unwrap_or_default();
+    if run.is_fact() {
+        return format!("{}{over} {}", run.target, side.metric);
+    }
+    format!("{}{over} {} {}", run.target, run.label(), side.metric)
+}
+
+/// Both names, the second only as far as it differs.
+fn names(left: &Side, right: &Side) -> (String, String) {
+    let (Some(a), Some(b)) = (left.subject.runs().first(), right.subject.runs().first()) else {
+        return (name(left), name(right));
+    };
+    let mut parts = Vec::new();
+    if a.target != b.target {
+        parts.push(b.target.clone());
+    }
+    if a.label() != b.label() {
+        parts.push(b.label());
+    }
+    if left.metric != right.metric || parts.is_empty() {
+        parts.push(right.metric.to_string());
+    }
+    (name(left), parts.join(" "))
+}

@@ -1,0 +1,51 @@
+//! Runs fio's jobs on a modelled drive: the one place where an event of the model becomes a
+//! statistic.
+//!
+//! The path of a job: `translate` makes threads of it (`extents` says where its files lie,
+//! `scale` what becomes of them on a drive simulated at a fraction of its size, `pattern` where
+//! its I/Os go, `refuse` what the model cannot do yet); `phase` lets the threads run up to the
+//! next `stonewall` and keeps the budget; `observe` counts what happens (`tally`, `log`),
+//! `timeline` reads the counters now and then;
+//! `assemble` makes fio's report of the counts, and `checks` holds the run against laws.
+
+mod age;
+mod assemble;
+mod checks;
+mod extents;
+mod faults;
+pub mod health;
+mod limit;
+mod log;
+mod namespaces;
+mod needs;
+mod observe;
+mod options;
+mod pattern;
+mod phase;
+mod refuse;
+mod replay;
+mod rig;
+mod scale;
+mod sense;
+mod server_tally;
+mod servers;
+mod simulated;
+mod state_file;
+mod steady;
+mod tally;
+mod thread;
+mod timeline;
+mod translate;
+mod warn;
+
+#[cfg(test)]
+mod tests;
+
+pub use age::{AgeSpec, CyclesUsed};
+pub use options::{HostCost, Progress, RunOptions};
+pub use replay::{Prepared, Replays, TraceOptions, diagnostic as trace_diagnostic};
+pub use rig::Rig;
+pub use server_tally::{IoTally, ServerTally, Window};
+pub use servers::{Served, ServersAsked};
+pub use simulated::{HeatSummary, Series, Simulated};
+pub use timeline::Levels;

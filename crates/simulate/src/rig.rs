@@ -1,0 +1,472 @@
+//! A modelled drive or system on the bench: its state lasts from run to run.
+
+use super::age::AgeSpec;
+use super::observe::Observer;
+use super::options::RunOptions;
+use super::phase::Bench;
+use super::scale::Room;
+use super::simulated::{HeatSummary, Simulated};
+use super::timeline::{self, Levels};
+use super::translate::{self, Extent, Setting};
+use super::warn::warning;
+use crate::health::{Clock, Skipped};
+use engine::{Duration, Instant, Power, Stream};
+use fio::{Diagnostic, JobFile};
+use iopath::config::DriveConfig;
+use iopath::drive::{Drive, DriveState};
+use iopath::ftl::Ftl;
+use iopath::ftl::UnitLedger;
+use iopath::ftl::map::UNMAPPED;
+use iopath::heat::Heat;
+use iopath::machine::{Machine, Node};
+use iopath::system::{Built, Device, NodeSpec, SystemSpec};
+use library::ResolvedSystem;
+use stats::{Timeline, Warning};
+use std::collections::BTreeMap;
+
+/// Least alignment of what lies on a system, bytes.
+const LEAST_UNIT: u64 = 4096;
+/// Bytes of one untimed write when everything is filled.
+const FILL_BYTES: u64 = 1 << 20;
+/// Places of a region that are looked at to see whether it was ever written.
+const LOOKS: u64 = 1 << 16;
+
+/// Stretches of an idle time.
+const IDLE_PARTS: u32 = 120;
+
+/// A modelled drive or system and what is needed to run fio's jobs on it. Between runs it is at
+/// rest: all commands are answered, all full word lines programmed.
+pub struct Rig {
+    pub(super) system: SystemSpec,
+    /// Capacity of each device that the model stands for.
+    pub(super) real: Vec<u64>,
+    /// The same of namespaces, by the place of the drive and their number, once they are managed.
+    pub(super) sizes: BTreeMap<(usize, u16), u64>,
+    pub(super) seed: u64,
+    pub(super) runs: u64,
+    cap: Option<Power>,
+    pub(super) machine: Machine<(), Observer>,
+    pub(super) built: Built,
+    /// Addresses of the flash drives, in the order of the specification.
+    pub(super) flash: Vec<u16>,
+    clock: Clock,
+}
+
+impl Rig {
+    /// A fresh drive or system of this configuration, which is at the scale of the run. `scale` is
+    /// its capacity over that of what it stands for, above 0 and at most 1; what lies outside is
+    /// taken as 1.
+    pub fn new(system: impl Into<SystemSpec>, scale: f64, seed: u64) -> Rig {
+        let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
+        let system: SystemSpec = system.into();
+        let cap = system.flash().next().and_then(|config| config.power.cap);
+        let (machine, built) = build(&system, seed);
+        let real = |device: &Device| (device.bytes as f64 / scale).round() as u64;
+        let real = built.devices.iter().map(real).collect();
+        let flash = system.flash_places().map(|place| built.addresses[place]).collect();
+        let clock = Clock::new(scale);
+        let sizes = BTreeMap::new();
+        Rig { system, real, sizes, seed, runs: 0, cap, machine, built, flash, clock }
+    }
+
+    /// A fresh drive or system as it was resolved, whose devices have the capacities that were
+    /// asked for to the byte.
+    pub fn of(resolved: &ResolvedSystem, seed: u64) -> Rig {
+        let mut rig = Rig::new(resolved.spec.clone(), resolved.scale, seed);
+        if resolved.devices.len() > 1 || !resolved.spec.namespaces.is_empty() {
+            rig.real.clone_from(&resolved.devices);
+        }
+        rig
+    }
+
+    /// Replaces everything by new drives in this state, under volumes that are new too. Runs count
+    /// from the beginning again.
+    pub fn prepare(&mut self, state: &DriveState) {
+        (self.machine, self.built) = build(&self.system, self.seed);
+        self.runs = 0;
+        self.clock = Clock::new(self.clock.scale());
+        let first = self.system.flash().next().map_or("", |config| config.name.as_str());
+        let mut stream = Stream::new(self.seed, &format!("{first}/prepare"));
+        if self.cap.is_some() {
+            self.set_power_cap(self.cap);
+        }
+        self.machine.prepare(state, &mut stream);
+    }
+
+    /// The system that it was built from.
+    pub fn system(&self) -> &SystemSpec {
+        &self.system
+    }
+
+    /// The configuration of its flash drive, if it is a single one.
+    pub fn single(&self) -> Option<&DriveConfig> {
+        match &self.system.nodes[..] {
+            [NodeSpec::Flash(config)] => Some(config),
+            _ => None,
+        }
+    }
+
+    /// The configuration of its first flash drive.
+    ///
+    /// # Panics
+    /// If it has none.
+    pub fn config(&self) -> &DriveConfig {
+        self.system.flash().next().expect("a system with a flash drive")
+    }
+
+    /// Capacity of what the model stands for, bytes: of all devices together.
+    pub fn real_bytes(&self) -> u64 {
+        self.real.iter().sum()
+    }
+
+    /// Capacity of each device that the model stands for, bytes, in the order of the host.
+    pub fn devices(&self) -> &[u64] {
+        &self.real
+    }
+
+    /// Simulated time since the drive was built or prepared.
+    pub fn now(&self) -> Instant {
+        self.machine.context.queue.now()
+    }
+
+    /// The drive's own time.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The host resets the timed workload counters (SMART EXECUTE OFF-LINE IMMEDIATE, 40h).
+    pub fn reset_timed_workload(&mut self) {
+        if let Some(&drive) = self.flash.first() {
+            let now = self.machine.context.queue.now();
+            self.clock.reset_timed(self.machine.drive(drive), now);
+        }
+    }
+
+    /// Seconds of the real drive's time pass without being simulated: what it does in them has
+    /// been done on the fast path.
+    pub fn skip_time(&mut self, seconds: f64) {
+        self.clock.skip(&Skipped { seconds, ..Skipped::default() });
+    }
+
+    /// The drive does this without being simulated; its state is changed by the caller.
+    pub fn skip(&mut self, work: &Skipped) {
+        self.clock.skip(work);
+    }
+
+    /// Saves the counters of the minutes that are full by now.
+    pub(crate) fn catch_up_clock(&mut self) {
+        if let Some(&drive) = self.flash.first() {
+            self.clock.catch_up(self.machine.drive(drive), self.machine.context.queue.now());
+        }
+    }
+
+    /// All flash drives, to read their counters.
+    pub fn drives(&self) -> impl ExactSizeIterator<Item = &Drive<()>> + Clone {
+        self.flash.iter().map(|&drive| self.machine.drive(drive))
+    }
+
+    /// The first flash drive, to read its counters.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn drive(&self) -> &Drive<()> {
+        self.machine.drive(self.flash[0])
+    }
+
+    /// Temperature and throttling of each flash drive now that the model knows one of.
+    pub fn heats(&self) -> Vec<Heat> {
+        self.drives().filter_map(|drive| drive.heat(self.now())).collect()
+    }
+
+    /// Puts temperatures in, in the order of [`Rig::heats`].
+    pub fn set_heats(&mut self, heats: &[Heat]) {
+        let now = self.now();
+        let mut heats = heats.iter();
+        for &address in &self.flash {
+            let drive = self.machine.drive_mut(address);
+            if drive.heat(now).is_some() {
+                drive.set_heat(heats.next().cloned(), now);
+            }
+        }
+    }
+
+    /// Keeps temperatures and throttling as they are until they are set anew.
+    pub fn hold_heats(&mut self) {
+        let now = self.now();
+        for &address in &self.flash {
+            self.machine.drive_mut(address).hold_heat(now);
+        }
+    }
+
+    /// Energy used so far, pJ: by everything, and by each drive of [`Rig::heats`].
+    pub fn energies(&self) -> (u128, Vec<u128>) {
+        let now = self.now();
+        let warm = self.drives().filter(|drive| drive.heat(now).is_some());
+        (self.machine.energy_pj(now), warm.map(|drive| drive.energy_pj(now)).collect())
+    }
+
+    /// The state of the first flash drive, to save it.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn ftl(&self) -> &Ftl<()> {
+        self.drive().ftl()
+    }
+
+    /// The same, to change it without time.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn ftl_mut(&mut self) -> &mut Ftl<()> {
+        self.machine.drive_mut(self.flash[0]).ftl_mut()
+    }
+
+    /// Least unit that everything on it is a multiple of, bytes: the largest mapping unit.
+    pub fn unit_bytes(&self) -> u64 {
+        self.system.flash().map(DriveConfig::unit_bytes).max().unwrap_or(LEAST_UNIT)
+    }
+
+    /// Units written so far by cause, over all flash drives.
+    pub fn ledger(&self) -> UnitLedger {
+        self.drives().map(|drive| drive.ftl().ledger()).sum()
+    }
+
+    /// The machine, to look at its nodes.
+    pub fn machine(&self) -> &Machine<(), impl iopath::probe::Probe<()>> {
+        &self.machine
+    }
+
+    /// Where the nodes of the system are in the machine.
+    pub fn built(&self) -> &Built {
+        &self.built
+    }
+
+    /// Writes everything once in order, without time: one device after another.
+    pub fn fill(&mut self) {
+        for device in 0..self.built.devices.len() {
+            let capacity = self.built.devices[device].bytes;
+            let mut start = 0;
+            while start < capacity {
+                let len = FILL_BYTES.min(capacity - start);
+                self.write_untimed(device, start, len);
+                start += len;
+            }
+        }
+    }
+
+    /// Writes a range of a device without time.
+    pub fn write_untimed(&mut self, device: usize, start: u64, len: u64) {
+        let device = self.built.devices[device];
+        self.machine.write_untimed(device.address, device.start + start, len);
+    }
+
+    /// Puts in a state that was saved from a rig of the same configuration.
+    ///
+    /// # Panics
+    /// If the layouts differ.
+    pub fn set_ftl(&mut self, ftl: Ftl<()>) {
+        self.machine.drive_mut(self.flash[0]).set_ftl(ftl);
+    }
+
+    /// Gives the flash drives these states, in their order. Units written so far by cause are those
+    /// of the states.
+    ///
+    /// # Panics
+    /// If the layouts differ.
+    pub fn set_ftls<'a>(&mut self, ftls: impl IntoIterator<Item = &'a Ftl<()>>) {
+        for (&drive, ftl) in self.flash.iter().zip(ftls) {
+            self.machine.drive_mut(drive).set_ftl(ftl.clone());
+        }
+    }
+
+    /// Gives the drive an age, from which its cells begin to err. Preparing it makes it new again.
+    ///
+    /// # Errors
+    /// If nothing is known of the cells of a drive, or there is no flash.
+    pub fn set_age(&mut self, age: &AgeSpec) -> Result<(), String> {
+        if self.flash.is_empty() {
+            return Err("it has no flash: only flash drives have an age".to_owned());
+        }
+        let now = self.machine.context.queue.now();
+        for &drive in &self.flash {
+            let drive = self.machine.drive_mut(drive);
+            let Some(cells) = &drive.config().cells else {
+                let name = &drive.config().name;
+                return Err(format!("the model of {name} says nothing of its cells: no age"));
+            };
+            let age = age.resolve(&cells.cell);
+            drive.set_age(age, now);
+        }
+        Ok(())
+    }
+
+    /// Changes the limit on mean power from the next run on.
+    pub fn set_power_cap(&mut self, cap: Option<Power>) {
+        self.cap = cap;
+        for &drive in &self.flash {
+            self.machine.drive_mut(drive).set_power_cap(cap);
+        }
+    }
+
+    /// Runs the jobs of a file on the drive as it is, and leaves it at rest.
+    ///
+    /// # Errors
+    /// What the jobs ask and the drive cannot give, before anything is run.
+    pub fn run(
+        &mut self,
+        file: &JobFile,
+        options: &mut RunOptions<'_>,
+    ) -> Result<Simulated, Diagnostic> {
+        let mut plan = translate::plan(&file.jobs, &self.setting(options), &options.replays)?;
+        self.runs += 1;
+        for extent in &plan.layout {
+            self.lay_out(*extent);
+        }
+        self.machine.resume();
+        let unwritten = self.warn_of_unwritten(&plan.read_on_drive);
+        plan.warnings.extend(unwritten);
+        let cool = self.heats();
+        let bench = Bench {
+            machine: &mut self.machine,
+            single: self.system.nodes.len() == 1,
+            flash: &self.flash,
+            clock: &mut self.clock,
+        };
+        let result = bench.run(file, plan, options);
+        self.machine.context.probe = Observer::default();
+        let heat = HeatSummary::between(&cool, &self.heats());
+        result.map(|simulated| Simulated { heat, ..simulated })
+    }
+
+    /// How the flash of all drives is now; `None` without flash.
+    pub fn levels(&self) -> Option<Levels> {
+        timeline::levels(self.drives())
+    }
+
+    /// Lets time pass without I/O, so that what a drive does by itself is done; returns what it
+    /// did when.
+    pub fn idle(&mut self, time: Duration) -> Timeline {
+        self.machine.resume();
+        let single = self.system.nodes.len() == 1;
+        let line = timeline::idle(&mut self.machine, &self.flash, single, |machine, look| {
+            machine.idle_watched(time, IDLE_PARTS, look);
+        });
+        self.machine.drain();
+        line
+    }
+
+    /// Finds what the jobs ask and the drive cannot give, without running or preparing anything.
+    ///
+    /// # Errors
+    /// The same as those of [`Rig::run`].
+    pub fn check(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<(), Diagnostic> {
+        translate::plan(&file.jobs, &self.setting(options), &options.replays).map(|_| ())
+    }
+
+    /// The least share of what it stands for, 0 to 1, that must be simulated for these jobs to fit.
+    ///
+    /// # Errors
+    /// Jobs that fit at no scale.
+    pub fn least_share(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<f64, Diagnostic> {
+        let rooms = self.setting(options).rooms;
+        super::needs::least_share(&file.jobs, &rooms, &options.replays)
+    }
+
+    pub(super) fn setting(&self, options: &RunOptions<'_>) -> Setting {
+        let devices = &self.built.devices;
+        Setting {
+            rooms: (0..devices.len()).map(|device| self.room(device)).collect(),
+            targets: devices.iter().map(|device| (device.address, device.namespace)).collect(),
+            compresses: self.system.flash().any(|config| config.compression.is_some()),
+            seed: self.seed,
+            run: self.runs,
+            reseed: options.reseed,
+            shrink: options.shrink,
+            host: options.host,
+        }
+    }
+
+    fn room(&self, device: usize) -> Room {
+        let node = match self.system.devices.get(device) {
+            Some(device) => device.node,
+            None => self.system.nodes.len() - 1,
+        };
+        let below = self.system.leaves_below(node).into_iter();
+        let flash = below.filter_map(|place| match &self.system.nodes[place] {
+            NodeSpec::Flash(config) => Some(config.as_ref()),
+            _ => None,
+        });
+        Room {
+            real_bytes: self.real[device],
+            simulated_bytes: self.built.devices[device].bytes,
+            unit_bytes: self.unit_bytes(),
+            buffer_bytes: flash.map(DriveConfig::buffer_bytes).sum(),
+        }
+    }
+
+    /// The ranges of drives that a range of a device lies on.
+    fn leaves(&self, extent: Extent) -> Vec<(u16, u64, u64)> {
+        let device = self.built.devices[extent.device];
+        self.machine.leaves(device.address, device.start + extent.start, extent.bytes)
+    }
+
+    /// Writes what is not there yet, without time: fio lays a file out before it reads it.
+    pub(super) fn lay_out(&mut self, extent: Extent) {
+        for (address, start, bytes) in self.leaves(extent) {
+            let Node::Drive(drive) = self.machine.node_mut(address) else { continue };
+            let unit_bytes = drive.config().unit_bytes();
+            let ftl = drive.ftl_mut();
+            let logical = u64::from(ftl.map().logical_units());
+            for unit in start / unit_bytes..(start + bytes).div_ceil(unit_bytes).min(logical) {
+                if ftl.map().get(unit as u32) == UNMAPPED {
+                    ftl.write(unit as u32, ());
+                }
+            }
+        }
+    }
+
+    /// Warns if reads may meet parts of the flash that were never written.
+    fn warn_of_unwritten(&self, regions: &[Extent]) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if self.flash.is_empty() {
+            return warnings;
+        }
+        for &Extent { device, start, bytes } in regions {
+            // A share is enough: of a large region some places are looked at.
+            let step = (bytes / LOOKS).max(LEAST_UNIT).next_multiple_of(LEAST_UNIT);
+            let looked = (start..start + bytes).step_by(step as usize);
+            let (mut count, mut empty) = (0u64, 0u64);
+            for place in looked {
+                count += 1;
+                empty += u64::from(self.is_unwritten(Extent { device, start: place, bytes: 1 }));
+            }
+            if count > 0 && empty * 100 > count {
+                let percent = 100.0 * empty as f64 / count as f64;
+                let message = format!(
+                    "{percent:.0} % of the {bytes} bytes from {start} on were never written when \
+                     the run began: reads of them do not reach the flash"
+                );
+                warnings.push(warning("reads-unwritten", "state", message));
+            }
+        }
+        warnings
+    }
+
+    fn is_unwritten(&self, place: Extent) -> bool {
+        let leaves = self.leaves(place);
+        leaves.first().is_some_and(|(address, start, _)| match self.machine.node(*address) {
+            Node::Drive(drive) => {
+                let unit = start / drive.config().unit_bytes();
+                let map = drive.ftl().map();
+                unit < u64::from(map.logical_units()) && map.get(unit as u32) == UNMAPPED
+            }
+            _ => false,
+        })
+    }
+}
+
+fn build(system: &SystemSpec, seed: u64) -> (Machine<(), Observer>, Built) {
+    let mut machine: Machine<(), Observer> = Machine::new(Observer::default());
+    let built = system.build(&mut machine, seed);
+    (machine, built)
+}

@@ -1,0 +1,114 @@
+//! Closed forms, Little's law, ledgers, and that equal inputs yield equal bytes.
+
+use super::bench_config::*;
+use crate::{HostCost, Rig, RunOptions};
+use engine::Duration;
+use iopath::drive::DriveState;
+
+#[test]
+fn a_read_at_depth_one_takes_the_chain_of_the_configuration() {
+    let job = first("[r]\nrw=randread\nbs=4k\nnumber_ios=500\n");
+    let clat = &job.read().clat;
+    assert_eq!((clat.min_ns, clat.max_ns), (read_chain_ns(), read_chain_ns()));
+    assert_eq!(clat.n, 500);
+    assert_eq!((job.read().slat.n, job.read().slat.max_ns), (500, 0));
+    near(job.read().iops, 1e9 / read_chain_ns() as f64, 0.001);
+}
+
+#[test]
+fn host_cost_is_submission_latency_and_bounds_a_thread() {
+    let host = HostCost { submit: Duration::from_us(20) };
+    let mut options = RunOptions { host, ..RunOptions::default() };
+    let text = "[r]\nrw=randread\nioengine=libaio\niodepth=32\nruntime=1\ntime_based\nnumjobs=3\n";
+    let simulated = run_with(text, &mut options);
+    for job in &simulated.run.jobs {
+        let read = job.read();
+        assert_eq!((read.slat.min_ns, read.slat.max_ns), (20_000, 20_000));
+        assert!(read.iops <= 50_000.0 * 1.001, "{}", read.iops);
+        near(read.lat.mean_ns, read.clat.mean_ns + 20_000.0, 1e-6);
+    }
+}
+
+#[test]
+fn little_s_law_gives_the_depth() {
+    let simulated =
+        run("[r]\nrw=randread\nbs=4k\nioengine=libaio\niodepth=16\nruntime=1\ntime_based\n\
+         ramp_time=200ms\n");
+    let check = simulated.checks.little[0];
+    assert!(check.holds());
+    near(check.mean_outstanding(), 16.0, 0.001);
+    near(check.departures_per_s(), simulated.run.jobs[0].read().iops, 0.001);
+}
+
+#[test]
+fn bytes_have_causes_and_amplification_is_seen() {
+    let mut rig = Rig::new(config(), 1.0, 3);
+    rig.prepare(&DriveState::Steady(1.0));
+    let text = "[w]\nrw=randwrite\nbs=4k\nnorandommap\nioengine=libaio\niodepth=32\nio_size=256m\n\
+                size=100%\nfilename=/dev/x\nrandrepeat=0\n";
+    let simulated = rig.run(&jobs(text), &mut RunOptions::default()).expect("runs");
+    assert_eq!(simulated.checks.failures(), Vec::<String>::new());
+    let wa = simulated.write_amplification.expect("writes");
+    assert!(wa > 1.2 && wa < 10.0, "{wa}");
+    assert!(simulated.mean_power_w > 1.0);
+    assert_eq!(simulated.run.jobs[0].write().io_bytes, 256 << 20);
+    // The state lasts: a second run on the same rig goes on from there.
+    let again = rig.run(&jobs(text), &mut RunOptions::default()).expect("runs");
+    assert_eq!(again.checks.failures(), Vec::<String>::new());
+    near(again.write_amplification.expect("writes"), wa, 0.15);
+}
+
+#[test]
+fn writes_below_a_unit_and_flushes_keep_the_ledgers() {
+    for text in [
+        "[w]\nrw=randwrite\nbs=512\nfsync=8\nnumber_ios=3000\n",
+        "[w]\nrw=randwrite\nbs=4k\nsync=1\nnumber_ios=3000\nend_fsync=1\n",
+        "[w]\nrw=randtrimwrite\nbs=8k\nnumber_ios=2000\n",
+        "[w]\nrw=randrw\nbsrange=512-64k\nnumber_ios=2000\nioengine=libaio\niodepth=8\n",
+    ] {
+        let mut options = RunOptions::default();
+        for protection in [0, 1, 2] {
+            use iopath::config::Protection::*;
+            let mut config = config();
+            config.buffer.protection = [Protected, Volatile, Off][protection];
+            let mut rig = Rig::new(config, 1.0, 1);
+            rig.prepare(&DriveState::Filled);
+            let simulated = rig.run(&jobs(text), &mut options).expect("runs");
+            assert_eq!(simulated.checks.failures(), Vec::<String>::new(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn equal_inputs_yield_equal_bytes() {
+    let text = "[m]\nrw=randrw\nbs=4k\nnorandommap\nrandrepeat=0\nioengine=libaio\niodepth=8\n\
+                runtime=1\ntime_based\nwrite_lat_log=x\nlog_avg_msec=100\n";
+    let bytes = |seed| {
+        let mut rig = Rig::new(config(), 1.0, seed);
+        rig.prepare(&DriveState::Steady(1.0));
+        let simulated = rig.run(&jobs(text), &mut RunOptions::default()).expect("runs");
+        (serde_json::to_string(&simulated.run).expect("JSON"), simulated.events)
+    };
+    assert_eq!(bytes(7), bytes(7));
+    assert_ne!(bytes(7), bytes(8));
+}
+
+#[test]
+fn repeated_runs_repeat_their_numbers_unless_told_otherwise() {
+    let places = |option: &str| {
+        let text = format!(
+            "[r]\nrw=randread\nbs=4k\nnumber_ios=20\nwrite_lat_log=x\nlog_offset=1\n{option}\n"
+        );
+        let mut rig = filled();
+        let mut offsets = || {
+            let simulated = rig.run(&jobs(&text), &mut RunOptions::default()).expect("runs");
+            simulated.run.jobs[0].logs[0].offset.clone()
+        };
+        (offsets(), offsets())
+    };
+    let (one, two) = places("randrepeat=1");
+    assert_eq!(one, two);
+    let (one, two) = places("randrepeat=0");
+    assert_ne!(one, two);
+    assert_ne!(places("randseed=1").0, places("randseed=2").0);
+}

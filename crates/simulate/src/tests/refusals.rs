@@ -1,0 +1,46 @@
+//! What a model cannot do is refused with place and help, or passed over with a warning.
+
+use super::bench_config::*;
+
+#[test]
+fn what_would_bend_the_result_is_refused() {
+    for (option, name) in [
+        ("zonemode=strided\nzonesize=1m", "zonemode"),
+        ("latency_target=10ms", "latency_target"),
+        ("flow=3", "flow"),
+        ("random_distribution=sequence:1:2:3", "random_distribution"),
+    ] {
+        let text = format!("[global]\nbs=4k\n[job]\nrw=randread\nnumber_ios=10\n{option}\n");
+        let Ok(file) =
+            fio::jobfile::parse_str("test.fio", &text, &fio::jobfile::LoadOptions::default())
+        else {
+            continue;
+        };
+        let error =
+            filled().run(&file, &mut crate::RunOptions::default()).expect_err("it is refused");
+        assert!(error.message.contains(name), "{error}");
+        assert_eq!((error.line, &*error.file), (3, "test.fio"));
+        assert!(error.help.is_some());
+    }
+}
+
+#[test]
+fn a_region_beyond_the_drive_is_refused() {
+    let error = refusal("[j]\nrw=read\nfilename=/dev/x\nsize=1g\n");
+    assert!(error.message.contains("size") && error.help.is_some(), "{error}");
+    let error = refusal("[j]\nrw=read\nfilename=/dev/x\noffset=1g\n");
+    assert!(error.message.contains("offset"), "{error}");
+    let error = refusal("[j]\nrw=read\nsize=300m\nnumjobs=2\n");
+    assert!(error.message.contains("together"), "{error}");
+    let error = refusal("[a]\nrw=read\nfilename=/dev/x\n[b]\nrw=read\nfilename=/dev/y\n");
+    assert!(error.message.contains("second device"), "{error}");
+    let error = refusal("[a]\nrw=read\nsize=1m\n[b]\nrw=read\nfilename=b\n");
+    assert!(error.message.contains("no `size`"), "{error}");
+}
+
+#[test]
+fn what_does_not_bend_it_is_passed_over() {
+    let simulated = run("[w]\nrw=write\nbs=4k\nsize=1m\nverify=crc32c\n");
+    assert!(simulated.warnings.iter().any(|w| w.concerns == "verify"));
+    assert_eq!(simulated.run.jobs[0].write().total_ios, 256);
+}

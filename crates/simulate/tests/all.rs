@@ -1,0 +1,8 @@
+//! All tests of the crate in one binary: it is linked once.
+
+mod absurd_times;
+mod cells;
+mod health;
+mod models;
+mod sense;
+mod systems;
