@@ -1,8 +1,8 @@
 //! `drivelab list capacities`: what the dies of each drive of the library hold, against what its
 //! capacity, its static SLC cache and its parity take of them.
 
-use crate::list::Shelves;
 use crate::render::Failure;
+use crate::shelves::Shelves;
 use library::{self, Model};
 use serde_json::json;
 

@@ -3,17 +3,15 @@
 use crate::args::{ListArgs, Shelf};
 use crate::console::Console;
 use crate::files;
-use crate::quantity;
 use crate::render::Failure;
 use crate::reproduce::json_text;
+use crate::shelves::Shelves;
 use clap::ValueEnum;
-use engine::Bytes;
 use lab::FACTS;
 use library::{self, Overrides, Scale, System, Workload};
-use metric::{Dimension, METRICS, MetricSpec};
-use report::{Column, Table};
+use metric::{METRICS, MetricSpec};
 use review::Library;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Ways of cooling, the weakest first.
 fn coolings() -> Result<Shelves, Failure> {
@@ -56,14 +54,6 @@ fn workloads() -> Result<Shelves, Failure> {
     };
     let rows = library::workloads().map(row).collect::<Result<_, Failure>>()?;
     Ok(Shelves { titles, rows })
-}
-
-/// A table and the same as JSON, from rows of named cells.
-pub struct Shelves {
-    /// Key and title of each column.
-    pub titles: Vec<(&'static str, &'static str)>,
-    /// A cell for each of them.
-    pub rows: Vec<Vec<Value>>,
 }
 
 /// Runs the command.
@@ -139,51 +129,6 @@ fn nands() -> Result<Shelves, Failure> {
         ("name", "Name"),
     ];
     Ok(Shelves { titles, rows })
-}
-
-impl Shelves {
-    fn to_json(&self) -> Value {
-        let object = |row: &Vec<Value>| {
-            let keys = self.titles.iter().map(|(key, _)| (*key).to_owned());
-            Value::Object(keys.zip(row.iter().cloned()).collect::<Map<String, Value>>())
-        };
-        Value::Array(self.rows.iter().map(object).collect())
-    }
-
-    /// The table.
-    pub fn to_table(&self) -> Table {
-        let numbers = |at: usize| self.rows.iter().all(|row| row[at].is_number());
-        let column = |(at, (_, title)): (usize, &(&str, &'static str))| match numbers(at) {
-            true => Column::right(title),
-            false => Column::left(title),
-        };
-        let mut table = Table::new(self.titles.iter().enumerate().map(column).collect());
-        for row in &self.rows {
-            let keys = self.titles.iter().map(|(key, _)| *key);
-            table.row(keys.zip(row).map(|(key, value)| cell(key, value)).collect());
-        }
-        table
-    }
-}
-
-/// A value as people read it: sizes in a unit that suits them.
-fn cell(key: &str, value: &Value) -> String {
-    let bytes = match key {
-        "capacity_bytes" | "held_bytes" | "pool_bytes" | "cache_bytes" | "parity_bytes" => {
-            value.as_u64()
-        }
-        "capacity" => value.as_str().and_then(|text| text.parse().ok()).map(Bytes::base),
-        _ => None,
-    };
-    match (bytes, value) {
-        (Some(0), _) => "-".to_owned(),
-        (Some(bytes), _) => quantity::show(Dimension::Bytes, bytes as f64),
-        (None, Value::String(text)) => text.clone(),
-        (None, Value::Array(items)) => {
-            items.iter().map(|item| cell("", item)).collect::<Vec<_>>().join(", ")
-        }
-        (None, other) => other.to_string(),
-    }
 }
 
 fn drives() -> Result<Shelves, Failure> {

@@ -28,6 +28,7 @@ mod report;
 mod reproduce;
 mod rerun;
 mod run;
+mod shelves;
 mod show;
 mod surroundings;
 mod target;

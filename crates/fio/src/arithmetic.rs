@@ -2,6 +2,31 @@
 
 use crate::number::{self, Suffix, shown};
 
+/// Reads one number. The error says what is wrong, without naming the option.
+pub(crate) fn parse(text: &str, suffix: Suffix) -> Result<u64, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("the value is empty".to_owned());
+    }
+    if text.starts_with('(') {
+        // Inside parentheses a bare time counts microseconds, whatever it counts outside.
+        let inner = match suffix {
+            Suffix::Time { .. } => Suffix::Time { default_us: 1 },
+            bytes => bytes,
+        };
+        return evaluate(text, inner);
+    }
+    let (value, rest) = number::leading(text, suffix)?;
+    if rest.is_empty() { Ok(value) } else { Err(number::unexpected(text, rest)) }
+}
+
+/// Bytes in a value such as `4k`, `0x1000` or `(4g-1m)`, whichever of 1000 and 1024 a `k` is taken
+/// for: the greater number. `None` for anything else, percentages included.
+pub fn most_bytes(text: &str) -> Option<u64> {
+    let read = |kilo| parse(text, Suffix::Bytes { kilo }).ok();
+    read(1000).max(read(1024))
+}
+
 /// Nesting beyond this is refused, so that no text can exhaust the stack.
 const DEPTH_MAX: u32 = 64;
 

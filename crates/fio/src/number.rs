@@ -1,6 +1,4 @@
-//! Integers with units as job files write them: `4k`, `0x1000`, `30s`, `(4k*2)`.
-
-use crate::arithmetic;
+//! Integers with units as job files write them: `4k`, `0x1000`, `30s`.
 
 /// What a suffix may mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,31 +7,6 @@ pub(crate) enum Suffix {
     Bytes { kilo: u64 },
     /// Times; a bare number counts `default` microseconds.
     Time { default_us: u64 },
-}
-
-/// Reads one number. The error says what is wrong, without naming the option.
-pub(crate) fn parse(text: &str, suffix: Suffix) -> Result<u64, String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err("the value is empty".to_owned());
-    }
-    if text.starts_with('(') {
-        // Inside parentheses a bare time counts microseconds, whatever it counts outside.
-        let inner = match suffix {
-            Suffix::Time { .. } => Suffix::Time { default_us: 1 },
-            bytes => bytes,
-        };
-        return arithmetic::evaluate(text, inner);
-    }
-    let (value, rest) = leading(text, suffix)?;
-    if rest.is_empty() { Ok(value) } else { Err(unexpected(text, rest)) }
-}
-
-/// Bytes in a value such as `4k`, `0x1000` or `(4g-1m)`, whichever of 1000 and 1024 a `k` is taken
-/// for: the greater number. `None` for anything else, percentages included.
-pub fn most_bytes(text: &str) -> Option<u64> {
-    let read = |kilo| parse(text, Suffix::Bytes { kilo }).ok();
-    read(1000).max(read(1024))
 }
 
 /// Reads the number that `text` begins with and returns what follows it.
@@ -122,7 +95,7 @@ fn bytes_multiplier(word: &str, kilo: u64) -> Option<u64> {
     Some(u64::pow(base, power))
 }
 
-fn unexpected(text: &str, rest: &str) -> String {
+pub(crate) fn unexpected(text: &str, rest: &str) -> String {
     format!("{} is not a number: unexpected {}", shown(text), shown(rest))
 }
 
@@ -139,6 +112,7 @@ pub(crate) fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arithmetic::parse;
 
     const BINARY: Suffix = Suffix::Bytes { kilo: 1024 };
     const DECIMAL: Suffix = Suffix::Bytes { kilo: 1000 };

@@ -1,6 +1,6 @@
 //! The rows of the option table, flat: one option a line, in the order of fio's help.
 
-use crate::options::{Class, Kind, OptionRow, TimeUnit};
+use crate::option_row::{Class, Kind, OptionRow, TimeUnit};
 use Class::{Honoured, Ignored, Refused};
 use Kind::{
     Bool, Bytes, BytesByDirection, Flag, Form, Int, IntByDirection, Span, Text, TextOrNothing,

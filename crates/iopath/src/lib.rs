@@ -13,6 +13,7 @@ pub mod data;
 pub mod disk;
 pub mod drive;
 pub mod ftl;
+mod galois;
 pub mod geometry;
 pub mod health;
 pub mod heat;

@@ -1,7 +1,7 @@
 //! What a unit of data carries. Fast runs carry nothing; tests carry a version number, so that
 //! what a drive promised to keep can be compared with what a read returns.
 
-use crate::raid::parity::product;
+use crate::galois::product;
 use std::fmt::Debug;
 
 /// A tag stored with each mapping unit.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use fio::Diagnostic;
 
+use super::given::params_of;
 use super::node::{Node, Source};
-use super::subject::params_of;
 use metric::Params;
 use metric::hint;
 

@@ -4,7 +4,7 @@ use fio::{Diagnostic, Place};
 
 use super::alias::Aliases;
 use super::figure::{CONFIDENCE, relative};
-use super::node::{Fields, Node};
+use super::node::{Fields, Node, ends};
 use super::subject::{SUBJECT_KEYS, Subject, Wanted};
 use lab::Run;
 use metric::Metric;
@@ -289,15 +289,6 @@ fn side(
     let same = || left.and_then(|(.., second)| second.map(str::to_owned));
     let relative_to = relative(&fields, aliases)?.or_else(same);
     Ok((Side { subject, metric, relative_to }, wanted, text))
-}
-
-/// The two ends of a range.
-pub(super) fn ends(node: &Node<'_>) -> Result<(f64, f64), Diagnostic> {
-    let numbers: Vec<f64> = node.array()?.iter().map(Node::number).collect::<Result<_, _>>()?;
-    match numbers.as_slice() {
-        [low, high] if low <= high => Ok((*low, *high)),
-        _ => Err(node.error("a range is two numbers, the lower first").with_help("[0.9, 1.1]")),
-    }
 }
 
 fn unit(fields: &Fields<'_>, side: &Side) -> Result<Unit, Diagnostic> {

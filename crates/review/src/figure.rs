@@ -4,11 +4,11 @@ use fio::{Diagnostic, Place};
 use serde::Serialize;
 
 use super::alias::Aliases;
-use super::claim::ends;
-use super::node::{Fields, Node};
+use super::given::params_of;
+use super::node::{Fields, Node, ends};
 use super::reading::{Reading, end_of_range, natural};
 use super::standing::{STANDING_KEYS, Standing};
-use super::subject::{SUBJECT_KEYS, Subject, Wanted, Who, params_of, resolve_target};
+use super::subject::{SUBJECT_KEYS, Subject, Wanted, Who, resolve_target};
 use lab::Run;
 use metric::{Bound, Metric};
 use metric::{Dimension, UNITS, Unit};

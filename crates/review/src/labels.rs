@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::bench::Bench;
 use super::figure::{Basis, Figure};
-use super::reviews::ReviewFile;
 use lab::Run;
 
 /// A figure that moves with one value of its model as this power of it or more is that value, said
@@ -122,8 +121,8 @@ impl Labels {
     }
 
     /// Adds the rows of a file, so that others about the same are known as such.
-    pub fn add_rows(&mut self, file: &ReviewFile) {
-        for figure in &file.figures {
+    pub fn add_rows(&mut self, figures: &[Figure]) {
+        for figure in figures {
             let Some(what) = figure.measured() else { continue };
             let row = (figure.id.clone(), figure.stated_basis());
             self.rows.entry(what).or_default().push(row);

@@ -13,6 +13,7 @@ mod claim;
 mod claim_verdict;
 mod figure;
 mod figure_verdict;
+mod given;
 mod labels;
 mod models;
 mod node;

@@ -237,6 +237,15 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// The two ends of a range.
+pub(super) fn ends(node: &Node<'_>) -> Result<(f64, f64), Diagnostic> {
+    let numbers: Vec<f64> = node.array()?.iter().map(Node::number).collect::<Result<_, _>>()?;
+    match numbers.as_slice() {
+        [low, high] if low <= high => Ok((*low, *high)),
+        _ => Err(node.error("a range is two numbers, the lower first").with_help("[0.9, 1.1]")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -162,7 +162,7 @@ impl Library {
             shipped.labels.add_derived(DerivedFile::parse(file, text)?.figure);
         }
         let mut library = Self { aliases, shipped, brought: None };
-        library.shipped.labels.add_rows(&library.shipped.clone());
+        library.shipped.labels.add_rows(&library.shipped.figures);
         Ok(library)
     }
 
@@ -201,7 +201,7 @@ impl Library {
             return Err(format!("unknown review `{wrong}`; {hint}"));
         }
         let mut labels = self.shipped.labels.clone();
-        self.brought.iter().for_each(|brought| labels.add_rows(brought));
+        self.brought.iter().for_each(|brought| labels.add_rows(&brought.figures));
         if names.is_empty() {
             let all = self.brought.clone().unwrap_or_else(|| self.shipped.clone());
             return Ok(ReviewFile { labels, ..all });

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use fio::{Diagnostic, Place};
 
 use super::alias::{Aliases, Device, Test};
+use super::given::params_of;
 use super::node::{Fields, Node};
 use lab::find;
 use lab::{Run, complete};
+use metric::Params;
 use metric::lookup;
-use metric::{Params, Raw};
 
 /// A name, and whether the file gave it itself or an alias led to it.
 ///
@@ -251,19 +252,4 @@ fn places(node: &Node<'_>) -> Result<Places, Diagnostic> {
     };
     let entries = node.entries()?.into_iter();
     Ok(entries.filter_map(|(name, place, _)| Some((canonical(name)?, place))).collect())
-}
-
-/// Reads a table of parameters, each mistake at its own place.
-pub(super) fn params_of(node: Option<Node<'_>>) -> Result<Params, Diagnostic> {
-    let mut params = Params::default();
-    let Some(node) = node else { return Ok(params) };
-    for (name, place, value) in node.entries()? {
-        let raw = match value.flag() {
-            Some(flag) => Raw::Flag(flag),
-            None if value.is_str() => Raw::Text(value.str()?),
-            None => Raw::Number(value.number()?),
-        };
-        params.insert(name, raw).map_err(|why| Diagnostic::new(&place, why))?;
-    }
-    Ok(params)
 }

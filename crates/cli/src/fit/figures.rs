@@ -24,12 +24,6 @@ pub struct Row {
 /// distribution is its width over the root of 12).
 pub const BUCKET: f64 = 1.0 / 64.0 / 3.464_101_615_137_754_6;
 
-/// Relative standard uncertainty behind a 95 % interval, which is 1.96 standard deviations to each
-/// side.
-pub fn relative_sigma(low: f64, high: f64, value: f64) -> f64 {
-    (high - low).abs() / 2.0 / 1.96 / value.abs()
-}
-
 /// Rows and what is to be said of those that were left out.
 pub struct Rows {
     pub rows: Vec<Row>,

@@ -1,6 +1,5 @@
 //! A Record of a method as rows of a reviews file, so that it is read as one.
 
-use super::figures::relative_sigma;
 use crate::render::Failure;
 use serde_json::Value;
 use stats::{Kind, Record};
@@ -115,4 +114,10 @@ fn repeats(name: &str, all: &serde_json::Map<String, Value>) -> bool {
         Some(which) if value(&format!("{which}iops")).is_some() => true,
         _ => ["read_iops", "write_iops"].contains(&name) && value(name) == value("iops"),
     }
+}
+
+/// Relative standard uncertainty behind a 95 % interval, which is 1.96 standard deviations to each
+/// side.
+pub fn relative_sigma(low: f64, high: f64, value: f64) -> f64 {
+    (high - low).abs() / 2.0 / 1.96 / value.abs()
 }

@@ -1,6 +1,7 @@
 //! The figures of a drive with other values: all runs of all points at the same time.
 
-use super::figures::{BUCKET, Row, relative_sigma};
+use super::figures::{BUCKET, Row};
+use super::record::relative_sigma;
 use crate::console::Console;
 use crate::progress::{Bar, Stopwatch, rate};
 use crate::render::Failure;

@@ -3,6 +3,7 @@
 //! The reader follows fio 3.42, and where fio's manual and fio differ, fio. It is stricter in
 //! one respect: fio reads `4x` as 4 and a negative share as a huge one, and both are refused here.
 
+mod apply;
 mod apply_data;
 mod apply_offsets;
 mod apply_report;

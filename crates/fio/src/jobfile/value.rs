@@ -130,7 +130,7 @@ impl<'a> Value<'a> {
 
     /// Bytes, or plain numbers with the same suffixes.
     pub(super) fn bytes_of(&self, text: &str) -> Result<u64, Diagnostic> {
-        number::parse(text, Suffix::Bytes { kilo: self.kilo }).map_err(|reason| {
+        arithmetic::parse(text, Suffix::Bytes { kilo: self.kilo }).map_err(|reason| {
             self.error_help(reason, "write an integer with an optional k, m, g, t or p, as in 4k")
         })
     }
@@ -195,7 +195,7 @@ impl<'a> Value<'a> {
 
     /// A time in microseconds, with the unit that a bare number counts.
     pub(super) fn time_in(&self, text: &str, default_us: u64) -> Result<u64, Diagnostic> {
-        let time = number::parse(text, Suffix::Time { default_us }).map_err(|reason| {
+        let time = arithmetic::parse(text, Suffix::Time { default_us }).map_err(|reason| {
             self.error_help(reason, "write an integer with an optional us, ms, s, m, h or d")
         })?;
         if time > crate::LONGEST_US {

@@ -7,6 +7,7 @@
 //! and when it is done, stands in `arm.rs`; processor and wire are arithmetic.
 
 mod arm;
+mod check;
 mod config;
 pub mod geometry;
 pub mod head;

@@ -140,7 +140,12 @@ impl<P: Payload> Ftl<P> {
             separated: Separated::new(policies.separation, logical, &stream.clone().opening(first)),
             hint: 0,
             levelling: StaticState::new(policies.wear, stream),
-            retirement: Retirement::new(&policies, &layout, logical + own),
+            retirement: Retirement::new(
+                policies.bad_blocks,
+                policies.least_spare_stripes(&layout),
+                &layout,
+                logical + own,
+            ),
             tags: vec![P::default(); physical as usize],
             ready: Ready::new(),
             opened: Vec::new(),

@@ -12,7 +12,6 @@
 //! reserve lies outside the groups. Failures are found when a group is freed; nothing is lost,
 //! because nothing was in it.
 
-use super::policies::FtlPolicies;
 use super::{Ftl, draws};
 use crate::geometry::{GroupSpan, Layout};
 use crate::payload::Payload;
@@ -74,10 +73,16 @@ pub(super) struct Retirement {
 
 impl Retirement {
     /// A new drive of `logical` units; `None` if its blocks never fail.
-    pub(super) fn new(policies: &FtlPolicies, layout: &Layout, logical: u32) -> Option<Self> {
-        let policy = policies.bad_blocks?;
+    /// `spare` are the stripes that its policies need beside the user's.
+    pub(super) fn new(
+        policy: Option<BadBlocks>,
+        spare: u32,
+        layout: &Layout,
+        logical: u32,
+    ) -> Option<Self> {
+        let policy = policy?;
         let user = (logical as u64).div_ceil(layout.stripe_data_units() as u64) as u32;
-        let least_groups = user + policies.least_spare_stripes(layout);
+        let least_groups = user + spare;
         let blocks = match layout.geometry.span {
             GroupSpan::Superblock => layout.geometry.dies * layout.geometry.planes,
             GroupSpan::Block => layout.unit_planes,

@@ -1,10 +1,9 @@
 //! A database server under load as resolved numbers, and where its files lie.
 
 use super::schema::Schema;
+pub use super::schema::{PAGE_BYTES, Rows};
 use engine::Duration;
 
-/// Bytes of a page of InnoDB.
-pub const PAGE_BYTES: u64 = 16 << 10;
 /// Pages in one half of the doublewrite buffer, which is written at once: 1 MiB.
 pub const DOUBLEWRITE_HALF: u32 = 64;
 /// Bytes of a block of the redo log, and of the header and trailer in it.
@@ -85,17 +84,6 @@ impl Mix {
     pub fn changes(&self) -> u32 {
         2 * self.index_updates + self.other_updates + 4 * self.delete_inserts
     }
-}
-
-/// How rows are chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
-    /// Each equally likely.
-    Uniform,
-    /// Sysbench's `special`: three of four within one percent in the middle of the table, the
-    /// rest about the middle, as the mean of twelve uniform draws
-    /// (`sb_rand_special` of sysbench 0.4 to 1.0 with its defaults).
-    Special,
 }
 
 /// The buffer pool.

@@ -4,14 +4,26 @@
 //! used by every statement, so they never leave the pool: they only make it smaller
 //! ([`Schema::inner_pages`]).
 
-use super::config::{PAGE_BYTES, Rows};
 use engine::Stream;
 
+/// Bytes of a page of InnoDB.
+pub const PAGE_BYTES: u64 = 16 << 10;
 /// Children of an inner page of InnoDB whose key is a 4 byte integer: records of 13 bytes, pages
 /// filled to 15/16.
 const FANOUT: u32 = 1100;
 /// Uniform draws of which `special` takes the mean (`rand-spec-iter`).
 const SPECIAL_DRAWS: u32 = 12;
+
+/// How rows are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Each equally likely.
+    Uniform,
+    /// Sysbench's `special`: three of four within one percent in the middle of the table, the
+    /// rest about the middle, as the mean of twelve uniform draws
+    /// (`sb_rand_special` of sysbench 0.4 to 1.0 with its defaults).
+    Special,
+}
 
 /// Tables of equal size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

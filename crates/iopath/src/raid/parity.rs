@@ -2,20 +2,8 @@
 //! defines them for bytes: P = sum of d_i, Q = sum of g^i d_i, in the field of 256 elements with
 //! the polynomial 0x11d and g = 2. With the payload `()` there is nothing to calculate.
 
+pub use crate::galois::product;
 use crate::payload::Payload;
-
-/// Product in the field.
-pub fn product(mut a: u8, mut b: u8) -> u8 {
-    let mut sum = 0;
-    while b != 0 {
-        if b & 1 != 0 {
-            sum ^= a;
-        }
-        a = if a & 0x80 != 0 { a << 1 ^ 0x1d } else { a << 1 };
-        b >>= 1;
-    }
-    sum
-}
 
 fn power(a: u8, n: u32) -> u8 {
     (0..n).fold(1, |x, _| product(x, a))

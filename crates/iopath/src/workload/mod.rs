@@ -3,6 +3,7 @@
 //! A workload is a node without commands of its own: it issues commands to other nodes and gets
 //! their completions.
 
+mod next;
 mod pattern;
 mod replay;
 mod size;
@@ -19,7 +20,8 @@ use crate::machine::{COMPLETED, Context};
 use crate::payload::Payload;
 use crate::probe::{IoDone, Probe};
 use engine::{Event, EventQueue, Lane, Priority};
-use thread::{Next, Thread};
+use next::Next;
+use thread::Thread;
 
 mod kind {
     /// A thread may be able to go on; argument: the thread.

@@ -1,6 +1,6 @@
 //! A recorded stream of I/Os in place of a pattern: what arrives, and when it may be issued.
 
-use super::thread::Next;
+use super::next::Next;
 use crate::command::Op;
 use engine::{Duration, Instant};
 use std::fmt::Debug;

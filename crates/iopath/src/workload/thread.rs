@@ -1,23 +1,12 @@
 //! The state of one thread: what it may issue next, and when.
 
+use super::next::Next;
 use super::pattern::Pattern;
 use super::replay::Player;
 use super::spec::{Directions, Rate, RateProcess, ThreadSpec};
 use crate::command::Op;
 use engine::time::PS_PER_SECOND;
 use engine::{Duration, Instant, Stream};
-
-/// What a thread can do now.
-pub(super) enum Next {
-    /// Issue this.
-    Issue { op: Op, start: u64, len: u32 },
-    /// Nothing before this time.
-    At(Instant),
-    /// Nothing before a completion.
-    WhenCompleted,
-    /// Nothing any more.
-    Done,
-}
 
 pub(super) struct Thread {
     pub(super) spec: ThreadSpec,

@@ -15,7 +15,7 @@ const CONFIDENCE: f64 = 0.95;
 impl Collect<'_> {
     /// A row for each cell, and one more for its difference to the baseline.
     pub fn comparison(&mut self, data: &Value) {
-        let warned = Warned::of(self);
+        let warned = Warned::of(&self.source.outcome);
         let targets = self.list(data, "targets");
         let baseline = text_at(data, "baseline").unwrap_or_default();
         let confident = number_at(data, "confidence") == Some(CONFIDENCE);

@@ -16,7 +16,7 @@ impl Collect<'_> {
     /// The rows of all jobs, and how busy the devices were.
     pub fn fio_run(&mut self, run: &RunResult) {
         let names: Vec<&str> = run.jobs.iter().map(|job| job.jobname.as_str()).collect();
-        let warned = Warned::of(self);
+        let warned = Warned::of(&self.source.outcome);
         let target = self.only_target().map(|target| target.name.clone());
         let mut abouts: Vec<Arc<About>> = Vec::new();
         for (index, job) in run.jobs.iter().enumerate() {
@@ -134,7 +134,7 @@ impl Collect<'_> {
     /// What a Record of a run tells besides fio's numbers: numbers of its data by their names.
     pub fn beside_the_run(&mut self, data: &Value) {
         let Some(data) = data.as_object() else { return };
-        let warned = Warned::of(self);
+        let warned = Warned::of(&self.source.outcome);
         let target = self.only_target().map(|target| target.name.clone());
         let about = Arc::new(self.about(target.as_deref(), &Value::Null, &warned));
         let put = |rows: &mut Vec<Row>, name: &str, value: f64| {

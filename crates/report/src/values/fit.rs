@@ -13,7 +13,7 @@ impl Collect<'_> {
     /// Figures as `before`, `fitted` and `from_the_others` (predicted without the figure itself),
     /// then parameters, then how well the whole fits.
     pub fn fit(&mut self, data: &Value) {
-        let warned = Warned::of(self);
+        let warned = Warned::of(&self.source.outcome);
         let model = text_at(data, "model");
         let about = Arc::new(self.about(model.as_deref(), data, &warned));
         for figure in self.list(data, "figures") {

@@ -26,7 +26,7 @@ impl Collect<'_> {
         {
             own.push(format!("approximation: {what}"));
         }
-        let warned = Warned::of(self).with(own);
+        let warned = Warned::of(&self.source.outcome).with(own);
         let mut about = self.about(target.as_deref(), value, &warned);
         about.method =
             method.map(str::to_owned).or(text_at(value, "method").map(|m| m.to_string()));

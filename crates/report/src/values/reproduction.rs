@@ -11,7 +11,7 @@ use std::sync::Arc;
 impl Collect<'_> {
     /// Figures, claims and runs, in this order.
     pub fn reproduction(&mut self, data: &Value) {
-        let warned = Warned::of(self);
+        let warned = Warned::of(&self.source.outcome);
         let runs = data.get("runs").and_then(Value::as_array).into_iter().flatten();
         let of_runs: BTreeSet<String> = runs.flat_map(warnings_of).collect();
         for figure in self.list(data, "figures") {

@@ -1,7 +1,7 @@
 //! Which warnings stand beside which number, and which with the whole run.
 
-use super::collect::Collect;
 use serde_json::Value;
+use stats::Outcome;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -28,8 +28,7 @@ pub(super) struct Warned {
 impl Warned {
     /// The warnings of the source. One that names a job, a percentile or a metric is about these
     /// numbers; one that names something else (an option, a phase) about the run.
-    pub fn of(collect: &Collect<'_>) -> Self {
-        let outcome = &collect.source.outcome;
+    pub fn of(outcome: &Outcome) -> Self {
         let is_job = |name: &str| {
             outcome.run.iter().flat_map(|run| &run.jobs).any(|job| job.jobname == name)
         };
