@@ -1,11 +1,29 @@
 //! A model as it was run, as JSON for the Record: its files after what the user set, and what
 //! resolving them at the scale gave.
 
+use crate::render::Failure;
 use crate::values::scale_text;
 use iopath::config::DriveConfig;
+use lab::BenchOptions;
 use library::{Medium, Overrides, ResolvedSystem, Scale, Surroundings, System};
 use serde_json::{Map, Value, json};
 use stats::Target;
+
+/// A model at the scale of the bench, as the Record keeps it.
+pub fn of_bench(name: &str, options: &BenchOptions) -> Result<Target, Failure> {
+    changed(name, options, &Overrides::default())
+}
+
+/// The same with what the user changed about it.
+pub fn changed(
+    name: &str,
+    options: &BenchOptions,
+    overrides: &Overrides,
+) -> Result<Target, Failure> {
+    let model = crate::target::model(name, &[])?;
+    let resolved = model.resolve(options.scale, overrides)?;
+    Ok(target(&model, overrides, options.scale, &resolved, Value::Null))
+}
 
 /// The model, resolved, as the Record keeps it.
 pub fn target(

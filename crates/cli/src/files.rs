@@ -1,11 +1,19 @@
 //! Results on standard output and in files; a file is there whole or not at all.
 
 use crate::render::Failure;
+use serde_json::Value;
 use std::fs;
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+
+/// JSON for people's eyes too, ending in a line feed.
+pub fn json_text(value: &Value) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;
+    Ok(text + "\n")
+}
 
 /// Prints a result. A reader that has seen enough (`drivelab list drives | head -1`) is no error.
 pub fn print(text: &str) -> Result<(), Failure> {

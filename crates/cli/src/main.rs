@@ -2,6 +2,7 @@
 
 mod age;
 mod args;
+mod arguments;
 mod capacities;
 mod check;
 mod compare;
@@ -15,6 +16,7 @@ mod fit;
 mod interrupt;
 mod job_source;
 mod labels;
+mod laboratory;
 mod list;
 mod man;
 mod measured;

@@ -1,6 +1,6 @@
 //! Methods on files and devices that exist: what has to be confirmed for them, and the measurement.
 
-use crate::args::BenchArgs;
+use crate::arguments::BenchArgs;
 use crate::console::Console;
 use crate::interrupt;
 use crate::render::Failure;

@@ -1,6 +1,6 @@
 //! What can be said to `compare`.
 
-use crate::args::{BenchArgs, ResultArgs};
+use crate::arguments::{BenchArgs, ResultArgs};
 use crate::on_real::RealArgs;
 use crate::values::{self, Pair};
 use clap::Args;

@@ -4,15 +4,12 @@ use super::args::CompareArgs;
 use super::loads::Load;
 use super::subject::Subject;
 use crate::console::Console;
-use crate::progress::Bar;
+use crate::laboratory::{Job, Made, Measuring, Partial, caught, key, run_key_of, threads};
 use crate::render::Failure;
-use crate::reproduce::{Partial, caught, key, run_key_of, threads};
 use crate::target;
 use lab::Run;
-use lab::{BenchOptions, ModelBench};
-use metric::Measurement;
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use lab::{BenchOptions, ModelBench, Watch};
+use metric::{MeasureError, Measurement};
 
 /// Measurements by load, subject and run.
 pub type Measured = Vec<Vec<Vec<Measurement>>>;
@@ -86,40 +83,22 @@ impl Work<'_> {
         let keys: Vec<String> = jobs.iter().map(name).collect();
         let record = self.args.result.record.as_deref();
         let partial = Partial::open(record, &head, Some(&keys), console)?;
-        let bar = Bar::new(console, "measuring");
-        let done = AtomicUsize::new(0);
-        let (speaks, draws) = (console.speaks(), console.draws());
-        let one = |job: &(usize, usize, usize)| {
-            let (load, subject, repeat) = job;
-            let (load, who) = (&self.loads[*load], &self.subjects[*subject]);
+        let pool = threads(&self.args.bench)?;
+        let measuring = Measuring::new("measuring", Some(jobs.len()), &partial, &pool, console);
+        let job = |(asked, key): (&(usize, usize, usize), &String)| {
+            let (load, subject, repeat) = *asked;
+            let (load, who) = (&self.loads[load], &self.subjects[subject]);
             let run = load.on(&who.target);
-            let seed = self.seeds(who)[*repeat];
-            let name = name(job);
-            let known = partial.get(&name);
-            let fresh = known.is_none();
-            let measurement = match known {
-                Some(known) => known,
-                None => self.run(who, &run, seed)?,
-            };
-            if fresh {
-                partial.save(&name, &measurement)?;
-            }
-            let number = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let seed = self.seeds(who)[repeat];
             let label = format!("{}: {}, run {}", who.label, run.label(), repeat + 1);
-            bar.count(number, jobs.len(), "runs", &label);
-            if speaks && !draws {
-                let saved = if fresh { "" } else { " (saved)" };
-                eprintln!("[{number}/{}] {label}{saved}", jobs.len());
-            }
-            Ok(measurement)
+            let make = move |watch: Watch<'_>| self.run(who, &run, seed, watch);
+            Job { key: key.clone(), label, alone: who.real, make: Box::new(make) }
         };
-        let results: Vec<Measurement> = match self.subjects.iter().any(|subject| subject.real) {
-            true => jobs.iter().map(one).collect::<Result<_, Failure>>()?,
-            false => threads(&self.args.bench)?.install(|| {
-                jobs.par_iter().with_max_len(1).map(one).collect::<Result<_, Failure>>()
-            })?,
-        };
-        bar.finish();
+        let all: Vec<Job<'_>> = jobs.iter().zip(&keys).map(job).collect();
+        let made: Result<Vec<Measurement>, MeasureError> =
+            measuring.make(&all)?.into_iter().collect();
+        let results = made?;
+        drop((all, measuring));
         let mut measured: Measured = vec![vec![Vec::new(); self.subjects.len()]; self.loads.len()];
         for ((load, subject, _), result) in jobs.into_iter().zip(results) {
             measured[load][subject].push(result);
@@ -127,13 +106,19 @@ impl Work<'_> {
         Ok((measured, partial))
     }
 
-    fn run(&self, subject: &Subject, run: &Run, seed: u64) -> Result<Measurement, Failure> {
+    fn run(
+        &self,
+        subject: &Subject,
+        run: &Run,
+        seed: u64,
+        watch: Watch<'_>,
+    ) -> Result<Made, Failure> {
         if subject.real {
             let options = BenchOptions { seed, ..self.options };
-            let watch = |_: &str, _: f64| ();
-            return self.args.real.measure(run, options, &watch);
+            return self.args.real.measure(run, options, watch).map(Ok);
         }
         let bench = self.bench(subject, seed);
-        Ok(caught(|| bench.measure(&run.target, &run.method, &run.params))?)
+        let (target, method) = (&run.target, &run.method);
+        Ok(caught(|| bench.measure_watched(target, method, &run.params, Some(watch))))
     }
 }

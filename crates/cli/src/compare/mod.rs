@@ -7,12 +7,12 @@ mod measure;
 mod subject;
 
 use crate::console::Console;
-use crate::files;
+use crate::files::{self, json_text};
+use crate::laboratory::{bench_options_of, budget_json_of};
 use crate::on_real;
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
-use crate::reproduce::{bench_options_of, budget_json_of, json_text};
 use crate::target;
 use crate::values::Budget;
 pub use args::CompareArgs;

@@ -1,17 +1,18 @@
 //! `drivelab corpus`: every job file below a folder runs on a small model or is refused.
 
+mod args;
 mod assume;
 
-use crate::args::{CorpusArgs, State};
+use crate::arguments::State;
 use crate::console::Console;
-use crate::files;
+use crate::files::{self, json_text};
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::{Failure, failure_text};
-use crate::reproduce::json_text;
 use crate::run::{Finished, default_state, report};
 use crate::target;
 use crate::values::{Format, Pair};
+pub use args::CorpusArgs;
 use fio::{Diagnostic, JobFile};
 use iopath::drive::DriveState;
 use library::{Overrides, ResolvedSystem, Scale};

@@ -1,6 +1,6 @@
 //! What can be said to `drivelab fit`.
 
-use crate::args::BenchArgs;
+use crate::arguments::BenchArgs;
 use crate::values;
 use clap::Args;
 use engine::Ratio;

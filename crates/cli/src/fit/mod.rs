@@ -9,12 +9,13 @@ mod simulate;
 
 pub use args::FitArgs;
 
+use crate::configuration;
 use crate::console::Console;
-use crate::files;
+use crate::files::{self, json_text};
+use crate::laboratory::{Partial, bench_options, budget_json, key, threads};
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
-use crate::reproduce::{Partial, bench_options, budget_json, json_text, key, target_of, threads};
 use crate::target;
 use figures::Row;
 use fit::model_text::{Change, NAND, changed, with_nand};
@@ -227,7 +228,7 @@ fn save(
     let outcome = stats::Outcome {
         kind: stats::Kind::Fit,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        targets: vec![target_of(&model.slug, options)?],
+        targets: vec![configuration::of_bench(&model.slug, options)?],
         seed: Some(options.seed),
         budget: budget_json(&args.bench, options),
         data,

@@ -3,19 +3,15 @@
 use super::figures::{BUCKET, Row};
 use super::record::relative_sigma;
 use crate::console::Console;
-use crate::progress::{Bar, Stopwatch, rate};
+use crate::laboratory::{Job, Made, Measuring, Partial, run_key};
 use crate::render::Failure;
-use crate::reproduce::{Partial, guarded, run_key};
 use fit::{Parameter, Repeated, Seen, Simulate};
 use lab::{BenchOptions, ModelBench};
-use metric::{MeasureError, Measurement};
-use rayon::prelude::*;
+use metric::MeasureError;
 use review::{FigureResult, Plan, PlannedRun, Results, ReviewFile, Verdict};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-type Outcome = Result<Measurement, MeasureError>;
 type Pairs = Vec<(String, String)>;
 
 /// A model whose values can be set, and the runs behind its figures.
@@ -25,13 +21,9 @@ pub struct Laboratory<'a> {
     rows: Vec<Row>,
     options: BenchOptions,
     plan: Plan,
-    partial: &'a Partial,
-    pool: &'a rayon::ThreadPool,
-    console: &'a Console,
-    bar: Bar,
+    measuring: Measuring<'a>,
     stage: Mutex<String>,
-    done: AtomicUsize,
-    known: Mutex<BTreeMap<String, Outcome>>,
+    known: Mutex<BTreeMap<String, Made>>,
 }
 
 impl<'a> Laboratory<'a> {
@@ -51,12 +43,8 @@ impl<'a> Laboratory<'a> {
             rows,
             options,
             plan,
-            partial,
-            pool,
-            console,
-            bar: Bar::new(console, "fitting"),
+            measuring: Measuring::new("fitting", None, partial, pool, console),
             stage: Mutex::new(String::new()),
-            done: AtomicUsize::new(0),
             known: Mutex::new(BTreeMap::new()),
         })
     }
@@ -68,7 +56,7 @@ impl<'a> Laboratory<'a> {
 
     /// Measurements that were made or taken from the partial file.
     pub fn measurements(&self) -> usize {
-        self.done.load(Ordering::Relaxed)
+        self.measuring.done()
     }
 
     /// From now on points are values of these parameters.
@@ -163,15 +151,9 @@ impl<'a> Laboratory<'a> {
         if let Ok(known) = self.known.lock() {
             open.retain(|key, _| !known.contains_key(key));
         }
-        let made: Result<Vec<(String, Outcome)>, Failure> = self.pool.install(|| {
-            let all: Vec<_> = open.into_iter().collect();
-            let one = |(key, work): (String, Work<'_>)| {
-                let outcome = self.measure(&key, work)?;
-                Ok((key, outcome))
-            };
-            all.into_par_iter().with_max_len(1).map(one).collect()
-        });
-        let made = made?;
+        let keys: Vec<String> = open.keys().cloned().collect();
+        let jobs: Vec<Job<'_>> = open.into_iter().map(|(key, work)| self.job(key, work)).collect();
+        let made = keys.into_iter().zip(self.measuring.make(&jobs)?);
         let Ok(mut known) = self.known.lock() else {
             return Err(Failure::failed("a measurement broke off"));
         };
@@ -187,31 +169,20 @@ impl<'a> Laboratory<'a> {
         Ok(sets.iter().map(|set| set.as_ref().map(of)).collect())
     }
 
-    fn measure(&self, key: &str, work: Work<'_>) -> Result<Outcome, Failure> {
-        let watch = Stopwatch::start();
+    fn job<'w>(&self, key: String, work: Work<'w>) -> Job<'w> {
         let Work { planned, set, seed } = work;
-        let saved = self.partial.get(key);
-        let took = saved.is_some();
-        let mut shown = self.moved(&set);
-        if seed > 0 {
-            shown.push(format!("seed {}", self.options.seed.wrapping_add(seed)));
-        }
-        let options = BenchOptions { seed: self.options.seed.wrapping_add(seed), ..self.options };
-        let bench = ModelBench::new(options).with_set(set);
-        let outcome = saved.map_or_else(|| guarded(&bench, planned), Ok);
-        if let (false, Ok(measurement)) = (took, &outcome) {
-            self.partial.save(key, measurement)?;
-        }
-        let number = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let stage = self.stage.lock().map(|stage| stage.clone()).unwrap_or_default();
-        let rate = rate(number, self.bar.seconds());
-        self.bar.set(0.0, format!("{stage}: {number} measurements, {rate}"));
-        if self.console.speaks() && !self.console.draws() {
-            let took = if took { "saved".to_owned() } else { format!("{:.1} s", watch.seconds()) };
-            let label = planned.run.label();
-            eprintln!("[{number}] {stage}: {label} {} ({took})", shown.join(" "));
+        let mut label = vec![format!("{stage}: {}", planned.run.label())];
+        label.extend(self.moved(&set));
+        let seed_of = self.options.seed.wrapping_add(seed);
+        if seed > 0 {
+            label.push(format!("seed {seed_of}"));
         }
-        Ok(outcome)
+        let bench = ModelBench::new(BenchOptions { seed: seed_of, ..self.options }).with_set(set);
+        let run = &planned.run;
+        Job::modelled(key, label.join(" "), move |watch| {
+            bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
+        })
     }
 
     fn judge(&self, results: &Results) -> Vec<FigureResult> {
@@ -255,7 +226,7 @@ impl Simulate for Laboratory<'_> {
         if let Ok(mut stage) = self.stage.lock() {
             what.clone_into(&mut stage);
         }
-        self.bar.set(0.0, what.to_owned());
+        self.measuring.say(what);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Figures that come from the same runs, measured with one value of a model moved.
 
+use crate::laboratory::caught;
 use crate::render::Failure;
-use crate::reproduce::caught;
 use lab::Run;
 use lab::{BenchOptions, ModelBench};
 use library::Scale;

@@ -1,51 +1,28 @@
 //! `drivelab labels`: what the figures of the shipped reviews are, derived and kept as data.
 
+pub mod args;
 mod laboratory;
 
-use crate::args::BenchArgs;
+use crate::arguments::BenchArgs;
 use crate::console::Console;
 use crate::files;
 use crate::interrupt;
+use crate::laboratory::{bench_options_of, threads};
 use crate::progress::Stopwatch;
 use crate::render::Failure;
-use crate::reproduce::{bench_options_of, threads};
 use crate::values::Budget;
-use clap::Args;
+use args::LabelsArgs;
 use lab::{BenchOptions, ModelBench};
 use laboratory::{Group, groups};
 use rayon::prelude::*;
 use review::{Bench, Derived, DerivedFile, Figure, Labels, Library};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Budget of one measurement unless the user says it, s: a rate of so many I/Os is sure to a few
 /// thousandths, a twentieth of what a value is moved by.
 const BUDGET: Budget = Budget { seconds: 0.2 };
-
-const HELP: &str = "\
-Each value of a model whose source is a data sheet, a publication or other values is moved by a
-little, and each figure of the review that is called predicted is measured again. A figure that one
-such value carries (elasticity of 0.9 or more) is an input. What was derived is kept in DIR, a file
-for each review, from which the program is built; entries whose model, method and workload are still
-the same are kept, so that an interrupted command goes on where it was.
-
-Examples:
-  drivelab labels
-  drivelab labels intel-710 --budget 500ms";
-
-/// Arguments of `labels`.
-#[derive(Args, Debug)]
-#[command(after_help = HELP)]
-pub struct LabelsArgs {
-    /// Reviews to derive the labels of [default: all that are shipped]
-    pub review: Vec<String>,
-    /// Where the labels are kept
-    #[arg(long, value_name = "DIR", default_value = "reviews/basis")]
-    pub dir: PathBuf,
-    #[command(flatten)]
-    pub bench: BenchArgs,
-}
 
 /// Runs the command.
 pub fn command(args: &LabelsArgs) -> Result<(), Failure> {

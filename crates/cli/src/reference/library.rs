@@ -1,7 +1,7 @@
 //! The reference of models and reviews.
 
-use crate::args::Shelf;
 use crate::list;
+use crate::list::Shelf;
 use crate::render::Failure;
 use crate::show;
 use review::Library;

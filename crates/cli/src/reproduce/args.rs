@@ -1,6 +1,6 @@
 //! The arguments of `reproduce`.
 
-use crate::args::BenchArgs;
+use crate::arguments::BenchArgs;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,19 +1,12 @@
 //! The runs of a reproduction: each with every seed.
 
-use super::partial::Partial;
-use super::{guarded, run_key};
-use crate::console::Console;
+use crate::laboratory::{Job, Measuring, run_key};
 use crate::measured;
-use crate::progress::{Bar, Stopwatch};
 use crate::render::Failure;
 use lab::Run;
 use lab::{BenchOptions, ModelBench};
-use metric::{MeasureError, Measurement};
-use rayon::prelude::*;
 use review::{PlannedRun, Results};
 use serde_json::{Value, json};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is measured, and with which seeds.
 pub struct Work<'a> {
@@ -24,9 +17,6 @@ pub struct Work<'a> {
     /// How many seeds there are.
     pub seeds: u16,
 }
-
-/// What a measurement gave, or why it gave nothing.
-type Made = Result<Measurement, MeasureError>;
 
 impl Work<'_> {
     /// The seeds, counted up from the first as the repeats of a comparison are.
@@ -45,50 +35,21 @@ impl Work<'_> {
         self.jobs().iter().map(|(seed, planned)| key(*seed, &planned.run)).collect()
     }
 
-    /// Makes them, several at the same time: the results of each seed. The order in which they end
-    /// does not matter.
-    pub fn measure(
-        &self,
-        partial: &Partial,
-        pool: &rayon::ThreadPool,
-        console: &Console,
-    ) -> Result<Vec<Results>, Failure> {
-        let bar = Bar::new(console, "measuring");
-        let done = AtomicUsize::new(0);
-        // Saving may fail (a full disk); the work goes on, and the first failure is told at the
-        // end.
-        let trouble: Mutex<Option<Failure>> = Mutex::new(None);
-        let jobs = self.jobs();
-        let one = |(seed, planned): &(u64, &PlannedRun)| -> (Run, Made) {
-            let run = &planned.run;
-            let key = key(*seed, run);
-            let watch = Stopwatch::start();
-            let known = partial.get(&key);
-            let fresh = known.is_none();
-            let bench = || ModelBench::new(BenchOptions { seed: *seed, ..self.options });
-            let result = known.map_or_else(|| guarded(&bench(), planned), Ok);
-            if let (true, Ok(measurement)) = (fresh, &result)
-                && let Err(failure) = partial.save(&key, measurement)
-                && let Ok(mut slot) = trouble.lock()
-            {
-                slot.get_or_insert(failure);
-            }
-            let number = done.fetch_add(1, Ordering::Relaxed) + 1;
+    /// Makes them: the results of each seed.
+    pub fn measure(&self, measuring: &Measuring<'_>) -> Result<Vec<Results>, Failure> {
+        let wanted = self.jobs();
+        let job = |(seed, planned): &(u64, &'_ PlannedRun)| {
+            let (seed, run) = (*seed, planned.run.clone());
             let label = format!("{}: {}, seed {seed}", run.target, run.label());
-            bar.count(number, jobs.len(), "measurements", &label);
-            if console.speaks() && !console.draws() {
-                let took = if fresh { format!("{:.1} s", watch.seconds()) } else { "saved".into() };
-                eprintln!("[{number}/{}] {label} ({took})", jobs.len());
-            }
-            (run.clone(), result)
+            let options = BenchOptions { seed, ..self.options };
+            Job::modelled(key(seed, &run), label, move |watch| {
+                let bench = ModelBench::new(options);
+                bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
+            })
         };
-        let all: Vec<(Run, Made)> =
-            pool.install(|| jobs.par_iter().with_max_len(1).map(one).collect());
-        bar.finish();
-        if let Ok(Some(failure)) = trouble.into_inner() {
-            return Err(failure);
-        }
-        let mut all = all.into_iter();
+        let jobs: Vec<Job<'_>> = wanted.iter().map(job).collect();
+        let runs = wanted.iter().map(|(_, planned)| planned.run.clone());
+        let mut all = runs.zip(measuring.make(&jobs)?);
         Ok((0..self.seeds).map(|_| all.by_ref().take(self.runs.len()).collect()).collect())
     }
 

@@ -1,6 +1,6 @@
 //! The health logs of modelled drives before and after a run.
 
-use crate::args::RunArgs;
+use super::args::RunArgs;
 use crate::files;
 use crate::render::Failure;
 use iopath::drive::Drive;

@@ -1,12 +1,12 @@
 //! `drivelab run`: a job file on a target.
 
+mod args;
 mod health;
 mod modelled;
 mod output;
 mod real;
 mod trace;
 
-use crate::args::RunArgs;
 use crate::console::Console;
 use crate::files;
 use crate::job_source::{self, JobSource};
@@ -16,6 +16,7 @@ use crate::render::Failure;
 use crate::target::{self, Target};
 use crate::values::Format;
 use ::fio::Job;
+pub use args::RunArgs;
 use stats::{Cost, Outcome};
 
 pub use modelled::default_state;

@@ -1,10 +1,11 @@
 //! A job file on a model.
 
 use super::Finished;
+use super::args::RunArgs;
 use super::health::Logs;
 use super::output;
 use super::trace::{self, Replayed};
-use crate::args::{RunArgs, State};
+use crate::arguments::State;
 use crate::configuration;
 use crate::console::Console;
 use crate::files;

@@ -1,8 +1,8 @@
 //! A job file on a file or a device that exists: the guard first, then the installed fio.
 
+use super::args::RunArgs;
 use super::trace::Replayed;
 use super::{Finished, output};
-use crate::args::RunArgs;
 use crate::console::Console;
 use crate::interrupt;
 use crate::job_source::JobSource;

@@ -1,6 +1,6 @@
 //! A block trace as what is run: it becomes a job that replays it.
 
-use crate::args::RunArgs;
+use super::args::RunArgs;
 use crate::console::Console;
 use crate::files;
 use crate::job_source::JobSource;

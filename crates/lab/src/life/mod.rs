@@ -9,8 +9,8 @@
 //! changes with its wear, or whose workload has phases longer than a window, is seen in as many
 //! states.
 //!
-//! [`simulate()`] is the whole life; [`by_counters`] is what a reviewer reads from the counters after
-//! a few hours. [`Comparison`] holds the two against each other.
+//! [`simulate()`] is the whole life; [`by_counters`] is what a reviewer reads from the counters
+//! after a few hours. [`Comparison`] holds the two against each other.
 
 mod advance;
 mod compare;

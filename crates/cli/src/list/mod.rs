@@ -1,11 +1,12 @@
 //! `drivelab list`: what is in the library.
 
-use crate::args::{ListArgs, Shelf};
+mod args;
+
 use crate::console::Console;
-use crate::files;
+use crate::files::{self, json_text};
 use crate::render::Failure;
-use crate::reproduce::json_text;
 use crate::shelves::Shelves;
+pub use args::{ListArgs, Shelf};
 use clap::ValueEnum;
 use lab::FACTS;
 use library::{self, Overrides, Scale, System, Workload};

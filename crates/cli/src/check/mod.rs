@@ -1,11 +1,12 @@
 //! `drivelab check`: reads job files, says what would be ignored or refused, runs nothing.
 
-use crate::args::CheckArgs;
+mod args;
+
 use crate::console::Console;
-use crate::files;
+use crate::files::{self, json_text};
 use crate::job_source::{self, JobSource};
 use crate::render::{self, Failure};
-use crate::reproduce::json_text;
+pub use args::CheckArgs;
 use fio::{Diagnostic, JobFile};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

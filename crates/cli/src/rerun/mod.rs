@@ -1,5 +1,7 @@
 //! `drivelab rerun`: a result made again from its Record alone, and compared with it.
 
+pub mod args;
+
 use crate::args::{Cli, Command};
 use crate::configuration;
 use crate::console::Console;
@@ -8,7 +10,8 @@ use crate::job_source;
 use crate::records::{self, RESULTS};
 use crate::render::Failure;
 use crate::target;
-use clap::{Args, Parser};
+use args::RerunArgs;
+use clap::Parser;
 use real::scratch::Scratch;
 use serde_json::Value;
 use stats::{Cost, Input, Outcome, Record};
@@ -18,32 +21,6 @@ use std::path::{Path, PathBuf};
 
 /// Differences that are shown.
 const SHOWN: usize = 5;
-
-const HELP: &str = "\
-A Record keeps its command line and the files that it named: job files, models with their flash,
-figures. They are put into a temporary directory, and the command runs there with the same seed and
-budget. The result goes to standard output.
-
-A Record of a real drive is not run again by this: it would write to that drive. Its command line is
-shown instead.
-
-Examples:
-  drivelab rerun mixed.json
-  drivelab rerun mixed.json --verify --quiet";
-
-/// Arguments of `rerun`.
-#[derive(Args, Debug)]
-#[command(after_help = HELP)]
-pub struct RerunArgs {
-    /// The Record
-    pub record: PathBuf,
-    /// Only say whether the result is the same: exit code 1 if it is not
-    #[arg(long)]
-    pub verify: bool,
-    /// Neither notes nor warnings on standard error
-    #[arg(long)]
-    pub quiet: bool,
-}
 
 /// Runs the command; `dispatch` runs that of the Record.
 pub fn command(

@@ -1,26 +1,27 @@
 //! `drivelab test`: a method on one or more models, side by side.
 
-use crate::args::TestArgs;
+mod args;
+
+use crate::configuration;
 use crate::console::Console;
-use crate::files;
+use crate::files::{self, json_text};
+use crate::laboratory::{
+    Job, Measuring, Partial, bench_options, budget_json, key, run_key, run_key_of, threads,
+};
 use crate::measured::{self, dimension, tail};
 use crate::on_real;
-use crate::progress::{Bar, Stopwatch};
+use crate::progress::Stopwatch;
 use crate::quantity;
 use crate::records;
 use crate::render::Failure;
-use crate::reproduce::{
-    Partial, bench_options, budget_json, caught, changed_target_of, json_text, key, run_key,
-    run_key_of, threads,
-};
 use crate::target::{self, Target};
+pub use args::TestArgs;
 use lab::{FACTS, Run, complete};
 use lab::{ModelBench, Watch};
 use library::Overrides;
 use metric::{
     Dimension, METRICS, MeasureError, Measurement, Metric, MetricValue, Params, Provenance,
 };
-use rayon::prelude::*;
 use report::{Column, Table};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -56,37 +57,25 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let head = key(&options) + &devices;
     let record = args.result.record.as_deref();
     let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
-    let bar = Bar::new(&console, &format!("measuring `{}`", args.method));
     let pool = threads(&args.bench)?;
-    let one = |(run, key): (&Run, &String)| {
-        if let Some(known) = partial.get(key) {
-            return Ok((run.target.clone(), known));
+    let title = format!("measuring `{}`", args.method);
+    let measuring = Measuring::new(&title, Some(runs.len()), &partial, &pool, &console);
+    let job = |(run, key): (&'_ Run, &String)| {
+        let label = run.target.clone();
+        let real = target::is_real(&run.target);
+        let (bench, run) = (&bench, run.clone());
+        match real {
+            true => {
+                let make = move |watch: Watch<'_>| args.real.measure(&run, options, watch).map(Ok);
+                Job { key: key.clone(), label, alone: true, make: Box::new(make) }
+            }
+            false => Job::modelled(key.clone(), label, move |watch| measure(bench, &run, watch)),
         }
-        let watch = |what: &str, share: f64| bar.set(share, format!("{}: {what}", run.target));
-        let measurement = match target::is_real(&run.target) {
-            true => args.real.measure(run, options, &watch)?,
-            false => caught(|| measure(&bench, run, &watch))?,
-        };
-        partial.save(key, &measurement)?;
-        Ok((run.target.clone(), measurement))
     };
-    // Real targets are measured one after the other, and no model beside them: nothing disturbs
-    // what is measured.
-    let on_real = |(run, _): &(&Run, &String)| target::is_real(&run.target);
-    let real = runs.iter().zip(&keys).filter(on_real).map(one);
-    let real = real.collect::<Result<Vec<Measured>, Failure>>()?;
-    let modelled: Vec<_> = runs.iter().zip(&keys).filter(|pair| !on_real(pair)).collect();
-    let modelled = pool.install(|| {
-        let each = modelled.into_par_iter().with_max_len(1).map(one);
-        each.collect::<Result<Vec<Measured>, Failure>>()
-    })?;
-    bar.finish();
-    let (mut real, mut modelled) = (real.into_iter(), modelled.into_iter());
-    let next = |run: &Run| match target::is_real(&run.target) {
-        true => real.next(),
-        false => modelled.next(),
-    };
-    let measured: Vec<Measured> = runs.iter().filter_map(next).collect();
+    let jobs: Vec<Job<'_>> = runs.iter().zip(&keys).map(job).collect();
+    let made: Result<Vec<Measurement>, MeasureError> = measuring.make(&jobs)?.into_iter().collect();
+    let measured: Vec<Measured> = runs.iter().map(|run| run.target.clone()).zip(made?).collect();
+    drop(measuring);
     let mut value = as_json(&args.method, &runs, &measured);
     if let Some(age) = &args.age {
         value["age"] = crate::age::as_json(age);
@@ -117,7 +106,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     for (name, measurement) in &measured {
         targets.push(match target::is_real(name) {
             true => on_real::target(name, measurement.about.clone()),
-            false => changed_target_of(name, &options, &overrides)?,
+            false => configuration::changed(name, &options, &overrides)?,
         });
     }
     let simulated = runs.iter().any(|run| !target::is_real(&run.target));

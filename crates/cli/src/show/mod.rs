@@ -1,10 +1,11 @@
 //! `drivelab show`: a model or a workload with its sources, a method, a review.
 
-use crate::args::ShowArgs;
-use crate::files;
+mod args;
+
+use crate::files::{self, json_text};
 use crate::render::Failure;
-use crate::reproduce::json_text;
 use crate::target;
+pub use args::ShowArgs;
 use lab::FACTS;
 use lab::steps::Step;
 use lab::{Method, Param, unit_of};

@@ -1,0 +1,26 @@
+//! What a measurement is called: two of one name are the same.
+
+use crate::target;
+use crate::values::scale_text;
+use lab::{BenchOptions, Run};
+
+/// What makes all measurements of a run of the program others: version and options.
+pub fn key(options: &BenchOptions) -> String {
+    let (version, scale) = (env!("CARGO_PKG_VERSION"), scale_text(options.scale));
+    let age = options.age.map_or_else(String::new, |age| format!(", {age:?}"));
+    format!("{version}, seed {}, {} I/Os, {scale}{age}", options.seed, options.ios)
+}
+
+/// What makes a measurement another one besides the options of the bench: the run and the texts
+/// of its model and its method.
+pub fn run_key(run: &Run) -> String {
+    let texts = target::model(&run.target, &[]).map(|system| system.texts()).unwrap_or_default();
+    run_key_of(run, &texts)
+}
+
+/// The same for a model whose texts are known.
+pub fn run_key_of(run: &Run, texts: &str) -> String {
+    let method = lab::find(&run.method).map(|m| m.text).unwrap_or_default();
+    let hash = engine::rng::fnv1a(format!("{texts}\n{method}").as_bytes());
+    format!("{} | {} | {} | {hash:016x}", run.target, run.method, run.params)
+}

@@ -1,0 +1,12 @@
+//! Many measurements: how they are made, what each is called, where they are saved, and the loop
+//! that makes them.
+
+mod key;
+mod measuring;
+mod options;
+mod partial;
+
+pub use key::{key, run_key, run_key_of};
+pub use measuring::{Job, Made, Measuring, caught};
+pub use options::{bench_options, bench_options_of, budget_json, budget_json_of, threads};
+pub use partial::Partial;

@@ -1,0 +1,56 @@
+//! How measurements are made, from what the user said.
+
+use crate::arguments::BenchArgs;
+use crate::render::Failure;
+use crate::values::{Budget, scale_text};
+use lab::BenchOptions;
+use serde_json::{Value, json};
+
+/// Budget of one measurement unless the user says it, s.
+const BUDGET: Budget = Budget { seconds: 5.0 };
+/// Budget at full precision over the usual one.
+const FULL: f64 = 10.0;
+
+/// How much work a measurement is, if not said `usual`, and ten times that at full precision.
+fn budget(args: &BenchArgs, usual: Budget) -> Budget {
+    let full = Budget { seconds: usual.seconds * FULL };
+    args.budget.unwrap_or(if args.full { full } else { usual })
+}
+
+/// How the bench measures.
+pub fn bench_options(args: &BenchArgs) -> BenchOptions {
+    bench_options_of(args, BUDGET)
+}
+
+/// How the bench measures where another budget is usual.
+pub fn bench_options_of(args: &BenchArgs, usual: Budget) -> BenchOptions {
+    let mut options = BenchOptions { seed: args.seed.unwrap_or(1), ..BenchOptions::default() };
+    options.ios = budget(args, usual).ios();
+    if let Some(scale) = args.scale {
+        options.scale = scale;
+    }
+    options
+}
+
+/// Measurements at the same time.
+pub fn threads(args: &BenchArgs) -> Result<rayon::ThreadPool, Failure> {
+    let number = args.threads.map_or(0, usize::from);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(number)
+        .build()
+        .map_err(|error| Failure::failed(format!("threads cannot be started: {error}")))
+}
+
+/// How the budget stands in a Record.
+pub fn budget_json(args: &BenchArgs, options: &BenchOptions) -> Value {
+    budget_json_of(args, BUDGET, options)
+}
+
+/// The same where another budget is usual.
+pub fn budget_json_of(args: &BenchArgs, usual: Budget, options: &BenchOptions) -> Value {
+    json!({
+        "seconds_each": budget(args, usual).seconds,
+        "ios_each": options.ios,
+        "scale": scale_text(options.scale),
+    })
+}

@@ -1,0 +1,28 @@
+//! The arguments of `show`.
+
+use crate::arguments::DevicesArgs;
+use clap::Args;
+
+const SHOW_HELP: &str = "\
+A model is printed as its file, which can be changed and run.
+
+Examples:
+  drivelab show d5-p5430 > mine.toml
+  drivelab run examples/four-corners.fio --on mine.toml --budget 5s
+  drivelab show qlc-192l-fg
+  drivelab show corner
+  drivelab show d7-p5520-7.68tb --namespaces 6
+  drivelab show solidigm-d5-p5430 --json";
+
+/// Arguments of `show`.
+#[derive(Args, Debug)]
+#[command(after_help = SHOW_HELP)]
+pub struct ShowArgs {
+    /// A drive, a NAND, a method or a review
+    pub name: String,
+    #[command(flatten)]
+    pub devices: DevicesArgs,
+    /// Print one JSON object; of a file, its values
+    #[arg(long)]
+    pub json: bool,
+}
