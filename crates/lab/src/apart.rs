@@ -6,8 +6,8 @@
 //! their 95 % intervals, below and above, are added so.
 
 use super::metrics;
-use super::session::Values;
 use super::target::Ran;
+use super::values::Values;
 use metric::MetricValue;
 use stats::JobResult;
 use stats::percentile::{NORMAL_975, enough_samples, samples_for};

@@ -1,34 +1,15 @@
 //! The bench of modelled drives.
 
+use super::failure::Failure;
 use super::method::{self, Method};
 use super::model_target::ModelTarget;
+use super::options::BenchOptions;
 use super::session::{Session, Watch};
-use super::target::{Failure, Target};
+use super::target::Target;
 use crate::Run;
 use engine::Ratio;
 use library::{Division, Interface, Overrides, ResolvedSystem, Scale, System};
 use metric::{MeasureError, Measurement, Params, Provenance};
-use simulate::AgeSpec;
-
-/// How measurements are made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BenchOptions {
-    /// Seed of all random streams.
-    pub seed: u64,
-    /// How much of a drive is simulated.
-    pub scale: Scale,
-    /// I/Os that a measurement asks for, where its time is not given.
-    pub ios: u64,
-    /// Age of a modelled drive after it was brought into a state; `None`: its cells never err.
-    pub age: Option<AgeSpec>,
-}
-
-impl Default for BenchOptions {
-    /// Four million I/Os on at most 16 Mi mapping units.
-    fn default() -> Self {
-        BenchOptions { seed: 1, scale: Scale::Units(16 << 20), ios: 4_000_000, age: None }
-    }
-}
 
 /// Measures methods on the drives of the library.
 #[derive(Clone, Debug, Default)]
@@ -281,8 +262,9 @@ pub fn measure_on(
 ) -> Result<Measurement, Failure> {
     let mut all = params.clone();
     method.complete(&mut all).map_err(Failure::left_out)?;
-    let mut session = Session::new(target, method, (params.clone(), all), options, watch);
-    session.run()?;
+    let texts = (&method.jobs, &method.metrics);
+    let mut session = Session::new(target, texts, (params.clone(), all), options, watch);
+    session.run(&method.steps)?;
     let method_provenance = match method.provenance.split_once(": ") {
         Some(("exact", source)) => Provenance::Exact(source.to_owned()),
         Some((_, unknown)) => Provenance::Approximation(unknown.to_owned()),

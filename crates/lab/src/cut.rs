@@ -1,6 +1,5 @@
 //! Measurements that were shorter than the user asked for: what a budget leaves of them.
 
-use super::session::Session;
 use metric::Params;
 
 /// The measurements of a session that were cut short.
@@ -21,6 +20,15 @@ impl Cut {
     /// Nothing was cut yet, and these are the parameters that the user gave.
     pub fn new(given: Params) -> Self {
         Cut { given, ..Cut::default() }
+    }
+
+    /// A measurement takes so many seconds of those that parameter `name` asks for. It is told if
+    /// the user gave it: the time of a method is an upper limit on a model.
+    pub fn shorten(&mut self, name: Option<&str>, asked_s: f64, seconds: f64) {
+        let given = name.is_some_and(|name| self.given.get(name).is_some());
+        if given && seconds < ALL * asked_s {
+            self.note(asked_s, seconds);
+        }
     }
 
     fn note(&mut self, asked_s: f64, seconds: f64) {
@@ -50,18 +58,6 @@ fn shown(seconds: f64) -> String {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
-    }
-}
-
-impl Session<'_> {
-    /// A measurement takes so many seconds of those that `written` asks for. It is told if the
-    /// user gave the time: that of a method is an upper limit on a model.
-    pub fn cut_short(&mut self, written: &str, asked_s: f64, seconds: f64) {
-        let name = written.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
-        let given = name.is_some_and(|name| self.cut.given.get(name).is_some());
-        if given && seconds < ALL * asked_s {
-            self.cut.note(asked_s, seconds);
-        }
     }
 }
 

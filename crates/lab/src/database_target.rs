@@ -1,7 +1,8 @@
 //! A directory that exists as the target of a method: real servers in it, behind the guard.
 
+use super::failure::Failure;
 use super::load::Load;
-use super::target::{Counters, Failure, Ran, Target, Transactions, Work, Written};
+use super::target::{Counters, Ran, Target, Transactions, Work, Written};
 use iopath::oltp::Rows;
 use metric::{MetricValue, State};
 use real::System;

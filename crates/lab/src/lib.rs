@@ -9,20 +9,25 @@ mod added;
 mod apart;
 mod bench;
 mod complete;
+mod condition;
 mod curve;
 mod cut;
 mod database_target;
 mod facts;
+mod failure;
 mod fio_windows;
 mod formula;
 mod knee;
 pub mod life;
+mod line;
 mod live;
 mod load;
 mod method;
 mod metrics;
 mod model_faults;
+mod model_preconditioning;
 mod model_target;
+mod options;
 #[cfg(test)]
 mod parameters;
 mod preconditioning;
@@ -37,19 +42,23 @@ pub mod steps;
 mod surroundings;
 mod target;
 mod timeline;
+mod values;
 mod warm;
 mod workload_load;
 
-pub use bench::{BenchOptions, ModelBench, measure_on};
+pub use bench::{ModelBench, measure_on};
 pub use complete::{FACTS, complete};
 pub use database_target::{DatabaseOptions, DatabaseTarget};
+pub use failure::Failure;
 pub use load::Load;
 pub use method::{Method, Param, When, find, methods, unit_of};
 pub use model_target::ModelTarget;
+pub use options::BenchOptions;
 pub use preconditioning::Preconditioning;
 pub use real_target::{RealOptions, RealTarget};
 pub use run::Run;
-pub use session::{Session, Values, Watch};
+pub use session::{Session, Watch};
 pub use target::{
-    Counters, Failure, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits, Written,
+    Counters, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits, Written,
 };
+pub use values::Values;

@@ -1,9 +1,10 @@
 //! A modelled drive worn to its end, with what its counters promised before.
 
+use super::failure::Failure;
 use super::load::Load;
 use super::model_target::ModelTarget;
 use super::prewrite;
-use super::target::{Failure, LifeAsked, Lived, Target, Work};
+use super::target::{LifeAsked, Lived, Target, Work};
 use crate::life;
 use engine::Duration;
 use simulate::RunOptions;

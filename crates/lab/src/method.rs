@@ -1,5 +1,6 @@
 //! Methods as data: TOML files with parameters, fio jobs and a list of steps.
 
+use super::condition::holds;
 use super::steps::Step;
 use super::{metrics, served};
 use metric::{ParamKind, ParamSpec, Params, hint};
@@ -233,16 +234,6 @@ pub fn unit_of(kind: ParamKind) -> &'static str {
         ParamKind::Word(_) => "word",
         ParamKind::Text => "text",
         ParamKind::Flag => "true or false",
-    }
-}
-
-/// `NAME`: it is given and not 0; `NAME = VALUE`: it has this value.
-pub(super) fn holds(condition: &str, params: &Params) -> bool {
-    match condition.split_once('=') {
-        Some((name, value)) => {
-            params.get(name.trim()).is_some_and(|known| known.to_string() == value.trim())
-        }
-        None => params.get(condition.trim()).is_some_and(|value| !value.is_zero()),
     }
 }
 

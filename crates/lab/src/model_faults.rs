@@ -1,7 +1,8 @@
 //! Failures, rebuilds and losses of power of a modelled system.
 
+use super::failure::Failure;
 use super::model_target::ModelTarget;
-use super::target::{Failure, PowerLoss, Ran, Rebuilt, Target, Work};
+use super::target::{PowerLoss, Ran, Rebuilt, Target, Work};
 use engine::Duration;
 use stats::{PhaseKind, Timeline};
 
@@ -12,8 +13,28 @@ const LOOK_S: (f64, f64) = (1.0, 60.0);
 /// Most looks at an array whose pace cannot be seen: one that does not get on is an error.
 const MOST_LOOKS: u32 = 100;
 
-/// Takes a drive out.
-pub(super) fn fail_member(target: &mut ModelTarget, member: u32) -> Result<(), Failure> {
+impl ModelTarget {
+    /// Takes a drive out.
+    pub(super) fn take_out(&mut self, member: u32) -> Result<(), Failure> {
+        fail_member(self, member)
+    }
+
+    /// Puts a new drive in and lets the array rebuild it.
+    pub(super) fn rebuilt(
+        &mut self,
+        member: u32,
+        work: Option<&Work<'_>>,
+    ) -> Result<Rebuilt, Failure> {
+        rebuild(self, member, work)
+    }
+
+    /// Cuts the power under a load.
+    pub(super) fn cut_power(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
+        power_cut(self, work)
+    }
+}
+
+fn fail_member(target: &mut ModelTarget, member: u32) -> Result<(), Failure> {
     if target.rig.array().is_none() {
         return Err(Failure::left_out("the target is no array: none of its drives can fail alone"));
     }
@@ -21,8 +42,7 @@ pub(super) fn fail_member(target: &mut ModelTarget, member: u32) -> Result<(), F
     Ok(())
 }
 
-/// Puts a new drive in and lets the array rebuild it.
-pub(super) fn rebuild(
+fn rebuild(
     target: &mut ModelTarget,
     member: u32,
     work: Option<&Work<'_>>,
@@ -102,8 +122,7 @@ fn recover(target: &mut ModelTarget, work: Option<&Work<'_>>) -> Result<Recovere
     Ok(Recovered { seconds, factor: 1.0, load })
 }
 
-/// Loses power at the end of a load's time, and waits until the array agrees again.
-pub(super) fn power_cut(target: &mut ModelTarget, work: &Work<'_>) -> Result<PowerLoss, Failure> {
+fn power_cut(target: &mut ModelTarget, work: &Work<'_>) -> Result<PowerLoss, Failure> {
     let load = work.load.on_devices(target.rig.devices().len());
     let file = load.parse(work.ramp_us, work.runtime_us)?;
     let options = target.options();

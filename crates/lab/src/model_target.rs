@@ -1,13 +1,14 @@
 //! A modelled drive as the target of a method.
 
+use super::failure::Failure;
 use super::load::Load;
-use super::preconditioning::{self, Preconditioning};
+use super::preconditioning::Preconditioning;
+use super::prewrite;
 use super::soak::{SoakAsked, Soaked};
 use super::target::{
-    Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Transactions, Work,
-    WriteLimits, Written,
+    Counters, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits,
+    Written,
 };
-use super::{model_faults, prewrite};
 use engine::{Duration, Instant};
 use fio::JobFile;
 use iopath::command::Op;
@@ -233,7 +234,7 @@ impl Target for ModelTarget {
     }
 
     fn precondition(&mut self, asked: &Preconditioning) -> Result<bool, Failure> {
-        preconditioning::on_model(self, asked)
+        self.preconditioned(asked)
     }
 
     fn idle(&mut self, seconds: f64) -> Result<(), Failure> {
@@ -324,15 +325,15 @@ impl Target for ModelTarget {
     }
 
     fn fail_member(&mut self, member: u32) -> Result<(), Failure> {
-        model_faults::fail_member(self, member)
+        self.take_out(member)
     }
 
     fn rebuild(&mut self, member: u32, work: Option<&Work<'_>>) -> Result<Rebuilt, Failure> {
-        model_faults::rebuild(self, member, work)
+        self.rebuilt(member, work)
     }
 
     fn power_cut(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
-        model_faults::power_cut(self, work)
+        self.cut_power(work)
     }
 
     fn serve(

@@ -4,13 +4,15 @@
 //! answers with fixed numbers: something that is asked, or the answer, has to change. What the
 //! target itself is built of is looked at where it is built.
 
-use super::bench::{BenchOptions, measure_on};
+use super::bench::measure_on;
+use super::failure::Failure;
 use super::method::{Method, Param, methods};
+use super::options::BenchOptions;
 use super::preconditioning::Preconditioning;
 use super::soak::{SoakAsked, Soaked};
 use super::target::{
-    Counters, Failure, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Transactions, Work,
-    WriteLimits, Written,
+    Counters, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits,
+    Written,
 };
 use metric::{PARAMS, ParamKind, Params, State};
 use simulate::ServersAsked;

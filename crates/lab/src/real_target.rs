@@ -1,8 +1,9 @@
 //! Files or devices that exist as the target of a method: the installed fio behind the guard.
 
+use super::failure::Failure;
 use super::fio_windows::{LOG_MS, windows};
 use super::load::Load;
-use super::target::{Counters, Failure, Ran, Target, Work, Written};
+use super::target::{Counters, Ran, Target, Work, Written};
 use metric::State;
 use real::{Identity, InstalledFio, Permit, PermitKind, Progress, Purge, RealJob, Request};
 use real::{RunOptions, SourceOptions, System, Tools};

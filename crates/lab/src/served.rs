@@ -1,6 +1,6 @@
 //! From transactions of modelled servers to metrics, in base units.
 
-use super::session::Values;
+use super::values::Values;
 use iopath::probe::{Cause, Part};
 use metric::MetricValue;
 use simulate::Served;

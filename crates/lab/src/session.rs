@@ -1,17 +1,15 @@
 //! One run of a method on one target: its parameters, and what its steps have found so far.
 
-use super::bench::BenchOptions;
 use super::cut::Cut;
+use super::failure::Failure;
+use super::line::Line;
 use super::load::{Load, UNIFORM};
-use super::method::Method;
-use super::target::{Counters, Failure, Ran, Target, Work};
-use super::timeline::Line;
+use super::options::BenchOptions;
+use super::target::{Counters, Ran, Target, Work};
+use super::values::Values;
 use metric::{MetricValue, NamedHistogram, Params, Point, Raw, Series, State};
 use stats::{Direction, Histogram, JobResult, Limit};
 use std::collections::BTreeMap;
-
-/// Numbers of one step, by name, in base units.
-pub type Values = BTreeMap<String, MetricValue>;
 
 /// Told how far a run is: what is done now, and the share that is behind it.
 pub type Watch<'a> = &'a dyn Fn(&str, f64);
@@ -20,8 +18,10 @@ pub type Watch<'a> = &'a dyn Fn(&str, f64);
 pub struct Session<'a> {
     /// What it runs on.
     pub target: &'a mut dyn Target,
-    /// The method.
-    pub method: &'a Method,
+    /// The texts of the method's jobs by their names.
+    pub jobs: &'a BTreeMap<String, String>,
+    /// The formulas of the method's metrics by their names.
+    pub formulas: &'a BTreeMap<String, String>,
     /// Its parameters as they stand: a sweep changes them from point to point.
     pub params: Params,
     /// How measurements are made.
@@ -56,17 +56,19 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A run that has not begun, with the parameters that the user gave and all of them.
+    /// A run that has not begun: jobs and formulas of its method, the parameters that the user gave
+    /// and all of them.
     pub fn new(
         target: &'a mut dyn Target,
-        method: &'a Method,
+        (jobs, formulas): (&'a BTreeMap<String, String>, &'a BTreeMap<String, String>),
         (given, params): (Params, Params),
         options: BenchOptions,
         watch: Option<Watch<'a>>,
     ) -> Self {
         Session {
             target,
-            method,
+            jobs,
+            formulas,
             params,
             options,
             state: State::Fresh,
@@ -84,30 +86,6 @@ impl<'a> Session<'a> {
             part: (0.0, 1.0),
             watch,
         }
-    }
-
-    /// Does all steps.
-    pub fn run(&mut self) -> Result<(), Failure> {
-        self.method.steps.iter().try_for_each(|step| step.check(self))?;
-        if self.target.scale() < 1.0 {
-            let factor = 1.0 / self.target.scale();
-            self.warn(format!("simulated at 1/{factor:.0} of the capacity"));
-        }
-        self.steps(&self.method.steps)?;
-        self.cut.warning().into_iter().for_each(|text| self.warn(text));
-        Ok(())
-    }
-
-    /// Does some steps, which share the part that is under way.
-    pub fn steps(&mut self, steps: &[super::steps::Step]) -> Result<(), Failure> {
-        let (from, to) = self.part;
-        let width = (to - from) / steps.len().max(1) as f64;
-        for (i, step) in steps.iter().enumerate() {
-            self.part = (from + width * i as f64, from + width * (i + 1) as f64);
-            step.run(self)?;
-        }
-        self.part = (from, to);
-        Ok(())
     }
 
     /// Runs a job and passes on what is warned of.
@@ -130,6 +108,12 @@ impl<'a> Session<'a> {
         let at: Vec<String> =
             self.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
         at.join(" ")
+    }
+
+    /// A measurement takes so many seconds of those that `written` asks for.
+    pub fn cut_short(&mut self, written: &str, asked_s: f64, seconds: f64) {
+        let name = written.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+        self.cut.shorten(name, asked_s, seconds);
     }
 
     /// Says what is done now, and how much of the step is behind it.
@@ -201,7 +185,7 @@ impl<'a> Session<'a> {
     /// The text of a job.
     pub fn job(&self, name: Option<&str>) -> Result<&'a str, Failure> {
         let Some(name) = name else { return Ok(UNIFORM) };
-        let known = self.method.jobs.get(name).map(String::as_str);
+        let known = self.jobs.get(name).map(String::as_str);
         known.ok_or_else(|| Failure::failed(format!("the method has no job `{name}`")))
     }
 
@@ -212,7 +196,7 @@ impl<'a> Session<'a> {
 
     /// Whether one of these conditions holds, each as in a parameter's `when`; `true` without any.
     pub fn holds(&self, conditions: &[String]) -> bool {
-        let holds = |condition: &String| super::method::holds(condition, &self.params);
+        let holds = |condition: &String| super::condition::holds(condition, &self.params);
         conditions.is_empty() || conditions.iter().any(holds)
     }
 
@@ -229,7 +213,7 @@ impl<'a> Session<'a> {
     /// The method's metrics.
     pub fn metrics(&self) -> Values {
         let mut all = Values::new();
-        for (name, formula) in &self.method.metrics {
+        for (name, formula) in self.formulas {
             if name == "all" {
                 all.extend(self.results.get(formula.trim()).cloned().unwrap_or_default());
                 continue;

@@ -6,8 +6,8 @@
 //! once: the load is taken to be the same whenever the drives are back at it. That holds for reads
 //! and for steady states; a cache that fills in the meantime is not seen.
 
+use super::failure::Failure;
 use super::load::Load;
-use super::target::Failure;
 use iopath::heat::Heat;
 use library::Surroundings;
 use stats::Stretch;

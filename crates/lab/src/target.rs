@@ -1,12 +1,12 @@
 //! What a method runs on: a modelled or a real drive, behind one interface.
 
+use super::failure::Failure;
 use super::load::Load;
 use super::preconditioning::Preconditioning;
 use super::soak::{SoakAsked, Soaked};
 use crate::life::Life;
 use engine::Duration;
-use fio::Diagnostic;
-use metric::{MeasureError, State};
+use metric::State;
 use simulate::{HeatSummary, ServersAsked};
 use smart::Interval;
 use stats::{Limit, RunResult, Timeline, Windows};
@@ -151,7 +151,7 @@ pub struct PowerLoss {
 #[derive(Clone, Debug, Default)]
 pub struct Transactions {
     /// Rate, response times and what else is known, by metric.
-    pub values: super::session::Values,
+    pub values: super::values::Values,
     /// What to keep in mind.
     pub warnings: Vec<String>,
 }
@@ -338,49 +338,5 @@ pub trait Target {
         Err(Failure::left_out(
             "only a modelled drive is worn to its end; `endurance-counters` reads a real one's",
         ))
-    }
-}
-
-/// Why a step failed.
-#[derive(Debug)]
-pub enum Failure {
-    /// The measurement cannot be made, or went wrong.
-    Measure(MeasureError),
-    /// A job that this drive cannot run (too small a span at this scale, for example).
-    Job(Diagnostic),
-}
-
-impl Failure {
-    /// The method or the target leaves this out.
-    pub fn left_out(why: impl Into<String>) -> Self {
-        Failure::Measure(MeasureError::NotModelled(why.into()))
-    }
-
-    /// It was tried and went wrong.
-    pub fn failed(why: impl Into<String>) -> Self {
-        Failure::Measure(MeasureError::Failed(why.into()))
-    }
-}
-
-impl From<MeasureError> for Failure {
-    fn from(error: MeasureError) -> Self {
-        Failure::Measure(error)
-    }
-}
-
-impl From<Diagnostic> for Failure {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Failure::Job(diagnostic)
-    }
-}
-
-impl From<Failure> for MeasureError {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Measure(error) => error,
-            Failure::Job(diagnostic) => {
-                MeasureError::NotModelled(diagnostic.to_string().replace("\n  help: ", "; "))
-            }
-        }
     }
 }

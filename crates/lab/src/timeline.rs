@@ -10,57 +10,6 @@ use metric::Series;
 use stats::stretch::columns;
 use stats::{Direction, Limit, PhaseKind, Stretch, Timeline, Windows};
 
-/// Stretches of the line of a method at most, and one for each of its phases.
-const MOST: usize = 300;
-
-/// The line of a session.
-#[derive(Debug, Default)]
-pub struct Line {
-    line: Timeline,
-    /// Sweeps under way.
-    sweeps: u32,
-    /// Whether something in it stands for a volume.
-    volume: bool,
-}
-
-impl Line {
-    /// A sweep begins: what follows is not told.
-    pub fn pause(&mut self) {
-        self.sweeps += 1;
-    }
-
-    /// It has ended.
-    pub fn resume(&mut self) {
-        self.sweeps = self.sweeps.saturating_sub(1);
-    }
-
-    fn add(&mut self, other: &Timeline, name: &str, kind: Option<PhaseKind>) {
-        if self.sweeps == 0 {
-            self.line.append(other, name, kind, 1.0, 1.0);
-        }
-    }
-
-    /// Something that takes no simulated time.
-    pub fn mark(&mut self, name: &str) {
-        if self.sweeps == 0 {
-            self.line.begin(name, Some(PhaseKind::Untimed));
-        }
-    }
-
-    /// The line, if it tells more than the curves of single steps do: two steps that take time, or
-    /// one that stands for a volume and has no curve. Of one that only measures a rate it would be
-    /// flat.
-    pub fn series(&self, curves: &[Series]) -> Option<Series> {
-        let phases = self.line.timed_phases();
-        let told = phases >= 2 || phases == 1 && self.volume && curves.is_empty();
-        told.then(|| {
-            let mut line = self.line.clone();
-            line.thin(MOST);
-            line.series("timeline")
-        })
-    }
-}
-
 impl Session<'_> {
     /// Adds what was just run to the line, as a phase of this name; `volume`: its time stands for
     /// a volume. Returns it as of the real drive.

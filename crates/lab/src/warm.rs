@@ -1,7 +1,7 @@
 //! A time of load on modelled drives: windows on the rig, closed form between them.
 
+use super::failure::Failure;
 use super::soak::{Pace, SoakAsked, Soaked, walk};
-use super::target::Failure;
 use iopath::heat::Heat;
 use simulate::{Rig, RunOptions};
 

@@ -47,11 +47,12 @@ impl<'a> Job<'a> {
 pub struct Measuring<'a> {
     partial: &'a Partial,
     pool: &'a rayon::ThreadPool,
-    console: &'a Console,
     bar: Bar,
     done: AtomicUsize,
     /// How many there are in all, where that is known.
     all: Option<usize>,
+    /// Whether each that ended is a line on standard error, where nobody sees the bar.
+    lines: bool,
 }
 
 impl<'a> Measuring<'a> {
@@ -61,10 +62,19 @@ impl<'a> Measuring<'a> {
         all: Option<usize>,
         partial: &'a Partial,
         pool: &'a rayon::ThreadPool,
-        console: &'a Console,
+        console: &Console,
     ) -> Self {
         let bar = Bar::new(console, title);
-        Self { partial, pool, console, bar, done: AtomicUsize::new(0), all }
+        // A single measurement is the result, and needs no line of its own.
+        let lines = console.speaks() && !console.draws() && all != Some(1);
+        Self { partial, pool, bar, done: AtomicUsize::new(0), all, lines }
+    }
+
+    /// The same without a line for each: for values that are read and take no time.
+    #[must_use]
+    pub fn without_lines(mut self) -> Self {
+        self.lines = false;
+        self
     }
 
     /// Measurements that were made or taken so far.
@@ -132,8 +142,7 @@ impl<'a> Measuring<'a> {
                 self.bar.set(0.0, format!("{number} measurements, {rate}: {}", job.label));
             }
         }
-        // A single measurement is the result, and needs no line of its own.
-        if !self.console.speaks() || self.console.draws() || self.all == Some(1) {
+        if !self.lines {
             return;
         }
         let took = if fresh { format!("{:.1} s", watch.seconds()) } else { "saved".to_owned() };

@@ -59,7 +59,10 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
     let pool = threads(&args.bench)?;
     let title = format!("measuring `{}`", args.method);
-    let measuring = Measuring::new(&title, Some(runs.len()), &partial, &pool, &console);
+    let mut measuring = Measuring::new(&title, Some(runs.len()), &partial, &pool, &console);
+    if args.method == FACTS {
+        measuring = measuring.without_lines();
+    }
     let job = |(run, key): (&'_ Run, &String)| {
         let label = run.target.clone();
         let real = target::is_real(&run.target);

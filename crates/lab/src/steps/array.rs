@@ -1,8 +1,10 @@
 //! What happens to arrays: drives fail and are replaced, power is lost.
 
+use crate::failure::Failure;
 use crate::metrics;
-use crate::session::{Session, Values};
-use crate::target::{Failure, Work};
+use crate::session::Session;
+use crate::target::Work;
+use crate::values::Values;
 use engine::Duration;
 use metric::MetricValue;
 use serde::Deserialize;

@@ -1,7 +1,9 @@
 //! Counters of a drive's life, and the life that they promise.
 
-use crate::session::{Session, Values};
-use crate::target::{Counters, Failure};
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::target::Counters;
+use crate::values::Values;
 use metric::MetricValue;
 use serde::Deserialize;
 

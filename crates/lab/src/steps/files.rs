@@ -1,9 +1,10 @@
 //! A program that reads many small files one after the other, as a virus scanner does.
 
 use super::job;
+use crate::failure::Failure;
 use crate::load::Load;
-use crate::session::{Session, Values};
-use crate::target::Failure;
+use crate::session::Session;
+use crate::values::Values;
 use metric::MetricValue;
 use serde::Deserialize;
 

@@ -1,7 +1,7 @@
 //! Gives up what a device holds.
 
+use crate::failure::Failure;
 use crate::session::Session;
-use crate::target::Failure;
 use serde::Deserialize;
 
 /// Formats a device: a namespace, or a drive. The others keep what they hold.

@@ -1,7 +1,7 @@
 //! Time without I/O.
 
+use crate::failure::Failure;
 use crate::session::Session;
-use crate::target::Failure;
 use serde::Deserialize;
 use stats::{PhaseKind, Stretch, Timeline};
 

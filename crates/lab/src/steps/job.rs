@@ -1,9 +1,11 @@
 //! A fio job, measured.
 
+use crate::failure::Failure;
 use crate::load::Load;
 use crate::metrics;
-use crate::session::{Session, Values};
-use crate::target::{Failure, Work};
+use crate::session::Session;
+use crate::target::Work;
+use crate::values::Values;
 use engine::Duration;
 use metric::{MetricValue, Pattern, State};
 use serde::Deserialize;
@@ -87,7 +89,7 @@ impl Job {
         };
         let window_s = if seconds >= 10.0 { 1.0 } else { seconds / 20.0 };
         let told = |name: &String| name == "all" || name == "iops_cv";
-        if window_s < 1.0 && session.method.metrics.keys().any(told) {
+        if window_s < 1.0 && session.formulas.keys().any(told) {
             session.warn("iops_cv is over windows shorter than 1 s");
         }
         let window = Duration::from_ps((window_s * 1e12) as u64);

@@ -1,8 +1,10 @@
 //! A drive worn to its end.
 
+use crate::failure::Failure;
 use crate::life::Phase;
-use crate::session::{Session, Values};
-use crate::target::{Failure, LifeAsked, Lived};
+use crate::session::Session;
+use crate::target::{LifeAsked, Lived};
+use crate::values::Values;
 use metric::{MetricValue, Point};
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -1,10 +1,12 @@
 //! Latency over the rate, as VDBench's `iorate=curve` measures it.
 
 use crate::added;
+use crate::failure::Failure;
 use crate::load::Load;
 use crate::metrics;
-use crate::session::{Session, Values, distributions};
-use crate::target::{Failure, Ran, Work};
+use crate::session::{Session, distributions};
+use crate::target::{Ran, Work};
+use crate::values::Values;
 use crate::workload_load::Issued;
 use engine::Duration;
 use library::Workload;

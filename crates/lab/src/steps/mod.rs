@@ -25,8 +25,8 @@ mod verdict;
 mod write_for;
 mod write_pressure;
 
+use super::failure::Failure;
 use super::session::Session;
-use super::target::Failure;
 use serde::Deserialize;
 use std::fmt;
 
@@ -129,6 +129,38 @@ macro_rules! each {
             Step::Verdict($one) => $what,
         }
     };
+}
+
+impl Session<'_> {
+    /// Does all steps of a method.
+    ///
+    /// # Errors
+    /// That of the first step that failed.
+    pub fn run(&mut self, steps: &[Step]) -> Result<(), Failure> {
+        steps.iter().try_for_each(|step| step.check(self))?;
+        if self.target.scale() < 1.0 {
+            let factor = 1.0 / self.target.scale();
+            self.warn(format!("simulated at 1/{factor:.0} of the capacity"));
+        }
+        self.steps(steps)?;
+        self.cut.warning().into_iter().for_each(|text| self.warn(text));
+        Ok(())
+    }
+
+    /// Does some steps, which share the part that is under way.
+    ///
+    /// # Errors
+    /// That of the first step that failed.
+    pub fn steps(&mut self, steps: &[Step]) -> Result<(), Failure> {
+        let (from, to) = self.part;
+        let width = (to - from) / steps.len().max(1) as f64;
+        for (i, step) in steps.iter().enumerate() {
+            self.part = (from + width * i as f64, from + width * (i + 1) as f64);
+            step.run(self)?;
+        }
+        self.part = (from, to);
+        Ok(())
+    }
 }
 
 impl Step {

@@ -1,10 +1,11 @@
 //! Reads in some namespaces of a drive while others of its namespaces are under a mixed load.
 
 use crate::apart;
-use crate::bench::BenchOptions;
+use crate::failure::Failure;
 use crate::load::Load;
+use crate::options::BenchOptions;
 use crate::session::Session;
-use crate::target::{Failure, Work};
+use crate::target::Work;
 use serde::Deserialize;
 use stats::percentile::samples_for;
 

@@ -1,7 +1,7 @@
 //! Transactions of a database.
 
+use crate::failure::Failure;
 use crate::session::Session;
-use crate::target::Failure;
 use engine::Duration;
 use iopath::oltp::Rows;
 use metric::{Params, State};

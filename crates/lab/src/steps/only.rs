@@ -1,8 +1,8 @@
 //! Steps that are done only if something holds.
 
 use super::Step;
+use crate::failure::Failure;
 use crate::session::Session;
-use crate::target::Failure;
 use serde::Deserialize;
 
 /// Does steps if one of its conditions holds.

@@ -1,7 +1,7 @@
 //! One of several results, as a parameter says.
 
+use crate::failure::Failure;
 use crate::session::Session;
-use crate::target::Failure;
 use serde::Deserialize;
 
 /// Gives the numbers of one of several steps another name.

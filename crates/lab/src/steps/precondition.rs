@@ -1,9 +1,10 @@
 //! The preconditioning of a part of a drive, for hours.
 
+use crate::failure::Failure;
 use crate::load;
 use crate::preconditioning::Preconditioning;
 use crate::session::Session;
-use crate::target::{Failure, Work};
+use crate::target::Work;
 use engine::Duration;
 use metric::State;
 use serde::Deserialize;

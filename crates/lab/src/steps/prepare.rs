@@ -1,7 +1,7 @@
 //! The drive's state before a measurement.
 
+use crate::failure::Failure;
 use crate::session::Session;
-use crate::target::Failure;
 use metric::{Params, Pattern, State};
 use serde::Deserialize;
 

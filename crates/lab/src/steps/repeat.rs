@@ -1,8 +1,9 @@
 //! The same several times over, of which benchmark programs keep the best.
 
 use super::{Step, sweep};
-use crate::session::{Session, Values};
-use crate::target::Failure;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::values::Values;
 use metric::MetricValue;
 use serde::Deserialize;
 use stats::PhaseKind;

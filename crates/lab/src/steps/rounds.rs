@@ -1,8 +1,9 @@
 //! Rounds until a number is steady, as SNIA's test specification asks for.
 
 use super::Step;
-use crate::session::{Session, Values};
-use crate::target::Failure;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::values::Values;
 use metric::{MetricValue, Point};
 use serde::Deserialize;
 use stats::{SniaCriterion, SniaVerdict};

@@ -1,12 +1,14 @@
 //! One pass over the whole drive in order, followed over time and position.
 
 use crate::curve::Curve;
+use crate::failure::Failure;
 use crate::knee;
 use crate::load::Load;
 use crate::metrics;
-use crate::session::{Session, Values};
-use crate::target::{Failure, Work};
+use crate::session::Session;
+use crate::target::Work;
 use crate::timeline::with_state;
+use crate::values::Values;
 use engine::Duration;
 use metric::MetricValue;
 use serde::Deserialize;

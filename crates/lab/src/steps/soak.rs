@@ -1,9 +1,10 @@
 //! A load that warms a drive up.
 
-use crate::session::{Session, Values};
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::soak::{SoakAsked, Soaked};
 use crate::surroundings;
-use crate::target::Failure;
+use crate::values::Values;
 use metric::MetricValue;
 use serde::Deserialize;
 use stats::Timeline;

@@ -1,8 +1,9 @@
 //! Steps for each value of a parameter.
 
 use super::Step;
-use crate::session::{Session, Values};
-use crate::target::Failure;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::values::Values;
 use metric::{MetricValue, ParamValue, Params, Point};
 use serde::Deserialize;
 

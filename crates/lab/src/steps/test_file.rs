@@ -1,8 +1,9 @@
 //! A test file that is written or read once in order.
 
+use crate::failure::Failure;
 use crate::load::Load;
 use crate::session::Session;
-use crate::target::{Failure, Work};
+use crate::target::Work;
 use crate::{curve::Curve, metrics};
 use engine::Duration;
 use metric::{MetricValue, State};

@@ -1,9 +1,10 @@
 //! Statistical stand-ins for recorded traces, of which only totals are known.
 
 use super::job;
+use crate::failure::Failure;
 use crate::load::Load;
-use crate::session::{Session, Values};
-use crate::target::Failure;
+use crate::session::Session;
+use crate::values::Values;
 use metric::MetricValue;
 use serde::Deserialize;
 

@@ -1,7 +1,8 @@
 //! A number held against what is asked.
 
-use crate::session::{Session, Values};
-use crate::target::Failure;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::values::Values;
 use metric::MetricValue;
 use serde::Deserialize;
 

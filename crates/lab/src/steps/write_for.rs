@@ -1,8 +1,8 @@
 //! A load that is kept up for a time and not measured.
 
+use crate::failure::Failure;
 use crate::load::Load;
 use crate::session::Session;
-use crate::target::Failure;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

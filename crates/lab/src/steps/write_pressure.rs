@@ -1,10 +1,12 @@
 //! Reads beside writes at a set rate: what they wait, and how much writing the drive holds.
 
 use crate::apart;
-use crate::bench::BenchOptions;
+use crate::failure::Failure;
 use crate::load::Load;
-use crate::session::{Session, Values};
-use crate::target::{Failure, Ran, Work};
+use crate::options::BenchOptions;
+use crate::session::Session;
+use crate::target::{Ran, Work};
+use crate::values::Values;
 use metric::{MetricValue, Point};
 use serde::Deserialize;
 use stats::percentile::samples_for;

@@ -1,0 +1,24 @@
+//! How measurements are made.
+
+use library::Scale;
+use simulate::AgeSpec;
+
+/// How measurements are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BenchOptions {
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// How much of a drive is simulated.
+    pub scale: Scale,
+    /// I/Os that a measurement asks for, where its time is not given.
+    pub ios: u64,
+    /// Age of a modelled drive after it was brought into a state; `None`: its cells never err.
+    pub age: Option<AgeSpec>,
+}
+
+impl Default for BenchOptions {
+    /// Four million I/Os on at most 16 Mi mapping units.
+    fn default() -> Self {
+        BenchOptions { seed: 1, scale: Scale::Units(16 << 20), ios: 4_000_000, age: None }
+    }
+}
