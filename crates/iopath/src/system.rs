@@ -124,6 +124,14 @@ impl SystemSpec {
         nodes.filter(|(_, node)| matches!(node, NodeSpec::Flash(_))).map(|(place, _)| place)
     }
 
+    /// Its write-back volume caches.
+    pub fn caches(&self) -> impl Iterator<Item = &CacheConfig> {
+        self.nodes.iter().filter_map(|node| match node {
+            NodeSpec::Cache { config, .. } => Some(config.as_ref()),
+            _ => None,
+        })
+    }
+
     /// The configurations of all flash drives.
     pub fn flash(&self) -> impl Iterator<Item = &DriveConfig> + Clone {
         self.nodes.iter().filter_map(|node| match node {

@@ -290,6 +290,10 @@ impl Target for ModelTarget {
         self.rig.system().flash().map(of).reduce(|a, b| a + b)
     }
 
+    fn cache_bytes(&self) -> f64 {
+        self.rig.system().caches().map(|cache| cache.bytes as f64).sum()
+    }
+
     fn remember(&mut self) {
         self.remembered = self.rig.drives().map(|drive| drive.ftl().clone()).collect();
     }

@@ -264,6 +264,11 @@ pub trait Target {
         None
     }
 
+    /// Bytes that write-back volume caches hold.
+    fn cache_bytes(&self) -> f64 {
+        0.0
+    }
+
     /// Remembers what its flash holds, for [`Target::take_back`]. A real target cannot.
     fn remember(&mut self) {}
 

@@ -401,7 +401,19 @@ impl Rig {
             simulated_bytes: self.built.devices[device].bytes,
             unit_bytes: self.unit_bytes(),
             buffer_bytes: flash.map(DriveConfig::buffer_bytes).sum(),
+            stripe_bytes: self.stripe_bytes(),
         }
+    }
+
+    /// Data in a stripe of the array, bytes; of the widest if there are several, 1 if there is none.
+    fn stripe_bytes(&self) -> u64 {
+        let of = |node: &NodeSpec| match node {
+            NodeSpec::Raid { config, .. } => {
+                Some(iopath::raid::layout::Layout::new(config, 0).stripe_bytes())
+            }
+            _ => None,
+        };
+        self.system.nodes.iter().filter_map(of).max().unwrap_or(1).max(1)
     }
 
     /// The ranges of drives that a range of a device lies on.

@@ -20,6 +20,8 @@ pub(super) struct Room {
     pub unit_bytes: u64,
     /// The write buffers of the drives below it, bytes.
     pub buffer_bytes: u64,
+    /// Data in a stripe of the array below it, bytes; 1 without an array.
+    pub stripe_bytes: u64,
 }
 
 /// Least size of a scaled region that is written at random, in write buffers: in a smaller one too
@@ -27,8 +29,10 @@ pub(super) struct Room {
 const LEAST_BUFFERS: u64 = 100;
 /// The same of a region that is written in order: a pass must be out of the buffer before the next.
 const LEAST_BUFFERS_IN_ORDER: u64 = 4;
-/// Regions start and end at multiples of this if they are large enough, bytes.
+/// Regions that have many of these keep their place within one, bytes.
 const COARSE: u64 = 1 << 20;
+/// How many are many.
+const MANY: u64 = 64;
 
 /// What rounding to superblocks may take from a share.
 pub(super) const MARGIN: f64 = 1.03;
@@ -39,11 +43,24 @@ impl Room {
         least_buffers(job).saturating_mul(self.buffer_bytes).max(job.max_block_bytes())
     }
 
+    /// What a region of so many bytes keeps its place within: whole MiB and stripes if it has many
+    /// of them.
+    fn coarse(&self, span: u64) -> u64 {
+        let stripes = COARSE / common(COARSE, self.stripe_bytes) * self.stripe_bytes;
+        let fitting = [stripes, COARSE].into_iter().find(|bytes| span / MANY >= *bytes);
+        fitting.unwrap_or(self.unit_bytes)
+    }
+
     /// The least share of the device at which a region of a job is large enough; at 1 every region
     /// keeps its size.
     pub(super) fn least_share(&self, job: &Job, region: Region) -> f64 {
         (self.least_bytes(job) as f64 / region.span.max(1) as f64 * MARGIN).min(1.0)
     }
+}
+
+/// The greatest number that divides both.
+fn common(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common(b, a % b) }
 }
 
 /// Write buffers that a region of a job must hold at least when it shrinks.
@@ -91,14 +108,10 @@ impl Scale {
         if !self.shrinks {
             return Ok(Region { start: region.start - self.shift, ..region });
         }
-        let coarse = if share(region.span, &self.room) >= 64 * COARSE {
-            COARSE
-        } else {
-            self.room.unit_bytes
-        };
+        let coarse = self.room.coarse(share(region.span, &self.room));
         let block = job.min_block_bytes().max(1);
-        // Where a region starts within the rows of the flash stays as it is: threads that go
-        // through a drive in step meet at its dies or do not, by their starts.
+        // Where a region starts within the rows of the flash and the stripes of an array stays as
+        // it is: threads that go through them in step meet or do not, by their starts.
         let within = region.start % coarse / self.room.unit_bytes * self.room.unit_bytes;
         let start = share(region.start, &self.room) / coarse * coarse + within;
         let span = share(region.span, &self.room).saturating_sub(within) / block * block;

@@ -164,10 +164,12 @@ const LONGEST_PILOT_US: u64 = 6_400_000;
 /// in microseconds.
 const SPARES: f64 = 1.2;
 const LONGEST_TURNOVER_US: u64 = 30_000_000;
-/// Change of amplification from one such run to the next that is none, and how many there are at
-/// most.
-const SETTLED: f64 = 0.02;
-const ROUNDS: u32 = 12;
+/// What volume caches hold is written so many times over before anything is measured: they are
+/// emptied while they fill, and until they are full writes are as fast as they are.
+const CACHES: f64 = 4.0;
+/// Share of a region that writing in order to a filled drive measures at most: the few hundredths
+/// that a review writes in its minutes, and more than a superblock at small scales.
+const OF_A_PASS: f64 = 0.1;
 
 /// Seconds of the target's time to measure. On a model a short pilot run says how fast it is.
 fn runtime(
@@ -190,18 +192,47 @@ fn runtime(
     let longest = asked.unwrap_or(RUNTIME_S.1).max(RUNTIME_S.0);
     // A sweep has many points, and each is the same drive in the same state.
     let shortest = if session.at.is_empty() { RUNTIME_S.0 } else { POINT_S };
-    let longest = longest.min(RUNTIME_S.1);
+    let mut longest = longest.min(RUNTIME_S.1);
+    if fills_again(session, load) {
+        longest = longest.min(part_of_a_pass(session, load, keep_size, asked, rate));
+    }
     Ok(seconds.clamp(shortest.max(2.0 * seen).min(longest), longest))
+}
+
+/// Whether a load writes in order over what a filled drive holds.
+fn fills_again(session: &Session<'_>, load: &Load) -> bool {
+    session.state == State::Filled && load.read < 1.0 && load.pattern == Pattern::Sequential
+}
+
+/// Seconds of writing in order that are a small part of a pass over the region, or the time asked
+/// for if that is longer on the real drive. On a drive of a fraction of the capacity the same time
+/// would be passes: parity that was written more than once takes spare area then, and an array is
+/// collected that on real drives is not before hours.
+fn part_of_a_pass(
+    session: &Session<'_>,
+    load: &Load,
+    keep_size: bool,
+    asked: Option<f64>,
+    rate: f64,
+) -> f64 {
+    let scale = session.target.scale();
+    let kept = if keep_size { 1.0 } else { scale };
+    let devices = session.target.devices().len().max(1) as f64;
+    let each = load.span.unwrap_or_else(|| session.target.capacity()) as f64;
+    let region = each * devices * kept;
+    let written = rate * load.block as f64 * (1.0 - load.read);
+    (OF_A_PASS * region / written.max(1.0)).max(asked.unwrap_or(0.0) * scale)
 }
 
 /// I/Os a second of a short run, and how long that was, s. In a steady state collection comes in
 /// waves as long as it takes to write a superblock: a run that writes less than a few says nothing
 /// of the mean. Writes in order to a filled drive meet no collection before its spare area is used
-/// up once, so that much is written first, and again until amplification stays as it is.
+/// up once, so that much is written first.
 fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64, f64), Failure> {
     let window = Duration::from_s(1);
-    let mut us = SHORTEST_PILOT_US;
-    let mut turnover = Turnover::default();
+    let (mut us, mut programmed, mut total) = (SHORTEST_PILOT_US, 0.0, 0.0);
+    let caches = session.target.cache_bytes() * CACHES;
+    let mut filled = caches == 0.0;
     loop {
         let (ramp_us, runtime_us) = (us, us);
         let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
@@ -209,18 +240,25 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
         let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
         let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);
         let written: u64 = ran.run.jobs.iter().map(|j| j.write().io_bytes).sum();
-        let amplification = ran.write_amplification.unwrap_or(1.0);
-        let flash = written as f64 * amplification;
+        let flash = written as f64 * ran.write_amplification.unwrap_or(1.0);
+        programmed += 2.0 * flash;
+        total += 2.0 * written as f64;
         if load.read == 1.0 || session.state == State::Fresh {
             return Ok((rate, us as f64 / 1e6));
         }
-        if session.state == State::Filled && load.pattern == Pattern::Sequential {
-            let spare = session.target.spare_bytes().unwrap_or(0.0) * SPARES;
-            let Some(left) = turnover.left(spare, flash, amplification) else {
+        if fills_again(session, load) {
+            let missing = session.target.spare_bytes().unwrap_or(0.0) * SPARES - programmed;
+            let unfilled = caches - total;
+            if flash == 0.0 || missing <= 0.0 && unfilled <= 0.0 {
                 return Ok((rate, SHORTEST_PILOT_US as f64 / 1e6));
-            };
-            let next = left / flash * us as f64 / 2.0;
-            us = (next as u64).clamp(SHORTEST_PILOT_US, LONGEST_TURNOVER_US);
+            }
+            let runs = (missing / flash).max(unfilled / written.max(1) as f64);
+            us = ((runs * us as f64 / 2.0) as u64).clamp(SHORTEST_PILOT_US, LONGEST_TURNOVER_US);
+            continue;
+        }
+        if !filled {
+            filled = total >= caches || us >= LONGEST_TURNOVER_US;
+            us = if filled { SHORTEST_PILOT_US } else { us * 2 };
             continue;
         }
         let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
@@ -231,56 +269,9 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
     }
 }
 
-/// How far writing in order has used up the spare area of a filled drive.
-#[derive(Default)]
-struct Turnover {
-    /// Bytes programmed in this round.
-    programmed: f64,
-    /// Amplification at the end of the round before.
-    before: Option<f64>,
-    rounds: u32,
-}
-
-impl Turnover {
-    /// Bytes still to program after a run that programmed `flash` in its measured half, of the
-    /// `spare` that each round uses up; `None` when nothing is written or amplification stays.
-    fn left(&mut self, spare: f64, flash: f64, amplification: f64) -> Option<f64> {
-        self.programmed += 2.0 * flash;
-        let missing = spare - self.programmed;
-        if flash == 0.0 {
-            return None;
-        }
-        if missing > 0.0 {
-            return Some(missing);
-        }
-        // What an array writes beside its data need not come in order.
-        let same = |before: f64| (amplification / before - 1.0).abs() < SETTLED;
-        let none = amplification < 1.0 + SETTLED;
-        if none || self.before.is_some_and(same) || self.rounds == ROUNDS {
-            return None;
-        }
-        *self = Turnover { programmed: 0.0, before: Some(amplification), rounds: self.rounds + 1 };
-        Some(spare)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn writes_in_order_turn_the_spare_over_until_amplification_stays() {
-        let mut turnover = Turnover::default();
-        assert_eq!(turnover.left(100.0, 20.0, 1.5), Some(60.0));
-        // The first round ends; another must give the same amplification.
-        assert_eq!(turnover.left(100.0, 30.0, 1.5), Some(100.0));
-        assert_eq!(turnover.left(100.0, 49.0, 1.5), Some(2.0));
-        assert_eq!(turnover.left(100.0, 50.0, 1.6), Some(100.0));
-        assert_eq!(turnover.left(100.0, 50.0, 1.62), None);
-        // Without amplification one round is enough, and without writes none.
-        assert_eq!(Turnover::default().left(100.0, 50.0, 1.0), None);
-        assert_eq!(Turnover::default().left(100.0, 0.0, 1.0), None);
-    }
 
     #[test]
     fn a_rate_that_falls_is_not_steady() {

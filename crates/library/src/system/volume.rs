@@ -43,7 +43,10 @@ pub(super) fn add<'a>(plan: &mut Plan<'a>, volume: &'a Volume) -> Result<usize, 
             let (simulated, real) = plan.bytes(below);
             // What a cache holds shrinks with what it stands before.
             let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
-            config.bytes = bytes as u64;
+            // A small cache gathers fewer whole stripes than the real one. One of a 64th of the
+            // volume does not, and holds too little of it to be hit more.
+            let enough = config.bytes.min(simulated / 64);
+            config.bytes = (bytes as u64).max(enough);
             let wrong = |fault: iopath::raid::Fault| {
                 plan.source.wrong(cache.size.at(), fault.message, fault.help)
             };
