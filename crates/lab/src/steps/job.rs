@@ -77,7 +77,7 @@ impl Job {
         let writes = load.read < 1.0;
         let moving = session.written || session.state == State::Fresh && writes;
         let volume = self.volume.unwrap_or(moving);
-        let seconds = runtime(session, &load, asked, volume, self.keep_size)?;
+        let (seconds, rate) = runtime(session, &load, asked, volume, self.keep_size)?;
         if let (false, Some(written), Some(asked)) = (volume, &self.time, asked) {
             session.cut_short(written, asked, seconds);
         }
@@ -85,7 +85,7 @@ impl Job {
         let ramp = match (&self.ramp, self.volume) {
             (Some(written), _) => session.seconds(written)?.unwrap_or(0.0),
             (None, Some(true)) => 0.0,
-            (None, _) => (seconds * 0.25).clamp(0.1, 1.0),
+            (None, _) => (seconds * 0.25).clamp(0.1, 1.0).max(fill_time(session, &load, rate)),
         };
         let window_s = if seconds >= 10.0 { 1.0 } else { seconds / 20.0 };
         let told = |name: &String| name == "all" || name == "iops_cv";
@@ -164,28 +164,38 @@ const LONGEST_PILOT_US: u64 = 6_400_000;
 /// in microseconds.
 const SPARES: f64 = 1.2;
 const LONGEST_TURNOVER_US: u64 = 30_000_000;
-/// What volume caches hold is written so many times over before anything is measured: they are
-/// emptied while they fill, and until they are full writes are as fast as they are.
+/// What volume caches hold is written so many times over before anything is measured, in so many
+/// seconds at most: until they are full, writes are as fast as they are.
 const CACHES: f64 = 4.0;
+const LONGEST_FILL_S: f64 = 60.0;
 /// Share of a region that writing in order to a filled drive measures at most: the few hundredths
 /// that a review writes in its minutes, and more than a superblock at small scales.
 const OF_A_PASS: f64 = 0.1;
 
-/// Seconds of the target's time to measure. On a model a short pilot run says how fast it is.
+/// Time until the volume caches of a model are full, s, at a rate of I/Os a second: each run finds
+/// them as they were left at rest.
+fn fill_time(session: &Session<'_>, load: &Load, rate: f64) -> f64 {
+    let written = rate * load.block as f64 * (1.0 - load.read);
+    let bytes = session.target.cache_bytes() * CACHES;
+    if written > 0.0 { (bytes / written).min(LONGEST_FILL_S) } else { 0.0 }
+}
+
+/// Seconds of the target's time to measure, and its I/Os a second where they are known. On a model a
+/// short pilot run says how fast it is.
 fn runtime(
     session: &mut Session<'_>,
     load: &Load,
     asked: Option<f64>,
     volume: bool,
     keep_size: bool,
-) -> Result<f64, Failure> {
+) -> Result<(f64, f64), Failure> {
     if !session.target.modelled() {
-        return Ok(asked.unwrap_or(RUNTIME_S.1));
+        return Ok((asked.unwrap_or(RUNTIME_S.1), 0.0));
     }
     if volume {
         // The state moves with what is written: a time means a volume.
         let seconds = asked.unwrap_or(60.0) * session.target.scale();
-        return Ok(seconds.clamp(0.5, seconds.max(RUNTIME_S.1)));
+        return Ok((seconds.clamp(0.5, seconds.max(RUNTIME_S.1)), 0.0));
     }
     let (rate, seen) = pilot(session, load, keep_size)?;
     let seconds = session.options.ios as f64 / rate;
@@ -196,7 +206,7 @@ fn runtime(
     if fills_again(session, load) {
         longest = longest.min(part_of_a_pass(session, load, keep_size, asked, rate));
     }
-    Ok(seconds.clamp(shortest.max(2.0 * seen).min(longest), longest))
+    Ok((seconds.clamp(shortest.max(2.0 * seen).min(longest), longest), rate))
 }
 
 /// Whether a load writes in order over what a filled drive holds.
@@ -230,9 +240,7 @@ fn part_of_a_pass(
 /// up once, so that much is written first.
 fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64, f64), Failure> {
     let window = Duration::from_s(1);
-    let (mut us, mut programmed, mut total) = (SHORTEST_PILOT_US, 0.0, 0.0);
-    let caches = session.target.cache_bytes() * CACHES;
-    let mut filled = caches == 0.0;
+    let (mut us, mut programmed) = (SHORTEST_PILOT_US, 0.0);
     loop {
         let (ramp_us, runtime_us) = (us, us);
         let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
@@ -242,23 +250,16 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
         let written: u64 = ran.run.jobs.iter().map(|j| j.write().io_bytes).sum();
         let flash = written as f64 * ran.write_amplification.unwrap_or(1.0);
         programmed += 2.0 * flash;
-        total += 2.0 * written as f64;
         if load.read == 1.0 || session.state == State::Fresh {
             return Ok((rate, us as f64 / 1e6));
         }
         if fills_again(session, load) {
             let missing = session.target.spare_bytes().unwrap_or(0.0) * SPARES - programmed;
-            let unfilled = caches - total;
-            if flash == 0.0 || missing <= 0.0 && unfilled <= 0.0 {
+            if flash == 0.0 || missing <= 0.0 {
                 return Ok((rate, SHORTEST_PILOT_US as f64 / 1e6));
             }
-            let runs = (missing / flash).max(unfilled / written.max(1) as f64);
-            us = ((runs * us as f64 / 2.0) as u64).clamp(SHORTEST_PILOT_US, LONGEST_TURNOVER_US);
-            continue;
-        }
-        if !filled {
-            filled = total >= caches || us >= LONGEST_TURNOVER_US;
-            us = if filled { SHORTEST_PILOT_US } else { us * 2 };
+            us = ((missing / flash * us as f64 / 2.0) as u64)
+                .clamp(SHORTEST_PILOT_US, LONGEST_TURNOVER_US);
             continue;
         }
         let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
