@@ -405,7 +405,7 @@ impl Rig {
         }
     }
 
-    /// Data in a stripe of the array, bytes; of the widest if there are several, 1 if there is none.
+    /// Data in a stripe of the array, bytes; of the widest if there are several, 1 without one.
     fn stripe_bytes(&self) -> u64 {
         let of = |node: &NodeSpec| match node {
             NodeSpec::Raid { config, .. } => {

@@ -180,8 +180,8 @@ fn fill_time(session: &Session<'_>, load: &Load, rate: f64) -> f64 {
     if written > 0.0 { (bytes / written).min(LONGEST_FILL_S) } else { 0.0 }
 }
 
-/// Seconds of the target's time to measure, and its I/Os a second where they are known. On a model a
-/// short pilot run says how fast it is.
+/// Seconds of the target's time to measure, and its I/Os a second where they are known. On a model
+/// a short pilot run says how fast it is.
 fn runtime(
     session: &mut Session<'_>,
     load: &Load,
