@@ -47,8 +47,11 @@ pub fn files(folder: &str, ending: &str) -> Vec<File> {
         for entry in entries.flatten() {
             let path = entry.path();
             let name = entry.file_name().to_string_lossy().into_owned();
-            let skipped = name.starts_with('.')
-                || ["target", "out", "corpus", "artifacts", "coverage"].contains(&name.as_str());
+            let made: &[&str] = match folder.ends_with("fuzz") {
+                true => &["target", "corpus", "artifacts", "coverage"],
+                false => &["target", "out"],
+            };
+            let skipped = name.starts_with('.') || made.contains(&name.as_str());
             if path.is_dir() {
                 if !skipped {
                     folders.push(path);

@@ -26,8 +26,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Capacities of the drive, what each of its two dies holds, and how many mapping units of it are
-/// simulated: the first on which the jobs fit is taken. The first two are simulated whole, so that nothing shrinks there, and
-/// the smallest is ready in a tenth of a second.
+/// simulated: the first on which the jobs fit is taken. The first two are simulated whole, so that
+/// nothing shrinks there, and the smallest is ready in a tenth of a second.
 const SIZES: [(&str, &str, u64); 4] = [
     ("4 GB", "2.25 GB", 1 << 20),
     ("32 GB", "18 GB", 8 << 20),
