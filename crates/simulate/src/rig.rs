@@ -19,6 +19,7 @@ use iopath::ftl::UnitLedger;
 use iopath::ftl::map::UNMAPPED;
 use iopath::heat::Heat;
 use iopath::machine::{Machine, Node};
+use iopath::raid::Layout;
 use iopath::system::{Built, Device, NodeSpec, SystemSpec};
 use library::ResolvedSystem;
 use stats::{Timeline, Warning};
@@ -408,9 +409,7 @@ impl Rig {
     /// Data in a stripe of the array, bytes; of the widest if there are several, 1 without one.
     fn stripe_bytes(&self) -> u64 {
         let of = |node: &NodeSpec| match node {
-            NodeSpec::Raid { config, .. } => {
-                Some(iopath::raid::layout::Layout::new(config, 0).stripe_bytes())
-            }
+            NodeSpec::Raid { config, .. } => Some(Layout::new(config, 0).stripe_bytes()),
             _ => None,
         };
         self.system.nodes.iter().filter_map(of).max().unwrap_or(1).max(1)

@@ -4,11 +4,10 @@ use super::args::CompareArgs;
 use super::loads::Load;
 use super::subject::Subject;
 use crate::console::Console;
-use crate::laboratory::{Job, Made, Measuring, Partial, caught, key, run_key_of, threads};
+use crate::laboratory::{Job, Measuring, Partial, key, run_key_of, threads};
 use crate::render::Failure;
 use crate::target;
-use lab::Run;
-use lab::{BenchOptions, ModelBench, Watch};
+use lab::{BenchOptions, ModelBench};
 use metric::{MeasureError, Measurement};
 
 /// Measurements by load, subject and run.
@@ -84,17 +83,24 @@ impl Work<'_> {
         let record = self.args.result.record.as_deref();
         let partial = Partial::open(record, &head, Some(&keys), console)?;
         let pool = threads(&self.args.bench)?;
-        let measuring = Measuring::new("measuring", Some(jobs.len()), &partial, &pool, console);
-        let job = |(asked, key): (&(usize, usize, usize), &String)| {
+        let measuring = Measuring::new("measuring", &partial, &pool, console);
+        let job = |(asked, key): (&(usize, usize, usize), String)| {
             let (load, subject, repeat) = *asked;
             let (load, who) = (&self.loads[load], &self.subjects[subject]);
             let run = load.on(&who.target);
             let seed = self.seeds(who)[repeat];
             let label = format!("{}: {}, run {}", who.label, run.label(), repeat + 1);
-            let make = move |watch: Watch<'_>| self.run(who, &run, seed, watch);
-            Job { key: key.clone(), label, alone: who.real, make: Box::new(make) }
+            let options = BenchOptions { seed, ..self.options };
+            if who.real {
+                let real = &self.args.real;
+                return Job::real(key, label, move |watch| real.measure(&run, options, watch));
+            }
+            let bench = self.bench(who, seed);
+            Job::modelled(key, label, move |watch| {
+                bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
+            })
         };
-        let all: Vec<Job<'_>> = jobs.iter().zip(&keys).map(job).collect();
+        let all: Vec<Job<'_>> = jobs.iter().zip(keys).map(job).collect();
         let made: Result<Vec<Measurement>, MeasureError> =
             measuring.make(&all)?.into_iter().collect();
         let results = made?;
@@ -104,21 +110,5 @@ impl Work<'_> {
             measured[load][subject].push(result);
         }
         Ok((measured, partial))
-    }
-
-    fn run(
-        &self,
-        subject: &Subject,
-        run: &Run,
-        seed: u64,
-        watch: Watch<'_>,
-    ) -> Result<Made, Failure> {
-        if subject.real {
-            let options = BenchOptions { seed, ..self.options };
-            return self.args.real.measure(run, options, watch).map(Ok);
-        }
-        let bench = self.bench(subject, seed);
-        let (target, method) = (&run.target, &run.method);
-        Ok(caught(|| bench.measure_watched(target, method, &run.params, Some(watch))))
     }
 }

@@ -43,7 +43,7 @@ impl<'a> Laboratory<'a> {
             rows,
             options,
             plan,
-            measuring: Measuring::new("fitting", None, partial, pool, console),
+            measuring: Measuring::new("fitting", partial, pool, console),
             stage: Mutex::new(String::new()),
             known: Mutex::new(BTreeMap::new()),
         })

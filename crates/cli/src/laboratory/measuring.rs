@@ -22,16 +22,26 @@ type Make<'a> = Box<dyn Fn(Watch<'_>) -> Result<Made, Failure> + Send + Sync + '
 /// A measurement that is wanted.
 pub struct Job<'a> {
     /// Its key ([`super::run_key`]).
-    pub key: String,
+    key: String,
     /// What a reader calls it.
-    pub label: String,
+    label: String,
     /// It is made on something real: nothing may run beside it.
-    pub alone: bool,
+    alone: bool,
     /// Makes it.
-    pub make: Make<'a>,
+    make: Make<'a>,
 }
 
 impl<'a> Job<'a> {
+    /// A measurement on something real.
+    pub fn real(
+        key: String,
+        label: String,
+        make: impl Fn(Watch<'_>) -> Result<Measurement, Failure> + Send + Sync + 'a,
+    ) -> Self {
+        let make = move |watch: Watch<'_>| make(watch).map(Ok);
+        Job { key, label, alone: true, make: Box::new(make) }
+    }
+
     /// A measurement on models. A bug in one must not cost the results of the others.
     pub fn modelled(
         key: String,
@@ -59,12 +69,11 @@ impl<'a> Measuring<'a> {
     /// None is made yet; `title` says what for.
     pub fn new(
         title: &str,
-        all: Option<usize>,
         partial: &'a Partial,
         pool: &'a rayon::ThreadPool,
         console: &Console,
     ) -> Self {
-        let bar = Bar::new(console, title);
+        let (bar, all) = (Bar::new(console, title), partial.wanted());
         // A single measurement is the result, and needs no line of its own.
         let lines = console.speaks() && !console.draws() && all != Some(1);
         Self { partial, pool, bar, done: AtomicUsize::new(0), all, lines }

@@ -126,6 +126,11 @@ impl Partial {
         format!("{}{run}", self.prefix)
     }
 
+    /// How many measurements were asked for, if that is known.
+    pub fn wanted(&self) -> Option<usize> {
+        self.wanted
+    }
+
     /// Whether nothing was saved by an earlier run of the program.
     pub fn is_new(&self) -> bool {
         self.known.is_empty()

@@ -35,19 +35,23 @@ impl Work<'_> {
         self.jobs().iter().map(|(seed, planned)| key(*seed, &planned.run)).collect()
     }
 
-    /// Makes them: the results of each seed.
-    pub fn measure(&self, measuring: &Measuring<'_>) -> Result<Vec<Results>, Failure> {
+    /// Makes them, by their keys: the results of each seed.
+    pub fn measure(
+        &self,
+        keys: Vec<String>,
+        measuring: &Measuring<'_>,
+    ) -> Result<Vec<Results>, Failure> {
         let wanted = self.jobs();
-        let job = |(seed, planned): &(u64, &'_ PlannedRun)| {
+        let job = |(key, (seed, planned)): (String, &(u64, &'_ PlannedRun))| {
             let (seed, run) = (*seed, planned.run.clone());
             let label = format!("{}: {}, seed {seed}", run.target, run.label());
             let options = BenchOptions { seed, ..self.options };
-            Job::modelled(key(seed, &run), label, move |watch| {
+            Job::modelled(key, label, move |watch| {
                 let bench = ModelBench::new(options);
                 bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
             })
         };
-        let jobs: Vec<Job<'_>> = wanted.iter().map(job).collect();
+        let jobs: Vec<Job<'_>> = keys.into_iter().zip(&wanted).map(job).collect();
         let runs = wanted.iter().map(|(_, planned)| planned.run.clone());
         let mut all = runs.zip(measuring.make(&jobs)?);
         Ok((0..self.seeds).map(|_| all.by_ref().take(self.runs.len()).collect()).collect())

@@ -35,10 +35,10 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let plan = Plan::new(plan_of, &bench)?;
     let work = Work { runs: plan.runs(), options, seeds: args.seeds };
     let head = key(&BenchOptions { seed: 0, ..options });
-    let partial = Partial::open(args.record.as_deref(), &head, Some(&work.keys()), &mut console)?;
+    let keys = work.keys();
+    let partial = Partial::open(args.record.as_deref(), &head, Some(&keys), &mut console)?;
     let pool = threads(&args.bench)?;
-    let all = Some(work.keys().len());
-    let seeds = work.measure(&Measuring::new("measuring", all, &partial, &pool, &console))?;
+    let seeds = work.measure(keys, &Measuring::new("measuring", &partial, &pool, &console))?;
     let reproduction = plan.judge(&bench, &seeds);
     let mut value = serde_json::to_value(&reproduction)
         .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;

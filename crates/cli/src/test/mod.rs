@@ -59,23 +59,19 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
     let pool = threads(&args.bench)?;
     let title = format!("measuring `{}`", args.method);
-    let mut measuring = Measuring::new(&title, Some(runs.len()), &partial, &pool, &console);
+    let mut measuring = Measuring::new(&title, &partial, &pool, &console);
     if args.method == FACTS {
         measuring = measuring.without_lines();
     }
-    let job = |(run, key): (&'_ Run, &String)| {
+    let job = |(run, key): (&'_ Run, String)| {
         let label = run.target.clone();
-        let real = target::is_real(&run.target);
         let (bench, run) = (&bench, run.clone());
-        match real {
-            true => {
-                let make = move |watch: Watch<'_>| args.real.measure(&run, options, watch).map(Ok);
-                Job { key: key.clone(), label, alone: true, make: Box::new(make) }
-            }
-            false => Job::modelled(key.clone(), label, move |watch| measure(bench, &run, watch)),
+        match target::is_real(&run.target) {
+            true => Job::real(key, label, move |watch| args.real.measure(&run, options, watch)),
+            false => Job::modelled(key, label, move |watch| measure(bench, &run, watch)),
         }
     };
-    let jobs: Vec<Job<'_>> = runs.iter().zip(&keys).map(job).collect();
+    let jobs: Vec<Job<'_>> = runs.iter().zip(keys).map(job).collect();
     let made: Result<Vec<Measurement>, MeasureError> = measuring.make(&jobs)?.into_iter().collect();
     let measured: Vec<Measured> = runs.iter().map(|run| run.target.clone()).zip(made?).collect();
     drop(measuring);

@@ -175,9 +175,14 @@ const OF_A_PASS: f64 = 0.1;
 /// Time until the volume caches of a model are full, s, at a rate of I/Os a second: each run finds
 /// them as they were left at rest.
 fn fill_time(session: &Session<'_>, load: &Load, rate: f64) -> f64 {
-    let written = rate * load.block as f64 * (1.0 - load.read);
     let bytes = session.target.cache_bytes() * CACHES;
+    let written = written_a_second(load, rate);
     if written > 0.0 { (bytes / written).min(LONGEST_FILL_S) } else { 0.0 }
+}
+
+/// Bytes that a load writes a second at a rate of I/Os a second.
+fn written_a_second(load: &Load, rate: f64) -> f64 {
+    rate * load.block as f64 * (1.0 - load.read)
 }
 
 /// Seconds of the target's time to measure, and its I/Os a second where they are known. On a model
@@ -230,7 +235,7 @@ fn part_of_a_pass(
     let devices = session.target.devices().len().max(1) as f64;
     let each = load.span.unwrap_or_else(|| session.target.capacity()) as f64;
     let region = each * devices * kept;
-    let written = rate * load.block as f64 * (1.0 - load.read);
+    let written = written_a_second(load, rate);
     (OF_A_PASS * region / written.max(1.0)).max(asked.unwrap_or(0.0) * scale)
 }
 
