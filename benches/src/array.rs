@@ -5,11 +5,11 @@ use crate::floor;
 use crate::process::{Measured, cpu_seconds, peak_bytes};
 use crate::work::{Recorder, Work, run_until};
 use engine::Stream;
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
+use iopath::host::workload::Workload;
+use iopath::machine::system::{NodeSpec, SystemSpec};
 use iopath::machine::{Machine, Node};
-use iopath::raid::{Level, RaidConfig};
-use iopath::system::{NodeSpec, SystemSpec};
-use iopath::workload::Workload;
+use iopath::volume::raid::{Level, RaidConfig};
 
 /// Stripe unit.
 const CHUNK: u32 = 64 << 10;

@@ -3,18 +3,18 @@
 //! of raw, write buffer 256 MiB, pages of 4 KiB.
 
 use engine::{Bandwidth, Duration, Energy, Power};
-use iopath::cell::age::Age;
-use iopath::cell::ecc::Ecc;
-use iopath::cell::endurance::Class;
-use iopath::cell::states::Coding;
-use iopath::cell::{CellConfig, CellModel};
-use iopath::config::*;
-use iopath::drive::Cells;
-use iopath::ftl::RESERVE_STRIPES;
-use iopath::ftl::slc::{SlcPolicy, WhenFull};
-use iopath::ftl::stream::Lines;
-use iopath::ftl::victim::VictimPolicy;
-use iopath::geometry::{Geometry, GroupSpan, Layout};
+use iopath::device::flash::cell::age::Age;
+use iopath::device::flash::cell::ecc::Ecc;
+use iopath::device::flash::cell::endurance::Class;
+use iopath::device::flash::cell::states::Coding;
+use iopath::device::flash::cell::{CellConfig, CellModel};
+use iopath::device::flash::config::Cells;
+use iopath::device::flash::config::*;
+use iopath::device::flash::ftl::RESERVE_STRIPES;
+use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::device::flash::ftl::stream::Lines;
+use iopath::device::flash::ftl::victim::VictimPolicy;
+use iopath::device::flash::geometry::{Geometry, GroupSpan, Layout};
 
 /// Shape of the flash; two planes a die.
 #[derive(Clone, Copy)]
@@ -127,7 +127,7 @@ fn plain(flash: Flash) -> DriveConfig {
         },
         erase_bytes: 2 * flash.pages as u64 * 4096,
         policies: VictimPolicy::Greedy.into(),
-        collection: iopath::config::CollectionConfig::default(),
+        collection: iopath::device::flash::config::CollectionConfig::default(),
         compression: None,
         link: LinkConfig {
             down: Bandwidth::from_base(4_000_000_000),

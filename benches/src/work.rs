@@ -5,10 +5,10 @@ use crate::drive::{self, Flash, Special};
 use crate::floor;
 use crate::process::{Measured, cpu_seconds, peak_bytes};
 use engine::{Duration, Instant, Sampler, Stream};
-use iopath::drive::{Drive, DriveState};
+use iopath::device::flash::drive::{Drive, DriveState};
+use iopath::host::workload::{BlockSizes, Directions, Pattern, RateProcess, ThreadSpec, Workload};
+use iopath::kernel::probe::{IoDone, Probe};
 use iopath::machine::{Machine, Node, Stop};
-use iopath::probe::{IoDone, Probe};
-use iopath::workload::{BlockSizes, Directions, Pattern, RateProcess, ThreadSpec, Workload};
 use stats::histogram::Histogram;
 
 /// One work.
@@ -102,7 +102,7 @@ impl Probe<()> for Recorder {
     fn io_done(&mut self, io: &IoDone) {
         let ns = io.completed.since(io.submitted).ns();
         match io.op {
-            iopath::command::Op::Read => self.reads.record(ns),
+            iopath::kernel::command::Op::Read => self.reads.record(ns),
             _ => self.writes.record(ns),
         }
         self.done += 1;

@@ -3,7 +3,7 @@
 
 use crate::render::Failure;
 use crate::values::scale_text;
-use iopath::config::DriveConfig;
+use iopath::device::flash::config::DriveConfig;
 use lab::BenchOptions;
 use library::{Medium, Overrides, ResolvedSystem, Scale, Surroundings, System};
 use serde_json::{Map, Value, json};

@@ -2,7 +2,7 @@
 //! is reached.
 
 use crate::common::*;
-use iopath::geometry::Layout;
+use iopath::device::flash::geometry::Layout;
 
 /// One die that programs a page of 4 KiB in 500 us, behind a buffer of 32 of them.
 fn drive(admission: Admission) -> DriveConfig {

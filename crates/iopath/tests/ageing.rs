@@ -1,12 +1,14 @@
 //! Drives that begin old: reads take their retries, fail when nothing helps, and are spared both by
 //! refreshing in time.
+use iopath::kernel::Device;
 
 use crate::common::cells::mlc;
 use crate::common::*;
-use iopath::cell::age::Age;
-use iopath::cell::retention::YEAR_HOURS;
-use iopath::cell::{CellModel, Stress};
-use iopath::drive::{Cells, RefreshPolicy};
+use iopath::device::flash::cell::age::Age;
+use iopath::device::flash::cell::refresh::RefreshPolicy;
+use iopath::device::flash::cell::retention::YEAR_HOURS;
+use iopath::device::flash::cell::{CellModel, Stress};
+use iopath::device::flash::config::Cells;
 
 fn cells() -> Cells {
     Cells { cell: mlc(), rebuild: false, refresh: None }

@@ -3,8 +3,8 @@
 
 use crate::common::*;
 use engine::{Duration, Instant, Ratio, Stream};
-use iopath::config::{BackgroundConfig, Pace};
-use iopath::ftl::UnitLedger;
+use iopath::device::flash::config::{BackgroundConfig, Pace};
+use iopath::device::flash::ftl::UnitLedger;
 
 /// A drive of which every group holds some stale units, and which collects on idle.
 fn dirty(during_reads: bool, target: f64) -> Machine<(), Times> {

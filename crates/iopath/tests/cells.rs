@@ -1,11 +1,11 @@
 //! Cells: the chain from program step to rated endurance, and what age does to reads.
 
 use crate::common::cells::mlc;
-use iopath::cell::ecc::Ecc;
-use iopath::cell::endurance::{Class, rated_cycles};
-use iopath::cell::retention::YEAR_HOURS;
-use iopath::cell::states::Coding;
-use iopath::cell::{CellConfig, CellModel, Stress};
+use iopath::device::flash::cell::ecc::Ecc;
+use iopath::device::flash::cell::endurance::{Class, rated_cycles};
+use iopath::device::flash::cell::retention::YEAR_HOURS;
+use iopath::device::flash::cell::states::Coding;
+use iopath::device::flash::cell::{CellConfig, CellModel, Stress};
 use proptest::prelude::*;
 
 /// The same die, screened and programmed longer, for the enterprise.

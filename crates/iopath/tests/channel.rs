@@ -29,11 +29,11 @@ fn read_latency(c: &DriveConfig, write_rate: u64) -> (f64, f64) {
     let mut m = machine::<(), _>(c.clone(), Times::default());
     prepare(&mut m, DriveState::Filled);
     let mut reads = thread("r", Directions::Read, 4096, c.user_bytes, 64);
-    reads.rate = [Some(iopath::workload::Rate::Ios(2_000)); 3];
+    reads.rate = [Some(iopath::host::workload::Rate::Ios(2_000)); 3];
     reads.rate_process = RateProcess::Poisson;
     let mut writes = thread("w", Directions::Write, 65_536, c.user_bytes / 65_536 * 65_536, 64);
     writes.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
-    writes.rate = [Some(iopath::workload::Rate::Bytes(write_rate)); 3];
+    writes.rate = [Some(iopath::host::workload::Rate::Bytes(write_rate)); 3];
     let threads = if write_rate > 0 { vec![reads, writes] } else { vec![reads] };
     let end = at_us(10_000_000);
     start(&mut m, threads, 7);

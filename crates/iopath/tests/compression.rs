@@ -3,10 +3,10 @@
 
 use crate::common::*;
 use engine::{Bandwidth, Instant, Ratio, Stream};
-use iopath::config::CompressionConfig;
-use iopath::ftl::Ftl;
-use iopath::geometry::Layout;
-use iopath::workload::Pattern;
+use iopath::device::flash::config::CompressionConfig;
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::geometry::Layout;
+use iopath::host::workload::Pattern;
 
 /// Mapping units of 4 KiB in grains of 512 B, on pages of 8 KiB.
 fn compressing(alpha: f64) -> DriveConfig {

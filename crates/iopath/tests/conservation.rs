@@ -1,5 +1,6 @@
 //! What goes in comes out: every byte programmed has a cause, every joule a use, every command
 //! its time; and the same seed gives the same machine, picosecond by picosecond.
+use iopath::kernel::Device;
 
 use crate::common::random::{cases, drives};
 use crate::common::*;

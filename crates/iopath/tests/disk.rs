@@ -1,11 +1,12 @@
 //! A hard disk against the closed forms of its mechanics.
+use iopath::kernel::Device;
 
 use crate::common::media::{Bench, ask, disk, disk_config, keep};
 use engine::{Duration, Instant, Stream};
-use iopath::command::{Command, Op};
-use iopath::disk::head::{Mechanics, Stream as Ahead, Track};
-use iopath::disk::seek::SeekCurve;
-use iopath::disk::{Disk, DiskConfig, SECTOR};
+use iopath::device::disk::head::{Mechanics, Stream as Ahead, Track};
+use iopath::device::disk::seek::SeekCurve;
+use iopath::device::disk::{Disk, DiskConfig, SECTOR};
+use iopath::kernel::command::{Command, Op};
 use iopath::machine::Node;
 
 const KIB: u64 = 1024;

@@ -3,7 +3,7 @@
 
 use crate::common::media::{Bench, ask, disk, disk_config};
 use engine::{Duration, Instant, Stream};
-use iopath::command::{Command, Op, Status};
+use iopath::kernel::command::{Command, Op, Status};
 use iopath::machine::Node;
 use proptest::prelude::*;
 

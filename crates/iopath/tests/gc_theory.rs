@@ -3,10 +3,10 @@
 
 use crate::common::theory::*;
 use crate::common::*;
-use iopath::ftl::policies::WritePoints;
-use iopath::ftl::pool::GroupState;
-use iopath::ftl::{Ftl, UnitLedger};
-use iopath::geometry::Layout;
+use iopath::device::flash::ftl::policies::WritePoints;
+use iopath::device::flash::ftl::pool::GroupState;
+use iopath::device::flash::ftl::{Ftl, UnitLedger};
+use iopath::device::flash::geometry::Layout;
 
 fn make(closed: u32, b: u32, alpha: f64, policies: FtlPolicies) -> Ftl<()> {
     // The reserve is always free (the room of open stripes counts as such); what the open stripes

@@ -2,9 +2,9 @@
 
 use crate::common::Duration;
 use crate::common::heat::{BARE, BODY, OPEN, heat, watts};
-use iopath::heat::cooling::{Body, Cooling, Plate};
-use iopath::heat::network::{Network, Nodes};
-use iopath::heat::{Heat, Throttle};
+use iopath::device::heat::cooling::{Body, Cooling, Plate};
+use iopath::device::heat::network::{Network, Nodes};
+use iopath::device::heat::{Heat, Throttle};
 use proptest::prelude::*;
 
 const NETWORK: Network =

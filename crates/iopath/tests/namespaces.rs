@@ -1,9 +1,10 @@
 //! Namespaces: what a drive shows as devices of their own. They share flash, cores and link, and
 //! nothing of what they hold.
+use iopath::kernel::Device;
 
 use crate::common::random::{cases, drives};
 use crate::common::*;
-use iopath::drive::{MOST_NAMESPACES, NamespaceFault, Namespaces};
+use iopath::device::flash::drive::{MOST_NAMESPACES, NamespaceFault, Namespaces};
 use iopath::machine::Stop;
 use proptest::prelude::*;
 use std::collections::BTreeMap;

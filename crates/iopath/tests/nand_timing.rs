@@ -4,8 +4,8 @@
 
 use crate::common::*;
 use engine::{Event, EventQueue, Priority};
-use iopath::ftl::stream::ReadyWordLine;
-use iopath::nand::{Fate, Nand, Outcome, PageRead, ReadOwner, WordLine};
+use iopath::device::flash::ftl::stream::ReadyWordLine;
+use iopath::device::flash::nand::{Fate, Nand, Outcome, PageRead, ReadOwner, WordLine};
 
 /// What came back, with its time in picoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

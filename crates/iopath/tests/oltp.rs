@@ -2,12 +2,12 @@
 //! puts it.
 
 use crate::common::{Bandwidth, Duration, Machine, Node, config, geometry, us};
-use iopath::drive::{Drive, DriveState};
-use iopath::machine::Stop;
-use iopath::oltp::{
+use iopath::device::flash::drive::{Drive, DriveState};
+use iopath::host::oltp::{
     FlushConfig, Mix, Oltp, OltpConfig, PAGE_BYTES, PoolConfig, RedoConfig, Rows, Schema,
 };
-use iopath::probe::{Cause, DatabaseIo, Part, Probe, TransactionDone};
+use iopath::kernel::probe::{Cause, DatabaseIo, Part, Probe, TransactionDone};
+use iopath::machine::Stop;
 
 /// Adds up what a server tells.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! The buffer pool against a plain list, against closed forms, and against itself after long use.
 
 use engine::{Duration, Instant, Stream};
-use iopath::oltp::{FrameState, Pool, PoolConfig, Rows};
+use iopath::host::oltp::{FrameState, Pool, PoolConfig, Rows};
 
 fn config(frames: u32, old_time: Duration) -> PoolConfig {
     PoolConfig { frames, old_1024: 378, old_time }

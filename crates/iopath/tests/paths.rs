@@ -2,13 +2,13 @@
 
 use crate::common::{command, config, geometry};
 use engine::{Bandwidth, Duration, Instant};
-use iopath::command::{Command, CommandId, Op, Status};
-use iopath::config::DriveConfig;
+use iopath::device::flash::config::DriveConfig;
+use iopath::host::path::PathConfig;
+use iopath::kernel::command::{Command, CommandId, Op, Status};
+use iopath::kernel::probe::Probe;
+use iopath::kernel::shared::PipeConfig;
 use iopath::machine::Machine;
-use iopath::path::PathConfig;
-use iopath::probe::Probe;
-use iopath::shared::PipeConfig;
-use iopath::system::{NodeSpec, SystemSpec};
+use iopath::machine::system::{NodeSpec, SystemSpec};
 
 /// What came back.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 //! in `promises.rs` search the same ground at random.
 
 use crate::common::*;
-use iopath::config::Protection::{Off, Protected, Volatile};
+use iopath::device::flash::config::Protection::{Off, Protected, Volatile};
 
 /// What reads return, by unit.
 #[derive(Default)]

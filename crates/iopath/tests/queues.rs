@@ -4,7 +4,7 @@
 //! that takes time: one command each microsecond.
 
 use crate::common::*;
-use iopath::queues::{Arbitration, Class, QueueConfig};
+use iopath::device::queues::{Arbitration, Class, QueueConfig};
 
 const COST_US: u64 = 1;
 

@@ -4,10 +4,11 @@
 use crate::common::array::{array, plain};
 use crate::common::media::{Bench, Seen, ask, keep};
 use crate::common::*;
-use iopath::raid::{
+use iopath::kernel::Range;
+use iopath::machine::system::SystemSpec;
+use iopath::volume::raid::{
     Bitmap, Level, Lock, Modify, RaidConfig, RaidHealth, ReadBalance, StripeEngine, WriteLog,
 };
-use iopath::system::SystemSpec;
 
 const MIB: u64 = 1 << 20;
 const CHUNK: u32 = 65536;
@@ -373,6 +374,7 @@ fn unequal_members_are_used_as_the_smallest() {
     let (m, top) = build(&system);
     assert_eq!(m.capacity(top), 128 * MIB);
     let mut leaves = m.leaves(top, 0, 2 * CHUNK as u64);
-    leaves.sort_unstable();
-    assert_eq!(leaves, (0..3).map(|i| (i, 0, CHUNK as u64)).collect::<Vec<_>>());
+    leaves.sort_unstable_by_key(|leaf| leaf.address);
+    let chunk = |address| Range { address, start: 0, len: CHUNK as u64 };
+    assert_eq!(leaves, (0..3).map(chunk).collect::<Vec<_>>());
 }

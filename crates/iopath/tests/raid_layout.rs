@@ -1,8 +1,8 @@
 //! The maps of arrays as pure arithmetic: every byte of the volume has one place, every place one
 //! meaning, for all levels, layouts, member counts and chunks.
 
-use iopath::raid::layout::{Band, Role};
-use iopath::raid::{Layout, Level, ParityLayout, RaidConfig};
+use iopath::volume::raid::layout::{Band, Role};
+use iopath::volume::raid::{Layout, Level, ParityLayout, RaidConfig};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

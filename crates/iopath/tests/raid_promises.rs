@@ -6,7 +6,7 @@ use crate::common::model::Model;
 use crate::common::random::cases;
 use crate::common::*;
 use iopath::machine::Stop;
-use iopath::raid::{Level, RaidConfig, RaidHealth, WriteLog};
+use iopath::volume::raid::{Level, RaidConfig, RaidHealth, WriteLog};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Replays: every recorded I/O is issued once, as recorded, and when its pace says.
 
 use crate::common::*;
+use iopath::host::workload::{Arrival, Pace, Recording, Replay};
 use iopath::machine::Stop;
-use iopath::workload::{Arrival, Pace, Recording, Replay};
 use proptest::prelude::*;
 use std::sync::Arc;
 

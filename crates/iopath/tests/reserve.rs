@@ -2,10 +2,10 @@
 //! be placed, placing it leaves one free, however long the units are and wherever they go.
 
 use crate::common::*;
-use iopath::ftl::Ftl;
-use iopath::ftl::policies::WritePoints;
-use iopath::ftl::slc::{SlcPolicy, WhenFull};
-use iopath::geometry::Layout;
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::policies::WritePoints;
+use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::device::flash::geometry::Layout;
 
 /// Pages of four grains, mapping units of two, stripes of two pages.
 fn layout() -> Layout {

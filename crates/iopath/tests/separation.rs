@@ -1,8 +1,8 @@
 //! Separation of hot and cold: what it saves, by hint and by recency.
 
 use crate::common::*;
-use iopath::ftl::Ftl;
-use iopath::geometry::Layout;
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::geometry::Layout;
 
 fn ftl(closed: u32, alpha: f64, separation: Separation, victim: VictimPolicy) -> Ftl<()> {
     let policies = FtlPolicies { separation, victim, ..FtlPolicies::default() };

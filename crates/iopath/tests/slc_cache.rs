@@ -3,12 +3,12 @@
 
 use crate::common::*;
 use engine::{Duration, Instant};
-use iopath::config::BackgroundConfig;
-use iopath::ftl::Ftl;
-use iopath::ftl::slc::{SlcPolicy, WhenFull};
-use iopath::ftl::stream::Lines;
-use iopath::geometry::Layout;
-use iopath::workload::Pattern;
+use iopath::device::flash::config::BackgroundConfig;
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::device::flash::ftl::stream::Lines;
+use iopath::device::flash::geometry::Layout;
+use iopath::host::workload::Pattern;
 
 /// Three-bit cells, 900 us a word line natively and 100 us in SLC mode, bound by the dies.
 fn cached(static_stripes: u64, dynamic: bool, when_full: WhenFull) -> DriveConfig {

@@ -3,9 +3,9 @@
 
 use crate::common::random::{cases, drives};
 use crate::common::*;
-use iopath::ftl::Ftl;
-use iopath::ftl::snapshot::SnapshotError;
-use iopath::geometry::Layout;
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::snapshot::SnapshotError;
+use iopath::device::flash::geometry::Layout;
 use proptest::prelude::*;
 
 const MODEL: [u8; 32] = [7; 32];

@@ -3,8 +3,8 @@
 
 use crate::common::random::{cases, drives};
 use crate::common::*;
-use iopath::ftl::{Ftl, UnitLedger};
-use iopath::geometry::Layout;
+use iopath::device::flash::ftl::{Ftl, UnitLedger};
+use iopath::device::flash::geometry::Layout;
 use iopath::machine::Stop;
 use proptest::prelude::*;
 
@@ -85,7 +85,8 @@ fn timed_writes_amplify_like_untimed_ones_and_like_the_law() {
         let with_parity = layout.group_units as f64 / layout.group_data_units as f64;
         // Of the reserve one stripe's worth is written at any time (two open stripes, half full):
         // as good as closed, which matters with only some hundred stripes.
-        let closed = (c.geometry.groups_per_lane - iopath::ftl::RESERVE_STRIPES - 1) as f64;
+        let closed =
+            (c.geometry.groups_per_lane - iopath::device::flash::ftl::RESERVE_STRIPES - 1) as f64;
         let alpha_here = alpha * (closed + 1.0) / closed;
         let law = theory::greedy(alpha_here, layout.group_data_units) * with_parity;
         let units = c.user_bytes / 4096;

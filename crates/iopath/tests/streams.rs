@@ -1,9 +1,9 @@
 //! The write stream against a naive enumeration of its stripe: which unit comes next, which word
 //! lines become ready and when, what padding gives up, and when the stripe closes.
 
-use iopath::ftl::pool::Pool;
-use iopath::ftl::stream::{Lines, Ready, Source, WriteStream};
-use iopath::geometry::Layout;
+use iopath::device::flash::ftl::pool::Pool;
+use iopath::device::flash::ftl::stream::{Lines, Ready, Source, WriteStream};
+use iopath::device::flash::geometry::Layout;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

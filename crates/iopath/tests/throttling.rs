@@ -1,9 +1,10 @@
 //! A drive that gets hot: its temperature follows its energy, limits act through the gate of the
 //! power states, and as long as no limit is reached nothing else changes.
+use iopath::kernel::Device;
 
 use crate::common::heat::{heat, watts};
 use crate::common::*;
-use iopath::heat::network::{Network, Nodes};
+use iopath::device::heat::network::{Network, Nodes};
 
 /// Small capacities, so that minutes become a second: 20 K/W, 0.05 s and 0.9 s.
 const NETWORK: Network =

@@ -3,8 +3,8 @@
 use crate::common::tiers::{leaf, tiered};
 use crate::common::*;
 use engine::Ratio;
-use iopath::tier::config::{DestageConfig, Mode, WriteAdmission};
-use iopath::tier::{TierConfig, TierCounters};
+use iopath::volume::tier::config::{DestageConfig, Mode, WriteAdmission};
+use iopath::volume::tier::{TierConfig, TierCounters};
 use proptest::prelude::*;
 
 const BLOCK: u64 = 8192;

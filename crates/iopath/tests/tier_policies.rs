@@ -3,9 +3,9 @@
 
 use crate::common::random::cases;
 use engine::{Duration, Ratio, Sampler, Stream};
-use iopath::tier::TierConfig;
-use iopath::tier::config::{AdmissionConfig, EvictionConfig};
-use iopath::tier::directory::Directory;
+use iopath::volume::tier::TierConfig;
+use iopath::volume::tier::config::{AdmissionConfig, EvictionConfig};
+use iopath::volume::tier::directory::Directory;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 

@@ -8,6 +8,7 @@
 //!   cache or was flushed. What was read once stays, whatever leaves the cache later.
 //! * Without the cache nothing is lost but changed data in a write-back cache, and reading that is
 //!   an error, never an older version.
+use iopath::kernel::Device;
 
 use crate::common::promises::{Promises, Terms};
 use crate::common::random::cases;
@@ -15,8 +16,8 @@ use crate::common::tiers::{forgetful, leaf, tiered};
 use crate::common::*;
 use engine::Ratio;
 use iopath::machine::Stop;
-use iopath::tier::TierConfig;
-use iopath::tier::config::*;
+use iopath::volume::tier::TierConfig;
+use iopath::volume::tier::config::*;
 use proptest::prelude::*;
 
 const SPAN: u64 = 96 * 4096;

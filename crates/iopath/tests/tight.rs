@@ -2,9 +2,9 @@
 //! was written and in whichever order.
 
 use crate::common::*;
-use iopath::config::Pace;
-use iopath::ftl::policies::Padding;
-use iopath::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::device::flash::config::Pace;
+use iopath::device::flash::ftl::policies::Padding;
+use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::machine::Stop;
 
 struct Nothing;
@@ -12,7 +12,7 @@ impl Probe<u32> for Nothing {}
 
 /// The most units that the drive may offer its host.
 fn tight(mut c: DriveConfig) -> DriveConfig {
-    let layout = iopath::geometry::Layout::new(c.geometry);
+    let layout = iopath::device::flash::geometry::Layout::new(c.geometry);
     let mut units = u64::from(layout.groups) * u64::from(layout.group_data_units);
     loop {
         c.user_bytes = units * c.unit_bytes();

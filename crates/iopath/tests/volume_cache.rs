@@ -6,10 +6,10 @@ use crate::common::media::{Seen, ask, disk_config, keep};
 use crate::common::model::Model;
 use crate::common::random::cases;
 use crate::common::*;
-use iopath::cache::{CacheConfig, DestageOrder, Retention};
 use iopath::machine::Stop;
-use iopath::raid::{Level, RaidConfig};
-use iopath::system::{NodeSpec, SystemSpec};
+use iopath::machine::system::{NodeSpec, SystemSpec};
+use iopath::volume::cache::{CacheConfig, DestageOrder, Retention};
+use iopath::volume::raid::{Level, RaidConfig};
 use proptest::prelude::*;
 
 /// A cache in front of the last node of a system.

@@ -2,9 +2,9 @@
 //! ends.
 
 use crate::common::*;
-use iopath::ftl::Ftl;
-use iopath::ftl::pool::GroupState;
-use iopath::geometry::Layout;
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::pool::GroupState;
+use iopath::device::flash::geometry::Layout;
 
 /// A drive of 100 groups of 64 units, half of its data static, written on for 200 drive writes of
 /// the other half.

@@ -4,9 +4,9 @@
 
 use crate::common::theory::{fifo, greedy, tolerance};
 use engine::Stream;
-use iopath::ftl::victim::VictimPolicy;
-use iopath::ftl::{Ftl, RESERVE_STRIPES};
-use iopath::geometry::{Geometry, GroupSpan, Layout};
+use iopath::device::flash::ftl::victim::VictimPolicy;
+use iopath::device::flash::ftl::{Ftl, RESERVE_STRIPES};
+use iopath::device::flash::geometry::{Geometry, GroupSpan, Layout};
 
 /// A flash of one die whose closed pool is `closed` groups of `b` units.
 fn flash(closed: u32, b: u32) -> Layout {

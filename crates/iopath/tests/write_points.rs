@@ -3,10 +3,10 @@
 
 use crate::common::*;
 use engine::{Instant, Stream};
-use iopath::drive::DriveState;
-use iopath::ftl::Ftl;
-use iopath::ftl::policies::{FtlPolicies, Padding, WritePoints};
-use iopath::geometry::Layout;
+use iopath::device::flash::drive::DriveState;
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::policies::{FtlPolicies, Padding, WritePoints};
+use iopath::device::flash::geometry::Layout;
 use iopath::machine::Stop;
 
 /// A - q = (A - q + 1) exp(-alpha / A): each host unit takes `q` places of which one is useful,
@@ -32,7 +32,7 @@ fn flash(closed: u32) -> Layout {
         rows: 256,
         unit_bytes: 4096,
         span: GroupSpan::Superblock,
-        groups_per_lane: closed + iopath::ftl::RESERVE_STRIPES + 1,
+        groups_per_lane: closed + iopath::device::flash::ftl::RESERVE_STRIPES + 1,
         parity_period: 0,
     })
 }

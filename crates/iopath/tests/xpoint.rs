@@ -1,8 +1,9 @@
 //! 3D XPoint: what its dies, its controller and its link allow, and that it keeps what it said.
+use iopath::kernel::Device;
 
 use crate::common::media::{ask, keep, xpoint, xpoint_config};
 use engine::{Duration, Instant, Stream};
-use iopath::command::{Command, Op, Status};
+use iopath::kernel::command::{Command, Op, Status};
 use proptest::prelude::*;
 
 const KIB: u64 = 1024;

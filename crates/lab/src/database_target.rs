@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::load::Load;
 use super::target::{Counters, Ran, Target, Transactions, Work, Written};
-use iopath::oltp::Rows;
+use iopath::host::oltp::Rows;
 use metric::{MetricValue, State};
 use real::System;
 use real::database::{self, DatabaseError, DatabaseJob, DatabaseRun, Programs, Status};

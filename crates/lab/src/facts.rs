@@ -1,8 +1,8 @@
 //! What the files of a flash drive state, or what follows from them without a run.
 
 use engine::{Bytes, Count};
-use iopath::cell::endurance::{Class, rated_cycles};
-use iopath::cell::{CellConfig, CellModel};
+use iopath::device::flash::cell::endurance::{Class, rated_cycles};
+use iopath::device::flash::cell::{CellConfig, CellModel};
 use library::{Interface, Model};
 
 /// Hours of a year of 365 days, as guarantees count it, in seconds.

@@ -2,21 +2,23 @@
 //! `*` and `/` with blanks around them; products before sums, else from left to right. Of several
 //! with `else` between them the first counts of which all numbers are known.
 
-use super::session::Session;
 use metric::MetricValue;
 
+/// What the numbers of steps are, by their paths.
+pub(super) type Known<'a> = dyn Fn(&str) -> Option<MetricValue> + 'a;
+
 /// The value of a formula; `None` if a number in it is missing or a divisor is 0.
-pub(super) fn value(session: &Session<'_>, formula: &str) -> Option<MetricValue> {
-    formula.split(" else ").find_map(|one| plain(session, one))
+pub(super) fn value(known: &Known<'_>, formula: &str) -> Option<MetricValue> {
+    formula.split(" else ").find_map(|one| plain(known, one))
 }
 
-fn plain(session: &Session<'_>, formula: &str) -> Option<MetricValue> {
+fn plain(known: &Known<'_>, formula: &str) -> Option<MetricValue> {
     let path = formula.trim();
     // A number as it stands keeps what is known about it.
     if !path.contains(' ') && path.parse::<f64>().is_err() {
-        return session.value(path);
+        return known(path);
     }
-    evaluate(path, &|path| session.value(path).map(|value| value.value)).map(MetricValue::exact)
+    evaluate(path, &|path| known(path).map(|value| value.value)).map(MetricValue::exact)
 }
 
 /// A sum of products of numbers and of what `known` answers.

@@ -16,41 +16,43 @@ const SETTLE: f64 = 2.0;
 /// Length of the look at how fast the drive is, and of its ramp, in microseconds.
 const PILOT_US: u64 = 100_000;
 
-/// Reads the counters over a time if that is asked, lets the drive settle, and wears it out.
-pub(super) fn live(target: &mut ModelTarget, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
-    if target.rig.single().is_none() {
-        return Err(Failure::left_out("only a single flash drive is worn to its end"));
+impl ModelTarget {
+    /// Reads the counters over a time if that is asked, lets the drive settle, and wears it out.
+    pub(super) fn live_to_the_end(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
+        if self.rig.single().is_none() {
+            return Err(Failure::left_out("only a single flash drive is worn to its end"));
+        }
+        let rated_cycles = self.rated_cycles().ok_or_else(|| {
+            Failure::left_out("the model states no rated cycles (nand.pe_cycles)")
+        })?;
+        let told = match asked.reading_s {
+            None => None,
+            Some(seconds) => Some(told(self, asked, rated_cycles, seconds)?),
+        };
+        (asked.watch)("looking how fast it is", 0.2);
+        let (ios, bytes) = rates(self, asked.load)?;
+        let scale = self.scale();
+        let spanned = asked.load.span.unwrap_or(self.capacity()) as f64;
+        if bytes > 0.0 {
+            (asked.watch)("settling", 0.25);
+            let host = plain(self);
+            let seconds = SETTLE * spanned / bytes;
+            prewrite::load_for(&mut self.rig, scale, seconds, asked.load, asked.seed, host)?;
+        }
+        // A window ends when it has written all that is addressed: more shows nothing new.
+        let windows = asked.windows.max(1);
+        let share = asked.ios as f64 / f64::from(windows) / ios.max(1.0);
+        let all = if bytes > 0.0 { spanned * scale / bytes } else { f64::MAX };
+        let runtime_us = (share.min(all).clamp(0.1, 3600.0) * 1e6) as u64;
+        let load = asked.load.on_devices(self.rig.devices().len());
+        let file = load.parse(0, runtime_us)?;
+        let shrink = asked.load.span.is_some();
+        let options = life::Options { rated_cycles, windows, host: self.host, shrink };
+        let life = life::simulate_watched(&mut self.rig, &file, &options, &mut |share| {
+            (asked.watch)("wearing it out", 0.3 + 0.7 * share);
+        })?;
+        Ok(Lived { life, told })
     }
-    let rated_cycles = target
-        .rated_cycles()
-        .ok_or_else(|| Failure::left_out("the model states no rated cycles (nand.pe_cycles)"))?;
-    let told = match asked.reading_s {
-        None => None,
-        Some(seconds) => Some(told(target, asked, rated_cycles, seconds)?),
-    };
-    (asked.watch)("looking how fast it is", 0.2);
-    let (ios, bytes) = rates(target, asked.load)?;
-    let scale = target.scale();
-    let spanned = asked.load.span.unwrap_or(target.capacity()) as f64;
-    if bytes > 0.0 {
-        (asked.watch)("settling", 0.25);
-        let host = plain(target);
-        let seconds = SETTLE * spanned / bytes;
-        prewrite::load_for(&mut target.rig, scale, seconds, asked.load, asked.seed, host)?;
-    }
-    // A window ends when it has written all that is addressed: more shows nothing new.
-    let windows = asked.windows.max(1);
-    let share = asked.ios as f64 / f64::from(windows) / ios.max(1.0);
-    let all = if bytes > 0.0 { spanned * scale / bytes } else { f64::MAX };
-    let runtime_us = (share.min(all).clamp(0.1, 3600.0) * 1e6) as u64;
-    let load = asked.load.on_devices(target.rig.devices().len());
-    let file = load.parse(0, runtime_us)?;
-    let shrink = asked.load.span.is_some();
-    let options = life::Options { rated_cycles, windows, host: target.host, shrink };
-    let life = life::simulate_watched(&mut target.rig, &file, &options, &mut |share| {
-        (asked.watch)("wearing it out", 0.3 + 0.7 * share);
-    })?;
-    Ok(Lived { life, told })
 }
 
 fn plain(target: &ModelTarget) -> RunOptions<'static> {

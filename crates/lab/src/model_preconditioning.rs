@@ -5,9 +5,9 @@ use super::model_target::ModelTarget;
 use super::preconditioning::Preconditioning;
 use super::prewrite;
 use super::target::Target;
-use iopath::config::DriveConfig;
-use iopath::drive::DriveState;
-use iopath::system::{NodeSpec, SystemSpec};
+use iopath::device::flash::config::DriveConfig;
+use iopath::device::flash::drive::DriveState;
+use iopath::machine::system::{NodeSpec, SystemSpec};
 use simulate::{Rig, RunOptions};
 
 /// Parts of the hour on the fast path. It is several times what the steady state takes, so the rate

@@ -11,11 +11,11 @@ use super::target::{
 };
 use engine::{Duration, Instant};
 use fio::JobFile;
-use iopath::command::Op;
-use iopath::config::DriveConfig;
-use iopath::drive::{Drive, DriveState};
-use iopath::ftl::Ftl;
-use iopath::probe::Cause;
+use iopath::device::flash::config::DriveConfig;
+use iopath::device::flash::drive::{Drive, DriveState};
+use iopath::device::flash::ftl::Ftl;
+use iopath::kernel::command::Op;
+use iopath::kernel::probe::Cause;
 use library::ResolvedSystem;
 use metric::State;
 use simulate::{AgeSpec, HostCost, Rig, RunOptions, Served, ServersAsked};
@@ -356,7 +356,7 @@ impl Target for ModelTarget {
     }
 
     fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
-        super::live::live(self, asked)
+        self.live_to_the_end(asked)
     }
 }
 

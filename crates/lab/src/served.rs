@@ -1,7 +1,7 @@
 //! From transactions of modelled servers to metrics, in base units.
 
 use super::values::Values;
-use iopath::probe::{Cause, Part};
+use iopath::kernel::probe::{Cause, Part};
 use metric::MetricValue;
 use simulate::Served;
 use stats::PercentileEstimate;

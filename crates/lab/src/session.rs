@@ -2,6 +2,7 @@
 
 use super::cut::Cut;
 use super::failure::Failure;
+use super::formula;
 use super::line::Line;
 use super::load::{Load, UNIFORM};
 use super::options::BenchOptions;
@@ -213,12 +214,12 @@ impl<'a> Session<'a> {
     /// The method's metrics.
     pub fn metrics(&self) -> Values {
         let mut all = Values::new();
-        for (name, formula) in self.formulas {
+        for (name, text) in self.formulas {
             if name == "all" {
-                all.extend(self.results.get(formula.trim()).cloned().unwrap_or_default());
+                all.extend(self.results.get(text.trim()).cloned().unwrap_or_default());
                 continue;
             }
-            let value = super::formula::value(self, formula);
+            let value = formula::value(&|path| self.value(path), text);
             all.extend(value.map(|value| (name.clone(), value)));
         }
         all

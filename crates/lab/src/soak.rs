@@ -8,7 +8,7 @@
 
 use super::failure::Failure;
 use super::load::Load;
-use iopath::heat::Heat;
+use iopath::device::heat::Heat;
 use library::Surroundings;
 use stats::Stretch;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::soak::{Pace, SoakAsked, Soaked, walk};
-use iopath::heat::Heat;
+use iopath::device::heat::Heat;
 use simulate::{Rig, RunOptions};
 
 /// Ramp of a timed window, microseconds: many times what a limit of power is averaged over.

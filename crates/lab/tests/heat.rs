@@ -1,7 +1,7 @@
 //! Heat of shipped drives: what cools how well, how loads and limits come out, and that a walk in
 //! closed form is what a simulation second by second gives.
 
-use iopath::heat::Heat;
+use iopath::device::heat::Heat;
 use lab::{BenchOptions, ModelBench};
 use library::{CoolingFile, Model, Overrides, Scale, Surroundings, coolings};
 use metric::{Measurement, Params};

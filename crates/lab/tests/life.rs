@@ -1,7 +1,7 @@
 //! A life worn down by arithmetic between windows, and what a few hours of counters promise of it.
 
 use fio::{JobFile, LoadOptions};
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 use lab::life::{self, Comparison, End, Options};
 use library::{Model, Overrides, Scale};
 use simulate::health::About;

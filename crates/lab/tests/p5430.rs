@@ -83,7 +83,7 @@ fn a_measurement_repeats_exactly() {
 /// A state that was saved and loaded goes on as the one it was taken from.
 #[test]
 fn a_saved_state_goes_on_where_it_stopped() {
-    use iopath::drive::DriveState;
+    use iopath::device::flash::drive::DriveState;
     use library::{Model, Overrides};
     use simulate::{Rig, RunOptions};
     let resolve = |units: u64| {

@@ -2,7 +2,7 @@
 //! and that they tell the state of the drive.
 
 use fio::LoadOptions;
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 use lab::complete;
 use lab::{BenchOptions, ModelBench};
 use library::{Overrides, Scale, System};

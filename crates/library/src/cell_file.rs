@@ -2,10 +2,10 @@
 
 use super::sourced::Sourced;
 use engine::{Bytes, Count, Ratio, Voltage};
-use iopath::cell::CellConfig;
-use iopath::cell::ecc::Ecc;
-use iopath::cell::endurance::Class;
-use iopath::cell::states::Coding;
+use iopath::device::flash::cell::CellConfig;
+use iopath::device::flash::cell::ecc::Ecc;
+use iopath::device::flash::cell::endurance::Class;
+use iopath::device::flash::cell::states::Coding;
 use serde::Deserialize;
 
 /// The cells of a die and their error correction, as a file says it.

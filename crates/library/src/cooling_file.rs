@@ -9,8 +9,8 @@ use engine::{
     Area, Conductivity, HeatCapacity, HeatTransfer, Length, Ratio, RotationSpeed, Temperature,
 };
 use fio::Diagnostic;
-use iopath::heat::HeatConfig;
-use iopath::heat::cooling::{Air, Cooling, Plate};
+use iopath::device::heat::HeatConfig;
+use iopath::device::heat::cooling::{Air, Cooling, Plate};
 use serde::Deserialize;
 use std::path::Path;
 

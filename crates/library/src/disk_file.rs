@@ -1,11 +1,10 @@
 //! A disk file: what is said about one hard disk.
 
 use super::interface::Interface;
-use super::media::link;
 use super::nand_file::YesNo;
 use super::sourced::Sourced;
 use engine::{Bandwidth, Bytes, Count, Duration, Power};
-use iopath::disk::{
+use iopath::device::disk::{
     ArmConfig, DiskBufferConfig, DiskConfig, DiskPowerConfig, DiskQueueConfig, PlatterConfig,
 };
 use serde::Deserialize;
@@ -190,11 +189,8 @@ impl DiskFile {
                 age_limit: *self.queue.age_limit.get(),
             },
             // SATA frames are no packets of PCIe: the payload does not matter.
-            link: link(
-                *self.link.interface.get(),
-                Bytes::from_base(256),
-                *self.link.command_latency.get(),
-            ),
+            link: (self.link.interface.get())
+                .link(Bytes::from_base(256), *self.link.command_latency.get()),
             command_cost: *self.controller.command_cost.get(),
             power: DiskPowerConfig {
                 idle: *self.power.idle.get(),

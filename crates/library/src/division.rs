@@ -1,8 +1,8 @@
 //! A drive divided into namespaces: what was said of their sizes, and what comes of it.
 
 use engine::Bytes;
-use iopath::config::DriveConfig;
-use iopath::drive::{MOST_NAMESPACES, Namespaces};
+use iopath::device::flash::config::DriveConfig;
+use iopath::device::flash::drive::{MOST_NAMESPACES, Namespaces};
 use std::str::FromStr;
 
 /// Least share of a drive that its namespaces hold together: with more spare than that the flash

@@ -4,7 +4,7 @@
 use super::nand_file::YesNo;
 use super::sourced::Sourced;
 use engine::{Count, Ratio};
-use iopath::drive::RefreshPolicy;
+use iopath::device::flash::cell::refresh::RefreshPolicy;
 use serde::Deserialize;
 
 /// What a drive does about errors of its cells.

@@ -1,11 +1,11 @@
 //! A drive file: what is said about one drive.
 
 use super::faults_file::FaultsFile;
+use super::ftl_file::FtlFile;
 use super::interface::Interface;
-use super::modes_file::{CollectionFile, CompressionFile, PaddingWord, SlcFile, WritePointsWord};
+use super::modes_file::{CollectionFile, CompressionFile, SlcFile};
 use super::nand_file::YesNo;
-use super::policy_file::{BadBlocksFile, MapFile};
-use super::policy_words::{SeparationWord, VictimWord, WearWord};
+use super::policy_file::MapFile;
 use super::queues_file::QueuesFile;
 use super::sourced::Sourced;
 use super::thermal_file::ThermalFile;
@@ -162,42 +162,6 @@ pub struct Flash {
     pub program_limit: Sourced<Count>,
     /// The same while collection runs.
     pub program_limit_collecting: Sourced<Count>,
-}
-
-/// Unit of collection.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Group {
-    /// A block of every plane of every die.
-    Superblock,
-    /// A block of one plane.
-    Block,
-}
-
-/// The translation layer.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FtlFile {
-    /// Mapping unit.
-    pub unit: Sourced<Bytes>,
-    /// Bytes in data blocks over user bytes, net of bad blocks, parity and reserve.
-    pub alpha: Sourced<Ratio>,
-    /// Unit of collection.
-    pub group: Sourced<Group>,
-    /// Choice of victims.
-    pub victim: Sourced<VictimWord>,
-    /// One die in so many holds parity inside a superblock; `"0 dies"` for none.
-    pub parity_period: Sourced<Count>,
-    /// Where host data and copies go; `separate` without it.
-    pub write_points: Option<Sourced<WritePointsWord>>,
-    /// What becomes of the rest of a page when a command ends inside it; nothing without it.
-    pub padding: Option<Sourced<PaddingWord>>,
-    /// How host writes are told apart; not at all unless given.
-    pub separation: Option<Sourced<SeparationWord>>,
-    /// How erase counts are kept together; by order of freeing unless given.
-    pub wear_levelling: Option<Sourced<WearWord>>,
-    /// How blocks fail; never unless given.
-    pub bad_blocks: Option<BadBlocksFile>,
 }
 
 /// Suspension of programs and erases.

@@ -1,6 +1,8 @@
 //! Interfaces and what they carry net of encoding and packet overhead.
 
-use engine::{Bandwidth, Bytes};
+use super::host_path::HostPath;
+use engine::{Bandwidth, Bytes, Duration};
+use iopath::device::flash::config::LinkConfig;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 /// The interface between host and drive.
@@ -44,6 +46,20 @@ impl Interface {
         match self {
             Interface::Pcie { .. } => u32::MAX,
             Interface::Sata { .. } => 32,
+        }
+    }
+
+    /// The link of a medium whose commands take `command_latency` to reach it. Software is on the
+    /// path to it, not in it: its completion latency is that of the host, as for flash.
+    pub(super) fn link(self, payload: Bytes, command_latency: Duration) -> LinkConfig {
+        let rate = self.bandwidth(payload);
+        LinkConfig {
+            down: rate,
+            up: rate,
+            queue_limit: self.queue_limit(),
+            half_duplex: self.half_duplex(),
+            command_latency,
+            completion_latency: HostPath::default().complete,
         }
     }
 

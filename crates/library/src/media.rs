@@ -2,21 +2,17 @@
 
 use super::disk_file::DiskFile;
 use super::interface::Interface;
-use super::model::{self, Model, Overrides};
-use super::resolve::HostPath;
+use super::media_word::media_word;
+use super::model::{Model, Overrides};
+use super::set;
+use super::user_file;
 use super::xpoint_file::XPointFile;
 use super::{diagnose, mistakes, shipped, sources};
-use engine::{Bytes, Duration};
 use fio::Diagnostic;
-use iopath::config::LinkConfig;
-use iopath::disk::{DiskConfig, Fault};
-use iopath::xpoint::XPointConfig;
-use metric::hint;
+use iopath::device::disk::{DiskConfig, Fault};
+use iopath::device::xpoint::XPointConfig;
 use std::collections::BTreeSet;
 use std::path::Path;
-
-/// The words of the key `media`; a file without it is flash.
-const WORDS: [&str; 3] = ["flash", "disk", "xpoint"];
 
 /// A drive file that was read and checked, of whatever medium.
 #[derive(Clone, Debug)]
@@ -40,19 +36,6 @@ pub struct MediaModel<F> {
     pub file: F,
 }
 
-/// The word of the key `media` in a text; `flash` if there is none or the text is no TOML, which
-/// the reader of the file will say better.
-pub(super) fn word(file: &str, text: &str) -> Result<&'static str, Diagnostic> {
-    let Ok(table) = toml::de::DeTable::parse(text) else { return Ok(WORDS[0]) };
-    let Some(value) = table.get_ref().get("media") else { return Ok(WORDS[0]) };
-    let said = value.get_ref().as_str().unwrap_or_default();
-    WORDS.into_iter().find(|word| *word == said).ok_or_else(|| {
-        let place = diagnose::place(file, text, value.span().start);
-        Diagnostic::new(&place, format!("no model is of the medium `{said}`"))
-            .with_help(hint("media", said, WORDS))
-    })
-}
-
 impl Medium {
     /// A drive of the library by its slug, its name or an alias. The error lists what is known.
     pub fn named(name: &str, set: &[(String, String)]) -> Result<Self, String> {
@@ -63,7 +46,7 @@ impl Medium {
     /// A drive from a file of the user's.
     pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
         let file = path.display().to_string();
-        let text = model::read(path)?;
+        let text = user_file::read(path)?;
         Self::parse(&file, &file, &text, path.parent(), set)
     }
 
@@ -75,7 +58,7 @@ impl Medium {
         beside: Option<&Path>,
         set: &[(String, String)],
     ) -> Result<Self, Diagnostic> {
-        match word(file, text)? {
+        match media_word(file, text)? {
             "disk" => Ok(Medium::Disk(Box::new(MediaModel::read(slug, file, text, set)?))),
             "xpoint" => Ok(Medium::XPoint(Box::new(MediaModel::read(slug, file, text, set)?))),
             _ => Ok(Medium::Flash(Box::new(Model::parse(slug, file, text, beside, set)?))),
@@ -192,7 +175,7 @@ impl<F: MediaFile> MediaModel<F> {
         as_written: &str,
         set: &[(String, String)],
     ) -> Result<Self, Diagnostic> {
-        let text = model::apply(file, as_written, set)?;
+        let text = set::apply(file, as_written, set)?;
         let said: F = mistakes::read(file, as_written, &text, shipped::DRIVES)?;
         sources::check(file, &text)?;
         let model = MediaModel { slug: slug.to_owned(), text, file: said };
@@ -231,19 +214,5 @@ impl<F: MediaFile> MediaModel<F> {
             Diagnostic::new(&place, format!("`{}`: {}", fault.key, fault.message))
                 .with_help(fault.help)
         })
-    }
-}
-
-/// The link of a medium. Software is on the way to it, not in it: its completion latency is that
-/// of the host, as for flash.
-pub(super) fn link(interface: Interface, payload: Bytes, command_latency: Duration) -> LinkConfig {
-    let rate = interface.bandwidth(payload);
-    LinkConfig {
-        down: rate,
-        up: rate,
-        queue_limit: interface.queue_limit(),
-        half_duplex: interface.half_duplex(),
-        command_latency,
-        completion_latency: HostPath::default().complete,
     }
 }

@@ -1,11 +1,9 @@
 //! What a model file says about the policies of a translation layer, as what the layer decides by.
 
-use super::file::FtlFile;
 use super::sourced::Sourced;
 use engine::{Bytes, Count, Ratio};
-use iopath::ftl::map_cache::MapCachePolicy;
-use iopath::ftl::policies::FtlPolicies;
-use iopath::ftl::retire::BadBlocks;
+use iopath::device::flash::ftl::map_cache::MapCachePolicy;
+use iopath::device::flash::ftl::retire::BadBlocks;
 use serde::Deserialize;
 
 /// Where the map lies.
@@ -61,26 +59,13 @@ impl BadBlocksFile {
         Ok(())
     }
 
-    fn resolve(&self) -> BadBlocks {
+    pub(super) fn resolve(&self) -> BadBlocks {
         BadBlocks {
             factory: self.factory.get().fraction(),
             reserve: self.reserve.get().fraction(),
             rated: self.rated.get().number,
             failed_at_rated: self.failed_at_rated.get().fraction(),
             shape: self.shape.get().fraction(),
-        }
-    }
-}
-
-impl FtlFile {
-    /// What the translation layer decides by.
-    pub(super) fn policies(&self) -> FtlPolicies {
-        FtlPolicies {
-            victim: self.victim.get().0,
-            separation: self.separation.as_ref().map(|word| word.get().0).unwrap_or_default(),
-            wear: self.wear_levelling.as_ref().map(|word| word.get().0).unwrap_or_default(),
-            bad_blocks: self.bad_blocks.as_ref().map(BadBlocksFile::resolve),
-            ..FtlPolicies::default()
         }
     }
 }

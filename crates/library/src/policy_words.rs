@@ -1,7 +1,9 @@
 //! The words by which a model file names the policies of a translation layer.
 
 use engine::{Count, Ratio};
-use iopath::ftl::{separation::Separation, victim::VictimPolicy, wear::WearLevelling};
+use iopath::device::flash::ftl::{
+    separation::Separation, victim::VictimPolicy, wear::WearLevelling,
+};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::str::FromStr;
 

@@ -3,7 +3,7 @@
 use super::interface::Interface;
 use super::sourced::Sourced;
 use engine::Count;
-use iopath::queues::{Arbitration, Class, MOST_QUEUES, QueueConfig};
+use iopath::device::queues::{Arbitration, Class, MOST_QUEUES, QueueConfig};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::str::FromStr;
 

@@ -1,6 +1,6 @@
 //! The model files that come with the program.
 
-use super::media;
+use super::media_word::media_word;
 use super::mistakes::Shelf;
 use metric::{hint, nearest};
 
@@ -108,7 +108,7 @@ pub fn drives() -> impl Iterator<Item = &'static str> + Clone {
 
 /// Slugs of the flash drives among them.
 pub fn flash_drives() -> impl Iterator<Item = &'static str> + Clone {
-    let flash = |text: &str| media::word("", text).is_ok_and(|word| word == "flash");
+    let flash = |text: &str| media_word("", text).is_ok_and(|word| word == "flash");
     DRIVES.iter().filter(move |(_, text)| flash(text)).map(|(slug, _)| *slug)
 }
 

@@ -3,8 +3,8 @@
 use super::cooling_file::CoolingFile;
 use super::sourced::Sourced;
 use engine::{Area, Duration, HeatCapacity, Power, Temperature, ThermalResistance};
-use iopath::heat::cooling::Body;
-use iopath::heat::{HeatConfig, Throttle};
+use iopath::device::heat::cooling::Body;
+use iopath::device::heat::{HeatConfig, Throttle};
 use serde::Deserialize;
 
 /// Temperature of the air where nobody says another, degrees Celsius.

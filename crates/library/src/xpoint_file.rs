@@ -1,10 +1,9 @@
 //! An XPoint file: what is said about one module of 3D XPoint.
 
 use super::interface::Interface;
-use super::media::link;
 use super::sourced::Sourced;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power};
-use iopath::xpoint::{XPointConfig, XPointPowerConfig};
+use iopath::device::xpoint::{XPointConfig, XPointPowerConfig};
 use serde::Deserialize;
 
 /// One module, as its file says it.
@@ -125,11 +124,8 @@ impl XPointFile {
             write_interval: *c.write_interval.get(),
             overhead: *c.overhead.get(),
             data_path: *c.data_path.get(),
-            link: link(
-                *self.link.interface.get(),
-                *self.link.payload.get(),
-                *self.link.command_latency.get(),
-            ),
+            link: (self.link.interface.get())
+                .link(*self.link.payload.get(), *self.link.command_latency.get()),
             endurance_bytes: self.body.endurance.get().base(),
             power: XPointPowerConfig {
                 idle: *self.power.idle.get(),

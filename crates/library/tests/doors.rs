@@ -1,7 +1,7 @@
 //! What a model file says about the doors of a drive: who gets into a full write buffer, when
 //! writes are slowed.
 
-use iopath::config::DriveConfig;
+use iopath::device::flash::config::DriveConfig;
 use library::{Model, Overrides, Scale, source_text};
 
 /// The P5520 with these lines added to sections.
@@ -41,7 +41,7 @@ fn a_model_file_says_how_its_doors_open() {
     assert_eq!((admission.turn, admission.small_bytes, admission.kept_units), (32, 16384, 2048));
     // A quarter of the spare: of alpha 1.126, less a little for stripes outside it.
     let raw = c.geometry.groups_per_lane as f64
-        * iopath::geometry::Layout::new(c.geometry).stripe_data_units() as f64;
+        * iopath::device::flash::geometry::Layout::new(c.geometry).stripe_data_units() as f64;
     let share = c.collection.slow_units as f64 / raw;
     assert!((share / (0.25 * (1.0 - 1.0 / 1.126)) - 1.0).abs() < 0.01, "{share}");
 }

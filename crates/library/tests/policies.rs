@@ -1,10 +1,10 @@
 //! What a model file says about the policies of its translation layer, and what runs.
 
-use iopath::ftl::map_cache::MapCachePolicy;
-use iopath::ftl::policies::FtlPolicies;
-use iopath::ftl::separation::Separation;
-use iopath::ftl::victim::VictimPolicy;
-use iopath::ftl::wear::WearLevelling;
+use iopath::device::flash::ftl::map_cache::MapCachePolicy;
+use iopath::device::flash::ftl::policies::FtlPolicies;
+use iopath::device::flash::ftl::separation::Separation;
+use iopath::device::flash::ftl::victim::VictimPolicy;
+use iopath::device::flash::ftl::wear::WearLevelling;
 use library::{Model, Overrides, Scale, source_text};
 
 /// A shipped model with other words for its policies.

@@ -1,6 +1,6 @@
 //! What a model file says about submission queues, and what runs.
 
-use iopath::queues::{Arbitration, Class, QueueConfig};
+use iopath::device::queues::{Arbitration, Class, QueueConfig};
 use library::{Model, Overrides, Scale, source_text};
 
 const SECTION: &str = r#"[queues]

@@ -1,8 +1,8 @@
 //! Cache tiers in system files: what is accepted, and what a mistake is answered with.
 
-use iopath::system::NodeSpec;
-use iopath::tier::TierConfig;
-use iopath::tier::config::{AdmissionConfig, EvictionConfig, Mode};
+use iopath::machine::system::NodeSpec;
+use iopath::volume::tier::TierConfig;
+use iopath::volume::tier::config::{AdmissionConfig, EvictionConfig, Mode};
 use library::{Overrides, Scale, System};
 
 const EXAMPLE: &str = include_str!("../../../examples/nvme-before-qlc.toml");

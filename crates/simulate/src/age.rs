@@ -1,8 +1,8 @@
 //! The age at which a drive begins a run, as a user says it.
 
-use iopath::cell::age::Age;
-use iopath::cell::retention::hours_at_30;
-use iopath::cell::{CellConfig, CellModel};
+use iopath::device::flash::cell::age::Age;
+use iopath::device::flash::cell::retention::hours_at_30;
+use iopath::device::flash::cell::{CellConfig, CellModel};
 
 /// Cycles that a drive has behind it.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,14 +1,15 @@
 //! Holds a run against laws: no resource works longer than there is time, and every byte that is
 //! programmed has a cause.
+use iopath::kernel::Device;
 
 use engine::Instant;
-use iopath::config::DriveConfig;
-use iopath::drive::Drive;
-use iopath::ftl::UnitLedger;
-use iopath::health::Health;
+use iopath::device::flash::config::DriveConfig;
+use iopath::device::flash::drive::Drive;
+use iopath::device::flash::ftl::UnitLedger;
+use iopath::device::flash::nand::NandCounters;
+use iopath::device::health::Health;
+use iopath::kernel::probe::Probe;
 use iopath::machine::Machine;
-use iopath::nand::NandCounters;
-use iopath::probe::Probe;
 use stats::{Cause, Checks, Ledger, Utilisation};
 
 /// The counters of all flash drives at one time.

@@ -6,11 +6,11 @@ use super::rig::Rig;
 use super::translate;
 use engine::{Duration, Stream};
 use fio::{Diagnostic, JobFile};
-use iopath::command::{Command, Op};
+use iopath::host::workload::Workload;
+use iopath::kernel::command::{Command, Op};
 use iopath::machine::Node;
-use iopath::raid::{RaidHealth, RaidStatus, SyncPolicy};
-use iopath::system::NodeSpec;
-use iopath::workload::Workload;
+use iopath::machine::system::NodeSpec;
+use iopath::volume::raid::{RaidHealth, RaidStatus, SyncPolicy};
 
 impl Rig {
     /// Places of all drives in the specification: flash, disks and 3D XPoint, in its order.

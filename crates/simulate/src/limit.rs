@@ -1,7 +1,7 @@
 //! What limits a phase, from the counters that are read at both ends of its measured window.
 
 use super::checks::{DriveMeter, Meter};
-use iopath::config::DriveConfig;
+use iopath::device::flash::config::DriveConfig;
 use stats::{Limit, LimitedBy, LittleCheck};
 
 /// What is in use so much of the time holds the rest back.

@@ -3,8 +3,9 @@
 //! The drives are at rest, and no time passes. Sizes are those of the real drive.
 
 use super::rig::Rig;
-use iopath::drive::{NamespaceFault, Namespaces};
-use iopath::system::{DeviceSpec, NodeSpec};
+use iopath::device::flash::drive::{NamespaceFault, Namespaces};
+use iopath::kernel::Range;
+use iopath::machine::system::{DeviceSpec, NodeSpec};
 
 impl Rig {
     /// The namespaces of a flash drive, by its number from 0 in the order of the system.
@@ -79,7 +80,7 @@ impl Rig {
         let (leaves, namespace) =
             (self.machine.leaves(built.address, built.start, 1), built.namespace);
         let volume = || "only a flash drive or a namespace of one is formatted".to_owned();
-        let [(address, ..)] = leaves[..] else { return Err(volume()) };
+        let [Range { address, .. }] = leaves[..] else { return Err(volume()) };
         let drive = self.flash.iter().position(|known| *known == address).ok_or_else(volume)?;
         self.format_namespace(drive, namespace)
     }

@@ -4,7 +4,7 @@ use engine::Sampler;
 use engine::sampler::Zone;
 use fio::workload::{BlockSize, Distribution, RandomGenerator, Size};
 use fio::{Diagnostic, Job};
-use iopath::workload::{BlockSizes, Pattern};
+use iopath::host::workload::{BlockSizes, Pattern};
 
 /// Where the I/Os of a direction go inside a region of `span` bytes that stands for one of `real`
 /// bytes.

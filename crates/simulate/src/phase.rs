@@ -26,9 +26,9 @@ use super::warn::warning;
 use crate::health::Clock;
 use engine::{Duration, Instant};
 use fio::{Diagnostic, JobFile};
-use iopath::drive::Drive;
+use iopath::device::flash::drive::Drive;
+use iopath::host::workload::Workload;
 use iopath::machine::{Machine, Node, Stop};
-use iopath::workload::Workload;
 use stats::PhaseKind;
 
 /// Events between two looks at the clock.

@@ -9,7 +9,7 @@ mod player;
 use super::scale::Room;
 use super::warn::{push_once, warning};
 use fio::{Diagnostic, Job};
-use iopath::workload::{Pace, Replay};
+use iopath::host::workload::{Pace, Replay};
 use player::Player;
 use stats::Warning;
 use std::collections::BTreeMap;

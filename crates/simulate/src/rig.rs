@@ -1,4 +1,5 @@
 //! A modelled drive or system on the bench: its state lasts from run to run.
+use iopath::kernel::{Device, Range};
 
 use super::age::AgeSpec;
 use super::observe::Observer;
@@ -12,15 +13,15 @@ use super::warn::warning;
 use crate::health::{Clock, Skipped};
 use engine::{Duration, Instant, Power, Stream};
 use fio::{Diagnostic, JobFile};
-use iopath::config::DriveConfig;
-use iopath::drive::{Drive, DriveState};
-use iopath::ftl::Ftl;
-use iopath::ftl::UnitLedger;
-use iopath::ftl::map::UNMAPPED;
-use iopath::heat::Heat;
+use iopath::device::flash::config::DriveConfig;
+use iopath::device::flash::drive::{Drive, DriveState};
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::UnitLedger;
+use iopath::device::flash::ftl::map::UNMAPPED;
+use iopath::device::heat::Heat;
+use iopath::machine::system::{BlockDevice, Built, NodeSpec, SystemSpec};
 use iopath::machine::{Machine, Node};
-use iopath::raid::Layout;
-use iopath::system::{Built, Device, NodeSpec, SystemSpec};
+use iopath::volume::raid::Layout;
 use library::ResolvedSystem;
 use stats::{Timeline, Warning};
 use std::collections::BTreeMap;
@@ -62,7 +63,7 @@ impl Rig {
         let system: SystemSpec = system.into();
         let cap = system.flash().next().and_then(|config| config.power.cap);
         let (machine, built) = build(&system, seed);
-        let real = |device: &Device| (device.bytes as f64 / scale).round() as u64;
+        let real = |device: &BlockDevice| (device.bytes as f64 / scale).round() as u64;
         let real = built.devices.iter().map(real).collect();
         let flash = system.flash_places().map(|place| built.addresses[place]).collect();
         let clock = Clock::new(scale);
@@ -233,7 +234,7 @@ impl Rig {
     }
 
     /// The machine, to look at its nodes.
-    pub fn machine(&self) -> &Machine<(), impl iopath::probe::Probe<()>> {
+    pub fn machine(&self) -> &Machine<(), impl iopath::kernel::probe::Probe<()>> {
         &self.machine
     }
 
@@ -416,19 +417,19 @@ impl Rig {
     }
 
     /// The ranges of drives that a range of a device lies on.
-    fn leaves(&self, extent: Extent) -> Vec<(u16, u64, u64)> {
+    fn leaves(&self, extent: Extent) -> Vec<Range> {
         let device = self.built.devices[extent.device];
         self.machine.leaves(device.address, device.start + extent.start, extent.bytes)
     }
 
     /// Writes what is not there yet, without time: fio lays a file out before it reads it.
     pub(super) fn lay_out(&mut self, extent: Extent) {
-        for (address, start, bytes) in self.leaves(extent) {
+        for Range { address, start, len } in self.leaves(extent) {
             let Node::Drive(drive) = self.machine.node_mut(address) else { continue };
             let unit_bytes = drive.config().unit_bytes();
             let ftl = drive.ftl_mut();
             let logical = u64::from(ftl.map().logical_units());
-            for unit in start / unit_bytes..(start + bytes).div_ceil(unit_bytes).min(logical) {
+            for unit in start / unit_bytes..(start + len).div_ceil(unit_bytes).min(logical) {
                 if ftl.map().get(unit as u32) == UNMAPPED {
                     ftl.write(unit as u32, ());
                 }
@@ -465,9 +466,9 @@ impl Rig {
 
     fn is_unwritten(&self, place: Extent) -> bool {
         let leaves = self.leaves(place);
-        leaves.first().is_some_and(|(address, start, _)| match self.machine.node(*address) {
+        leaves.first().is_some_and(|leaf| match self.machine.node(leaf.address) {
             Node::Drive(drive) => {
-                let unit = start / drive.config().unit_bytes();
+                let unit = leaf.start / drive.config().unit_bytes();
                 let map = drive.ftl().map();
                 unit < u64::from(map.logical_units()) && map.get(unit as u32) == UNMAPPED
             }

@@ -4,7 +4,7 @@
 use super::checks::Meter;
 use super::warn::warning;
 use fio::Job;
-use iopath::config::DriveConfig;
+use iopath::device::flash::config::DriveConfig;
 use stats::{Direction, JobResult, Warning, histogram};
 
 /// A mean so far above a limit is above it.

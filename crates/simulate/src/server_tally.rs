@@ -1,7 +1,7 @@
 //! What is counted of database servers.
 
-use iopath::command::Status;
-use iopath::probe::{Cause, DatabaseIo, Part, TransactionDone};
+use iopath::kernel::command::Status;
+use iopath::kernel::probe::{Cause, DatabaseIo, Part, TransactionDone};
 use stats::LatencyTally;
 
 /// Width of the windows in which transactions are counted, ps: 10 ms.

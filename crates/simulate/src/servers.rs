@@ -5,13 +5,13 @@ use super::rig::Rig;
 use super::server_tally::ServerTally;
 use super::translate::Extent;
 use engine::{Duration, FifoServers, Instant};
-use iopath::machine::{Node, Stop};
-use iopath::oltp::{
+use iopath::host::oltp::{
     DOUBLEWRITE_HALF, FlushConfig, Mix, Oltp, OltpConfig, PAGE_BYTES, PoolConfig, RedoConfig, Rows,
     Schema,
 };
-use iopath::path::{Path, PathConfig};
-use iopath::system::Device;
+use iopath::host::path::{Path, PathConfig};
+use iopath::machine::system::BlockDevice;
+use iopath::machine::{Node, Stop};
 
 /// Times that the pool is filled before time begins.
 const TURNS: u64 = 4;
@@ -94,7 +94,7 @@ struct Place {
 impl Rig {
     fn server_places(&self) -> Vec<Place> {
         let devices = self.built.devices.iter().zip(self.devices());
-        let place = |(device, real_bytes): (&Device, &u64)| Place {
+        let place = |(device, real_bytes): (&BlockDevice, &u64)| Place {
             address: device.address,
             namespace: device.namespace,
             bytes: device.bytes,

@@ -1,6 +1,6 @@
 //! What a run on a model yields.
 
-use iopath::heat::{Heat, HeatLog};
+use iopath::device::heat::{Heat, HeatLog};
 use stats::{Checks, Limit, RunResult, Timeline, Warning, Windows};
 
 /// One reporting entry over time.

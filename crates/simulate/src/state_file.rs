@@ -2,9 +2,9 @@
 
 use super::rig::Rig;
 use engine::rng::fnv1a;
-use iopath::config::{DriveConfig, Protection};
-use iopath::ftl::Ftl;
-use iopath::ftl::snapshot::SnapshotError;
+use iopath::device::flash::config::{DriveConfig, Protection};
+use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::snapshot::SnapshotError;
 use std::io::{self, Read, Write};
 
 impl Rig {

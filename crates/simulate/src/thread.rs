@@ -7,7 +7,7 @@ use super::scale::Scale;
 use engine::{Duration, Stream};
 use fio::workload::{RateProcess, RwModifier, Size, SyncMode};
 use fio::{Diagnostic, Job};
-use iopath::workload::{Directions, Pace, Pattern, Rate, Replay, Think, ThreadSpec};
+use iopath::host::workload::{Directions, Pace, Pattern, Rate, Replay, Think, ThreadSpec};
 
 /// What a copy is besides its job.
 pub(super) struct Copy {
@@ -85,8 +85,8 @@ pub(super) fn spec(
         io_limit: io_limit(job),
         rate: rates(job),
         rate_process: match job.rate_process {
-            RateProcess::Linear => iopath::workload::RateProcess::Linear,
-            RateProcess::Poisson => iopath::workload::RateProcess::Poisson,
+            RateProcess::Linear => iopath::host::workload::RateProcess::Linear,
+            RateProcess::Poisson => iopath::host::workload::RateProcess::Poisson,
         },
         think: (job.thinktime_us > 0).then(|| Think {
             time: Duration::from_us(job.thinktime_us),

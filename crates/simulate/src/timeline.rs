@@ -7,7 +7,7 @@
 
 use super::observe::Observer;
 use engine::Instant;
-use iopath::drive::Drive;
+use iopath::device::flash::drive::Drive;
 use iopath::machine::Machine;
 use stats::{PhaseKind, Stretch, StretchFlash, StretchIos, Timeline};
 

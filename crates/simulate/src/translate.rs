@@ -9,7 +9,7 @@ use super::thread::{self, Copy};
 use super::warn::{push_once, warning};
 use engine::rng::fnv1a;
 use fio::{Diagnostic, Job};
-use iopath::workload::ThreadSpec;
+use iopath::host::workload::ThreadSpec;
 use stats::Warning;
 
 /// One thread of the plan.

@@ -1,7 +1,7 @@
 //! The cells of the library: what each NAND file is rated for, and how a drive ages.
 
-use iopath::cell::{CellConfig, CellModel, Stress, retention::YEAR_HOURS};
-use iopath::drive::DriveState;
+use iopath::device::flash::cell::{CellConfig, CellModel, Stress, retention::YEAR_HOURS};
+use iopath::device::flash::drive::DriveState;
 use library::{Model, NandFile, Overrides, Scale, nand_text, nands, source_text};
 use simulate::{AgeSpec, CyclesUsed, Rig, RunOptions, Simulated};
 

@@ -1,8 +1,8 @@
 //! Health logs of modelled drives: rules of the counters, scale, and what endurance makes of them.
 
 use fio::{JobFile, LoadOptions};
-use iopath::drive::DriveState;
-use iopath::health::Wear;
+use iopath::device::flash::drive::DriveState;
+use iopath::device::health::Wear;
 use library::{Model, Overrides, Scale};
 use simulate::health::{About, snapshot};
 use simulate::{Rig, RunOptions, Simulated};
@@ -74,9 +74,9 @@ fn the_timer_holds_for_sixty_minutes_of_the_real_drive() {
     let TimedState::Valid(timed) = timed_workload(&log) else { panic!("valid") };
     assert_eq!((timed.minutes, timed.reads_percent.map(|p| p.abs_diff(25) <= 1)), (60, Some(true)));
     // Without a further minute nothing more is saved, whatever is written.
-    let (hasty, erases) = (minutes(&rig, 0.3), Wear::of(rig.ftl().pool()).total);
+    let (hasty, erases) = (minutes(&rig, 0.3), Wear::of(rig.ftl().pool().erases()).total);
     run(&mut rig, hasty);
-    assert!(Wear::of(rig.ftl().pool()).total > erases, "something was erased");
+    assert!(Wear::of(rig.ftl().pool().erases()).total > erases, "something was erased");
     assert_eq!(timed_workload(&snapshot(&mut rig, &about)), TimedState::Valid(timed));
 }
 
@@ -86,11 +86,11 @@ fn logs_of_a_scaled_drive_are_those_of_the_real_one() {
         let (mut rig, about) = rig(interface);
         rig.reset_timed_workload();
         let a = kept(&snapshot(&mut rig, &about));
-        let worn = Wear::of(rig.ftl().pool());
+        let worn = Wear::of(rig.ftl().pool().erases());
         let seconds = minutes(&rig, 90.0);
         let simulated = run(&mut rig, seconds);
         let b = kept(&snapshot(&mut rig, &about));
-        let used = (Wear::of(rig.ftl().pool()).mean() - worn.mean()) / 3000.0;
+        let used = (Wear::of(rig.ftl().pool().erases()).mean() - worn.mean()) / 3000.0;
         let scale = rig.clock().scale();
         let first = Named { file: "a", snapshot: &a };
         let second = Named { file: "b", snapshot: &b };

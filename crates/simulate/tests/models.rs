@@ -1,6 +1,6 @@
 //! Model files: what is accepted, and what a user's mistake is answered with.
 
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 use library::{Model, Overrides, Scale, flash_drives, source_text};
 use simulate::{Rig, RunOptions};
 

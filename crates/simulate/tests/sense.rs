@@ -1,6 +1,6 @@
 //! Physical sense of the models: what the dies of a drive hold, and what a run says of itself.
 
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 use library::{Model, Overrides, Scale, flash_drives};
 use simulate::{Rig, RunOptions};
 

@@ -3,7 +3,7 @@
 
 use engine::Ratio;
 use fio::LoadOptions;
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 use library::{Overrides, Scale, System, systems};
 use simulate::{HostCost, Rig, RunOptions, Simulated};
 

@@ -38,6 +38,39 @@ fn links_between_documents_lead_somewhere() {
     check("a link to a file of the project leads to one", breaches);
 }
 
+/// The words between backquotes in a line.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
+/// A path in the page begins where its reader is, which may be deep in a crate, and leaves `src`
+/// out: some file ends with it, or is below it.
+#[test]
+fn paths_of_the_architecture_exist() {
+    let page = "docs/ARCHITECTURE.md";
+    let all: Vec<String> =
+        files("", "").into_iter().map(|file| format!("/{}", file.path)).collect();
+    let short: Vec<String> = all.iter().map(|path| path.replace("/src/", "/")).collect();
+    let all = || all.iter().chain(&short);
+    let mut breaches = Vec::new();
+    for (number, line) in read(page).lines().enumerate() {
+        for word in quoted(line).filter(|word| !word.contains([' ', '*', '<', '='])) {
+            let path = word.split("::").next().unwrap_or_default();
+            let known = match path.strip_suffix('/') {
+                Some(folder) => all().any(|file| file.contains(&format!("/{folder}/"))),
+                None if path.ends_with(".rs") => {
+                    all().any(|file| file.ends_with(&format!("/{path}")))
+                }
+                None => true,
+            };
+            if !known {
+                breaches.push(format!("{page}:{}: {word}", number + 1));
+            }
+        }
+    }
+    check("a path that the page names exists", breaches);
+}
+
 #[test]
 fn the_changelog_has_a_place_for_changes() {
     let text = read("CHANGELOG.md");

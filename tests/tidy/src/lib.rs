@@ -5,7 +5,11 @@ mod bases;
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod functions;
+#[cfg(test)]
 mod layers;
+#[cfg(test)]
+mod modules;
 #[cfg(test)]
 mod tests_run;
 #[cfg(test)]

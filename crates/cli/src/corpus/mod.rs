@@ -14,7 +14,7 @@ use crate::target;
 use crate::values::{Format, Pair};
 pub use args::CorpusArgs;
 use fio::{Diagnostic, JobFile};
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 use library::{Overrides, ResolvedSystem, Scale};
 use rayon::prelude::*;
 use serde_json::{Value, json};

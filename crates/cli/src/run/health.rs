@@ -3,7 +3,7 @@
 use super::args::RunArgs;
 use crate::files;
 use crate::render::Failure;
-use iopath::drive::Drive;
+use iopath::device::flash::drive::Drive;
 use library::{Interface, Medium, Model, System};
 use simulate::Rig;
 use simulate::health::{About, snapshot};

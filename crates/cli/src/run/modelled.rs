@@ -16,7 +16,7 @@ use crate::values::Budget;
 use engine::Ratio;
 use fio::job::Job;
 use fio::workload::Size;
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 use library::{Overrides, ResolvedSystem, Scale, System};
 use serde_json::json;
 use simulate::{AgeSpec, HostCost, Progress, Replays, Rig, RunOptions, Simulated};

@@ -1,27 +1,23 @@
 //! Losses of power and deaths of devices.
+use crate::kernel::Device;
 
 use super::{Machine, Node};
-use crate::command::CommandId;
-use crate::payload::Payload;
-use crate::probe::Probe;
+use crate::kernel::command::CommandId;
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
 
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// Power fails at one device; it is back at once. Returns how much acknowledged data it lost:
     /// a flash drive counts mapping units, everything else bytes.
     pub fn power_cut(&mut self, address: u16) -> u64 {
         let index = self.index(address);
-        if matches!(self.nodes[index], Node::Workload(_) | Node::Oltp(_)) {
+        if self.nodes[index].is_source() {
             return 0;
         }
         // Events under way belong to the time before: their address dies, the device gets another.
         self.cut_routes_to(index);
         let fresh = self.new_address(index as u16);
-        let context = &mut self.context;
-        device!(
-            &mut self.nodes[index],
-            device => device.power_cut(context, fresh),
-            workload => 0
-        )
+        self.nodes[index].power_cut(&mut self.context, fresh)
     }
 
     /// Power fails everywhere at one instant and is back at once. Commands between the nodes are
@@ -32,9 +28,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         debug_assert!(self.context.outgoing.is_empty(), "the machine is between two events");
         let inner = |node: u16| {
             let index = self.addresses.get(node as usize);
-            index.is_some_and(|&i| {
-                !matches!(self.nodes[i as usize], Node::Workload(_) | Node::Oltp(_))
-            })
+            index.is_some_and(|&i| !self.nodes[i as usize].is_source())
         };
         let orphans: Vec<CommandId> = self
             .context
@@ -64,8 +58,10 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// The device at an address dies.
     pub fn fail(&mut self, address: u16) {
         let index = self.index(address);
-        let context = &mut self.context;
-        device!(&mut self.nodes[index], device => device.fail(context), workload => return);
+        if self.nodes[index].is_source() {
+            return;
+        }
+        self.nodes[index].fail(&mut self.context);
         self.cut_routes_to(index);
         self.hand_on();
     }

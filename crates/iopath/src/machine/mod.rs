@@ -3,75 +3,26 @@
 //! A node gets commands by `submit` and events by `handle`. A completion is an event to the
 //! parent, never a call, so that no path recurses.
 
-use crate::cache::Cache;
-use crate::command::{Command, CommandId, Commands, Op, Status};
-use crate::data::Data;
-use crate::disk::Disk;
-use crate::drive::{Drive, DriveState};
-use crate::oltp::Oltp;
-use crate::path::Path;
-use crate::payload::Payload;
-use crate::probe::Probe;
-use crate::raid::Raid;
-use crate::shared::Shared;
-use crate::tier::Tier;
-use crate::workload::Workload;
-use crate::xpoint::XPoint;
+use crate::device::flash::drive::{Drive, DriveState};
+use crate::host::oltp::Oltp;
+use crate::host::workload::Workload;
+use crate::kernel::command::{Command, CommandId, Commands, Op, Status};
+use crate::kernel::data::Data;
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+use crate::kernel::shared::Shared;
+use crate::kernel::{COMPLETED, Context, Device, OUTSIDE};
+use crate::volume::raid::Raid;
 use engine::{Duration, Event, EventQueue, Instant, Next, Priority, Stream};
 use std::collections::VecDeque;
 
-mod context;
+mod failures;
+mod node;
+pub mod system;
 mod tiers;
 mod volumes;
 
-pub use context::Context;
-
-/// Event kind that every parent understands: a command of its own has completed.
-pub const COMPLETED: u16 = u16::MAX;
-
-/// The parent of commands that come from outside the machine; the probe is told their end.
-pub const OUTSIDE: u16 = u16::MAX;
-
-/// A node of the tree.
-pub enum Node<P: Payload> {
-    /// Issues commands.
-    Workload(Box<Workload<P>>),
-    /// A database server with its clients, which issue transactions.
-    Oltp(Box<Oltp<P>>),
-    /// A flash drive.
-    Drive(Box<Drive<P>>),
-    /// A hard disk.
-    Disk(Box<Disk<P>>),
-    /// A module of 3D XPoint.
-    XPoint(Box<XPoint<P>>),
-    /// The way to a node: software, shared links.
-    Path(Box<Path>),
-    /// A fast device before a slow one.
-    Tier(Box<Tier<P>>),
-    /// An array.
-    Raid(Box<Raid<P>>),
-    /// A write-back volume cache.
-    Cache(Box<Cache<P>>),
-}
-
-/// Does the same with whatever device a node is; a workload and a server are none.
-macro_rules! device {
-    ($node:expr, $device:ident => $does:expr, workload => $none:expr) => {
-        match $node {
-            Node::Workload(_) | Node::Oltp(_) => $none,
-            Node::Drive($device) => $does,
-            Node::Disk($device) => $does,
-            Node::XPoint($device) => $does,
-            Node::Path($device) => $does,
-            Node::Tier($device) => $does,
-            Node::Raid($device) => $does,
-            Node::Cache($device) => $does,
-        }
-    };
-}
-
-// After the macro that it uses.
-mod failures;
+pub use node::Node;
 
 /// Why [`Machine::run`] came back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,11 +130,8 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// If the node is neither a workload nor a database server.
     pub fn start(&mut self, address: u16) {
         let index = self.index(address);
-        match &mut self.nodes[index] {
-            Node::Workload(workload) => workload.start(&mut self.context),
-            Node::Oltp(server) => server.start(&mut self.context),
-            _ => panic!("node {address} is no workload"),
-        }
+        assert!(self.nodes[index].is_source(), "node {address} is no workload");
+        self.nodes[index].start(&mut self.context);
         self.hand_on();
     }
 
@@ -193,11 +141,8 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// If the node is neither.
     pub fn stop(&mut self, address: u16) {
         let index = self.index(address);
-        match &mut self.nodes[index] {
-            Node::Workload(workload) => workload.stop(),
-            Node::Oltp(server) => server.stop(),
-            _ => panic!("node {address} is no workload"),
-        }
+        assert!(self.nodes[index].is_source(), "node {address} is no workload");
+        self.nodes[index].stop();
     }
 
     /// Tells one thread of a workload to issue nothing more.
@@ -244,7 +189,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
 
     /// Bytes that commands to a node can address in its namespace 0.
     pub fn capacity(&self, address: u16) -> u64 {
-        device!(self.node(address), device => device.capacity(), workload => 0)
+        self.node(address).capacity()
     }
 
     /// Submits a command to a node, and hands on what that node sends.
@@ -257,12 +202,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     #[inline]
     fn deliver(&mut self, address: u16, id: CommandId) {
         let index = self.index(address);
-        let context = &mut self.context;
-        device!(
-            &mut self.nodes[index],
-            device => device.submit(context, id),
-            workload => panic!("a workload takes no commands")
-        );
+        self.nodes[index].submit(&mut self.context, id);
     }
 
     /// Issues a command from outside the machine; [`Probe::command_done`] tells its end.
@@ -312,23 +252,8 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
             return self.outside(event);
         };
         let Some(index) = route else { return self.unheard(event) };
-        let context = &mut self.context;
-        match &mut self.nodes[index as usize] {
-            // A drive is a leaf: it sends nothing.
-            Node::Drive(drive) => drive.handle(context, event),
-            Node::Workload(workload) => {
-                workload.handle(context, event);
-                self.hand_on();
-            }
-            Node::Oltp(server) => {
-                server.handle(context, event);
-                self.hand_on();
-            }
-            node => {
-                device!(node, device => device.handle(context, event), workload => {});
-                self.hand_on();
-            }
-        }
+        self.nodes[index as usize].handle(&mut self.context, event);
+        self.hand_on();
     }
 
     /// An event for a node that has lost its power or has failed since.
@@ -358,13 +283,8 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
 
     /// Stops every workload and runs until everything is at rest.
     pub fn drain(&mut self) {
-        let context = &mut self.context;
         for node in &mut self.nodes {
-            match node {
-                Node::Workload(workload) => workload.stop(),
-                Node::Oltp(server) => server.stop(),
-                node => device!(node, device => device.rest(context), workload => {}),
-            }
+            node.rest(&mut self.context);
         }
         self.hand_on();
         self.run(Instant::NEVER, u64::MAX);
@@ -386,8 +306,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let begin = self.context.queue.now();
         let end = begin + duration;
         for node in &mut self.nodes {
-            let context = &mut self.context;
-            device!(node, device => device.idle(context), workload => {});
+            node.idle(&mut self.context);
         }
         self.hand_on();
         let parts = u64::from(parts.max(1));
@@ -403,8 +322,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
 
     /// Energy that all devices have used until `now`, idle power included, in picojoules.
     pub fn energy_pj(&self, now: Instant) -> u128 {
-        let of = |node: &Node<P>| device!(node, device => device.energy_pj(now), workload => 0);
-        self.nodes.iter().map(of).sum()
+        self.nodes.iter().map(|node| node.energy_pj(now)).sum()
     }
 
     /// Makes the timed parts agree with what was changed without time.
@@ -429,21 +347,14 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// What every device is doing, in one line each, for messages about a machine that stands
     /// still.
     pub fn describe(&self) -> String {
-        let lines = self
-            .nodes
-            .iter()
-            .filter_map(|node| device!(node, device => Some(device.describe()), workload => None));
+        let devices = self.nodes.iter().filter(|node| !node.is_source());
+        let lines = devices.map(Device::describe);
         lines.collect::<Vec<_>>().join("; ")
     }
 
     /// Panics unless all bookkeeping of all nodes agrees; O(n).
     pub fn audit(&self) {
-        for node in &self.nodes {
-            match node {
-                Node::Oltp(server) => server.audit(),
-                node => device!(node, device => device.audit(), workload => {}),
-            }
-        }
+        self.nodes.iter().for_each(Device::audit);
     }
 
     /// The database server at an address.

@@ -1,9 +1,10 @@
 //! What the outside does to cache tiers besides sending commands.
 
 use super::{Machine, Node};
-use crate::payload::Payload;
-use crate::probe::Probe;
-use crate::tier::Tier;
+use crate::kernel::Range;
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+use crate::volume::tier::Tier;
 
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// The cache tier at an address.
@@ -50,7 +51,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn warm(&mut self, address: u16, start: u64, len: u64) -> u64 {
         let mut ranges = Vec::new();
         let warm = self.tier_mut(address).warm(start, len, &mut ranges);
-        for (address, start, len) in ranges {
+        for Range { address, start, len } in ranges {
             self.write_untimed(address, start, len);
         }
         warm

@@ -1,48 +1,29 @@
 //! Volumes from outside: what they reach without time, and what is done to one by hand.
 
 use super::{Machine, Node};
-use crate::cache::Cache;
-use crate::command::Op;
-use crate::payload::Payload;
-use crate::probe::Probe;
-use crate::raid::Raid;
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+use crate::kernel::{Device, Range};
+use crate::volume::cache::Cache;
+use crate::volume::raid::Raid;
 
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// Writes a range without time, as a long prewriting would: through volumes to the flash below.
     /// Time must not go on before [`Machine::resume`].
     pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
-        if let Node::Drive(drive) = self.node_mut(address) {
-            return drive.write_untimed(start, len);
-        }
-        let mut ranges = vec![(address, start, len)];
-        while let Some((address, start, len)) = ranges.pop() {
-            match self.node_mut(address) {
-                Node::Workload(_) | Node::Oltp(_) => {}
-                Node::Drive(drive) => drive.write_untimed(start, len),
-                // Written in place: how much was written before changes nothing.
-                Node::Disk(_) | Node::XPoint(_) => {}
-                Node::Path(path) => ranges.push((path.below(), start, len)),
-                Node::Tier(tier) => tier.untimed(Op::Write, start, len, &mut ranges),
-                Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
-                Node::Cache(cache) => ranges.push((cache.below(), start, len)),
-            }
+        let mut ranges = vec![Range { address, start, len }];
+        while let Some(Range { address, start, len }) = ranges.pop() {
+            self.node_mut(address).write_untimed(start, len, &mut ranges);
         }
     }
 
     /// The ranges of drives and other leaves that a write of a range would reach, parity and
-    /// mirrors included: address, first byte, bytes.
-    pub fn leaves(&self, address: u16, start: u64, len: u64) -> Vec<(u16, u64, u64)> {
-        let (mut ranges, mut leaves) = (vec![(address, start, len)], Vec::new());
-        while let Some((address, start, len)) = ranges.pop() {
-            match self.node(address) {
-                Node::Workload(_) | Node::Oltp(_) => {}
-                Node::Drive(_) | Node::Disk(_) | Node::XPoint(_) => {
-                    leaves.push((address, start, len));
-                }
-                Node::Path(path) => ranges.push((path.below(), start, len)),
-                Node::Tier(tier) => tier.reach(start, len, &mut ranges),
-                Node::Raid(raid) => raid.ranges(start, len, &mut ranges),
-                Node::Cache(cache) => ranges.push((cache.below(), start, len)),
+    /// mirrors included.
+    pub fn leaves(&self, address: u16, start: u64, len: u64) -> Vec<Range> {
+        let (mut ranges, mut leaves) = (vec![Range { address, start, len }], Vec::new());
+        while let Some(range) = ranges.pop() {
+            if !self.node(range.address).destinations(range.start, range.len, &mut ranges) {
+                leaves.push(range);
             }
         }
         leaves

@@ -3,12 +3,12 @@
 
 use super::model::Model;
 use super::*;
-use iopath::raid::{
+use iopath::device::xpoint::XPointConfig;
+use iopath::machine::system::{NodeSpec, SystemSpec};
+use iopath::volume::raid::{
     Bitmap, Level, Lock, Modify, ParityLayout, RaidConfig, ReadBalance, StripeEngine, SyncPolicy,
     WriteLog, WritePolicy,
 };
-use iopath::system::{NodeSpec, SystemSpec};
-use iopath::xpoint::XPointConfig;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

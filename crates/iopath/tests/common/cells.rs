@@ -1,9 +1,9 @@
 //! Cells for tests.
 
-use iopath::cell::CellConfig;
-use iopath::cell::ecc::Ecc;
-use iopath::cell::endurance::Class;
-use iopath::cell::states::Coding;
+use iopath::device::flash::cell::CellConfig;
+use iopath::device::flash::cell::ecc::Ecc;
+use iopath::device::flash::cell::endurance::Class;
+use iopath::device::flash::cell::states::Coding;
 
 /// Planar MLC of 25 nm. Set so that the raw bit error rate is 1e-6 new, 1e-4 after 3,000 cycles,
 /// and ten times that after a year; nothing in it knows of HET.

@@ -2,9 +2,9 @@
 
 use super::Power;
 use engine::Duration;
-use iopath::heat::cooling::{Air, Body, Cooling};
-use iopath::heat::network::Network;
-use iopath::heat::{HeatConfig, Throttle};
+use iopath::device::heat::cooling::{Air, Body, Cooling};
+use iopath::device::heat::network::Network;
+use iopath::device::heat::{HeatConfig, Throttle};
 
 /// A board of M.2 2280.
 pub const BODY: Body = Body {

@@ -1,15 +1,15 @@
 //! Commands in a closed loop on one device, and what came of them.
 
 use engine::{Bandwidth, Duration, Energy, Instant, Power};
-use iopath::command::{Command, CommandId, Op, Status};
-use iopath::config::LinkConfig;
-use iopath::disk::Disk;
-use iopath::disk::{
+use iopath::device::disk::Disk;
+use iopath::device::disk::{
     ArmConfig, DiskBufferConfig, DiskConfig, DiskPowerConfig, DiskQueueConfig, PlatterConfig,
 };
+use iopath::device::flash::config::LinkConfig;
+use iopath::device::xpoint::{XPoint, XPointConfig, XPointPowerConfig};
+use iopath::kernel::command::{Command, CommandId, Op, Status};
+use iopath::kernel::probe::Probe;
 use iopath::machine::{Machine, Node};
-use iopath::probe::Probe;
-use iopath::xpoint::{XPoint, XPointConfig, XPointPowerConfig};
 
 /// What came back.
 #[derive(Default)]

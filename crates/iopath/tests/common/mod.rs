@@ -14,21 +14,23 @@ pub mod theory;
 pub mod tiers;
 
 pub use engine::{Bandwidth, Duration, Energy, Instant, Power, Sampler, Stream};
-pub use iopath::command::{Command, CommandId, Op, Status};
-pub use iopath::config::*;
-pub use iopath::drive::{Drive, DriveState};
-pub use iopath::ftl::RESERVE_STRIPES;
-pub use iopath::ftl::map_cache::MapCachePolicy;
-pub use iopath::ftl::policies::FtlPolicies;
-pub use iopath::ftl::retire::BadBlocks;
-pub use iopath::ftl::separation::Separation;
-pub use iopath::ftl::victim::VictimPolicy;
-pub use iopath::ftl::wear::WearLevelling;
-pub use iopath::geometry::{Geometry, GroupSpan};
+pub use iopath::device::flash::config::*;
+pub use iopath::device::flash::drive::{Drive, DriveState};
+pub use iopath::device::flash::ftl::RESERVE_STRIPES;
+pub use iopath::device::flash::ftl::map_cache::MapCachePolicy;
+pub use iopath::device::flash::ftl::policies::FtlPolicies;
+pub use iopath::device::flash::ftl::retire::BadBlocks;
+pub use iopath::device::flash::ftl::separation::Separation;
+pub use iopath::device::flash::ftl::victim::VictimPolicy;
+pub use iopath::device::flash::ftl::wear::WearLevelling;
+pub use iopath::device::flash::geometry::{Geometry, GroupSpan};
+pub use iopath::host::workload::{
+    BlockSizes, Directions, Pattern, RateProcess, ThreadSpec, Workload,
+};
+pub use iopath::kernel::command::{Command, CommandId, Op, Status};
+pub use iopath::kernel::payload::Payload;
+pub use iopath::kernel::probe::{IoDone, Probe};
 pub use iopath::machine::{Machine, Node};
-pub use iopath::payload::Payload;
-pub use iopath::probe::{IoDone, Probe};
-pub use iopath::workload::{BlockSizes, Directions, Pattern, RateProcess, ThreadSpec, Workload};
 
 pub const KIB: u64 = 1024;
 
@@ -62,7 +64,7 @@ pub fn geometry() -> Geometry {
 /// A drive over a geometry whose closed pool is `alpha` times the user capacity. Sense 50 us,
 /// program 500 us, erase 3 ms, a free bus, no suspension, a buffer of four rows of word lines.
 pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
-    let layout = iopath::geometry::Layout::new(geometry);
+    let layout = iopath::device::flash::geometry::Layout::new(geometry);
     let closed = (geometry.groups_per_lane - RESERVE_STRIPES - 1) as u64;
     let units = (closed * layout.stripe_data_units() as u64) as f64 / alpha;
     let row = geometry.dies * layout.wl_units();
@@ -72,7 +74,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
         geometry,
         erase_bytes: layout.die_block_bytes(),
         policies: VictimPolicy::Greedy.into(),
-        collection: iopath::config::CollectionConfig::default(),
+        collection: iopath::device::flash::config::CollectionConfig::default(),
         compression: None,
         link: LinkConfig {
             down: Bandwidth::from_base(FAST),

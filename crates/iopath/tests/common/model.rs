@@ -2,9 +2,9 @@
 //! flushed and lost. It knows no drive, only promises.
 
 use engine::Instant;
-use iopath::command::{Command, CommandId, Op, Status};
-use iopath::config::Protection;
-use iopath::probe::Probe;
+use iopath::device::flash::config::Protection;
+use iopath::kernel::command::{Command, CommandId, Op, Status};
+use iopath::kernel::probe::Probe;
 use std::collections::BTreeMap;
 
 /// One write (or trim) of one unit.

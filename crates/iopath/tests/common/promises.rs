@@ -3,7 +3,7 @@
 //! return any write that was under way with it, or the last that ended before it was issued.
 
 use super::*;
-use iopath::data::UNIT;
+use iopath::kernel::data::UNIT;
 use std::collections::BTreeMap;
 
 /// The value of a trim: a read may return anything that was ever written there, or nothing.

@@ -2,12 +2,12 @@
 //! enough that collection, padding and full queues happen within a few hundred commands.
 
 use super::*;
-use iopath::config::{BackgroundConfig, CompressionConfig, Pace};
-use iopath::ftl::policies::{Padding, WritePoints};
-use iopath::ftl::slc::{SlcPolicy, WhenFull};
-use iopath::ftl::stream::Lines;
-use iopath::geometry::Layout;
-use iopath::queues::{Arbitration, Class, QueueConfig};
+use iopath::device::flash::config::{BackgroundConfig, CompressionConfig, Pace};
+use iopath::device::flash::ftl::policies::{Padding, WritePoints};
+use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::device::flash::ftl::stream::Lines;
+use iopath::device::flash::geometry::Layout;
+use iopath::device::queues::{Arbitration, Class, QueueConfig};
 use proptest::prelude::*;
 
 /// So many cases, or as many as `PROPTEST_CASES` says: the same tests serve a quick run and a long

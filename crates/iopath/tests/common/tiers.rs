@@ -1,8 +1,8 @@
 //! A cache tier over two small flash drives whose times a test sets.
 
 use super::*;
-use iopath::system::{Built, NodeSpec, SystemSpec};
-use iopath::tier::TierConfig;
+use iopath::machine::system::{Built, NodeSpec, SystemSpec};
+use iopath::volume::tier::TierConfig;
 
 /// A drive of some 10 MB whose reads and writes take these microseconds, with a buffer that hides
 /// nothing unless it is volatile.

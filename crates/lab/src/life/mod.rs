@@ -19,7 +19,7 @@ pub use compare::{Comparison, by_counters, by_counters_over, compare};
 
 use advance::Advance;
 use fio::{Diagnostic, JobFile};
-use iopath::health::Wear;
+use iopath::device::health::Wear;
 use simulate::health::Skipped;
 use simulate::{Rig, RunOptions};
 
@@ -129,7 +129,7 @@ pub fn simulate_watched(
 ) -> Result<Life, Diagnostic> {
     let windows = options.windows.max(1);
     let rated = options.rated_cycles.max(1.0);
-    let start = Wear::of(rig.ftl().pool()).mean();
+    let start = Wear::of(rig.ftl().pool().erases()).mean();
     let mut life = Life {
         seconds: 0.0,
         host_bytes: 0.0,
@@ -147,7 +147,7 @@ pub fn simulate_watched(
             life.end = End::NoWear;
             break;
         }
-        let wear = Wear::of(rig.ftl().pool());
+        let wear = Wear::of(rig.ftl().pool().erases());
         // How many more windows like this one lead to the goal.
         let groups = wear.groups as f64;
         let factor = ((goal - wear.mean()) * groups / window.erases as f64).max(0.0);
@@ -157,7 +157,7 @@ pub fn simulate_watched(
         let done = window.done.times(1.0 + factor);
         life.seconds += done.seconds;
         life.host_bytes += done.host_write_bytes;
-        let wear = Wear::of(rig.ftl().pool());
+        let wear = Wear::of(rig.ftl().pool().erases());
         if worn_at.is_none() && f64::from(wear.max) >= start + rated {
             worn_at = Some(life.host_bytes);
         }

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::session::Session;
 use engine::Duration;
-use iopath::oltp::Rows;
+use iopath::host::oltp::Rows;
 use metric::{Params, State};
 use serde::Deserialize;
 use simulate::ServersAsked;

@@ -1,9 +1,10 @@
 //! The shape of the flash at the scale of the run.
 
-use super::super::file::Group;
+use super::super::ftl_file::Group;
 use super::super::model::Model;
-use super::{Complaint, LEAST_GROUPS, Scale, positive};
-use iopath::geometry::{Geometry, GroupSpan, Layout};
+use super::super::scale::Scale;
+use super::{Complaint, LEAST_GROUPS, positive};
+use iopath::device::flash::geometry::{Geometry, GroupSpan, Layout};
 
 /// Bytes of a physical unit: a mapping unit, or a grain of one in a drive that compresses.
 pub(super) fn physical_unit(model: &Model) -> u64 {

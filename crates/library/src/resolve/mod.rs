@@ -8,37 +8,21 @@ mod geometry;
 mod modes;
 mod raw_flash;
 
+use super::cooling_file::Surroundings;
+use super::diagnose;
 use super::file::Protection;
+use super::host_path::HostPath;
 use super::model::{Model, Overrides};
+use super::scale::Scale;
 use super::sourced::Sourced;
-use super::sources;
 use engine::{Bandwidth, Count, Duration};
 use fio::Diagnostic;
 use geometry::geometry;
-use iopath::config as io;
-use iopath::ftl::policies::FtlPolicies;
-use iopath::geometry::{Geometry, Layout};
+use iopath::device::flash::config as io;
+use iopath::device::flash::ftl::policies::FtlPolicies;
+use iopath::device::flash::geometry::{Geometry, Layout};
 
 pub use raw_flash::RawFlash;
-pub(super) use raw_flash::warnings;
-
-/// How much of a drive is simulated.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Scale {
-    /// At most this many mapping units; the whole drive if it fits.
-    Units(u64),
-    /// This share of the capacity, 0 to 1; 1 is the whole drive.
-    Share(f64),
-    /// This much of the capacity of all flash drives together, bytes; the whole drive if it fits.
-    Bytes(u64),
-}
-
-impl Default for Scale {
-    /// At most 64 Mi mapping units.
-    fn default() -> Self {
-        Scale::Units(64 << 20)
-    }
-}
 
 /// Fewest superblocks of a scaled drive: with fewer, collection changes character.
 const LEAST_GROUPS: u64 = 512;
@@ -56,24 +40,6 @@ pub struct Resolved {
     pub host: HostPath,
 }
 
-/// What the host's software costs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct HostPath {
-    /// Processor time of an I/O before the drive has it.
-    pub submit: Duration,
-    /// From the drive's completion to the thread that waits.
-    pub complete: Duration,
-}
-
-impl Default for HostPath {
-    /// Linux, NVMe driver, direct I/O: 6 us in all (drivelab's assumption for 2020s servers), of
-    /// which 1.2 us keep the submitting processor busy, which is what lets one thread reach about
-    /// 800 thousand I/Os a second.
-    fn default() -> Self {
-        HostPath { submit: Duration::from_ns(1_200), complete: Duration::from_ns(4_800) }
-    }
-}
-
 /// An error: byte offset in the drive file, message, help.
 type Complaint = (usize, String, String);
 
@@ -84,12 +50,51 @@ fn positive(value: &Sourced<Count>, what: &str) -> Result<u32, Complaint> {
     }
 }
 
+impl Model {
+    /// The drive at a scale.
+    pub fn resolve(&self, scale: Scale, overrides: &Overrides) -> Result<Resolved, Diagnostic> {
+        let file = if self.slug.ends_with(".toml") {
+            self.slug.clone()
+        } else {
+            format!("models/drive/{}.toml", self.slug)
+        };
+        let mut resolved = self.resolve_named(&file, scale, overrides)?;
+        match &mut resolved.config.heat {
+            Some(heat) => *heat = overrides.surroundings.apply(heat)?,
+            None if overrides.surroundings != Surroundings::default() => {
+                let place = diagnose::place(&file, "", 0);
+                return Err(Diagnostic::new(&place, "the model says nothing of its heat")
+                    .with_help("cooling and air matter to drives with a section [thermal] only"));
+            }
+            None => {}
+        }
+        Ok(resolved)
+    }
+
+    pub(super) fn resolve_named(
+        &self,
+        file: &str,
+        scale: Scale,
+        overrides: &Overrides,
+    ) -> Result<Resolved, Diagnostic> {
+        resolve(self, scale, overrides).map_err(|(at, message, help)| {
+            Diagnostic::new(&diagnose::place(file, &self.text, at), message).with_help(help)
+        })
+    }
+
+    /// What its dies hold, and what for.
+    pub fn raw_flash(&self) -> RawFlash {
+        RawFlash::of(self)
+    }
+
+    /// What one should know of its values although it can run.
+    pub fn warnings(&self) -> Vec<String> {
+        raw_flash::warnings(self)
+    }
+}
+
 /// Builds the configuration.
-pub(super) fn resolve(
-    model: &Model,
-    scale: Scale,
-    overrides: &Overrides,
-) -> Result<Resolved, Complaint> {
+fn resolve(model: &Model, scale: Scale, overrides: &Overrides) -> Result<Resolved, Complaint> {
     let (drive, nand) = (&model.drive, &model.nand);
     let unit = drive.ftl.unit.get().base();
     if !unit.is_power_of_two() || !(4096..=65536).contains(&unit) {
@@ -243,9 +248,12 @@ pub(super) fn resolve(
 }
 
 /// The cells and what the drive does about their errors.
-fn cells(drive: &super::file::DriveFile, cell: &super::CellFile) -> iopath::drive::Cells {
+fn cells(
+    drive: &super::file::DriveFile,
+    cell: &super::CellFile,
+) -> iopath::device::flash::config::Cells {
     let faults = drive.faults.as_ref();
-    iopath::drive::Cells {
+    iopath::device::flash::config::Cells {
         cell: cell.resolve(),
         rebuild: faults.is_some_and(super::faults_file::FaultsFile::rebuilds),
         refresh: faults.and_then(super::faults_file::FaultsFile::refresh),
@@ -338,14 +346,6 @@ fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
     if config.power.cap.is_some_and(|cap| cap <= config.power.idle) {
         let at = drive.power.idle.at();
         return bad(at, "a power state below the idle power lets nothing run", "raise it");
-    }
-    Ok(())
-}
-
-/// Refuses a value whose source is not one.
-pub(super) fn check_sources(model: &Model, file: &str, nand: &str) -> Result<(), Diagnostic> {
-    for (file, text) in [(file, &model.text), (nand, &model.nand_text)] {
-        sources::check(file, text)?;
     }
     Ok(())
 }

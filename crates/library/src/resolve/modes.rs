@@ -6,11 +6,13 @@ use super::super::modes_file::{PaddingWord, WhenFullWord, WritePointsWord};
 use super::super::sourced::Sourced;
 use super::Complaint;
 use engine::Ratio;
-use iopath::config::{Admission, BackgroundConfig, CollectionConfig, CompressionConfig, Pace};
-use iopath::ftl::policies::{Padding, WritePoints};
-use iopath::ftl::slc::{SlcPolicy, WhenFull};
-use iopath::ftl::stream::Lines;
-use iopath::geometry::{Geometry, Layout};
+use iopath::device::flash::config::{
+    Admission, BackgroundConfig, CollectionConfig, CompressionConfig, Pace,
+};
+use iopath::device::flash::ftl::policies::{Padding, WritePoints};
+use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
+use iopath::device::flash::ftl::stream::Lines;
+use iopath::device::flash::geometry::{Geometry, Layout};
 
 pub(super) fn write_points(drive: &DriveFile) -> WritePoints {
     match drive.ftl.write_points.as_ref().map(|word| *word.get()) {

@@ -2,10 +2,10 @@
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
-use super::resolve::Plan;
+use super::names::Names;
 use engine::{Bandwidth, Bytes, Count, Duration, Ratio};
 use fio::Diagnostic;
-use iopath::cache::{CacheConfig, DestageOrder, Retention};
+use iopath::volume::cache::{CacheConfig, DestageOrder, Retention};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -71,7 +71,7 @@ pub enum OrderWord {
 
 impl CacheFile {
     /// The cache.
-    pub(super) fn config(&self, plan: &Plan<'_>, name: &str) -> Result<CacheConfig, Diagnostic> {
+    pub(super) fn config(&self, names: &Names<'_>, name: &str) -> Result<CacheConfig, Diagnostic> {
         let mut config = CacheConfig::new(self.size.get().base());
         name.clone_into(&mut config.name);
         config.retention = match self.retention.get() {
@@ -80,18 +80,18 @@ impl CacheFile {
         };
         config.honours_flush = self.honours_flush.get().is_yes();
         if let Some(line) = &self.line {
-            config.line = plan.small(line, "a line")?;
+            config.line = names.small(line, "a line")?;
         }
         config.threads = self.threads.as_ref().map_or(0, |threads| threads.get().number);
-        config.pool = self.processor.as_ref().map(|name| plan.pool(name)).transpose()?;
+        config.pool = self.processor.as_ref().map(|name| names.pool(name)).transpose()?;
         config.copy = self.copy.as_ref().map(|rate| *rate.get());
         config.memory = match (&self.memory, &self.memory_of) {
-            (Some(rate), Some(name)) => Some((plan.pool(name)?, *rate.get())),
+            (Some(rate), Some(name)) => Some((names.pool(name)?, *rate.get())),
             (None, None) => None,
             _ => {
                 let at = self.size.at();
                 let help = "give both memory and memory_of, or none";
-                return Err(plan.source.wrong(at, "a memory that is half described", help));
+                return Err(names.source.wrong(at, "a memory that is half described", help));
             }
         };
         if let Some(command) = &self.command {
@@ -117,7 +117,7 @@ impl CacheFile {
             config.depth = depth.get().number;
         }
         if let Some(request) = &self.request {
-            config.request = plan.small(request, "a request")?;
+            config.request = names.small(request, "a request")?;
         }
         Ok(config)
     }

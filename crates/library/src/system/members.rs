@@ -1,6 +1,6 @@
 //! The drives of a system: their models, as their slots let them run.
 
-use super::super::model::set_value;
+use super::super::set::set_value;
 use super::super::{Medium, diagnose};
 use super::file::{Attachment, DriveEntry, SystemFile};
 use fio::Diagnostic;

@@ -4,18 +4,23 @@
 mod cache_file;
 mod file;
 mod members;
+mod names;
+mod plan;
 mod ports;
 mod raid_file;
 mod resolve;
+mod resolved;
+mod shown;
 mod tier_file;
 mod volume;
 
 pub use file::SystemFile;
-pub use resolve::ResolvedSystem;
+pub use resolved::ResolvedSystem;
 
-use super::{Interface, Medium, Model, Overrides, Scale, mistakes, model, shipped, sources};
+use super::{Interface, Medium, Model, Overrides, Scale, mistakes, shipped, sources, user_file};
 use fio::Diagnostic;
 use members::Member;
+use names::Source;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -75,7 +80,7 @@ impl System {
     /// first, then in the library.
     pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
         let file = path.display().to_string();
-        let text = model::read(path)?;
+        let text = user_file::read(path)?;
         Self::parse(&file, &file, &text, path.parent(), set)
     }
 
@@ -197,7 +202,7 @@ impl System {
         let mut resolved = match &self.body {
             Body::Lone(medium) => resolve::lone(medium, scale, overrides),
             Body::Several(file, members) => {
-                let source = resolve::Source { place: &self.place, text: &self.text };
+                let source = Source { place: &self.place, text: &self.text };
                 resolve::several(file, members, &source, scale, overrides)
             }
         }?;

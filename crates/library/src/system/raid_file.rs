@@ -2,10 +2,10 @@
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
-use super::resolve::Plan;
+use super::names::Names;
 use engine::{Bandwidth, Bytes, Count, Duration};
 use fio::Diagnostic;
-use iopath::raid::{
+use iopath::volume::raid::{
     Bitmap, Level, Lock, Modify, ParityLayout, RaidConfig, ReadBalance, StripeEngine, SyncPolicy,
     WriteLog, WritePolicy,
 };
@@ -201,7 +201,7 @@ impl RaidFile {
     /// The array over `parts` members and spares.
     pub(super) fn config(
         &self,
-        plan: &Plan<'_>,
+        names: &Names<'_>,
         name: &str,
         parts: u32,
     ) -> Result<RaidConfig, Diagnostic> {
@@ -213,7 +213,7 @@ impl RaidFile {
             LevelWord::Ten => Level::Raid10,
         };
         let spares = self.spares.as_ref().map_or(0, |spares| spares.get().number);
-        let chunk = plan.small(&self.chunk, "a chunk")?;
+        let chunk = names.small(&self.chunk, "a chunk")?;
         let mut config = RaidConfig::new(level, parts.saturating_sub(spares), chunk);
         name.clone_into(&mut config.name);
         config.spares = spares;
@@ -226,7 +226,7 @@ impl RaidFile {
             };
         }
         if let Some(sector) = &self.sector {
-            config.sector = plan.small(sector, "a sector")?;
+            config.sector = names.small(sector, "a sector")?;
         }
         config.metadata = self.metadata.as_ref().map_or(0, |bytes| bytes.get().base());
         if let Some(reads) = &self.reads {
@@ -248,13 +248,13 @@ impl RaidFile {
             config.clean_after = *after.get();
         }
         if let Some(engine) = &self.engine {
-            config.engine = engine.resolve(plan)?;
+            config.engine = engine.resolve(names)?;
         }
         if let Some(writes) = &self.writes {
-            config.writes = writes.resolve(plan)?;
+            config.writes = writes.resolve(names)?;
         }
         config.sync = match &self.sync {
-            Some(sync) => sync.resolve(plan)?,
+            Some(sync) => sync.resolve(names)?,
             // A window is whole chunks, whatever a chunk is.
             None => {
                 let window = SyncPolicy::default().window.max(chunk) / chunk.max(1) * chunk;
@@ -274,13 +274,13 @@ fn time(value: Option<&Sourced<Duration>>) -> Duration {
 }
 
 impl EngineFile {
-    fn resolve(&self, plan: &Plan<'_>) -> Result<StripeEngine, Diagnostic> {
+    fn resolve(&self, names: &Names<'_>) -> Result<StripeEngine, Diagnostic> {
         let rate = |value: &Option<Sourced<Bandwidth>>| value.as_ref().map(|rate| *rate.get());
         let memory = match (&self.memory, &self.memory_of) {
-            (Some(rate), Some(name)) => Some((plan.pool(name)?, *rate.get())),
+            (Some(rate), Some(name)) => Some((names.pool(name)?, *rate.get())),
             (None, None) => None,
             (Some(rate), None) => {
-                return Err(plan.source.wrong(
+                return Err(names.source.wrong(
                     rate.at(),
                     "a memory without a processor that stands for it",
                     "give memory_of = \"NAME\" of a [[processor]] with one core",
@@ -288,12 +288,12 @@ impl EngineFile {
             }
             (None, Some(name)) => {
                 let help = "give memory = { value = \"20 GB/s\", .. }";
-                return Err(plan.source.wrong(name.span().start, "a memory without a rate", help));
+                return Err(names.source.wrong(name.span().start, "a memory without a rate", help));
             }
         };
         Ok(StripeEngine {
             threads: self.threads.as_ref().map_or(0, |threads| threads.get().number),
-            pool: self.processor.as_ref().map(|name| plan.pool(name)).transpose()?,
+            pool: self.processor.as_ref().map(|name| names.pool(name)).transpose()?,
             command: time(self.command.as_ref()),
             row: time(self.row.as_ref()),
             member: time(self.member.as_ref()),
@@ -305,10 +305,10 @@ impl EngineFile {
 }
 
 impl WritesFile {
-    fn resolve(&self, plan: &Plan<'_>) -> Result<WritePolicy, Diagnostic> {
+    fn resolve(&self, names: &Names<'_>) -> Result<WritePolicy, Diagnostic> {
         let plain = WritePolicy::default();
         let request = match &self.request {
-            Some(request) => Some(plan.small(request, "a request")?),
+            Some(request) => Some(names.small(request, "a request")?),
             None => None,
         };
         Ok(WritePolicy {
@@ -331,10 +331,10 @@ impl WritesFile {
 }
 
 impl SyncFile {
-    fn resolve(&self, plan: &Plan<'_>) -> Result<SyncPolicy, Diagnostic> {
+    fn resolve(&self, names: &Names<'_>) -> Result<SyncPolicy, Diagnostic> {
         let plain = SyncPolicy::default();
         let window = match &self.window {
-            Some(window) => plan.small(window, "a window")?,
+            Some(window) => names.small(window, "a window")?,
             None => plain.window,
         };
         Ok(SyncPolicy {

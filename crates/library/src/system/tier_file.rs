@@ -2,10 +2,10 @@
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
-use super::resolve::Plan;
+use super::names::Names;
 use engine::{Bytes, Count, Duration, Ratio};
 use fio::Diagnostic;
-use iopath::tier::config::{
+use iopath::volume::tier::config::{
     AdmissionConfig, DestageConfig, EvictionConfig, Mode, TierConfig, WriteAdmission,
 };
 use serde::Deserialize;
@@ -136,7 +136,7 @@ impl TierFile {
     /// The tier over a cache and a slow device of so many bytes.
     pub(super) fn config(
         &self,
-        plan: &Plan<'_>,
+        names: &Names<'_>,
         name: &str,
         cache: u64,
         backing: u64,
@@ -154,7 +154,7 @@ impl TierFile {
         if let Some(sector) = &self.sector {
             config.sector = sector.get().base();
         }
-        config.admission = self.admission.resolve(plan)?;
+        config.admission = self.admission.resolve(names)?;
         if let Some(writes) = &self.writes {
             config.write_admission = match writes.get() {
                 WritesWord::Always => WriteAdmission::Always,
@@ -162,7 +162,7 @@ impl TierFile {
             };
         }
         if let Some(eviction) = &self.eviction {
-            config.eviction = eviction.resolve(plan)?;
+            config.eviction = eviction.resolve(names)?;
         }
         config.bypass_after = self.bypass_after.as_ref().map(|bytes| bytes.get().base());
         if let Some(commands) = &self.fill_commands {
@@ -184,10 +184,10 @@ impl TierFile {
 }
 
 impl AdmissionFile {
-    fn resolve(&self, plan: &Plan<'_>) -> Result<AdmissionConfig, Diagnostic> {
+    fn resolve(&self, names: &Names<'_>) -> Result<AdmissionConfig, Diagnostic> {
         let missing = |what: &str| {
             let message = format!("this admission needs `{what}`");
-            plan.source.wrong(self.policy.at(), message, "add it beside `policy`")
+            names.source.wrong(self.policy.at(), message, "add it beside `policy`")
         };
         Ok(match self.policy.get() {
             AdmissionWord::Always => AdmissionConfig::Always,
@@ -201,7 +201,7 @@ impl AdmissionFile {
                 let halve = self.halve_after.as_ref().ok_or_else(|| missing("halve_after"))?;
                 let wrong = |_| {
                     let help = "give 1 to 255 touches";
-                    plan.source.wrong(touches.at(), "so many touches are not counted", help)
+                    names.source.wrong(touches.at(), "so many touches are not counted", help)
                 };
                 AdmissionConfig::Hot {
                     region: region.get().base(),
@@ -214,7 +214,7 @@ impl AdmissionFile {
 }
 
 impl EvictionFile {
-    fn resolve(&self, plan: &Plan<'_>) -> Result<EvictionConfig, Diagnostic> {
+    fn resolve(&self, names: &Names<'_>) -> Result<EvictionConfig, Diagnostic> {
         Ok(match self.policy.get() {
             EvictionWord::Lru => EvictionConfig::Lru,
             EvictionWord::Clock => EvictionConfig::Clock,
@@ -226,7 +226,7 @@ impl EvictionFile {
                     let help = "give recent = { value = \"25 %\", .. } and ghosts = { value = \
                                 \"50 %\", .. }";
                     let message = "two queues need `recent` and `ghosts`";
-                    return Err(plan.source.wrong(self.policy.at(), message, help));
+                    return Err(names.source.wrong(self.policy.at(), message, help));
                 }
             },
         })

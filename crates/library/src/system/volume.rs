@@ -1,81 +1,105 @@
 //! Volumes over drives and other volumes, as nodes.
 
+use super::cache_file::CacheFile;
 use super::file::Volume;
-use super::resolve::Plan;
+use super::plan::Plan;
+use super::raid_file::RaidFile;
+use super::tier_file::TierFile;
 use fio::Diagnostic;
-use iopath::raid::Layout;
-use iopath::system::NodeSpec;
+use iopath::machine::system::NodeSpec;
+use iopath::volume::raid::{Fault, Layout};
 
-/// Adds the node of a volume; returns its place.
-pub(super) fn add<'a>(plan: &mut Plan<'a>, volume: &'a Volume) -> Result<usize, Diagnostic> {
-    let at = volume.name.span().start;
+/// A volume has no more of the real cache than this share of what it stands before, at least: a
+/// smaller one gathers fewer whole stripes than the real one, a larger one is hit more.
+const LEAST_CACHE: u64 = 64;
+
+/// Adds the nodes of a volume, with what is on the path to it.
+pub(super) fn add<'a>(plan: &mut Plan<'a>, volume: &'a Volume) -> Result<(), Diagnostic> {
     let name = volume.name.get_ref();
     let below = plan.parts(&volume.of)?;
-    match (&volume.raid, &volume.cache, &volume.tier) {
-        (Some(raid), None, None) => {
-            let config = raid.config(plan, name, below.len() as u32)?;
-            let (simulated, real): (Vec<u64>, Vec<u64>) =
-                below.iter().map(|&node| plan.bytes(node)).unzip();
-            let wrong = |fault: iopath::raid::Fault| {
-                plan.source.wrong(raid.level.at(), fault.message, fault.help)
-            };
-            let mut told = config.check(&simulated).map_err(wrong)?;
-            // What is told of sizes is told of the real ones.
-            if let Ok(real) = config.check(&real) {
-                told = real;
-            }
-            let bytes =
-                |of: &[u64]| Layout::new(&config, of.iter().copied().min().unwrap_or(0)).capacity();
-            let (simulated, real) = (bytes(&simulated), bytes(&real));
-            plan.tell(name, told);
-            Ok(plan.push(
-                NodeSpec::Raid { config: Box::new(config), members: below },
-                simulated,
-                real,
-            ))
-        }
-        (None, Some(cache), None) => {
-            let [below] = below[..] else {
-                let help = "a cache in memory stands over one drive or volume";
-                return Err(plan.source.wrong(at, format!("{} parts", below.len()), help));
-            };
-            let mut config = cache.config(plan, name)?;
-            let (simulated, real) = plan.bytes(below);
-            // What a cache holds shrinks with what it stands before.
-            let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
-            // A small cache gathers fewer whole stripes than the real one. One of a 64th of the
-            // volume does not, and holds too little of it to be hit more.
-            let enough = config.bytes.min(simulated / 64);
-            config.bytes = (bytes as u64).max(enough);
-            let wrong = |fault: iopath::raid::Fault| {
-                plan.source.wrong(cache.size.at(), fault.message, fault.help)
-            };
-            let told = config.check(simulated).map_err(wrong)?;
-            plan.tell(name, told);
-            Ok(plan.push(NodeSpec::Cache { config: Box::new(config), below }, simulated, real))
-        }
-        (None, None, Some(tier)) => {
-            let [cache, backing] = below[..] else {
-                let help =
-                    "name the cache and then what it stands before: of = [\"fast\", \"slow\"]";
-                return Err(plan.source.wrong(at, format!("{} parts", below.len()), help));
-            };
-            let (fast, _) = plan.bytes(cache);
-            let (simulated, real) = plan.bytes(backing);
-            let config = tier.config(plan, name, fast, simulated)?;
-            config
-                .check(fast, simulated)
-                .map_err(|fault| plan.source.wrong(tier.block.at(), fault.message, fault.help))?;
-            Ok(plan.push(
-                NodeSpec::Tier { config: Box::new(config), cache, backing },
-                simulated,
-                real,
-            ))
-        }
+    let top = match (&volume.raid, &volume.cache, &volume.tier) {
+        (Some(file), None, None) => raid(plan, name, file, below)?,
+        (None, Some(file), None) => cache(plan, volume, file, &below)?,
+        (None, None, Some(file)) => tier(plan, volume, file, &below)?,
         _ => {
-            let message = format!("`{name}` is not one kind of volume");
             let help = "give one of [volume.raid], [volume.cache] and [volume.tier]";
-            Err(plan.source.wrong(at, message, help))
+            return Err(wrong(plan, volume, format!("`{name}` is not one kind of volume"), help));
         }
+    };
+    let pipe = match &volume.at {
+        Some(at) => plan.attached(at)?,
+        None => None,
+    };
+    let top = plan.add_path(volume.path.as_ref(), pipe, top)?;
+    plan.name(&volume.name, vec![top])
+}
+
+fn wrong(plan: &Plan<'_>, volume: &Volume, message: String, help: &str) -> Diagnostic {
+    plan.names.source.wrong(volume.name.span().start, message, help)
+}
+
+/// The place of a new array over the nodes `below`.
+fn raid(
+    plan: &mut Plan<'_>,
+    name: &str,
+    file: &RaidFile,
+    below: Vec<usize>,
+) -> Result<usize, Diagnostic> {
+    let config = file.config(&plan.names, name, below.len() as u32)?;
+    let (simulated, real): (Vec<u64>, Vec<u64>) =
+        below.iter().map(|&node| plan.bytes(node)).unzip();
+    let wrong = |fault: Fault| plan.names.source.wrong(file.level.at(), fault.message, fault.help);
+    let mut told = config.check(&simulated).map_err(wrong)?;
+    // What is told of sizes is told of the real ones.
+    if let Ok(real) = config.check(&real) {
+        told = real;
     }
+    let bytes = |of: &[u64]| Layout::new(&config, of.iter().copied().min().unwrap_or(0)).capacity();
+    let (simulated, real) = (bytes(&simulated), bytes(&real));
+    plan.tell(name, told);
+    let node = NodeSpec::Raid { config: Box::new(config), members: below };
+    Ok(plan.push(node, simulated, real))
+}
+
+/// The place of a new volume cache before the one node of `below`.
+fn cache(
+    plan: &mut Plan<'_>,
+    volume: &Volume,
+    file: &CacheFile,
+    below: &[usize],
+) -> Result<usize, Diagnostic> {
+    let &[below] = below else {
+        let help = "a cache in memory stands over one drive or volume";
+        return Err(wrong(plan, volume, format!("{} parts", below.len()), help));
+    };
+    let name = volume.name.get_ref();
+    let mut config = file.config(&plan.names, name)?;
+    let (simulated, real) = plan.bytes(below);
+    // What a cache holds shrinks with what it stands before.
+    let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
+    config.bytes = (bytes as u64).max(config.bytes.min(simulated / LEAST_CACHE));
+    let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);
+    let told = config.check(simulated).map_err(wrong)?;
+    plan.tell(name, told);
+    Ok(plan.push(NodeSpec::Cache { config: Box::new(config), below }, simulated, real))
+}
+
+/// The place of a new cache tier: the first node of `below` before the second.
+fn tier(
+    plan: &mut Plan<'_>,
+    volume: &Volume,
+    file: &TierFile,
+    below: &[usize],
+) -> Result<usize, Diagnostic> {
+    let &[cache, backing] = below else {
+        let help = "name the cache and then what it stands before: of = [\"fast\", \"slow\"]";
+        return Err(wrong(plan, volume, format!("{} parts", below.len()), help));
+    };
+    let (fast, _) = plan.bytes(cache);
+    let (simulated, real) = plan.bytes(backing);
+    let config = file.config(&plan.names, volume.name.get_ref(), fast, simulated)?;
+    config
+        .check(fast, simulated)
+        .map_err(|fault| plan.names.source.wrong(file.block.at(), fault.message, fault.help))?;
+    Ok(plan.push(NodeSpec::Tier { config: Box::new(config), cache, backing }, simulated, real))
 }

@@ -2,8 +2,8 @@
 
 use super::Skipped;
 use engine::Instant;
-use iopath::drive::Drive;
-use iopath::health::{Reading, TimedWorkload, Wear};
+use iopath::device::flash::drive::Drive;
+use iopath::device::health::{Reading, TimedWorkload, Wear};
 
 /// Picoseconds of a minute.
 const MINUTE_PS: f64 = 60e12;
@@ -86,7 +86,7 @@ impl Clock {
 fn reading(drive: &Drive<()>) -> Reading {
     let health = drive.health();
     Reading {
-        erases: Wear::of(drive.ftl().pool()).total,
+        erases: Wear::of(drive.ftl().pool().erases()).total,
         reads: health.read_commands,
         commands: health.read_commands + health.write_commands,
     }

@@ -1,7 +1,7 @@
 //! Work of a drive that was not simulated, and work that was, both as of the real drive.
 
 use crate::Rig;
-use iopath::drive::Drive;
+use iopath::device::flash::drive::Drive;
 
 /// What a drive has done, of the real drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,9 +2,9 @@
 
 use super::Skipped;
 use crate::Rig;
-use iopath::ftl::retire::BlockCounts;
-use iopath::health::{Health, Shown, Wear};
-use iopath::heat::Heat;
+use iopath::device::flash::ftl::retire::BlockCounts;
+use iopath::device::health::{Health, Shown, Wear};
+use iopath::device::heat::Heat;
 use smart::{
     AtaAttribute, EraseCounts, Identity, NvmeHealth, OcpLog, Protocol, Snapshot, ThermalLog,
     VendorLog,
@@ -115,7 +115,7 @@ pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
 fn count(rig: &Rig, about: &About) -> Counters {
     let drive = rig.drives().nth(about.place).unwrap_or(rig.drive());
     let health = *drive.health();
-    let wear = Wear::of(drive.ftl().pool());
+    let wear = Wear::of(drive.ftl().pool().erases());
     let rated = about.rated_cycles.filter(|cycles| *cycles >= 1.0);
     Counters {
         work: work(rig, about.place),

@@ -3,8 +3,8 @@
 use super::Prepared;
 use engine::Duration;
 use fio::workload;
-use iopath::command;
-use iopath::workload::{Arrival, Recording};
+use iopath::host::workload::{Arrival, Recording};
+use iopath::kernel::command;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

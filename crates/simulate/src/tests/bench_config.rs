@@ -4,10 +4,10 @@ use crate::{Rig, RunOptions, Simulated};
 use engine::{Bandwidth, Duration, Energy, Power};
 use fio::jobfile::{LoadOptions, parse_str};
 use fio::{Diagnostic, JobFile};
-use iopath::config::*;
-use iopath::drive::DriveState;
-use iopath::ftl::victim::VictimPolicy;
-use iopath::geometry::{Geometry, GroupSpan};
+use iopath::device::flash::config::*;
+use iopath::device::flash::drive::DriveState;
+use iopath::device::flash::ftl::victim::VictimPolicy;
+use iopath::device::flash::geometry::{Geometry, GroupSpan};
 use stats::JobResult;
 
 /// 512 MiB for the host, 640 MiB of flash, 8 dies on 4 channels, protected buffer of 1 MiB.
@@ -29,7 +29,7 @@ pub fn config() -> DriveConfig {
         },
         erase_bytes: 2 * 64 * 4096,
         policies: VictimPolicy::Greedy.into(),
-        collection: iopath::config::CollectionConfig::default(),
+        collection: iopath::device::flash::config::CollectionConfig::default(),
         compression: None,
         link: LinkConfig {
             down: Bandwidth::from_base(2_000_000_000),

@@ -3,7 +3,7 @@
 use super::bench_config::*;
 use crate::{HostCost, Rig, RunOptions};
 use engine::Duration;
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 
 #[test]
 fn a_read_at_depth_one_takes_the_chain_of_the_configuration() {
@@ -68,7 +68,7 @@ fn writes_below_a_unit_and_flushes_keep_the_ledgers() {
     ] {
         let mut options = RunOptions::default();
         for protection in [0, 1, 2] {
-            use iopath::config::Protection::*;
+            use iopath::device::flash::config::Protection::*;
             let mut config = config();
             config.buffer.protection = [Protected, Volatile, Off][protection];
             let mut rig = Rig::new(config, 1.0, 1);

@@ -3,8 +3,8 @@
 use super::bench_config::*;
 use crate::{HostCost, Rig, RunOptions, Simulated};
 use engine::{Bandwidth, Duration, Power};
-use iopath::config::DriveConfig;
-use iopath::drive::DriveState;
+use iopath::device::flash::config::DriveConfig;
+use iopath::device::flash::drive::DriveState;
 use stats::{Limit, LimitedBy};
 
 const READS: &str = "[r]\nrw=randread\nbs=4k\nioengine=libaio\niodepth=64\nruntime=100ms\n\

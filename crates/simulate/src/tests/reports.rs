@@ -3,7 +3,7 @@
 use super::bench_config::*;
 use crate::{Rig, RunOptions};
 use engine::Duration;
-use iopath::drive::DriveState;
+use iopath::device::flash::drive::DriveState;
 
 #[test]
 fn percentiles_are_those_asked_for() {

@@ -4,6 +4,7 @@
 //! as a shell leaves them: nvme-cli prints health log, vendor log and OCP log by three commands.
 //! They are merged into one snapshot; two logs of the same kind in one file are refused.
 
+mod heat;
 mod nvme_cli;
 mod smartctl;
 mod source;

@@ -77,7 +77,7 @@ fn health(source: &Source<'_>, log: &Value) -> Result<NvmeHealth, SmartError> {
         power_on_hours: any(&["power_on_hours"])?,
         unsafe_shutdowns: any(&["unsafe_shutdowns"])?,
         media_errors: any(&["media_errors"])?,
-        thermal: super::smartctl::thermal(source, log)?,
+        thermal: super::heat::thermal(source, log)?,
     })
 }
 

@@ -5,12 +5,11 @@
 //! time and temperature: drives pack milliseconds or extremes into those, and smartctl prints the
 //! plain numbers as `power_on_time` and `temperature`.
 
+use super::heat;
 use super::nvme_cli;
 use super::source::Source;
 use crate::error::SmartError;
-use crate::snapshot::{
-    AtaAttribute, DeviceStatistics, Identity, NvmeHealth, Protocol, Snapshot, ThermalLog,
-};
+use crate::snapshot::{AtaAttribute, DeviceStatistics, Identity, NvmeHealth, Protocol, Snapshot};
 use serde_json::Value;
 
 const HEALTH: &str = "nvme_smart_health_information_log";
@@ -115,20 +114,7 @@ fn health(source: &Source<'_>, log: &Value) -> Result<NvmeHealth, SmartError> {
         power_on_hours: number("power_on_hours")?,
         unsafe_shutdowns: number("unsafe_shutdowns")?,
         media_errors: number("media_errors")?,
-        thermal: thermal(source, log)?,
-    })
-}
-
-/// What the log tells of heat; smartctl and nvme-cli agree on these names.
-pub(super) fn thermal(source: &Source<'_>, log: &Value) -> Result<ThermalLog, SmartError> {
-    let number = |key| source.number(log, key);
-    Ok(ThermalLog {
-        warning_minutes: number("warning_temp_time")?,
-        critical_minutes: number("critical_comp_time")?,
-        light_transitions: number("thm_temp1_trans_count")?,
-        heavy_transitions: number("thm_temp2_trans_count")?,
-        light_seconds: number("thm_temp1_total_time")?,
-        heavy_seconds: number("thm_temp2_total_time")?,
+        thermal: heat::thermal(source, log)?,
     })
 }
 

@@ -1,0 +1,153 @@
+//! Collection in the foreground: pages of victims are read as the flash has time for them and
+//! their valid units move on. Host writes are let in at the pace at which space comes back, so
+//! that neither side waits for a whole group.
+
+use super::Drive;
+use crate::device::flash::nand::{Fate, ReadOwner};
+use crate::kernel::Context;
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+
+impl<P: Payload> Drive<P> {
+    /// Asks the flash for the next pages to collect, as far as buffer and depth allow.
+    #[inline]
+    pub(super) fn collect<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let now = context.queue.now();
+        let depth = self.collection_depth();
+        let most_victims = self.most_victims();
+        while self.ftl.wants_collection(self.collection_goal()) {
+            if self.copy_reads >= depth
+                || self.copies_buffered + self.slots() > self.config.buffer.copy_units
+            {
+                break;
+            }
+            let Some((first, bits)) = self.ftl.next_page() else {
+                if self.ftl.victims() < most_victims
+                    && self.ftl.start_victim(self.collection_goal())
+                {
+                    // A group that held nothing is free already.
+                    let moving = self.ftl.victims() > 0 && !self.in_background();
+                    self.nand.set_collecting(&mut context.queue, now, moving);
+                    continue;
+                }
+                if self.copy_reads == 0 {
+                    // Nothing more will come to fill a page, and nothing more can be gained.
+                    if self.ftl.holds_copies() {
+                        self.copies_buffered -= self.ftl.release_held();
+                        self.after_placing(context);
+                        continue;
+                    }
+                    if self.ftl.victims() == 0 {
+                        self.give_up_burst();
+                    }
+                }
+                break;
+            };
+            self.ask_copies(context, first, bits);
+        }
+        if self.ftl.victims() == 0 {
+            self.nand.set_collecting(&mut context.queue, now, false);
+        }
+    }
+
+    fn slots(&self) -> u32 {
+        self.ftl.layout().slots
+    }
+
+    /// Page reads for collection under way at once: enough to keep every plane supplied.
+    fn collection_depth(&self) -> u32 {
+        4 * self.config.geometry.dies
+    }
+
+    fn most_victims(&self) -> usize {
+        (self.ftl.layout().lanes as usize).max(2)
+    }
+
+    /// Reads the valid units of one page for collection.
+    fn ask_copies<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32, bits: u32) {
+        let now = context.queue.now();
+        let units = bits.count_ones();
+        self.copies_buffered += self.ftl.units_in(first, bits);
+        if self.config.controller.copy_cost.ps() > 0 {
+            // The cores' time is that at which commands known now begin.
+            let begin = now + self.config.link.command_latency;
+            self.cores.serve(begin, self.config.controller.copy_cost * units as u64);
+        }
+        if self.stripes.in_buffer(self.ftl.layout(), first) {
+            // Its word line still waits for the flash: the data is here.
+            self.take_copies(context, first, bits);
+            return;
+        }
+        self.copy_reads += 1;
+        let (mut pending, mut left) = (None, bits);
+        let owner = ReadOwner::Copy(bits);
+        if self.ftl.layout().unit_planes > 1 {
+            // The planes of a large unit sense and move together as one operation.
+            let place = self.ftl.layout().place(first);
+            self.issue(
+                context,
+                crate::device::flash::nand::PageRead {
+                    owner,
+                    unit: first,
+                    bytes: self.unit_bytes as u32,
+                    die: place.die as u16,
+                    plane: place.plane as u8,
+                    page_type: self.page_type(first, place.row),
+                    retries: 0,
+                    fate: Fate::Whole,
+                },
+            );
+            return;
+        }
+        while left != 0 {
+            let unit = first + left.trailing_zeros();
+            left &= left - 1;
+            let bytes = self.stored_bytes(unit);
+            self.ask(context, owner, unit, 0, bytes, &mut pending);
+        }
+        if let Some(mut read) = pending {
+            read.unit = first;
+            self.issue(context, read);
+        }
+        for slot in 0..self.slots() {
+            if bits >> slot & 1 == 1 {
+                self.ftl.prefetch_move(first + slot);
+            }
+        }
+    }
+
+    /// A page for collection has arrived.
+    #[inline]
+    pub(super) fn copied<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        first: u32,
+        bits: u32,
+    ) {
+        self.copy_reads -= 1;
+        self.take_copies(context, first, bits);
+        self.go_on(context);
+    }
+
+    /// Moves the units of a page that are still valid.
+    fn take_copies<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32, bits: u32) {
+        let mut left = bits;
+        while left != 0 {
+            let unit = first + left.trailing_zeros();
+            left &= left - 1;
+            // What was overwritten meanwhile need not be kept.
+            self.copies_buffered -= self.ftl.move_unit(unit);
+        }
+        self.after_placing(context);
+    }
+
+    /// Units have been placed: stripes may have been opened, word lines may be full.
+    fn after_placing<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.ftl.has_opened() {
+            self.track_opened(context.queue.now());
+        }
+        if self.ftl.has_ready() {
+            self.send_ready(context);
+        }
+    }
+}

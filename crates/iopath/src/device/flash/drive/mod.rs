@@ -1,0 +1,414 @@
+//! A flash drive: link, controller and buffer in front, FTL and flash behind.
+//!
+//! The path of a read: `submit` -> controller core -> `dispatch` (map) -> flash -> link ->
+//! completion. A write is acknowledged when its data is in the buffer (unless the buffer is off);
+//! word lines go to the flash as they fill up.
+
+mod admission;
+mod background;
+mod cells;
+mod collect;
+mod device;
+mod faults;
+mod fetch;
+mod heat;
+mod link;
+mod namespaces;
+mod read;
+mod state;
+mod stripes;
+mod translate;
+mod write;
+
+pub use namespaces::{MOST_NAMESPACES, Namespace, NamespaceFault, Namespaces};
+pub use state::DriveState;
+
+use crate::device::flash::config::{DriveConfig, Protection};
+use crate::device::flash::ftl::Ftl;
+use crate::device::flash::ftl::compression::Rounding;
+use crate::device::flash::ftl::stream::Ready;
+use crate::device::flash::geometry::Layout;
+use crate::device::flash::nand::Nand;
+use crate::device::health::Health;
+use crate::kernel::Context;
+use crate::kernel::command::{Command, CommandId, Op, Status};
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+use background::Background;
+use cells::CellState;
+use engine::{Duration, Event, FifoServers, Instant, Lane, Priority, Stream};
+use fetch::Fetch;
+use link::Link;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use stripes::Stripes;
+use translate::Translation;
+
+/// The drive's own event kinds, after those of the flash.
+mod kind {
+    use crate::device::flash::nand::kind::END;
+    /// The controller has looked at a command; argument: the command.
+    pub const DISPATCH: u16 = END;
+    /// A command has left a device whose queue is bounded.
+    pub const FINISH: u16 = END + 1;
+    /// The host may have left the drive alone for long enough.
+    pub const IDLE: u16 = END + 2;
+    /// A core can take the next command from the submission queues.
+    pub const FETCH: u16 = END + 3;
+}
+
+/// A write smaller than its mapping unit, waiting for the rest of the unit.
+struct Modify<P> {
+    payload: P,
+    /// Physical units that it will take.
+    size: u32,
+    /// The stream hint of the write.
+    hint: u16,
+    /// Durable writes and flushes that wait until the unit is placed.
+    waiters: Vec<CommandId>,
+    /// Reads still under way.
+    parts: u32,
+}
+
+/// A flash drive.
+pub struct Drive<P: Payload> {
+    config: DriveConfig,
+    ftl: Ftl<P>,
+    nand: Nand,
+    link: Link,
+    cores: FifoServers,
+    stripes: Stripes,
+    namespaces: Namespaces,
+    /// First byte on the drive of each namespace.
+    bases: Vec<u64>,
+    /// Where its events go; another one after each power cut.
+    node: u16,
+    /// What parents know it by.
+    address: u16,
+    read_dispatch: Lane,
+    write_dispatch: Lane,
+    read_done: Lane,
+    write_done: Lane,
+    /// Commands inside the device, and those that wait for a place in its queue.
+    inside: u32,
+    /// Commands inside from which on others wait; zero if all go through submission queues.
+    entry_limit: u32,
+    overflow: VecDeque<CommandId>,
+    /// Submission queues, if the drive has several.
+    queues: Option<Box<Fetch>>,
+    /// Writes that wait for the buffer or for collection, in order.
+    waiting: VecDeque<CommandId>,
+    /// Since when some do, and for how long some have before.
+    waiting_since: Option<Instant>,
+    waited: Duration,
+    buffered: u32,
+    /// Of these, in the part that is kept for small writes.
+    kept_used: u32,
+    /// Parts of a unit that are free of these, as a share of what was in the buffer.
+    kept_leaving: u64,
+    /// Bytes of one write that are taken in before the next has its turn.
+    turn_bytes: u64,
+    copies_buffered: u32,
+    copy_reads: u32,
+    slack: i64,
+    background: Background,
+    ready: Ready,
+    modifies: FxHashMap<u32, Modify<P>>,
+    /// Modified units that wait until a group is free.
+    stalled_modifies: Vec<u32>,
+    /// Numbers of programs begun and the oldest not done, for flushes.
+    next_line: u64,
+    lines_done: VecDeque<bool>,
+    first_line: u64,
+    /// Commands that wait until every program up to a number is done.
+    durable: Vec<(u64, CommandId)>,
+    gone: bool,
+    /// Somebody wants to know of arrivals: background work or the temperature.
+    watched: bool,
+    /// Its temperature, if the model has one.
+    heat: Option<Box<heat::DriveHeat>>,
+    /// Errors of the cells, if the drive has an age.
+    cells: Option<Box<CellState>>,
+    /// Something is to be refreshed.
+    refresh_due: bool,
+    seed: u64,
+    /// Commands that wait for parts of the map, if not all of it is in memory.
+    translation: Option<Box<Translation>>,
+    /// What the FTL's random choices follow from.
+    ftl_seed: u64,
+    health: Health,
+    unit_bytes: u64,
+    /// Lengths of compressed units in whole grains.
+    rounding: Rounding,
+}
+
+impl<P: Payload> Drive<P> {
+    /// A fresh drive. Its events go to `node` of the machine that `context` belongs to.
+    ///
+    /// # Panics
+    /// If [`DriveConfig::check`] finds a fault.
+    pub fn new<O: Probe<P>>(
+        config: DriveConfig,
+        seed: u64,
+        context: &mut Context<P, O>,
+        node: u16,
+    ) -> Self {
+        if let Err(fault) = config.check() {
+            panic!("{}: {fault}", config.name);
+        }
+        let layout = Layout::new(config.geometry);
+        let unit_bytes = config.unit_bytes();
+        let logical = config.user_bytes.div_ceil(unit_bytes) as u32;
+        let keep_undo = config.buffer.protection != Protection::Protected;
+        let row = layout.geometry.dies * layout.wl_units();
+        let stripe = layout.stripe_data_units();
+        let slack = (stripe / 8).min(row).max(16).min(stripe) as i64;
+        let queue = &mut context.queue;
+        let lanes = config.nand.senses().iter().map(|t| queue.shared_lane("sense", *t)).collect();
+        // A core that is free gives every command the same delay.
+        let (c, link) = (&config.controller, config.link.command_latency);
+        let read_dispatch = queue.shared_lane("read", link + c.read_cost + c.read_front_end);
+        let write_dispatch = queue.shared_lane("write", link + c.write_cost);
+        let mut ftl = Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo);
+        let ftl_seed = Stream::new(seed, &format!("{}/ftl", config.name)).bits();
+        ftl.set_seed(ftl_seed);
+        let queues = Fetch::new(&config);
+        Drive {
+            nand: Nand::new(&config, seed, lanes, node),
+            stripes: Stripes::new(&layout),
+            ftl,
+            ftl_seed,
+            translation: config.policies.map_cache.map(|_| Box::default()),
+            link: Link::new(config.link.clone(), &config.controller),
+            cores: FifoServers::new(config.controller.cores),
+            namespaces: Namespaces::whole(config.user_bytes, unit_bytes),
+            bases: vec![0],
+            node,
+            address: node,
+            read_dispatch,
+            write_dispatch,
+            read_done: queue.new_lane(),
+            write_done: queue.new_lane(),
+            inside: 0,
+            entry_limit: if queues.is_some() { 0 } else { config.link.queue_limit },
+            queues,
+            overflow: VecDeque::new(),
+            waiting: VecDeque::new(),
+            waiting_since: None,
+            waited: Duration::ZERO,
+            buffered: 0,
+            kept_used: 0,
+            kept_leaving: 0,
+            turn_bytes: match config.buffer.admission.turn {
+                u32::MAX => u64::MAX,
+                units => u64::from(units) * unit_bytes,
+            },
+            copies_buffered: 0,
+            copy_reads: 0,
+            slack,
+            background: Background::default(),
+            ready: Ready::new(),
+            modifies: FxHashMap::default(),
+            stalled_modifies: Vec::new(),
+            next_line: 0,
+            lines_done: VecDeque::new(),
+            first_line: 0,
+            durable: Vec::new(),
+            gone: false,
+            watched: config.collection.background.is_some() || config.heat.is_some(),
+            heat: config.heat.clone().map(|heat| Box::new(heat::DriveHeat::new(heat))),
+            cells: None,
+            refresh_due: false,
+            seed,
+            health: Health::default(),
+            unit_bytes,
+            rounding: Rounding::default(),
+            config,
+        }
+    }
+
+    /// The configuration the drive was built from.
+    pub fn config(&self) -> &DriveConfig {
+        &self.config
+    }
+
+    /// The FTL, to read.
+    pub fn ftl(&self) -> &Ftl<P> {
+        &self.ftl
+    }
+
+    /// The flash, to read.
+    pub fn nand(&self) -> &Nand {
+        &self.nand
+    }
+
+    /// The drive's own counters.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Its namespaces.
+    pub fn namespaces(&self) -> &Namespaces {
+        &self.namespaces
+    }
+
+    /// Replaces the namespaces, at rest; what they hold stays where it is.
+    ///
+    /// # Panics
+    /// If they are those of a larger drive.
+    pub fn set_namespaces(&mut self, namespaces: Namespaces) {
+        assert!(namespaces.total() <= self.config.user_bytes, "namespaces of a larger drive");
+        self.bases = namespaces.starts();
+        self.namespaces = namespaces;
+    }
+
+    /// First byte on the drive that a command is about: the one place where addresses of a
+    /// namespace become those of the drive.
+    #[inline]
+    fn on_drive(&self, command: &Command<P>) -> u64 {
+        self.bases[usize::from(command.namespace)] + command.start
+    }
+
+    /// Changes the limit on mean power.
+    pub fn set_power_cap(&mut self, cap: Option<engine::Power>) {
+        self.config.power.cap = cap;
+        self.apply_caps();
+    }
+
+    /// Busy time of the controller's cores over all of them, and of the link's two directions.
+    pub fn busy(&self) -> (Duration, Duration, Duration) {
+        let (down, up) = self.link.busy();
+        (self.cores.busy(), down, up)
+    }
+
+    /// Busy time of the controller's ways for the data of writes and of reads.
+    pub fn paths_busy(&self) -> (Duration, Duration) {
+        self.link.paths_busy()
+    }
+
+    /// Time until `now` in which at least one write waited for the buffer or for collection.
+    pub fn writes_waited(&self, now: Instant) -> Duration {
+        self.waited + self.waiting_since.map_or(Duration::ZERO, |since| now.since(since))
+    }
+
+    /// The device takes a command into its queue.
+    #[inline]
+    fn accept<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        self.inside += 1;
+        let now = context.queue.now();
+        let op = context.commands.get(id).op;
+        self.note_arrival(context, op);
+        let command = context.commands.get(id);
+        let c = &self.config.controller;
+        let (cost, front) = match command.op {
+            Op::Read => (c.read_cost, c.read_front_end),
+            Op::Write => (c.write_cost, Duration::ZERO),
+            Op::Trim | Op::Flush => (c.admin_cost, Duration::ZERO),
+        };
+        if command.op == Op::Read || command.op == Op::Write {
+            let at = self.on_drive(command);
+            self.ftl.map().prefetch((at / self.unit_bytes) as u32);
+        }
+        let served = self.cores.serve(now + self.config.link.command_latency, cost);
+        let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
+        // With one core the times on a lane never decrease; with more they may.
+        let lane = if command.op == Op::Read { self.read_dispatch } else { self.write_dispatch };
+        let mut at = served + front;
+        if command.op == Op::Read {
+            let bytes = u64::from(command.len);
+            at = self.nand.admit_energy(at, bytes.div_ceil(self.page_bytes()), bytes);
+        }
+        context.queue.push_either(lane, at, event);
+    }
+
+    /// The controller knows where the data of a command lies.
+    #[inline]
+    fn dispatch<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        match context.commands.get(id).op {
+            Op::Read => self.dispatch_read(context, id),
+            Op::Write => {
+                self.health.write_commands += 1;
+                self.waiting.push_back(id);
+                self.go_on(context);
+            }
+            Op::Trim => self.dispatch_trim(context, id),
+            Op::Flush => self.dispatch_flush(context, id),
+        }
+    }
+
+    /// Schedules the completion of a command whose last byte is through at `at`.
+    #[inline]
+    fn finish<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+        lane: Option<Lane>,
+        at: Instant,
+    ) {
+        let command = context.commands.get_mut(id);
+        command.answered = true;
+        let (parent, op, queue) = (command.parent, command.op, command.queue);
+        self.note_answer(context, op);
+        let done = at + self.config.link.completion_latency;
+        let event = Event { node: parent, kind: crate::kernel::COMPLETED, argument: id.0 };
+        match lane {
+            Some(lane) => context.queue.push_lane(lane, done, event),
+            None => context.queue.push(done, Priority::Normal, event),
+        }
+        if self.entry_limit == u32::MAX {
+            self.inside -= 1;
+        } else {
+            // A bounded queue frees its place when the device has answered, not before.
+            let event = Event { node: self.node, kind: kind::FINISH, argument: queue.into() };
+            context.queue.push(at, Priority::Normal, event);
+        }
+    }
+
+    /// Ends a command that would change data on a drive that takes no more.
+    #[cold]
+    fn refuse<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        context.commands.get_mut(id).status = Status::WriteProtected;
+        let now = context.queue.now();
+        self.finish(context, id, None, now);
+    }
+
+    /// Gives up every unit that lies wholly inside the range.
+    fn dispatch_trim<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        let command = *context.commands.get(id);
+        let start = self.on_drive(&command);
+        let first = start.div_ceil(self.unit_bytes);
+        let end = (start + command.len as u64) / self.unit_bytes;
+        for unit in first..end {
+            self.ftl.trim(unit as u32);
+            if !self.modifies.is_empty() {
+                self.drop_modify(context, unit as u32);
+            }
+        }
+        let now = context.queue.now();
+        self.finish(context, id, None, now);
+        self.go_on(context);
+    }
+
+    /// True if nothing is under way inside the drive.
+    pub fn is_at_rest(&self) -> bool {
+        let queued = self.queues.as_ref().is_some_and(|fetch| fetch.arbiter.waiting() > 0);
+        self.gone
+            || self.inside == 0 && !queued && self.waiting.is_empty() && self.nand.is_at_rest()
+    }
+
+    /// All commands of this drive that are under way complete as gone.
+    fn abandon<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        context.abandon(self.address);
+        self.inside = 0;
+        self.overflow.clear();
+        if let Some(queues) = &mut self.queues {
+            queues.clear();
+        }
+        self.waiting.clear();
+        self.waiting_since = None;
+        self.durable.clear();
+        if let Some(translation) = &mut self.translation {
+            translation.clear();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Reads: from the map to the flash or the buffer, and back over the link.
+
+use super::Drive;
+use crate::device::flash::ftl::map::UNMAPPED;
+use crate::device::flash::nand::{Fate, PageRead, ReadOwner};
+use crate::kernel::Context;
+use crate::kernel::command::CommandId;
+use crate::kernel::data::UNIT;
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+
+impl<P: Payload> Drive<P> {
+    /// The controller knows what to read: find it and ask for it. Units that lie on one page, or
+    /// on pages that one sense serves, are read together.
+    #[inline]
+    pub(super) fn dispatch_read<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+    ) {
+        let now = context.queue.now();
+        let command = *context.commands.get(id);
+        let start = self.on_drive(&command);
+        let end = start + command.len as u64;
+        self.health.host_read_bytes += command.len as u64;
+        self.health.read_commands += 1;
+        let (mut at, mut buffered) = (start, 0u64);
+        let mut pending: Option<PageRead> = None;
+        let mut parts = 0;
+        while at < end {
+            let logical = (at / self.unit_bytes) as u32;
+            let unit_end = (logical as u64 + 1) * self.unit_bytes;
+            let bytes = unit_end.min(end) - at;
+            let unit = self.ftl.map().get(logical);
+            if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
+                let payload = match self.modifies.get(&logical) {
+                    Some(modify) => modify.payload,
+                    None if unit == UNMAPPED => P::default(),
+                    None => self.ftl.tag(unit),
+                };
+                context.data.put(id, (at - start) / UNIT, payload);
+                context.probe.unit_read(logical as u64, payload);
+                buffered += bytes;
+            } else {
+                let offset = at - logical as u64 * self.unit_bytes;
+                let modified =
+                    (!self.modifies.is_empty()).then(|| self.modifies.get(&logical)).flatten();
+                let payload = modified.map_or_else(|| self.ftl.tag(unit), |m| m.payload);
+                context.data.put(id, (at - start) / UNIT, payload);
+                context.probe.unit_read(logical as u64, payload);
+                // A part of a compressed unit needs the whole of it.
+                let compressed = self.config.compression.is_some();
+                let (offset, bytes) =
+                    if compressed { (0, self.stored_bytes(unit)) } else { (offset, bytes) };
+                parts += self.ask(context, ReadOwner::Host(id), unit, offset, bytes, &mut pending);
+            }
+            at += bytes;
+        }
+        if let Some(read) = pending {
+            self.issue(context, read);
+            parts += 1;
+        }
+        if buffered > 0 {
+            self.nand.count_read_bytes(buffered);
+        }
+        // It has paid for pages in order; units that lie apart need more.
+        if parts > 1 {
+            let paid = u64::from(command.len).div_ceil(self.page_bytes());
+            self.nand.pay_senses(now, u64::from(parts).saturating_sub(paid));
+        }
+        let command = context.commands.get_mut(id);
+        (command.remaining, command.progress) = (parts, buffered as u32);
+        if parts == 0 {
+            // Nothing on the flash: the data comes from memory, or there is none to fetch.
+            let sent = self.link.send(now, buffered);
+            self.finish(context, id, None, sent + self.config.controller.buffer_read);
+        }
+    }
+
+    /// Adds `bytes` from `offset` inside `unit` to the read being put together, or issues that one
+    /// and begins another. Returns how many were issued.
+    #[inline]
+    pub(super) fn ask<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        owner: ReadOwner,
+        unit: u32,
+        offset: u64,
+        bytes: u64,
+        pending: &mut Option<PageRead>,
+    ) -> u32 {
+        let layout = self.ftl.layout();
+        let place = layout.place(unit);
+        let page = layout.geometry.page_bytes as u64;
+        let unit_planes = layout.unit_planes;
+        let together = !self.config.nand.independent_planes;
+        let page_type = self.page_type(unit, place.row);
+        let (mut offset, mut left, mut issued) = (offset, bytes, 0);
+        while left > 0 {
+            // A unit larger than a page lies on several planes.
+            let (plane, inside) =
+                if unit_planes > 1 { ((offset / page) as u32, offset % page) } else { (0, 0) };
+            let take = if unit_planes > 1 { left.min(page - inside) } else { left };
+            let read = PageRead {
+                owner,
+                unit,
+                bytes: take as u32,
+                die: place.die as u16,
+                plane: (place.plane + plane) as u8,
+                page_type,
+                retries: 0,
+                fate: Fate::Whole,
+            };
+            match pending {
+                Some(p) if self.same_sense(p, &read, together) => p.bytes += read.bytes,
+                _ => {
+                    if let Some(full) = pending.replace(read) {
+                        self.issue(context, full);
+                        issued += 1;
+                    }
+                }
+            }
+            offset += take;
+            left -= take;
+        }
+        issued
+    }
+
+    /// The page type of a row, which fixes its sense time; SLC blocks have the last one.
+    #[inline]
+    pub(super) fn page_type(&self, unit: u32, row: u32) -> u8 {
+        let types = self.config.nand.sense.len() as u32;
+        if self.config.policies.slc.is_some() && self.ftl.is_slc(self.ftl.layout().group_of(unit)) {
+            return types as u8;
+        }
+        (row % types) as u8
+    }
+
+    /// True if one sense can serve both: same page, or same row of a die whose planes sense
+    /// together.
+    fn same_sense(&self, a: &PageRead, b: &PageRead, together: bool) -> bool {
+        if a.die != b.die || a.page_type != b.page_type {
+            return false;
+        }
+        let layout = self.ftl.layout();
+        let (pa, pb) = (layout.place(a.unit), layout.place(b.unit));
+        let same_group = layout.group_of(a.unit) == layout.group_of(b.unit);
+        pa.row == pb.row && same_group && (together || a.plane == b.plane)
+    }
+
+    #[inline]
+    pub(super) fn issue<O: Probe<P>>(&mut self, context: &mut Context<P, O>, mut read: PageRead) {
+        let now = context.queue.now();
+        if self.cells.is_some() {
+            self.judge(&mut read, now);
+        }
+        self.nand.read(&mut context.queue, now, read);
+    }
+
+    /// The data of a page has come over the channel.
+    #[inline]
+    pub(super) fn arrived<O: Probe<P>>(&mut self, context: &mut Context<P, O>, read: PageRead) {
+        match read.owner {
+            ReadOwner::Host(id) => {
+                let now = context.queue.now();
+                let mut bytes = read.bytes;
+                if self.cells.is_some() {
+                    bytes = self.settle_fate(context, id, &read);
+                }
+                let command = context.commands.get_mut(id);
+                command.remaining -= 1;
+                // What the buffer gave goes with the last page.
+                let last = command.remaining == 0;
+                bytes += if last { command.progress } else { 0 };
+                if self.config.compression.is_some() {
+                    // What the flash gave says nothing about what the host gets: all goes at the
+                    // end.
+                    bytes = if last { command.len } else { 0 };
+                }
+                let sent = self.link.send(now, bytes as u64);
+                if last {
+                    self.finish(context, id, Some(self.read_done), sent + self.config.nand.ecc);
+                }
+            }
+            ReadOwner::Copy(bits) => self.copied(context, read.unit, bits),
+            ReadOwner::Modify(logical) => self.modified(context, logical),
+            ReadOwner::Map(page) => self.translated(context, page),
+        }
+        if self.refresh_due {
+            self.refresh_due = false;
+            self.go_on(context);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! States of a drive at rest: taken out, put in, and what a power cut leaves of one.
+
+use super::Drive;
+use crate::device::flash::ftl::Ftl;
+use crate::device::flash::ftl::slc::WhenFull;
+use crate::device::flash::ftl::stream::Source;
+use crate::kernel::payload::Payload;
+use engine::Stream;
+
+/// How a drive is brought into a state without simulating time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DriveState {
+    /// Nothing was ever written.
+    Fresh,
+    /// Every logical unit that a namespace holds written once, in order.
+    Filled,
+    /// The steady state of uniform random writes over this share (0 to 1) of the logical space: of
+    /// several namespaces over the first part of each.
+    Steady(f64),
+    /// The same with writes of so many units each, aligned to them.
+    SteadyRuns(f64, u32),
+}
+
+impl<P: Payload> Drive<P> {
+    /// Brings a fresh drive into a state.
+    pub fn prepare(&mut self, state: &DriveState, stream: &mut Stream) {
+        match state {
+            DriveState::Fresh => {}
+            DriveState::Filled => {
+                for (first, units) in self.parts(1.0) {
+                    for unit in first..first + units {
+                        self.ftl.write(unit, P::default());
+                    }
+                }
+                self.ftl.return_lent();
+            }
+            DriveState::Steady(_) | DriveState::SteadyRuns(..) => {
+                let (share, run) = match state {
+                    DriveState::SteadyRuns(share, run) => (*share, (*run).max(1)),
+                    DriveState::Steady(share) => (*share, 1),
+                    _ => (1.0, 1),
+                };
+                match self.parts(share)[..] {
+                    [(0, live)] if self.config.policies.fills_groups() => {
+                        self.ftl.construct_steady(live, run, stream);
+                        self.fill_cache(live, stream);
+                    }
+                    ref parts => self.write_until_steady(parts, stream),
+                }
+            }
+        }
+        if matches!(state, DriveState::Filled) {
+            self.ftl.write_map();
+        }
+        self.resume();
+    }
+
+    /// Long writing leaves the SLC cache full, and it stays so until the drive is idle. Where
+    /// writes go past a full cache, what it holds has been overwritten in native blocks since:
+    /// it takes nothing from their load.
+    fn fill_cache(&mut self, live: u32, stream: &mut Stream) {
+        let mut cached = Vec::new();
+        for _ in 0..self.ftl.slc_budget() {
+            if !self.ftl.slc_takes() {
+                break;
+            }
+            cached.push(stream.below(live as u64) as u32);
+            self.ftl.write(cached[cached.len() - 1], P::default());
+        }
+        let slc = self.config.policies.slc.as_ref();
+        if slc.is_some_and(|slc| slc.when_full == WhenFull::Direct) && !self.ftl.slc_takes() {
+            for unit in cached {
+                self.ftl.write(unit, P::default());
+            }
+        }
+    }
+
+    /// The first `share` of each namespace that a host could write, in units: first and number.
+    /// Namespaces that are the whole drive together are one part.
+    fn parts(&self, share: f64) -> Vec<(u32, u32)> {
+        let logical = self.ftl.map().logical_units();
+        if self.namespaces.gaps().is_empty()
+            && (share >= 1.0 || self.namespaces.iter().count() == 1)
+        {
+            return vec![(0, ((f64::from(logical) * share) as u32).clamp(1, logical))];
+        }
+        let unit = |bytes: u64| (bytes / self.unit_bytes).min(u64::from(logical)) as u32;
+        let part = |held: crate::device::flash::drive::Namespace| {
+            let units = unit(held.end().next_multiple_of(self.unit_bytes)) - unit(held.start);
+            (unit(held.start), ((f64::from(units) * share) as u32).clamp(1, units.max(1)))
+        };
+        self.namespaces.iter().map(|(_, held, _)| part(held)).collect()
+    }
+
+    /// Uniform random writes of one unit over some parts of the space until amplification has
+    /// settled. Theory (gc_theory: transient after a sequential fill) asks for 0.3 drive writes
+    /// with 7 % of spare and 2.2 with 72 %: three times the spare, and half a drive write. With
+    /// more spare than data a group holds next to nothing when its turn comes, so one turn and a
+    /// little are enough.
+    fn write_until_steady(&mut self, parts: &[(u32, u32)], stream: &mut Stream) {
+        for &(first, units) in parts {
+            for unit in first..first + units {
+                self.ftl.write(unit, P::default());
+            }
+        }
+        let spare = self.ftl.spare_units().max(0) as u64 / self.ftl.full_size() as u64;
+        let live: u64 = parts.iter().map(|&(_, units)| u64::from(units)).sum();
+        if live == 0 {
+            return;
+        }
+        for _ in 0..spare + 2 * spare.min(live) + live / 2 {
+            self.ftl.write(pick(parts, stream.below(live)), P::default());
+            self.ftl.end_command();
+        }
+    }
+
+    /// Gives up every unit that lies wholly inside a range of the drive, without time; call
+    /// [`Drive::resume`] before time goes on.
+    pub fn deallocate(&mut self, start: u64, len: u64) {
+        let logical = u64::from(self.ftl.map().logical_units());
+        let (first, end) = (start.div_ceil(self.unit_bytes), (start + len) / self.unit_bytes);
+        for unit in first..end.min(logical) {
+            self.ftl.trim(unit as u32);
+        }
+    }
+
+    /// The FTL, to change without time; call [`Drive::resume`] before time goes on.
+    pub fn ftl_mut(&mut self) -> &mut Ftl<P> {
+        self.ftl.set_stored(self.ftl.full_size());
+        &mut self.ftl
+    }
+
+    /// Puts a state in that was taken from a drive of the same configuration.
+    ///
+    /// # Panics
+    /// If something is under way, or the layouts differ.
+    pub fn set_ftl(&mut self, ftl: Ftl<P>) {
+        assert!(self.is_at_rest(), "a state is put in at rest only");
+        assert_eq!(ftl.layout().geometry, self.config.geometry, "the state of another drive");
+        self.ftl = ftl;
+        self.ftl.set_seed(self.ftl_seed);
+        self.resume();
+    }
+
+    /// Makes the timed part agree with an FTL that was changed without time: what lies in
+    /// unfinished word lines is in the buffer, everything else on the flash.
+    pub fn resume(&mut self) {
+        self.ftl.forget_untimed();
+        let layout = self.ftl.layout().clone();
+        self.stripes = super::stripes::Stripes::new(&layout);
+        for stream in self.ftl.streams().filter(|stream| stream.is_open()) {
+            let rows = (0..layout.geometry.dies).map(|die| stream.finished_rows(die));
+            self.stripes.open(stream.groups(), stream.lines(), rows);
+        }
+        self.buffered = self.ftl.unfinished_units(Source::Host);
+        self.kept_used = 0;
+        self.copies_buffered = self.ftl.unfinished_units(Source::Copy);
+        if let Some(cells) = &mut self.cells {
+            cells.catch_up(self.ftl.pool());
+        }
+    }
+}
+
+/// The unit of a number among those of all parts.
+fn pick(parts: &[(u32, u32)], number: u64) -> u32 {
+    let mut left = number;
+    for &(first, units) in parts {
+        if left < u64::from(units) {
+            return first + left as u32;
+        }
+        left -= u64::from(units);
+    }
+    unreachable!("a number beyond all parts")
+}

@@ -1,0 +1,163 @@
+//! The page map and its mirror: about nine bytes for each mapped unit.
+
+/// Marks a logical unit that holds nothing.
+pub const UNMAPPED: u32 = u32::MAX;
+
+/// Logical to physical, physical to logical, and one validity bit for each physical unit.
+///
+/// Invariant: the map is a partial injection, `reverse` is its inverse on valid units, and the
+/// bits say which physical units are valid.
+#[derive(Clone)]
+pub struct Map {
+    forward: Vec<u32>,
+    reverse: Vec<u32>,
+    valid: Vec<u64>,
+    mapped: u32,
+    /// Units of the host; what lies behind them is the drive's own.
+    host_units: u32,
+    own_mapped: u32,
+}
+
+impl Map {
+    /// An empty map of `logical` units of the host, and `own` of the drive itself behind them, onto
+    /// `physical` ones.
+    pub fn new(logical: u32, own: u32, physical: u32) -> Self {
+        Map {
+            forward: vec![UNMAPPED; (logical + own) as usize],
+            reverse: vec![UNMAPPED; physical as usize],
+            valid: vec![0; physical.div_ceil(64) as usize],
+            mapped: 0,
+            host_units: logical,
+            own_mapped: 0,
+        }
+    }
+
+    /// Number of logical units of the host.
+    pub fn logical_units(&self) -> u32 {
+        self.host_units
+    }
+
+    /// Number of physical units.
+    pub fn physical_units(&self) -> u32 {
+        self.reverse.len() as u32
+    }
+
+    /// How many logical units of the host hold data.
+    pub fn mapped(&self) -> u32 {
+        self.mapped - self.own_mapped
+    }
+
+    /// How many logical units hold data, those of the drive itself included.
+    pub fn occupied(&self) -> u32 {
+        self.mapped
+    }
+
+    /// Where a logical unit lies, or [`UNMAPPED`].
+    #[inline]
+    pub fn get(&self, logical: u32) -> u32 {
+        self.forward[logical as usize]
+    }
+
+    /// Asks the processor to fetch the entry of a logical unit.
+    #[inline]
+    pub fn prefetch(&self, logical: u32) {
+        crate::device::flash::prefetch::line_of(&self.forward, logical as usize);
+    }
+
+    /// Asks the processor to fetch the entry of the logical unit that `physical` holds.
+    #[inline]
+    pub fn prefetch_owner(&self, physical: u32) {
+        if let Some(&logical) = self.reverse.get(physical as usize) {
+            crate::device::flash::prefetch::line_of(&self.forward, logical as usize);
+        }
+    }
+
+    /// Which logical unit a valid physical unit holds.
+    #[inline]
+    pub fn owner(&self, physical: u32) -> u32 {
+        self.reverse[physical as usize]
+    }
+
+    /// True if the physical unit holds current data.
+    #[inline]
+    pub fn is_valid(&self, physical: u32) -> bool {
+        self.valid[physical as usize / 64] >> (physical % 64) & 1 == 1
+    }
+
+    /// Validity of the `len` (at most 32) units from `first`, lowest bit first.
+    #[inline]
+    pub fn valid_bits(&self, first: u32, len: u32) -> u32 {
+        let (word, bit) = (first as usize / 64, first % 64);
+        let mut bits = self.valid[word] >> bit;
+        if bit + len > 64 {
+            bits |= self.valid[word + 1] << (64 - bit);
+        }
+        (bits & ((1u64 << len) - 1)) as u32
+    }
+
+    /// First valid unit in `first..end`, if any.
+    #[inline]
+    pub fn next_valid(&self, first: u32, end: u32) -> Option<u32> {
+        if first >= end {
+            return None;
+        }
+        let mut word = first as usize / 64;
+        let mut bits = self.valid[word] & (u64::MAX << (first % 64));
+        while bits == 0 {
+            word += 1;
+            if word * 64 >= end as usize {
+                return None;
+            }
+            bits = self.valid[word];
+        }
+        let unit = word as u32 * 64 + bits.trailing_zeros();
+        (unit < end).then_some(unit)
+    }
+
+    /// Points `logical` at `physical` and returns where it lay before, or [`UNMAPPED`].
+    #[inline]
+    pub fn set(&mut self, logical: u32, physical: u32) -> u32 {
+        let old = std::mem::replace(&mut self.forward[logical as usize], physical);
+        self.reverse[physical as usize] = logical;
+        debug_assert!(!self.is_valid(physical), "a physical unit is written once");
+        self.valid[physical as usize / 64] |= 1 << (physical % 64);
+        if old == UNMAPPED {
+            self.mapped += 1;
+            self.own_mapped += u32::from(logical >= self.host_units);
+        } else {
+            self.valid[old as usize / 64] &= !(1 << (old % 64));
+        }
+        old
+    }
+
+    /// Forgets `logical` and returns where it lay, or [`UNMAPPED`].
+    #[inline]
+    pub fn clear(&mut self, logical: u32) -> u32 {
+        let old = std::mem::replace(&mut self.forward[logical as usize], UNMAPPED);
+        if old != UNMAPPED {
+            self.mapped -= 1;
+            self.own_mapped -= u32::from(logical >= self.host_units);
+            self.valid[old as usize / 64] &= !(1 << (old % 64));
+        }
+        old
+    }
+
+    /// The forward table, for snapshots.
+    pub fn forward(&self) -> &[u32] {
+        &self.forward
+    }
+
+    /// Panics unless the map is a partial injection whose inverse and bits agree with it.
+    pub fn audit(&self) {
+        let mut mapped = 0u32;
+        for (logical, &physical) in self.forward.iter().enumerate() {
+            if physical != UNMAPPED {
+                mapped += 1;
+                assert_eq!(self.reverse[physical as usize], logical as u32, "not an injection");
+                assert!(self.is_valid(physical), "a mapped unit must be valid");
+            }
+        }
+        let valid: u32 = self.valid.iter().map(|w| w.count_ones()).sum();
+        assert_eq!((mapped, valid), (self.mapped, self.mapped), "valid units = mapped units");
+    }
+}

@@ -1,0 +1,505 @@
+//! The state of an FTL at rest as bytes: versioned, keyed by the hash of the model it belongs to,
+//! and checked when it is read. Only what cannot be derived is kept: the forward map, the state
+//! and age of groups, the free lists, the open streams and the ledger; the reverse map, the valid
+//! counts and the space follow from them.
+//!
+//! A group that was being collected is kept as a closed one: its rest is collected again.
+
+use super::map::UNMAPPED;
+use super::policies::FtlPolicies;
+use super::pool::GroupState;
+use super::stream::WriteStream;
+use super::{Ftl, UnitLedger};
+use crate::device::flash::geometry::{Geometry, GroupSpan, Layout};
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+
+const MAGIC: &[u8; 8] = b"dlabFTL\n";
+/// Changes with every change of what follows.
+const VERSION: u32 = 3;
+
+/// Why bytes are no snapshot of the wanted drive.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// Something else altogether.
+    #[error("this is not a snapshot of a drive")]
+    NotASnapshot,
+    /// Written by another version.
+    #[error("the snapshot has format {found}, this program reads format {VERSION}")]
+    Version {
+        /// The format of the file.
+        found: u32,
+    },
+    /// Taken from a drive of another model.
+    #[error("the snapshot belongs to another model")]
+    OtherModel,
+    /// Taken from a drive of the same model at another scale or of another shape.
+    #[error("the snapshot belongs to a drive of another shape or scale")]
+    OtherShape,
+    /// The end is missing.
+    #[error("the snapshot is cut short")]
+    Truncated,
+    /// The content contradicts itself.
+    #[error("the snapshot is damaged: {0}")]
+    Damaged(&'static str),
+    /// It cannot be read.
+    #[error("the snapshot cannot be read: {0}")]
+    Io(io::Error),
+}
+
+impl From<io::Error> for SnapshotError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => SnapshotError::Truncated,
+            _ => SnapshotError::Io(error),
+        }
+    }
+}
+
+/// The shape as numbers, to be compared.
+fn shape(g: &Geometry, logical: u32) -> [u32; 11] {
+    let span = match g.span {
+        GroupSpan::Superblock => 0,
+        GroupSpan::Block => 1,
+    };
+    [
+        logical,
+        g.dies,
+        g.planes,
+        g.page_bytes,
+        g.pages_per_wl,
+        g.rows,
+        g.unit_bytes,
+        span,
+        g.groups_per_lane,
+        g.parity_period,
+        g.channels,
+    ]
+}
+
+/// Hashes what passes (FNV-1a over 64-bit words, so that a large map takes little time).
+struct Checked<T> {
+    inner: T,
+    hash: u64,
+}
+
+impl<T> Checked<T> {
+    fn new(inner: T) -> Self {
+        Checked { inner, hash: 0xcbf2_9ce4_8422_2325 }
+    }
+}
+
+fn mix(hash: &mut u64, bytes: &[u8]) {
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        // The length tells a short last word from one padded with zeros.
+        let word = u64::from_le_bytes(word) ^ (chunk.len() as u64) << 56;
+        *hash = (*hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    }
+}
+
+impl<W: Write> Checked<W> {
+    fn put_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        mix(&mut self.hash, bytes);
+        self.inner.write_all(bytes)
+    }
+
+    fn put_numbers(&mut self, numbers: &[u32]) -> io::Result<()> {
+        let mut buffer = Vec::with_capacity(4 * numbers.len().min(CHUNK));
+        for part in numbers.chunks(CHUNK) {
+            buffer.clear();
+            part.iter().for_each(|n| buffer.extend(n.to_le_bytes()));
+            self.put_bytes(&buffer)?;
+        }
+        Ok(())
+    }
+
+    fn put_long(&mut self, n: u64) -> io::Result<()> {
+        self.put_bytes(&n.to_le_bytes())
+    }
+}
+
+/// Numbers written or read at once.
+const CHUNK: usize = 1 << 14;
+
+impl<R: Read> Checked<R> {
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
+        let mut bytes = [0; N];
+        self.inner.read_exact(&mut bytes)?;
+        mix(&mut self.hash, &bytes);
+        Ok(bytes)
+    }
+
+    fn numbers(&mut self, count: usize) -> Result<Vec<u32>, SnapshotError> {
+        let mut numbers = Vec::new();
+        let mut buffer = vec![0; 4 * count.min(CHUNK)];
+        while numbers.len() < count {
+            let part = &mut buffer[..4 * (count - numbers.len()).min(CHUNK)];
+            self.inner.read_exact(part)?;
+            mix(&mut self.hash, part);
+            let words = part.chunks_exact(4);
+            numbers.extend(words.map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])));
+        }
+        Ok(numbers)
+    }
+
+    fn number(&mut self) -> Result<u32, SnapshotError> {
+        Ok(u32::from_le_bytes(self.bytes()?))
+    }
+
+    fn long(&mut self) -> Result<u64, SnapshotError> {
+        Ok(u64::from_le_bytes(self.bytes()?))
+    }
+}
+
+fn code(state: GroupState) -> u32 {
+    match state {
+        GroupState::Free => 0,
+        GroupState::Open => 1,
+        GroupState::Closed | GroupState::Victim => 2,
+        GroupState::Retired => 3,
+    }
+}
+
+impl Ftl<()> {
+    /// Writes the state; the drive must be at rest.
+    ///
+    /// # Errors
+    /// If `to` cannot be written, or if pages of a victim are under way.
+    pub fn save(&self, to: &mut impl Write, model_hash: [u8; 32]) -> io::Result<()> {
+        if self.victims.iter().any(|v| v.outstanding > 0) {
+            return Err(io::Error::other("a snapshot is taken at rest only"));
+        }
+        let mut to = Checked::new(to);
+        to.put_bytes(MAGIC)?;
+        to.put_bytes(&VERSION.to_le_bytes())?;
+        to.put_bytes(&model_hash)?;
+        to.put_numbers(&shape(&self.layout.geometry, self.map.logical_units()))?;
+        let mut l = self.ledger;
+        // Lines that nobody has taken yet would be counted when they are.
+        l.parity += self.ready_parity();
+        let counts = [l.host, l.accepted, l.copies, l.parity, l.padding, l.folding, l.refresh];
+        for n in counts.into_iter().chain([self.released, self.pool.closings]) {
+            to.put_long(n)?;
+        }
+        to.put_numbers(&self.pool.erases)?;
+        let states: Vec<u32> = self.pool.state.iter().map(|&s| code(s)).collect();
+        to.put_numbers(&states)?;
+        for group in 0..self.layout.groups {
+            to.put_long(self.pool.closed_at[group as usize])?;
+        }
+        for lane in &self.pool.free {
+            to.put_numbers(&[lane.len() as u32])?;
+            to.put_numbers(&lane.iter().copied().collect::<Vec<_>>())?;
+        }
+        if let Some(slc) = &self.slc {
+            let flags: Vec<u32> = slc.flags.iter().map(|&flag| u32::from(flag)).collect();
+            to.put_numbers(&flags)?;
+        }
+        for stream in self.streams() {
+            to.put_numbers(&[u32::from(stream.open)])?;
+            if stream.open {
+                to.put_numbers(&[stream.die, stream.plane, stream.row, stream.slot])?;
+                to.put_numbers(&stream.groups)?;
+                to.put_numbers(stream.fill.as_flattened())?;
+                let padded: Vec<u32> = stream.padded.iter().map(|&p| u32::from(p)).collect();
+                to.put_numbers(&padded)?;
+            }
+        }
+        self.save_policies(&mut to)?;
+        to.put_numbers(self.map.forward())?;
+        if let Some(sizes) = &self.sizes {
+            let places = self.map.forward().iter().filter(|&&unit| unit != UNMAPPED);
+            to.put_numbers(&places.map(|&unit| sizes.get(unit)).collect::<Vec<_>>())?;
+        }
+        let hash = to.hash;
+        to.put_long(hash)
+    }
+
+    /// Reads a state that was saved from a drive of the same shape and model.
+    ///
+    /// # Errors
+    /// If the bytes are anything else, or damaged.
+    pub fn load(
+        from: &mut impl Read,
+        layout: Layout,
+        logical: u32,
+        policies: impl Into<FtlPolicies>,
+        keep_undo: bool,
+        model_hash: [u8; 32],
+    ) -> Result<Self, SnapshotError> {
+        let mut from = Checked::new(from);
+        if from.bytes::<8>()? != *MAGIC {
+            return Err(SnapshotError::NotASnapshot);
+        }
+        let found = from.number()?;
+        if found != VERSION {
+            return Err(SnapshotError::Version { found });
+        }
+        if from.bytes::<32>()? != model_hash {
+            return Err(SnapshotError::OtherModel);
+        }
+        if from.numbers(11)? != shape(&layout.geometry, logical) {
+            return Err(SnapshotError::OtherShape);
+        }
+        let mut ftl: Ftl<()> = Ftl::new(layout, logical, policies, keep_undo);
+        let mut count = || from.long();
+        ftl.ledger = UnitLedger {
+            host: count()?,
+            accepted: count()?,
+            copies: count()?,
+            parity: count()?,
+            padding: count()?,
+            folding: count()?,
+            refresh: count()?,
+            ..UnitLedger::default()
+        };
+        ftl.released = from.long()?;
+        ftl.load_pool(&mut from)?;
+        let layout = ftl.layout.clone();
+        if let Some(slc) = &mut ftl.slc {
+            let flags = from.numbers(layout.groups as usize)?;
+            slc.restore_flags(flags.iter().map(|&flag| flag != 0).collect());
+        }
+        load_stream(&mut ftl.host, &layout, &mut from)?;
+        load_stream(&mut ftl.copies, &layout, &mut from)?;
+        if let Some(slc) = &mut ftl.slc {
+            load_stream(&mut slc.stream, &layout, &mut from)?;
+        }
+        for stream in ftl.separated.iter_mut().flat_map(|separated| &mut separated.streams) {
+            load_stream(stream, &layout, &mut from)?;
+        }
+        if let Some(levelling) = &mut ftl.levelling {
+            load_stream(&mut levelling.stream, &layout, &mut from)?;
+        }
+        ftl.load_policies(&mut from)?;
+        ftl.load_map(&mut from)?;
+        let hash = from.hash;
+        if from.long()? != hash {
+            return Err(SnapshotError::Damaged("its checksum is wrong"));
+        }
+        ftl.derive()?;
+        Ok(ftl)
+    }
+
+    /// What the policies remember, as far as they are on.
+    fn save_policies<W: Write>(&self, to: &mut Checked<W>) -> io::Result<()> {
+        if let Some(recency) = self.separated.as_ref().and_then(|s| s.recency.as_ref()) {
+            to.put_long(recency.written)?;
+            let last: Vec<u32> = recency.last.iter().map(|&epoch| u32::from(epoch)).collect();
+            to.put_numbers(&last)?;
+        }
+        if let Some(levelling) = &self.levelling {
+            to.put_long(self.ledger.levelling)?;
+            to.put_long(levelling.last)?;
+        }
+        if let Some(cache) = &self.map_cache {
+            let flags =
+                |list: &[bool]| -> Vec<u32> { list.iter().map(|&f| u32::from(f)).collect() };
+            to.put_long(self.ledger.metadata)?;
+            to.put_numbers(&cache.frames)?;
+            to.put_numbers(&flags(&cache.used))?;
+            to.put_numbers(&flags(&cache.dirty))?;
+            to.put_numbers(&[cache.hand, cache.leaving.len() as u32])?;
+            to.put_numbers(&cache.leaving.iter().copied().collect::<Vec<_>>())?;
+        }
+        if let Some(retirement) = &self.retirement {
+            let c = &retirement.counts;
+            to.put_numbers(&[c.grown, c.spare_left, c.retired_groups, u32::from(c.read_only)])?;
+        }
+        Ok(())
+    }
+
+    fn load_policies<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
+        if let Some(recency) = self.separated.as_mut().and_then(|s| s.recency.as_mut()) {
+            recency.written = from.long()?;
+            let last = from.numbers(recency.last.len())?;
+            for (epoch, saved) in recency.last.iter_mut().zip(last) {
+                *epoch = u16::try_from(saved)
+                    .map_err(|_| SnapshotError::Damaged("a unit was written in no known epoch"))?;
+            }
+        }
+        if let Some(levelling) = &mut self.levelling {
+            self.ledger.levelling = from.long()?;
+            levelling.last = from.long()?;
+        }
+        if let Some(cache) = &mut self.map_cache {
+            self.ledger.metadata = from.long()?;
+            let (frames, pages) = (cache.frames.len(), cache.dirty.len());
+            let flags = |list: Vec<u32>| -> Vec<bool> { list.iter().map(|&f| f != 0).collect() };
+            cache.frames = from.numbers(frames)?;
+            cache.used = flags(from.numbers(frames)?);
+            cache.dirty = flags(from.numbers(pages)?);
+            let n = from.numbers(2)?;
+            cache.hand = n[0];
+            if n[1] as usize > pages {
+                return Err(SnapshotError::Damaged(
+                    "more of the map is to be written than there is",
+                ));
+            }
+            cache.leaving = from.numbers(n[1] as usize)?.into();
+            if !cache.restore() {
+                return Err(SnapshotError::Damaged("the cache of the map contradicts itself"));
+            }
+        }
+        if let Some(retirement) = &mut self.retirement {
+            let n = from.numbers(4)?;
+            let c = &mut retirement.counts;
+            (c.grown, c.spare_left, c.retired_groups, c.read_only) = (n[0], n[1], n[2], n[3] != 0);
+            if c.spare_left > c.spare_at_start {
+                return Err(SnapshotError::Damaged("more spare blocks are left than there were"));
+            }
+        }
+        Ok(())
+    }
+
+    fn load_pool<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
+        let groups = self.layout.groups as usize;
+        let pool = &mut self.pool;
+        pool.closings = from.long()?;
+        pool.erases = from.numbers(groups)?;
+        for (state, code) in pool.state.iter_mut().zip(from.numbers(groups)?) {
+            *state = match code {
+                0 => GroupState::Free,
+                1 => GroupState::Open,
+                2 => GroupState::Closed,
+                3 => GroupState::Retired,
+                _ => return Err(SnapshotError::Damaged("a group has no known state")),
+            };
+        }
+        for at in &mut pool.closed_at {
+            *at = from.long()?;
+        }
+        let mut seen = vec![false; groups];
+        for lane in 0..self.layout.lanes {
+            let per_lane = self.layout.geometry.groups_per_lane;
+            let count = from.number()?;
+            if count > per_lane {
+                return Err(SnapshotError::Damaged("a lane has too many free groups"));
+            }
+            let free = from.numbers(count as usize)?;
+            for &group in &free {
+                if group / per_lane != lane
+                    || pool.state[group as usize] != GroupState::Free
+                    || std::mem::replace(&mut seen[group as usize], true)
+                {
+                    return Err(SnapshotError::Damaged("the list of free groups is wrong"));
+                }
+            }
+            pool.supply[lane as usize] = count;
+            pool.free[lane as usize] = VecDeque::from(free);
+        }
+        let free = pool.state.iter().filter(|&&s| s == GroupState::Free).count();
+        if free != pool.free_groups() as usize {
+            return Err(SnapshotError::Damaged("a free group is in no list"));
+        }
+        pool.least_free = pool.supply.iter().copied().min().unwrap_or(0);
+        pool.least_supply = pool.least_free;
+        Ok(())
+    }
+
+    /// The lengths of the mapped units, in the order of the map.
+    fn load_sizes<R: Read>(
+        &mut self,
+        from: &mut Checked<R>,
+        forward: &[u32],
+    ) -> Result<(), SnapshotError> {
+        let (physical, slots) = (self.map.physical_units(), self.layout.slots);
+        let Some(sizes) = &mut self.sizes else { return Ok(()) };
+        let mapped = || forward.iter().filter(|&&unit| unit != UNMAPPED);
+        let lengths = from.numbers(mapped().count())?;
+        for (&unit, size) in mapped().zip(lengths) {
+            if !(1..=sizes.full()).contains(&size)
+                || unit >= physical
+                || unit % slots + size > slots
+            {
+                return Err(SnapshotError::Damaged("a unit has an impossible length"));
+            }
+            sizes.set(unit, size);
+        }
+        Ok(())
+    }
+
+    fn load_map<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
+        let forward = from.numbers(self.map.forward().len())?;
+        self.load_sizes(from, &forward)?;
+        for (logical, &physical) in forward.iter().enumerate() {
+            if physical == UNMAPPED {
+                continue;
+            }
+            if physical >= self.map.physical_units() || self.map.is_valid(physical) {
+                return Err(SnapshotError::Damaged("two units lie in one place, or outside"));
+            }
+            let group = self.layout.group_of(physical);
+            if matches!(self.pool.state(group), GroupState::Free | GroupState::Retired) {
+                return Err(SnapshotError::Damaged("a free group holds data"));
+            }
+            self.map.set(logical as u32, physical);
+            self.pool.add_valid(group, self.size_of(physical));
+        }
+        Ok(())
+    }
+
+    /// What follows from the rest: candidates, and the space left.
+    fn derive(&mut self) -> Result<(), SnapshotError> {
+        let mut open = 0;
+        for stream in self.streams() {
+            open += stream.groups.len() * usize::from(stream.open);
+            if stream.open && stream.groups.iter().any(|&g| self.pool.state(g) != GroupState::Open)
+            {
+                return Err(SnapshotError::Damaged("a stream fills a group that is not open"));
+            }
+        }
+        if self.pool.state.iter().filter(|&&s| s == GroupState::Open).count() != open {
+            return Err(SnapshotError::Damaged("an open group has no stream"));
+        }
+        for group in 0..self.layout.groups as usize {
+            if self.pool.state[group] == GroupState::Closed {
+                self.pool.candidates[group] = self.pool.valid[group];
+            }
+        }
+        let free = self.pool.free_groups() as i64 * self.layout.group_data_units as i64;
+        let room = |stream: &WriteStream| stream.room_with_padding(&self.layout) as i64;
+        self.space = free + self.streams().map(room).sum::<i64>();
+        self.restore_fold_order();
+        Ok(())
+    }
+}
+
+fn load_stream<R: Read>(
+    stream: &mut WriteStream,
+    layout: &Layout,
+    from: &mut Checked<R>,
+) -> Result<(), SnapshotError> {
+    let damaged = SnapshotError::Damaged("a write stream is outside its stripe");
+    let g = &layout.geometry;
+    match from.number()? {
+        0 => return Ok(()),
+        1 => {}
+        _ => return Err(damaged),
+    }
+    stream.open = true;
+    let at = from.numbers(4)?;
+    (stream.die, stream.plane, stream.row, stream.slot) = (at[0], at[1], at[2], at[3]);
+    stream.groups = from.numbers(layout.lanes as usize)?;
+    let fill = from.numbers(3 * g.dies as usize)?;
+    stream.fill = fill.chunks_exact(3).map(|units| [units[0], units[1], units[2]]).collect();
+    stream.padded = from.numbers(g.dies as usize)?.iter().map(|&p| p != 0).collect();
+    let lanes = stream.groups.iter().enumerate();
+    let inside = stream.die < g.dies
+        && stream.plane < layout.plane_slots
+        && stream.row < stream.lines.rows
+        && stream.slot < layout.slots
+        && lanes.into_iter().all(|(lane, group)| group / g.groups_per_lane == lane as u32)
+        && stream.fill.iter().all(|units| {
+            units.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)) < layout.wl_units()
+        })
+        && !stream.padded[stream.die as usize];
+    if !inside || layout.is_parity(stream.die, stream.groups[0]) {
+        return Err(damaged);
+    }
+    let page = layout.page_unit(&stream.groups, stream.die, stream.plane, stream.row);
+    stream.next = page + stream.slot;
+    Ok(())
+}

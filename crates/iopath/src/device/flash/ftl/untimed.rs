@@ -1,0 +1,106 @@
+//! The fast path: host writes and collection without time, by the same steps as the timed path.
+
+use super::Ftl;
+use crate::kernel::payload::Payload;
+
+impl<P: Payload> Ftl<P> {
+    /// Forgets what the untimed path left for the timed one: without time nothing waits.
+    pub fn forget_untimed(&mut self) {
+        self.ledger.parity += self.ready_parity();
+        self.ready.clear();
+        self.opened.clear();
+        self.pool.settle_all();
+        if self.slc.is_some() {
+            self.hide_cache();
+        }
+        if let Some(undo) = &mut self.undo {
+            undo.clear();
+        }
+    }
+
+    /// Parity units in the word lines that wait to be taken.
+    pub(super) fn ready_parity(&self) -> u64 {
+        let parity = self.ready.iter().filter(|line| line.parity);
+        parity.map(|line| self.line_units(line.slc) as u64).sum()
+    }
+
+    /// Fast path: one unit of a host write without time; collects first if space is short. After
+    /// the last unit of a command comes [`Ftl::end_command`]. A drive that takes no more writes
+    /// ignores it.
+    #[inline]
+    pub fn write(&mut self, logical: u32, tag: P) {
+        if !self.is_read_only() {
+            self.write_accepted(logical, tag);
+        }
+    }
+
+    /// The same for a write that was accepted before.
+    #[inline]
+    pub fn write_accepted(&mut self, logical: u32, tag: P) {
+        if self.map_cache.is_some() {
+            self.map_untimed(logical);
+        }
+        self.make_room();
+        self.place_host(logical, tag);
+        // Without time nothing waits in a buffer: what is ready counts as programmed.
+        if !self.ready.is_empty() {
+            self.forget_untimed();
+        }
+    }
+
+    #[inline]
+    pub(super) fn make_room(&mut self) {
+        if self.wants_collection(0) {
+            self.collect();
+        }
+    }
+
+    /// Fast path: collects whole groups until space is above the threshold or nothing is left to
+    /// gain.
+    #[cold]
+    fn collect(&mut self) {
+        while self.wants_collection(0) && self.start_victim(0) {
+            self.empty_last_victim();
+        }
+        if self.is_shared() {
+            // The host's next page begins after the copies.
+            self.end_command();
+        }
+    }
+
+    /// Folds what the SLC cache holds beyond its static part, as a drive does that was left alone
+    /// after it was filled.
+    pub fn return_lent(&mut self) {
+        while self.wants_lent() && self.choose_fold().is_some() && self.start_victim(i64::MAX / 4) {
+            self.empty_last_victim();
+        }
+    }
+
+    /// Moves everything out of the victim that was taken last.
+    fn empty_last_victim(&mut self) {
+        let Some(v) = self.victims.last() else { return };
+        let (mut at, end) = (v.cursor, v.end);
+        let mut batch = [0u32; 64];
+        loop {
+            let mut n = 0;
+            while n < batch.len() {
+                let Some(unit) = self.map.next_valid(at, end) else { break };
+                self.map.prefetch_owner(unit);
+                batch[n] = unit;
+                n += 1;
+                at = unit + 1;
+            }
+            for &unit in &batch[..n] {
+                self.copy(unit);
+            }
+            if n < batch.len() {
+                break;
+            }
+        }
+        if let Some(v) = self.victims.last_mut() {
+            v.cursor = v.end;
+        }
+        self.finish_victims();
+        self.forget_untimed();
+    }
+}

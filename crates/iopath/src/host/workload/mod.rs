@@ -1,0 +1,225 @@
+//! Workloads: threads that issue I/Os as fio's jobs do, closed loop or at a rate.
+//!
+//! A workload is a node without commands of its own: it issues commands to other nodes and gets
+//! their completions.
+
+mod next;
+mod pattern;
+mod replay;
+mod size;
+mod spec;
+mod thread;
+
+pub use pattern::Pattern;
+pub use replay::{Arrival, Pace, Recording, Replay};
+pub use size::BlockSizes;
+pub use spec::{Directions, Rate, RateProcess, Think, ThreadSpec};
+
+use crate::kernel::command::{Command, CommandId, Op, Status};
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::{IoDone, Probe};
+use crate::kernel::{COMPLETED, Context, Source};
+use engine::{Event, EventQueue, Lane, Priority};
+use next::Next;
+use thread::Thread;
+
+mod kind {
+    /// A thread may be able to go on; argument: the thread.
+    pub const WAKE: u16 = 0;
+    /// A command's submission is done; argument: the command.
+    pub const SUBMIT: u16 = 1;
+}
+
+/// A set of threads in phases: a phase starts when the one before has ended.
+pub struct Workload<P: Payload> {
+    threads: Vec<Thread>,
+    node: u16,
+    submit: Lane,
+    phase: u32,
+    running: u32,
+    stopped: bool,
+    written: u32,
+    marker: std::marker::PhantomData<P>,
+}
+
+impl<P: Payload> Source<P> for Workload<P> {
+    fn start<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.start_phase(context);
+    }
+
+    fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    #[inline]
+    fn handle<O: Probe<P>>(&mut self, context: &mut Context<P, O>, event: Event) {
+        match event.kind {
+            COMPLETED => self.completed(context, CommandId(event.argument)),
+            kind::SUBMIT => {
+                let id = CommandId(event.argument);
+                context.outgoing.push_back((context.commands.get(id).target, id));
+            }
+            _ => {
+                let now = context.queue.now();
+                let thread = &mut self.threads[event.argument as usize];
+                if thread.wake_at == Some(now) {
+                    thread.wake_at = None;
+                    self.pump(context, event.argument);
+                }
+            }
+        }
+    }
+}
+
+impl<P: Payload> Workload<P> {
+    /// A workload of these threads. Each thread draws from its own random stream under `seed`.
+    pub fn new(specs: Vec<ThreadSpec>, seed: u64, queue: &mut EventQueue, node: u16) -> Self {
+        let threads = specs
+            .into_iter()
+            .enumerate()
+            .map(|(i, spec)| Thread::new(spec, seed, i as u32))
+            .collect();
+        Workload {
+            threads,
+            node,
+            submit: queue.new_lane(),
+            phase: 0,
+            running: 0,
+            stopped: false,
+            written: 0,
+            marker: std::marker::PhantomData,
+        }
+    }
+
+    /// True when every thread has done its work.
+    pub fn is_done(&self) -> bool {
+        self.running == 0 && self.threads.iter().all(|t| t.done)
+    }
+
+    /// Stops one thread.
+    pub fn stop_thread(&mut self, thread: u32) {
+        self.threads[thread as usize].stopped = true;
+    }
+
+    fn start_phase<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let now = context.queue.now();
+        while self.running == 0 && !self.stopped {
+            let rest = self.threads.iter().filter(|t| !t.started).map(|t| t.spec.phase);
+            let Some(phase) = rest.min() else { return };
+            self.phase = phase;
+            for i in 0..self.threads.len() {
+                let thread = &mut self.threads[i];
+                if thread.started || thread.spec.phase != phase {
+                    continue;
+                }
+                thread.begin(now);
+                self.running += 1;
+                let at = now + thread.spec.start_delay;
+                let event = Event { node: self.node, kind: kind::WAKE, argument: i as u32 };
+                thread.wake_at = Some(at);
+                context.queue.push(at, Priority::Normal, event);
+            }
+        }
+    }
+
+    fn completed<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+        let command = context.commands.remove(id);
+        let now = context.queue.now();
+        let index = command.tag;
+        let thread = &mut self.threads[index as usize];
+        thread.in_flight -= 1;
+        context.probe.io_done(&IoDone {
+            thread: index,
+            op: command.op,
+            start: command.start,
+            len: command.len,
+            issued: command.issued,
+            submitted: command.submitted,
+            completed: now,
+            status: command.status,
+        });
+        if command.status != Status::Ok {
+            // fio stops a job at the first error.
+            thread.stopped = true;
+        }
+        if thread.in_flight <= thread.spec.refill_below {
+            self.pump(context, index);
+        }
+    }
+
+    /// Lets a thread issue all it may issue now.
+    #[inline]
+    fn pump<O: Probe<P>>(&mut self, context: &mut Context<P, O>, index: u32) {
+        let now = context.queue.now();
+        loop {
+            let thread = &mut self.threads[index as usize];
+            thread.stopped |= self.stopped;
+            match thread.next(now) {
+                Next::Issue { op, start, len } => self.issue(context, index, op, start, len),
+                Next::At(time) => {
+                    let thread = &mut self.threads[index as usize];
+                    if thread.wake_at.is_none_or(|t| t > time) {
+                        thread.wake_at = Some(time);
+                        let event = Event { node: self.node, kind: kind::WAKE, argument: index };
+                        context.queue.push(time, Priority::Normal, event);
+                    }
+                    return;
+                }
+                Next::WhenCompleted => return,
+                Next::Done => {
+                    let thread = &mut self.threads[index as usize];
+                    if !thread.done {
+                        thread.done = true;
+                        self.running -= 1;
+                        context.probe.thread_done(index, now);
+                        if self.running == 0 {
+                            self.start_phase(context);
+                        }
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn issue<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        index: u32,
+        op: Op,
+        start: u64,
+        len: u32,
+    ) {
+        let now = context.queue.now();
+        let thread = &mut self.threads[index as usize];
+        thread.in_flight += 1;
+        let issued = now.max(thread.cpu_free);
+        let at = issued + thread.spec.submit_cost;
+        thread.cpu_free = at;
+        let payload = if op == Op::Write { P::next(&mut self.written) } else { P::default() };
+        // It stays unsubmitted until the node has it: a power cut must not end what is still on its
+        // way.
+        let command = Command {
+            durable: thread.spec.durable_writes && op == Op::Write,
+            namespace: thread.spec.namespace,
+            stored_ppm: thread.spec.stored_ppm,
+            target: thread.spec.target,
+            parent: self.node,
+            tag: index,
+            // Each thread has a queue of its own, as a processor has in Linux.
+            queue: index as u8,
+            payload,
+            issued,
+            ..Command::new(op, start, len)
+        };
+        context.probe.io_issued(index, issued);
+        let id = context.commands.insert(command);
+        if at == now {
+            context.outgoing.push_back((thread.spec.target, id));
+        } else {
+            let event = Event { node: self.node, kind: kind::SUBMIT, argument: id.0 };
+            context.queue.push_either(self.submit, at, event);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The state of one thread: what it may issue next, and when.
+
+use super::next::Next;
+use super::pattern::Pattern;
+use super::replay::Player;
+use super::spec::{Directions, Rate, RateProcess, ThreadSpec};
+use crate::kernel::command::Op;
+use engine::time::PS_PER_SECOND;
+use engine::{Duration, Instant, Stream};
+
+pub(super) struct Thread {
+    pub(super) spec: ThreadSpec,
+    pub(super) in_flight: u32,
+    pub(super) started: bool,
+    pub(super) done: bool,
+    pub(super) stopped: bool,
+    pub(super) began: Instant,
+    pub(super) wake_at: Option<Instant>,
+    pub(super) cpu_free: Instant,
+    stream: Stream,
+    sequential: [u64; 3],
+    run_left: u32,
+    run_at: u64,
+    bytes: u64,
+    ios: u64,
+    writes_since_flush: u32,
+    ended_with_flush: bool,
+    since_think: u32,
+    /// A pause is due; it begins when nothing is in flight any more, as in fio.
+    think_due: bool,
+    think_until: Instant,
+    rate_at: [Instant; 3],
+    /// The write half of a trim-then-write pair.
+    write_next: Option<(u64, u32)>,
+    /// A direction drawn but held back by its rate.
+    drawn: Option<Op>,
+    /// What is replayed in place of a pattern.
+    player: Option<Box<Player>>,
+}
+
+fn slot(op: Op) -> usize {
+    match op {
+        Op::Read => 0,
+        Op::Write => 1,
+        Op::Trim | Op::Flush => 2,
+    }
+}
+
+impl Thread {
+    pub(super) fn new(spec: ThreadSpec, seed: u64, index: u32) -> Self {
+        let stream = Stream::new(seed, &format!("{}/{index}", spec.name));
+        let player = spec.replay.as_deref().map(|replay| Box::new(Player::new(replay)));
+        Thread {
+            spec,
+            in_flight: 0,
+            started: false,
+            done: false,
+            stopped: false,
+            began: Instant::ZERO,
+            wake_at: None,
+            cpu_free: Instant::ZERO,
+            stream,
+            sequential: [0; 3],
+            run_left: 0,
+            run_at: 0,
+            bytes: 0,
+            ios: 0,
+            writes_since_flush: 0,
+            ended_with_flush: false,
+            since_think: 0,
+            think_due: false,
+            think_until: Instant::ZERO,
+            rate_at: [Instant::ZERO; 3],
+            write_next: None,
+            drawn: None,
+            player,
+        }
+    }
+
+    pub(super) fn begin(&mut self, now: Instant) {
+        self.started = true;
+        self.began = now + self.spec.start_delay;
+        self.rate_at = [self.began; 3];
+    }
+
+    /// True if the thread has reached one of its limits.
+    #[inline]
+    fn is_over(&self, now: Instant) -> bool {
+        self.stopped
+            || self.spec.io_limit.is_some_and(|n| self.ios >= n)
+            || self.spec.byte_limit.is_some_and(|n| self.bytes >= n)
+            || self.spec.time_limit.is_some_and(|t| now >= self.began + t)
+            || self.player.as_ref().is_some_and(|player| player.is_over())
+    }
+
+    #[inline]
+    pub(super) fn next(&mut self, now: Instant) -> Next {
+        if self.is_over(now) && self.write_next.is_none() {
+            if self.in_flight > 0 {
+                return Next::WhenCompleted;
+            }
+            if self.spec.flush_at_end && !self.ended_with_flush && !self.stopped {
+                self.ended_with_flush = true;
+                return Next::Issue { op: Op::Flush, start: 0, len: 0 };
+            }
+            return Next::Done;
+        }
+        if self.in_flight >= self.spec.depth {
+            return Next::WhenCompleted;
+        }
+        if self.player.is_some() {
+            return self.replay(now);
+        }
+        if let Some(every) = self.spec.flush_every
+            && self.writes_since_flush >= every
+        {
+            self.writes_since_flush = 0;
+            return Next::Issue { op: Op::Flush, start: 0, len: 0 };
+        }
+        if self.think_due {
+            if self.in_flight > 0 {
+                return Next::WhenCompleted;
+            }
+            self.think_due = false;
+            self.think_until = now + self.spec.think.map_or(Duration::ZERO, |think| think.time);
+        }
+        if now < self.think_until {
+            return Next::At(self.think_until);
+        }
+        let op = match self.drawn.take() {
+            Some(op) => op,
+            None => self.direction(),
+        };
+        let s = slot(op);
+        if self.spec.rate[s].is_some() && now < self.rate_at[s] {
+            let other = if op == Op::Read { Op::Write } else { Op::Read };
+            let o = slot(other);
+            let mixed = matches!(self.spec.directions, Directions::Mixed { .. });
+            if mixed && self.spec.rate[o].is_some() && now >= self.rate_at[o] {
+                // The other direction is behind its own rate: it goes first.
+                self.drawn = Some(op);
+                return self.issue(other);
+            }
+            self.drawn = Some(op);
+            let mut at = self.rate_at[s];
+            if mixed && self.spec.rate[o].is_some() {
+                at = Instant::from_ps(at.ps().min(self.rate_at[o].ps()));
+            }
+            if let Some(limit) = self.spec.time_limit {
+                at = Instant::from_ps(at.ps().min((self.began + limit).ps()));
+            }
+            return Next::At(at);
+        }
+        self.issue(op)
+    }
+
+    /// The next recorded I/O.
+    fn replay(&mut self, now: Instant) -> Next {
+        let Some(player) = &mut self.player else { return Next::Done };
+        let next = player.next(now, self.began, self.in_flight);
+        match next {
+            Next::Issue { len, .. } => {
+                self.bytes += u64::from(len);
+                self.ios += 1;
+                next
+            }
+            // Its time may come after the thread's own end.
+            Next::At(at) => match self.spec.time_limit {
+                Some(limit) => Next::At(at.min(self.began + limit)),
+                None => Next::At(at),
+            },
+            other => other,
+        }
+    }
+
+    #[inline]
+    fn issue(&mut self, op: Op) -> Next {
+        let s = slot(op);
+        let (start, len) = match self.write_next.take() {
+            Some(place) if op == Op::Write => place,
+            _ => self.place(s),
+        };
+        if self.spec.directions == Directions::TrimThenWrite && op == Op::Trim {
+            self.write_next = Some((start, len));
+        }
+        self.bytes += len as u64;
+        self.ios += 1;
+        if op == Op::Write {
+            self.writes_since_flush += 1;
+        }
+        if let Some(rate) = self.spec.rate[s] {
+            let (amount, per_second) = match rate {
+                Rate::Bytes(rate) => (len as u64, rate),
+                Rate::Ios(rate) => (1, rate),
+            };
+            let even = amount as u128 * PS_PER_SECOND as u128 / per_second.max(1) as u128;
+            let gap = match self.spec.rate_process {
+                // A pause beyond the range lasts for ever.
+                RateProcess::Linear => u64::try_from(even).unwrap_or(u64::MAX),
+                RateProcess::Poisson => (even as f64 * self.stream.exponential()) as u64,
+            };
+            self.rate_at[s] += Duration::from_ps(gap);
+        }
+        if let Some(think) = self.spec.think {
+            self.since_think += 1;
+            if self.since_think >= think.every {
+                self.since_think = 0;
+                self.think_due = true;
+            }
+        }
+        Next::Issue { op, start: self.spec.start + start, len }
+    }
+
+    #[inline]
+    fn direction(&mut self) -> Op {
+        match self.spec.directions {
+            Directions::Read => Op::Read,
+            Directions::Write => Op::Write,
+            Directions::Trim => Op::Trim,
+            Directions::Mixed { read_percent } => {
+                if self.stream.below(100) < read_percent as u64 {
+                    Op::Read
+                } else {
+                    Op::Write
+                }
+            }
+            Directions::TrimThenWrite => {
+                if self.write_next.is_some() {
+                    Op::Write
+                } else {
+                    Op::Trim
+                }
+            }
+        }
+    }
+
+    /// The next place of a direction, relative to the region.
+    #[inline]
+    fn place(&mut self, s: usize) -> (u64, u32) {
+        let span = self.spec.span;
+        let len = (self.spec.sizes[s].draw(&mut self.stream) as u64).min(span);
+        let percent = self.spec.random_percent[s];
+        let random = match &self.spec.pattern[s] {
+            Pattern::Sequential => false,
+            Pattern::Random(_) => percent >= 100 || self.stream.below(100) < percent as u64,
+        };
+        // A trim-then-write pair and a plain mix share one position, as fio's jobs do.
+        let at = if random {
+            self.random_place(s, len)
+        } else {
+            let mut at = self.sequential[0];
+            if at + len > span {
+                at = 0;
+            }
+            let next = (at + len) as i64 + self.spec.skip;
+            let wrapped = next < 0 || next as u64 >= span;
+            self.sequential[0] = if !wrapped {
+                next as u64
+            } else if next < 0 {
+                span.saturating_sub(len) / len.max(1) * len
+            } else {
+                0
+            };
+            at
+        };
+        (at, len as u32)
+    }
+
+    #[inline]
+    fn random_place(&mut self, s: usize, len: u64) -> u64 {
+        let align = self.spec.align[s];
+        if self.run_left > 0 && self.run_at + len <= self.spec.span {
+            self.run_left -= 1;
+            let at = self.run_at;
+            self.run_at += len;
+            return at;
+        }
+        let Pattern::Random(sampler) = &mut self.spec.pattern[s] else { return 0 };
+        let mut at = sampler.draw(&mut self.stream) * align;
+        if at + len > self.spec.span {
+            at = (self.spec.span - len) / align * align;
+        }
+        self.run_left = self.spec.run.saturating_sub(1);
+        self.run_at = at + len;
+        at
+    }
+}

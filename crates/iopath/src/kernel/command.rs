@@ -1,0 +1,160 @@
+//! Commands: what one node asks of another, and how it ends.
+
+use crate::kernel::payload::Payload;
+use engine::Instant;
+
+/// What a command asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// Read a range.
+    Read,
+    /// Write a range.
+    Write,
+    /// Give a range up (TRIM, DEALLOCATE).
+    Trim,
+    /// Make everything acknowledged durable.
+    Flush,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// As asked.
+    Ok,
+    /// The medium could not give the data back.
+    MediaError,
+    /// The device takes no more writes; nothing was written.
+    WriteProtected,
+    /// The device has failed or lost power.
+    DeviceGone,
+}
+
+/// Names a command in [`Commands`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CommandId(pub u32);
+
+/// One command under way.
+#[derive(Clone, Copy, Debug)]
+pub struct Command<P: Payload> {
+    /// What is asked.
+    pub op: Op,
+    /// Must be durable before it completes (FUA).
+    pub durable: bool,
+    /// Namespace, from 0.
+    pub namespace: u16,
+    /// What is left of the data after compression, in millionths; 1,000,000 for random data.
+    pub stored_ppm: u32,
+    /// Stream hint: writes of one stream are expected to die together. 0 for none.
+    pub stream: u8,
+    /// Submission queue, from 0; a drive with fewer takes it modulo their number.
+    pub queue: u8,
+    /// The node that serves it.
+    pub target: u16,
+    /// The answer is on its way to the parent.
+    pub answered: bool,
+    /// The node that gets the completion.
+    pub parent: u16,
+    /// The parent's own name for it.
+    pub tag: u32,
+    /// First byte inside the namespace.
+    pub start: u64,
+    /// Bytes.
+    pub len: u32,
+    /// Tag of the data written.
+    pub payload: P,
+    /// When the parent began to issue it.
+    pub issued: Instant,
+    /// When the node below got it.
+    pub submitted: Instant,
+    /// How it ended; [`Status::Ok`] while it is under way.
+    pub status: Status,
+    /// Node's own: parts not yet done.
+    pub remaining: u32,
+    /// Node's own: how far it has come.
+    pub progress: u32,
+}
+
+impl<P: Payload> Command<P> {
+    /// A command for a range of namespace 0; who it is for and from is left to the caller.
+    pub fn new(op: Op, start: u64, len: u32) -> Self {
+        Command {
+            op,
+            durable: false,
+            namespace: 0,
+            stored_ppm: 1_000_000,
+            stream: 0,
+            queue: 0,
+            target: 0,
+            answered: false,
+            parent: 0,
+            tag: 0,
+            start,
+            len,
+            payload: P::default(),
+            issued: Instant::ZERO,
+            submitted: Instant::NEVER,
+            status: Status::Ok,
+            remaining: 0,
+            progress: 0,
+        }
+    }
+}
+
+/// The commands under way, in slots that are used again.
+pub struct Commands<P: Payload> {
+    slots: Vec<Command<P>>,
+    live: Vec<bool>,
+    free: Vec<u32>,
+}
+
+impl<P: Payload> Default for Commands<P> {
+    fn default() -> Self {
+        Commands { slots: Vec::new(), live: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<P: Payload> Commands<P> {
+    /// Takes a slot.
+    #[inline]
+    pub fn insert(&mut self, command: Command<P>) -> CommandId {
+        if let Some(slot) = self.free.pop() {
+            self.slots[slot as usize] = command;
+            self.live[slot as usize] = true;
+            return CommandId(slot);
+        }
+        self.slots.push(command);
+        self.live.push(true);
+        CommandId(self.slots.len() as u32 - 1)
+    }
+
+    /// Gives a slot back; a command completes exactly once.
+    #[inline]
+    pub fn remove(&mut self, id: CommandId) -> Command<P> {
+        assert!(std::mem::replace(&mut self.live[id.0 as usize], false), "completed twice");
+        self.free.push(id.0);
+        self.slots[id.0 as usize]
+    }
+
+    /// The command in a slot.
+    #[inline]
+    pub fn get(&self, id: CommandId) -> &Command<P> {
+        &self.slots[id.0 as usize]
+    }
+
+    /// The command in a slot, to change.
+    #[inline]
+    pub fn get_mut(&mut self, id: CommandId) -> &mut Command<P> {
+        &mut self.slots[id.0 as usize]
+    }
+
+    /// Commands under way.
+    pub fn outstanding(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// All commands under way, in order of their slots.
+    pub fn iter(&self) -> impl Iterator<Item = (CommandId, &Command<P>)> {
+        let ids = (0..self.slots.len() as u32).filter(|&i| self.live[i as usize]);
+        ids.map(|i| (CommandId(i), &self.slots[i as usize]))
+    }
+}

@@ -1,0 +1,62 @@
+//! What all nodes share: time, the commands under way, links and processors.
+
+use super::COMPLETED;
+use crate::kernel::command::{Command, CommandId, Commands, Status};
+use crate::kernel::data::Data;
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+use crate::kernel::shared::Shared;
+use engine::{Event, EventQueue, Instant, Priority};
+use std::collections::VecDeque;
+
+/// What all nodes share.
+pub struct Context<P: Payload, O: Probe<P>> {
+    /// Time and what is to come.
+    pub queue: EventQueue,
+    /// Commands under way.
+    pub commands: Commands<P>,
+    /// What the commands carry, in tests.
+    pub data: Data<P>,
+    /// Links and processors that nodes share.
+    pub shared: Shared,
+    /// Commands on their way to a node that the machine has not handed to it yet.
+    pub outgoing: VecDeque<(u16, CommandId)>,
+    /// The outside.
+    pub probe: O,
+}
+
+impl<P: Payload, O: Probe<P>> Context<P, O> {
+    /// Sends a command to the node that is its target. Its end comes to its parent as an event
+    /// [`COMPLETED`] with the name that is returned.
+    #[inline]
+    pub fn send(&mut self, command: Command<P>) -> CommandId {
+        let id = self.commands.insert(command);
+        self.outgoing.push_back((command.target, id));
+        id
+    }
+
+    /// Ends a command at `at`, not before now: its parent is told then.
+    #[inline]
+    pub fn complete(&mut self, id: CommandId, at: Instant) {
+        let command = self.commands.get_mut(id);
+        command.answered = true;
+        let event = Event { node: command.parent, kind: COMPLETED, argument: id.0 };
+        self.queue.push(at, Priority::Completion, event);
+    }
+
+    /// Ends all commands that the node known as `address` has and has not answered as gone.
+    pub fn abandon(&mut self, address: u16) {
+        let now = self.queue.now();
+        let here = |c: &Command<P>| c.target == address && c.submitted != Instant::NEVER;
+        let ids: Vec<CommandId> = self
+            .commands
+            .iter()
+            .filter(|(_, c)| here(c) && !c.answered)
+            .map(|(id, _)| id)
+            .collect();
+        for id in ids {
+            self.commands.get_mut(id).status = Status::DeviceGone;
+            self.complete(id, now);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! What a machine asks of everything that issues commands.
+
+use super::Context;
+use super::payload::Payload;
+use super::probe::Probe;
+use engine::Event;
+
+/// A node that nobody sends commands to: it issues its own.
+pub trait Source<P: Payload> {
+    /// Begins.
+    fn start<O: Probe<P>>(&mut self, context: &mut Context<P, O>);
+
+    /// Begins nothing more.
+    fn stop(&mut self);
+
+    /// An event of this node.
+    fn handle<O: Probe<P>>(&mut self, context: &mut Context<P, O>, event: Event);
+
+    /// Panics unless all bookkeeping agrees; O(n).
+    fn audit(&self) {}
+}

@@ -1,0 +1,430 @@
+//! Making members agree: rebuilding one that was replaced, and resynchronising redundancy after an
+//! unclean stop. Both go over the rows in windows, at a pace between two limits.
+
+use super::follow::Follow;
+use super::plan::{Method, Plan, Reach};
+use super::stripe::{Kind, Phase};
+use super::{Purpose, Raid, kind};
+use crate::kernel::Context;
+use crate::kernel::command::{Command, Op, Status};
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+use ::engine::{Event, Instant, Priority};
+use std::collections::VecDeque;
+
+/// Rows that are done at once.
+struct Window {
+    /// The sequence of its operation.
+    sequence: u64,
+    /// Where it ends.
+    end: u64,
+    done: bool,
+    /// Whether commands came from above when it began.
+    busy: bool,
+}
+
+/// A rebuild or resync under way.
+pub(super) struct Sync {
+    /// The slot that is rebuilt; a resync has none.
+    pub slot: Option<u32>,
+    /// The next row that no window has been begun for.
+    next: u64,
+    /// Rows below are done.
+    pub done: u64,
+    /// Windows under way.
+    windows: VecDeque<Window>,
+    /// The next window begins not before, if no commands come from above, and if some do.
+    next_at: Instant,
+    next_busy: Instant,
+    /// Commands that had arrived when this was looked at last.
+    seen: u64,
+    timer: bool,
+}
+
+impl<P: Payload> Raid<P> {
+    /// A new drive at the address `new`, fresh and at least as large, comes in the place of the
+    /// member at `old` and is rebuilt.
+    pub fn replace<O: Probe<P>>(&mut self, context: &mut Context<P, O>, old: u16, new: u16) {
+        if let Some(member) = self.members.all.iter().position(|member| member.address == old) {
+            self.fail_member(context, member as u16);
+        }
+        self.members.add_spare(new);
+        self.rebuild_failed = false;
+        self.start_sync(context);
+    }
+
+    /// What is left of the rebuild or resync is done at once, with the array at rest. Returns what
+    /// is thereby written to a rebuilt member: its address, first byte, bytes.
+    pub fn finish_sync(&mut self) -> Option<(u16, u64, u64)> {
+        assert!(self.is_at_rest(), "a rebuild is finished at rest only");
+        let sync = self.sync.take()?;
+        let Some(slot) = sync.slot else {
+            self.regions.nothing_todo();
+            return None;
+        };
+        self.members.rebuild_done();
+        let member = self.members.at(slot)?;
+        let address = self.members.all[member as usize].address;
+        Some((address, sync.done, self.layout.member_bytes() - sync.done))
+    }
+
+    /// A member takes no more commands.
+    #[cold]
+    pub(super) fn fail_member<O: Probe<P>>(&mut self, context: &mut Context<P, O>, member: u16) {
+        if self.members.all[member as usize].failed {
+            return;
+        }
+        let Some(slot) = self.members.fail(member) else { return };
+        let ended = match &self.sync {
+            Some(sync) => sync.slot.is_none_or(|own| own == slot),
+            None => false,
+        };
+        if ended {
+            self.accept_risk();
+            self.sync = None;
+        }
+        if self.members.is_lost(&self.layout) {
+            self.lost = true;
+            self.sync = None;
+            return;
+        }
+        self.start_sync(context);
+    }
+
+    /// With a member missing, parity that may be wrong cannot be told from parity that is right:
+    /// what it stands for is taken as it is.
+    fn accept_risk(&mut self) {
+        if self.layout.parities() == 0 || self.members.unreadable(u64::MAX) == 0 {
+            return;
+        }
+        let from = self.sync.as_ref().map_or(0, |sync| sync.done);
+        let rows = self.regions.todo_bytes(from, self.layout.member_bytes());
+        self.at_risk += rows * self.layout.columns() as u64;
+        self.regions.nothing_todo();
+    }
+
+    /// Whether an operation is a window of the rebuild or resync under way.
+    pub(super) fn is_window(&self, sequence: u64) -> bool {
+        self.sync.as_ref().is_some_and(|sync| sync.windows.iter().any(|w| w.sequence == sequence))
+    }
+
+    /// Data of a member that is being replaced cannot be found.
+    pub(super) fn give_up_rebuild<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.rebuild_failed = true;
+        if let Some(slot) = self.members.rebuilding()
+            && let Some(member) = self.members.at(slot)
+        {
+            self.fail_member(context, member);
+        }
+    }
+
+    /// Begins the resync or rebuild that is due, if nothing of the kind is under way.
+    pub(super) fn start_sync<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.sync.is_some() || self.lost || self.gone {
+            return;
+        }
+        if self.regions.next_todo(0).is_some() {
+            self.accept_risk();
+        }
+        let resync = self.regions.next_todo(0).is_some();
+        let slot = match resync {
+            true => None,
+            false if self.rebuild_failed || !self.redundant() => return,
+            false => match self.members.rebuilding().or_else(|| self.members.take_spare()) {
+                Some(slot) => Some(slot),
+                None => return,
+            },
+        };
+        self.follow = Follow::begin(context.queue.now());
+        self.sync = Some(Sync {
+            slot,
+            next: 0,
+            done: 0,
+            windows: VecDeque::new(),
+            next_at: context.queue.now(),
+            next_busy: context.queue.now(),
+            seen: self.arrivals,
+            timer: false,
+        });
+        self.pump(context);
+    }
+
+    /// True if redundancy of these rows may still be wrong.
+    #[inline]
+    pub(super) fn is_stale(&self, row: u64, rows: u64) -> bool {
+        match &self.sync {
+            Some(Sync { slot: None, done, .. }) => {
+                row + rows > *done && self.regions.is_todo(row, rows)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn sync_timer<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if let Some(sync) = &mut self.sync {
+            sync.timer = false;
+            self.pump(context);
+        }
+    }
+
+    /// Begins windows as far as the pace allows.
+    pub(super) fn pump<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let now = context.queue.now();
+        let (chunk, total) = (self.layout.chunk(), self.layout.member_bytes());
+        let policy = &self.config.sync;
+        let (window, most) = (policy.window as u64, policy.windows as usize);
+        let (min, max) = (policy.min, policy.max);
+        loop {
+            let Some(sync) = &mut self.sync else { return };
+            if sync.slot.is_none() {
+                let next = self.regions.next_todo(sync.next).unwrap_or(total);
+                sync.next = sync.next.max(next / chunk * chunk);
+                if sync.windows.is_empty() {
+                    sync.done = sync.next;
+                }
+            }
+            if sync.next >= total {
+                if sync.windows.is_empty() {
+                    self.sync_done(context);
+                }
+                return;
+            }
+            if self.resting || sync.windows.len() >= most {
+                return;
+            }
+            let busy = self.hosts > 0 || self.arrivals != sync.seen;
+            if now < sync.next_at || busy && now < sync.next_busy {
+                // Looked at again after a window's time, since the host may fall silent.
+                if !sync.timer {
+                    sync.timer = true;
+                    sync.seen = self.arrivals;
+                    let at = match now < sync.next_at {
+                        true => sync.next_at,
+                        false => sync.next_busy.min(now + max.time_for(window)),
+                    };
+                    let event = Event { node: self.node, kind: kind::SYNC, argument: 0 };
+                    context.queue.push(at, Priority::Normal, event);
+                }
+                return;
+            }
+            let (row, rows) = (sync.next, window.min(total - sync.next));
+            sync.next += rows;
+            sync.next_at = now + max.time_for(rows);
+            sync.next_busy = now + min.time_for(rows);
+            let (kind, columns) = match sync.slot {
+                Some(slot) if self.layout.parities() == 0 => {
+                    (Kind::Rebuild, 1 << (slot / self.layout.copies()))
+                }
+                Some(_) => (Kind::Rebuild, self.layout.all_columns()),
+                None => (Kind::Resync, self.layout.all_columns()),
+            };
+            let op = self.operation(kind, row, rows as u32, columns);
+            let sequence = self.stripes.get(op).sequence;
+            if let Some(sync) = &mut self.sync {
+                sync.windows.push_back(Window { sequence, end: row + rows, done: false, busy });
+            }
+            self.ready.push_back(op);
+        }
+    }
+
+    /// What a resync of some rows reads and writes.
+    pub(super) fn plan_resync(&self, op: u32, reach: Reach) -> Option<Plan> {
+        let operation = self.stripes.get(op);
+        if self.layout.parities() > 0 {
+            if reach.unreadable != 0 {
+                return None;
+            }
+            let every = u64::MAX >> (64 - self.layout.members());
+            let writes = self.layout.parity_slots(self.layout.stripe(operation.row));
+            return Some(Plan { method: Method::Encode, reads: every, writes });
+        }
+        let (mut reads, mut writes) = (0, 0);
+        for column in 0..self.layout.columns() {
+            let slots = self.layout.slots(0, 1 << column) & !reach.unwritable;
+            let readable = slots & !reach.unreadable;
+            if readable & readable.wrapping_sub(1) != 0 || readable != slots && readable != 0 {
+                let first = readable & readable.wrapping_neg();
+                reads |= first;
+                writes |= slots & !first;
+            }
+        }
+        Some(Plan { method: Method::Restore, reads, writes })
+    }
+
+    /// Writes the parity chunks of all stripes of a resync.
+    pub(super) fn write_parities<O: Probe<P>>(&mut self, context: &mut Context<P, O>, op: u32) {
+        let chunk = self.layout.chunk();
+        let operation = self.stripes.get_mut(op);
+        let (mut row, end) = (operation.row, operation.row + operation.rows as u64);
+        operation.pending = 0;
+        while row < end {
+            let mut slots = self.layout.parity_slots(self.layout.stripe(row));
+            slots &= !self.members.missing();
+            while slots != 0 {
+                let slot = slots.trailing_zeros();
+                slots &= slots - 1;
+                self.stripes.get_mut(op).pending += 1;
+                let len = chunk.min(end - row) as u32;
+                let write = Command { durable: true, ..Command::new(Op::Write, row, len) };
+                let child = self.send(context, slot, Purpose::Operation, op, write);
+                if P::CARRIED {
+                    self.put_tags(context, op, slot, row, child);
+                }
+            }
+            row += chunk;
+        }
+        if self.stripes.get(op).pending == 0 {
+            self.finish(context, op, Status::Ok);
+        }
+    }
+
+    /// A window has ended.
+    pub(super) fn window_done<O: Probe<P>>(&mut self, context: &mut Context<P, O>, sequence: u64) {
+        let Some(sync) = &mut self.sync else { return };
+        let Some(window) = sync.windows.iter_mut().find(|w| w.sequence == sequence) else { return };
+        window.done = true;
+        while let Some(window) = sync.windows.pop_front_if(|window| window.done) {
+            sync.done = window.end;
+            self.follow.done(context.queue.now(), sync.done, window.busy);
+        }
+        if sync.slot.is_some() {
+            self.members.set_rebuilt(sync.done);
+        }
+        self.pump(context);
+    }
+
+    fn sync_done<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        let Some(sync) = self.sync.take() else { return };
+        match sync.slot {
+            Some(_) => self.members.rebuild_done(),
+            None => {
+                self.regions.nothing_todo();
+                self.watch_quiet(context);
+            }
+        }
+        self.start_sync(context);
+    }
+
+    /// Marks the regions of operations that wait for it, unless marks are on the way.
+    pub(super) fn write_marks<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.marks_pending > 0 || self.to_mark.is_empty() {
+            return;
+        }
+        std::mem::swap(&mut self.marking, &mut self.to_mark);
+        self.marks_pending = self.write_metadata(context, Purpose::Marks);
+        if self.marks_pending == 0 {
+            self.marks_pending = 1;
+            self.marks_part(context);
+        }
+    }
+
+    fn write_metadata<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        purpose: Purpose,
+    ) -> u32 {
+        let mut sent = 0;
+        let len = self.config.metadata.min(4096) as u32;
+        for slot in 0..self.config.members {
+            if self.members.at(slot).is_some() && len > 0 {
+                let at = self.layout.member_bytes();
+                let mark = Command { durable: true, ..Command::new(Op::Write, at, len) };
+                self.send(context, slot, purpose, 0, mark);
+                sent += 1;
+            }
+        }
+        sent
+    }
+
+    /// One of the writes of marks has ended.
+    pub(super) fn marks_part<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.marks_pending -= 1;
+        if self.marks_pending > 0 {
+            return;
+        }
+        let mut marked = std::mem::take(&mut self.marking);
+        for op in marked.drain(..) {
+            let operation = self.stripes.get_mut(op);
+            operation.phase = Phase::Computing;
+            self.regions.written(operation.row, operation.rows as u64);
+            self.proceed(context, op);
+        }
+        self.marking = marked;
+        self.watch_quiet(context);
+        self.write_marks(context);
+    }
+
+    /// Looks again later whether regions have been quiet.
+    #[inline]
+    pub(super) fn watch_quiet<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.clean_timer || !self.regions.is_dirty() {
+            return;
+        }
+        self.clean_timer = true;
+        let at = context.queue.now() + self.regions.after();
+        let event = Event { node: self.node, kind: kind::CLEAN, argument: 0 };
+        context.queue.push(at, Priority::Normal, event);
+    }
+
+    pub(super) fn clean_timer<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.clean_timer = false;
+        if self.lost || self.quiet_pending > 0 {
+            return;
+        }
+        if !self.regions.begin_clearing(context.queue.now()) {
+            // What is to be resynchronised is watched again when that is done.
+            if self.sync.as_ref().is_none_or(|sync| sync.slot.is_some()) {
+                self.watch_quiet(context);
+            }
+            return;
+        }
+        for slot in 0..self.config.members {
+            if self.members.at(slot).is_some() {
+                self.quiet_pending += 1;
+                self.send(context, slot, Purpose::Quiet, 0, Command::new(Op::Flush, 0, 0));
+            }
+        }
+    }
+
+    /// One of the flushes before regions are marked clean has ended.
+    pub(super) fn quiet_part<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.quiet_pending -= 1;
+        if self.quiet_pending == 0 {
+            self.regions.flushed();
+            self.write_metadata(context, Purpose::Nobody);
+            self.watch_quiet(context);
+        }
+    }
+
+    /// Nothing is under way.
+    pub(super) fn forget(&mut self) {
+        self.parts.clear();
+        for member in &mut self.members.all {
+            member.outstanding = 0;
+        }
+        self.engine.reset();
+        (self.hosts, self.rows, self.reading) = (0, 0, 0);
+        (self.marks_pending, self.quiet_pending, self.clean_timer) = (0, 0, false);
+        self.queue.clear();
+        self.ready.clear();
+        self.released.clear();
+        self.gathering.clear();
+        self.held.clear();
+        self.marking.clear();
+        self.to_mark.clear();
+    }
+
+    /// Power is back: what a log kept is written again, and what may differ is made to agree.
+    pub(super) fn start_up<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.watch_quiet(context);
+        self.start_sync(context);
+    }
+
+    /// Work goes on after a rest.
+    pub(super) fn wake<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if std::mem::take(&mut self.resting) {
+            self.follow.resume(context.queue.now());
+        }
+        self.pump(context);
+    }
+}

@@ -1,0 +1,238 @@
+//! What the tags of an operation are, in tests: data taken from the host, found from parity, and
+//! put into the commands to members. With the payload `()` none of this is called.
+
+use super::Raid;
+use super::config::WriteLog;
+use super::layout::Role;
+use super::parity;
+use super::plan::Method;
+use super::stripe::{Kind, Operation};
+use crate::kernel::Context;
+use crate::kernel::command::{Command, CommandId};
+use crate::kernel::data::UNIT;
+use crate::kernel::payload::Payload;
+use crate::kernel::probe::Probe;
+
+impl<P: Payload> Operation<P> {
+    /// Tags of each slot or column.
+    fn units(&self) -> usize {
+        (self.rows as u64).div_ceil(UNIT) as usize
+    }
+}
+
+impl<P: Payload> Raid<P> {
+    /// What a command of the host carries for a row of a slot.
+    pub(super) fn host_tag<O: Probe<P>>(
+        &self,
+        context: &Context<P, O>,
+        id: CommandId,
+        host: &Command<P>,
+        slot: u32,
+        row: u64,
+    ) -> P {
+        let place = self.layout.volume_place(slot, row).unwrap_or(host.start);
+        context.data.get(id, (place - host.start) / UNIT).unwrap_or(host.payload)
+    }
+
+    /// Gives a command of the host what a slot held from a row on, as far as it asked for it.
+    pub(super) fn give<O: Probe<P>>(
+        &self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+        slot: u32,
+        row: u64,
+        units: &[P],
+    ) {
+        let host = *context.commands.get(id);
+        for (unit, tag) in (0u64..).zip(units) {
+            let Some(place) = self.layout.volume_place(slot, row + unit * UNIT) else { continue };
+            if place >= host.start && place < host.start + host.len as u64 {
+                context.data.put(id, (place - host.start) / UNIT, *tag);
+            }
+        }
+    }
+
+    /// An operation takes the data of a command of the host for some of its columns.
+    pub(super) fn take_tags<O: Probe<P>>(
+        &mut self,
+        context: &Context<P, O>,
+        id: CommandId,
+        op: u32,
+        columns: u64,
+    ) {
+        let host = *context.commands.get(id);
+        let operation = self.stripes.get(op);
+        let (row, units) = (operation.row, operation.units());
+        let trim = operation.kind == Kind::Trim;
+        let mut new = std::mem::take(&mut self.stripes.get_mut(op).new);
+        new.resize(self.layout.columns() as usize * units, P::default());
+        for column in (0..self.layout.columns()).filter(|c| columns >> c & 1 != 0) {
+            for unit in 0..units {
+                let row = row + unit as u64 * UNIT;
+                let slot = self.layout.slot(self.layout.stripe(row), column);
+                let tag = match trim {
+                    true => P::default(),
+                    false => self.host_tag(context, id, &host, slot, row),
+                };
+                new[column as usize * units + unit] = tag;
+            }
+        }
+        self.stripes.get_mut(op).new = new;
+    }
+
+    /// Keeps what a slot held.
+    pub(super) fn keep_tags(&mut self, op: u32, slot: u32, tags: &[P]) {
+        let members = self.layout.members() as usize;
+        let operation = self.stripes.get_mut(op);
+        let units = operation.units();
+        operation.old.resize(members * units, P::default());
+        for unit in 0..units {
+            let tag = tags.get(unit).copied().unwrap_or_default();
+            operation.old[slot as usize * units + unit] = tag;
+        }
+    }
+
+    /// Finds all tags that an operation writes or was asked for.
+    pub(super) fn calculate(&mut self, op: u32) {
+        let layout = self.layout;
+        let (columns, members) = (layout.columns(), layout.members() as usize);
+        let log = self.config.log;
+        let operation = self.stripes.get_mut(op);
+        let (units, plan) = (operation.units(), operation.plan);
+        operation.old.resize(members * units, P::default());
+        operation.new.resize(columns as usize * units, P::default());
+        let partial = operation.kind == Kind::Replay && log == WriteLog::PartialParity;
+        let ours = matches!(operation.kind, Kind::Write | Kind::Trim | Kind::Replay);
+        if layout.parities() == 0 {
+            if !ours {
+                copy_mirrors(&layout, operation);
+            }
+            return;
+        }
+        if operation.kind == Kind::Replay && !partial {
+            return;
+        }
+        operation.parity[0].resize(units, P::default());
+        operation.parity[1].resize(units, P::default());
+        let mut tags = vec![P::default(); columns as usize];
+        for unit in 0..units {
+            let stripe = layout.stripe(operation.row + unit as u64 * UNIT);
+            let old = |slot: u32| operation.old[slot as usize * units + unit];
+            let written = |column: u32| ours && operation.columns >> column & 1 != 0;
+            let new = |column: u32| operation.new[column as usize * units + unit];
+            let (p, q) = (layout.parity(stripe), layout.second_parity(stripe));
+            let two = layout.parities() == 2;
+            if partial {
+                // What the write left alone, as logged, and what the members hold of the rest.
+                let all = (0..columns).filter(|c| operation.columns >> c & 1 != 0);
+                let sum = all.fold(operation.parity[1][unit], |sum, column| {
+                    sum.xor(old(layout.slot(stripe, column)))
+                });
+                operation.parity[0][unit] = sum;
+                continue;
+            }
+            if plan.method == Method::Modify {
+                let (mut sum, mut second) = (old(p), old(q));
+                for column in (0..columns).filter(|&c| written(c)) {
+                    let change = old(layout.slot(stripe, column)).xor(new(column));
+                    sum = sum.xor(change);
+                    second = second.xor(change.times(parity::factor(column)));
+                }
+                operation.parity[0][unit] = sum;
+                operation.parity[1][unit] = second;
+            } else {
+                let mut lost = 0u64;
+                for column in 0..columns {
+                    let slot = layout.slot(stripe, column);
+                    let read = plan.reads >> slot & 1 != 0;
+                    tags[column as usize] = old(slot);
+                    // In a plan that restores, what will be overwritten counts with its old tag.
+                    if !read && (plan.method == Method::Restore || !written(column)) {
+                        lost |= 1 << column;
+                    }
+                }
+                let known = |slot: u32| (plan.reads >> slot & 1 != 0).then(|| old(slot));
+                if lost != 0 && plan.method == Method::Restore {
+                    parity::recover(&mut tags, lost, known(p), two.then(|| known(q)).flatten());
+                }
+                for column in 0..columns {
+                    if written(column) {
+                        tags[column as usize] = new(column);
+                    }
+                }
+                for column in 0..columns {
+                    operation.new[column as usize * units + unit] = tags[column as usize];
+                }
+                operation.parity[0][unit] = parity::p(&tags);
+                operation.parity[1][unit] = parity::q(&tags);
+            }
+        }
+        if log == WriteLog::PartialParity && operation.kind == Kind::Write {
+            partial_parity(operation, columns, units);
+        }
+    }
+
+    /// Gives commands of the host what an operation found.
+    pub(super) fn give_found<O: Probe<P>>(&self, context: &mut Context<P, O>, op: u32) {
+        let operation = self.stripes.get(op);
+        let units = operation.units();
+        let mut link = operation.hosts;
+        while let Some((host, next)) = self.stripes.host(link) {
+            link = next;
+            for column in (0..self.layout.columns()).filter(|c| operation.columns >> c & 1 != 0) {
+                let slot = self.layout.slot(self.layout.stripe(operation.row), column);
+                let tags = &operation.new[column as usize * units..][..units];
+                self.give(context, CommandId(host), slot, operation.row, tags);
+            }
+        }
+    }
+
+    /// Puts what a slot is to hold from `row` on into a command to its member.
+    pub(super) fn put_tags<O: Probe<P>>(
+        &self,
+        context: &mut Context<P, O>,
+        op: u32,
+        slot: u32,
+        row: u64,
+        child: CommandId,
+    ) {
+        let operation = self.stripes.get(op);
+        let units = operation.units();
+        let len = context.commands.get(child).len as u64;
+        let first = ((row - operation.row) / UNIT) as usize;
+        for i in 0..len.div_ceil(UNIT) as usize {
+            let unit = first + i;
+            let at = operation.row + unit as u64 * UNIT;
+            let tag = match self.layout.role(self.layout.stripe(at), slot) {
+                Role::Data { column, .. } => operation.new[column as usize * units + unit],
+                Role::P => operation.parity[0][unit],
+                Role::Q => operation.parity[1][unit],
+            };
+            context.data.put(child, i as u64, tag);
+        }
+    }
+}
+
+/// The columns of mirrors are what the copy that was read held.
+fn copy_mirrors<P: Payload>(layout: &super::Layout, operation: &mut Operation<P>) {
+    let units = operation.units();
+    let mut reads = operation.plan.reads;
+    while reads != 0 {
+        let slot = reads.trailing_zeros();
+        reads &= reads - 1;
+        let column = (slot / layout.copies()) as usize;
+        for unit in 0..units {
+            operation.new[column * units + unit] = operation.old[slot as usize * units + unit];
+        }
+    }
+}
+
+/// Keeps the exclusive or of the columns that a write leaves alone in place of the unused Q.
+fn partial_parity<P: Payload>(operation: &mut Operation<P>, columns: u32, units: usize) {
+    for unit in 0..units {
+        let written = (0..columns).filter(|c| operation.columns >> c & 1 != 0);
+        let new = |column: u32| operation.new[column as usize * units + unit];
+        let sum = written.fold(operation.parity[0][unit], |sum, c| sum.xor(new(c)));
+        operation.parity[1][unit] = sum;
+    }
+}

@@ -1,0 +1,98 @@
+//! Rules about functions.
+
+use crate::tree::{check, files};
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+/// Lines of a function, from its signature to its closing brace.
+const LINES: usize = 70;
+
+/// Functions that are longer, by file and name. None is added.
+const LONG: &[(&str, &str)] = &[
+    ("benches/src/drive.rs", "plain"),
+    ("benches/src/main.rs", "main"),
+    ("crates/cli/src/fit/record.rs", "rows"),
+    ("crates/cli/src/fit/show.rs", "as_json"),
+    ("crates/cli/src/run/modelled.rs", "run"),
+    ("crates/cli/src/run/real.rs", "run"),
+    ("crates/cli/src/test/mod.rs", "command"),
+    ("crates/fio/src/jobfile/apply_offsets.rs", "apply"),
+    ("crates/fio/src/jobfile/draft.rs", "defaults"),
+    ("crates/fio/tests/output.rs", "the_keys_are_fios_in_its_order"),
+    ("crates/fio/tests/refusals.rs", "the_option_the_place_and_the_help"),
+    ("crates/fio/tests/refusals.rs", "values_that_make_no_sense"),
+    ("crates/fit/src/run.rs", "fit"),
+    ("crates/iopath/src/device/flash/drive/mod.rs", "new"),
+    ("crates/iopath/src/volume/raid/tags.rs", "calculate"),
+    ("crates/iopath/tests/common/mod.rs", "config"),
+    ("crates/iopath/tests/common/random.rs", "drives"),
+    ("crates/lab/src/prewrite.rs", "load_in_parts"),
+    ("crates/lab/src/soak.rs", "walk"),
+    ("crates/lab/src/steps/mod.rs", "fmt"),
+    ("crates/lab/src/steps/scan.rs", "run"),
+    ("crates/library/src/resolve/geometry.rs", "geometry"),
+    ("crates/library/src/resolve/mod.rs", "resolve"),
+    ("crates/real/src/database/mod.rs", "run"),
+    ("crates/real/src/run.rs", "run"),
+    ("crates/report/src/picture/reproduction.rs", "summary"),
+    ("crates/review/src/figure.rs", "read"),
+    ("crates/simulate/src/assemble.rs", "assemble"),
+    ("crates/simulate/src/phase.rs", "phase"),
+    ("crates/simulate/src/tests/bench_config.rs", "config"),
+    ("crates/simulate/src/thread.rs", "spec"),
+    ("crates/smart/src/endurance/pair.rs", "between"),
+    ("crates/smart/src/endurance/single.rs", "so_far"),
+];
+
+/// The functions of a file that are too long, by name and lines.
+#[derive(Default)]
+struct Long(Vec<(String, usize)>);
+
+impl Long {
+    fn take(&mut self, signature: &syn::Signature, block: &syn::Block) {
+        let lines = block.span().end().line - signature.span().start().line + 1;
+        if lines > LINES {
+            self.0.push((signature.ident.to_string(), lines));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Long {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.take(&item.sig, &item.block);
+        syn::visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.take(&item.sig, &item.block);
+        syn::visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.take(&item.sig, block);
+        }
+        syn::visit::visit_trait_item_fn(self, item);
+    }
+}
+
+#[test]
+fn a_function_fits_a_screen() {
+    let mut breaches = Vec::new();
+    let mut needed = Vec::new();
+    for file in files("", ".rs") {
+        let parsed = syn::parse_file(&file.text).unwrap_or_else(|e| panic!("{}: {e}", file.path));
+        let mut long = Long::default();
+        long.visit_file(&parsed);
+        for (name, lines) in long.0 {
+            match LONG.iter().find(|(path, known)| *path == file.path && *known == name) {
+                Some(excuse) => needed.push(excuse),
+                None => breaches.push(format!("{}: {name}, {lines} lines", file.path)),
+            }
+        }
+    }
+    check(&format!("a function has at most {LINES} lines; name its parts"), breaches);
+    let stale = LONG.iter().filter(|excuse| !needed.contains(excuse));
+    let stale = stale.map(|(path, name)| format!("{path}: {name}"));
+    check("an exception that is not needed goes", stale.collect());
+}
