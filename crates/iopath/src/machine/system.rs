@@ -10,7 +10,7 @@ use crate::kernel::probe::Probe;
 use crate::kernel::shared::{Pipe, PipeConfig};
 use crate::machine::{Machine, Node};
 use crate::volume::cache::{Cache, CacheConfig};
-use crate::volume::raid::{Raid, RaidConfig};
+use crate::volume::raid::{Layout, Raid, RaidConfig};
 use crate::volume::tier::{Tier, TierConfig};
 use engine::{FifoServers, Stream};
 use std::collections::BTreeMap;
@@ -164,19 +164,36 @@ impl SystemSpec {
             machine.drive_mut(addresses[place]).set_namespaces(table.clone());
         }
         let top = addresses[addresses.len() - 1];
-        let devices = self.host_devices(machine, &addresses);
+        debug_assert_eq!(addresses, self.first_addresses(), "an empty machine");
+        let devices = self.host_devices(&addresses);
         Built { addresses, top, devices }
     }
 
+    /// The addresses of the nodes in a machine that was empty before.
+    pub fn first_addresses(&self) -> Vec<u16> {
+        (0..self.nodes.len() as u16).collect()
+    }
+
+    /// Bytes that commands to the node at a place can address.
+    pub fn capacity(&self, place: usize) -> u64 {
+        match &self.nodes[place] {
+            NodeSpec::Flash(config) => config.user_bytes,
+            NodeSpec::Disk(config) => config.user_bytes,
+            NodeSpec::XPoint(config) => config.user_bytes,
+            NodeSpec::Path { below, .. } | NodeSpec::Cache { below, .. } => self.capacity(*below),
+            NodeSpec::Tier { config, .. } => config.backing_bytes,
+            NodeSpec::Raid { config, members } => {
+                let least = members.iter().map(|&member| self.capacity(member)).min();
+                Layout::new(config, least.unwrap_or(0)).capacity()
+            }
+        }
+    }
+
     /// The devices in a machine in which the nodes have these addresses.
-    pub fn host_devices<P: Payload, O: Probe<P>>(
-        &self,
-        machine: &Machine<P, O>,
-        addresses: &[u16],
-    ) -> Vec<BlockDevice> {
+    pub fn host_devices(&self, addresses: &[u16]) -> Vec<BlockDevice> {
         if self.devices.is_empty() && self.namespaces.is_empty() {
             let address = addresses[addresses.len() - 1];
-            let bytes = machine.capacity(address);
+            let bytes = self.capacity(self.nodes.len() - 1);
             return vec![BlockDevice { address, namespace: 0, start: 0, bytes }];
         }
         let built = |device: &DeviceSpec| BlockDevice {

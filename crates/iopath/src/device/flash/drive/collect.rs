@@ -8,6 +8,42 @@ use crate::kernel::Context;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 
+/// Units that are copied, on their way through memory.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Copies {
+    buffered: u32,
+    /// Page reads for them under way.
+    reads: u32,
+}
+
+impl Copies {
+    /// Units in memory or on the way there.
+    pub(super) fn buffered(&self) -> u32 {
+        self.buffered
+    }
+
+    /// Page reads under way.
+    pub(super) fn reads(&self) -> u32 {
+        self.reads
+    }
+
+    /// Units have gone to the flash, or need not be kept.
+    #[inline]
+    pub(super) fn leave(&mut self, units: u32) {
+        self.buffered -= units;
+    }
+
+    /// Holds `units`, as after a change without time.
+    pub(super) fn hold(&mut self, units: u32) {
+        self.buffered = units;
+    }
+
+    /// No read is under way: the power has failed.
+    pub(super) fn forget_reads(&mut self) {
+        self.reads = 0;
+    }
+}
+
 impl<P: Payload> Drive<P> {
     /// Asks the flash for the next pages to collect, as far as buffer and depth allow.
     #[inline]
@@ -16,8 +52,8 @@ impl<P: Payload> Drive<P> {
         let depth = self.collection_depth();
         let most_victims = self.most_victims();
         while self.ftl.wants_collection(self.collection_goal()) {
-            if self.copy_reads >= depth
-                || self.copies_buffered + self.slots() > self.config.buffer.copy_units
+            if self.copies.reads >= depth
+                || self.copies.buffered + self.slots() > self.config.buffer.copy_units
             {
                 break;
             }
@@ -30,10 +66,10 @@ impl<P: Payload> Drive<P> {
                     self.nand.set_collecting(&mut context.queue, now, moving);
                     continue;
                 }
-                if self.copy_reads == 0 {
+                if self.copies.reads == 0 {
                     // Nothing more will come to fill a page, and nothing more can be gained.
                     if self.ftl.holds_copies() {
-                        self.copies_buffered -= self.ftl.release_held();
+                        self.copies.leave(self.ftl.release_held());
                         self.after_placing(context);
                         continue;
                     }
@@ -67,7 +103,7 @@ impl<P: Payload> Drive<P> {
     fn ask_copies<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32, bits: u32) {
         let now = context.queue.now();
         let units = bits.count_ones();
-        self.copies_buffered += self.ftl.units_in(first, bits);
+        self.copies.buffered += self.ftl.units_in(first, bits);
         if self.config.controller.copy_cost.ps() > 0 {
             // The cores' time is that at which commands known now begin.
             let begin = now + self.config.link.command_latency;
@@ -78,7 +114,7 @@ impl<P: Payload> Drive<P> {
             self.take_copies(context, first, bits);
             return;
         }
-        self.copy_reads += 1;
+        self.copies.reads += 1;
         let (mut pending, mut left) = (None, bits);
         let owner = ReadOwner::Copy(bits);
         if self.ftl.layout().unit_planes > 1 {
@@ -124,7 +160,7 @@ impl<P: Payload> Drive<P> {
         first: u32,
         bits: u32,
     ) {
-        self.copy_reads -= 1;
+        self.copies.reads -= 1;
         self.take_copies(context, first, bits);
         self.go_on(context);
     }
@@ -136,7 +172,7 @@ impl<P: Payload> Drive<P> {
             let unit = first + left.trailing_zeros();
             left &= left - 1;
             // What was overwritten meanwhile need not be kept.
-            self.copies_buffered -= self.ftl.move_unit(unit);
+            self.copies.leave(self.ftl.move_unit(unit));
         }
         self.after_placing(context);
     }

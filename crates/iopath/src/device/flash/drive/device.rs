@@ -29,7 +29,7 @@ impl<P: Payload> Device<P> for Drive<P> {
             self.namespaces.admits(command.namespace, command.start, u64::from(command.len)),
             "a command beyond its namespace"
         );
-        if self.inside >= self.entry_limit {
+        if self.entry.is_full() {
             return self.enqueue(context, id);
         }
         self.accept(context, id);
@@ -86,20 +86,15 @@ impl<P: Payload> Device<P> for Drive<P> {
             let stripes = &self.stripes;
             lost += self.ftl.lose_unprogrammed(|layout, unit| !stripes.in_buffer(layout, unit));
         } else {
-            let mut modifies: Vec<(u32, u32, P)> =
-                self.modifies.iter().map(|(&unit, m)| (unit, m.size, m.payload)).collect();
-            modifies.sort_unstable_by_key(|&(unit, ..)| unit);
-            for (unit, size, payload) in modifies {
+            for (unit, size, payload) in self.modifies.sorted() {
                 self.ftl.set_stored(size);
                 self.ftl.write_accepted(unit, payload);
             }
         }
         self.ftl.forget_map(true);
         self.modifies.clear();
-        self.stalled_modifies.clear();
-        self.copy_reads = 0;
-        self.lines_done.clear();
-        self.first_line = self.next_line;
+        self.copies.forget_reads();
+        self.programs.clear();
         self.node = node;
         self.nand = self.nand.after_power_cut(&self.config, node);
         self.apply_caps();
@@ -124,13 +119,13 @@ impl<P: Payload> Device<P> for Drive<P> {
             "{}: {} commands inside, {} writes waiting, buffer {} of {} units, copies {} of {}, \
              {} copy reads, debt {}, slack {}, {} victims, {} free stripes",
             self.config.name,
-            self.inside,
+            self.entry.inside(),
             self.waiting.len(),
-            self.buffered,
+            self.buffer.used(),
             self.config.buffer.units,
-            self.copies_buffered,
+            self.copies.buffered(),
             self.config.buffer.copy_units,
-            self.copy_reads,
+            self.copies.reads(),
             self.ftl.debt(),
             self.slack,
             self.ftl.victims(),
@@ -140,7 +135,7 @@ impl<P: Payload> Device<P> for Drive<P> {
 
     fn audit(&self) {
         self.ftl.audit();
-        assert!(self.buffered <= self.config.buffer.units, "the buffer overflowed");
+        self.buffer.audit();
     }
 
     fn write_untimed(&mut self, start: u64, len: u64, _below: &mut Vec<Range>) {

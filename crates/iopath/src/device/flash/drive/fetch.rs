@@ -13,25 +13,79 @@ use crate::kernel::command::CommandId;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use engine::{Event, Priority};
+use std::collections::VecDeque;
+
+/// The commands that the device has taken, and those that wait for it to take them.
+pub(super) struct Entry {
+    inside: u32,
+    /// Commands inside from which on others wait; zero if all go through submission queues.
+    limit: u32,
+    overflow: VecDeque<CommandId>,
+    /// Submission queues, if the drive has several.
+    queues: Option<Box<Fetch>>,
+}
 
 /// The submission queues of a drive and whether a choice is due.
-pub(super) struct Fetch {
-    pub(super) arbiter: Arbiter,
+struct Fetch {
+    arbiter: Arbiter,
     /// An event will make the next choice.
     timer: bool,
 }
 
-impl Fetch {
-    /// The queues of a drive, if they make a difference.
-    pub(super) fn new(config: &DriveConfig) -> Option<Box<Fetch>> {
-        let queues = config.queues.as_ref().filter(|queues: &&QueueConfig| queues.matters())?;
-        Some(Box::new(Fetch { arbiter: Arbiter::new(queues.clone()), timer: false }))
+impl Entry {
+    /// The entry of a drive, with its queues if they make a difference.
+    pub(super) fn new(config: &DriveConfig) -> Self {
+        let queues = config.queues.as_ref().filter(|queues: &&QueueConfig| queues.matters());
+        let fetch =
+            |queues: &QueueConfig| Fetch { arbiter: Arbiter::new(queues.clone()), timer: false };
+        let queues = queues.map(|queues| Box::new(fetch(queues)));
+        let limit = if queues.is_some() { 0 } else { config.link.queue_limit };
+        Entry { inside: 0, limit, overflow: VecDeque::new(), queues }
+    }
+
+    /// Commands that the device has taken and not answered.
+    pub(super) fn inside(&self) -> u32 {
+        self.inside
+    }
+
+    /// True if a command has to wait.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.inside >= self.limit
+    }
+
+    /// True if no command ever waits, so that none has a place to free.
+    #[inline]
+    pub(super) fn is_unbounded(&self) -> bool {
+        self.limit == u32::MAX
+    }
+
+    /// A command is taken.
+    #[inline]
+    pub(super) fn enter(&mut self) {
+        self.inside += 1;
+    }
+
+    /// A command has been answered.
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.inside -= 1;
+    }
+
+    /// True if no command is inside or waits.
+    pub(super) fn is_empty(&self) -> bool {
+        let queued = self.queues.as_ref().is_some_and(|fetch| fetch.arbiter.waiting() > 0);
+        self.inside == 0 && !queued
     }
 
     /// Power has failed: nothing waits, and no event is on its way.
     pub(super) fn clear(&mut self) {
-        self.arbiter.clear();
-        self.timer = false;
+        self.inside = 0;
+        self.overflow.clear();
+        if let Some(fetch) = &mut self.queues {
+            fetch.arbiter.clear();
+            fetch.timer = false;
+        }
     }
 }
 
@@ -40,8 +94,8 @@ impl<P: Payload> Drive<P> {
     /// place in the only one.
     #[cold]
     pub(super) fn enqueue<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        match &mut self.queues {
-            None => self.overflow.push_back(id),
+        match &mut self.entry.queues {
+            None => self.entry.overflow.push_back(id),
             Some(fetch) => {
                 fetch.arbiter.push(context.commands.get(id).queue, id);
                 self.fetch(context);
@@ -53,8 +107,8 @@ impl<P: Payload> Drive<P> {
     pub(super) fn fetch<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         let now = context.queue.now();
         let latency = self.config.link.command_latency;
-        while let Some(fetch) = &mut self.queues {
-            if fetch.arbiter.waiting() == 0 || self.inside >= fetch.arbiter.slots() {
+        while let Some(fetch) = &mut self.entry.queues {
+            if fetch.arbiter.waiting() == 0 || self.entry.inside >= fetch.arbiter.slots() {
                 return;
             }
             let free = self.cores.free_at();
@@ -74,7 +128,7 @@ impl<P: Payload> Drive<P> {
 
     /// A core is free.
     pub(super) fn on_fetch<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        if let Some(fetch) = &mut self.queues {
+        if let Some(fetch) = &mut self.entry.queues {
             fetch.timer = false;
             self.fetch(context);
         }
@@ -82,14 +136,14 @@ impl<P: Payload> Drive<P> {
 
     /// A command of `queue` has been answered: its place is free.
     pub(super) fn leave<O: Probe<P>>(&mut self, context: &mut Context<P, O>, queue: u8) {
-        self.inside -= 1;
-        match &mut self.queues {
+        self.entry.leave();
+        match &mut self.entry.queues {
             Some(fetch) => {
                 fetch.arbiter.answered(queue);
                 self.fetch(context);
             }
             None => {
-                if let Some(id) = self.overflow.pop_front() {
+                if let Some(id) = self.entry.overflow.pop_front() {
                     self.accept(context, id);
                 }
             }

@@ -6,6 +6,7 @@
 
 mod admission;
 mod background;
+mod buffer;
 mod cells;
 mod collect;
 mod device;
@@ -13,11 +14,14 @@ mod faults;
 mod fetch;
 mod heat;
 mod link;
+mod modify;
 mod namespaces;
+mod programs;
 mod read;
 mod state;
 mod stripes;
 mod translate;
+mod waiting;
 mod write;
 
 pub use namespaces::{MOST_NAMESPACES, Namespace, NamespaceFault, Namespaces};
@@ -35,14 +39,17 @@ use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use background::Background;
+use buffer::Buffer;
 use cells::CellState;
-use engine::{Duration, Event, FifoServers, Instant, Lane, Priority, Stream};
-use fetch::Fetch;
+use collect::Copies;
+use engine::{Duration, Event, EventQueue, FifoServers, Instant, Lane, Priority, Stream};
+use fetch::Entry;
 use link::Link;
-use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use modify::Modifies;
+use programs::Programs;
 use stripes::Stripes;
 use translate::Translation;
+use waiting::Waiting;
 
 /// The drive's own event kinds, after those of the flash.
 mod kind {
@@ -57,17 +64,26 @@ mod kind {
     pub const FETCH: u16 = END + 3;
 }
 
-/// A write smaller than its mapping unit, waiting for the rest of the unit.
-struct Modify<P> {
-    payload: P,
-    /// Physical units that it will take.
-    size: u32,
-    /// The stream hint of the write.
-    hint: u16,
-    /// Durable writes and flushes that wait until the unit is placed.
-    waiters: Vec<CommandId>,
-    /// Reads still under way.
-    parts: u32,
+/// Lanes of the event queue: delays of which each is the same for many events.
+struct Lanes {
+    read_dispatch: Lane,
+    write_dispatch: Lane,
+    read_done: Lane,
+    write_done: Lane,
+}
+
+impl Lanes {
+    fn new(config: &DriveConfig, queue: &mut EventQueue) -> Self {
+        // A core that is free gives every command the same delay.
+        let (c, link) = (&config.controller, config.link.command_latency);
+        let (read, write) = (link + c.read_cost + c.read_front_end, link + c.write_cost);
+        Lanes {
+            read_dispatch: queue.shared_lane("read", read),
+            write_dispatch: queue.shared_lane("write", write),
+            read_done: queue.new_lane(),
+            write_done: queue.new_lane(),
+        }
+    }
 }
 
 /// A flash drive.
@@ -85,43 +101,19 @@ pub struct Drive<P: Payload> {
     node: u16,
     /// What parents know it by.
     address: u16,
-    read_dispatch: Lane,
-    write_dispatch: Lane,
-    read_done: Lane,
-    write_done: Lane,
-    /// Commands inside the device, and those that wait for a place in its queue.
-    inside: u32,
-    /// Commands inside from which on others wait; zero if all go through submission queues.
-    entry_limit: u32,
-    overflow: VecDeque<CommandId>,
-    /// Submission queues, if the drive has several.
-    queues: Option<Box<Fetch>>,
-    /// Writes that wait for the buffer or for collection, in order.
-    waiting: VecDeque<CommandId>,
-    /// Since when some do, and for how long some have before.
-    waiting_since: Option<Instant>,
-    waited: Duration,
-    buffered: u32,
-    /// Of these, in the part that is kept for small writes.
-    kept_used: u32,
-    /// Parts of a unit that are free of these, as a share of what was in the buffer.
-    kept_leaving: u64,
+    lanes: Lanes,
+    entry: Entry,
+    /// Writes that wait for the buffer or for collection.
+    waiting: Waiting,
+    buffer: Buffer,
     /// Bytes of one write that are taken in before the next has its turn.
     turn_bytes: u64,
-    copies_buffered: u32,
-    copy_reads: u32,
+    copies: Copies,
     slack: i64,
     background: Background,
     ready: Ready,
-    modifies: FxHashMap<u32, Modify<P>>,
-    /// Modified units that wait until a group is free.
-    stalled_modifies: Vec<u32>,
-    /// Numbers of programs begun and the oldest not done, for flushes.
-    next_line: u64,
-    lines_done: VecDeque<bool>,
-    first_line: u64,
-    /// Commands that wait until every program up to a number is done.
-    durable: Vec<(u64, CommandId)>,
+    modifies: Modifies<P>,
+    programs: Programs,
     gone: bool,
     /// Somebody wants to know of arrivals: background work or the temperature.
     watched: bool,
@@ -158,23 +150,13 @@ impl<P: Payload> Drive<P> {
         }
         let layout = Layout::new(config.geometry);
         let unit_bytes = config.unit_bytes();
-        let logical = config.user_bytes.div_ceil(unit_bytes) as u32;
-        let keep_undo = config.buffer.protection != Protection::Protected;
-        let row = layout.geometry.dies * layout.wl_units();
-        let stripe = layout.stripe_data_units();
-        let slack = (stripe / 8).min(row).max(16).min(stripe) as i64;
         let queue = &mut context.queue;
-        let lanes = config.nand.senses().iter().map(|t| queue.shared_lane("sense", *t)).collect();
-        // A core that is free gives every command the same delay.
-        let (c, link) = (&config.controller, config.link.command_latency);
-        let read_dispatch = queue.shared_lane("read", link + c.read_cost + c.read_front_end);
-        let write_dispatch = queue.shared_lane("write", link + c.write_cost);
-        let mut ftl = Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo);
+        let senses = config.nand.senses().iter().map(|t| queue.shared_lane("sense", *t)).collect();
         let ftl_seed = Stream::new(seed, &format!("{}/ftl", config.name)).bits();
+        let mut ftl = new_ftl(&config, &layout);
         ftl.set_seed(ftl_seed);
-        let queues = Fetch::new(&config);
         Drive {
-            nand: Nand::new(&config, seed, lanes, node),
+            nand: Nand::new(&config, seed, senses, node),
             stripes: Stripes::new(&layout),
             ftl,
             ftl_seed,
@@ -185,35 +167,20 @@ impl<P: Payload> Drive<P> {
             bases: vec![0],
             node,
             address: node,
-            read_dispatch,
-            write_dispatch,
-            read_done: queue.new_lane(),
-            write_done: queue.new_lane(),
-            inside: 0,
-            entry_limit: if queues.is_some() { 0 } else { config.link.queue_limit },
-            queues,
-            overflow: VecDeque::new(),
-            waiting: VecDeque::new(),
-            waiting_since: None,
-            waited: Duration::ZERO,
-            buffered: 0,
-            kept_used: 0,
-            kept_leaving: 0,
+            lanes: Lanes::new(&config, queue),
+            entry: Entry::new(&config),
+            waiting: Waiting::default(),
+            buffer: Buffer::new(&config.buffer),
             turn_bytes: match config.buffer.admission.turn {
                 u32::MAX => u64::MAX,
                 units => u64::from(units) * unit_bytes,
             },
-            copies_buffered: 0,
-            copy_reads: 0,
-            slack,
+            copies: Copies::default(),
+            slack: slack(&layout),
             background: Background::default(),
             ready: Ready::new(),
-            modifies: FxHashMap::default(),
-            stalled_modifies: Vec::new(),
-            next_line: 0,
-            lines_done: VecDeque::new(),
-            first_line: 0,
-            durable: Vec::new(),
+            modifies: Modifies::default(),
+            programs: Programs::default(),
             gone: false,
             watched: config.collection.background.is_some() || config.heat.is_some(),
             heat: config.heat.clone().map(|heat| Box::new(heat::DriveHeat::new(heat))),
@@ -288,13 +255,13 @@ impl<P: Payload> Drive<P> {
 
     /// Time until `now` in which at least one write waited for the buffer or for collection.
     pub fn writes_waited(&self, now: Instant) -> Duration {
-        self.waited + self.waiting_since.map_or(Duration::ZERO, |since| now.since(since))
+        self.waiting.waited(now)
     }
 
     /// The device takes a command into its queue.
     #[inline]
     fn accept<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        self.inside += 1;
+        self.entry.enter();
         let now = context.queue.now();
         let op = context.commands.get(id).op;
         self.note_arrival(context, op);
@@ -312,7 +279,11 @@ impl<P: Payload> Drive<P> {
         let served = self.cores.serve(now + self.config.link.command_latency, cost);
         let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
         // With one core the times on a lane never decrease; with more they may.
-        let lane = if command.op == Op::Read { self.read_dispatch } else { self.write_dispatch };
+        let lane = if command.op == Op::Read {
+            self.lanes.read_dispatch
+        } else {
+            self.lanes.write_dispatch
+        };
         let mut at = served + front;
         if command.op == Op::Read {
             let bytes = u64::from(command.len);
@@ -328,7 +299,7 @@ impl<P: Payload> Drive<P> {
             Op::Read => self.dispatch_read(context, id),
             Op::Write => {
                 self.health.write_commands += 1;
-                self.waiting.push_back(id);
+                self.waiting.push(id);
                 self.go_on(context);
             }
             Op::Trim => self.dispatch_trim(context, id),
@@ -355,8 +326,8 @@ impl<P: Payload> Drive<P> {
             Some(lane) => context.queue.push_lane(lane, done, event),
             None => context.queue.push(done, Priority::Normal, event),
         }
-        if self.entry_limit == u32::MAX {
-            self.inside -= 1;
+        if self.entry.is_unbounded() {
+            self.entry.leave();
         } else {
             // A bounded queue frees its place when the device has answered, not before.
             let event = Event { node: self.node, kind: kind::FINISH, argument: queue.into() };
@@ -391,24 +362,32 @@ impl<P: Payload> Drive<P> {
 
     /// True if nothing is under way inside the drive.
     pub fn is_at_rest(&self) -> bool {
-        let queued = self.queues.as_ref().is_some_and(|fetch| fetch.arbiter.waiting() > 0);
-        self.gone
-            || self.inside == 0 && !queued && self.waiting.is_empty() && self.nand.is_at_rest()
+        self.gone || self.entry.is_empty() && self.waiting.is_empty() && self.nand.is_at_rest()
     }
 
     /// All commands of this drive that are under way complete as gone.
     fn abandon<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         context.abandon(self.address);
-        self.inside = 0;
-        self.overflow.clear();
-        if let Some(queues) = &mut self.queues {
-            queues.clear();
-        }
+        self.entry.clear();
         self.waiting.clear();
-        self.waiting_since = None;
-        self.durable.clear();
+        self.programs.abandon();
         if let Some(translation) = &mut self.translation {
             translation.clear();
         }
     }
+}
+
+/// A translation layer with nothing in it.
+fn new_ftl<P: Payload>(config: &DriveConfig, layout: &Layout) -> Ftl<P> {
+    let logical = config.user_bytes.div_ceil(config.unit_bytes()) as u32;
+    let keep_undo = config.buffer.protection != Protection::Protected;
+    Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo)
+}
+
+/// Units that collection may be behind before writes wait: an eighth of a stripe, at most a row of
+/// word lines.
+fn slack(layout: &Layout) -> i64 {
+    let row = layout.geometry.dies * layout.wl_units();
+    let stripe = layout.stripe_data_units();
+    (stripe / 8).min(row).max(16).min(stripe) as i64
 }

@@ -33,8 +33,8 @@ impl<P: Payload> Drive<P> {
             let bytes = unit_end.min(end) - at;
             let unit = self.ftl.map().get(logical);
             if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
-                let payload = match self.modifies.get(&logical) {
-                    Some(modify) => modify.payload,
+                let payload = match self.modifies.payload(logical) {
+                    Some(payload) => payload,
                     None if unit == UNMAPPED => P::default(),
                     None => self.ftl.tag(unit),
                 };
@@ -43,9 +43,8 @@ impl<P: Payload> Drive<P> {
                 buffered += bytes;
             } else {
                 let offset = at - logical as u64 * self.unit_bytes;
-                let modified =
-                    (!self.modifies.is_empty()).then(|| self.modifies.get(&logical)).flatten();
-                let payload = modified.map_or_else(|| self.ftl.tag(unit), |m| m.payload);
+                let modified = self.modifies.payload(logical);
+                let payload = modified.unwrap_or_else(|| self.ftl.tag(unit));
                 context.data.put(id, (at - start) / UNIT, payload);
                 context.probe.unit_read(logical as u64, payload);
                 // A part of a compressed unit needs the whole of it.
@@ -179,7 +178,12 @@ impl<P: Payload> Drive<P> {
                 }
                 let sent = self.link.send(now, bytes as u64);
                 if last {
-                    self.finish(context, id, Some(self.read_done), sent + self.config.nand.ecc);
+                    self.finish(
+                        context,
+                        id,
+                        Some(self.lanes.read_done),
+                        sent + self.config.nand.ecc,
+                    );
                 }
             }
             ReadOwner::Copy(bits) => self.copied(context, read.unit, bits),

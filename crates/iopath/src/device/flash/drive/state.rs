@@ -152,9 +152,8 @@ impl<P: Payload> Drive<P> {
             let rows = (0..layout.geometry.dies).map(|die| stream.finished_rows(die));
             self.stripes.open(stream.groups(), stream.lines(), rows);
         }
-        self.buffered = self.ftl.unfinished_units(Source::Host);
-        self.kept_used = 0;
-        self.copies_buffered = self.ftl.unfinished_units(Source::Copy);
+        self.buffer.hold(self.ftl.unfinished_units(Source::Host));
+        self.copies.hold(self.ftl.unfinished_units(Source::Copy));
         if let Some(cells) = &mut self.cells {
             cells.catch_up(self.ftl.pool());
         }

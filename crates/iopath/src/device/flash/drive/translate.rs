@@ -2,7 +2,7 @@
 //! translation pages that they need, and changed pages go through the write buffer.
 
 use super::Drive;
-use super::admission::Room;
+use super::buffer::Room;
 use crate::device::flash::nand::ReadOwner;
 use crate::kernel::Context;
 use crate::kernel::command::{CommandId, Op};
@@ -113,13 +113,13 @@ impl<P: Payload> Drive<P> {
             self.ftl.forget_map(false);
         }
         while self.ftl.has_leaving_page()
-            && self.has_room(Room::Common, 0)
+            && self.buffer.has_room(Room::Common, 0, self.ftl.full_size())
             && !self.is_behind()
             && self.ftl.can_place_host()
         {
             self.ftl.place_leaving_page();
             self.ftl.end_command();
-            self.buffered += self.ftl.full_size();
+            self.buffer.enter(self.ftl.full_size());
             if self.ftl.has_opened() {
                 self.track_opened(context.queue.now());
             }

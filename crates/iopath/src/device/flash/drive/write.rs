@@ -1,16 +1,16 @@
 //! Writes: through the buffer into word lines, and from there to the flash.
 
-use super::admission::{Admitted, Room};
-use super::{Drive, Modify};
+use super::Drive;
+use super::admission::Admitted;
+use super::buffer::Room;
 use crate::device::flash::config::Protection;
-use crate::device::flash::ftl::map::UNMAPPED;
-use crate::device::flash::nand::{ReadOwner, WordLine};
+use crate::device::flash::nand::WordLine;
 use crate::kernel::Context;
 use crate::kernel::command::{CommandId, Op};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::{Duration, Instant};
+use engine::Instant;
 
 impl<P: Payload> Drive<P> {
     /// Lets everything go on that may have waited for what just changed: units and writes that
@@ -36,7 +36,7 @@ impl<P: Payload> Drive<P> {
             self.collect(context);
             let over = bursting && !self.is_bursting() && self.ftl.debt() < self.slack;
             let waits = !self.waiting.is_empty()
-                || !self.stalled_modifies.is_empty()
+                || self.modifies.has_stalled()
                 || self.ftl.has_leaving_page();
             if !waits || before == (self.ftl.debt(), self.ftl.released()) && !over {
                 return;
@@ -51,31 +51,24 @@ impl<P: Payload> Drive<P> {
             return;
         }
         self.admit_some(context);
-        let now = context.queue.now();
-        if self.waiting.is_empty() {
-            let since = self.waiting_since.take();
-            self.waited += since.map_or(Duration::ZERO, |since| now.since(since));
-        } else {
-            self.waiting_since.get_or_insert(now);
-        }
+        self.waiting.count(context.queue.now());
     }
 
     #[inline]
     fn admit_some<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        while let Some(&id) = self.waiting.front() {
+        while let Some(id) = self.waiting.first() {
             if self.ftl.is_read_only() && context.commands.get(id).progress == 0 {
-                self.waiting.pop_front();
+                self.waiting.pop();
                 self.refuse(context, id);
                 continue;
             }
             match self.admit(context, id, Room::Common) {
                 Admitted::Whole(received) => {
-                    self.waiting.pop_front();
+                    self.waiting.pop();
                     self.accepted(context, id, received);
                 }
                 Admitted::Turn => {
-                    self.waiting.pop_front();
-                    self.waiting.push_back(id);
+                    self.waiting.rotate();
                 }
                 Admitted::Waits => {
                     if !self.admit_small(context) {
@@ -104,13 +97,15 @@ impl<P: Payload> Drive<P> {
             turn => start + (u64::from(command.progress) / turn + 1) * turn,
         };
         let mut outcome = Admitted::Whole(Instant::ZERO);
-        let (mut stored, before) = (0, self.buffered);
+        let (mut stored, before) = (0, self.buffer.used());
+        let full = self.ftl.full_size();
         while at < end {
             if at >= turn_ends {
                 outcome = Admitted::Turn;
                 break;
             }
-            if !self.has_room(room, self.buffered.saturating_sub(before))
+            let taken = self.buffer.used().saturating_sub(before);
+            if !self.buffer.has_room(room, taken, full)
                 || self.is_behind() && !self.ftl.is_read_only()
                 || !self.ftl.can_place_host()
             {
@@ -132,7 +127,7 @@ impl<P: Payload> Drive<P> {
                 let payload = context.data.get(id, (at - start) / UNIT);
                 let payload = payload.unwrap_or(command.payload);
                 self.place(context, logical, payload, command.stream.into(), size);
-                self.buffered += size;
+                self.buffer.enter(size);
                 if !self.modifies.is_empty() {
                     // The whole unit is new: what its other part was no longer matters.
                     self.drop_modify(context, logical);
@@ -143,15 +138,14 @@ impl<P: Payload> Drive<P> {
         }
         let admitted = at - start - command.progress as u64;
         context.commands.get_mut(id).progress = (at - start) as u32;
-        let now = context.queue.now();
         if room == Room::Kept {
-            self.kept_used += self.buffered.saturating_sub(before);
+            self.buffer.count_kept(self.buffer.used().saturating_sub(before));
         }
         let complete = matches!(outcome, Admitted::Whole(_));
         if admitted == 0 && !complete {
             return outcome;
         }
-        let received = self.link.receive(now, admitted, stored);
+        let received = self.link.receive(context.queue.now(), admitted, stored);
         if !complete {
             return outcome;
         }
@@ -160,7 +154,7 @@ impl<P: Payload> Drive<P> {
     }
 
     #[inline]
-    fn place<O: Probe<P>>(
+    pub(super) fn place<O: Probe<P>>(
         &mut self,
         context: &Context<P, O>,
         logical: u32,
@@ -202,108 +196,8 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// A write that covers a unit in part: the rest of the unit has to be read first.
-    fn write_part<O: Probe<P>>(
-        &mut self,
-        context: &mut Context<P, O>,
-        id: CommandId,
-        logical: u32,
-        bytes: u64,
-        size: u32,
-    ) {
-        let command = context.commands.get(id);
-        let (payload, hint) = (command.payload, command.stream.into());
-        self.health.modify_bytes += self.unit_bytes - bytes;
-        let durable = self.must_be_durable(context.commands.get(id).durable);
-        if let Some(modify) = self.modifies.get_mut(&logical) {
-            (modify.payload, modify.hint) = (payload, hint);
-            if durable {
-                modify.waiters.push(id);
-                context.commands.get_mut(id).remaining += 1;
-            }
-            return;
-        }
-        self.buffered += size;
-        let unit = self.ftl.map().get(logical);
-        if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
-            self.place(context, logical, payload, hint, size);
-            return;
-        }
-        let mut waiters = Vec::new();
-        if durable {
-            waiters.push(id);
-            context.commands.get_mut(id).remaining += 1;
-        }
-        let owner = ReadOwner::Modify(logical);
-        let mut pending = None;
-        let bytes = self.stored_bytes(unit);
-        let mut parts = self.ask(context, owner, unit, 0, bytes, &mut pending);
-        if let Some(read) = pending {
-            self.issue(context, read);
-            parts += 1;
-        }
-        self.modifies.insert(logical, Modify { payload, hint, size, waiters, parts });
-    }
-
-    /// The rest of a partly written unit has been read.
-    pub(super) fn modified<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
-        let Some(modify) = self.modifies.get_mut(&logical) else { return };
-        modify.parts = modify.parts.saturating_sub(1);
-        if modify.parts > 0 {
-            return;
-        }
-        if self.ftl.can_place_host() {
-            self.place_modified(context, logical);
-        } else {
-            // Rare: collection has to free a group first.
-            self.stalled_modifies.push(logical);
-        }
-        self.go_on(context);
-    }
-
-    fn place_modified<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
-        let Some(modify) = self.modifies.remove(&logical) else { return };
-        self.place(context, logical, modify.payload, modify.hint, modify.size);
-        self.ftl.end_command();
-        self.release_waiters(context, modify.waiters);
-    }
-
-    /// Places what [`Drive::modified`] had to put off, as far as there is room.
-    pub(super) fn retry_modifies<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        while self.ftl.can_place_host()
-            && let Some(logical) = self.stalled_modifies.pop()
-        {
-            self.place_modified(context, logical);
-        }
-    }
-
-    /// A unit that waited for its other part has been overwritten or given up.
-    pub(super) fn drop_modify<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
-        if let Some(modify) = self.modifies.remove(&logical) {
-            self.leave_buffer(modify.size);
-            self.release_waiters(context, modify.waiters);
-        }
-    }
-
-    /// A unit that these commands waited for is placed; those that wait for no other can now wait
-    /// for the flash.
-    fn release_waiters<O: Probe<P>>(
-        &mut self,
-        context: &mut Context<P, O>,
-        waiters: Vec<CommandId>,
-    ) {
-        for id in waiters {
-            let command = context.commands.get_mut(id);
-            command.remaining -= 1;
-            let whole = command.op == Op::Flush || command.progress == command.len;
-            if command.remaining == 0 && whole {
-                self.await_durable(context, id);
-            }
-        }
-    }
-
     #[inline]
-    fn must_be_durable(&self, asked: bool) -> bool {
+    pub(super) fn must_be_durable(&self, asked: bool) -> bool {
         match self.config.buffer.protection {
             Protection::Protected => false,
             Protection::Volatile => asked,
@@ -329,15 +223,19 @@ impl<P: Payload> Drive<P> {
             }
         } else {
             let at = received + self.config.controller.write_ack;
-            self.finish(context, id, Some(self.write_done), at);
+            self.finish(context, id, Some(self.lanes.write_done), at);
         }
     }
 
     /// Makes everything placed so far go to the flash and completes `id` when it is there.
-    fn await_durable<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
+    pub(super) fn await_durable<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+    ) {
         self.ftl.pad_host();
         self.send_ready(context);
-        self.durable.push((self.next_line, id));
+        self.programs.await_all(id);
         self.complete_durable(context);
     }
 
@@ -349,7 +247,7 @@ impl<P: Payload> Drive<P> {
     ) {
         if self.config.buffer.protection == Protection::Volatile {
             // Acknowledged parts of units come first: they are not placed yet.
-            self.modifies.values_mut().for_each(|modify| modify.waiters.push(id));
+            self.modifies.await_all(id);
             context.commands.get_mut(id).remaining = self.modifies.len() as u32;
             if self.modifies.is_empty() {
                 self.await_durable(context, id);
@@ -369,9 +267,7 @@ impl<P: Payload> Drive<P> {
             if ready.parity {
                 self.ftl.note_parity(self.ftl.line_units(ready.slc));
             }
-            let sequence = self.next_line;
-            self.next_line += 1;
-            self.lines_done.push_back(false);
+            let sequence = self.programs.begin();
             let line = WordLine { ready, sequence, erase_first: false };
             self.nand.program(&mut context.queue, now, line);
         }
@@ -384,13 +280,9 @@ impl<P: Payload> Drive<P> {
         if let Some(groups) = self.stripes.programmed(r.group, r.die, r.row) {
             self.ftl.settle_stripe(groups);
         }
-        self.leave_buffer(r.host_units);
-        self.copies_buffered -= r.copy_units;
-        self.lines_done[(line.sequence - self.first_line) as usize] = true;
-        while self.lines_done.front() == Some(&true) {
-            self.lines_done.pop_front();
-            self.first_line += 1;
-        }
+        self.buffer.leave(r.host_units);
+        self.copies.leave(r.copy_units);
+        self.programs.end(line.sequence);
         let stripes = &self.stripes;
         self.ftl.settle_undo(|layout, unit| !stripes.in_buffer(layout, unit));
         self.complete_durable(context);
@@ -399,15 +291,9 @@ impl<P: Payload> Drive<P> {
 
     fn complete_durable<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         let now = context.queue.now();
-        let mut i = 0;
-        while i < self.durable.len() {
-            if self.durable[i].0 <= self.first_line {
-                let (_, id) = self.durable.remove(i);
-                debug_assert!(context.commands.get(id).op != Op::Read);
-                self.finish(context, id, None, now);
-            } else {
-                i += 1;
-            }
+        while let Some(id) = self.programs.pop_durable() {
+            debug_assert!(context.commands.get(id).op != Op::Read);
+            self.finish(context, id, None, now);
         }
     }
 }
