@@ -38,16 +38,11 @@ pub fn as_json(target: &str, measurement: &Measurement) -> Value {
 /// the other, the first and the last are named with the values of the last.
 pub fn limited_by(measurement: &Measurement) -> Vec<String> {
     let several = measurement.limits.len() > 1;
-    let chunks = measurement.limits.chunk_by(|a, b| a.by == b.by);
-    let line = |same: &[stats::Limit]| {
-        let (first, last) = (same.first()?, same.last()?);
-        Some(match (several, first == last) {
-            (false, _) => last.to_string(),
-            (true, true) => format!("{last} in {}", last.of),
-            (true, false) => format!("{last} in {} to {}", first.of, last.of),
-        })
+    let line = |(part, limit): (String, &stats::Limit)| match several {
+        false => limit.to_string(),
+        true => format!("{limit} in {part}"),
     };
-    chunks.filter_map(line).collect()
+    stats::stretches(&measurement.limits).map(line).collect()
 }
 
 /// Whether what is measured on a target of this name is real or a model.

@@ -35,7 +35,7 @@ pub use direction::{
 };
 pub use histogram::Histogram;
 pub use ledger::{Cause, Imbalance, Ledger};
-pub use limit::{Limit, LimitedBy};
+pub use limit::{Limit, LimitedBy, stretches};
 pub use little::{LittleCheck, Residence, Utilisation};
 pub use log::{HistLog, HistRow, JobLog, LogKind, LogRow};
 pub use moments::Moments;

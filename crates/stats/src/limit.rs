@@ -62,3 +62,16 @@ impl fmt::Display for Limit {
         write!(f, "{} ({})", self.by.word(), self.detail)
     }
 }
+
+/// Parts one after the other that the same thing limits: their name, of the first and the last if
+/// there are several, and the limit of the last.
+pub fn stretches(limits: &[Limit]) -> impl Iterator<Item = (String, &Limit)> {
+    limits.chunk_by(|a, b| a.by == b.by).filter_map(|same| {
+        let (first, last) = (same.first()?, same.last()?);
+        let part = match first == last {
+            true => last.of.clone(),
+            false => format!("{} to {}", first.of, last.of),
+        };
+        Some((part, last))
+    })
+}

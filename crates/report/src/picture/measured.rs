@@ -5,7 +5,7 @@ use crate::origin::Origin;
 use crate::source::Source;
 use serde::Deserialize;
 use serde_json::Value;
-use stats::{NamedHistogram, Series};
+use stats::{Limit, NamedHistogram, Series};
 use std::collections::BTreeMap;
 
 /// A value in the base unit of its metric.
@@ -60,6 +60,8 @@ pub struct Measured {
     pub series: Vec<Series>,
     /// Distributions.
     pub histograms: Vec<NamedHistogram>,
+    /// What limits it: of a sweep, each point.
+    pub limited_by: Vec<Limit>,
     /// What to be careful with.
     pub warnings: Vec<String>,
     /// How sure the method is.

@@ -6,7 +6,7 @@ use super::label::{labels, names, owners, varying, words};
 use super::measured::{Measured, Number};
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, histogram, sweep, tails, timeline};
+use super::{Options, histogram, limits, sweep, tails, timeline};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
@@ -56,6 +56,7 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
         blocks.extend(shown(charts(&title, &group), &group));
     }
     blocks.push(Block::Table(table(method, &runs)));
+    blocks.extend(limits::of_runs(&runs));
     blocks.extend(warnings(&runs));
     blocks
 }

@@ -8,6 +8,7 @@ mod comparison;
 mod fit;
 mod histogram;
 mod label;
+mod limits;
 mod logs;
 mod measured;
 mod method;

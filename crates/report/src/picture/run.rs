@@ -6,7 +6,7 @@ use super::label::Seen;
 use super::method::{is_largest, too_few};
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, histogram, logs, tails, timeline};
+use super::{Options, histogram, limits, logs, tails, timeline};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
@@ -62,6 +62,7 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
             section.blocks.push(Block::Note(Tone::Warning, text));
         }
         section.blocks.push(Block::Table(table(&source.name, &flows)));
+        section.blocks.extend(limits::of_source(source));
         let mut charts: Vec<Chart> = percentiles(&source.name, &flows).into_iter().collect();
         charts.extend(histograms(&source.name, &flows));
         charts.extend(logs::charts(source));
