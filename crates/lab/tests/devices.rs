@@ -26,7 +26,7 @@ fn run(rig: &mut Rig, host: HostCost, text: &str) -> Simulated {
 
 fn refused(rig: &Rig, text: &str) -> fio::Diagnostic {
     let file = fio::jobfile::parse_str("test", text, &fio::LoadOptions::default()).unwrap();
-    rig.check(&file, &RunOptions::default()).unwrap_err()
+    rig.plan(&file, &RunOptions::default()).err().expect("a refusal")
 }
 
 /// One section a device, each with a result of its own.

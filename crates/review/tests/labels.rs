@@ -100,11 +100,6 @@ fn what_a_workload_or_method_was_chosen_with_is_fitted() {
     assert!(label("s2.ora.CD6.lat"));
 }
 
-/// Reviews of which not every label has been derived for the models as they are: of those figures
-/// `reproduce` says that their basis is declared. A review that is complete leaves this list, and
-/// stays so.
-const UNFINISHED: [&str; 1] = ["p5520-showdown"];
-
 /// The labels in `reviews/basis` are of the models, methods and workloads as they are.
 #[test]
 fn every_predicted_figure_of_a_shipped_review_has_its_label() {
@@ -116,13 +111,12 @@ fn every_predicted_figure_of_a_shipped_review_has_its_label() {
         for figure in rows.figures.iter().filter(|figure| rows.labels.is_open(figure, &bench)) {
             match figure.measured().and_then(|what| rows.labels.derived(&what)) {
                 Some(entry) if Some(&entry.inputs) == bench.inputs(figure).as_ref() => derived += 1,
-                _ if UNFINISHED.contains(&name) => {}
                 None => wrong.push(format!("{name}: no label of {}", figure.id)),
                 Some(_) => wrong.push(format!("{name}: something of {} has changed", figure.id)),
             }
         }
     }
-    let mend = "run `drivelab labels` in the root of the project, and build again";
-    assert!(wrong.is_empty(), "{}\n{mend}", wrong.join("\n"));
+    let fix = "run `drivelab labels` in the root of the project, and build again";
+    assert!(wrong.is_empty(), "{}\n{fix}", wrong.join("\n"));
     assert!(derived >= 5, "{derived}");
 }

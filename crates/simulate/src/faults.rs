@@ -3,7 +3,6 @@
 use super::observe::Observer;
 use super::options::RunOptions;
 use super::rig::Rig;
-use super::translate;
 use engine::{Duration, Stream};
 use fio::{Diagnostic, JobFile};
 use iopath::host::workload::Workload;
@@ -18,7 +17,7 @@ impl Rig {
         let leaf = |node: &NodeSpec| {
             matches!(node, NodeSpec::Flash(_) | NodeSpec::Disk(_) | NodeSpec::XPoint(_))
         };
-        let nodes = self.system.nodes.iter().enumerate();
+        let nodes = self.blueprint.system.nodes.iter().enumerate();
         nodes.filter(|(_, node)| leaf(node)).map(|(place, _)| place).collect()
     }
 
@@ -36,7 +35,7 @@ impl Rig {
     }
 
     fn array_place(&self) -> Option<usize> {
-        self.system.nodes.iter().rposition(|node| matches!(node, NodeSpec::Raid { .. }))
+        self.blueprint.system.nodes.iter().rposition(|node| matches!(node, NodeSpec::Raid { .. }))
     }
 
     /// Bytes of each member of the array nearest to the host that hold data or redundancy, as
@@ -64,12 +63,12 @@ impl Rig {
         let mut chain = vec![leaf];
         let array = loop {
             let below = chain[chain.len() - 1];
-            let above = self.system.nodes.iter().position(|node| match node {
+            let above = self.blueprint.system.nodes.iter().position(|node| match node {
                 NodeSpec::Path { below: own, .. } => *own == below,
                 NodeSpec::Raid { members, .. } => members.contains(&below),
                 _ => false,
             });
-            match above.map(|place| (place, &self.system.nodes[place])) {
+            match above.map(|place| (place, &self.blueprint.system.nodes[place])) {
                 Some((place, NodeSpec::Path { .. })) => chain.push(place),
                 Some((place, NodeSpec::Raid { .. })) => break place,
                 _ => return Err(wrong()),
@@ -79,8 +78,9 @@ impl Rig {
         let dead = self.built.addresses[leaf];
         for (step, place) in chain.iter().enumerate() {
             let name = format!("replacement/{}/{step}", self.machine.context.queue.now().ps());
-            let seed = Stream::new(self.seed, &name).bits();
-            let new = self.system.add(&mut self.machine, *place, &self.built.addresses, seed);
+            let seed = Stream::new(self.blueprint.seed, &name).bits();
+            let new =
+                self.blueprint.system.add(&mut self.machine, *place, &self.built.addresses, seed);
             self.built.addresses[*place] = new;
         }
         for drive in self.flash.iter_mut().filter(|drive| **drive == dead) {
@@ -125,7 +125,7 @@ impl Rig {
         options: &RunOptions<'_>,
         after: Duration,
     ) -> Result<u64, Diagnostic> {
-        let plan = translate::plan(&file.jobs, &self.setting(options), &options.replays)?;
+        let plan = self.plan(file, options)?.0;
         self.runs += 1;
         for extent in &plan.layout {
             self.lay_out(*extent);

@@ -10,6 +10,7 @@
 
 mod age;
 mod assemble;
+mod blueprint;
 mod checks;
 mod extents;
 mod faults;
@@ -42,6 +43,7 @@ mod warn;
 mod tests;
 
 pub use age::{AgeSpec, CyclesUsed};
+pub use blueprint::{Blueprint, Planned};
 pub use options::{HostCost, Progress, RunOptions};
 pub use replay::{Prepared, Replays, TraceOptions, diagnostic as trace_diagnostic};
 pub use rig::Rig;

@@ -87,11 +87,11 @@ impl Rig {
 
     /// The place of a drive, and the node that the host sends its commands to.
     fn shown(&self, drive: usize) -> Result<(usize, usize), String> {
-        let mut places = self.system.flash_places();
+        let mut places = self.blueprint.system.flash_places();
         let place = places.nth(drive).ok_or_else(|| format!("there is no flash drive {drive}"))?;
         let mut top = place;
         let over = |below: usize| {
-            self.system.nodes.iter().position(|node| match node {
+            self.blueprint.system.nodes.iter().position(|node| match node {
                 NodeSpec::Path { below: own, .. } | NodeSpec::Cache { below: own, .. } => {
                     *own == below
                 }
@@ -101,7 +101,7 @@ impl Rig {
             })
         };
         while let Some(above) = over(top) {
-            if !matches!(self.system.nodes[above], NodeSpec::Path { .. }) {
+            if !matches!(self.blueprint.system.nodes[above], NodeSpec::Path { .. }) {
                 return Err(format!("drive {drive} is part of a volume"));
             }
             top = above;
@@ -126,14 +126,27 @@ impl Rig {
         }
         self.machine.drive_mut(address).set_namespaces(table.clone());
         // From now on the devices are listed, if one that is a whole node went without saying.
-        if self.system.devices.is_empty() && self.system.namespaces.is_empty() {
+        if self.blueprint.system.devices.is_empty() && self.blueprint.system.namespaces.is_empty() {
             let bytes = self.built.devices[0].bytes;
-            self.system.devices = vec![DeviceSpec { node: top, namespace: 0, start: 0, bytes }];
+            self.blueprint.system.devices =
+                vec![DeviceSpec { node: top, namespace: 0, start: 0, bytes }];
         }
         let was = |device: &DeviceSpec| device.node == top;
-        let at = self.system.devices.iter().position(was).unwrap_or(self.system.devices.len());
-        let mut listed: Vec<(DeviceSpec, u64)> =
-            self.system.devices.iter().copied().zip(self.real.iter().copied()).collect();
+        let at = self
+            .blueprint
+            .system
+            .devices
+            .iter()
+            .position(was)
+            .unwrap_or(self.blueprint.system.devices.len());
+        let mut listed: Vec<(DeviceSpec, u64)> = self
+            .blueprint
+            .system
+            .devices
+            .iter()
+            .copied()
+            .zip(self.blueprint.real.iter().copied())
+            .collect();
         listed.retain(|(device, _)| device.node != top);
         let attached = table.iter().filter(|(.., attached)| *attached);
         let own: Vec<(DeviceSpec, u64)> = attached
@@ -144,18 +157,18 @@ impl Rig {
             })
             .collect();
         listed.splice(at..at, own);
-        (self.system.devices, self.real) = listed.into_iter().unzip();
-        self.system.namespaces.insert(place, table);
-        self.built.devices = self.system.host_devices(&self.machine, &self.built.addresses);
+        (self.blueprint.system.devices, self.blueprint.real) = listed.into_iter().unzip();
+        self.blueprint.system.namespaces.insert(place, table);
+        self.built.devices = self.blueprint.system.host_devices(&self.built.addresses);
         Ok(result)
     }
 
     /// Keeps the real sizes of the devices of a drive, also while they are detached.
     fn remember(&mut self, place: usize, top: usize) {
-        if self.system.devices.is_empty() {
-            self.sizes.insert((place, 0), self.real[0]);
+        if self.blueprint.system.devices.is_empty() {
+            self.sizes.insert((place, 0), self.blueprint.real[0]);
         }
-        for (device, real) in self.system.devices.iter().zip(&self.real) {
+        for (device, real) in self.blueprint.system.devices.iter().zip(&self.blueprint.real) {
             if device.node == top {
                 self.sizes.insert((place, device.namespace), *real);
             }

@@ -127,6 +127,11 @@ fn unknown_device(path: &Path, name: &str, names: &[String]) -> TraceError {
 pub struct Replays(BTreeMap<String, Arc<Prepared>>);
 
 impl Replays {
+    /// True if no trace was added.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Adds a trace under the name that `read_iolog` gives it.
     pub fn insert(&mut self, name: &str, prepared: Prepared) -> Arc<Prepared> {
         let prepared = Arc::new(prepared);

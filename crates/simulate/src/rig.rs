@@ -1,14 +1,13 @@
 //! A modelled drive or system on the bench: its state lasts from run to run.
-use iopath::kernel::{Device, Range};
 
 use super::age::AgeSpec;
+use super::blueprint::{Blueprint, LEAST_UNIT, Planned};
 use super::observe::Observer;
 use super::options::RunOptions;
 use super::phase::Bench;
-use super::scale::Room;
 use super::simulated::{HeatSummary, Simulated};
 use super::timeline::{self, Levels};
-use super::translate::{self, Extent, Setting};
+use super::translate::{self, Extent, Plan};
 use super::warn::warning;
 use crate::health::{Clock, Skipped};
 use engine::{Duration, Instant, Power, Stream};
@@ -19,15 +18,13 @@ use iopath::device::flash::ftl::Ftl;
 use iopath::device::flash::ftl::UnitLedger;
 use iopath::device::flash::ftl::map::UNMAPPED;
 use iopath::device::heat::Heat;
-use iopath::machine::system::{BlockDevice, Built, NodeSpec, SystemSpec};
+use iopath::kernel::{Device, Range};
+use iopath::machine::system::{Built, SystemSpec};
 use iopath::machine::{Machine, Node};
-use iopath::volume::raid::Layout;
 use library::ResolvedSystem;
 use stats::{Timeline, Warning};
 use std::collections::BTreeMap;
 
-/// Least alignment of what lies on a system, bytes.
-const LEAST_UNIT: u64 = 4096;
 /// Bytes of one untimed write when everything is filled.
 const FILL_BYTES: u64 = 1 << 20;
 /// Places of a region that are looked at to see whether it was ever written.
@@ -39,12 +36,10 @@ const IDLE_PARTS: u32 = 120;
 /// A modelled drive or system and what is needed to run fio's jobs on it. Between runs it is at
 /// rest: all commands are answered, all full word lines programmed.
 pub struct Rig {
-    pub(super) system: SystemSpec,
-    /// Capacity of each device that the model stands for.
-    pub(super) real: Vec<u64>,
-    /// The same of namespaces, by the place of the drive and their number, once they are managed.
+    pub(super) blueprint: Blueprint,
+    /// Capacities of namespaces that the model stands for, by the place of the drive and their
+    /// number, once they are managed.
     pub(super) sizes: BTreeMap<(usize, u16), u64>,
-    pub(super) seed: u64,
     pub(super) runs: u64,
     cap: Option<Power>,
     pub(super) machine: Machine<(), Observer>,
@@ -55,57 +50,52 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// A fresh drive or system of this configuration, which is at the scale of the run. `scale` is
-    /// its capacity over that of what it stands for, above 0 and at most 1; what lies outside is
-    /// taken as 1.
+    /// A fresh drive or system of this configuration: see [`Blueprint::new`].
     pub fn new(system: impl Into<SystemSpec>, scale: f64, seed: u64) -> Rig {
-        let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
-        let system: SystemSpec = system.into();
-        let cap = system.flash().next().and_then(|config| config.power.cap);
-        let (machine, built) = build(&system, seed);
-        let real = |device: &BlockDevice| (device.bytes as f64 / scale).round() as u64;
-        let real = built.devices.iter().map(real).collect();
-        let flash = system.flash_places().map(|place| built.addresses[place]).collect();
-        let clock = Clock::new(scale);
-        let sizes = BTreeMap::new();
-        Rig { system, real, sizes, seed, runs: 0, cap, machine, built, flash, clock }
+        Rig::build(Blueprint::new(system, scale, seed))
     }
 
-    /// A fresh drive or system as it was resolved, whose devices have the capacities that were
-    /// asked for to the byte.
+    /// A fresh drive or system as it was resolved: see [`Blueprint::of`].
     pub fn of(resolved: &ResolvedSystem, seed: u64) -> Rig {
-        let mut rig = Rig::new(resolved.spec.clone(), resolved.scale, seed);
-        if resolved.devices.len() > 1 || !resolved.spec.namespaces.is_empty() {
-            rig.real.clone_from(&resolved.devices);
-        }
-        rig
+        Rig::build(Blueprint::of(resolved, seed))
+    }
+
+    /// Builds a drive or system, fresh.
+    pub fn build(blueprint: Blueprint) -> Rig {
+        let (machine, built) = machine(&blueprint.system, blueprint.seed);
+        let places = blueprint.system.flash_places();
+        let flash = places.map(|place| built.addresses[place]).collect();
+        let (clock, cap) = (Clock::new(blueprint.scale), blueprint.cap());
+        Rig { blueprint, sizes: BTreeMap::new(), runs: 0, cap, machine, built, flash, clock }
     }
 
     /// Replaces everything by new drives in this state, under volumes that are new too. Runs count
     /// from the beginning again.
     pub fn prepare(&mut self, state: &DriveState) {
-        (self.machine, self.built) = build(&self.system, self.seed);
+        (self.machine, self.built) = machine(&self.blueprint.system, self.blueprint.seed);
         self.runs = 0;
         self.clock = Clock::new(self.clock.scale());
-        let first = self.system.flash().next().map_or("", |config| config.name.as_str());
-        let mut stream = Stream::new(self.seed, &format!("{first}/prepare"));
         if self.cap.is_some() {
             self.set_power_cap(self.cap);
         }
+        self.bring_into(state);
+    }
+
+    /// Brings what is fresh into this state.
+    pub fn bring_into(&mut self, state: &DriveState) {
+        let first = self.blueprint.flash().next().map_or("", |config| config.name.as_str());
+        let mut stream = Stream::new(self.blueprint.seed, &format!("{first}/prepare"));
         self.machine.prepare(state, &mut stream);
     }
 
     /// The system that it was built from.
     pub fn system(&self) -> &SystemSpec {
-        &self.system
+        &self.blueprint.system
     }
 
     /// The configuration of its flash drive, if it is a single one.
     pub fn single(&self) -> Option<&DriveConfig> {
-        match &self.system.nodes[..] {
-            [NodeSpec::Flash(config)] => Some(config),
-            _ => None,
-        }
+        self.blueprint.single()
     }
 
     /// The configuration of its first flash drive.
@@ -113,17 +103,17 @@ impl Rig {
     /// # Panics
     /// If it has none.
     pub fn config(&self) -> &DriveConfig {
-        self.system.flash().next().expect("a system with a flash drive")
+        self.blueprint.system.flash().next().expect("a system with a flash drive")
     }
 
     /// Capacity of what the model stands for, bytes: of all devices together.
     pub fn real_bytes(&self) -> u64 {
-        self.real.iter().sum()
+        self.blueprint.real.iter().sum()
     }
 
     /// Capacity of each device that the model stands for, bytes, in the order of the host.
     pub fn devices(&self) -> &[u64] {
-        &self.real
+        &self.blueprint.real
     }
 
     /// Simulated time since the drive was built or prepared.
@@ -225,7 +215,7 @@ impl Rig {
 
     /// Least unit that everything on it is a multiple of, bytes: the largest mapping unit.
     pub fn unit_bytes(&self) -> u64 {
-        self.system.flash().map(DriveConfig::unit_bytes).max().unwrap_or(LEAST_UNIT)
+        self.blueprint.unit_bytes()
     }
 
     /// Units written so far by cause, over all flash drives.
@@ -319,7 +309,21 @@ impl Rig {
         file: &JobFile,
         options: &mut RunOptions<'_>,
     ) -> Result<Simulated, Diagnostic> {
-        let mut plan = translate::plan(&file.jobs, &self.setting(options), &options.replays)?;
+        let planned = self.plan(file, options)?;
+        self.run_planned(file, planned, options)
+    }
+
+    /// Runs jobs that were planned for this run with the same options.
+    ///
+    /// # Errors
+    /// What a trace turns out to ask while it is replayed.
+    pub fn run_planned(
+        &mut self,
+        file: &JobFile,
+        planned: Planned,
+        options: &mut RunOptions<'_>,
+    ) -> Result<Simulated, Diagnostic> {
+        let mut plan: Plan = planned.0;
         self.runs += 1;
         for extent in &plan.layout {
             self.lay_out(*extent);
@@ -330,7 +334,7 @@ impl Rig {
         let cool = self.heats();
         let bench = Bench {
             machine: &mut self.machine,
-            single: self.system.nodes.len() == 1,
+            single: self.blueprint.system.nodes.len() == 1,
             flash: &self.flash,
             clock: &mut self.clock,
         };
@@ -349,7 +353,7 @@ impl Rig {
     /// did when.
     pub fn idle(&mut self, time: Duration) -> Timeline {
         self.machine.resume();
-        let single = self.system.nodes.len() == 1;
+        let single = self.blueprint.system.nodes.len() == 1;
         let line = timeline::idle(&mut self.machine, &self.flash, single, |machine, look| {
             machine.idle_watched(time, IDLE_PARTS, look);
         });
@@ -357,12 +361,13 @@ impl Rig {
         line
     }
 
-    /// Finds what the jobs ask and the drive cannot give, without running or preparing anything.
+    /// Plans the jobs of a file for the next run, without running or preparing anything.
     ///
     /// # Errors
-    /// The same as those of [`Rig::run`].
-    pub fn check(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<(), Diagnostic> {
-        translate::plan(&file.jobs, &self.setting(options), &options.replays).map(|_| ())
+    /// What the jobs ask and the drive cannot give.
+    pub fn plan(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<Planned, Diagnostic> {
+        let setting = self.blueprint.setting(&self.built.devices, self.runs, options);
+        translate::plan(&file.jobs, &setting, &options.replays).map(Planned)
     }
 
     /// The least share of what it stands for, 0 to 1, that must be simulated for these jobs to fit.
@@ -370,50 +375,7 @@ impl Rig {
     /// # Errors
     /// Jobs that fit at no scale.
     pub fn least_share(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<f64, Diagnostic> {
-        let rooms = self.setting(options).rooms;
-        super::needs::least_share(&file.jobs, &rooms, &options.replays)
-    }
-
-    pub(super) fn setting(&self, options: &RunOptions<'_>) -> Setting {
-        let devices = &self.built.devices;
-        Setting {
-            rooms: (0..devices.len()).map(|device| self.room(device)).collect(),
-            targets: devices.iter().map(|device| (device.address, device.namespace)).collect(),
-            compresses: self.system.flash().any(|config| config.compression.is_some()),
-            seed: self.seed,
-            run: self.runs,
-            reseed: options.reseed,
-            shrink: options.shrink,
-            host: options.host,
-        }
-    }
-
-    fn room(&self, device: usize) -> Room {
-        let node = match self.system.devices.get(device) {
-            Some(device) => device.node,
-            None => self.system.nodes.len() - 1,
-        };
-        let below = self.system.leaves_below(node).into_iter();
-        let flash = below.filter_map(|place| match &self.system.nodes[place] {
-            NodeSpec::Flash(config) => Some(config.as_ref()),
-            _ => None,
-        });
-        Room {
-            real_bytes: self.real[device],
-            simulated_bytes: self.built.devices[device].bytes,
-            unit_bytes: self.unit_bytes(),
-            buffer_bytes: flash.map(DriveConfig::buffer_bytes).sum(),
-            stripe_bytes: self.stripe_bytes(),
-        }
-    }
-
-    /// Data in a stripe of the array, bytes; of the widest if there are several, 1 without one.
-    fn stripe_bytes(&self) -> u64 {
-        let of = |node: &NodeSpec| match node {
-            NodeSpec::Raid { config, .. } => Some(Layout::new(config, 0).stripe_bytes()),
-            _ => None,
-        };
-        self.system.nodes.iter().filter_map(of).max().unwrap_or(1).max(1)
+        self.blueprint.least_share(file, options)
     }
 
     /// The ranges of drives that a range of a device lies on.
@@ -477,7 +439,7 @@ impl Rig {
     }
 }
 
-fn build(system: &SystemSpec, seed: u64) -> (Machine<(), Observer>, Built) {
+fn machine(system: &SystemSpec, seed: u64) -> (Machine<(), Observer>, Built) {
     let mut machine: Machine<(), Observer> = Machine::new(Observer::default());
     let built = system.build(&mut machine, seed);
     (machine, built)

@@ -215,7 +215,7 @@ impl Rig {
             .machine
             .add(|_, node| Node::Path(Box::new(Path::new(path, below, capacity, node))));
         let config = OltpConfig { target: path, ..config.clone() };
-        let seed = self.seed;
+        let seed = self.blueprint.seed;
         self.machine.add(|_, node| {
             let mut server = Oltp::new(config, seed, node);
             server.warm(TURNS);

@@ -18,7 +18,7 @@ use iopath::device::flash::drive::DriveState;
 use library::{Overrides, ResolvedSystem, Scale};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use simulate::{HostCost, Rig, RunOptions, Simulated};
+use simulate::{Blueprint, HostCost, Rig, RunOptions, Simulated};
 use stats::Outcome;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -223,18 +223,19 @@ fn simulate(
     drive: &ResolvedSystem,
     args: &CorpusArgs,
 ) -> Result<Simulated, Diagnostic> {
-    let mut rig = Rig::of(drive, args.seed);
+    let blueprint = Blueprint::of(drive, args.seed);
     let host = HostCost { submit: drive.host.submit };
+    let mut options =
+        RunOptions { budget_ios: Some(args.budget.ios()), host, ..RunOptions::default() };
     // Filling a drive takes longer than anything else here.
-    rig.check(file, &RunOptions { host, ..RunOptions::default() })?;
-    rig.prepare(&match default_state(&file.jobs) {
+    let planned = blueprint.plan(file, &options)?;
+    let mut rig = Rig::build(blueprint);
+    rig.bring_into(&match default_state(&file.jobs) {
         State::Fresh => DriveState::Fresh,
         State::Filled => DriveState::Filled,
         State::Steady => DriveState::Steady(1.0),
     });
-    let mut options =
-        RunOptions { budget_ios: Some(args.budget.ios()), host, ..RunOptions::default() };
-    rig.run(file, &mut options)
+    rig.run_planned(file, planned, &mut options)
 }
 
 /// Holds the result against what is promised: laws, and output that reads back.

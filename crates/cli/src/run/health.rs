@@ -3,10 +3,9 @@
 use super::args::RunArgs;
 use crate::files;
 use crate::render::Failure;
-use iopath::device::flash::drive::Drive;
 use library::{Interface, Medium, Model, System};
-use simulate::Rig;
 use simulate::health::{About, snapshot};
+use simulate::{Blueprint, Rig};
 use smart::Protocol;
 use std::path::{Path, PathBuf};
 
@@ -22,14 +21,13 @@ impl Logs {
     pub fn wanted(
         args: &RunArgs,
         system: &System,
-        rig: &Rig,
-        seed: u64,
+        blueprint: &Blueprint,
     ) -> Result<Option<Self>, Failure> {
         let (before, after) = (args.smart_before.clone(), args.smart_after.clone());
         if before.is_none() && after.is_none() {
             return Ok(None);
         }
-        let count = rig.drives().len();
+        let (count, seed) = (blueprint.flash().count(), args.seed.unwrap_or(1));
         if count == 0 {
             let message = format!("{} has no flash whose health could be told", system.name());
             return Err(Failure::wrong(message).with_help("leave out --smart-before and -after"));
@@ -40,7 +38,8 @@ impl Logs {
             }
         }
         let mut drives: Vec<About> = Vec::new();
-        for (model, protocol) in rig.drives().filter_map(|drive| flash(system, drive)) {
+        for (model, protocol) in blueprint.flash().filter_map(|config| flash(system, &config.name))
+        {
             let place = drives.len();
             drives.push(About {
                 place,
@@ -79,10 +78,9 @@ impl Logs {
 }
 
 /// The model that a flash drive of a system was built from.
-fn flash<'a>(system: &'a System, drive: &Drive<()>) -> Option<(&'a Model, Protocol)> {
-    let name = &drive.config().name;
+fn flash<'a>(system: &'a System, name: &str) -> Option<(&'a Model, Protocol)> {
     system.media().into_iter().find_map(|medium| match medium {
-        Medium::Flash(model) if model.drive.name == *name || model.slug == *name => {
+        Medium::Flash(model) if model.drive.name == name || model.slug == name => {
             let protocol = match medium.interface() {
                 Interface::Sata { .. } => Protocol::Ata,
                 Interface::Pcie { .. } => Protocol::Nvme,

@@ -5,7 +5,10 @@ mod health;
 mod modelled;
 mod output;
 mod real;
+mod site;
+mod start;
 mod trace;
+mod words;
 
 use crate::console::Console;
 use crate::files;
@@ -19,8 +22,8 @@ use ::fio::Job;
 pub use args::RunArgs;
 use stats::{Cost, Outcome};
 
-pub use modelled::default_state;
 pub use output::report;
+pub use start::default_state;
 
 /// What a run on either kind of target yields.
 pub struct Finished {

@@ -12,7 +12,10 @@ use crate::target;
 use crate::trace::{Pace, as_json};
 use real::run::{RunOptions, run as start};
 use real::scratch::Scratch;
-use real::{Identity, InstalledFio, Progress, RealJob, Request, SourceOptions, System};
+use real::{
+    Identity, InstalledFio, Output, Permit, Progress, RealJob, Redirected, Request, SourceOptions,
+    System,
+};
 use serde_json::{Value, json};
 use stats::{Direction, Kind, Outcome, RunResult, Target, Warning};
 use std::collections::BTreeMap;
@@ -94,18 +97,7 @@ pub fn run(
     };
     let job = RealJob::parse(&source.text, &options)?;
     let system = System::real();
-    let serials = target::serials(args.destroy_data.as_deref(), paths.len())?;
-    let mut permits = Vec::new();
-    for (path, destroy_data) in paths.iter().zip(serials) {
-        let request = Request {
-            path: path.clone(),
-            writes: job.writes(),
-            overwrite: args.overwrite,
-            destroy_data,
-            ..Request::default()
-        };
-        permits.push(system.examine(&request)?);
-    }
+    let permits = permits(args, paths, &system, job.writes())?;
     let redirected = job.redirect(&permits, args.size.map(engine::Bytes::base))?;
     let logs = redirected.logs.iter().map(|log| log.name.as_str());
     output::check_logs(logs, args.logs.as_deref(), args.overwrite)?;
@@ -122,23 +114,7 @@ pub fn run(
         .iter()
         .map(|permit| Identity::of(&system, permit, permit.size_bytes(), &fio))
         .collect();
-    let bar = Bar::new(console, "fio runs");
-    let orderly = interrupt::orderly();
-    let output =
-        start(&system, &fio, &permits, &redirected, &RunOptions::default(), &mut |news| {
-            if let Progress::Line { text, percent } = news {
-                bar.set(percent.unwrap_or(0.0) / 100.0, text);
-            }
-            match interrupt::happened() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        })?;
-    drop(orderly);
-    bar.finish();
-    if output.cancelled {
-        return Err(Failure::failed("the run was interrupted; fio has ended"));
-    }
+    let output = watched(&system, &fio, &permits, &redirected, console)?;
     let result = output.result(&redirected)?;
     for line in output.messages.lines().filter(|line| !line.trim().is_empty()) {
         console.note(&format!("fio: {line}"));
@@ -148,8 +124,7 @@ pub fn run(
         console.warn(&warning.message);
     }
     warnings.extend(few);
-    let failed = result.jobs.iter().find(|job| job.error != 0);
-    let broken = match failed {
+    let broken = match result.jobs.iter().find(|job| job.error != 0) {
         Some(job) => Some(format!("job `{}` ended with error {}", job.jobname, job.error)),
         None => (!output.success).then(|| "fio ended with an error".to_owned()),
     };
@@ -159,18 +134,7 @@ pub fn run(
     let outcome = Outcome {
         kind: Kind::FioRun,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        targets: paths
-            .iter()
-            .zip(&permits)
-            .zip(identities)
-            .map(|((path, permit), identity)| Target {
-                name: path.display().to_string(),
-                // fio has laid the file out by now.
-                configuration: json!(Identity { size_bytes: permit.size_bytes(), ..identity }),
-                scale: 1.0,
-                state: Value::Null,
-            })
-            .collect(),
+        targets: targets(paths, &permits, identities),
         job_text: Some(source.resolved(env)),
         data: json!({ "redirected_job": redirected.text }),
         run: Some(result),
@@ -178,6 +142,65 @@ pub fn run(
         ..Outcome::default()
     };
     Ok(Finished { outcome, jobs, events: 0, ios, broken })
+}
+
+/// What the guard lets the job do to each path.
+fn permits(
+    args: &RunArgs,
+    paths: &[PathBuf],
+    system: &System,
+    writes: bool,
+) -> Result<Vec<Permit>, Failure> {
+    let serials = target::serials(args.destroy_data.as_deref(), paths.len())?;
+    let examine = |(path, destroy_data): (&PathBuf, Option<String>)| {
+        let request = Request {
+            path: path.clone(),
+            writes,
+            overwrite: args.overwrite,
+            destroy_data,
+            ..Request::default()
+        };
+        Ok(system.examine(&request)?)
+    };
+    paths.iter().zip(serials).map(examine).collect()
+}
+
+/// Starts fio and shows its progress until it ends.
+fn watched(
+    system: &System,
+    fio: &InstalledFio,
+    permits: &[Permit],
+    redirected: &Redirected,
+    console: &Console,
+) -> Result<Output, Failure> {
+    let bar = Bar::new(console, "fio runs");
+    let orderly = interrupt::orderly();
+    let output = start(system, fio, permits, redirected, &RunOptions::default(), &mut |news| {
+        if let Progress::Line { text, percent } = news {
+            bar.set(percent.unwrap_or(0.0) / 100.0, text);
+        }
+        match interrupt::happened() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    drop(orderly);
+    bar.finish();
+    match output.cancelled {
+        true => Err(Failure::failed("the run was interrupted; fio has ended")),
+        false => Ok(output),
+    }
+}
+
+/// The paths as the Record keeps them, after the run: fio has laid its files out by now.
+fn targets(paths: &[PathBuf], permits: &[Permit], identities: Vec<Identity>) -> Vec<Target> {
+    let of = |((path, permit), identity): ((&PathBuf, &Permit), Identity)| Target {
+        name: path.display().to_string(),
+        configuration: json!(Identity { size_bytes: permit.size_bytes(), ..identity }),
+        scale: 1.0,
+        state: Value::Null,
+    };
+    paths.iter().zip(permits).zip(identities).map(of).collect()
 }
 
 /// A percentile of too few samples is the luck of a few I/Os, on a real drive too.

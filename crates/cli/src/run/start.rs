@@ -1,0 +1,116 @@
+//! The state that a run starts with.
+
+use crate::arguments::State;
+use crate::render::Failure;
+use fio::job::Job;
+use fio::workload::Size;
+use iopath::device::flash::drive::DriveState;
+use serde_json::json;
+use simulate::Rig;
+use stats::Warning;
+use std::path::Path;
+
+/// What a run starts with.
+pub(super) enum Start<'a> {
+    /// A state that is made.
+    State(State),
+    /// A state that was saved.
+    Saved(&'a Path),
+}
+
+impl Start<'_> {
+    /// In a word or two.
+    pub(super) fn word(&self) -> &str {
+        match self {
+            Start::State(state) => state.word(),
+            Start::Saved(_) => "a saved state",
+        }
+    }
+
+    /// As the Record keeps it.
+    pub(super) fn describe(&self) -> serde_json::Value {
+        match self {
+            Start::State(state) => json!(state.word()),
+            Start::Saved(path) => json!({ "saved": path.display().to_string() }),
+        }
+    }
+
+    /// Brings a fresh rig into it.
+    pub(super) fn apply(&self, rig: &mut Rig) -> Result<(), Failure> {
+        let state = match self {
+            Start::State(State::Fresh) => DriveState::Fresh,
+            Start::State(State::Filled) => DriveState::Filled,
+            Start::State(State::Steady) => DriveState::Steady(1.0),
+            Start::Saved(path) => {
+                let wrong = |why: String| {
+                    Failure::wrong(format!("{}: {why}", path.display())).with_help(
+                        "give a file that --save-state wrote for this drive, scale and spare",
+                    )
+                };
+                let file = std::fs::File::open(path).map_err(|e| wrong(e.to_string()))?;
+                let mut from = std::io::BufReader::new(file);
+                return rig.load_state(&mut from).map_err(|e| wrong(e.to_string()));
+            }
+        };
+        rig.bring_into(&state);
+        Ok(())
+    }
+}
+
+/// The state a run starts with if the user says none: what a drive in use is like, unless the
+/// jobs precondition the drive themselves. They do if in the first phase some job writes the
+/// whole drive in sequence and a later phase waits for that.
+pub fn default_state(jobs: &[Job]) -> State {
+    let second = jobs.iter().skip(1).position(|job| job.stonewall || job.wait_for.is_some());
+    let Some(second) = second.map(|at| at + 1) else { return State::Filled };
+    let whole = |job: &Job| match job.size {
+        None => true,
+        Some(Size::Percent(percent)) => percent >= 100,
+        Some(Size::Bytes(_)) => false,
+    };
+    let fills = |job: &Job| {
+        let only_writes = job.rw.write && !job.rw.read && !job.rw.random;
+        let to_the_end = job.runtime_us.is_none() && job.number_ios.is_none();
+        only_writes && to_the_end && (job.fill_device || whole(job))
+    };
+    if jobs[..second].iter().any(fills) { State::Fresh } else { State::Filled }
+}
+
+/// Random writes on a drive that was filled in sequence are first fast, then slow. That is no
+/// mistake, but who did not choose it should know.
+pub(super) fn state_warning(given: Option<State>, state: State, jobs: &[Job]) -> Option<Warning> {
+    let random_writes = jobs.iter().any(|job| job.rw.write && job.rw.random);
+    if given.is_some() || state != State::Filled || !random_writes {
+        return None;
+    }
+    let message = "random writes begin on a drive that was filled in sequence and slow down as \
+                   collection begins; --state steady begins in their steady state, --state filled \
+                   says that this is meant";
+    Some(Warning {
+        code: "default-state".to_owned(),
+        message: message.to_owned(),
+        concerns: "--state".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fio::LoadOptions;
+
+    fn state_of(text: &str) -> State {
+        let file = fio::jobfile::parse_str("j", text, &LoadOptions::default()).unwrap();
+        default_state(&file.jobs)
+    }
+
+    #[test]
+    fn jobs_that_fill_the_drive_themselves_begin_fresh() {
+        let fill = "[fill]\nfilename=/dev/x\nrw=write\nbs=128k\n";
+        let then = "[then]\nfilename=/dev/x\nstonewall\nrw=randread\n";
+        assert_eq!(state_of(&format!("{fill}{then}")), State::Fresh);
+        assert_eq!(state_of(fill), State::Filled, "nothing comes of it");
+        assert_eq!(state_of(&format!("{fill}size=1g\n{then}")), State::Filled, "a part only");
+        assert_eq!(state_of(&format!("{fill}runtime=9\n{then}")), State::Filled, "cut short");
+        assert_eq!(state_of(then), State::Filled);
+    }
+}

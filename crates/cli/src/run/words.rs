@@ -1,0 +1,74 @@
+//! What a run on a model says to people besides fio's report.
+
+use super::start::Start;
+use crate::values::Budget;
+use library::{ResolvedSystem, System};
+use simulate::{Progress, Simulated};
+
+/// What is simulated, in one line.
+pub(super) fn summary(
+    model: &System,
+    resolved: &ResolvedSystem,
+    start: &Start<'_>,
+    seed: u64,
+    budget: Budget,
+) -> String {
+    let scale = match resolved.scale {
+        1.0 => "whole".to_owned(),
+        scale => {
+            let real = resolved.real_bytes as f64;
+            format!("{} of its {} simulated", in_gb(real * scale), in_gb(real))
+        }
+    };
+    let (name, state) = (model.name(), start.word());
+    format!("{name}: {scale}, {state}, seed {seed}, budget {} s", budget.seconds)
+}
+
+/// A capacity in words.
+fn in_gb(bytes: f64) -> String {
+    match bytes {
+        bytes if bytes >= 1e12 => format!("{:.2} TB", bytes / 1e12),
+        bytes => format!("{:.1} GB", bytes / 1e9),
+    }
+}
+
+/// What fio's report has no place for.
+pub(super) fn outcome_line(simulated: &Simulated) -> String {
+    let amplification = match simulated.write_amplification {
+        Some(factor) => format!(", write amplification {}", report::plain(factor)),
+        None => String::new(),
+    };
+    let (retries, lost) = (simulated.read_retries, simulated.lost_pages);
+    let errors = match (retries, lost) {
+        (0, 0) => String::new(),
+        _ => format!(", {retries} read retries, {lost} pages lost"),
+    };
+    let heat = match &simulated.heat {
+        Some(heat) if heat.throttled_share > 0.0 => format!(
+            ", {:.1} C at most, throttled {:.0} % of the time",
+            heat.peak_c,
+            100.0 * heat.throttled_share
+        ),
+        Some(heat) => format!(", {:.1} C at most", heat.peak_c),
+        None => String::new(),
+    };
+    format!(
+        "measured {} s: mean power {} W{amplification}{errors}{heat}; {} I/Os in {} events",
+        report::plain(simulated.measured_s),
+        report::plain(simulated.mean_power_w),
+        simulated.ios,
+        simulated.events
+    )
+}
+
+/// How far a run is.
+pub(super) fn progress(progress: &Progress, seconds: f64) -> String {
+    let rate = progress.ios as f64 / seconds.max(1e-3);
+    format!(
+        "phase {} of {}, {:.2} s simulated, {:.2} million I/Os a second",
+        progress.phase + 1,
+        progress.phases,
+        progress.simulated_s,
+        rate / 1e6
+    )
+}

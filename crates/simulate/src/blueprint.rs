@@ -1,0 +1,142 @@
+//! A drive or system as it is going to be built. What jobs ask of it is known before anything is
+//! built or prepared.
+
+use super::options::RunOptions;
+use super::scale::Room;
+use super::translate::{self, Plan, Setting};
+use engine::Power;
+use fio::{Diagnostic, JobFile};
+use iopath::device::flash::config::DriveConfig;
+use iopath::machine::system::{BlockDevice, NodeSpec, SystemSpec};
+use iopath::volume::raid::Layout;
+use library::ResolvedSystem;
+
+/// Least alignment of what lies on a system, bytes.
+pub(super) const LEAST_UNIT: u64 = 4096;
+
+/// What a rig is built from.
+#[derive(Clone)]
+pub struct Blueprint {
+    pub(super) system: SystemSpec,
+    /// Capacity of each device that the model stands for, bytes.
+    pub(super) real: Vec<u64>,
+    pub(super) seed: u64,
+    /// Simulated over real bytes.
+    pub(super) scale: f64,
+}
+
+/// The jobs of a file as threads on a system, checked.
+pub struct Planned(pub(super) Plan);
+
+impl Blueprint {
+    /// A drive or system of this configuration, which is at the scale of the run. `scale` is its
+    /// capacity over that of what it stands for, above 0 and at most 1; what lies outside is taken
+    /// as 1.
+    pub fn new(system: impl Into<SystemSpec>, scale: f64, seed: u64) -> Self {
+        let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
+        let system: SystemSpec = system.into();
+        let real = |device: &BlockDevice| (device.bytes as f64 / scale).round() as u64;
+        let real = system.host_devices(&system.first_addresses()).iter().map(real).collect();
+        Blueprint { system, real, seed, scale }
+    }
+
+    /// A drive or system as it was resolved, whose devices have the capacities that were asked for
+    /// to the byte.
+    pub fn of(resolved: &ResolvedSystem, seed: u64) -> Self {
+        let mut blueprint = Blueprint::new(resolved.spec.clone(), resolved.scale, seed);
+        if resolved.devices.len() > 1 || !resolved.spec.namespaces.is_empty() {
+            blueprint.real.clone_from(&resolved.devices);
+        }
+        blueprint
+    }
+
+    /// The configuration of its flash drive, if it is a single one.
+    pub fn single(&self) -> Option<&DriveConfig> {
+        match &self.system.nodes[..] {
+            [NodeSpec::Flash(config)] => Some(config),
+            _ => None,
+        }
+    }
+
+    /// The configurations of its flash drives, in the order of the specification.
+    pub fn flash(&self) -> impl Iterator<Item = &DriveConfig> + Clone {
+        self.system.flash()
+    }
+
+    /// Plans the jobs of a file for the first run on it.
+    ///
+    /// # Errors
+    /// What the jobs ask and the drive cannot give.
+    pub fn plan(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<Planned, Diagnostic> {
+        let devices = self.system.host_devices(&self.system.first_addresses());
+        let setting = self.setting(&devices, 0, options);
+        translate::plan(&file.jobs, &setting, &options.replays).map(Planned)
+    }
+
+    /// The least share of what it stands for, 0 to 1, that must be simulated for these jobs to fit.
+    ///
+    /// # Errors
+    /// Jobs that fit at no scale.
+    pub fn least_share(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<f64, Diagnostic> {
+        let devices = self.system.host_devices(&self.system.first_addresses());
+        let rooms = self.setting(&devices, 0, options).rooms;
+        super::needs::least_share(&file.jobs, &rooms, &options.replays)
+    }
+
+    /// Limit on mean power that it begins with.
+    pub(super) fn cap(&self) -> Option<Power> {
+        self.system.flash().next().and_then(|config| config.power.cap)
+    }
+
+    /// What a plan for the devices, in the run of a number, depends on besides the job file.
+    pub(super) fn setting(
+        &self,
+        devices: &[BlockDevice],
+        run: u64,
+        options: &RunOptions<'_>,
+    ) -> Setting {
+        Setting {
+            rooms: devices.iter().enumerate().map(|(i, device)| self.room(i, device)).collect(),
+            targets: devices.iter().map(|device| (device.address, device.namespace)).collect(),
+            compresses: self.system.flash().any(|config| config.compression.is_some()),
+            seed: self.seed,
+            run,
+            reseed: options.reseed,
+            shrink: options.shrink,
+            host: options.host,
+        }
+    }
+
+    fn room(&self, number: usize, device: &BlockDevice) -> Room {
+        let node = match self.system.devices.get(number) {
+            Some(device) => device.node,
+            None => self.system.nodes.len() - 1,
+        };
+        let below = self.system.leaves_below(node).into_iter();
+        let flash = below.filter_map(|place| match &self.system.nodes[place] {
+            NodeSpec::Flash(config) => Some(config.as_ref()),
+            _ => None,
+        });
+        Room {
+            real_bytes: self.real[number],
+            simulated_bytes: device.bytes,
+            unit_bytes: self.unit_bytes(),
+            buffer_bytes: flash.map(DriveConfig::buffer_bytes).sum(),
+            stripe_bytes: self.stripe_bytes(),
+        }
+    }
+
+    /// Least unit that everything on it is a multiple of, bytes: the largest mapping unit.
+    pub(super) fn unit_bytes(&self) -> u64 {
+        self.system.flash().map(DriveConfig::unit_bytes).max().unwrap_or(LEAST_UNIT)
+    }
+
+    /// Data in a stripe of the array, bytes; of the widest if there are several, 1 without one.
+    fn stripe_bytes(&self) -> u64 {
+        let of = |node: &NodeSpec| match node {
+            NodeSpec::Raid { config, .. } => Some(Layout::new(config, 0).stripe_bytes()),
+            _ => None,
+        };
+        self.system.nodes.iter().filter_map(of).max().unwrap_or(1).max(1)
+    }
+}
