@@ -30,8 +30,6 @@ const LONG: &[(&str, &str)] = &[
     ("crates/lab/src/soak.rs", "walk"),
     ("crates/lab/src/steps/mod.rs", "fmt"),
     ("crates/lab/src/steps/scan.rs", "run"),
-    ("crates/library/src/resolve/geometry.rs", "geometry"),
-    ("crates/library/src/resolve/mod.rs", "resolve"),
     ("crates/real/src/database/mod.rs", "run"),
     ("crates/real/src/run.rs", "run"),
     ("crates/report/src/picture/reproduction.rs", "summary"),
