@@ -34,10 +34,6 @@ const LONG: &[(&str, &str)] = &[
     ("crates/real/src/run.rs", "run"),
     ("crates/report/src/picture/reproduction.rs", "summary"),
     ("crates/review/src/figure.rs", "read"),
-    ("crates/simulate/src/assemble.rs", "assemble"),
-    ("crates/simulate/src/phase.rs", "phase"),
-    ("crates/simulate/src/tests/bench_config.rs", "config"),
-    ("crates/simulate/src/thread.rs", "spec"),
     ("crates/smart/src/endurance/pair.rs", "between"),
     ("crates/smart/src/endurance/single.rs", "so_far"),
 ];
