@@ -26,9 +26,6 @@ const LONG: &[(&str, &str)] = &[
     ("crates/real/src/database/mod.rs", "run"),
     ("crates/real/src/run.rs", "run"),
     ("crates/report/src/picture/reproduction.rs", "summary"),
-    ("crates/review/src/figure.rs", "read"),
-    ("crates/smart/src/endurance/pair.rs", "between"),
-    ("crates/smart/src/endurance/single.rs", "so_far"),
 ];
 
 /// The functions of a file that are too long, by name and lines.
