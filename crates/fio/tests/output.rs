@@ -150,6 +150,65 @@ fn keys(value: &Value, prefix: &str, list: &mut Vec<String>) {
     }
 }
 
+/// Keys of a job in fio's order.
+const JOB_KEYS: [&str; 28] = [
+    "jobname",
+    "groupid",
+    "error",
+    "eta",
+    "elapsed",
+    "job options",
+    "read",
+    "write",
+    "trim",
+    "sync",
+    "job_runtime",
+    "usr_cpu",
+    "sys_cpu",
+    "ctx",
+    "majf",
+    "minf",
+    "iodepth_level",
+    "iodepth_submit",
+    "iodepth_complete",
+    "latency_ns",
+    "latency_us",
+    "latency_ms",
+    "latency_depth",
+    "latency_target",
+    "latency_percentile",
+    "latency_window",
+    "desc",
+    "steadystate",
+];
+
+/// Keys of a direction in fio's order.
+const DIRECTION_KEYS: [&str; 23] = [
+    "io_bytes",
+    "io_kbytes",
+    "bw_bytes",
+    "bw",
+    "iops",
+    "runtime",
+    "total_ios",
+    "short_ios",
+    "drop_ios",
+    "slat_ns",
+    "clat_ns",
+    "lat_ns",
+    "bw_min",
+    "bw_max",
+    "bw_agg",
+    "bw_mean",
+    "bw_dev",
+    "bw_samples",
+    "iops_min",
+    "iops_max",
+    "iops_mean",
+    "iops_stddev",
+    "iops_samples",
+];
+
 #[test]
 fn the_keys_are_fios_in_its_order() {
     let value: Value = serde_json::from_str(&json(&sample(), JsonKind::JsonPlus, None)).unwrap();
@@ -165,67 +224,8 @@ fn the_keys_are_fios_in_its_order() {
             .filter(|key| !key.contains('.'))
             .collect()
     };
-    assert_eq!(
-        of(""),
-        [
-            "jobname",
-            "groupid",
-            "error",
-            "eta",
-            "elapsed",
-            "job options",
-            "read",
-            "write",
-            "trim",
-            "sync",
-            "job_runtime",
-            "usr_cpu",
-            "sys_cpu",
-            "ctx",
-            "majf",
-            "minf",
-            "iodepth_level",
-            "iodepth_submit",
-            "iodepth_complete",
-            "latency_ns",
-            "latency_us",
-            "latency_ms",
-            "latency_depth",
-            "latency_target",
-            "latency_percentile",
-            "latency_window",
-            "desc",
-            "steadystate",
-        ]
-    );
-    assert_eq!(
-        of("read."),
-        [
-            "io_bytes",
-            "io_kbytes",
-            "bw_bytes",
-            "bw",
-            "iops",
-            "runtime",
-            "total_ios",
-            "short_ios",
-            "drop_ios",
-            "slat_ns",
-            "clat_ns",
-            "lat_ns",
-            "bw_min",
-            "bw_max",
-            "bw_agg",
-            "bw_mean",
-            "bw_dev",
-            "bw_samples",
-            "iops_min",
-            "iops_max",
-            "iops_mean",
-            "iops_stddev",
-            "iops_samples",
-        ]
-    );
+    assert_eq!(of(""), JOB_KEYS);
+    assert_eq!(of("read."), DIRECTION_KEYS);
     assert_eq!(of("read.clat_ns."), ["min", "max", "mean", "stddev", "N", "percentile", "bins"]);
     assert_eq!(of("read.lat_ns."), ["min", "max", "mean", "stddev", "N"]);
     assert_eq!(of("job options."), ["rw", "numjobs"], "flags are left out");

@@ -17,9 +17,16 @@ fn option_refusal(option: &str) -> String {
     refusal(&format!("[a]\ndirect=1\n  {option}\n"))
 }
 
+/// Each option is refused with this place, message and help.
+fn assert_refusals(cases: &[(&str, &str)]) {
+    for (option, expected) in cases {
+        assert_eq!(option_refusal(option), format!("t.fio:{expected}"), "{option}");
+    }
+}
+
 #[test]
-fn the_option_the_place_and_the_help() {
-    for (option, expected) in [
+fn names_of_options_and_engines() {
+    assert_refusals(&[
         ("iodpeth=4", "3:3: unknown option `iodpeth`\n  help: did you mean `iodepth`?"),
         (
             "qqqqqqqqq=1",
@@ -31,6 +38,34 @@ fn the_option_the_place_and_the_help() {
             "3:6: `rw`: `randrd` is no kind of I/O\n  help: write read, write, trim, \
           rw, trimwrite, or one of these behind `rand`",
         ),
+        (
+            "ioengine=net",
+            "3:12: engine `net` has no meaning on a modelled drive: it talks to a \
+          server over a network\n  help: use an engine for block devices, such as libaio or \
+          io_uring",
+        ),
+        ("ioengine=libaoi", "3:12: engine `libaoi` is unknown\n  help: did you mean `libaio`?"),
+        (
+            "max_open_zones=4",
+            "3:3: option `max_open_zones` is refused: zoned devices are not \
+          modelled\n  help: remove it, or run the job on a real drive",
+        ),
+        (
+            "zonemode=zbd",
+            "3:12: `zonemode`: `zbd` needs a zoned device, and none is modelled\n  \
+          help: use zonemode=strided, or remove the zone options",
+        ),
+        (
+            "wait_for=a",
+            "1:1: `wait_for`: no job `a` stands before job `a`\n  help: name a job \
+          that stands earlier in the file",
+        ),
+    ]);
+}
+
+#[test]
+fn numbers_and_where_they_stand() {
+    assert_refusals(&[
         (
             "rwmixread=101",
             "3:13: `rwmixread`: `101` is out of range\n  help: write a number from \
@@ -53,13 +88,12 @@ fn the_option_the_place_and_the_help() {
             "3:10: `direct`: `yes` is neither 0 nor 1\n  help: write 1 for on, 0 for \
           off",
         ),
-        (
-            "ioengine=net",
-            "3:12: engine `net` has no meaning on a modelled drive: it talks to a \
-          server over a network\n  help: use an engine for block devices, such as libaio or \
-          io_uring",
-        ),
-        ("ioengine=libaoi", "3:12: engine `libaoi` is unknown\n  help: did you mean `libaio`?"),
+    ]);
+}
+
+#[test]
+fn sizes_and_shares() {
+    assert_refusals(&[
         (
             "bssplit=4k/60:8k/60",
             "3:11: `bssplit`: `4k/60:8k/60` adds up to 120 %\n  help: make \
@@ -81,111 +115,117 @@ fn the_option_the_place_and_the_help() {
           environment",
         ),
         (
-            "zonemode=zbd",
-            "3:12: `zonemode`: `zbd` needs a zoned device, and none is modelled\n  \
-          help: use zonemode=strided, or remove the zone options",
-        ),
-        (
             "size=1k",
             "3:8: `size`: 1024 bytes are less than the least block of 4096 bytes\n  help: \
           make size at least one block",
         ),
-        (
-            "max_open_zones=4",
-            "3:3: option `max_open_zones` is refused: zoned devices are not \
-          modelled\n  help: remove it, or run the job on a real drive",
-        ),
-        (
-            "wait_for=a",
-            "1:1: `wait_for`: no job `a` stands before job `a`\n  help: name a job \
-          that stands earlier in the file",
-        ),
-    ] {
-        assert_eq!(option_refusal(option), format!("t.fio:{expected}"), "{option}");
-    }
+    ]);
 }
+
+/// Blocks and their mix.
+const BLOCKS: &[&str] = &[
+    "blockalign=0",
+    "bsrange=4k",
+    "bsrange=",
+    "bs=1,2,3,4",
+    "bs=,",
+    "bs=1.5k",
+    "bs=99999999999999999999",
+    "bssplit=:",
+    "bssplit=0/9",
+];
+
+/// What is done, and where.
+const PATTERNS: &[&str] = &[
+    "rw=",
+    "rw=randread:0",
+    "rw=read:x",
+    "rw=randreadwrite",
+    "percentage_random=101",
+    "random_distribution=zipf:1",
+    "random_distribution=zipf:0",
+    "random_distribution=zipf:nan",
+    "random_distribution=pareto:1.2",
+    "random_distribution=normal:101",
+    "random_distribution=zoned:60/10:50/20",
+    "random_distribution=zoned:60/10:30/20",
+    "random_distribution=zoned:60/60:40/60",
+    "random_distribution=zoned_abs:100/",
+    "random_distribution=zipf:1.2:2",
+    "random_distribution=zipf:1.2:0.1:3",
+    "random_distribution=zopf",
+    "random_distribution=zoned:",
+    "random_distribution=sequence:1,x",
+    "random_generator=foo",
+];
+
+/// Sizes, offsets, files and zones.
+const EXTENTS: &[&str] = &[
+    "nrfiles=0",
+    "size=10.5%",
+    "size=0%",
+    "offset=101%",
+    "offset_increment=200%",
+    "zonemode=strided",
+    "filename=:",
+    "file_service_type=foo",
+    "opendir=/x",
+    "filesize=x",
+    "file_service_type=zipf:x",
+    "zonesize=8k\nzonerange=4k",
+    "size=(1",
+    "size=(1/0)",
+];
+
+/// Times, rates and flushes.
+const TIMES: &[&str] = &[
+    "runtime=-1",
+    "runtime=1w",
+    "rate_process=poissonx",
+    "fsync",
+    "fsync=-4",
+    "sync_file_range=foo:8",
+    "ramp_size=1g",
+    "startdelay=x",
+    "max_latency=1x",
+    "rate=1m\nrate_iops=5",
+    "rate=1k\nrate_min=2k",
+    "rate_iops=1\nrate_iops_min=2",
+];
+
+/// What is reported, checked and replayed.
+const REPORTS: &[&str] = &[
+    "percentile_list=0",
+    "percentile_list=1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:21",
+    "steadystate=iops",
+    "steadystate=foo:1%",
+    "steadystate=bw:x%",
+    "ss_interval=0",
+    "verify=foo",
+    "unified_rw_reporting=3",
+    "replay_skip=foo",
+    "bwavgtime=0",
+    "latency_percentile=101",
+    "log_hist_coarseness=7",
+];
+
+/// Counts, engines and what no job has.
+const NUMBERS: &[&str] = &[
+    "iodepth=0",
+    "numjobs=0",
+    "loops=-2",
+    "thread=yes",
+    "name=",
+    "sg_write_mode=verify",
+    "profile=tiobench",
+    "ioengine=",
+    "ioengine=./x.so",
+    "hostname=x",
+];
 
 #[test]
 fn values_that_make_no_sense() {
-    for option in [
-        "iodepth=0",
-        "numjobs=0",
-        "nrfiles=0",
-        "blockalign=0",
-        "bsrange=4k",
-        "bsrange=",
-        "bs=1,2,3,4",
-        "bs=,",
-        "bs=1.5k",
-        "bs=99999999999999999999",
-        "runtime=-1",
-        "runtime=1w",
-        "size=10.5%",
-        "size=0%",
-        "offset=101%",
-        "offset_increment=200%",
-        "loops=-2",
-        "rw=",
-        "rw=randread:0",
-        "rw=read:x",
-        "rw=randreadwrite",
-        "percentage_random=101",
-        "random_distribution=zipf:1",
-        "random_distribution=zipf:0",
-        "random_distribution=zipf:nan",
-        "random_distribution=pareto:1.2",
-        "random_distribution=normal:101",
-        "random_distribution=zoned:60/10:50/20",
-        "random_distribution=zoned:60/10:30/20",
-        "random_distribution=zoned:60/60:40/60",
-        "random_distribution=zoned_abs:100/",
-        "random_distribution=zipf:1.2:2",
-        "random_distribution=zipf:1.2:0.1:3",
-        "random_distribution=zopf",
-        "random_distribution=zoned:",
-        "random_distribution=sequence:1,x",
-        "bssplit=:",
-        "bssplit=0/9",
-        "percentile_list=0",
-        "percentile_list=1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:21",
-        "steadystate=iops",
-        "steadystate=foo:1%",
-        "steadystate=bw:x%",
-        "ss_interval=0",
-        "rate_process=poissonx",
-        "verify=foo",
-        "random_generator=foo",
-        "zonemode=strided",
-        "unified_rw_reporting=3",
-        "thread=yes",
-        "fsync",
-        "fsync=-4",
-        "filename=:",
-        "name=",
-        "sync_file_range=foo:8",
-        "replay_skip=foo",
-        "file_service_type=foo",
-        "bwavgtime=0",
-        "latency_percentile=101",
-        "sg_write_mode=verify",
-        "opendir=/x",
-        "profile=tiobench",
-        "ramp_size=1g",
-        "ioengine=",
-        "ioengine=./x.so",
-        "hostname=x",
-        "log_hist_coarseness=7",
-        "filesize=x",
-        "startdelay=x",
-        "max_latency=1x",
-        "file_service_type=zipf:x",
-        "rate=1m\nrate_iops=5",
-        "rate=1k\nrate_min=2k",
-        "rate_iops=1\nrate_iops_min=2",
-        "zonesize=8k\nzonerange=4k",
-        "size=(1",
-        "size=(1/0)",
-    ] {
+    for option in [BLOCKS, PATTERNS, EXTENTS, TIMES, REPORTS, NUMBERS].concat() {
         let message = option_refusal(option);
         assert!(message.starts_with("t.fio:"), "{option}: {message}");
         assert!(message.contains('`'), "the option or engine is named: {message}");

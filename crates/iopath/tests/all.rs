@@ -33,6 +33,7 @@ mod slc_cache;
 mod snapshot;
 mod steady_state;
 mod streams;
+mod suspension;
 mod throttling;
 mod tier;
 mod tier_policies;

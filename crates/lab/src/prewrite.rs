@@ -8,9 +8,10 @@
 use super::load::Load;
 use engine::Stream;
 use fio::Diagnostic;
+use iopath::device::flash::ftl::UnitLedger;
 use metric::Pattern;
-use simulate::{Rig, RunOptions, Simulated};
-use stats::{StretchFlash, Timeline};
+use simulate::{HostCost, Rig, RunOptions, Simulated};
+use stats::{JobResult, StretchFlash, Timeline};
 
 /// Parts into which the time is cut; the rate is measured again in each.
 const PARTS: u32 = 48;
@@ -59,86 +60,153 @@ pub(super) fn load_in_parts(
     seed: u64,
     host: RunOptions<'_>,
 ) -> Result<Done, Diagnostic> {
-    let mut stream = Stream::new(seed, "prewrite");
-    let mut cursor = 0u64;
-    let mut done = Done::default();
-    let part = seconds / f64::from(parts.max(1));
-    let before = rig.ledger();
-    let mut window = WINDOW_US;
     let load = &load.on_devices(rig.devices().len());
+    let before = rig.ledger();
+    let stream = Stream::new(seed, "prewrite");
+    let mut writing =
+        Writing { rig, scale, load, host: host.host, stream, cursor: 0, done: Done::default() };
+    let part = seconds / f64::from(parts.max(1));
+    let mut window = WINDOW_US;
     // Windows take half of the time at most.
     let longest = (part * scale * 1e6 / 4.0) as u64;
-    while done.seconds < seconds {
-        let file = load.parse(window, window)?;
-        let filled = rig.ledger().total();
-        let shrink = load.span.is_some();
-        let mut options =
-            RunOptions { host: host.host, audit: false, shrink, ..Default::default() };
-        let simulated = rig.run(&file, &mut options)?;
-        let began = done.seconds;
-        done.seconds += 2.0 * window as f64 / 1e6 / scale;
-        let per_s = |bytes: u64| bytes as f64 / simulated.measured_s.max(1e-9);
-        let job = &simulated.run.jobs[0]; // All devices report as one group.
-        let stripes = rig.drives().map(|drive| drive.ftl().layout().stripe_data_units());
-        let stripes: u64 = stripes.map(u64::from).sum();
-        let short = rig.ledger().total() - filled < LEAST_STRIPES * stripes;
-        let writes = job.write().total_ios > 0;
-        if short && writes && 2 * window <= longest {
-            // The time counts, but not what was measured in it.
+    while writing.done.seconds < seconds {
+        let began = writing.done.seconds;
+        let seen = writing.window(window)?;
+        if seen.short && 2 * window <= longest {
             window *= 2;
-            done.write_bytes += job.write().io_bytes as f64 * 2.0 / scale;
-            done.read_bytes += job.read().io_bytes as f64 * 2.0 / scale;
-            let stands_for = done.seconds - began;
-            add_window(&mut done.line, &simulated, stands_for, rig, scale);
-            continue;
+            writing.count(&seen, began);
+        } else {
+            let rest = part.min(seconds - writing.done.seconds).max(0.0);
+            writing.go_on(&seen, began, rest);
         }
-        let bytes_per_s = per_s(job.write().io_bytes);
-        let rest = part.min(seconds - done.seconds).max(0.0);
-        rig.skip_time(rest);
-        done.seconds += rest;
-        let stands_for = done.seconds - began;
-        done.write_bytes += bytes_per_s * stands_for;
-        done.read_bytes += per_s(job.read().io_bytes) * stands_for;
-        let unit = rig.unit_bytes();
-        let block = load.block.max(unit) / unit * unit;
-        let blocks = (bytes_per_s * rest * scale) as u64 / block;
-        // The load runs on every device, and each writes its part.
-        let devices = rig.devices().len().max(1);
-        let least = rig.devices().iter().copied().min().unwrap_or(0);
-        let capacity = (least as f64 * scale) as u64;
-        let spanned = load.span.map_or(capacity, |span| (span as f64 * scale) as u64);
-        let places = spanned.clamp(block, capacity) / block;
-        for number in 0..blocks {
-            let device = (number % devices as u64) as usize;
-            let place = match load.pattern {
-                Pattern::Random => stream.below(places),
-                Pattern::Sequential => {
-                    cursor = (cursor + u64::from(device == 0)) % places;
-                    cursor
-                }
-            };
-            rig.write_untimed(device, place * block, block);
-        }
-        add_window(&mut done.line, &simulated, stands_for, rig, scale);
     }
-    let after = rig.ledger();
-    let host = (after.accepted - before.accepted).max(1) as f64;
-    done.flash_bytes = done.write_bytes * (after.total() - before.total()) as f64 / host;
-    Ok(done)
+    Ok(writing.over(before))
 }
 
-/// Adds what a window showed for the time that it stands for, s, with the levels after it.
-fn add_window(line: &mut Timeline, window: &Simulated, stands_for: f64, rig: &Rig, scale: f64) {
-    let Some(seen) = window.timeline.total().filter(|seen| seen.seconds > 0.0) else { return };
-    let mut stretch = seen.scaled(stands_for / seen.seconds, 1.0);
-    if let (Some(flash), Some(now)) = (stretch.flash, rig.levels()) {
-        let level = 1.0 / scale;
-        stretch.flash = Some(StretchFlash {
-            slc_used_bytes: now.slc_used as f64 * level,
-            slc_room_bytes: now.slc_room as f64 * level,
-            mapped: now.mapped,
-            ..flash
-        });
+/// A load that is kept up, now with time and now without.
+struct Writing<'a> {
+    rig: &'a mut Rig,
+    scale: f64,
+    load: &'a Load,
+    host: HostCost,
+    /// Places of the writes without time.
+    stream: Stream,
+    /// The last block that was written in order.
+    cursor: u64,
+    done: Done,
+}
+
+/// What a timed window showed.
+struct Window {
+    simulated: Simulated,
+    /// It wrote so little that the drive lived on space that nobody had to pay for.
+    short: bool,
+}
+
+impl Window {
+    fn write_bytes(&self) -> u64 {
+        self.job().write().io_bytes
     }
-    line.push(stretch);
+
+    fn read_bytes(&self) -> u64 {
+        self.job().read().io_bytes
+    }
+
+    /// All devices report as one group.
+    fn job(&self) -> &JobResult {
+        &self.simulated.run.jobs[0]
+    }
+
+    fn per_s(&self, bytes: u64) -> f64 {
+        bytes as f64 / self.simulated.measured_s.max(1e-9)
+    }
+}
+
+impl Writing<'_> {
+    /// A ramp and a window of so many microseconds each, with time.
+    fn window(&mut self, us: u64) -> Result<Window, Diagnostic> {
+        let file = self.load.parse(us, us)?;
+        let filled = self.rig.ledger().total();
+        let shrink = self.load.span.is_some();
+        let mut options =
+            RunOptions { host: self.host, audit: false, shrink, ..Default::default() };
+        let simulated = self.rig.run(&file, &mut options)?;
+        self.done.seconds += 2.0 * us as f64 / 1e6 / self.scale;
+        let stripes = self.rig.drives().map(|drive| drive.ftl().layout().stripe_data_units());
+        let stripes: u64 = stripes.map(u64::from).sum();
+        let few = self.rig.ledger().total() - filled < LEAST_STRIPES * stripes;
+        let short = few && simulated.run.jobs[0].write().total_ios > 0;
+        Ok(Window { simulated, short })
+    }
+
+    /// Counts a window and its ramp as they were: its time counts, not the rate measured in it.
+    fn count(&mut self, seen: &Window, began: f64) {
+        self.done.write_bytes += seen.write_bytes() as f64 * 2.0 / self.scale;
+        self.done.read_bytes += seen.read_bytes() as f64 * 2.0 / self.scale;
+        self.add_window(&seen.simulated, self.done.seconds - began);
+    }
+
+    /// Lets the drive do for `rest` seconds, without time, what it did in a window.
+    fn go_on(&mut self, seen: &Window, began: f64, rest: f64) {
+        let bytes_per_s = seen.per_s(seen.write_bytes());
+        self.rig.skip_time(rest);
+        self.done.seconds += rest;
+        let stands_for = self.done.seconds - began;
+        self.done.write_bytes += bytes_per_s * stands_for;
+        self.done.read_bytes += seen.per_s(seen.read_bytes()) * stands_for;
+        self.write_untimed((bytes_per_s * rest * self.scale) as u64);
+        self.add_window(&seen.simulated, stands_for);
+    }
+
+    /// Writes so many bytes without time. The load runs on every device, and each writes its part.
+    fn write_untimed(&mut self, bytes: u64) {
+        let unit = self.rig.unit_bytes();
+        let block = self.load.block.max(unit) / unit * unit;
+        let devices = self.rig.devices().len().max(1) as u64;
+        let places = self.spanned(block) / block;
+        for number in 0..bytes / block {
+            let device = (number % devices) as usize;
+            let place = match self.load.pattern {
+                Pattern::Random => self.stream.below(places),
+                Pattern::Sequential => {
+                    self.cursor = (self.cursor + u64::from(device == 0)) % places;
+                    self.cursor
+                }
+            };
+            self.rig.write_untimed(device, place * block, block);
+        }
+    }
+
+    /// Simulated bytes of each device that the load addresses: a block at least.
+    fn spanned(&self, block: u64) -> u64 {
+        let least = self.rig.devices().iter().copied().min().unwrap_or(0);
+        let simulated = |bytes: u64| (bytes as f64 * self.scale) as u64;
+        let capacity = simulated(least);
+        self.load.span.map_or(capacity, simulated).clamp(block, capacity)
+    }
+
+    /// Adds what a window showed for the time that it stands for, s, with the levels after it.
+    fn add_window(&mut self, window: &Simulated, stands_for: f64) {
+        let Some(seen) = window.timeline.total().filter(|seen| seen.seconds > 0.0) else { return };
+        let mut stretch = seen.scaled(stands_for / seen.seconds, 1.0);
+        if let (Some(flash), Some(now)) = (stretch.flash, self.rig.levels()) {
+            let level = 1.0 / self.scale;
+            stretch.flash = Some(StretchFlash {
+                slc_used_bytes: now.slc_used as f64 * level,
+                slc_room_bytes: now.slc_room as f64 * level,
+                mapped: now.mapped,
+                ..flash
+            });
+        }
+        self.done.line.push(stretch);
+    }
+
+    /// What was done since the ledger said `before`.
+    fn over(self, before: UnitLedger) -> Done {
+        let after = self.rig.ledger();
+        let host = (after.accepted - before.accepted).max(1) as f64;
+        let mut done = self.done;
+        done.flash_bytes = done.write_bytes * (after.total() - before.total()) as f64 / host;
+        done
+    }
 }

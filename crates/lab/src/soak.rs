@@ -12,6 +12,7 @@ use iopath::device::heat::Heat;
 use library::Surroundings;
 use stats::Stretch;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// A time of load that is asked for.
 pub struct SoakAsked<'a> {
@@ -80,69 +81,114 @@ pub fn walk(
     seconds: f64,
     measure: &mut dyn FnMut(&[Heat]) -> Result<Pace, Failure>,
 ) -> Result<Soaked, Failure> {
-    let mut known: BTreeMap<Vec<usize>, Pace> = BTreeMap::new();
-    let (mut joules, mut bytes, mut changes) = (0.0, 0.0, 0);
-    let (mut moments, mut first) = (Vec::new(), None);
+    let paces = Paces { known: BTreeMap::new(), measure };
+    let mut walk = Walk { heats, paces, joules: 0.0, bytes: 0.0, changes: 0, first: None };
+    let mut moments = Vec::new();
     for part in 0..MOMENTS {
-        let mut left = seconds / f64::from(MOMENTS);
-        let (mut done, joules_before) = (None::<Stretch>, joules);
+        let length = seconds / f64::from(MOMENTS);
         let end_s = seconds * f64::from(part + 1) / f64::from(MOMENTS);
+        moments.push(walk.moment(length, end_s)?);
+    }
+    Ok(walk.soaked(moments, seconds))
+}
+
+/// What a load comes to by the levels of the drives.
+struct Paces<'a> {
+    known: BTreeMap<Vec<usize>, Pace>,
+    measure: &'a mut dyn FnMut(&[Heat]) -> Result<Pace, Failure>,
+}
+
+impl Paces<'_> {
+    /// At the present levels; measured when they are met first.
+    fn at(&mut self, heats: &[Heat]) -> Result<&Pace, Failure> {
+        match self.known.entry(heats.iter().map(Heat::level).collect()) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(free) => Ok(free.insert((self.measure)(heats)?)),
+        }
+    }
+
+    /// Bytes a second before anything throttles.
+    fn full_bytes_per_s(&self, drives: usize) -> f64 {
+        self.known.get(&vec![0; drives]).map_or(0.0, |pace| pace.bytes_per_s)
+    }
+}
+
+/// How far the drives have come.
+struct Walk<'a> {
+    heats: &'a mut [Heat],
+    paces: Paces<'a>,
+    /// Energy of all drives.
+    joules: f64,
+    /// Bytes moved.
+    bytes: f64,
+    /// Changes of level.
+    changes: u32,
+    /// When a drive first throttled, s, and bytes moved by then.
+    first: Option<(f64, f64)>,
+}
+
+impl Walk<'_> {
+    /// Walks a part of the time, from one change of level to the next.
+    fn moment(&mut self, length: f64, end_s: f64) -> Result<Moment, Failure> {
+        let mut left = length;
+        let (mut done, joules_before) = (None::<Stretch>, self.joules);
         loop {
-            let levels: Vec<usize> = heats.iter().map(Heat::level).collect();
-            if first.is_none() && levels.iter().any(|level| *level > 0) {
-                first = Some((end_s - left, bytes));
+            if self.first.is_none() && self.heats.iter().any(|heat| heat.level() > 0) {
+                self.first = Some((end_s - left, self.bytes));
             }
-            let pace = match known.get(&levels) {
-                Some(pace) => pace,
-                None => {
-                    let pace = measure(heats)?;
-                    known.entry(levels).or_insert(pace)
-                }
-            };
-            let each = || heats.iter().zip(&pace.powers_w);
-            let next = each().filter_map(|(heat, power)| heat.next_change(*power, left));
-            let step = next.map(|(at, _)| at).reduce(f64::min);
-            let time = step.unwrap_or(left);
-            joules += pace.powers_w.iter().sum::<f64>() * time;
-            bytes += pace.bytes_per_s * time;
-            let here = pace.second.scaled(time, 1.0);
+            let (time, here, changes) = self.step(left)?;
             done = Some(done.map_or(here, |done| done.then(here)));
-            for (heat, power) in heats.iter_mut().zip(&pace.powers_w) {
-                heat.advance(*power, time);
-            }
             left -= time;
-            if step.is_none() {
+            if !changes {
                 break;
             }
-            changes += 1;
-            if changes > CHANGES {
+            self.changes += 1;
+            if self.changes > CHANGES {
                 let why = "throttling swings too fast: enter and leave it further apart";
                 return Err(Failure::failed(why));
             }
         }
-        let celsius = heats.iter().map(Heat::celsius).fold(f64::MIN, f64::max);
+        let celsius = self.heats.iter().map(Heat::celsius).fold(f64::MIN, f64::max);
         let stretch = Stretch {
-            seconds: seconds / f64::from(MOMENTS),
-            joules: Some(joules - joules_before),
+            seconds: length,
+            joules: Some(self.joules - joules_before),
             celsius: Some(celsius),
             ..done.unwrap_or_default()
         };
-        moments.push(Moment { time_s: end_s, bytes, celsius, stretch });
+        Ok(Moment { time_s: end_s, bytes: self.bytes, celsius, stretch })
     }
-    let unthrottled = vec![0; heats.len()];
-    let sum = |part: fn(&Heat) -> f64| heats.iter().map(part).sum::<f64>();
-    let all_s = sum(|heat| heat.log().seconds).max(1e-12);
-    Ok(Soaked {
-        moments,
-        peak_c: heats.iter().map(|heat| heat.log().peak_c).fold(f64::MIN, f64::max),
-        full_bytes_per_s: known.get(&unthrottled).map_or(0.0, |pace| pace.bytes_per_s),
-        first,
-        throttled_share: sum(|heat| heat.log().all_throttled_s()) / all_s,
-        transitions: heats.iter().flat_map(|heat| &heat.log().transitions).sum(),
-        power_w: joules / seconds.max(1e-12),
-        resistance_k_w: heats
-            .iter()
-            .map(|heat| heat.config().network.resistance())
-            .fold(0.0, f64::max),
-    })
+
+    /// Walks to the next change of level, or over all that is left: the time that this took, what
+    /// was done in it, and whether a level changed.
+    fn step(&mut self, left: f64) -> Result<(f64, Stretch, bool), Failure> {
+        let pace = self.paces.at(self.heats)?;
+        let each = self.heats.iter().zip(&pace.powers_w);
+        let next = each.filter_map(|(heat, power)| heat.next_change(*power, left));
+        let change = next.map(|(at, _)| at).reduce(f64::min);
+        let time = change.unwrap_or(left);
+        self.joules += pace.powers_w.iter().sum::<f64>() * time;
+        self.bytes += pace.bytes_per_s * time;
+        for (heat, power) in self.heats.iter_mut().zip(&pace.powers_w) {
+            heat.advance(*power, time);
+        }
+        Ok((time, pace.second.scaled(time, 1.0), change.is_some()))
+    }
+
+    /// All of it.
+    fn soaked(self, moments: Vec<Moment>, seconds: f64) -> Soaked {
+        let heats = &*self.heats;
+        let sum = |part: fn(&Heat) -> f64| heats.iter().map(part).sum::<f64>();
+        let all_s = sum(|heat| heat.log().seconds).max(1e-12);
+        let resistances = heats.iter().map(|heat| heat.config().network.resistance());
+        Soaked {
+            moments,
+            peak_c: heats.iter().map(|heat| heat.log().peak_c).fold(f64::MIN, f64::max),
+            full_bytes_per_s: self.paces.full_bytes_per_s(heats.len()),
+            first: self.first,
+            throttled_share: sum(|heat| heat.log().all_throttled_s()) / all_s,
+            transitions: heats.iter().flat_map(|heat| &heat.log().transitions).sum(),
+            power_w: self.joules / seconds.max(1e-12),
+            resistance_k_w: resistances.fold(0.0, f64::max),
+        }
+    }
 }

@@ -178,21 +178,10 @@ impl Figure {
             ),
             _ => wanted.resolve(aliases, bounded)?,
         };
-        let (metric, bound) = match reading.metric {
-            None => (natural(&subject).unwrap_or_else(|_| Metric::ratio()), reading.bound),
-            Some(metric) if !bounded => match end_of_range(&metric, &subject) {
-                Some((metric, bound)) => (metric, Some(bound)),
-                None => (metric, None),
-            },
-            Some(metric) => (metric, reading.bound),
-        };
+        let (metric, bound) = measured(reading.metric, reading.bound, bounded, &subject);
         let unit = unit(&fields, &metric, is_ratio)?;
         if subject.runs().len() > 1 && bound.is_none() && high.is_none() {
-            let help = "add bound = \"min\" or \"max\", a range as value, or name one test";
-            return Err(fields
-                .need("metric")?
-                .error("a row about several tests needs a bound")
-                .with_help(help));
+            return Err(boundless(&fields.need("metric")?));
         }
         Ok(Self {
             review: fields.string("review")?.unwrap_or_else(|| review.to_owned()),
@@ -350,6 +339,30 @@ impl Figure {
     pub fn published(&self) -> f64 {
         self.unit.to_base(self.value)
     }
+}
+
+/// What was measured, and whether it is a limit. A row that names no metric means what its subject
+/// is known for; a metric that is named like the end of a range is a limit.
+fn measured(
+    metric: Option<Metric>,
+    bound: Option<Bound>,
+    bounded: bool,
+    subject: &Subject,
+) -> (Metric, Option<Bound>) {
+    match metric {
+        None => (natural(subject).unwrap_or_else(|_| Metric::ratio()), bound),
+        Some(metric) if !bounded => match end_of_range(&metric, subject) {
+            Some((metric, bound)) => (metric, Some(bound)),
+            None => (metric, None),
+        },
+        Some(metric) => (metric, bound),
+    }
+}
+
+/// The error of a row that holds one number for several tests.
+fn boundless(metric: &Node<'_>) -> Diagnostic {
+    let help = "add bound = \"min\" or \"max\", a range as value, or name one test";
+    metric.error("a row about several tests needs a bound").with_help(help)
 }
 
 fn default_basis(subject: &Subject, kind: Kind) -> Basis {

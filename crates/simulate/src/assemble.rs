@@ -2,7 +2,6 @@
 
 use super::checks::Meter;
 use super::observe::{Observer, ThreadTally};
-use super::options::RunOptions;
 use super::sense;
 use super::simulated::{Series, Simulated};
 use super::steady::Watch;
@@ -68,26 +67,73 @@ impl Totals {
         self.read_retries += to.nand.retries - from.nand.retries;
         self.lost_pages += to.nand.lost - from.nand.lost;
     }
+
+    /// The run over time, as short as a report holds it; `None` if nothing was sampled.
+    fn thinned_timeline(&self) -> Option<stats::Series> {
+        let mut timeline = self.timeline.clone();
+        timeline.thin(TIMELINE_MOST);
+        (!timeline.is_empty()).then(|| timeline.series("timeline"))
+    }
+
+    /// Mean power over the measured time, W.
+    fn mean_power_w(&self) -> f64 {
+        let seconds = self.powered_ps as f64 / 1e12;
+        let joules = self.energy_pj as f64 / 1e12;
+        if seconds > 0.0 { joules / seconds } else { 0.0 }
+    }
 }
 
 /// The outcome of a run.
 pub(super) fn assemble(
     file: &JobFile,
-    plan: Plan,
+    mut plan: Plan,
     mut observer: Observer,
     mut totals: Totals,
-    _options: &RunOptions<'_>,
 ) -> Simulated {
-    let mut timeline = totals.timeline.clone();
-    timeline.thin(TIMELINE_MOST);
-    let timeline = (!timeline.is_empty()).then(|| timeline.series("timeline"));
     let mut run = RunResult {
         fio_version: VERSION.to_owned(),
-        timeline,
+        timeline: totals.thinned_timeline(),
         global_options: file.global_options.clone(),
         ..RunResult::default()
     };
-    let mut warnings = plan.warnings;
+    let mut warnings = warnings(&mut plan, &mut totals);
+    let mut series = Vec::new();
+    for index in 0..plan.entries.len() {
+        let job = &file.jobs[plan.entries[index].job];
+        let result = seen(job, index, &plan, &mut observer, &totals);
+        few_samples(job, &result, &mut warnings);
+        judge(job, &result, &mut warnings);
+        warnings.extend(sense::clipped(job, &result));
+        let windows = observer.entries[index].series();
+        series.push(Series { name: job.name.clone(), entry: index, windows });
+        run.jobs.push(result);
+    }
+    group_shares(&mut run);
+    add_logs(&mut run, &plan, &mut observer);
+    let write_amplification = amplification(&run, &totals);
+    Simulated {
+        run,
+        mean_power_w: totals.mean_power_w(),
+        checks: totals.checks,
+        warnings,
+        limits: totals.limits,
+        write_amplification,
+        read_retries: totals.read_retries,
+        lost_pages: totals.lost_pages,
+        heat: None,
+        series,
+        timeline: totals.timeline,
+        measured_s: totals.measured_ps as f64 / 1e12,
+        busy_s: observer.busy_ps as f64 / 1e12,
+        events: totals.events,
+        ios: observer.ios,
+        ended_early: totals.ended_early,
+    }
+}
+
+/// What the plan, the run, the flash and the recordings have to say.
+fn warnings(plan: &mut Plan, totals: &mut Totals) -> Vec<Warning> {
+    let mut warnings = std::mem::take(&mut plan.warnings);
     warnings.append(&mut totals.warnings);
     if totals.lost_pages > 0 {
         let message = format!(
@@ -101,54 +147,39 @@ pub(super) fn assemble(
     for complaint in replays.filter_map(|replay| replay.recording.complaint()) {
         push_once(&mut warnings, warning("trace-changed", "read_iolog", complaint));
     }
-    let mut series = Vec::new();
-    for (index, entry) in plan.entries.iter().enumerate() {
-        let job = &file.jobs[entry.job];
-        let tally = &mut observer.entries[index];
-        let origin_ps = tally.origin_ps.unwrap_or(0);
-        let own = || plan.threads.iter().enumerate().filter(|(_, t)| t.entry == index);
-        let threads: Vec<&ThreadTally> = own().map(|(i, _)| &observer.threads[i]).collect();
-        let end_ps = threads.iter().filter_map(|t| t.ended_ps).max().unwrap_or(origin_ps);
-        tally.finish(end_ps.max(origin_ps));
-        let mut result = entry_result(job, entry, tally, &threads, totals.run_start_ps);
-        result.steadystate =
-            totals.watches.iter().find(|watch| watch.entry == index).map(Watch::result);
-        let depths: Vec<&Planned> = own().map(|(_, planned)| planned).collect();
-        batches(&mut result, &depths);
-        few_samples(job, &result, &mut warnings);
-        judge(job, &result, &mut warnings);
-        warnings.extend(sense::clipped(job, &result));
-        series.push(Series { name: job.name.clone(), entry: index, windows: tally.series() });
-        run.jobs.push(result);
-    }
-    group_shares(&mut run);
+    warnings
+}
+
+/// What was seen of an entry of the report, with its steady state and its batches.
+fn seen(
+    job: &Job,
+    index: usize,
+    plan: &Plan,
+    observer: &mut Observer,
+    totals: &Totals,
+) -> JobResult {
+    let tally = &mut observer.entries[index];
+    let origin_ps = tally.origin_ps.unwrap_or(0);
+    let own = || plan.threads.iter().enumerate().filter(|(_, t)| t.entry == index);
+    let threads: Vec<&ThreadTally> = own().map(|(i, _)| &observer.threads[i]).collect();
+    let end_ps = threads.iter().filter_map(|t| t.ended_ps).max().unwrap_or(origin_ps);
+    tally.finish(end_ps.max(origin_ps));
+    let entry = &plan.entries[index];
+    let mut result = entry_result(job, entry, tally, &threads, totals.run_start_ps);
+    result.steadystate =
+        totals.watches.iter().find(|watch| watch.entry == index).map(Watch::result);
+    let depths: Vec<&Planned> = own().map(|(_, planned)| planned).collect();
+    batches(&mut result, &depths);
+    result
+}
+
+/// Gives each entry the logs of its threads.
+fn add_logs(run: &mut RunResult, plan: &Plan, observer: &mut Observer) {
     for (planned, thread) in plan.threads.iter().zip(&mut observer.threads) {
         let Some(log) = thread.log.take() else { continue };
         let (logs, hist) = log.finish(thread.ended_ps.unwrap_or(0));
         run.jobs[planned.entry].logs.extend(logs);
         run.jobs[planned.entry].hist_logs.extend(hist);
-    }
-    // Microwatts are picojoules a microsecond.
-    let seconds = totals.powered_ps as f64 / 1e12;
-    let joules = totals.energy_pj as f64 / 1e12;
-    let write_amplification = amplification(&run, &totals);
-    Simulated {
-        run,
-        checks: totals.checks,
-        warnings,
-        limits: totals.limits,
-        mean_power_w: if seconds > 0.0 { joules / seconds } else { 0.0 },
-        write_amplification,
-        read_retries: totals.read_retries,
-        lost_pages: totals.lost_pages,
-        heat: None,
-        series,
-        timeline: totals.timeline,
-        measured_s: totals.measured_ps as f64 / 1e12,
-        busy_s: observer.busy_ps as f64 / 1e12,
-        events: totals.events,
-        ios: observer.ios,
-        ended_early: totals.ended_early,
     }
 }
 

@@ -11,34 +11,27 @@
 //! boundary is fixed before what lies beyond `t` is seen, so that the moment of stopping does not
 //! favour a fast or a slow stretch.
 
+mod course;
+
 use super::assemble::{self, Totals};
 use super::checks::Meter;
 use super::limit;
 use super::observe::{Observer, ThreadTally};
-use super::options::{Progress, RunOptions};
+use super::options::RunOptions;
 use super::sense;
 use super::simulated::Simulated;
-use super::steady::Watch;
 use super::tally::EntryTally;
 use super::timeline::Recorder;
 use super::translate::{Plan, Planned};
 use super::warn::warning;
 use crate::health::Clock;
-use engine::{Duration, Instant};
+use engine::Instant;
 use fio::{Diagnostic, JobFile};
 use iopath::device::flash::drive::Drive;
-use iopath::host::workload::Workload;
-use iopath::machine::{Machine, Node, Stop};
-use stats::PhaseKind;
+use iopath::machine::{Machine, Stop};
 
 /// Events between two looks at the clock.
 const SLICE: u64 = 8192;
-/// The same if the end of one thread is to end others.
-const FINE_SLICE: u64 = 64;
-/// Events between two reports of progress.
-const REPORT: u64 = 1 << 20;
-/// Of a phase's budget, what its ramp may take at most.
-const RAMP_SHARE: u64 = 2;
 /// A boundary lies at most this part of the measured time ahead.
 const OVERRUN: u64 = 20;
 
@@ -57,6 +50,13 @@ pub(super) struct Bench<'a> {
     pub flash: &'a [u16],
     /// Counters that the drive saves every minute.
     pub clock: &'a mut Clock,
+}
+
+/// What a run is asked for, and what it adds up.
+struct Books<'a> {
+    file: &'a JobFile,
+    recorder: Recorder,
+    totals: Totals,
 }
 
 /// What is to be watched while a phase runs.
@@ -95,9 +95,9 @@ impl Bench<'_> {
         let rest = self.read();
         let events_before = self.machine.context.queue.events_done();
         let run_start_ps = self.now_ps();
-        let mut recorder = self.recorder();
         let mut totals = Totals::default();
         totals.single = self.single;
+        let mut books = Books { file, recorder: self.recorder(), totals };
         let threads = std::mem::take(&mut plan.threads);
         let lanes = self.machine.context.queue.lanes();
         let mut first = 0;
@@ -118,9 +118,10 @@ impl Bench<'_> {
                 budget,
                 asked: asked(file, &threads[first..first + count], options),
             };
-            self.phase(file, &mut phase, options, &mut recorder, &mut totals)?;
+            self.phase(&mut phase, &mut books, options)?;
             first += count;
         }
+        let Books { recorder, mut totals, .. } = books;
         self.machine.drain();
         // Each phase had a workload with one lane, which has nothing left to issue.
         if self.machine.context.queue.lanes() == lanes + plan.phases as usize {
@@ -136,7 +137,7 @@ impl Bench<'_> {
         }
         plan.threads = threads;
         let observer = std::mem::take(&mut self.machine.context.probe);
-        Ok(assemble::assemble(file, plan, observer, totals, options))
+        Ok(assemble::assemble(file, plan, observer, totals))
     }
 
     fn drives(&self) -> Vec<&Drive<()>> {
@@ -152,158 +153,8 @@ impl Bench<'_> {
         Recorder::new(self.machine, self.flash, now, self.single)
     }
 
-    /// Ends a sample of the timeline.
-    fn record(&self, recorder: &mut Recorder, now_ps: u64) {
-        recorder.sample(self.machine, self.flash, Instant::from_ps(now_ps));
-    }
-
-    /// A minute of the timed workload of the first drive is full.
-    fn minute(&mut self) {
-        if let Some(&drive) = self.flash.first() {
-            self.clock.minute(self.machine.drive(drive));
-        }
-    }
-
     fn now_ps(&self) -> u64 {
         self.machine.context.queue.now().ps()
-    }
-
-    fn phase(
-        &mut self,
-        file: &JobFile,
-        phase: &mut Phase<'_>,
-        options: &mut RunOptions<'_>,
-        recorder: &mut Recorder,
-        totals: &mut Totals,
-    ) -> Result<(), Diagnostic> {
-        let opens: Vec<u64> = phase
-            .threads
-            .iter()
-            .map(|thread| {
-                let ramp = Duration::from_us(file.jobs[thread.job].ramp_time_us);
-                (Instant::from_ps(phase.start_ps) + thread.spec.start_delay + ramp).ps()
-            })
-            .collect();
-        phase.open_ps = opens.iter().min().copied().unwrap_or(phase.start_ps);
-        self.machine.context.probe.begin_phase(phase.base, &opens);
-        let mut watches = watches(file, phase, &opens);
-        let specs = phase.threads.iter().map(|thread| thread.spec.clone()).collect();
-        phase.node = self.machine.add(|context, node| {
-            Node::Workload(Box::new(Workload::new(specs, 0, &mut context.queue, node)))
-        });
-        let name = phase.asked.name.clone();
-        let ramp = (phase.open_ps > phase.start_ps).then_some(PhaseKind::Ramp);
-        recorder.begin(&name, ramp);
-        let mut meter = None;
-        if phase.open_ps <= phase.start_ps {
-            meter = Some(self.open(phase.start_ps));
-        }
-        self.machine.start(phase.node);
-        let ios_before = self.machine.context.probe.ios;
-        let events_before = self.machine.context.queue.events_done();
-        let mut reported = 0;
-        let cut = loop {
-            if self.machine.context.probe.running == 0 {
-                break false;
-            }
-            let exit = self.machine.context.probe.exit;
-            if exit {
-                self.machine.stop(phase.node);
-            }
-            let used = self.machine.context.probe.ios - ios_before;
-            let share = if meter.is_some() { 1 } else { RAMP_SHARE };
-            let left = phase.budget.map_or(u64::MAX, |all| (all / share).saturating_sub(used));
-            if left == 0 && meter.is_none() {
-                // The window opens at a round time. For every law to hold that must be the present,
-                // so what happens before it happens now.
-                let now_ps = self.round_up(self.now_ps() + 1, PS_PER_US);
-                self.machine.run(Instant::from_ps(now_ps - 1), u64::MAX);
-                self.cut_ramp(phase, now_ps, totals);
-                self.record(recorder, now_ps);
-                recorder.begin(&name, None);
-                meter = Some(self.open(now_ps));
-                continue;
-            }
-            if left == 0 {
-                break true;
-            }
-            let due = watches.iter().filter(|watch| !watch.attained).map(|watch| watch.next_ps);
-            let opening = meter.is_none().then_some(phase.open_ps);
-            let minute = self.clock.next_minute().map(Instant::ps);
-            let sample = Some(recorder.due_ps());
-            let control = due.chain(opening).chain(minute).chain(sample).min();
-            if control.is_some_and(|at| at > Instant::HORIZON.ps()) {
-                return Err(self.beyond_the_clock(file, phase));
-            }
-            // What happens at a boundary belongs to what comes after it.
-            let until = control.map_or(Instant::NEVER, |at| Instant::from_ps(at.saturating_sub(1)));
-            let fine = phase.threads.iter().any(|t| file.jobs[t.job].exit_all);
-            let slice = if fine { FINE_SLICE } else { SLICE };
-            // An I/O takes several events: so many never complete more than what is left.
-            match self.machine.run(until, left.min(slice)) {
-                Stop::Events => {}
-                Stop::Time => {
-                    let now_ps = control.unwrap_or(0);
-                    let opens = opening.is_some_and(|at| at <= now_ps);
-                    let running = self.machine.context.probe.running > 0;
-                    if opens || running && recorder.due_ps() <= now_ps {
-                        self.record(recorder, now_ps);
-                    }
-                    if opens {
-                        recorder.begin(&name, None);
-                        meter = Some(self.open(now_ps));
-                    }
-                    if minute == Some(now_ps) {
-                        self.minute();
-                    }
-                    self.sample(phase, &mut watches, now_ps);
-                }
-                Stop::Idle if self.machine.context.probe.running == 0 => {}
-                Stop::Idle => return Err(self.stands_still(file, phase)),
-            }
-            let events = self.machine.context.queue.events_done() - events_before;
-            if events / REPORT > reported {
-                reported = events / REPORT;
-                self.report(phase, options);
-            }
-        };
-        self.end(phase, meter, cut, totals);
-        self.record(recorder, self.machine.context.probe.last_end_ps);
-        totals.watches.extend(watches);
-        Ok(())
-    }
-
-    /// The measured window begins.
-    fn open(&mut self, now_ps: u64) -> Meter {
-        self.machine.context.probe.open_window(now_ps);
-        Meter::read(now_ps, self.machine, &self.drives())
-    }
-
-    /// The ramp takes more than its share of the budget.
-    fn cut_ramp(&mut self, phase: &mut Phase<'_>, now_ps: u64, totals: &mut Totals) {
-        let message = format!(
-            "the budget ended the ramp of {} s after {} s",
-            (phase.open_ps - phase.start_ps) as f64 / 1e12,
-            now_ps.saturating_sub(phase.start_ps) as f64 / 1e12
-        );
-        totals.warnings.push(warning("ramp-cut", "ramp_time", message));
-        self.machine.context.probe.open_early(now_ps);
-        phase.open_ps = now_ps;
-    }
-
-    /// Takes the samples that are due and stops the threads of entries that are steady.
-    fn sample(&mut self, phase: &Phase<'_>, watches: &mut [Watch], now_ps: u64) {
-        for watch in watches.iter_mut().filter(|watch| !watch.attained) {
-            if watch.next_ps > now_ps {
-                continue;
-            }
-            let steady = watch.sample(&self.machine.context.probe.entries[watch.entry]);
-            for (i, thread) in phase.threads.iter().enumerate() {
-                if steady && thread.entry == watch.entry {
-                    self.machine.stop_thread(phase.node, i as u32);
-                }
-            }
-        }
     }
 
     /// The phase is done, or its budget is spent.
@@ -374,40 +225,6 @@ impl Bench<'_> {
     fn round_up(&self, value: u64, step: u64) -> u64 {
         value.div_ceil(step).saturating_mul(step)
     }
-
-    fn report(&self, phase: &Phase<'_>, options: &mut RunOptions<'_>) {
-        let budget_ios = options.budget_ios;
-        let Some(progress) = options.progress.as_mut() else { return };
-        progress(&Progress {
-            phase: phase.number,
-            phases: phase.phases,
-            simulated_s: (self.now_ps() - phase.start_ps) as f64 / 1e12,
-            asked_s: phase.asked_ps().map(|ps| ps as f64 / 1e12),
-            ios: self.machine.context.probe.ios,
-            budget_ios,
-        });
-    }
-
-    /// What the jobs ask takes longer than any clock runs.
-    fn beyond_the_clock(&self, file: &JobFile, phase: &Phase<'_>) -> Diagnostic {
-        let job = &file.jobs[phase.threads.first().map_or(0, |thread| thread.job)];
-        let message =
-            format!("job `{}`: the run is longer than 100 days of simulated time", job.name);
-        Diagnostic::new(&job.place, message)
-            .with_help("give the jobs shorter times, fewer bytes or a higher rate")
-    }
-
-    /// No event is left, and threads are not done: the model has lost something.
-    fn stands_still(&self, file: &JobFile, phase: &Phase<'_>) -> Diagnostic {
-        let job = phase.threads.first().map_or(0, |thread| thread.job);
-        let message = format!(
-            "job `{}`: the modelled drive does not get on with it: {}",
-            file.jobs[job].name,
-            self.machine.describe()
-        );
-        Diagnostic::new(&file.jobs[job].place, message)
-            .with_help("give the model more spare area, or write less of it")
-    }
 }
 
 /// The greatest round span that is at most a part of what has been measured.
@@ -460,16 +277,4 @@ fn names(file: &JobFile, threads: &[Planned]) -> String {
     let more = if names.len() > NAMES { ", ..." } else { "" };
     names.truncate(NAMES);
     names.join(", ") + more
-}
-
-/// A watch for each entry of the phase that asks for a steady state.
-fn watches(file: &JobFile, phase: &Phase<'_>, opens: &[u64]) -> Vec<Watch> {
-    let mut watches: Vec<Watch> = Vec::new();
-    for (thread, open_ps) in phase.threads.iter().zip(opens) {
-        let known = watches.iter().any(|watch| watch.entry == thread.entry);
-        if let (Some(asked), false) = (file.jobs[thread.job].steady_state, known) {
-            watches.push(Watch::new(asked, thread.entry, *open_ps));
-        }
-    }
-    watches
 }

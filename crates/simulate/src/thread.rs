@@ -35,33 +35,11 @@ pub(super) fn spec(
 ) -> Result<ThreadSpec, Diagnostic> {
     let name = format!("{}/{}/{:x}", job.name, copy.number, copy.seed);
     let mut draws = Stream::new(copy.seed, &name);
-    let largest = job.max_block_bytes();
-    if region.span < largest {
-        let message = format!(
-            "job `{}`: a block of {largest} bytes does not fit into its {} bytes",
-            job.name, region.span
-        );
-        return Err(
-            Diagnostic::new(&job.place, message).with_help("make size larger or bs smaller")
-        );
-    }
-    let mut patterns = [Pattern::Sequential, Pattern::Sequential, Pattern::Sequential];
-    // Trims and writes of a pair, and the directions of a mix, take turns in one order.
-    let seed = draws.bits();
-    for (direction, pattern) in patterns.iter_mut().enumerate() {
-        *pattern =
-            pattern::pattern(job, direction, (region.span, real.span), seed ^ direction as u64)?;
-    }
-    let (run, skip) = match job.rw.modifier {
-        RwModifier::None => (1, 0),
-        RwModifier::EveryNth(count) => (u32::try_from(count).unwrap_or(u32::MAX), 0),
-        RwModifier::Stride(bytes) => (1, bytes),
-    };
-    let (low_us, high_us) = job.start_delay_us;
-    let delay_us = low_us + draws.below((high_us - low_us.min(high_us)).saturating_add(1));
+    check_blocks(job, region)?;
+    let pattern = patterns(job, region, real, &mut draws)?;
+    let start_delay = start_delay(job, &mut draws);
+    let (run, skip) = run_and_skip(job);
     let ramp = Duration::from_us(job.ramp_time_us);
-    let flush_every = [job.fsync, job.fdatasync].into_iter().filter(|every| *every > 0).min();
-    let narrow = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
     Ok(ThreadSpec {
         name,
         target: copy.target,
@@ -70,7 +48,7 @@ pub(super) fn spec(
         start: region.start,
         span: region.span,
         directions: directions(job),
-        pattern: patterns,
+        pattern,
         random_percent: job.percentage_random.map(|percent| percent.min(100) as u8),
         sizes: [0, 1, 2].map(|direction| pattern::sizes(&job.block_size[direction])),
         align: job.block_align.map(|align| align.max(1)),
@@ -78,7 +56,7 @@ pub(super) fn spec(
         skip,
         depth: job.iodepth.max(1),
         refill_below: refill_below(job),
-        start_delay: Duration::from_us(delay_us),
+        start_delay,
         // The ramp comes on top of the runtime, as in fio.
         time_limit: job.runtime_us.map(|us| Duration::from_us(us) + ramp),
         byte_limit: byte_limit(job, real, scale),
@@ -88,17 +66,76 @@ pub(super) fn spec(
             RateProcess::Linear => iopath::host::workload::RateProcess::Linear,
             RateProcess::Poisson => iopath::host::workload::RateProcess::Poisson,
         },
-        think: (job.thinktime_us > 0).then(|| Think {
-            time: Duration::from_us(job.thinktime_us),
-            every: narrow(job.thinktime_blocks.max(1)),
-        }),
-        flush_every: flush_every.map(narrow),
+        think: think(job),
+        flush_every: flush_every(job),
         flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
         durable_writes: job.sync != SyncMode::None,
         stored_ppm: stored_ppm(job),
         replay: None,
         submit_cost: copy.host.submit,
     })
+}
+
+/// Refuses blocks that are longer than the region.
+fn check_blocks(job: &Job, region: Region) -> Result<(), Diagnostic> {
+    let largest = job.max_block_bytes();
+    if region.span >= largest {
+        return Ok(());
+    }
+    let message = format!(
+        "job `{}`: a block of {largest} bytes does not fit into its {} bytes",
+        job.name, region.span
+    );
+    Err(Diagnostic::new(&job.place, message).with_help("make size larger or bs smaller"))
+}
+
+/// Where reads, writes and trims go.
+fn patterns(
+    job: &Job,
+    region: Region,
+    real: Region,
+    draws: &mut Stream,
+) -> Result<[Pattern; 3], Diagnostic> {
+    let mut patterns = [Pattern::Sequential, Pattern::Sequential, Pattern::Sequential];
+    // Trims and writes of a pair, and the directions of a mix, take turns in one order.
+    let seed = draws.bits();
+    for (direction, pattern) in patterns.iter_mut().enumerate() {
+        *pattern =
+            pattern::pattern(job, direction, (region.span, real.span), seed ^ direction as u64)?;
+    }
+    Ok(patterns)
+}
+
+/// I/Os in order before a jump, and bytes left out after each.
+fn run_and_skip(job: &Job) -> (u32, i64) {
+    match job.rw.modifier {
+        RwModifier::None => (1, 0),
+        RwModifier::EveryNth(count) => (narrow(count), 0),
+        RwModifier::Stride(bytes) => (1, bytes),
+    }
+}
+
+fn start_delay(job: &Job, draws: &mut Stream) -> Duration {
+    let (low_us, high_us) = job.start_delay_us;
+    let delay_us = low_us + draws.below((high_us - low_us.min(high_us)).saturating_add(1));
+    Duration::from_us(delay_us)
+}
+
+/// The pauses between blocks.
+fn think(job: &Job) -> Option<Think> {
+    (job.thinktime_us > 0).then(|| Think {
+        time: Duration::from_us(job.thinktime_us),
+        every: narrow(job.thinktime_blocks.max(1)),
+    })
+}
+
+/// Writes from one flush to the next.
+fn flush_every(job: &Job) -> Option<u32> {
+    [job.fsync, job.fdatasync].into_iter().filter(|every| *every > 0).min().map(narrow)
+}
+
+fn narrow(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 /// A recording takes the place of what the job would do by itself.

@@ -4,6 +4,7 @@ use super::draft::Draft;
 use super::value::{Value, Warnings};
 use super::{distribution, file_name, split};
 use crate::diagnostic::Diagnostic;
+use crate::job::Job;
 use crate::number::shown;
 use crate::workload::{FileService, RandomGenerator, Rw, RwModifier, RwSequencer, Size};
 
@@ -13,14 +14,20 @@ pub(super) fn apply(
     value: &Value<'_>,
     warnings: &mut Warnings,
 ) -> Result<bool, Diagnostic> {
-    let job = &mut draft.job;
+    Ok(apply_blocks(draft, value, warnings)?
+        || apply_order(draft, value)?
+        || apply_extent(&mut draft.job, value)?
+        || apply_files(&mut draft.job, value)?
+        || apply_zones(draft, value)?)
+}
+
+/// Sizes of blocks and where they begin.
+fn apply_blocks(
+    draft: &mut Draft,
+    value: &Value<'_>,
+    warnings: &mut Warnings,
+) -> Result<bool, Diagnostic> {
     match value.name() {
-        "rw" => job.rw = rw(value)?,
-        "rw_sequencer" => {
-            let identical = value.word()? == "identical";
-            job.rw_sequencer =
-                if identical { RwSequencer::Identical } else { RwSequencer::Sequential };
-        }
         "bs" => {
             let sizes = value.by_direction(|text| block_bytes(value, text))?;
             for (bs, size) in draft.bs.iter_mut().zip(sizes) {
@@ -35,8 +42,23 @@ pub(super) fn apply(
             }
         }
         "bssplit" => draft.bs_split = split::parse(value, warnings)?,
-        "bs_unaligned" => job.bs_unaligned = value.flag()?,
-        "bs_is_seq_rand" => job.bs_is_seq_rand = value.boolean()?,
+        "bs_unaligned" => draft.job.bs_unaligned = value.flag()?,
+        "bs_is_seq_rand" => draft.job.bs_is_seq_rand = value.boolean()?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// What is done, and in which order.
+fn apply_order(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic> {
+    let job = &mut draft.job;
+    match value.name() {
+        "rw" => job.rw = rw(value)?,
+        "rw_sequencer" => {
+            let identical = value.word()? == "identical";
+            job.rw_sequencer =
+                if identical { RwSequencer::Identical } else { RwSequencer::Sequential };
+        }
         "randrepeat" | "allrandrepeat" => job.randrepeat = value.boolean()?,
         "randseed" => job.randseed = Some(value.int()?),
         "norandommap" => job.norandommap = value.flag()?,
@@ -56,23 +78,30 @@ pub(super) fn apply(
         }
         "rwmixread" => job.rwmixread = value.int32()?,
         "rwmixwrite" => job.rwmixread = 100 - value.int32()?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// How much is done, and in which region.
+fn apply_extent(job: &mut Job, value: &Value<'_>) -> Result<bool, Diagnostic> {
+    match value.name() {
         "size" => job.size = Some(value.span()?).filter(|size| *size != Size::Bytes(0)),
         "io_size" => job.io_size = Some(value.span()?).filter(|size| *size != Size::Bytes(0)),
-        "filesize" => {
-            let text = value.required()?;
-            job.file_size = match text.split_once(['-', ':']) {
-                Some((low, high)) if !low.is_empty() => {
-                    Some(sorted(value.bytes_of(low)?, value.bytes_of(high)?))
-                        .map(|(low, high)| (Size::Bytes(low), Size::Bytes(high)))
-                }
-                _ => Some(value.span()?).map(|size| (size, size)),
-            };
-        }
         "offset" => job.offset = value.span()?,
         "offset_align" => job.offset_align = value.bytes()?,
         "offset_increment" => job.offset_increment = value.span()?,
         "number_ios" => job.number_ios = Some(value.int()?).filter(|count| *count > 0),
         "fill_device" => job.fill_device = value.boolean()?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// The files, and how they take turns.
+fn apply_files(job: &mut Job, value: &Value<'_>) -> Result<bool, Diagnostic> {
+    match value.name() {
+        "filesize" => job.file_size = Some(file_size(value)?),
         "file_append" => job.file_append = value.boolean()?,
         "filename" => job.filenames = names(value)?,
         "directory" => job.directories = names(value)?,
@@ -80,6 +109,14 @@ pub(super) fn apply(
         "nrfiles" => job.nrfiles = value.int32()?,
         "openfiles" => job.openfiles = Some(value.int32()?),
         "file_service_type" => job.file_service = file_service(value)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// The zones of a file.
+fn apply_zones(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic> {
+    match value.name() {
         "zonemode" => match value.word()? {
             "strided" => draft.zoned = true,
             "none" => draft.zoned = false,
@@ -96,6 +133,17 @@ pub(super) fn apply(
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// Reads `SIZE`, `LOW-HIGH` or `LOW:HIGH`.
+fn file_size(value: &Value<'_>) -> Result<(Size, Size), Diagnostic> {
+    match value.required()?.split_once(['-', ':']) {
+        Some((low, high)) if !low.is_empty() => {
+            let (low, high) = sorted(value.bytes_of(low)?, value.bytes_of(high)?);
+            Ok((Size::Bytes(low), Size::Bytes(high)))
+        }
+        _ => value.span().map(|size| (size, size)),
+    }
 }
 
 /// Reads `randread:8` or `read:-8k`.

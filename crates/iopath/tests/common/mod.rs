@@ -8,6 +8,7 @@ pub mod cells;
 pub mod heat;
 pub mod media;
 pub mod model;
+pub mod nand;
 pub mod promises;
 pub mod random;
 pub mod theory;
@@ -76,69 +77,94 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
         policies: VictimPolicy::Greedy.into(),
         collection: iopath::device::flash::config::CollectionConfig::default(),
         compression: None,
-        link: LinkConfig {
-            down: Bandwidth::from_base(FAST),
-            up: Bandwidth::from_base(FAST),
-            queue_limit: u32::MAX,
-            half_duplex: false,
-            command_latency: Duration::ZERO,
-            completion_latency: Duration::ZERO,
-        },
+        link: no_link(),
         queues: None,
-        controller: ControllerConfig {
-            cores: 1,
-            read_cost: Duration::ZERO,
-            write_cost: Duration::ZERO,
-            copy_cost: Duration::ZERO,
-            admin_cost: Duration::ZERO,
-            write_path: None,
-            read_path: None,
-            read_front_end: Duration::ZERO,
-            write_ack: Duration::ZERO,
-            buffer_read: Duration::ZERO,
-        },
+        controller: no_controller(),
         buffer: BufferConfig {
             units: 4 * row,
             copy_units: 4 * row + 32,
             protection: Protection::Protected,
             admission: Default::default(),
         },
-        nand: NandTiming {
-            sense: vec![us(50)],
-            program: vec![us(500)],
-            erase: us(3000),
-            bus: Bandwidth::from_base(FAST),
-            transfer_overhead: Duration::ZERO,
-            write_burst: None,
-            ecc: Duration::ZERO,
-            independent_planes: false,
-            slc_program: None,
-            slc_sense: None,
-        },
-        suspend: SuspendConfig {
-            enabled: false,
-            latency: Duration::ZERO,
-            closed_window: Duration::ZERO,
-            erase_segment: us(500),
-            resume: Duration::ZERO,
-            max_count: 1000,
-            min_run: Duration::ZERO,
-            max_hold: us(1_000_000),
-            never_ppm: 0,
-        },
+        nand: nand_timing(),
+        suspend: no_suspension(),
         programs: ProgramLimits { dies: geometry.dies, dies_collecting: geometry.dies },
         cells: None,
         heat: None,
-        power: PowerConfig {
-            idle: Power::default(),
-            sense: Energy::default(),
-            transfer_per_byte: Energy::default(),
-            program_per_byte: Energy::default(),
-            erase: Energy::default(),
-            cap: None,
-            cap_window: Duration::ZERO,
-            rated: None,
-        },
+        power: no_power(),
+    }
+}
+
+/// A link that takes no time.
+fn no_link() -> LinkConfig {
+    LinkConfig {
+        down: Bandwidth::from_base(FAST),
+        up: Bandwidth::from_base(FAST),
+        queue_limit: u32::MAX,
+        half_duplex: false,
+        command_latency: Duration::ZERO,
+        completion_latency: Duration::ZERO,
+    }
+}
+
+/// A core that works in no time.
+fn no_controller() -> ControllerConfig {
+    ControllerConfig {
+        cores: 1,
+        read_cost: Duration::ZERO,
+        write_cost: Duration::ZERO,
+        copy_cost: Duration::ZERO,
+        admin_cost: Duration::ZERO,
+        write_path: None,
+        read_path: None,
+        read_front_end: Duration::ZERO,
+        write_ack: Duration::ZERO,
+        buffer_read: Duration::ZERO,
+    }
+}
+
+/// The times of the flash, over a bus that takes none.
+fn nand_timing() -> NandTiming {
+    NandTiming {
+        sense: vec![us(50)],
+        program: vec![us(500)],
+        erase: us(3000),
+        bus: Bandwidth::from_base(FAST),
+        transfer_overhead: Duration::ZERO,
+        write_burst: None,
+        ecc: Duration::ZERO,
+        independent_planes: false,
+        slc_program: None,
+        slc_sense: None,
+    }
+}
+
+/// No suspension.
+fn no_suspension() -> SuspendConfig {
+    SuspendConfig {
+        enabled: false,
+        latency: Duration::ZERO,
+        closed_window: Duration::ZERO,
+        erase_segment: us(500),
+        resume: Duration::ZERO,
+        max_count: 1000,
+        min_run: Duration::ZERO,
+        max_hold: us(1_000_000),
+        never_ppm: 0,
+    }
+}
+
+/// Nothing draws power.
+fn no_power() -> PowerConfig {
+    PowerConfig {
+        idle: Power::default(),
+        sense: Energy::default(),
+        transfer_per_byte: Energy::default(),
+        program_per_byte: Energy::default(),
+        erase: Energy::default(),
+        cap: None,
+        cap_window: Duration::ZERO,
+        rated: None,
     }
 }
 

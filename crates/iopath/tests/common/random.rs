@@ -141,28 +141,9 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.nand.bus = Bandwidth::from_base(400_000_000);
         c.nand.ecc = us(ecc * 3);
         c.nand.independent_planes = independent;
-        c.suspend = SuspendConfig {
-            enabled: suspend.0,
-            latency: us(suspend.1 * 20),
-            closed_window: us(suspend.2 * 100),
-            erase_segment: us(700),
-            resume: us(suspend.4 * 10),
-            max_count: suspend.3 * 3,
-            min_run: us(suspend.1 * 30),
-            max_hold: us(400),
-            never_ppm: u32::from(suspend.5) * 300_000,
-        };
+        c.suspend = suspension(suspend);
         if capped {
-            c.power = PowerConfig {
-                idle: Power::from_base(1_000_000),
-                sense: Energy::from_base(1_000_000),
-                transfer_per_byte: Energy::from_base(300),
-                program_per_byte: Energy::from_base(3000),
-                erase: Energy::from_base(50_000_000),
-                cap: Some(Power::from_base(1_500_000)),
-                cap_window: us(500),
-                rated: None,
-            };
+            c.power = capped_power();
         }
         set_modes(&mut c, modes);
         // A cache keeps two stripes at most that nothing is set aside for.
@@ -180,6 +161,36 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         }
         c
     })
+}
+
+/// Whether and how reads suspend.
+fn suspension(drawn: (bool, u64, u64, u32, u64, bool)) -> SuspendConfig {
+    let (enabled, wait, window, count, resume, exempt) = drawn;
+    SuspendConfig {
+        enabled,
+        latency: us(wait * 20),
+        closed_window: us(window * 100),
+        erase_segment: us(700),
+        resume: us(resume * 10),
+        max_count: count * 3,
+        min_run: us(wait * 30),
+        max_hold: us(400),
+        never_ppm: u32::from(exempt) * 300_000,
+    }
+}
+
+/// A cap that holds work back.
+fn capped_power() -> PowerConfig {
+    PowerConfig {
+        idle: Power::from_base(1_000_000),
+        sense: Energy::from_base(1_000_000),
+        transfer_per_byte: Energy::from_base(300),
+        program_per_byte: Energy::from_base(3000),
+        erase: Energy::from_base(50_000_000),
+        cap: Some(Power::from_base(1_500_000)),
+        cap_window: us(500),
+        rated: None,
+    }
 }
 
 /// Write points, padding, an SLC cache, and when collection runs.

@@ -24,6 +24,11 @@ pub struct Members {
 }
 
 impl Members {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("members `{}`", self.name)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let count = MetricValue::exact(f64::from(session.target.members()));
         session.results.insert(self.name.clone(), Values::from([("count".to_owned(), count)]));
@@ -40,6 +45,11 @@ pub struct FailMember {
 }
 
 impl FailMember {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("fail_member: {}", self.member)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let member = member(session, &self.member)?;
         session.tell("a drive fails", 0.0);
@@ -78,6 +88,11 @@ pub struct Rebuild {
 }
 
 impl Rebuild {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("rebuild `{}`: member {}", self.name, self.member)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let member = member(session, &self.member)?;
         let params = session.with(&self.with)?;
@@ -130,6 +145,11 @@ pub struct PowerCut {
 }
 
 impl PowerCut {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("power_cut `{}`: after {}", self.name, self.time)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(None, &params)?;
@@ -158,6 +178,11 @@ fn work(load: &crate::load::Load, runtime_us: u64) -> Work<'_> {
 pub struct Restart {}
 
 impl Restart {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        "restart: off and on".to_owned()
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         if session.target.modelled() {
             session.tell("switching off and on", 0.0);

@@ -19,6 +19,14 @@ pub struct ReadCounters {
 }
 
 impl ReadCounters {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        match &self.since {
+            None => format!("counters `{}`", self.name),
+            Some(since) => format!("counters `{}`: since `{since}`", self.name),
+        }
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         session.tell("reading counters", 0.0);
         let now = session.target.counters()?;

@@ -41,6 +41,11 @@ const FILES_A_READ: u64 = 4;
 const CLASSES: [u64; 7] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20];
 
 impl Files {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("files `{}`: {} one by one", self.name, self.files)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let needed = |what: &str| Failure::failed(format!("a scan of files needs {what}"));
         let files = session.count(&self.files)?.ok_or_else(|| needed("their number"))?;

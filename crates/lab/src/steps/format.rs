@@ -14,6 +14,14 @@ pub struct Format {
 }
 
 impl Format {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        match &self.device {
+            None => "format: every device".to_owned(),
+            Some(device) => format!("format: device {device}"),
+        }
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let there = session.target.devices().len();
         let chosen = match &self.device {

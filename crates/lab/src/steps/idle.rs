@@ -17,6 +17,11 @@ pub struct Idle {
 const PARTS: u32 = 20;
 
 impl Idle {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("idle: {}", self.time)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let seconds = session.seconds(&self.time)?.unwrap_or(0.0);
         if session.target.modelled() {

@@ -55,6 +55,17 @@ pub struct Job {
 }
 
 impl Job {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        let with = self.with.iter().map(|(name, value)| format!("{name} {value}"));
+        let time = self.time.iter().map(|time| format!("for {time}"));
+        let all: Vec<String> = with.chain(time).collect();
+        match all.is_empty() {
+            true => format!("job `{}`", self.name),
+            false => format!("job `{}`: {}", self.name, all.join(", ")),
+        }
+    }
+
     /// Finds a region that is too small at the scale of a model.
     pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;

@@ -33,6 +33,14 @@ pub struct WearOut {
 }
 
 impl WearOut {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        match &self.reading {
+            None => format!("life `{}`", self.name),
+            Some(time) => format!("life `{}`: counters read over {time} first", self.name),
+        }
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;

@@ -76,6 +76,11 @@ struct Curve {
 }
 
 impl LoadCurve {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("load_curve `{}`: {} rates of {}", self.name, self.points, self.workload)
+    }
+
     /// Finds an unknown profile, devices that are not there, and a part of the drive that is too
     /// small at the scale of a model.
     pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {

@@ -65,6 +65,11 @@ impl Roles {
 }
 
 impl Neighbours {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("neighbours `{}`", self.name)
+    }
+
     /// Refuses more roles than there are namespaces, and namespaces too small at the scale of a
     /// model.
     pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {

@@ -29,6 +29,11 @@ pub struct Oltp {
 const IOS_EACH: u64 = 30;
 
 impl Oltp {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("oltp `{}`: transactions of sysbench", self.name)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let asked = self.asked(session)?;
         session.tell("preparing the databases", 0.0);

@@ -17,6 +17,11 @@ pub struct Only {
 }
 
 impl Only {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("only: if {}", self.when.join(" or "))
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         if session.holds(&self.when) { session.steps(&self.steps) } else { Ok(()) }
     }

@@ -18,6 +18,11 @@ pub struct Pick {
 }
 
 impl Pick {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("pick `{}`: number {}", self.name, self.number)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let number = session.count(&self.number)?.unwrap_or(1);
         let name = usize::try_from(number).ok().and_then(|n| self.of.get(n.checked_sub(1)?));

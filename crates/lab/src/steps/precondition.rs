@@ -26,6 +26,14 @@ pub struct Precondition {
 const RANDOM_BLOCK: u64 = 4096;
 
 impl Precondition {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!(
+            "precondition: purge, fill in {0}, {1} more, {2} at random on the tested part",
+            self.block, self.sequential, self.random
+        )
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let devices = session.target.devices();
         let first = devices.first().copied().unwrap_or(0).max(1);

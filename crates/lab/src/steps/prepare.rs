@@ -16,6 +16,11 @@ pub struct Prepare {
 }
 
 impl Prepare {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("prepare: state {}", self.state)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let wanted = session.text(&self.state).unwrap_or_else(|| "steady".to_owned());
         let mut params = Params::default();
@@ -70,6 +75,11 @@ pub struct Fill {
 }
 
 impl Fill {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        "fill: the whole drive once in order".to_owned()
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let times = match &self.times {
             Some(written) => session.count(written)?.unwrap_or(1),

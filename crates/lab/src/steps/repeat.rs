@@ -36,6 +36,18 @@ pub struct Repeat {
 const LEAST_IOS: u64 = 50_000;
 
 impl Repeat {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        let mut said = format!("repeat `{}`: {} times", self.name, self.times);
+        if self.discard > 0 {
+            said += &format!(" after {} not counted", self.discard);
+        }
+        if !self.when.is_empty() {
+            said += &format!(", if {}", self.when.join(" or "));
+        }
+        said
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         if !session.holds(&self.when) {
             return Ok(());

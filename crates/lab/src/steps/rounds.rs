@@ -28,6 +28,11 @@ pub struct Rounds {
 }
 
 impl Rounds {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("rounds_until_steady `{}`: follows {}", self.name, self.track)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let mut criterion = SniaCriterion::default();
         if let Some(written) = &self.max {

@@ -31,6 +31,11 @@ pub struct Soak {
 const TIME_S: f64 = 1800.0;
 
 impl Soak {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("soak `{}`: {}", self.name, self.time)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;

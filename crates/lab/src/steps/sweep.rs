@@ -28,6 +28,11 @@ pub struct Sweep {
 const LEAST_IOS: u64 = 50_000;
 
 impl Sweep {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("sweep `{}`: {} over {}", self.name, self.over, self.values.join(", "))
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let before = session.params.clone();
         let values = self.values(&before)?;

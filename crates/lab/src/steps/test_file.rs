@@ -31,6 +31,11 @@ pub struct TestFile {
 const WINDOW_MS: u64 = 10;
 
 impl TestFile {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("file: {} {} once in order", self.op, self.size)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let read = match self.op.as_str() {
             "read" => true,

@@ -71,6 +71,12 @@ impl Trace {
 }
 
 impl Traces {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        let names: Vec<&str> = self.traces.iter().map(|trace| trace.name.as_str()).collect();
+        format!("traces `{}`: {}", self.name, names.join(", "))
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let needed = |what: &str| Failure::failed(format!("stand-ins need {what}"));
         let span = session.bytes(&self.span)?.ok_or_else(|| needed("a span"))?;

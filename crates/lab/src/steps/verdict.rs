@@ -27,6 +27,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("verdict `{}`: {} at least {}", self.name, self.value, self.least)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let Some(least) = session.value(&self.least).map(|least| least.value) else {
             return Ok(());

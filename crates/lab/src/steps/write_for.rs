@@ -24,6 +24,11 @@ pub struct WriteFor {
 }
 
 impl WriteFor {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("write_for: {}", self.time)
+    }
+
     pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let seconds = session.seconds(&self.time)?.unwrap_or(0.0);
         if seconds <= 0.0 {

@@ -41,6 +41,11 @@ const READS_PER_S: f64 = 8_000.0;
 const BEYOND: f64 = 10.0;
 
 impl WritePressure {
+    /// What it does, for people.
+    pub(super) fn said(&self) -> String {
+        format!("write_pressure `{}`: at the rate, or {}", self.name, self.rates.join(", "))
+    }
+
     /// Refuses rates that no drive could reach.
     pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
         let Some(rate) = session.params.bandwidth("rate") else { return Ok(()) };

@@ -1,6 +1,7 @@
 //! The shape of the flash at the scale of the run.
 
-use super::super::ftl_file::Group;
+use super::super::file::Flash;
+use super::super::ftl_file::{FtlFile, Group};
 use super::super::model::Model;
 use super::super::scale::Scale;
 use super::{Complaint, LEAST_GROUPS, positive};
@@ -14,15 +15,56 @@ pub(super) fn physical_unit(model: &Model) -> u64 {
 
 /// The geometry at the scale: blocks are shortened, superblocks and dies stay.
 pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complaint> {
+    let shortest = shortest(model)?;
+    let share = share(model, scale)?;
+    let (lines, groups) = blocks(model, &shortest, share)?;
+    let rows = lines as u32 * shortest.pages_per_wl;
+    let outside = model.drive.ftl.policies().stripes_outside_alpha();
+    let groups = u32::try_from(groups).unwrap_or(u32::MAX - outside);
+    let geometry = Geometry { rows, groups_per_lane: groups.saturating_add(outside), ..shortest };
+    check_size(&geometry, model)?;
+    Ok(geometry)
+}
+
+/// The drive with a single superblock, whose blocks are one program long.
+fn shortest(model: &Model) -> Result<Geometry, Complaint> {
     let (drive, nand) = (&model.drive, &model.nand);
-    let channels = positive(&drive.flash.channels, "a channel")?;
-    let dies = positive(&drive.flash.dies, "a die")?;
-    let at = drive.flash.dies.at();
-    let impossible = |message: String, help: &str| Err((at, message, help.to_owned()));
+    let (channels, dies) = channels_and_dies(&drive.flash)?;
+    check_block(model)?;
+    check_spare(&drive.ftl, dies)?;
+    Ok(Geometry {
+        channels,
+        dies,
+        planes: nand.planes.get().number,
+        page_bytes: nand.page.get().base() as u32,
+        pages_per_wl: nand.pages_per_program.get().number,
+        rows: nand.pages_per_program.get().number,
+        unit_bytes: physical_unit(model) as u32,
+        span: match drive.ftl.group.get() {
+            Group::Superblock => GroupSpan::Superblock,
+            Group::Block => GroupSpan::Block,
+        },
+        groups_per_lane: 1,
+        parity_period: drive.ftl.parity_period.get().number,
+    })
+}
+
+/// The buses and the dies on all of them.
+fn channels_and_dies(flash: &Flash) -> Result<(u32, u32), Complaint> {
+    let channels = positive(&flash.channels, "a channel")?;
+    let dies = positive(&flash.dies, "a die")?;
     if dies < channels {
         let message = format!("{dies} dies cannot use {channels} channels");
-        return impossible(message, "give each channel a die at least");
+        return Err((flash.dies.at(), message, "give each channel a die at least".to_owned()));
     }
+    Ok((channels, dies))
+}
+
+/// Refuses blocks that programs or mapping units do not fill.
+fn check_block(model: &Model) -> Result<(), Complaint> {
+    let nand = &model.nand;
+    let at = model.drive.flash.dies.at();
+    let impossible = |message: String, help: &str| Err((at, message, help.to_owned()));
     let planes = nand.planes.get().number;
     let page = nand.page.get().base();
     let per_program = nand.pages_per_program.get().number;
@@ -35,7 +77,7 @@ pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complain
         );
         return impossible(message, "1 to 8 planes, pages of a power of two, nothing zero");
     }
-    if per_block % per_program != 0 {
+    if !per_block.is_multiple_of(per_program) {
         let message = format!("blocks of {per_block} pages hold no whole program of {per_program}");
         return impossible(message, "make pages_per_block a multiple of pages_per_program");
     }
@@ -43,68 +85,68 @@ pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complain
         let message = format!("units of {unit} B do not fit {planes} planes of {page} B");
         return impossible(message, "a unit must fill a whole number of planes");
     }
-    let alpha = drive.ftl.alpha.get().fraction();
+    Ok(())
+}
+
+/// Refuses spare and parity that no drive has.
+fn check_spare(ftl: &FtlFile, dies: u32) -> Result<(), Complaint> {
+    let alpha = ftl.alpha.get().fraction();
     if !(1.001..=20.0).contains(&alpha) {
         let message = format!("alpha of {alpha} leaves no spare, or more than any drive has");
-        return Err((drive.ftl.alpha.at(), message, "use 1.001 x to 20 x".to_owned()));
+        return Err((ftl.alpha.at(), message, "use 1.001 x to 20 x".to_owned()));
     }
-    let parity = drive.ftl.parity_period.get().number;
+    let parity = ftl.parity_period.get().number;
     if parity == 1 || parity > dies {
         let message = format!("one parity die in {parity} is not possible with {dies} dies");
-        return Err((drive.ftl.parity_period.at(), message, "use 0, or 2 to dies".to_owned()));
+        return Err((ftl.parity_period.at(), message, "use 0, or 2 to dies".to_owned()));
     }
-    let user = drive.body.capacity.get().base();
-    let user_units = user / unit;
-    let share = match scale {
-        Scale::Units(most) => (most as f64 / user_units as f64).min(1.0),
-        Scale::Bytes(bytes) => (bytes as f64 / user as f64).min(1.0),
-        Scale::Share(share) if share > 0.0 && share <= 1.0 => share,
+    Ok(())
+}
+
+/// Share of the drive that is simulated.
+fn share(model: &Model, scale: Scale) -> Result<f64, Complaint> {
+    let user = model.drive.body.capacity.get().base();
+    match scale {
+        Scale::Units(most) => Ok((most as f64 / user_units(model) as f64).min(1.0)),
+        Scale::Bytes(bytes) => Ok((bytes as f64 / user as f64).min(1.0)),
+        Scale::Share(share) if share > 0.0 && share <= 1.0 => Ok(share),
         Scale::Share(share) => {
             let message = format!("a scale of {share} is not between 0 and 1");
-            return Err((drive.body.capacity.at(), message, "use 1/1 or less".to_owned()));
+            Err((model.drive.body.capacity.at(), message, "use 1/1 or less".to_owned()))
         }
-    };
-    let span = match drive.ftl.group.get() {
-        Group::Superblock => GroupSpan::Superblock,
-        Group::Block => GroupSpan::Block,
-    };
-    let one = Geometry {
-        channels,
-        dies,
-        planes,
-        page_bytes: page as u32,
-        pages_per_wl: per_program,
-        rows: per_program,
-        unit_bytes: unit as u32,
-        span,
-        groups_per_lane: 1,
-        parity_period: parity,
-    };
-    let layout = Layout::new(one);
+    }
+}
+
+/// Physical units of the real drive's capacity.
+fn user_units(model: &Model) -> u64 {
+    model.drive.body.capacity.get().base() / physical_unit(model)
+}
+
+/// Programs that a block is long, and superblocks within alpha.
+fn blocks(model: &Model, shortest: &Geometry, share: f64) -> Result<(u64, u64), Complaint> {
+    let alpha = model.drive.ftl.alpha.get().fraction();
+    let layout = Layout::new(*shortest);
     let line_units = layout.group_data_units as u64 * layout.lanes as u64;
-    let lines_per_block = (per_block / per_program) as u64;
-    let pool = user_units as f64 * alpha * share;
-    let real_groups = (user_units as f64 * alpha / (line_units * lines_per_block) as f64).max(1.0);
+    let lines_per_block = (model.nand.pages_per_block.get().number / shortest.pages_per_wl) as u64;
+    let real_pool = user_units(model) as f64 * alpha;
+    let pool = real_pool * share;
+    let real_groups = (real_pool / (line_units * lines_per_block) as f64).max(1.0);
     // Blocks of a real drive where they fit; shorter ones, down to one program, where not.
     let groups = if share >= 1.0 { real_groups } else { real_groups.max(LEAST_GROUPS as f64) };
     let lines = ((pool / groups / line_units as f64).round() as u64).clamp(1, lines_per_block);
     let groups = (pool / (lines * line_units) as f64).round().max(8.0) as u64;
     if share < 1.0 && groups < LEAST_GROUPS * 9 / 10 {
         let message = format!("at this scale only {groups} superblocks are left");
+        let unit = physical_unit(model);
         let least = LEAST_GROUPS as f64 * line_units as f64 * unit as f64 / alpha / 1e9;
         let help = format!(
             "{LEAST_GROUPS} superblocks are needed: simulate {:.1} GB or more of it, or leave \
              --scale out",
             least * 1.05
         );
-        return Err((drive.body.capacity.at(), message, help));
+        return Err((model.drive.body.capacity.at(), message, help));
     }
-    let rows = lines as u32 * per_program;
-    let outside = drive.ftl.policies().stripes_outside_alpha();
-    let groups = u32::try_from(groups).unwrap_or(u32::MAX - outside);
-    let geometry = Geometry { rows, groups_per_lane: groups.saturating_add(outside), ..one };
-    check_size(&geometry, model)?;
-    Ok(geometry)
+    Ok((lines, groups))
 }
 
 /// Refuses what 32-bit maps cannot hold, parity and reserve included.

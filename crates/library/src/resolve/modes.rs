@@ -9,19 +9,31 @@ use engine::Ratio;
 use iopath::device::flash::config::{
     Admission, BackgroundConfig, CollectionConfig, CompressionConfig, Pace,
 };
-use iopath::device::flash::ftl::policies::{Padding, WritePoints};
+use iopath::device::flash::ftl::policies::{FtlPolicies, Padding, WritePoints};
 use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::device::flash::ftl::stream::Lines;
 use iopath::device::flash::geometry::{Geometry, Layout};
 
-pub(super) fn write_points(drive: &DriveFile) -> WritePoints {
+/// What the translation layer decides by, with the SLC cache at a scale.
+pub(super) fn policies(drive: &DriveFile, slc: Option<SlcPolicy>, scale: f64) -> FtlPolicies {
+    FtlPolicies {
+        write_points: write_points(drive),
+        padding: padding(drive),
+        slc,
+        map_cache: drive.map.as_ref().map(|map| map.resolve(scale)),
+        grains: grains(drive),
+        ..drive.ftl.policies()
+    }
+}
+
+fn write_points(drive: &DriveFile) -> WritePoints {
     match drive.ftl.write_points.as_ref().map(|word| *word.get()) {
         Some(WritePointsWord::Shared) => WritePoints::Shared,
         Some(WritePointsWord::Separate) | None => WritePoints::Separate,
     }
 }
 
-pub(super) fn padding(drive: &DriveFile) -> Padding {
+fn padding(drive: &DriveFile) -> Padding {
     match drive.ftl.padding.as_ref().map(|word| *word.get()) {
         Some(PaddingWord::Page) => Padding::Page,
         Some(PaddingWord::None) | None => Padding::None,

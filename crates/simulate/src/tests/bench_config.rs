@@ -15,85 +15,120 @@ pub fn config() -> DriveConfig {
     DriveConfig {
         name: "test".to_owned(),
         user_bytes: 512 << 20,
-        geometry: Geometry {
-            channels: 4,
-            dies: 8,
-            planes: 2,
-            page_bytes: 4096,
-            pages_per_wl: 1,
-            rows: 64,
-            unit_bytes: 4096,
-            span: GroupSpan::Superblock,
-            groups_per_lane: 160,
-            parity_period: 8,
-        },
+        geometry: geometry(),
         erase_bytes: 2 * 64 * 4096,
         policies: VictimPolicy::Greedy.into(),
         collection: iopath::device::flash::config::CollectionConfig::default(),
         compression: None,
-        link: LinkConfig {
-            down: Bandwidth::from_base(2_000_000_000),
-            up: Bandwidth::from_base(2_000_000_000),
-            queue_limit: u32::MAX,
-            half_duplex: false,
-            command_latency: Duration::from_us(1),
-            completion_latency: Duration::from_us(2),
-        },
+        link: link(),
         queues: None,
-        controller: ControllerConfig {
-            cores: 1,
-            read_cost: Duration::from_ns(700),
-            write_cost: Duration::from_us(1),
-            copy_cost: Duration::ZERO,
-            admin_cost: Duration::from_us(1),
-            write_path: None,
-            read_path: None,
-            read_front_end: Duration::from_us(3),
-            write_ack: Duration::from_us(4),
-            buffer_read: Duration::from_us(1),
-        },
-        buffer: BufferConfig {
-            units: 256,
-            copy_units: 256,
-            protection: Protection::Protected,
-            admission: Default::default(),
-        },
-        nand: NandTiming {
-            sense: vec![Duration::from_us(50)],
-            program: vec![Duration::from_us(600)],
-            erase: Duration::from_ms(3),
-            bus: Bandwidth::from_base(400_000_000),
-            transfer_overhead: Duration::from_ns(200),
-            write_burst: None,
-            ecc: Duration::from_us(5),
-            independent_planes: false,
-            slc_program: None,
-            slc_sense: None,
-        },
-        suspend: SuspendConfig {
-            enabled: true,
-            latency: Duration::from_us(20),
-            closed_window: Duration::ZERO,
-            erase_segment: Duration::from_ms(1),
-            resume: Duration::from_us(5),
-            max_count: 8,
-            min_run: Duration::ZERO,
-            max_hold: Duration::from_us(500),
-            never_ppm: 0,
-        },
+        controller: controller(),
+        buffer: buffer(),
+        nand: nand(),
+        suspend: suspend(),
         programs: ProgramLimits { dies: 8, dies_collecting: 8 },
         cells: None,
         heat: None,
-        power: PowerConfig {
-            idle: Power::from_base(1_000_000),
-            sense: Energy::from_base(2_000_000),
-            transfer_per_byte: Energy::from_base(100),
-            program_per_byte: Energy::from_base(2_000),
-            erase: Energy::from_base(100_000_000),
-            cap: None,
-            cap_window: Duration::ZERO,
-            rated: None,
-        },
+        power: power(),
+    }
+}
+
+/// Flash of 640 MiB: 8 dies on 4 channels.
+fn geometry() -> Geometry {
+    Geometry {
+        channels: 4,
+        dies: 8,
+        planes: 2,
+        page_bytes: 4096,
+        pages_per_wl: 1,
+        rows: 64,
+        unit_bytes: 4096,
+        span: GroupSpan::Superblock,
+        groups_per_lane: 160,
+        parity_period: 8,
+    }
+}
+
+/// 2 GB/s both ways.
+fn link() -> LinkConfig {
+    LinkConfig {
+        down: Bandwidth::from_base(2_000_000_000),
+        up: Bandwidth::from_base(2_000_000_000),
+        queue_limit: u32::MAX,
+        half_duplex: false,
+        command_latency: Duration::from_us(1),
+        completion_latency: Duration::from_us(2),
+    }
+}
+
+/// One core, and what commands cost it.
+fn controller() -> ControllerConfig {
+    ControllerConfig {
+        cores: 1,
+        read_cost: Duration::from_ns(700),
+        write_cost: Duration::from_us(1),
+        copy_cost: Duration::ZERO,
+        admin_cost: Duration::from_us(1),
+        write_path: None,
+        read_path: None,
+        read_front_end: Duration::from_us(3),
+        write_ack: Duration::from_us(4),
+        buffer_read: Duration::from_us(1),
+    }
+}
+
+/// A protected buffer of 1 MiB, and as much for copies.
+fn buffer() -> BufferConfig {
+    BufferConfig {
+        units: 256,
+        copy_units: 256,
+        protection: Protection::Protected,
+        admission: Default::default(),
+    }
+}
+
+/// One page type, programmed a page at a time.
+fn nand() -> NandTiming {
+    NandTiming {
+        sense: vec![Duration::from_us(50)],
+        program: vec![Duration::from_us(600)],
+        erase: Duration::from_ms(3),
+        bus: Bandwidth::from_base(400_000_000),
+        transfer_overhead: Duration::from_ns(200),
+        write_burst: None,
+        ecc: Duration::from_us(5),
+        independent_planes: false,
+        slc_program: None,
+        slc_sense: None,
+    }
+}
+
+/// Reads suspend programs and erases.
+fn suspend() -> SuspendConfig {
+    SuspendConfig {
+        enabled: true,
+        latency: Duration::from_us(20),
+        closed_window: Duration::ZERO,
+        erase_segment: Duration::from_ms(1),
+        resume: Duration::from_us(5),
+        max_count: 8,
+        min_run: Duration::ZERO,
+        max_hold: Duration::from_us(500),
+        never_ppm: 0,
+    }
+}
+
+/// 1 W at rest, and something for each operation.
+fn power() -> PowerConfig {
+    PowerConfig {
+        idle: Power::from_base(1_000_000),
+        sense: Energy::from_base(2_000_000),
+        transfer_per_byte: Energy::from_base(100),
+        program_per_byte: Energy::from_base(2_000),
+        erase: Energy::from_base(100_000_000),
+        cap: None,
+        cap_window: Duration::ZERO,
+        rated: None,
     }
 }
 

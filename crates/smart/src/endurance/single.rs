@@ -3,9 +3,10 @@
 use super::life::{self, Stretch};
 use super::row::{Report, Unit};
 use super::{Named, Options, cost, cycles, nand_of};
-use crate::counter::{self, TimedState};
+use crate::counter::{self, TimedState, Volume, WearPercent};
 use crate::error::SmartError;
 use crate::interval::Interval;
+use crate::snapshot::Snapshot;
 
 /// The life so far.
 ///
@@ -14,9 +15,6 @@ use crate::interval::Interval;
 pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError> {
     let snapshot = named.snapshot;
     let mut report = Report::default();
-    let total = |list: Vec<counter::Volume>| {
-        list.first().map(|v| (Interval::counted(v.count, v.step), v.source))
-    };
     let host = total(counter::host_writes(snapshot));
     let used = counter::wear_percent(snapshot);
     if host.is_none() && used.is_none() {
@@ -24,31 +22,68 @@ pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError>
         return Err(SmartError::new(named.file, message)
             .with_help("take it with `smartctl --json -x DEVICE`, which reads all logs"));
     }
-    let hours = counter::power_on_hours(snapshot);
-    let seconds = hours.map(|(hours, step)| Interval::counted(hours / step, step * 3600.0));
-    if let Some(seconds) = seconds {
-        report.add("time", "time powered", seconds, Unit::Seconds, "power-on time");
-    }
+    let seconds = add_time(&mut report, snapshot);
     if let Some((bytes, source)) = host {
         report.add("host_written", "host writes", bytes, Unit::Bytes, source);
     }
+    let host = host.map(|(bytes, _)| bytes);
+    let counted = add_volumes(&mut report, snapshot, host);
+    note_timed(&mut report, snapshot);
+    let nand = nand_of(counted, host, options);
+    let wear = add_wear(&mut report, nand, used, options);
+    let capacity = snapshot.identity.capacity_bytes;
+    let tbw = match (host, wear) {
+        (Some(host), Some(wear)) => Some((host.over(wear), "host writes / life used")),
+        _ => None,
+    };
+    let stretch = Stretch { host, seconds, wear, tbw, wear_seconds: None };
+    life::add(&mut report, &stretch, used, capacity, options);
+    cycles::add(&mut report, host, nand, wear, options);
+    let life_days = report.get("life_days");
+    cost::add(&mut report, capacity, tbw.map(|(tbw, _)| tbw), life_days, options);
+    Ok(report)
+}
+
+/// All that a counter has counted, bytes, and its source.
+fn total(volumes: Vec<Volume>) -> Option<(Interval, &'static str)> {
+    volumes.first().map(|v| (Interval::counted(v.count, v.step), v.source))
+}
+
+/// Adds the time powered, s.
+fn add_time(report: &mut Report, snapshot: &Snapshot) -> Option<Interval> {
+    let (hours, step) = counter::power_on_hours(snapshot)?;
+    let seconds = Interval::counted(hours / step, step * 3600.0);
+    report.add("time", "time powered", seconds, Unit::Seconds, "power-on time");
+    Some(seconds)
+}
+
+/// Adds what the host read and the NAND wrote, and the write amplification: the latter's bytes.
+fn add_volumes(
+    report: &mut Report,
+    snapshot: &Snapshot,
+    host: Option<Interval>,
+) -> Option<Interval> {
     if let Some((bytes, source)) = total(counter::host_reads(snapshot)) {
         report.add("host_read", "host reads", bytes, Unit::Bytes, source);
     }
-    let host = host.map(|(bytes, _)| bytes);
+    let name = "write amplification";
     let counted = total(counter::nand_writes(snapshot));
     if let Some((bytes, source)) = counted {
         report.add("nand_written", "NAND writes", bytes, Unit::Bytes, source);
         if let Some(host) = host {
             let formula = "NAND writes / host writes";
-            let ratio = bytes.over(host);
-            report.add("write_amplification", "write amplification", ratio, Unit::Ratio, formula);
+            report.add("write_amplification", name, bytes.over(host), Unit::Ratio, formula);
         }
     } else if let Some((host_pages, ftl_pages)) = counter::program_pages(snapshot) {
         let ratio = Interval::exact((host_pages + ftl_pages) / host_pages.max(1.0));
         let formula = "1 + FTL program pages / host program pages";
-        report.add("write_amplification", "write amplification", ratio, Unit::Ratio, formula);
+        report.add("write_amplification", name, ratio, Unit::Ratio, formula);
     }
+    counted.map(|(bytes, _)| bytes)
+}
+
+/// Notes what the timed workload counters show, which one snapshot cannot compare.
+fn note_timed(report: &mut Report, snapshot: &Snapshot) {
     if let TimedState::Valid(timed) = counter::timed_workload(snapshot) {
         report.notes.push(format!(
             "the timed workload counters show {:.3} % of the rated cycles in {} minutes; two \
@@ -57,7 +92,15 @@ pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError>
             timed.minutes
         ));
     }
-    let nand = nand_of(counted.map(|(bytes, _)| bytes), host, options);
+}
+
+/// Adds the wear by cycles, or takes that which the drive tells, as far as it says anything.
+fn add_wear(
+    report: &mut Report,
+    nand: Option<Interval>,
+    used: Option<WearPercent>,
+    options: &Options,
+) -> Option<Interval> {
     let by_percent = used.map(|used| used.share());
     let by_cycles = match (nand, options.raw_bytes, options.rated_cycles) {
         (Some(nand), Some(raw), Some(rated)) => Some(nand.times(1.0 / raw / rated)),
@@ -75,15 +118,5 @@ pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError>
                 .to_owned(),
         );
     }
-    let capacity = snapshot.identity.capacity_bytes;
-    let tbw = match (host, wear) {
-        (Some(host), Some(wear)) => Some((host.over(wear), "host writes / life used")),
-        _ => None,
-    };
-    let stretch = Stretch { host, seconds, wear, tbw, wear_seconds: None };
-    life::add(&mut report, &stretch, used, capacity, options);
-    cycles::add(&mut report, host, nand, wear, options);
-    let life_days = report.get("life_days");
-    cost::add(&mut report, capacity, tbw.map(|(tbw, _)| tbw), life_days, options);
-    Ok(report)
+    wear
 }

@@ -3,7 +3,7 @@
 
 use super::Raid;
 use super::config::WriteLog;
-use super::layout::Role;
+use super::layout::{Layout, Role};
 use super::parity;
 use super::plan::Method;
 use super::stripe::{Kind, Operation};
@@ -17,6 +17,119 @@ impl<P: Payload> Operation<P> {
     /// Tags of each slot or column.
     fn units(&self) -> usize {
         (self.rows as u64).div_ceil(UNIT) as usize
+    }
+
+    /// It knows what its columns are to hold, and does not only read them.
+    fn brings_data(&self) -> bool {
+        matches!(self.kind, Kind::Write | Kind::Trim | Kind::Replay)
+    }
+}
+
+/// One unit of every slot of an operation on a stripe with parity.
+struct Unit<'a, P> {
+    layout: &'a Layout,
+    operation: &'a mut Operation<P>,
+    unit: usize,
+    units: usize,
+    stripe: u64,
+}
+
+impl<'a, P: Payload> Unit<'a, P> {
+    fn new(layout: &'a Layout, operation: &'a mut Operation<P>, unit: usize) -> Self {
+        let units = operation.units();
+        let stripe = layout.stripe(operation.row + unit as u64 * UNIT);
+        Unit { layout, operation, unit, units, stripe }
+    }
+
+    /// What a slot held.
+    fn old(&self, slot: u32) -> P {
+        self.operation.old[slot as usize * self.units + self.unit]
+    }
+
+    /// What the slot of a column held.
+    fn old_of(&self, column: u32) -> P {
+        self.old(self.layout.slot(self.stripe, column))
+    }
+
+    /// What a column is to hold.
+    fn new_of(&self, column: u32) -> P {
+        self.operation.new[column as usize * self.units + self.unit]
+    }
+
+    /// Whether the slot was read.
+    fn is_read(&self, slot: u32) -> bool {
+        self.operation.plan.reads >> slot & 1 != 0
+    }
+
+    /// Whether the operation is for a column.
+    fn is_asked(&self, column: u32) -> bool {
+        self.operation.columns >> column & 1 != 0
+    }
+
+    /// Whether it overwrites a column.
+    fn is_written(&self, column: u32) -> bool {
+        self.operation.brings_data() && self.is_asked(column)
+    }
+
+    fn set_parity(&mut self, p: P, q: P) {
+        self.operation.parity[0][self.unit] = p;
+        self.operation.parity[1][self.unit] = q;
+    }
+
+    /// The parity from the log: what the write left alone, as logged, and what the members hold of
+    /// the rest.
+    fn replay(&mut self) {
+        let logged = self.operation.parity[1][self.unit];
+        let all = (0..self.layout.columns()).filter(|&column| self.is_asked(column));
+        let sum = all.fold(logged, |sum, column| sum.xor(self.old_of(column)));
+        self.set_parity(sum, logged);
+    }
+
+    /// The parity from the old one and what changes.
+    fn modify(&mut self) {
+        let mut sum = self.old(self.layout.parity(self.stripe));
+        let mut second = self.old(self.layout.second_parity(self.stripe));
+        for column in (0..self.layout.columns()).filter(|&column| self.is_written(column)) {
+            let change = self.old_of(column).xor(self.new_of(column));
+            sum = sum.xor(change);
+            second = second.xor(change.times(parity::factor(column)));
+        }
+        self.set_parity(sum, second);
+    }
+
+    /// All columns, and the parity of them.
+    fn encode(&mut self) {
+        let mut tags = self.held();
+        for column in (0..self.layout.columns()).filter(|&column| self.is_written(column)) {
+            tags[column as usize] = self.new_of(column);
+        }
+        for (column, tag) in tags.iter().enumerate() {
+            self.operation.new[column * self.units + self.unit] = *tag;
+        }
+        self.set_parity(parity::p(&tags), parity::q(&tags));
+    }
+
+    /// What the columns held, where the plan restores it with those that could not be read.
+    fn held(&self) -> Vec<P> {
+        let restores = self.operation.plan.method == Method::Restore;
+        let mut tags = vec![P::default(); self.layout.columns() as usize];
+        let mut lost = 0u64;
+        for (column, tag) in (0u32..).zip(&mut tags) {
+            let slot = self.layout.slot(self.stripe, column);
+            *tag = self.old(slot);
+            // In a plan that restores, what will be overwritten counts with its old tag.
+            if !self.is_read(slot) && (restores || !self.is_written(column)) {
+                lost |= 1 << column;
+            }
+        }
+        if lost != 0 && restores {
+            let known = |slot: u32| self.is_read(slot).then(|| self.old(slot));
+            let p = known(self.layout.parity(self.stripe));
+            let two = self.layout.parities() == 2;
+            let q = two.then(|| known(self.layout.second_parity(self.stripe))).flatten();
+            parity::recover(&mut tags, lost, p, q);
+        }
+        tags
     }
 }
 
@@ -95,80 +208,32 @@ impl<P: Payload> Raid<P> {
     /// Finds all tags that an operation writes or was asked for.
     pub(super) fn calculate(&mut self, op: u32) {
         let layout = self.layout;
-        let (columns, members) = (layout.columns(), layout.members() as usize);
-        let log = self.config.log;
+        let partial_log = self.config.log == WriteLog::PartialParity;
         let operation = self.stripes.get_mut(op);
-        let (units, plan) = (operation.units(), operation.plan);
-        operation.old.resize(members * units, P::default());
-        operation.new.resize(columns as usize * units, P::default());
-        let partial = operation.kind == Kind::Replay && log == WriteLog::PartialParity;
-        let ours = matches!(operation.kind, Kind::Write | Kind::Trim | Kind::Replay);
+        let units = operation.units();
+        operation.old.resize(layout.members() as usize * units, P::default());
+        operation.new.resize(layout.columns() as usize * units, P::default());
         if layout.parities() == 0 {
-            if !ours {
+            if !operation.brings_data() {
                 copy_mirrors(&layout, operation);
             }
             return;
         }
-        if operation.kind == Kind::Replay && !partial {
+        if operation.kind == Kind::Replay && !partial_log {
             return;
         }
         operation.parity[0].resize(units, P::default());
         operation.parity[1].resize(units, P::default());
-        let mut tags = vec![P::default(); columns as usize];
         for unit in 0..units {
-            let stripe = layout.stripe(operation.row + unit as u64 * UNIT);
-            let old = |slot: u32| operation.old[slot as usize * units + unit];
-            let written = |column: u32| ours && operation.columns >> column & 1 != 0;
-            let new = |column: u32| operation.new[column as usize * units + unit];
-            let (p, q) = (layout.parity(stripe), layout.second_parity(stripe));
-            let two = layout.parities() == 2;
-            if partial {
-                // What the write left alone, as logged, and what the members hold of the rest.
-                let all = (0..columns).filter(|c| operation.columns >> c & 1 != 0);
-                let sum = all.fold(operation.parity[1][unit], |sum, column| {
-                    sum.xor(old(layout.slot(stripe, column)))
-                });
-                operation.parity[0][unit] = sum;
-                continue;
-            }
-            if plan.method == Method::Modify {
-                let (mut sum, mut second) = (old(p), old(q));
-                for column in (0..columns).filter(|&c| written(c)) {
-                    let change = old(layout.slot(stripe, column)).xor(new(column));
-                    sum = sum.xor(change);
-                    second = second.xor(change.times(parity::factor(column)));
-                }
-                operation.parity[0][unit] = sum;
-                operation.parity[1][unit] = second;
-            } else {
-                let mut lost = 0u64;
-                for column in 0..columns {
-                    let slot = layout.slot(stripe, column);
-                    let read = plan.reads >> slot & 1 != 0;
-                    tags[column as usize] = old(slot);
-                    // In a plan that restores, what will be overwritten counts with its old tag.
-                    if !read && (plan.method == Method::Restore || !written(column)) {
-                        lost |= 1 << column;
-                    }
-                }
-                let known = |slot: u32| (plan.reads >> slot & 1 != 0).then(|| old(slot));
-                if lost != 0 && plan.method == Method::Restore {
-                    parity::recover(&mut tags, lost, known(p), two.then(|| known(q)).flatten());
-                }
-                for column in 0..columns {
-                    if written(column) {
-                        tags[column as usize] = new(column);
-                    }
-                }
-                for column in 0..columns {
-                    operation.new[column as usize * units + unit] = tags[column as usize];
-                }
-                operation.parity[0][unit] = parity::p(&tags);
-                operation.parity[1][unit] = parity::q(&tags);
+            let mut unit = Unit::new(&layout, operation, unit);
+            match unit.operation.plan.method {
+                _ if unit.operation.kind == Kind::Replay => unit.replay(),
+                Method::Modify => unit.modify(),
+                _ => unit.encode(),
             }
         }
-        if log == WriteLog::PartialParity && operation.kind == Kind::Write {
-            partial_parity(operation, columns, units);
+        if partial_log && operation.kind == Kind::Write {
+            partial_parity(operation, layout.columns(), units);
         }
     }
 
@@ -214,7 +279,7 @@ impl<P: Payload> Raid<P> {
 }
 
 /// The columns of mirrors are what the copy that was read held.
-fn copy_mirrors<P: Payload>(layout: &super::Layout, operation: &mut Operation<P>) {
+fn copy_mirrors<P: Payload>(layout: &Layout, operation: &mut Operation<P>) {
     let units = operation.units();
     let mut reads = operation.plan.reads;
     while reads != 0 {

@@ -5,12 +5,15 @@
 //!
 //! A group that was being collected is kept as a closed one: its rest is collected again.
 
+mod checked;
+
 use super::map::UNMAPPED;
 use super::policies::FtlPolicies;
 use super::pool::GroupState;
 use super::stream::WriteStream;
 use super::{Ftl, UnitLedger};
 use crate::device::flash::geometry::{Geometry, GroupSpan, Layout};
+use checked::Checked;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 
@@ -77,82 +80,6 @@ fn shape(g: &Geometry, logical: u32) -> [u32; 11] {
     ]
 }
 
-/// Hashes what passes (FNV-1a over 64-bit words, so that a large map takes little time).
-struct Checked<T> {
-    inner: T,
-    hash: u64,
-}
-
-impl<T> Checked<T> {
-    fn new(inner: T) -> Self {
-        Checked { inner, hash: 0xcbf2_9ce4_8422_2325 }
-    }
-}
-
-fn mix(hash: &mut u64, bytes: &[u8]) {
-    for chunk in bytes.chunks(8) {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        // The length tells a short last word from one padded with zeros.
-        let word = u64::from_le_bytes(word) ^ (chunk.len() as u64) << 56;
-        *hash = (*hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-    }
-}
-
-impl<W: Write> Checked<W> {
-    fn put_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        mix(&mut self.hash, bytes);
-        self.inner.write_all(bytes)
-    }
-
-    fn put_numbers(&mut self, numbers: &[u32]) -> io::Result<()> {
-        let mut buffer = Vec::with_capacity(4 * numbers.len().min(CHUNK));
-        for part in numbers.chunks(CHUNK) {
-            buffer.clear();
-            part.iter().for_each(|n| buffer.extend(n.to_le_bytes()));
-            self.put_bytes(&buffer)?;
-        }
-        Ok(())
-    }
-
-    fn put_long(&mut self, n: u64) -> io::Result<()> {
-        self.put_bytes(&n.to_le_bytes())
-    }
-}
-
-/// Numbers written or read at once.
-const CHUNK: usize = 1 << 14;
-
-impl<R: Read> Checked<R> {
-    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
-        let mut bytes = [0; N];
-        self.inner.read_exact(&mut bytes)?;
-        mix(&mut self.hash, &bytes);
-        Ok(bytes)
-    }
-
-    fn numbers(&mut self, count: usize) -> Result<Vec<u32>, SnapshotError> {
-        let mut numbers = Vec::new();
-        let mut buffer = vec![0; 4 * count.min(CHUNK)];
-        while numbers.len() < count {
-            let part = &mut buffer[..4 * (count - numbers.len()).min(CHUNK)];
-            self.inner.read_exact(part)?;
-            mix(&mut self.hash, part);
-            let words = part.chunks_exact(4);
-            numbers.extend(words.map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])));
-        }
-        Ok(numbers)
-    }
-
-    fn number(&mut self) -> Result<u32, SnapshotError> {
-        Ok(u32::from_le_bytes(self.bytes()?))
-    }
-
-    fn long(&mut self) -> Result<u64, SnapshotError> {
-        Ok(u64::from_le_bytes(self.bytes()?))
-    }
-}
-
 fn code(state: GroupState) -> u32 {
     match state {
         GroupState::Free => 0,
@@ -213,7 +140,7 @@ impl Ftl<()> {
             let places = self.map.forward().iter().filter(|&&unit| unit != UNMAPPED);
             to.put_numbers(&places.map(|&unit| sizes.get(unit)).collect::<Vec<_>>())?;
         }
-        let hash = to.hash;
+        let hash = to.hash();
         to.put_long(hash)
     }
 
@@ -275,7 +202,7 @@ impl Ftl<()> {
         }
         ftl.load_policies(&mut from)?;
         ftl.load_map(&mut from)?;
-        let hash = from.hash;
+        let hash = from.hash();
         if from.long()? != hash {
             return Err(SnapshotError::Damaged("its checksum is wrong"));
         }
