@@ -44,6 +44,7 @@ mod target;
 mod timeline;
 mod values;
 mod warm;
+mod whole;
 mod workload_load;
 
 pub use bench::{ModelBench, measure_on};

@@ -1,9 +1,9 @@
 //! The words by which a model file names the policies of a translation layer.
 
 use engine::{Count, Ratio};
-use iopath::device::flash::ftl::{
-    separation::Separation, victim::VictimPolicy, wear::WearLevelling,
-};
+use iopath::device::flash::ftl::separation::Separation;
+use iopath::device::flash::ftl::victim::{NAMED, Named, VictimPolicy};
+use iopath::device::flash::ftl::wear::WearLevelling;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::str::FromStr;
 
@@ -19,25 +19,32 @@ impl FromStr for VictimWord {
             Some((word, number)) => (word, Some(number)),
             None => (text, None),
         };
-        let policy = match (word, number) {
-            ("greedy", None) => VictimPolicy::Greedy,
-            ("fifo", None) => VictimPolicy::Fifo,
-            ("cost-benefit", None) => VictimPolicy::CostBenefit,
-            ("d-choices", _) => VictimPolicy::DChoices(groups(word, "5", number, 1000)?),
-            ("windowed", _) => VictimPolicy::Windowed(groups(word, "64", number, 1 << 20)?),
-            _ => {
-                return Err(format!(
-                    "`{text}` is no choice of victims; write `greedy`, `fifo`, `cost-benefit`, \
-                     `d-choices 5` or `windowed 64`"
-                ));
+        let named = NAMED.iter().find(|named| named.word == word);
+        match named.map(|named| (named, named.groups)) {
+            Some((named, None)) if number.is_none() => Ok(VictimWord((named.policy)(0))),
+            Some((named, Some((usual, most)))) => {
+                Ok(VictimWord((named.policy)(groups(word, usual, number, most)?)))
             }
-        };
-        Ok(VictimWord(policy))
+            _ => Err(format!("`{text}` is no choice of victims; write {}", victim_words())),
+        }
+    }
+}
+
+/// How every choice is written, with the usual number where there is one.
+fn victim_words() -> String {
+    let write = |named: &Named| match named.groups {
+        None => format!("`{}`", named.word),
+        Some((usual, _)) => format!("`{} {usual}`", named.word),
+    };
+    let all: Vec<String> = NAMED.iter().map(write).collect();
+    match all.split_last() {
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
     }
 }
 
 /// The number of groups after a word, from 1 to `most`.
-fn groups(word: &str, example: &str, number: Option<&str>, most: u32) -> Result<u32, String> {
+fn groups(word: &str, example: u32, number: Option<&str>, most: u32) -> Result<u32, String> {
     number.and_then(|n| n.parse().ok()).filter(|n| (1..=most).contains(n)).ok_or_else(|| {
         format!("`{word}` needs a number of groups from 1 to {most}, such as `{word} {example}`")
     })

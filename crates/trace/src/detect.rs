@@ -20,7 +20,7 @@ pub(crate) fn format(file: &str, start: &[u8]) -> Result<Format, TraceError> {
     if binary::is_big_endian(start).is_some() {
         return Ok(Format::Blktrace);
     }
-    let names = Format::ALL.map(Format::name).join(", ");
+    let names = Format::names();
     let unknown = |message: &str| {
         let help = format!("name it with --format, if it is one of {names}");
         Err(TraceError::about(file, message).with_help(help))
@@ -77,7 +77,7 @@ fn of_text(start: &[u8]) -> Option<Format> {
         _ => {}
     }
     // Of equals `max_by_key` takes the last: the list is walked backwards.
-    let scores = Format::ALL.into_iter().rev().map(|format| (score(format, &said), format));
+    let scores = Format::ALL.iter().copied().rev().map(|format| (score(format, &said), format));
     let known = scores.filter_map(|(score, format)| Some((score?, format)));
     known.max_by_key(|(score, _)| *score).map(|(_, format)| format)
 }

@@ -3,98 +3,73 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A format of block traces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
+/// Makes the type of all formats of a list: each with its name on the command line, and the columns
+/// of one line with their units.
+macro_rules! formats {
+    ($( $(#[$doc:meta])* $name:ident $word:literal: $columns:literal, )*) => {
+        /// A format of block traces.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $( $(#[$doc])* $name, )*
+        }
+
+        impl Format {
+            /// All formats; where a text fits several, the first is taken.
+            pub const ALL: &[Format] = &[$( Format::$name, )*];
+
+            /// Its name on the command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $( Format::$name => $word, )*
+                }
+            }
+
+            /// The columns of one line, with units.
+            pub fn columns(self) -> &'static str {
+                match self {
+                    $( Format::$name => $columns, )*
+                }
+            }
+        }
+    };
+}
+
+formats! {
     /// fio's iolog, version 2 or 3.
-    Iolog,
+    Iolog "iolog": "`fio version 2 iolog` or `3`, then (us) file action offset length",
     /// What the kernel's blktrace writes: binary.
-    Blktrace,
+    Blktrace "blktrace": "binary records of 48 bytes and more, magic 0x65617400",
     /// What blkparse prints of it.
-    Blkparse,
-    /// Microsoft Research Cambridge.
-    Msr,
-    /// Storage Performance Council, as the UMass repository has it.
-    Spc,
-    /// Systor '17, an enterprise's virtual desktops.
-    Systor,
-    /// Alibaba's cloud volumes, 2020.
-    Alibaba,
-    /// Tencent's cloud block storage, 2018.
-    Tencent,
-    /// MQSim's own text.
-    Mqsim,
+    Blkparse "blkparse": "major,minor cpu sequence s pid action rwbs sector + sectors [name]",
     /// Windows event traces of Microsoft's enterprise and production servers.
-    Etw,
-    /// CloudPhysics' virtual disks as CSV.
-    Vscsi,
-    /// Florida International University.
-    Fiu,
+    Etw "etw": "DiskRead or DiskWrite,time (us),process,thread,irp,0xbyte,0xbytes,...",
+    /// Microsoft Research Cambridge.
+    Msr "msr": "time (100 ns),host,disk,Read or Write,byte,bytes,response (100 ns)",
+    /// Storage Performance Council, as the UMass repository has it.
+    Spc "spc": "unit,sector,bytes,R or W,time (s)",
+    /// Systor '17, an enterprise's virtual desktops.
+    Systor "systor": "time (s),response (s),R or W,unit,byte,bytes",
+    /// Alibaba's cloud volumes, 2020.
+    Alibaba "alibaba": "volume,R or W,byte,bytes,time (us)",
     /// Fujitsu's K5 cloud.
-    K5cloud,
+    K5cloud "k5cloud": "volume,time (s),R or W,byte,bytes",
+    /// CloudPhysics' virtual disks as CSV.
+    Vscsi "vscsi": "version,time (s),SCSI operation (hex),bytes,sector",
+    /// Tencent's cloud block storage, 2018.
+    Tencent "tencent": "time (s),sector,sectors,0 read or 1 write,volume",
+    /// Florida International University.
+    Fiu "fiu": "time (ns) pid process sector sectors R or W major minor digest",
     /// Camelab's flash traces.
-    Camelab,
+    Camelab "camelab": "time (s) R or W sector sectors",
+    /// MQSim's own text.
+    Mqsim "mqsim": "time (ns) device sector sectors 0 write or 1 read",
 }
 
 impl Format {
-    /// All formats; where a text fits several, the first is taken.
-    pub const ALL: [Format; 14] = [
-        Format::Iolog,
-        Format::Blktrace,
-        Format::Blkparse,
-        Format::Etw,
-        Format::Msr,
-        Format::Spc,
-        Format::Systor,
-        Format::Alibaba,
-        Format::K5cloud,
-        Format::Vscsi,
-        Format::Tencent,
-        Format::Fiu,
-        Format::Camelab,
-        Format::Mqsim,
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Iolog => "iolog",
-            Format::Blktrace => "blktrace",
-            Format::Blkparse => "blkparse",
-            Format::Msr => "msr",
-            Format::Spc => "spc",
-            Format::Systor => "systor",
-            Format::Alibaba => "alibaba",
-            Format::Tencent => "tencent",
-            Format::Mqsim => "mqsim",
-            Format::Etw => "etw",
-            Format::Vscsi => "vscsi",
-            Format::Fiu => "fiu",
-            Format::K5cloud => "k5cloud",
-            Format::Camelab => "camelab",
-        }
-    }
-
-    /// The columns of one line, with units.
-    pub fn columns(self) -> &'static str {
-        match self {
-            Format::Iolog => "`fio version 2 iolog` or `3`, then (us) file action offset length",
-            Format::Blktrace => "binary records of 48 bytes and more, magic 0x65617400",
-            Format::Blkparse => {
-                "major,minor cpu sequence s pid action rwbs sector + sectors [name]"
-            }
-            Format::Msr => "time (100 ns),host,disk,Read or Write,byte,bytes,response (100 ns)",
-            Format::Spc => "unit,sector,bytes,R or W,time (s)",
-            Format::Systor => "time (s),response (s),R or W,unit,byte,bytes",
-            Format::Alibaba => "volume,R or W,byte,bytes,time (us)",
-            Format::Tencent => "time (s),sector,sectors,0 read or 1 write,volume",
-            Format::Mqsim => "time (ns) device sector sectors 0 write or 1 read",
-            Format::Etw => "DiskRead or DiskWrite,time (us),process,thread,irp,0xbyte,0xbytes,...",
-            Format::Vscsi => "version,time (s),SCSI operation (hex),bytes,sector",
-            Format::Fiu => "time (ns) pid process sector sectors R or W major minor digest",
-            Format::K5cloud => "volume,time (s),R or W,byte,bytes",
-            Format::Camelab => "time (s) R or W sector sectors",
-        }
+    /// The names of all, for people.
+    pub(crate) fn names() -> String {
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        names.join(", ")
     }
 
     /// True if lines are text.
@@ -118,8 +93,10 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let names = || Format::ALL.map(Format::name).join(", ");
-        let found = Format::ALL.into_iter().find(|f| f.name().eq_ignore_ascii_case(text.trim()));
-        found.ok_or_else(|| format!("`{text}` is no format of traces; there are {}", names()))
+        let found =
+            Format::ALL.iter().copied().find(|f| f.name().eq_ignore_ascii_case(text.trim()));
+        found.ok_or_else(|| {
+            format!("`{text}` is no format of traces; there are {}", Format::names())
+        })
     }
 }

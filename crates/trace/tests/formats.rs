@@ -238,7 +238,7 @@ fn odd_requests_are_counted_and_told() {
 #[test]
 fn names_of_formats_are_read_back() {
     for format in Format::ALL {
-        assert_eq!(format.name().parse(), Ok(format));
+        assert_eq!(format.name().parse(), Ok(*format));
     }
     assert!("msrc".parse::<Format>().unwrap_err().contains("alibaba"));
 }

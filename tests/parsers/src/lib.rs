@@ -178,7 +178,7 @@ pub fn health_log(bytes: &[u8]) {
 
 /// Block traces: what is read is in order, lies below 2^64, and fits where it is laid.
 pub fn block_trace(bytes: &[u8]) {
-    let formats = Format::ALL.map(Some);
+    let formats = Format::ALL.iter().copied().map(Some);
     for format in formats.into_iter().chain([None]) {
         let whole = Box::new(Cursor::new(bytes.to_vec()));
         let mut reader = match trace::read("fuzz", whole, format) {

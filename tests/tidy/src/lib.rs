@@ -11,6 +11,8 @@ mod layers;
 #[cfg(test)]
 mod modules;
 #[cfg(test)]
+mod recipes;
+#[cfg(test)]
 mod tests_run;
 #[cfg(test)]
 mod text;

@@ -1,5 +1,6 @@
 //! What happens to arrays: drives fail and are replaced, power is lost.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::metrics;
 use crate::session::Session;
@@ -23,13 +24,16 @@ pub struct Members {
     pub name: String,
 }
 
-impl Members {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Members {
+    fn said(&self) -> String {
         format!("members `{}`", self.name)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let count = MetricValue::exact(f64::from(session.target.members()));
         session.results.insert(self.name.clone(), Values::from([("count".to_owned(), count)]));
         Ok(())
@@ -44,13 +48,12 @@ pub struct FailMember {
     pub member: String,
 }
 
-impl FailMember {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for FailMember {
+    fn said(&self) -> String {
         format!("fail_member: {}", self.member)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let member = member(session, &self.member)?;
         session.tell("a drive fails", 0.0);
         session.target.fail_member(member)
@@ -87,13 +90,16 @@ pub struct Rebuild {
     pub quiet: bool,
 }
 
-impl Rebuild {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Rebuild {
+    fn said(&self) -> String {
         format!("rebuild `{}`: member {}", self.name, self.member)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let member = member(session, &self.member)?;
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;
@@ -144,13 +150,16 @@ pub struct PowerCut {
     pub with: BTreeMap<String, String>,
 }
 
-impl PowerCut {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for PowerCut {
+    fn said(&self) -> String {
         format!("power_cut `{}`: after {}", self.name, self.time)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(None, &params)?;
         let seconds = session.seconds(&self.time)?.unwrap_or(1.0);
@@ -177,13 +186,12 @@ fn work(load: &crate::load::Load, runtime_us: u64) -> Work<'_> {
 #[serde(deny_unknown_fields)]
 pub struct Restart {}
 
-impl Restart {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Restart {
+    fn said(&self) -> String {
         "restart: off and on".to_owned()
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         if session.target.modelled() {
             session.tell("switching off and on", 0.0);
             return session.target.restart();

@@ -1,5 +1,6 @@
 //! Counters of a drive's life, and the life that they promise.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::target::Counters;
@@ -18,16 +19,19 @@ pub struct ReadCounters {
     pub since: Option<String>,
 }
 
-impl ReadCounters {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for ReadCounters {
+    fn said(&self) -> String {
         match &self.since {
             None => format!("counters `{}`", self.name),
             Some(since) => format!("counters `{}`: since `{since}`", self.name),
         }
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         session.tell("reading counters", 0.0);
         let now = session.target.counters()?;
         session.counters.insert(self.name.clone(), now);

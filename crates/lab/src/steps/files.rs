@@ -1,6 +1,6 @@
 //! A program that reads many small files one after the other, as a virus scanner does.
 
-use super::job;
+use super::Action;
 use crate::failure::Failure;
 use crate::load::Load;
 use crate::session::Session;
@@ -40,13 +40,16 @@ const FILES_A_READ: u64 = 4;
 /// Sizes of files that are drawn: powers of four from 4 KiB to 16 MiB.
 const CLASSES: [u64; 7] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20];
 
-impl Files {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Files {
+    fn said(&self) -> String {
         format!("files `{}`: {} one by one", self.name, self.files)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let needed = |what: &str| Failure::failed(format!("a scan of files needs {what}"));
         let files = session.count(&self.files)?.ok_or_else(|| needed("their number"))?;
         let median = session.bytes(&self.median)?.ok_or_else(|| needed("a median size"))?;
@@ -67,7 +70,7 @@ impl Files {
             ("SEED", "1".to_owned()),
         ];
         let load = Load::plain(FILES, &entries, Some(span));
-        let directories = job::whole(session, "directories", &load, true)?;
+        let directories = session.measure_whole("directories", &load, true)?;
         let of = |values: &Values, name: &str| values.get(name).map_or(0.0, |value| value.value);
         let (mut io, mut bytes) = (of(&directories, "time"), 0.0);
         if known.as_deref() != Some("true") {
@@ -85,7 +88,7 @@ impl Files {
                 ("SEED", "2".to_owned()),
             ];
             let load = Load::plain(FILES, &all, Some(span));
-            let data = job::whole(session, "files", &load, true)?;
+            let data = session.measure_whole("files", &load, true)?;
             io += of(&data, "time");
             bytes = of(&data, "bytes");
         }

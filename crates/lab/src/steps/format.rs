@@ -1,5 +1,6 @@
 //! Gives up what a device holds.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use serde::Deserialize;
@@ -13,16 +14,15 @@ pub struct Format {
     pub device: Option<String>,
 }
 
-impl Format {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Format {
+    fn said(&self) -> String {
         match &self.device {
             None => "format: every device".to_owned(),
             Some(device) => format!("format: device {device}"),
         }
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let there = session.target.devices().len();
         let chosen = match &self.device {
             None => 0..there,

@@ -1,5 +1,6 @@
 //! Time without I/O.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use serde::Deserialize;
@@ -16,13 +17,12 @@ pub struct Idle {
 /// Parts of the time, so that progress is seen.
 const PARTS: u32 = 20;
 
-impl Idle {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Idle {
+    fn said(&self) -> String {
         format!("idle: {}", self.time)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let seconds = session.seconds(&self.time)?.unwrap_or(0.0);
         if session.target.modelled() {
             session.tell("idle", 0.0);

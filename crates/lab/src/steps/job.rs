@@ -1,13 +1,13 @@
 //! A fio job, measured.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::load::Load;
 use crate::metrics;
 use crate::session::Session;
 use crate::target::Work;
-use crate::values::Values;
 use engine::Duration;
-use metric::{MetricValue, Pattern, State};
+use metric::{Pattern, State};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -54,9 +54,8 @@ pub struct Job {
     pub histograms: bool,
 }
 
-impl Job {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Job {
+    fn said(&self) -> String {
         let with = self.with.iter().map(|(name, value)| format!("{name} {value}"));
         let time = self.time.iter().map(|time| format!("for {time}"));
         let all: Vec<String> = with.chain(time).collect();
@@ -66,15 +65,18 @@ impl Job {
         }
     }
 
-    /// Finds a region that is too small at the scale of a model.
-    pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;
         let work = Work { keep_size: self.keep_size, ..Work::timed(&load, 0.0, 1.0) };
         session.target.check(&work)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;
         session.tell(&self.name, 0.0);
@@ -128,30 +130,11 @@ impl Job {
 
 impl Job {
     fn run_whole(&self, session: &mut Session<'_>, load: &Load) -> Result<(), Failure> {
-        let values = whole(session, &self.name, load, self.keep_size)?;
+        let values = session.measure_whole(&self.name, load, self.keep_size)?;
         session.written |= load.read < 1.0;
         session.results.insert(self.name.clone(), values);
         Ok(())
     }
-}
-
-/// Runs a job that ends by itself; beside the usual numbers its `time` and its `bytes`. `name` is
-/// what it is called over time.
-pub(super) fn whole(
-    session: &mut Session<'_>,
-    name: &str,
-    load: &Load,
-    keep_size: bool,
-) -> Result<Values, Failure> {
-    let window = Duration::from_ms(100);
-    let work = Work { load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size };
-    let ran = session.measure(&work)?;
-    session.follow(name, Some(&ran), false);
-    let mut values = metrics::of(&ran);
-    let bytes: u64 = ran.run.jobs.iter().map(|j| j.read().io_bytes + j.write().io_bytes).sum();
-    values.insert("time".to_owned(), MetricValue::exact(ran.measured_s));
-    values.insert("bytes".to_owned(), MetricValue::exact(bytes as f64));
-    Ok(values)
 }
 
 /// What the first and the last third of some rates are, if they are apart by more than a tenth.

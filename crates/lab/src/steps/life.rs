@@ -1,5 +1,6 @@
 //! A drive worn to its end.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::life::Phase;
 use crate::session::Session;
@@ -32,16 +33,19 @@ pub struct WearOut {
     pub reading: Option<String>,
 }
 
-impl WearOut {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for WearOut {
+    fn said(&self) -> String {
         match &self.reading {
             None => format!("life `{}`", self.name),
             Some(time) => format!("life `{}`: counters read over {time} first", self.name),
         }
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;
         let windows = match &self.windows {

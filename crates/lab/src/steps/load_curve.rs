@@ -1,5 +1,6 @@
 //! Latency over the rate, as VDBench's `iorate=curve` measures it.
 
+use super::Action;
 use crate::added;
 use crate::failure::Failure;
 use crate::load::Load;
@@ -75,15 +76,16 @@ struct Curve {
     longest_s: f64,
 }
 
-impl LoadCurve {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for LoadCurve {
+    fn said(&self) -> String {
         format!("load_curve `{}`: {} rates of {}", self.name, self.points, self.workload)
     }
 
-    /// Finds an unknown profile, devices that are not there, and a part of the drive that is too
-    /// small at the scale of a model.
-    pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
         let name = session.text(&self.workload).unwrap_or_default();
         let workload = Workload::named(&name).map_err(wrong)?;
         let curve = self.curve(session, &workload)?;
@@ -91,7 +93,7 @@ impl LoadCurve {
         session.target.check(&Work::timed(&load, 0.0, 1.0))
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let name = session.text(&self.workload).unwrap_or_default();
         let workload = Workload::named(&name).map_err(wrong)?;
         let points = session.count(&self.points)?.unwrap_or(12).max(1);
@@ -128,7 +130,9 @@ impl LoadCurve {
         session.results.insert(self.name.clone(), summary(&full, &all));
         Ok(())
     }
+}
 
+impl LoadCurve {
     fn curve(&self, session: &Session<'_>, workload: &Workload) -> Result<Curve, Failure> {
         let devices = session.target.devices();
         if let Some(drives) = session.params.count("drives").filter(|n| *n != devices.len() as u64)

@@ -27,108 +27,113 @@ mod write_pressure;
 
 use super::failure::Failure;
 use super::session::Session;
+use super::values::Values;
 use serde::Deserialize;
 use std::fmt;
 
-/// One step of a method.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
-pub enum Step {
-    /// Writes for hours what a review tests a part of.
-    Precondition(precondition::Precondition),
-    /// Brings the drive into a state.
-    Prepare(prepare::Prepare),
-    /// Writes the whole drive once in order, which is not measured.
-    Fill(prepare::Fill),
-    /// Formats one device of the target, or all.
-    Format(format::Format),
-    /// Keeps up a load for a time, which is not measured.
-    WriteFor(write_for::WriteFor),
-    /// Runs a fio job and measures it.
-    Job(job::Job),
-    /// Does steps for each value of a parameter.
-    Sweep(sweep::Sweep),
-    /// Repeats steps until a number is steady.
-    RoundsUntilSteady(rounds::Rounds),
-    /// Follows the latency over the rate of a workload profile.
-    LoadCurve(load_curve::LoadCurve),
-    /// Lets time pass without I/O.
-    Idle(idle::Idle),
-    /// Goes over the whole drive in order and follows the rate.
-    Scan(scan::Scan),
-    /// Keeps a load up and follows the temperature.
-    Soak(soak::Soak),
-    /// Reads the counters of the drive's life.
-    Counters(counters::ReadCounters),
-    /// Wears the drive to its end.
-    Life(life::WearOut),
-    /// Does steps if something holds.
-    Only(only::Only),
-    /// Does steps several times and keeps mean and extremes.
-    Repeat(repeat::Repeat),
-    /// Writes or reads a test file once.
-    File(test_file::TestFile),
-    /// Reads many files one after the other.
-    Files(files::Files),
-    /// Plays stand-ins for recorded traces.
-    Traces(traces::Traces),
-    /// Runs transactions of a database.
-    Oltp(oltp::Oltp),
-    /// Gives one of several results another name.
-    Pick(pick::Pick),
-    /// Switches the target off and on.
-    Restart(array::Restart),
-    /// Counts the drives of an array.
-    Members(array::Members),
-    /// Takes a drive out of an array.
-    FailMember(array::FailMember),
-    /// Makes an array whole again.
-    Rebuild(array::Rebuild),
-    /// Loses power under a load.
-    PowerCut(array::PowerCut),
-    /// Reads beside writes at a set rate.
-    WritePressure(write_pressure::WritePressure),
-    /// Reads in namespaces beside others under a mixed load.
-    Neighbours(neighbours::Neighbours),
-    /// Holds a number against what is asked.
-    Verdict(verdict::Verdict),
+/// What a kind of step does. Each is a struct with the keys of its table, in a file of its own.
+pub(super) trait Action {
+    /// What it does, for people.
+    fn said(&self) -> String;
+
+    /// The name under which its numbers are known; `None` if it gives none.
+    fn name(&self) -> Option<&str> {
+        None
+    }
+
+    /// Steps inside it.
+    fn inner(&self) -> &[Step] {
+        &[]
+    }
+
+    /// Finds before anything runs what the parameters ask that cannot be.
+    fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+        self.inner().iter().try_for_each(|step| step.check(session))
+    }
+
+    /// Does it.
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure>;
 }
 
-/// Does the same with the step of every kind.
-macro_rules! each {
-    ($step:expr, $one:ident => $what:expr) => {
-        match $step {
-            Step::Precondition($one) => $what,
-            Step::Prepare($one) => $what,
-            Step::LoadCurve($one) => $what,
-            Step::Fill($one) => $what,
-            Step::Format($one) => $what,
-            Step::WriteFor($one) => $what,
-            Step::Job($one) => $what,
-            Step::Sweep($one) => $what,
-            Step::RoundsUntilSteady($one) => $what,
-            Step::Idle($one) => $what,
-            Step::Scan($one) => $what,
-            Step::Soak($one) => $what,
-            Step::Counters($one) => $what,
-            Step::Life($one) => $what,
-            Step::Only($one) => $what,
-            Step::Repeat($one) => $what,
-            Step::File($one) => $what,
-            Step::Files($one) => $what,
-            Step::Traces($one) => $what,
-            Step::Oltp($one) => $what,
-            Step::Pick($one) => $what,
-            Step::Restart($one) => $what,
-            Step::Members($one) => $what,
-            Step::FailMember($one) => $what,
-            Step::Rebuild($one) => $what,
-            Step::PowerCut($one) => $what,
-            Step::WritePressure($one) => $what,
-            Step::Neighbours($one) => $what,
-            Step::Verdict($one) => $what,
+/// Makes the type of a step of the list of all kinds.
+macro_rules! steps {
+    ($( $(#[$doc:meta])* $name:ident: $module:ident::$kind:ident, )*) => {
+        /// One step of a method.
+        #[derive(Clone, Debug, Deserialize)]
+        #[serde(tag = "do", rename_all = "snake_case")]
+        pub enum Step {
+            $( $(#[$doc])* $name($module::$kind), )*
+        }
+
+        impl Step {
+            fn action(&self) -> &dyn Action {
+                match self {
+                    $( Step::$name(step) => step, )*
+                }
+            }
         }
     };
+}
+
+steps! {
+    /// Writes for hours what a review tests a part of.
+    Precondition: precondition::Precondition,
+    /// Brings the drive into a state.
+    Prepare: prepare::Prepare,
+    /// Writes the whole drive once in order, which is not measured.
+    Fill: prepare::Fill,
+    /// Formats one device of the target, or all.
+    Format: format::Format,
+    /// Keeps up a load for a time, which is not measured.
+    WriteFor: write_for::WriteFor,
+    /// Runs a fio job and measures it.
+    Job: job::Job,
+    /// Does steps for each value of a parameter.
+    Sweep: sweep::Sweep,
+    /// Repeats steps until a number is steady.
+    RoundsUntilSteady: rounds::Rounds,
+    /// Follows the latency over the rate of a workload profile.
+    LoadCurve: load_curve::LoadCurve,
+    /// Lets time pass without I/O.
+    Idle: idle::Idle,
+    /// Goes over the whole drive in order and follows the rate.
+    Scan: scan::Scan,
+    /// Keeps a load up and follows the temperature.
+    Soak: soak::Soak,
+    /// Reads the counters of the drive's life.
+    Counters: counters::ReadCounters,
+    /// Wears the drive to its end.
+    Life: life::WearOut,
+    /// Does steps if something holds.
+    Only: only::Only,
+    /// Does steps several times and keeps mean and extremes.
+    Repeat: repeat::Repeat,
+    /// Writes or reads a test file once.
+    File: test_file::TestFile,
+    /// Reads many files one after the other.
+    Files: files::Files,
+    /// Plays stand-ins for recorded traces.
+    Traces: traces::Traces,
+    /// Runs transactions of a database.
+    Oltp: oltp::Oltp,
+    /// Gives one of several results another name.
+    Pick: pick::Pick,
+    /// Switches the target off and on.
+    Restart: array::Restart,
+    /// Counts the drives of an array.
+    Members: array::Members,
+    /// Takes a drive out of an array.
+    FailMember: array::FailMember,
+    /// Makes an array whole again.
+    Rebuild: array::Rebuild,
+    /// Loses power under a load.
+    PowerCut: array::PowerCut,
+    /// Reads beside writes at a set rate.
+    WritePressure: write_pressure::WritePressure,
+    /// Reads in namespaces beside others under a mixed load.
+    Neighbours: neighbours::Neighbours,
+    /// Holds a number against what is asked.
+    Verdict: verdict::Verdict,
 }
 
 impl Session<'_> {
@@ -161,73 +166,52 @@ impl Session<'_> {
         self.part = (from, to);
         Ok(())
     }
+
+    /// The numbers of some steps: those of an only one as they are, those of several with its name.
+    fn numbers_of(&self, steps: &[Step]) -> Values {
+        let labels: Vec<&str> = steps.iter().filter_map(Step::label).collect();
+        let mut all = Values::new();
+        for label in &labels {
+            let Some(values) = self.results.get(*label) else { continue };
+            for (name, value) in values {
+                let name = if labels.len() > 1 { format!("{label}.{name}") } else { name.clone() };
+                all.insert(name, *value);
+            }
+        }
+        all
+    }
 }
 
 impl Step {
     /// Does it.
+    ///
+    /// # Errors
+    /// What the target cannot do, or did not.
     pub fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
-        each!(self, step => step.run(session))
+        self.action().run(session)
     }
 
     /// Finds before anything runs what the parameters ask that cannot be.
+    ///
+    /// # Errors
+    /// The first of that.
     pub fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
-        match self {
-            Step::WritePressure(step) => step.check(session)?,
-            Step::Neighbours(step) => step.check(session)?,
-            Step::Job(step) => step.check(session)?,
-            Step::LoadCurve(step) => step.check(session)?,
-            Step::Only(step) if !session.holds(&step.when) => return Ok(()),
-            // It leaves out what cannot be, and its steps are known at each of its values only.
-            Step::Sweep(_) => return Ok(()),
-            _ => {}
-        }
-        self.inner().iter().try_for_each(|step| step.check(session))
+        self.action().check(session)
     }
 
     /// The name under which its numbers are known; `None` if it gives none.
     pub fn label(&self) -> Option<&str> {
-        match self {
-            Step::Prepare(_) | Step::Fill(_) | Step::Format(_) => None,
-            Step::WriteFor(_) | Step::Idle(_) => None,
-            Step::Precondition(_) => None,
-            Step::Only(_) | Step::Restart(_) | Step::FailMember(_) => None,
-            Step::Job(step) => Some(&step.name),
-            Step::Sweep(step) => Some(&step.name),
-            Step::RoundsUntilSteady(step) => Some(&step.name),
-            Step::LoadCurve(step) => Some(&step.name),
-            Step::Scan(step) => Some(&step.name),
-            Step::Soak(step) => Some(&step.name),
-            Step::Counters(step) => Some(&step.name),
-            Step::Life(step) => Some(&step.name),
-            Step::Repeat(step) => Some(&step.name),
-            Step::File(step) => step.name.as_deref(),
-            Step::Files(step) => Some(&step.name),
-            Step::Traces(step) => Some(&step.name),
-            Step::Oltp(step) => Some(&step.name),
-            Step::Pick(step) => Some(&step.name),
-            Step::Members(step) => Some(&step.name),
-            Step::Rebuild(step) => Some(&step.name),
-            Step::PowerCut(step) => Some(&step.name),
-            Step::WritePressure(step) => Some(&step.name),
-            Step::Neighbours(step) => Some(&step.name),
-            Step::Verdict(step) => Some(&step.name),
-        }
+        self.action().name()
     }
 
     /// Steps inside it.
     pub fn inner(&self) -> &[Step] {
-        match self {
-            Step::Sweep(step) => &step.steps,
-            Step::RoundsUntilSteady(step) => &step.steps,
-            Step::Only(step) => &step.steps,
-            Step::Repeat(step) => &step.steps,
-            _ => &[],
-        }
+        self.action().inner()
     }
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&each!(self, step => step.said()))
+        f.write_str(&self.action().said())
     }
 }

@@ -1,5 +1,6 @@
 //! Reads in some namespaces of a drive while others of its namespaces are under a mixed load.
 
+use super::Action;
 use crate::apart;
 use crate::failure::Failure;
 use crate::load::Load;
@@ -64,20 +65,21 @@ impl Roles {
     }
 }
 
-impl Neighbours {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Neighbours {
+    fn said(&self) -> String {
         format!("neighbours `{}`", self.name)
     }
 
-    /// Refuses more roles than there are namespaces, and namespaces too small at the scale of a
-    /// model.
-    pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
         let (load, _) = load(session, Roles::of(session)?);
         session.target.check(&Work::timed(&load, RAMP_S, LEAST_S))
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let roles = Roles::of(session)?;
         let devices = session.target.devices().len();
         let (load, divided) = load(session, roles);

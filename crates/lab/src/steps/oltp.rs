@@ -1,5 +1,6 @@
 //! Transactions of a database.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use engine::Duration;
@@ -28,13 +29,16 @@ pub struct Oltp {
 /// I/Os of a transaction, with which the I/Os that a measurement asks for become transactions.
 const IOS_EACH: u64 = 30;
 
-impl Oltp {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Oltp {
+    fn said(&self) -> String {
         format!("oltp `{}`: transactions of sysbench", self.name)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let asked = self.asked(session)?;
         session.tell("preparing the databases", 0.0);
         let state = match session.text(&self.state).as_deref() {
@@ -57,7 +61,9 @@ impl Oltp {
         session.results.insert(self.name.clone(), served.values);
         Ok(())
     }
+}
 
+impl Oltp {
     fn asked(&self, session: &Session<'_>) -> Result<ServersAsked, Failure> {
         let params = &session.params;
         let missing = |name: &str| Failure::failed(format!("the method needs `{name}`"));

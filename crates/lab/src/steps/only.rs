@@ -1,6 +1,6 @@
 //! Steps that are done only if something holds.
 
-use super::Step;
+use super::{Action, Step};
 use crate::failure::Failure;
 use crate::session::Session;
 use serde::Deserialize;
@@ -16,13 +16,23 @@ pub struct Only {
     pub steps: Vec<Step>,
 }
 
-impl Only {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Only {
+    fn said(&self) -> String {
         format!("only: if {}", self.when.join(" or "))
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+        match session.holds(&self.when) {
+            true => self.steps.iter().try_for_each(|step| step.check(session)),
+            false => Ok(()),
+        }
+    }
+
+    fn inner(&self) -> &[Step] {
+        &self.steps
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         if session.holds(&self.when) { session.steps(&self.steps) } else { Ok(()) }
     }
 }

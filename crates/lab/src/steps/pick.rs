@@ -1,5 +1,6 @@
 //! One of several results, as a parameter says.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use serde::Deserialize;
@@ -17,13 +18,16 @@ pub struct Pick {
     pub of: Vec<String>,
 }
 
-impl Pick {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Pick {
+    fn said(&self) -> String {
         format!("pick `{}`: number {}", self.name, self.number)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let number = session.count(&self.number)?.unwrap_or(1);
         let name = usize::try_from(number).ok().and_then(|n| self.of.get(n.checked_sub(1)?));
         let values = name.and_then(|name| session.results.get(name)).cloned();

@@ -1,5 +1,6 @@
 //! The preconditioning of a part of a drive, for hours.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::load;
 use crate::preconditioning::Preconditioning;
@@ -25,16 +26,15 @@ pub struct Precondition {
 /// Transfer size of the random writes, bytes.
 const RANDOM_BLOCK: u64 = 4096;
 
-impl Precondition {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Precondition {
+    fn said(&self) -> String {
         format!(
             "precondition: purge, fill in {0}, {1} more, {2} at random on the tested part",
             self.block, self.sequential, self.random
         )
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let devices = session.target.devices();
         let first = devices.first().copied().unwrap_or(0).max(1);
         let span = load::span_of(&session.params, first).unwrap_or(first);

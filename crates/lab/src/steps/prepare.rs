@@ -1,5 +1,6 @@
 //! The drive's state before a measurement.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use metric::{Params, Pattern, State};
@@ -15,13 +16,12 @@ pub struct Prepare {
     pub block: Option<String>,
 }
 
-impl Prepare {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Prepare {
+    fn said(&self) -> String {
         format!("prepare: state {}", self.state)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let wanted = session.text(&self.state).unwrap_or_else(|| "steady".to_owned());
         let mut params = Params::default();
         params.give("state", &wanted).map_err(Failure::failed)?;
@@ -74,13 +74,12 @@ pub struct Fill {
     pub times: Option<String>,
 }
 
-impl Fill {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Fill {
+    fn said(&self) -> String {
         "fill: the whole drive once in order".to_owned()
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let times = match &self.times {
             Some(written) => session.count(written)?.unwrap_or(1),
             None => 1,

@@ -1,6 +1,7 @@
 //! The same several times over, of which benchmark programs keep the best.
 
-use super::{Step, sweep};
+use super::Action;
+use super::Step;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
@@ -35,9 +36,8 @@ pub struct Repeat {
 /// I/Os of a turn that are asked for at least.
 const LEAST_IOS: u64 = 50_000;
 
-impl Repeat {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Repeat {
+    fn said(&self) -> String {
         let mut said = format!("repeat `{}`: {} times", self.name, self.times);
         if self.discard > 0 {
             said += &format!(" after {} not counted", self.discard);
@@ -48,7 +48,15 @@ impl Repeat {
         said
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn inner(&self) -> &[Step] {
+        &self.steps
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         if !session.holds(&self.when) {
             return Ok(());
         }
@@ -66,7 +74,7 @@ impl Repeat {
             session.at.pop();
             done?;
             if turn >= u64::from(self.discard) {
-                turns.push(sweep::point(session, &self.steps));
+                turns.push(session.numbers_of(&self.steps));
             }
         }
         session.part = (from, to);

@@ -1,6 +1,6 @@
 //! Rounds until a number is steady, as SNIA's test specification asks for.
 
-use super::Step;
+use super::{Action, Step};
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
@@ -27,13 +27,20 @@ pub struct Rounds {
     pub steps: Vec<Step>,
 }
 
-impl Rounds {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Rounds {
+    fn said(&self) -> String {
         format!("rounds_until_steady `{}`: follows {}", self.name, self.track)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn inner(&self) -> &[Step] {
+        &self.steps
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let mut criterion = SniaCriterion::default();
         if let Some(written) = &self.max {
             let most = session.count(written)?.unwrap_or(criterion.rounds_max as u64);

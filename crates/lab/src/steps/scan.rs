@@ -1,5 +1,6 @@
 //! One pass over the whole drive in order, followed over time and position.
 
+use super::Action;
 use crate::curve::Curve;
 use crate::failure::Failure;
 use crate::knee;
@@ -46,13 +47,16 @@ const WINDOW_MS: u64 = 10;
 /// Numbers by name, in base units.
 type Numbers = Vec<(&'static str, f64)>;
 
-impl Scan {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Scan {
+    fn said(&self) -> String {
         format!("scan `{}`: {}", self.name, self.op)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         if !self.is_wanted(session) {
             return Ok(());
         }
@@ -90,7 +94,9 @@ impl Scan {
         session.results.insert(self.name.clone(), values.collect());
         Ok(())
     }
+}
 
+impl Scan {
     /// Whether it is done at all.
     fn is_wanted(&self, session: &Session<'_>) -> bool {
         let wanted = self.when.as_ref().map(|written| session.text(written));

@@ -1,5 +1,6 @@
 //! A load that warms a drive up.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::soak::{SoakAsked, Soaked};
@@ -30,13 +31,16 @@ pub struct Soak {
 /// Time of a load where none is given, s: longer than any drive needs to settle.
 const TIME_S: f64 = 1800.0;
 
-impl Soak {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Soak {
+    fn said(&self) -> String {
         format!("soak `{}`: {}", self.name, self.time)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
         let load = session.load(self.job.as_deref(), &params)?;
         let seconds = session.seconds(&self.time)?.unwrap_or(TIME_S).max(1.0);

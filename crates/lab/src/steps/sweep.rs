@@ -1,6 +1,6 @@
 //! Steps for each value of a parameter.
 
-use super::Step;
+use super::{Action, Step};
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
@@ -27,13 +27,25 @@ pub struct Sweep {
 /// I/Os of a point that are asked for at least.
 const LEAST_IOS: u64 = 50_000;
 
-impl Sweep {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Sweep {
+    fn said(&self) -> String {
         format!("sweep `{}`: {} over {}", self.name, self.over, self.values.join(", "))
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    /// It leaves out what cannot be, and its steps are known at each of its values only.
+    fn check(&self, _: &Session<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn inner(&self) -> &[Step] {
+        &self.steps
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let before = session.params.clone();
         let values = self.values(&before)?;
         let mut left_out = None;
@@ -59,7 +71,7 @@ impl Sweep {
             let done = session.steps(&self.steps);
             session.line.resume();
             if done.is_ok() && !self.steps.iter().any(|step| matches!(step, Step::Sweep(_))) {
-                let metrics = point(session, &self.steps);
+                let metrics = session.numbers_of(&self.steps);
                 session.points.push(Point { at: session.at.clone(), metrics });
             }
             session.at.pop();
@@ -82,7 +94,9 @@ impl Sweep {
         session.results.insert(self.name.clone(), values);
         Ok(())
     }
+}
 
+impl Sweep {
     fn values(&self, params: &Params) -> Result<Vec<String>, Failure> {
         if let Some(given) = params.get(&self.over) {
             return Ok(vec![given.to_string()]);
@@ -103,20 +117,6 @@ impl Sweep {
         }
         Ok(kept)
     }
-}
-
-/// The numbers of a point: those of its only step as they are, those of several with its name.
-pub(super) fn point(session: &Session<'_>, steps: &[Step]) -> Values {
-    let labels: Vec<&str> = steps.iter().filter_map(Step::label).collect();
-    let mut all = Values::new();
-    for label in &labels {
-        let Some(values) = session.results.get(*label) else { continue };
-        for (name, value) in values {
-            let name = if labels.len() > 1 { format!("{label}.{name}") } else { name.clone() };
-            all.insert(name, *value);
-        }
-    }
-    all
 }
 
 /// Of each number the highest value under its own name, and `first.`, `last.` and `low.`; and the

@@ -1,5 +1,6 @@
 //! A test file that is written or read once in order.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::load::Load;
 use crate::session::Session;
@@ -30,13 +31,16 @@ pub struct TestFile {
 /// Window of the rate, ms of simulated time.
 const WINDOW_MS: u64 = 10;
 
-impl TestFile {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for TestFile {
+    fn said(&self) -> String {
         format!("file: {} {} once in order", self.op, self.size)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let read = match self.op.as_str() {
             "read" => true,
             "write" => false,

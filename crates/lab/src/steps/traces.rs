@@ -1,6 +1,6 @@
 //! Statistical stand-ins for recorded traces, of which only totals are known.
 
-use super::job;
+use super::Action;
 use crate::failure::Failure;
 use crate::load::Load;
 use crate::session::Session;
@@ -70,14 +70,17 @@ impl Trace {
     }
 }
 
-impl Traces {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Traces {
+    fn said(&self) -> String {
         let names: Vec<&str> = self.traces.iter().map(|trace| trace.name.as_str()).collect();
         format!("traces `{}`: {}", self.name, names.join(", "))
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let needed = |what: &str| Failure::failed(format!("stand-ins need {what}"));
         let span = session.bytes(&self.span)?.ok_or_else(|| needed("a span"))?;
         let span = span.min(session.target.capacity()) / SECTOR * SECTOR;
@@ -91,7 +94,7 @@ impl Traces {
         for (i, trace) in self.traces.iter().enumerate() {
             session.tell(&trace.name, i as f64 / self.traces.len() as f64);
             let load = Load::plain(TRACE, &trace.variables(span, depth), Some(span));
-            let ran = job::whole(session, &trace.name, &load, true)?;
+            let ran = session.measure_whole(&trace.name, &load, true)?;
             let of = |name: &str| ran.get(name).map_or(0.0, |value| value.value);
             time += of("time");
             bytes += of("bytes");

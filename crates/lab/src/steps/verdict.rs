@@ -1,5 +1,6 @@
 //! A number held against what is asked.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
@@ -26,13 +27,16 @@ pub struct Verdict {
     pub held: Option<String>,
 }
 
-impl Verdict {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for Verdict {
+    fn said(&self) -> String {
         format!("verdict `{}`: {} at least {}", self.name, self.value, self.least)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let Some(least) = session.value(&self.least).map(|least| least.value) else {
             return Ok(());
         };

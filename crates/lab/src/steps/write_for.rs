@@ -1,5 +1,6 @@
 //! A load that is kept up for a time and not measured.
 
+use super::Action;
 use crate::failure::Failure;
 use crate::load::Load;
 use crate::session::Session;
@@ -23,13 +24,12 @@ pub struct WriteFor {
     pub prewrite: bool,
 }
 
-impl WriteFor {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for WriteFor {
+    fn said(&self) -> String {
         format!("write_for: {}", self.time)
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let seconds = session.seconds(&self.time)?.unwrap_or(0.0);
         if seconds <= 0.0 {
             return Ok(());

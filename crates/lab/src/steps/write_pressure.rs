@@ -1,5 +1,6 @@
 //! Reads beside writes at a set rate: what they wait, and how much writing the drive holds.
 
+use super::Action;
 use crate::apart;
 use crate::failure::Failure;
 use crate::load::Load;
@@ -40,14 +41,16 @@ const READS_PER_S: f64 = 8_000.0;
 /// A rate that is so many times what the flash can program is a slip.
 const BEYOND: f64 = 10.0;
 
-impl WritePressure {
-    /// What it does, for people.
-    pub(super) fn said(&self) -> String {
+impl Action for WritePressure {
+    fn said(&self) -> String {
         format!("write_pressure `{}`: at the rate, or {}", self.name, self.rates.join(", "))
     }
 
-    /// Refuses rates that no drive could reach.
-    pub(super) fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
         let Some(rate) = session.params.bandwidth("rate") else { return Ok(()) };
         let block = session.params.block().unwrap_or(4096);
         if rate < block {
@@ -72,7 +75,7 @@ impl WritePressure {
         Ok(())
     }
 
-    pub(super) fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let given = session.params.bandwidth("rate");
         let rates = match given {
             Some(rate) => vec![rate],

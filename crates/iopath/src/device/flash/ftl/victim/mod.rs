@@ -26,6 +26,26 @@ pub enum VictimPolicy {
     Windowed(u32),
 }
 
+/// A policy as model files name it.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    /// The word.
+    pub word: &'static str,
+    /// A usual number of groups, and the most that makes sense, if a number goes with the word.
+    pub groups: Option<(u32, u32)>,
+    /// The policy with that number.
+    pub policy: fn(u32) -> VictimPolicy,
+}
+
+/// All policies by their words.
+pub const NAMED: &[Named] = &[
+    Named { word: "greedy", groups: None, policy: |_| VictimPolicy::Greedy },
+    Named { word: "fifo", groups: None, policy: |_| VictimPolicy::Fifo },
+    Named { word: "cost-benefit", groups: None, policy: |_| VictimPolicy::CostBenefit },
+    Named { word: "d-choices", groups: Some((5, 1000)), policy: VictimPolicy::DChoices },
+    Named { word: "windowed", groups: Some((64, 1 << 20)), policy: VictimPolicy::Windowed },
+];
+
 /// What a policy may look at besides the groups themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct Circumstances {
