@@ -17,11 +17,7 @@ const LONG: &[(&str, &str)] = &[
     ("crates/cli/src/run/real.rs", "run"),
     ("crates/cli/src/test/mod.rs", "command"),
     ("crates/fio/src/jobfile/draft.rs", "defaults"),
-    ("crates/fit/src/run.rs", "fit"),
     ("crates/iopath/src/device/flash/drive/mod.rs", "new"),
-    ("crates/real/src/database/mod.rs", "run"),
-    ("crates/real/src/run.rs", "run"),
-    ("crates/report/src/picture/reproduction.rs", "summary"),
 ];
 
 /// The functions of a file that are too long, by name and lines.
