@@ -9,13 +9,8 @@ const LINES: usize = 70;
 
 /// Functions that are longer, by file and name. None is added.
 const LONG: &[(&str, &str)] = &[
-    ("benches/src/drive.rs", "plain"),
-    ("benches/src/main.rs", "main"),
-    ("crates/cli/src/fit/record.rs", "rows"),
-    ("crates/cli/src/fit/show.rs", "as_json"),
     ("crates/cli/src/run/modelled.rs", "run"),
     ("crates/cli/src/run/real.rs", "run"),
-    ("crates/cli/src/test/mod.rs", "command"),
     ("crates/fio/src/jobfile/draft.rs", "defaults"),
     ("crates/iopath/src/device/flash/drive/mod.rs", "new"),
 ];
