@@ -128,7 +128,8 @@ impl Pair<'_> {
         ];
         for (what, first, second) in pairs {
             let (Some(first), Some(second)) = (first, second) else { continue };
-            // Another source in one of the two logs is no run backwards; volumes are compared below.
+            // Another source in one of the two logs is no run backwards; volumes are compared
+            // later.
             if second < first && same_sources(what, a, b) {
                 let message = format!(
                     "a counter runs backwards: {what} were {first} in {} and are {second}",
