@@ -112,85 +112,115 @@ fn plain(flash: Flash) -> DriveConfig {
     DriveConfig {
         name: "bench".to_owned(),
         user_bytes: user,
-        geometry: Geometry {
-            channels: 8,
-            dies: flash.dies,
-            planes: 2,
-            page_bytes: 4096,
-            pages_per_wl: 1,
-            rows: flash.pages,
-            unit_bytes: 4096,
-            span: GroupSpan::Block,
-            // The raw capacity is the closed pool; reserve and open blocks come on top.
-            groups_per_lane: flash.blocks + RESERVE_STRIPES + 1,
-            parity_period: 0,
-        },
+        geometry: shape(flash),
         erase_bytes: 2 * flash.pages as u64 * 4096,
         policies: VictimPolicy::Greedy.into(),
         collection: iopath::device::flash::config::CollectionConfig::default(),
         compression: None,
-        link: LinkConfig {
-            down: Bandwidth::from_base(4_000_000_000),
-            up: Bandwidth::from_base(4_000_000_000),
-            queue_limit: u32::MAX,
-            half_duplex: false,
-            command_latency: Duration::ZERO,
-            completion_latency: Duration::ZERO,
-        },
+        link: link(),
         queues: None,
-        controller: ControllerConfig {
-            cores: 1,
-            read_cost: Duration::ZERO,
-            write_cost: Duration::ZERO,
-            copy_cost: Duration::ZERO,
-            admin_cost: Duration::ZERO,
-            write_path: None,
-            read_path: None,
-            read_front_end: Duration::ZERO,
-            write_ack: Duration::ZERO,
-            buffer_read: Duration::from_us(1),
-        },
+        controller: controller(),
         buffer: BufferConfig {
             units: 65_536,
             copy_units: 8192,
             protection: Protection::Protected,
             admission: Default::default(),
         },
-        nand: NandTiming {
-            sense: vec![Duration::from_us(50)],
-            program: vec![Duration::from_us(600)],
-            erase: Duration::from_ms(3),
-            bus: Bandwidth::from_base(800_000_000),
-            transfer_overhead: Duration::ZERO,
-            write_burst: None,
-            ecc: Duration::ZERO,
-            independent_planes: false,
-            slc_program: None,
-            slc_sense: None,
-        },
-        suspend: SuspendConfig {
-            enabled: false,
-            latency: Duration::ZERO,
-            closed_window: Duration::ZERO,
-            erase_segment: Duration::from_ms(3),
-            resume: Duration::ZERO,
-            max_count: 0,
-            min_run: Duration::ZERO,
-            max_hold: Duration::from_us(200),
-            never_ppm: 0,
-        },
+        nand: nand(),
+        suspend: no_suspension(),
         programs: ProgramLimits { dies: flash.dies, dies_collecting: flash.dies },
         cells: None,
         heat: None,
-        power: PowerConfig {
-            idle: Power::default(),
-            sense: Energy::default(),
-            transfer_per_byte: Energy::default(),
-            program_per_byte: Energy::default(),
-            erase: Energy::default(),
-            cap: None,
-            cap_window: Duration::ZERO,
-            rated: None,
-        },
+        power: no_power(),
+    }
+}
+
+/// The flash with its reserve.
+fn shape(flash: Flash) -> Geometry {
+    Geometry {
+        channels: 8,
+        dies: flash.dies,
+        planes: 2,
+        page_bytes: 4096,
+        pages_per_wl: 1,
+        rows: flash.pages,
+        unit_bytes: 4096,
+        span: GroupSpan::Block,
+        // The raw capacity is the closed pool; reserve and open blocks come on top.
+        groups_per_lane: flash.blocks + RESERVE_STRIPES + 1,
+        parity_period: 0,
+    }
+}
+
+/// PCIe of 4 GB/s.
+fn link() -> LinkConfig {
+    LinkConfig {
+        down: Bandwidth::from_base(4_000_000_000),
+        up: Bandwidth::from_base(4_000_000_000),
+        queue_limit: u32::MAX,
+        half_duplex: false,
+        command_latency: Duration::ZERO,
+        completion_latency: Duration::ZERO,
+    }
+}
+
+/// A core whose work takes no time.
+fn controller() -> ControllerConfig {
+    ControllerConfig {
+        cores: 1,
+        read_cost: Duration::ZERO,
+        write_cost: Duration::ZERO,
+        copy_cost: Duration::ZERO,
+        admin_cost: Duration::ZERO,
+        write_path: None,
+        read_path: None,
+        read_front_end: Duration::ZERO,
+        write_ack: Duration::ZERO,
+        buffer_read: Duration::from_us(1),
+    }
+}
+
+/// One page type, programmed a page at a time.
+fn nand() -> NandTiming {
+    NandTiming {
+        sense: vec![Duration::from_us(50)],
+        program: vec![Duration::from_us(600)],
+        erase: Duration::from_ms(3),
+        bus: Bandwidth::from_base(800_000_000),
+        transfer_overhead: Duration::ZERO,
+        write_burst: None,
+        ecc: Duration::ZERO,
+        independent_planes: false,
+        slc_program: None,
+        slc_sense: None,
+    }
+}
+
+/// No suspension.
+fn no_suspension() -> SuspendConfig {
+    SuspendConfig {
+        enabled: false,
+        latency: Duration::ZERO,
+        closed_window: Duration::ZERO,
+        erase_segment: Duration::from_ms(3),
+        resume: Duration::ZERO,
+        max_count: 0,
+        min_run: Duration::ZERO,
+        max_hold: Duration::from_us(200),
+        never_ppm: 0,
+    }
+}
+
+/// Nothing draws power.
+fn no_power() -> PowerConfig {
+    PowerConfig {
+        idle: Power::default(),
+        sense: Energy::default(),
+        transfer_per_byte: Energy::default(),
+        program_per_byte: Energy::default(),
+        erase: Energy::default(),
+        cap: None,
+        cap_window: Duration::ZERO,
+        rated: None,
     }
 }

@@ -14,8 +14,6 @@ use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let json = arguments.iter().any(|a| a == "--json");
-    let names: Vec<&String> = arguments.iter().filter(|a| !a.starts_with("--")).collect();
     if let Some(one) = arguments.iter().find_map(|a| a.strip_prefix("--one=")) {
         return match work::find(one) {
             Some(work) => {
@@ -25,74 +23,89 @@ fn main() -> ExitCode {
             None => whole(one),
         };
     }
+    let json = arguments.iter().any(|a| a == "--json");
+    let names: Vec<&str> =
+        arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
     let known = |name: &str| work::find(name).is_some() || methods::find(name).is_some();
     if let Some(name) = names.iter().find(|n| !known(n)) {
         return unknown(name);
     }
-    let mut results = Vec::new();
-    if !json {
-        println!(
-            "{:<18} {:>14} {:>12} {:>10} {:>12} {:>12} {:>7} {:>12}",
-            "work",
-            "requests/CPU-s",
-            "bytes/page",
-            "peak MiB",
-            "precond us/p",
-            "floor/CPU-s",
-            "WA",
-            "flash ops/s"
-        );
-    }
-    for work in work::all() {
-        if !names.is_empty() && !names.iter().any(|n| **n == work.name) {
-            continue;
+    match (Asked { names, json }).measure() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("bench: {reason}");
+            ExitCode::FAILURE
         }
-        match run_alone(work.name) {
-            Ok(mut measured) => {
-                if work.name == "write-random-32" {
-                    measured.bytes_per_page = bytes_per_page(&results, &measured);
-                }
-                if !json {
-                    print_line(work.name, &measured);
-                }
-                results.push((work.name, measured));
+    }
+}
+
+/// What is to be measured.
+struct Asked<'a> {
+    /// Names of works and methods; all of them if there is none.
+    names: Vec<&'a str>,
+    /// JSON in the end, and not a line for each.
+    json: bool,
+}
+
+impl Asked<'_> {
+    fn wants(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.contains(&name)
+    }
+
+    /// Measures and prints; the error says which failed, and why.
+    fn measure(&self) -> Result<(), String> {
+        let works = self.works()?;
+        let methods = self.methods()?;
+        if self.json {
+            let list: Vec<_> = works.iter().map(|(name, m)| m.to_json(name)).collect();
+            println!("{:#}", serde_json::json!({ "works": list, "methods": methods }));
+        }
+        Ok(())
+    }
+
+    /// The works, each in a process of its own.
+    fn works(&self) -> Result<Vec<(&'static str, Measured)>, String> {
+        let mut results = Vec::new();
+        if !self.json {
+            print_titles();
+        }
+        for work in work::all().iter().filter(|work| self.wants(work.name)) {
+            let alone = run_alone(work.name);
+            let mut measured = alone.map_err(|reason| format!("{}: {reason}", work.name))?;
+            if work.name == "write-random-32" {
+                measured.bytes_per_page = bytes_per_page(&results, &measured);
             }
-            Err(reason) => {
-                eprintln!("bench: {}: {reason}", work.name);
-                return ExitCode::FAILURE;
+            if !self.json {
+                print_line(work.name, &measured);
             }
+            results.push((work.name, measured));
         }
+        Ok(results)
     }
-    let mut took = Vec::new();
-    let mut header = !json;
-    for whole in methods::ALL {
-        if !names.is_empty() && !names.iter().any(|n| **n == whole.name) {
-            continue;
-        }
-        let one = match whole.run_alone() {
-            Ok(one) => one,
-            Err(reason) => {
-                eprintln!("bench: {}: {reason}", whole.name);
-                return ExitCode::FAILURE;
+
+    /// The whole methods, as JSON.
+    fn methods(&self) -> Result<Vec<serde_json::Value>, String> {
+        let mut took = Vec::new();
+        let mut header = !self.json;
+        for whole in methods::ALL.iter().filter(|whole| self.wants(whole.name)) {
+            let one = whole.run_alone().map_err(|reason| format!("{}: {reason}", whole.name))?;
+            if std::mem::take(&mut header) {
+                println!("\n{:<18} {:>14} {:>12} {:>10}", "method", "CPU s", "at most", "peak MiB");
             }
-        };
-        if std::mem::take(&mut header) {
-            println!("\n{:<18} {:>14} {:>12} {:>10}", "method", "CPU s", "at most", "peak MiB");
+            let mib = one.peak_bytes as f64 / 1048576.0;
+            if !self.json {
+                println!(
+                    "{:<18} {:>14.2} {:>12} {mib:>10.1}",
+                    whole.name, one.cpu_s, whole.limit_s
+                );
+            }
+            took.push(serde_json::json!({
+                "name": whole.name, "cpu_s": one.cpu_s, "limit_s": whole.limit_s,
+                "peak_bytes": one.peak_bytes,
+            }));
         }
-        let mib = one.peak_bytes as f64 / 1048576.0;
-        if !json {
-            println!("{:<18} {:>14.2} {:>12} {mib:>10.1}", whole.name, one.cpu_s, whole.limit_s);
-        }
-        took.push(serde_json::json!({
-            "name": whole.name, "cpu_s": one.cpu_s, "limit_s": whole.limit_s,
-            "peak_bytes": one.peak_bytes,
-        }));
+        Ok(took)
     }
-    if json {
-        let list: Vec<_> = results.iter().map(|(name, m)| m.to_json(name)).collect();
-        println!("{:#}", serde_json::json!({ "works": list, "methods": took }));
-    }
-    ExitCode::SUCCESS
 }
 
 /// Measures a whole method in this process.
@@ -135,6 +148,20 @@ fn run_alone(name: &str) -> Result<Measured, String> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     Measured::from_line(&String::from_utf8_lossy(&output.stdout))
+}
+
+fn print_titles() {
+    println!(
+        "{:<18} {:>14} {:>12} {:>10} {:>12} {:>12} {:>7} {:>12}",
+        "work",
+        "requests/CPU-s",
+        "bytes/page",
+        "peak MiB",
+        "precond us/p",
+        "floor/CPU-s",
+        "WA",
+        "flash ops/s"
+    );
 }
 
 fn print_line(name: &str, m: &Measured) {

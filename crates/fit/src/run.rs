@@ -84,56 +84,17 @@ pub fn fit<S: Simulate>(
     {
         return Err(FitError::Unidentified(wrong));
     }
-    simulate.stage("the model as it is");
     let start = problem.start();
-    let before = simulate
-        .simulate(std::slice::from_ref(&start))
-        .map_err(failed)?
-        .into_iter()
-        .next()
-        .flatten();
-    let before = before.ok_or(FitError::NoStart)?;
-    // Fixed from the start on, so that the sum of squares means the same at every point.
-    let sigma: Vec<f64> = problem
-        .figures
-        .iter()
-        .zip(&before)
-        .map(|(figure, seen)| {
-            libm::hypot(libm::hypot(figure.sigma, seen.noise), options.model_error)
-        })
-        .collect();
-    simulate.stage("which figures move with which parameters");
-    let all = jacobian(problem, simulate, &start, &before, &sigma).map_err(failed)?;
-    // What is proposed leaves at least every second figure to test it.
-    let most = match options.propose {
-        true => problem.figures.len().div_ceil(2),
-        false => problem.figures.len(),
-    };
-    let misses = problem.residuals(&before, &sigma);
-    let missed = options.propose.then_some((&misses[..], &start[..]));
-    let (kept, dropped) = identify::choose(problem, &all, most, missed);
-    if !options.propose && !dropped.is_empty() || kept.is_empty() {
-        return Err(FitError::Unidentified(unidentified(&dropped, options.propose)));
-    }
+    let before = as_it_is(simulate, &start)?;
+    let sigma = sigma(problem, &before, options.model_error);
+    let (kept, dropped) = choose(problem, simulate, (&start, &before), &sigma, options)?;
     let simulate = Narrowed { inner: simulate, kept: &kept, whole: &start };
     let problem = problem.only(&kept);
     let start: Vec<f64> = kept.iter().map(|j| start[*j]).collect();
     let solution =
         solve(&problem, &simulate, &sigma, &start, &before, options.iterations).map_err(failed)?;
     let end = End::of(&problem, &simulate, (&start, &before), solution, options.model_error)?;
-    simulate.stage("uncertainty");
-    let last = jacobian(&problem, &simulate, &end.point, &end.seen, &end.sigma).map_err(failed)?;
-    let residuals = problem.residuals(&end.after, &end.sigma);
-    let certainty = certainty(&last.weighted, &residuals);
-    simulate.stage("each figure from the others");
-    let predictions = match &certainty {
-        Some(sure) => {
-            let place = cross::Place { point: &end.point, seen: &end.seen, again: &end.after };
-            cross::predict(&problem, &simulate, place, &end.sigma, &last, &sure.leverage)
-                .map_err(failed)?
-        }
-        None => vec![Prediction::Alone; problem.figures.len()],
-    };
+    let (certainty, predictions) = end.judge(&problem, &simulate).map_err(failed)?;
     Ok(Fit {
         chi_square_before: problem.squares(&end.before, &end.sigma),
         chi_square_after: problem.squares(&end.after, &end.sigma),
@@ -149,6 +110,46 @@ pub fn fit<S: Simulate>(
         iterations: end.iterations,
         problem,
     })
+}
+
+/// The figures of the model as it is.
+fn as_it_is<S: Simulate>(simulate: &S, start: &[f64]) -> Result<Vec<Seen>, FitError<S::Error>> {
+    simulate.stage("the model as it is");
+    let seen = simulate.simulate(&[start.to_vec()]).map_err(failed)?;
+    seen.into_iter().next().flatten().ok_or(FitError::NoStart)
+}
+
+/// Relative standard uncertainty of each figure. It is fixed from the start on, so that the sum of
+/// squares means the same at every point.
+fn sigma(problem: &Problem, before: &[Seen], model_error: f64) -> Vec<f64> {
+    let figures = problem.figures.iter().zip(before);
+    let sigma = figures
+        .map(|(figure, seen)| libm::hypot(libm::hypot(figure.sigma, seen.noise), model_error));
+    sigma.collect()
+}
+
+/// The parameters that the figures fix, and those that stay as they are.
+fn choose<S: Simulate>(
+    problem: &Problem,
+    simulate: &S,
+    (start, before): (&[f64], &[Seen]),
+    sigma: &[f64],
+    options: Options,
+) -> Result<(Vec<usize>, Vec<Dropped>), FitError<S::Error>> {
+    simulate.stage("which figures move with which parameters");
+    let all = jacobian(problem, simulate, start, before, sigma).map_err(failed)?;
+    // What is proposed leaves at least every second figure to test it.
+    let most = match options.propose {
+        true => problem.figures.len().div_ceil(2),
+        false => problem.figures.len(),
+    };
+    let misses = problem.residuals(before, sigma);
+    let missed = options.propose.then_some((&misses[..], start));
+    let (kept, dropped) = identify::choose(problem, &all, most, missed);
+    if !options.propose && !dropped.is_empty() || kept.is_empty() {
+        return Err(FitError::Unidentified(unidentified(&dropped, options.propose)));
+    }
+    Ok((kept, dropped))
 }
 
 /// Where a fit ends: what the search found if it is better under new seeds, else where it began.
@@ -184,6 +185,28 @@ impl End {
         };
         let (before, sigma) = (again.before, again.sigma);
         Ok(End { point, found, seen, before, after, sigma, ended, iterations })
+    }
+
+    /// How sure the values are, and each figure predicted from the others.
+    fn judge<S: Simulate>(
+        &self,
+        problem: &Problem,
+        simulate: &S,
+    ) -> Result<(Option<Certainty>, Vec<Prediction>), S::Error> {
+        simulate.stage("uncertainty");
+        let last = jacobian(problem, simulate, &self.point, &self.seen, &self.sigma)?;
+        let residuals = problem.residuals(&self.after, &self.sigma);
+        let certainty = certainty(&last.weighted, &residuals);
+        simulate.stage("each figure from the others");
+        let predictions = match &certainty {
+            Some(sure) => {
+                let place =
+                    cross::Place { point: &self.point, seen: &self.seen, again: &self.after };
+                cross::predict(problem, simulate, place, &self.sigma, &last, &sure.leverage)?
+            }
+            None => vec![Prediction::Alone; problem.figures.len()],
+        };
+        Ok((certainty, predictions))
     }
 }
 

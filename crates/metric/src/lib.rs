@@ -5,6 +5,7 @@ mod measurement;
 mod metric;
 mod metric_table;
 mod param_table;
+mod param_value;
 mod params;
 mod shown;
 mod spelling;
@@ -17,7 +18,8 @@ pub use measurement::{
 pub use metric::{BOUNDS, Bound, Metric, Versus};
 pub use metric_table::{Better, METRICS, MetricSpec};
 pub use param_table::{PARAMS, ParamKind, ParamSpec, lookup};
-pub use params::{ParamValue, Params, Pattern, Raw, State};
+pub use param_value::{ParamValue, Raw};
+pub use params::{Params, Pattern, State};
 pub use shown::{digits, reader_unit, show};
 pub use spelling::{hint, nearest};
 pub use unit::{Dimension, UNITS, Unit, parse_quantity};

@@ -12,7 +12,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
@@ -128,40 +128,11 @@ pub fn run(
     options: &RunOptions,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Output, RunError> {
-    let unknown = fio.unknown_options(&job.used, &job.engines)?;
-    if let Some((option, place)) = unknown.into_iter().next() {
-        let version = fio.version().to_owned();
-        return Err(RunError::MissingOption { place, version, option });
-    }
-    let scratch = Scratch::new(&options.scratch_root)
-        .map_err(io_error(format!("no scratch directory in {}", options.scratch_root.display())))?;
-    let job_file = scratch.path().join(JOB_FILE);
-    fs::write(&job_file, &job.text).map_err(io_error(job_file.display().to_string()))?;
-    for (trace, name) in &job.traces {
-        let copy = scratch.path().join(name);
-        fs::copy(trace, &copy).map_err(io_error(trace.display().to_string()))?;
-    }
-    // All are looked at before the first is touched.
-    for (number, permit) in permits.iter().enumerate() {
-        permit.recheck(system)?;
-        if let Some(bytes) = job.lengths.get(&number) {
-            permit.check_room(*bytes)?;
-        }
-    }
-    for permit in permits {
-        permit.prepare(system)?;
-    }
-    let mut command = fio.bound();
-    command.current_dir(scratch.path()).stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.args(["--output-format=json+", "--eta=always", "--eta-newline=1"]);
-    command.arg(format!("--output={OUTPUT_FILE}"));
-    if !permits.iter().all(Permit::may_write) {
-        // The second lock: fio itself refuses writes and trims, also in layout.
-        command.arg("--readonly");
-    }
-    let ended = command
-        .arg(JOB_FILE)
+    check_options(fio, job)?;
+    let scratch = lay_out(job, &options.scratch_root)?;
+    prepare(permits, system, job)?;
+    let may_write = permits.iter().all(Permit::may_write);
+    let ended = command(fio, &scratch, may_write)
         .spawn()
         .and_then(|child| {
             watch(Running::new(child, Signal::INT, PATIENCE), scratch.path(), progress)
@@ -174,14 +145,7 @@ pub fn run(
         permit.conclude(complete).map_err(io_error(about))?;
     }
     let ended = ended?;
-    let json = fs::read_to_string(scratch.path().join(OUTPUT_FILE)).unwrap_or_default();
-    if !json.contains("\"jobs\"") {
-        let mut messages = format!("{}{}", ended.messages, json).trim().to_owned();
-        if messages.is_empty() {
-            messages = "it said nothing".to_owned();
-        }
-        return Err(RunError::Failed { messages });
-    }
+    let json = read_json(&scratch, &ended)?;
     let logs = read_logs(&scratch, job).map_err(io_error("fio's logs".to_owned()))?;
     Ok(Output {
         json,
@@ -192,6 +156,73 @@ pub fn run(
         cancelled: ended.cancelled,
         scratch: options.keep_scratch.then(|| scratch.keep()),
     })
+}
+
+/// Refuses options that the installed fio does not have.
+fn check_options(fio: &InstalledFio, job: &Redirected) -> Result<(), RunError> {
+    let unknown = fio.unknown_options(&job.used, &job.engines)?;
+    match unknown.into_iter().next() {
+        None => Ok(()),
+        Some((option, place)) => {
+            let version = fio.version().to_owned();
+            Err(RunError::MissingOption { place, version, option })
+        }
+    }
+}
+
+/// A scratch directory with the job file and copies of the traces in it.
+fn lay_out(job: &Redirected, root: &Path) -> Result<Scratch, RunError> {
+    let scratch = Scratch::new(root)
+        .map_err(io_error(format!("no scratch directory in {}", root.display())))?;
+    let job_file = scratch.path().join(JOB_FILE);
+    fs::write(&job_file, &job.text).map_err(io_error(job_file.display().to_string()))?;
+    for (trace, name) in &job.traces {
+        let copy = scratch.path().join(name);
+        fs::copy(trace, &copy).map_err(io_error(trace.display().to_string()))?;
+    }
+    Ok(scratch)
+}
+
+/// Makes the paths ready. All are looked at before the first is touched.
+fn prepare(permits: &[Permit], system: &System, job: &Redirected) -> Result<(), RunError> {
+    for (number, permit) in permits.iter().enumerate() {
+        permit.recheck(system)?;
+        if let Some(bytes) = job.lengths.get(&number) {
+            permit.check_room(*bytes)?;
+        }
+    }
+    for permit in permits {
+        permit.prepare(system)?;
+    }
+    Ok(())
+}
+
+/// fio on the job file in the scratch directory.
+fn command(fio: &InstalledFio, scratch: &Scratch, may_write: bool) -> Command {
+    let mut command = fio.bound();
+    command.current_dir(scratch.path()).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["--output-format=json+", "--eta=always", "--eta-newline=1"]);
+    command.arg(format!("--output={OUTPUT_FILE}"));
+    if !may_write {
+        // The second lock: fio itself refuses writes and trims, also in layout.
+        command.arg("--readonly");
+    }
+    command.arg(JOB_FILE);
+    command
+}
+
+/// fio's JSON+; without any job in it fio has failed.
+fn read_json(scratch: &Scratch, ended: &Ended) -> Result<String, RunError> {
+    let json = fs::read_to_string(scratch.path().join(OUTPUT_FILE)).unwrap_or_default();
+    if json.contains("\"jobs\"") {
+        return Ok(json);
+    }
+    let mut messages = format!("{}{}", ended.messages, json).trim().to_owned();
+    if messages.is_empty() {
+        messages = "it said nothing".to_owned();
+    }
+    Err(RunError::Failed { messages })
 }
 
 /// How the process ended.

@@ -9,16 +9,7 @@ const LINES: usize = 70;
 
 /// Functions that are longer, by file and name. None is added.
 const LONG: &[(&str, &str)] = &[
-    ("benches/src/drive.rs", "plain"),
-    ("benches/src/main.rs", "main"),
-    ("crates/cli/src/fit/record.rs", "rows"),
-    ("crates/cli/src/fit/show.rs", "as_json"),
-    ("crates/cli/src/test/mod.rs", "command"),
     ("crates/fio/src/jobfile/draft.rs", "defaults"),
-    ("crates/fit/src/run.rs", "fit"),
-    ("crates/real/src/database/mod.rs", "run"),
-    ("crates/real/src/run.rs", "run"),
-    ("crates/report/src/picture/reproduction.rs", "summary"),
 ];
 
 /// The functions of a file that are too long, by name and lines.

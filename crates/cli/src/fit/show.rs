@@ -259,58 +259,9 @@ impl Report<'_> {
     pub fn as_json(&self, output: &Path, measurements: usize) -> Value {
         let fit = self.fit;
         let sure = fit.certainty.as_ref();
-        let figures: Vec<Value> = self
-            .rows
-            .iter()
-            .enumerate()
-            .map(|(i, row)| {
-                let predicted = match fit.predictions[i] {
-                    Prediction::Value(value) => Some(value),
-                    Prediction::Alone => None,
-                };
-                json!({
-                    "id": row.figure.id,
-                    "metric": row.figure.metric_text,
-                    "unit": row.figure.unit.dimension.base(),
-                    "measured": fit.problem.figures[i].value,
-                    "sigma": fit.sigma[i],
-                    "before": fit.before[i].value,
-                    "error_before": self.error(i, fit.before[i].value),
-                    "fitted": fit.after[i].value,
-                    "error_fitted": self.error(i, fit.after[i].value),
-                    "from_the_others": predicted,
-                    "error_from_the_others": predicted.map(|value| self.error(i, value)),
-                    "leverage": sure.map(|sure| sure.leverage[i]),
-                })
-            })
-            .collect();
-        let parameters: Vec<Value> = fit
-            .problem
-            .parameters
-            .iter()
-            .enumerate()
-            .map(|(j, parameter)| {
-                let share = |sure: &fit::Certainty| -> Value {
-                    let ids = self.rows.iter().map(|row| row.figure.id.clone());
-                    ids.zip(sure.information[j].iter().map(|share| json!(share))).collect()
-                };
-                json!({
-                    "key": parameter.key,
-                    "unit": parameter.start.unit,
-                    "before": parameter.start.number,
-                    "fitted": fit.point[j],
-                    "found": fit.found[j],
-                    "fixed_by": self.fixed_by(j),
-                    "uncertainty": self.sigma(j),
-                    "low": parameter.low,
-                    "high": parameter.high,
-                    "bounds": parameter.source,
-                    "at_bound": parameter.at_bound(fit.point[j]),
-                    "correlation": sure.map(|sure| sure.correlation[j].clone()),
-                    "information": sure.map(share),
-                })
-            })
-            .collect();
+        let figures: Vec<Value> = (0..self.rows.len()).map(|i| self.figure_json(i)).collect();
+        let parameters: Vec<Value> =
+            (0..fit.problem.parameters.len()).map(|j| self.parameter_json(j)).collect();
         let dropped: Vec<Value> = fit
             .dropped
             .iter()
@@ -330,6 +281,52 @@ impl Report<'_> {
             "ended": fit.ended,
             "repeats": REPEATS,
             "measurements": measurements,
+        })
+    }
+
+    fn figure_json(&self, i: usize) -> Value {
+        let (fit, figure) = (self.fit, &self.rows[i].figure);
+        let predicted = match fit.predictions[i] {
+            Prediction::Value(value) => Some(value),
+            Prediction::Alone => None,
+        };
+        json!({
+            "id": figure.id,
+            "metric": figure.metric_text,
+            "unit": figure.unit.dimension.base(),
+            "measured": fit.problem.figures[i].value,
+            "sigma": fit.sigma[i],
+            "before": fit.before[i].value,
+            "error_before": self.error(i, fit.before[i].value),
+            "fitted": fit.after[i].value,
+            "error_fitted": self.error(i, fit.after[i].value),
+            "from_the_others": predicted,
+            "error_from_the_others": predicted.map(|value| self.error(i, value)),
+            "leverage": fit.certainty.as_ref().map(|sure| sure.leverage[i]),
+        })
+    }
+
+    fn parameter_json(&self, j: usize) -> Value {
+        let fit = self.fit;
+        let (sure, parameter) = (fit.certainty.as_ref(), &fit.problem.parameters[j]);
+        let share = |sure: &fit::Certainty| -> Value {
+            let ids = self.rows.iter().map(|row| row.figure.id.clone());
+            ids.zip(sure.information[j].iter().map(|share| json!(share))).collect()
+        };
+        json!({
+            "key": parameter.key,
+            "unit": parameter.start.unit,
+            "before": parameter.start.number,
+            "fitted": fit.point[j],
+            "found": fit.found[j],
+            "fixed_by": self.fixed_by(j),
+            "uncertainty": self.sigma(j),
+            "low": parameter.low,
+            "high": parameter.high,
+            "bounds": parameter.source,
+            "at_bound": parameter.at_bound(fit.point[j]),
+            "correlation": sure.map(|sure| sure.correlation[j].clone()),
+            "information": sure.map(share),
         })
     }
 }

@@ -16,8 +16,8 @@ use crate::records;
 use crate::render::Failure;
 use crate::target::{self, Target};
 pub use args::TestArgs;
+use lab::{BenchOptions, ModelBench, Watch};
 use lab::{FACTS, Run, complete};
-use lab::{ModelBench, Watch};
 use library::Overrides;
 use metric::{
     Dimension, METRICS, MeasureError, Measurement, Metric, MetricValue, Params, Provenance,
@@ -39,89 +39,124 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let bench =
         ModelBench::new(options).with_devices(args.devices.drives, args.devices.namespaces.clone());
     let runs = runs(args)?;
-    for run in runs.iter().filter(|run| !target::is_real(&run.target)) {
-        bench.check(run)?;
-    }
-    if runs.iter().all(|run| target::is_real(&run.target)) {
-        on_real::check_options(&args.bench)?;
-        on_real::refuse(args.age.iter().map(|_| "--age"))?;
-    }
-    let devices = args.devices.describe();
-    if !devices.is_empty()
-        && let Some(run) = runs.iter().find(|run| target::is_real(&run.target))
-    {
-        let message = format!("`{}` is real: its devices are what they are", run.target);
-        return Err(Failure::wrong(message).with_help("leave out --drives and --namespaces"));
-    }
+    let test = Test { args, options, bench: &bench, runs: &runs };
+    test.check()?;
     let keys = keys(args, &runs, &mut console)?;
-    let head = key(&options) + &devices;
+    let head = key(&options) + &args.devices.describe();
     let record = args.result.record.as_deref();
     let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
-    let pool = threads(&args.bench)?;
-    let title = format!("measuring `{}`", args.method);
-    let mut measuring = Measuring::new(&title, &partial, &pool, &console);
-    if args.method == FACTS {
-        measuring = measuring.without_lines();
-    }
-    let job = |(run, key): (&'_ Run, String)| {
-        let label = run.target.clone();
-        let (bench, run) = (&bench, run.clone());
-        match target::is_real(&run.target) {
-            true => Job::real(key, label, move |watch| args.real.measure(&run, options, watch)),
-            false => Job::modelled(key, label, move |watch| measure(bench, &run, watch)),
-        }
-    };
-    let jobs: Vec<Job<'_>> = runs.iter().zip(keys).map(job).collect();
-    let made: Result<Vec<Measurement>, MeasureError> = measuring.make(&jobs)?.into_iter().collect();
-    let measured: Vec<Measured> = runs.iter().map(|run| run.target.clone()).zip(made?).collect();
-    drop(measuring);
+    let measured = test.measure(keys, &partial, &console)?;
     let mut value = as_json(&args.method, &runs, &measured);
     if let Some(age) = &args.age {
         value["age"] = crate::age::as_json(age);
     }
-    let warnings = warnings(&measured);
-    let text = if args.result.json {
-        json_text(&value)?
-    } else {
-        for warning in &warnings {
-            console.warn(warning);
-        }
-        for (target, measurement) in &measured {
-            for line in measured::limited_by(measurement) {
-                console.note(&format!("{target}: limited by {line}"));
-            }
-        }
-        let points = measured.iter().filter_map(points_text).map(|text| format!("\n{text}"));
-        table(&measured).to_text() + &points.collect::<String>()
+    let text = match args.result.json {
+        true => json_text(&value)?,
+        false => shown(&measured, &mut console),
     };
     files::deliver(&text, args.result.output.as_deref())?;
     let Some(path) = &args.result.record else { return Ok(()) };
-    let overrides = Overrides {
-        drives: args.devices.drives,
-        namespaces: args.devices.namespaces.clone(),
-        ..Overrides::default()
-    };
-    let mut targets = Vec::new();
-    for (name, measurement) in &measured {
-        targets.push(match target::is_real(name) {
-            true => on_real::target(name, measurement.about.clone()),
-            false => configuration::changed(name, &options, &overrides)?,
-        });
-    }
-    let simulated = runs.iter().any(|run| !target::is_real(&run.target));
-    let outcome = stats::Outcome {
-        kind: stats::Kind::Method,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        targets,
-        seed: simulated.then_some(options.seed),
-        budget: if simulated { budget_json(&args.bench, &options) } else { Value::Null },
-        job_text: lab::find(&args.method).ok().map(|method| method.text.to_owned()),
-        data: value,
-        ..stats::Outcome::default()
-    };
-    records::save(outcome, watch.cost(), path)?;
+    records::save(test.outcome(&measured, value)?, watch.cost(), path)?;
     partial.remove();
     Ok(())
+}
+
+/// What is asked for.
+struct Test<'a> {
+    args: &'a TestArgs,
+    options: BenchOptions,
+    bench: &'a ModelBench,
+    runs: &'a [Run],
+}
+
+impl Test<'_> {
+    /// Refuses what cannot be measured, before anything is.
+    fn check(&self) -> Result<(), Failure> {
+        for run in self.runs.iter().filter(|run| !target::is_real(&run.target)) {
+            self.bench.check(run)?;
+        }
+        if self.runs.iter().all(|run| target::is_real(&run.target)) {
+            on_real::check_options(&self.args.bench)?;
+            on_real::refuse(self.args.age.iter().map(|_| "--age"))?;
+        }
+        if !self.args.devices.describe().is_empty()
+            && let Some(run) = self.runs.iter().find(|run| target::is_real(&run.target))
+        {
+            let message = format!("`{}` is real: its devices are what they are", run.target);
+            return Err(Failure::wrong(message).with_help("leave out --drives and --namespaces"));
+        }
+        Ok(())
+    }
+
+    /// Makes the measurements, one for each run.
+    fn measure(
+        &self,
+        keys: Vec<String>,
+        partial: &Partial,
+        console: &Console,
+    ) -> Result<Vec<Measured>, Failure> {
+        let pool = threads(&self.args.bench)?;
+        let title = format!("measuring `{}`", self.args.method);
+        let mut measuring = Measuring::new(&title, partial, &pool, console);
+        if self.args.method == FACTS {
+            measuring = measuring.without_lines();
+        }
+        let job = |(run, key): (&'_ Run, String)| {
+            let label = run.target.clone();
+            let (bench, real, options, run) =
+                (self.bench, &self.args.real, self.options, run.clone());
+            match target::is_real(&run.target) {
+                true => Job::real(key, label, move |watch| real.measure(&run, options, watch)),
+                false => Job::modelled(key, label, move |watch| measure(bench, &run, watch)),
+            }
+        };
+        let jobs: Vec<Job<'_>> = self.runs.iter().zip(keys).map(job).collect();
+        let made: Result<Vec<Measurement>, MeasureError> =
+            measuring.make(&jobs)?.into_iter().collect();
+        Ok(self.runs.iter().map(|run| run.target.clone()).zip(made?).collect())
+    }
+
+    /// What a Record holds: the numbers, and on what they were measured.
+    fn outcome(&self, measured: &[Measured], value: Value) -> Result<stats::Outcome, Failure> {
+        let args = self.args;
+        let overrides = Overrides {
+            drives: args.devices.drives,
+            namespaces: args.devices.namespaces.clone(),
+            ..Overrides::default()
+        };
+        let mut targets = Vec::new();
+        for (name, measurement) in measured {
+            targets.push(match target::is_real(name) {
+                true => on_real::target(name, measurement.about.clone()),
+                false => configuration::changed(name, &self.options, &overrides)?,
+            });
+        }
+        let simulated = self.runs.iter().any(|run| !target::is_real(&run.target));
+        Ok(stats::Outcome {
+            kind: stats::Kind::Method,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            targets,
+            seed: simulated.then_some(self.options.seed),
+            budget: if simulated { budget_json(&args.bench, &self.options) } else { Value::Null },
+            job_text: lab::find(&args.method).ok().map(|method| method.text.to_owned()),
+            data: value,
+            ..stats::Outcome::default()
+        })
+    }
+}
+
+/// Tables for people, and on the console what is to be known of them.
+fn shown(measured: &[Measured], console: &mut Console) -> String {
+    for warning in &warnings(measured) {
+        console.warn(warning);
+    }
+    for (target, measurement) in measured {
+        for line in measured::limited_by(measurement) {
+            console.note(&format!("{target}: limited by {line}"));
+        }
+    }
+    let points = measured.iter().filter_map(points_text).map(|text| format!("\n{text}"));
+    table(measured).to_text() + &points.collect::<String>()
 }
 
 /// What makes each measurement another one. Real targets are examined for it, so that all refusals

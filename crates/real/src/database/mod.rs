@@ -20,7 +20,7 @@ pub use status::Status;
 use crate::refusal::Refusal;
 use crate::system::System;
 use directory::Home;
-use programs::{LOOK, run_all};
+use programs::{LOOK, Said, run_all};
 use server::Server;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -128,61 +128,94 @@ pub fn run(
         let look = &mut || news("starting a server", 0.0);
         servers.push(Server::start(programs, home, job, look)?);
     }
-    let tables = [format!("--tables={}", job.tables), format!("--table-size={}", job.rows)];
-    let sysbench = |server: &Server, more: &[String], verb: &str| {
-        let mut command = programs.guarded(&programs.sysbench, server.home().user);
-        command.arg(&programs.script).args(server.connection()).args(&tables);
-        command.args(more).arg(verb);
-        command
-    };
-    let makers = [format!("--threads={}", job.tables.clamp(1, 8))];
-    let commands = servers.iter().map(|server| sysbench(server, &makers, "prepare")).collect();
-    let look = &mut || news("making tables", 0.05);
-    for said in run_all(commands, &programs.sysbench, look)? {
-        if !said.success {
-            let text = format!("{}\n{}", said.errors, said.output);
-            let fatal = text.lines().find(|line| line.starts_with("FATAL"));
-            let why = fatal.or(text.lines().last()).unwrap_or("it said nothing").trim().to_owned();
-            return Err(DatabaseError::Failed { what: "sysbench prepare".to_owned(), why });
-        }
-    }
-    let before: Vec<Option<Status>> =
-        servers.iter().map(|server| Status::of(server, programs)).collect();
-    let load = [
-        format!("--threads={}", job.threads),
-        format!("--time={}", job.seconds.max(1)),
-        "--events=0".to_owned(),
-        format!("--rand-type={}", job.distribution),
-        "--percentile=99".to_owned(),
-        "--histogram=on".to_owned(),
-    ];
-    let commands = servers.iter().map(|server| sysbench(server, &load, "run")).collect();
+    let sysbench = Sysbench { programs, job, servers: &servers };
+    sysbench.make_tables(&mut || news("making tables", 0.05))?;
+    let before = sysbench.counts();
     let mut seen = 0u64;
     let all = job.seconds.saturating_mul(1000) / LOOK.as_millis() as u64;
-    let look = &mut || {
+    let reports = sysbench.load(&mut || {
         seen += 1;
         let share = (seen as f64 / all.max(1) as f64).min(1.0);
         news("transactions", 0.2 + 0.75 * share)
-    };
-    let said = run_all(commands, &programs.sysbench, look)?;
-    let mut reports = Vec::new();
-    for said in said {
-        let report = Report::parse(&said.output).map_err(|error| match error {
-            // sysbench tells some of its troubles on the other output.
-            ReportError::Missing(..) if !said.errors.trim().is_empty() => {
-                ReportError::Fatal(said.errors.trim().chars().take(300).collect())
-            }
-            error => error,
-        })?;
-        reports.push(report);
-    }
-    let after = servers.iter().map(|server| Status::of(server, programs));
-    let counts = after
-        .zip(before)
-        .map(|(after, before)| after.zip(before).map(|(after, before)| after.since(&before)))
-        .collect();
+    })?;
+    let over = |(after, before): (Status, Status)| after.since(&before);
+    let counts = sysbench.counts().into_iter().zip(before);
+    let counts = counts.map(|(after, before)| after.zip(before).map(over)).collect();
     // The caller cannot end what is over.
     let _ = news("stopping the servers", 1.0);
     let kept = servers.into_iter().filter_map(|server| server.stop(job.keep)).collect();
     Ok(DatabaseRun { reports, counts, version, kept })
+}
+
+/// Sysbench on all servers, side by side.
+struct Sysbench<'a> {
+    programs: &'a Programs,
+    job: &'a DatabaseJob,
+    servers: &'a [Server],
+}
+
+impl Sysbench<'_> {
+    /// Runs one of its verbs to the end.
+    fn run(
+        &self,
+        options: &[String],
+        verb: &str,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Vec<Said>, DatabaseError> {
+        let tables =
+            [format!("--tables={}", self.job.tables), format!("--table-size={}", self.job.rows)];
+        let command = |server: &Server| {
+            let mut command = self.programs.guarded(&self.programs.sysbench, server.home().user);
+            command.arg(&self.programs.script).args(server.connection()).args(&tables);
+            command.args(options).arg(verb);
+            command
+        };
+        run_all(self.servers.iter().map(command).collect(), &self.programs.sysbench, look)
+    }
+
+    /// Makes and fills the tables.
+    fn make_tables(&self, look: &mut dyn FnMut() -> ControlFlow<()>) -> Result<(), DatabaseError> {
+        let makers = [format!("--threads={}", self.job.tables.clamp(1, 8))];
+        for said in self.run(&makers, "prepare", look)? {
+            if !said.success {
+                let text = format!("{}\n{}", said.errors, said.output);
+                let fatal = text.lines().find(|line| line.starts_with("FATAL"));
+                let why = fatal.or(text.lines().last()).unwrap_or("it said nothing");
+                let (what, why) = ("sysbench prepare".to_owned(), why.trim().to_owned());
+                return Err(DatabaseError::Failed { what, why });
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the transactions: what it tells of each server.
+    fn load(
+        &self,
+        look: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Vec<Report>, DatabaseError> {
+        let load = [
+            format!("--threads={}", self.job.threads),
+            format!("--time={}", self.job.seconds.max(1)),
+            "--events=0".to_owned(),
+            format!("--rand-type={}", self.job.distribution),
+            "--percentile=99".to_owned(),
+            "--histogram=on".to_owned(),
+        ];
+        let report = |said: Said| {
+            Report::parse(&said.output).map_err(|error| match error {
+                // sysbench tells some of its troubles on the other output.
+                ReportError::Missing(..) if !said.errors.trim().is_empty() => {
+                    ReportError::Fatal(said.errors.trim().chars().take(300).collect())
+                }
+                error => error,
+            })
+        };
+        let said = self.run(&load, "run", look)?;
+        Ok(said.into_iter().map(report).collect::<Result<_, _>>()?)
+    }
+
+    /// What each server has counted so far, where it tells.
+    fn counts(&self) -> Vec<Option<Status>> {
+        self.servers.iter().map(|server| Status::of(server, self.programs)).collect()
+    }
 }

@@ -1,6 +1,10 @@
 //! Published figures against simulated ones: the honest summary, pictures, figures, claims, and the
 //! runs behind them.
 
+mod summary;
+
+pub use summary::summary;
+
 use super::measured::Measured;
 use super::quantity::{short, text};
 use super::{Options, method};
@@ -9,7 +13,7 @@ use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::error::{At, ReportError};
-use crate::number::{deviation, interval, percent, plain, published};
+use crate::number::{deviation, interval, plain, published};
 use crate::origin::Origin;
 use crate::reproduction::error;
 use crate::source::Source;
@@ -114,91 +118,6 @@ fn figures(source: &Source) -> Result<Vec<Figure<'_>>, ReportError> {
     let list = At::root(data).key("figures").list()?;
     let values = data["figures"].as_array().into_iter().flatten();
     list.iter().zip(values).map(|(at, value)| Figure::read(at, value)).collect()
-}
-
-/// The sums of all reviews, worst first to be seen: what was hit, what was missed, by how much.
-pub fn summary(sources: &[&Source]) -> Vec<Block> {
-    if sources.is_empty() {
-        return Vec::new();
-    }
-    let titles = [
-        "Review",
-        "#Fitted within 5 %",
-        "#Median error, fitted",
-        "#Worst, fitted",
-        "#Predicted within 15 %",
-        "#Median error, predicted",
-        "#Worst, predicted",
-        "#Bounds held",
-        "#Informative predictions right",
-        "#Open",
-        "#Inputs",
-        "#Not modelled",
-        "#Claims held",
-        "#Claims failed",
-        "#Claims open",
-    ];
-    let mut table = DataTable::new("The models against the reviews", &titles);
-    let mut sums = [0_u64; 10];
-    for source in sources {
-        let data = &source.outcome.data;
-        let at = &data["summary"];
-        let count = |basis: &str, key: &str| at[basis][key].as_u64().unwrap_or(0);
-        let of = |part: u64, whole: u64| match whole {
-            0 => Cell::text("-"),
-            _ => Cell::number(format!("{part} of {whole}"), part as f64 / whole as f64),
-        };
-        let error = |basis: &str, key: &str| match at[basis][key].as_f64() {
-            Some(error) => Cell::number(percent(error), error),
-            None => Cell::text("-"),
-        };
-        let number = |value: u64| Cell::number(value.to_string(), value as f64);
-        let mut row = vec![Cell::text(name_of(source))];
-        for (i, (basis, _)) in AIMS.iter().enumerate() {
-            let (hits, compared) = (count(basis, "hits"), count(basis, "compared"));
-            sums[2 * i] += hits;
-            sums[2 * i + 1] += compared;
-            row.push(of(hits, compared));
-            row.push(error(basis, "median_error"));
-            row.push(error(basis, "worst_error"));
-        }
-        let both = |key: &str| count("fitted", key) + count("predicted", key);
-        let (held, failed) = (both("bounds_held"), both("bounds_failed"));
-        row.push(of(held, held + failed));
-        let told = |key: &str| at["informative"][key].as_u64().unwrap_or(0);
-        let (right, wrong) = (told("right"), told("wrong"));
-        sums[6] += right;
-        sums[7] += right + wrong;
-        row.push(of(right, right + wrong));
-        sums[8] += both("open");
-        row.push(number(both("open")));
-        row.push(number(count("input", "count")));
-        row.push(number(count("not_modelled", "count")));
-        let claims = |key: &str| at[key].as_u64().unwrap_or(0);
-        sums[4] += claims("claims_held");
-        sums[5] += claims("claims_failed");
-        row.push(number(claims("claims_held")));
-        row.push(number(claims("claims_failed")));
-        sums[9] += claims("claims_open");
-        row.push(number(claims("claims_open")));
-        table.rows.push(row);
-    }
-    let text = format!(
-        "{} of {} figures on which a parameter was fitted come within 5 % of what was published, \
-         and {} of {} that are predictions within 15 %. Of what the reviews say in words, {} hold \
-         and {} do not. A figure that is an input of the models, that no model can have, or that \
-         its own review refutes is counted apart and never as a hit. {} figures and {} claims are \
-         open: the limit lies within the 95 % interval of the simulated value, and more work may \
-         decide.",
-        sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[8], sums[9]
-    );
-    let tested = format!(
-        "{} of {} predictions that test a model are right. What is one number counts once; what \
-         repeats a fitted figure, lies far inside a bound or would hit with any model does not \
-         count.",
-        sums[6], sums[7]
-    );
-    vec![Block::Text(text), Block::Text(tested), Block::Table(table)]
 }
 
 /// The name of a reproduction: its reviews.

@@ -129,7 +129,7 @@ impl Pair<'_> {
         for (what, first, second) in pairs {
             let (Some(first), Some(second)) = (first, second) else { continue };
             // Another source in one of the two logs is no run backwards; volumes are compared
-            // below.
+            // later.
             if second < first && same_sources(what, a, b) {
                 let message = format!(
                     "a counter runs backwards: {what} were {first} in {} and are {second}",

@@ -1,0 +1,183 @@
+//! The sums of all reviews: what was hit, what was missed, by how much.
+
+use super::{AIMS, name_of};
+use crate::document::{Block, Cell, DataTable};
+use crate::number::percent;
+use crate::source::Source;
+use serde_json::Value;
+
+/// Columns of the table.
+const TITLES: [&str; 15] = [
+    "Review",
+    "#Fitted within 5 %",
+    "#Median error, fitted",
+    "#Worst, fitted",
+    "#Predicted within 15 %",
+    "#Median error, predicted",
+    "#Worst, predicted",
+    "#Bounds held",
+    "#Informative predictions right",
+    "#Open",
+    "#Inputs",
+    "#Not modelled",
+    "#Claims held",
+    "#Claims failed",
+    "#Claims open",
+];
+
+/// The sums of all reviews, worst first to be seen: what was hit, what was missed, by how much.
+pub fn summary(sources: &[&Source]) -> Vec<Block> {
+    if sources.is_empty() {
+        return Vec::new();
+    }
+    let mut table = DataTable::new("The models against the reviews", &TITLES);
+    let mut sums = Sums::default();
+    for source in sources {
+        let one = One(&source.outcome.data["summary"]);
+        sums.add(&one);
+        let mut row = vec![Cell::text(name_of(source))];
+        row.extend(one.cells());
+        table.rows.push(row);
+    }
+    vec![Block::Text(sums.aims()), Block::Text(sums.tested()), Block::Table(table)]
+}
+
+/// A part of a whole, counted.
+#[derive(Clone, Copy, Default)]
+struct Part {
+    part: u64,
+    whole: u64,
+}
+
+impl Part {
+    fn add(&mut self, other: Part) {
+        self.part += other.part;
+        self.whole += other.whole;
+    }
+
+    fn cell(self) -> Cell {
+        let Part { part, whole } = self;
+        match whole {
+            0 => Cell::text("-"),
+            _ => Cell::number(format!("{part} of {whole}"), part as f64 / whole as f64),
+        }
+    }
+}
+
+/// The summary of one reproduction.
+struct One<'v>(&'v Value);
+
+impl One<'_> {
+    /// A count of all figures and claims.
+    fn all(&self, key: &str) -> u64 {
+        self.0[key].as_u64().unwrap_or(0)
+    }
+
+    /// A count of the figures of a basis, or of those that test a model.
+    fn count(&self, basis: &str, key: &str) -> u64 {
+        self.0[basis][key].as_u64().unwrap_or(0)
+    }
+
+    /// Of fitted figures and of predictions.
+    fn both(&self, key: &str) -> u64 {
+        self.count("fitted", key) + self.count("predicted", key)
+    }
+
+    /// Figures of a basis that came near enough.
+    fn hits(&self, basis: &str) -> Part {
+        Part { part: self.count(basis, "hits"), whole: self.count(basis, "compared") }
+    }
+
+    /// Bounds that held.
+    fn bounds(&self) -> Part {
+        let held = self.both("bounds_held");
+        Part { part: held, whole: held + self.both("bounds_failed") }
+    }
+
+    /// Predictions that test a model and are right.
+    fn informative(&self) -> Part {
+        let right = self.count("informative", "right");
+        Part { part: right, whole: right + self.count("informative", "wrong") }
+    }
+
+    fn error(&self, basis: &str, key: &str) -> Cell {
+        match self.0[basis][key].as_f64() {
+            Some(error) => Cell::number(percent(error), error),
+            None => Cell::text("-"),
+        }
+    }
+
+    /// Its row, behind the name.
+    fn cells(&self) -> Vec<Cell> {
+        let number = |value: u64| Cell::number(value.to_string(), value as f64);
+        let mut cells = Vec::new();
+        for (basis, _) in AIMS {
+            cells.push(self.hits(basis).cell());
+            cells.push(self.error(basis, "median_error"));
+            cells.push(self.error(basis, "worst_error"));
+        }
+        cells.push(self.bounds().cell());
+        cells.push(self.informative().cell());
+        cells.push(number(self.both("open")));
+        cells.push(number(self.count("input", "count")));
+        cells.push(number(self.count("not_modelled", "count")));
+        let claims = ["claims_held", "claims_failed", "claims_open"];
+        cells.extend(claims.map(|key| number(self.all(key))));
+        cells
+    }
+}
+
+/// What all reproductions come to together.
+#[derive(Default)]
+struct Sums {
+    fitted: Part,
+    predicted: Part,
+    informative: Part,
+    open: u64,
+    claims_held: u64,
+    claims_failed: u64,
+    claims_open: u64,
+}
+
+impl Sums {
+    fn add(&mut self, one: &One<'_>) {
+        self.fitted.add(one.hits("fitted"));
+        self.predicted.add(one.hits("predicted"));
+        self.informative.add(one.informative());
+        self.open += one.both("open");
+        self.claims_held += one.all("claims_held");
+        self.claims_failed += one.all("claims_failed");
+        self.claims_open += one.all("claims_open");
+    }
+
+    /// How many figures and claims come out as they should.
+    fn aims(&self) -> String {
+        let Sums { fitted, predicted, .. } = self;
+        format!(
+            "{} of {} figures on which a parameter was fitted come within 5 % of what was \
+             published, and {} of {} that are predictions within 15 %. Of what the reviews say in \
+             words, {} hold and {} do not. A figure that is an input of the models, that no model \
+             can have, or that its own review refutes is counted apart and never as a hit. {} \
+             figures and {} claims are open: the limit lies within the 95 % interval of the \
+             simulated value, and more work may decide.",
+            fitted.part,
+            fitted.whole,
+            predicted.part,
+            predicted.whole,
+            self.claims_held,
+            self.claims_failed,
+            self.open,
+            self.claims_open
+        )
+    }
+
+    /// How many of the predictions that test a model are right.
+    fn tested(&self) -> String {
+        format!(
+            "{} of {} predictions that test a model are right. What is one number counts once; \
+             what repeats a fitted figure, lies far inside a bound or would hit with any model \
+             does not count.",
+            self.informative.part, self.informative.whole
+        )
+    }
+}
