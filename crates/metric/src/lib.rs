@@ -1,6 +1,7 @@
 //! What can be measured, and how it is written: metrics with their units and bounds, parameters of
 //! methods, and the values that a measurement gives.
 
+mod kept;
 mod measurement;
 mod metric;
 mod metric_table;
@@ -10,6 +11,7 @@ mod shown;
 mod spelling;
 mod unit;
 
+pub use kept::{kept, kept_digits, kept_unit_of};
 pub use measurement::{
     Limit, MeasureError, Measurement, MetricValue, NamedHistogram, PhaseKind, Point, Provenance,
     Series, SeriesPhase,
@@ -18,6 +20,6 @@ pub use metric::{BOUNDS, Bound, Metric, Versus};
 pub use metric_table::{Better, METRICS, MetricSpec};
 pub use param_table::{PARAMS, ParamKind, ParamSpec, lookup};
 pub use params::{ParamValue, Params, Pattern, Raw, State};
-pub use shown::{digits, reader_unit, show};
+pub use shown::{Digits, Shown, plain, show, show_block, show_metric};
 pub use spelling::{hint, nearest};
-pub use unit::{Dimension, UNITS, Unit, parse_quantity};
+pub use unit::{Dimension, UNITS, Unit, parse_quantity, split_quantity};

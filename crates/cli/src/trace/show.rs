@@ -1,39 +1,21 @@
 //! A trace added up, as text or as JSON.
 
 use ::trace::{DeviceSummary, Op, Summary};
-use metric::Dimension;
+use metric::{Dimension, plain, show, show_block};
 use report::{Column, Table};
 use serde_json::{Value, json};
-
-use crate::quantity;
 
 /// Sizes that are listed.
 const SIZES: usize = 6;
 
 /// A duration in words.
 fn duration(ns: u64) -> String {
-    quantity::show(Dimension::Time, ns as f64 / 1e9)
+    show(Dimension::Time, ns as f64 / 1e9)
 }
 
-/// Volumes and places in powers of ten.
+/// Volumes and places.
 fn volume(value: u64) -> String {
-    let (unit, name) = match value {
-        value if value >= 1_000_000_000_000 => (1e12, "TB"),
-        value if value >= 1_000_000_000 => (1e9, "GB"),
-        value if value >= 1_000_000 => (1e6, "MB"),
-        value if value >= 1000 => (1e3, "kB"),
-        _ => (1.0, "B"),
-    };
-    format!("{} {name}", report::plain(value as f64 / unit))
-}
-
-/// Sizes of requests in powers of two.
-fn size(value: u64) -> String {
-    match value {
-        value if value >= 1 << 20 => format!("{} MiB", report::plain(value as f64 / 1048576.0)),
-        value if value >= 1024 => format!("{} KiB", report::plain(value as f64 / 1024.0)),
-        _ => format!("{value} B"),
-    }
+    show(Dimension::Bytes, value as f64)
 }
 
 fn percent(share: f64) -> String {
@@ -98,8 +80,8 @@ fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)
     let seconds = summary.duration_ns() as f64 / 1e9;
     let rate = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { f64::NAN };
     let per_second = |requests: f64, moved: f64| {
-        let moved = quantity::show(Dimension::Bandwidth, moved);
-        format!("{} requests/s, {moved}", report::plain(requests))
+        let moved = show(Dimension::Bandwidth, moved);
+        format!("{} requests/s, {moved}", plain(requests))
     };
     let mut list = Vec::new();
     if seconds > 0.0 {
@@ -115,7 +97,7 @@ fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)
     let mut sizes: Vec<String> = summary
         .frequent_sizes(SIZES)
         .iter()
-        .map(|(bytes, count)| format!("{} {}", size(*bytes), share(*count)))
+        .map(|(bytes, count)| format!("{} {}", show_block(*bytes), share(*count)))
         .collect();
     let shown: u64 = summary.frequent_sizes(SIZES).iter().map(|(_, count)| count).sum();
     if all > shown {
@@ -125,7 +107,7 @@ fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)
         list.push(("sizes", sizes.join(", ")));
     }
     if let Some(ns) = summary.mean_response_ns() {
-        let mean = quantity::show(Dimension::Time, ns / 1e9);
+        let mean = show(Dimension::Time, ns / 1e9);
         list.push(("response", format!("{mean} on the recorded drives, mean")));
     }
     if !summary.footprint_is_exact {
