@@ -119,8 +119,9 @@ impl Division {
         let total = all.iter().fold(0_u64, |sum, bytes| sum.saturating_add(*bytes));
         if total > real {
             return Err(format!(
-                "the namespaces take {}, which is {} more than the drive has",
+                "the namespaces take {}, and the drive has {}: {} too much",
                 in_words(total),
+                in_words(real),
                 in_words(total - real)
             ));
         }

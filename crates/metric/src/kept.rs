@@ -4,11 +4,11 @@
 //! It is not what people are shown, and it is not to be changed: results of all times can be held
 //! against each other line by line only if they are written alike.
 
-use super::shown::own_unit;
 use super::unit::Dimension;
 
 const HOUR: f64 = 3600.0;
 const DAY: f64 = 24.0 * HOUR;
+const YEAR: f64 = 365.0 * DAY;
 
 /// The scale and unit that results which are kept name for a value of the base unit.
 pub fn kept_unit(dimension: Dimension, value: f64) -> (f64, &'static str) {
@@ -37,8 +37,14 @@ pub fn kept_unit_of(metric: &str, dimension: Dimension, value: f64) -> (f64, &'s
         "rebuild_time" | "resync_time" if value >= 3.0 * DAY => (DAY, "days"),
         "rebuild_time" | "resync_time" if value >= HOUR => (HOUR, "h"),
         "rebuild_time" | "resync_time" if value >= 120.0 => (60.0, "min"),
-        "usd_per_gb" => kept_unit(dimension, value),
-        _ => own_unit(metric, value).unwrap_or_else(|| kept_unit(dimension, value)),
+        "gb_per_day" => (1e9 / DAY, "GB/day"),
+        "tb_per_day" => (1e12 / DAY, "TB/day"),
+        "tps" => (1.0, "tx/s"),
+        "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
+        | "file_flushes" => (1.0, "/s"),
+        "lifetime" if value >= YEAR => (YEAR, "years"),
+        "lifetime" => (DAY, "days"),
+        _ => kept_unit(dimension, value),
     }
 }
 
@@ -84,6 +90,6 @@ mod tests {
         assert_eq!([rebuild(30.0), rebuild(120.0), rebuild(3600.0)], ["s", "min", "h"]);
         assert_eq!(kept_unit_of("load.tps", Dimension::Rate, 2e5), (1.0, "tx/s"));
         assert_eq!(kept_unit_of("iops", Dimension::Rate, 2e5), (1e3, "kIOPS"));
-        assert_eq!(kept_unit_of("usd_per_gb", Dimension::Money, 0.1), (1.0, ""));
+        assert_eq!(kept_unit_of("retention", Dimension::Time, 7.884e6), (1.0, "s"));
     }
 }

@@ -20,6 +20,6 @@ pub use metric::{BOUNDS, Bound, Metric, Versus};
 pub use metric_table::{Better, METRICS, MetricSpec};
 pub use param_table::{PARAMS, ParamKind, ParamSpec, lookup};
 pub use params::{ParamValue, Params, Pattern, Raw, State};
-pub use shown::{Digits, Shown, plain, show, show_block, show_metric};
+pub use shown::{Digits, Shown, plain, show, show_block, show_metric, show_volume};
 pub use spelling::{hint, nearest};
 pub use unit::{Dimension, UNITS, Unit, parse_quantity, split_quantity};

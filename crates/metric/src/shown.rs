@@ -125,7 +125,12 @@ impl Shown {
         }
     }
 
-    /// The same for a metric, of which some are read in units of their own.
+    /// The unit for a volume of data in bytes, which is a power of two by chance only.
+    pub fn of_volume(size: f64) -> Self {
+        on(BYTES, size)
+    }
+
+    /// The unit for a value of a metric: some are read in units of their own.
     pub fn of_metric(name: &str, dimension: Dimension, size: f64) -> Self {
         let own = own_unit(name, size);
         own.map_or_else(|| Self::of(dimension, size), |(scale, unit)| four(scale, unit))
@@ -153,6 +158,11 @@ pub fn show(dimension: Dimension, value: f64) -> String {
 /// A value of a metric, in its base unit, in the unit that a reader expects.
 pub fn show_metric(name: &str, dimension: Dimension, value: f64) -> String {
     Shown::of_metric(name, dimension, value).text(value)
+}
+
+/// A volume of data, bytes, in units of powers of ten whatever it is.
+pub fn show_volume(bytes: u64) -> String {
+    Shown::of_volume(bytes as f64).text(bytes as f64)
 }
 
 /// The size of a command, bytes, in units of powers of two.
@@ -188,7 +198,7 @@ fn is_block(size: f64) -> bool {
 
 /// The scale and unit of a metric that is read in a unit of its own everywhere; a metric of a
 /// named measurement (`load.gb_per_day`) is read like the metric.
-pub(super) fn own_unit(metric: &str, value: f64) -> Option<(f64, &'static str)> {
+fn own_unit(metric: &str, value: f64) -> Option<(f64, &'static str)> {
     Some(match metric.rsplit('.').next()? {
         "gb_per_day" => (1e9 / DAY, "GB/day"),
         "tb_per_day" => (1e12 / DAY, "TB/day"),
@@ -197,6 +207,8 @@ pub(super) fn own_unit(metric: &str, value: f64) -> Option<(f64, &'static str)> 
         | "file_flushes" => (1.0, "/s"),
         "lifetime" if value >= YEAR => (YEAR, "years"),
         "lifetime" => (DAY, "days"),
+        // Standards guarantee months and years of it.
+        "retention" => (YEAR / 12.0, "months"),
         "usd_per_gb" => (1.0, "USD/GB"),
         _ => return None,
     })
@@ -265,6 +277,12 @@ mod tests {
     }
 
     #[test]
+    fn a_volume_is_no_block_even_if_it_could_be_one() {
+        assert_eq!([show_volume(999), show_volume(32 << 10)], ["999 B", "32.77 kB"]);
+        assert_eq!(show_volume(1_000_000), "1 MB");
+    }
+
+    #[test]
     fn energy_has_three_units_and_power_one() {
         assert_eq!(around(Dimension::Energy, 1e-2), ["9990 uJ", "10 mJ"]);
         assert_eq!(around(Dimension::Energy, 1.0), ["999 mJ", "1 J"]);
@@ -313,6 +331,7 @@ mod tests {
         assert_eq!(show_metric("load.tb_per_day", Dimension::Bandwidth, 2e12 / DAY), "2 TB/day");
         assert_eq!(show_metric("lifetime", Dimension::Time, 2.0 * YEAR), "2 years");
         assert_eq!(show_metric("lifetime", Dimension::Time, DAY), "1 days");
+        assert_eq!(show_metric("retention", Dimension::Time, YEAR / 4.0), "3 months");
         assert_eq!(show_metric("tps", Dimension::Rate, 12_500.0), "12500 tx/s");
         // Nobody reads 7.5 million seconds.
         let rebuild = |seconds| show_metric("rebuild_time", Dimension::Time, seconds);

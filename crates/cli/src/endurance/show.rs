@@ -58,7 +58,7 @@ fn unit_of(row: &Row) -> (Shown, String) {
     // A counter that has not moved is shown in the unit of its bound.
     let size = if value > 0.0 || high.is_infinite() { value } else { high };
     let number = |scale: f64| Shown { scale, ..Shown::of(Dimension::Number, 1.0) };
-    let bytes = || Shown { digits: Digits::Four, ..Shown::of(Dimension::Bytes, size) };
+    let bytes = || Shown { digits: Digits::Four, ..Shown::of_volume(size) };
     let named = |shown: Shown| (shown, shown.unit.to_owned());
     match &row.unit {
         Unit::Bytes => named(bytes()),

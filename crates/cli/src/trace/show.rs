@@ -1,7 +1,7 @@
 //! A trace added up, as text or as JSON.
 
 use ::trace::{DeviceSummary, Op, Summary};
-use metric::{Dimension, plain, show, show_block};
+use metric::{Dimension, plain, show, show_block, show_volume};
 use report::{Column, Table};
 use serde_json::{Value, json};
 
@@ -11,11 +11,6 @@ const SIZES: usize = 6;
 /// A duration in words.
 fn duration(ns: u64) -> String {
     show(Dimension::Time, ns as f64 / 1e9)
-}
-
-/// Volumes and places.
-fn volume(value: u64) -> String {
-    show(Dimension::Bytes, value as f64)
 }
 
 fn percent(share: f64) -> String {
@@ -64,14 +59,14 @@ pub fn text(name: &str, summary: &Summary) -> String {
 
 fn row(device: &DeviceSummary, has_place: bool) -> Vec<String> {
     let count = |op: Op| device.requests[op.index()].to_string();
-    let moved = |op: Op| volume(device.bytes[op.index()]);
+    let moved = |op: Op| show_volume(device.bytes[op.index()]);
     let mut cells = vec![device.name.clone()];
     cells.extend(Op::ALL.map(count));
     cells.extend([moved(Op::Read), moved(Op::Write)]);
     cells.extend([percent(device.read_share()), percent(device.sequential_share())]);
-    cells.push(volume(device.footprint_bytes));
+    cells.push(show_volume(device.footprint_bytes));
     if has_place && device.end_byte > 0 {
-        cells.extend([volume(device.first_byte), volume(device.end_byte)]);
+        cells.extend([show_volume(device.first_byte), show_volume(device.end_byte)]);
     }
     cells
 }
