@@ -22,7 +22,6 @@ mod man;
 mod measured;
 mod on_real;
 mod progress;
-mod quantity;
 mod records;
 mod reference;
 mod render;

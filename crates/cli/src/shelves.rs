@@ -1,6 +1,5 @@
 //! A table for people and programs alike.
 
-use crate::quantity;
 use engine::Bytes;
 use metric::Dimension;
 use report::{Column, Table};
@@ -51,7 +50,7 @@ fn cell(key: &str, value: &Value) -> String {
     };
     match (bytes, value) {
         (Some(0), _) => "-".to_owned(),
-        (Some(bytes), _) => quantity::show(Dimension::Bytes, bytes as f64),
+        (Some(bytes), _) => metric::show(Dimension::Bytes, bytes as f64),
         (None, Value::String(text)) => text.clone(),
         (None, Value::Array(items)) => {
             items.iter().map(|item| cell("", item)).collect::<Vec<_>>().join(", ")

@@ -60,7 +60,7 @@ fn devices() {
     on(&[], &["two.fio:5", "second device, `/dev/y`", "help: give all jobs the same"]);
     on(&["--namespaces", "0"], &["no namespaces"]);
     on(&["--namespaces", "129"], &["129 namespaces", "at most 128"]);
-    on(&["--namespaces", "2 x 4 TB"], &["take 8000 GB", "the drive has 7680 GB"]);
+    on(&["--namespaces", "2 x 4 TB"], &["take 8 TB", "the drive has 7.68 TB: 320 GB"]);
     on(&["--namespaces", "2 x 1 GB"], &["less than 5 %"]);
     on(&["--namespaces", "many"], &["`many`"]);
     on(&["--drives", "0"], &["1..=256"]);

@@ -21,12 +21,9 @@ struct Kind {
 impl Quantity {
     /// Reads `470 us`; `None` if the text does not begin with a number or has no unit.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let split = text.find(|c: char| !(c.is_ascii_digit() || ".-+_".contains(c)))?;
-        let number: f64 = text[..split].replace('_', "").parse().ok()?;
-        let unit = text[split..].trim();
+        let (number, unit) = metric::split_quantity(text)?;
         let quantity = Quantity { number, unit: unit.to_owned() };
-        (number.is_finite() && !unit.is_empty() && quantity.kind().is_some()).then_some(quantity)
+        (!unit.is_empty() && quantity.kind().is_some()).then_some(quantity)
     }
 
     /// Whether it counts things, so that only whole numbers are possible.
@@ -50,6 +47,9 @@ impl Quantity {
         (mine.name == theirs.name).then(|| self.number * mine.factor / theirs.factor)
     }
 
+    /// What the unit measures. A model file has units that no figure has (`ppm`, `mV`, `nJ/B`, and
+    /// counts of things by their noun), so that the types of the model decide and not
+    /// [`metric::Unit`].
     fn kind(&self) -> Option<Kind> {
         let one = format!("1 {}", self.unit);
         let known = |name, base: Option<u64>| base.map(|base| Kind { name, factor: base as f64 });

@@ -119,16 +119,17 @@ impl Division {
         let total = all.iter().fold(0_u64, |sum, bytes| sum.saturating_add(*bytes));
         if total > real {
             return Err(format!(
-                "the namespaces take {}, and the drive has {}",
-                gigabytes(total),
-                gigabytes(real)
+                "the namespaces take {}, and the drive has {}: {} too much",
+                in_words(total),
+                in_words(real),
+                in_words(total - real)
             ));
         }
         if (total as f64) < LEAST_SHARE * real as f64 {
             return Err(format!(
                 "the namespaces take {} of {}: less than 5 %",
-                gigabytes(total),
-                gigabytes(real)
+                in_words(total),
+                in_words(real)
             ));
         }
         Ok(all)
@@ -144,9 +145,8 @@ fn decimal(size: Bytes) -> String {
     }
 }
 
-/// Bytes as people read them here.
-fn gigabytes(bytes: u64) -> String {
-    format!("{} GB", (bytes as f64 / 1e7).round() / 100.0)
+fn in_words(bytes: u64) -> String {
+    metric::show(metric::Dimension::Bytes, bytes as f64)
 }
 
 /// A drive that was divided.

@@ -1,6 +1,7 @@
 //! What can be measured, and how it is written: metrics with their units and bounds, parameters of
 //! methods, and the values that a measurement gives.
 
+mod kept;
 mod measurement;
 mod metric;
 mod metric_table;
@@ -11,6 +12,7 @@ mod shown;
 mod spelling;
 mod unit;
 
+pub use kept::{kept, kept_digits, kept_unit_of};
 pub use measurement::{
     Limit, MeasureError, Measurement, MetricValue, NamedHistogram, PhaseKind, Point, Provenance,
     Series, SeriesPhase,
@@ -20,6 +22,6 @@ pub use metric_table::{Better, METRICS, MetricSpec};
 pub use param_table::{PARAMS, ParamKind, ParamSpec, lookup};
 pub use param_value::{ParamValue, Raw};
 pub use params::{Params, Pattern, State};
-pub use shown::{digits, reader_unit, show};
+pub use shown::{Digits, Shown, plain, show, show_block, show_metric, show_volume};
 pub use spelling::{hint, nearest};
-pub use unit::{Dimension, UNITS, Unit, parse_quantity};
+pub use unit::{Dimension, UNITS, Unit, parse_quantity, split_quantity};

@@ -43,6 +43,23 @@ impl Dimension {
             Dimension::Score => "points",
         }
     }
+
+    /// The dimension of a base unit, as saved results name it.
+    pub fn of_base(unit: &str) -> Option<Self> {
+        const ALL: [Dimension; 10] = [
+            Dimension::Rate,
+            Dimension::Bandwidth,
+            Dimension::Time,
+            Dimension::Power,
+            Dimension::Energy,
+            Dimension::Bytes,
+            Dimension::Number,
+            Dimension::Temperature,
+            Dimension::Money,
+            Dimension::Score,
+        ];
+        ALL.into_iter().find(|dimension| dimension.base() == unit)
+    }
 }
 
 /// A unit as a reviews file writes it.
@@ -126,10 +143,12 @@ units! {
 }
 
 impl Unit {
-    /// The unit of that symbol. Letters count: `mW` is not `MW`; `µs` is read as `us`.
+    /// The unit of that symbol. Letters count: `mW` is not `MW`; `µs` is read as `us`, and
+    /// `M IOPS`, as values are shown, as `MIOPS`.
     pub fn parse(symbol: &str) -> Option<Unit> {
         let symbol = match symbol.trim() {
             "µs" | "μs" => "us",
+            "M IOPS" => "MIOPS",
             "dies" => "die",
             "drives" => "drive",
             other => other,
@@ -154,18 +173,23 @@ impl Unit {
     }
 }
 
-/// Splits `"4 KiB"` or `"10%"` into number and unit; the unit may be missing.
-pub fn parse_quantity(text: &str) -> Option<(f64, Option<Unit>)> {
+/// Splits `"4 KiB"` or `"10%"` into number and unit, which may be missing; nothing is said about
+/// what the unit is. Digits may be grouped by `_`; there is no exponent.
+pub fn split_quantity(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text
         .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '_' | '+' | '-')))
         .unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     let number: f64 = number.replace('_', "").parse().ok()?;
-    let unit = unit.trim();
-    match unit {
-        "" => Some((number, None)),
-        unit => Some((number, Some(Unit::parse(unit)?))),
+    number.is_finite().then_some((number, unit.trim()))
+}
+
+/// Reads `"4 KiB"` or `"10%"` as a number and a known unit, which may be missing.
+pub fn parse_quantity(text: &str) -> Option<(f64, Option<Unit>)> {
+    match split_quantity(text)? {
+        (number, "") => Some((number, None)),
+        (number, unit) => Some((number, Some(Unit::parse(unit)?))),
     }
 }
 
@@ -189,8 +213,29 @@ mod tests {
         assert_eq!(read("12.5%"), Some((12.5, Some("%"))));
         assert_eq!(read("64"), Some((64.0, None)));
         assert_eq!(read("4 lightyears"), None);
+        assert_eq!(read("1.12 M IOPS"), Some((1.12, Some("MIOPS"))));
+        assert_eq!(read("10_000 cycles"), Some((1e4, Some("cycles"))));
+        assert_eq!(read("1e3 us"), None, "no exponent");
+        let endless = "9".repeat(400);
+        assert_eq!(parse_quantity(&endless), None, "beyond all numbers");
         assert_eq!(read("KiB"), None);
         assert_eq!(read(""), None);
+    }
+
+    #[test]
+    fn a_split_knows_no_units() {
+        assert_eq!(split_quantity(" 50 times "), Some((50.0, "times")));
+        assert_eq!(split_quantity("1.145x"), Some((1.145, "x")));
+        assert_eq!(split_quantity("12"), Some((12.0, "")));
+        assert_eq!(split_quantity("- us"), None);
+    }
+
+    #[test]
+    fn a_base_unit_names_its_dimension() {
+        for unit in UNITS {
+            assert_eq!(Dimension::of_base(unit.dimension.base()), Some(unit.dimension));
+        }
+        assert_eq!(Dimension::of_base("share"), None);
     }
 
     #[test]

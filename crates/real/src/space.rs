@@ -28,6 +28,7 @@ pub(crate) fn free(folder: &Path) -> std::io::Result<u64> {
     Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
-fn text(bytes: u64) -> String {
-    format!("{:.1} GB", bytes as f64 / 1e9)
+/// A size in words.
+pub(crate) fn text(bytes: u64) -> String {
+    metric::show(metric::Dimension::Bytes, bytes as f64)
 }

@@ -21,6 +21,7 @@
   const palette = () => (isDark() ? dark : light);
   const finite = (value) => value !== null && Number.isFinite(value);
 
+  // Values come in the unit of their axis: which unit that is was decided before, for all outputs.
   function number(value) {
     if (!finite(value)) return "-";
     const size = Math.abs(value);

@@ -5,9 +5,9 @@
 use serde_json::Value;
 
 use crate::error::{At, ReportError};
-use crate::number::plain;
 use crate::origin::{Origin, apart};
 use crate::table::{Column, Table};
+use metric::{Dimension, Shown, plain};
 
 /// The comparison as plain text: two lines a metric, the values and below them the differences.
 pub fn comparison_table(result: &Value) -> Result<String, ReportError> {
@@ -33,8 +33,9 @@ pub fn comparison_table(result: &Value) -> Result<String, ReportError> {
         load = label;
         let mut values = vec![shown.to_owned(), row.key("metric").text()?.to_owned()];
         let mut below = vec![String::new(), String::new()];
+        let unit = shown_in(&row)?;
         for cell in row.key("cells").list()? {
-            let (value, difference) = cells(&cell, &row.key("shown_in"))?;
+            let (value, difference) = cells(&cell, unit)?;
             unsure |= value.ends_with('?');
             values.push(value);
             below.push(difference);
@@ -64,15 +65,24 @@ pub(crate) fn verdicts(result: &Value) -> Result<Vec<String>, ReportError> {
     Ok(texts)
 }
 
+/// The unit of a row: one for all targets, so that their values can be seen against each other.
+/// The file names one too, of which no reader of a report is bound to know.
+pub(crate) fn shown_in(row: &At<'_>) -> Result<Shown, ReportError> {
+    let mut largest = 0.0_f64;
+    for cell in row.key("cells").list()? {
+        largest = largest.max(cell.key("mean").maybe(At::number)?.map_or(0.0, f64::abs));
+    }
+    let dimension = Dimension::of_base(row.key("unit").text()?).unwrap_or(Dimension::Number);
+    Ok(Shown::of_metric(row.key("metric").text()?, dimension, largest))
+}
+
 /// A value, and what stands below it: its scatter, or the difference with its verdict.
-fn cells(cell: &At<'_>, shown_in: &At<'_>) -> Result<(String, String), ReportError> {
+fn cells(cell: &At<'_>, unit: Shown) -> Result<(String, String), ReportError> {
     let Some(mean) = cell.key("mean").maybe(At::number)? else {
         return Ok(("-".to_owned(), String::new()));
     };
-    let (scale, unit) = (shown_in.key("scale").number()?, shown_in.key("unit").text()?);
-    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let doubt = if cell.key("too_few_samples").flag() == Some(true) { "?" } else { "" };
-    let value = format!("{}{unit}{doubt}", plain(mean / scale));
+    let value = format!("{}{doubt}", unit.text(mean));
     let half_width = cell.key("half_width").number()?;
     let Some(verdict) = cell.key("verdict").maybe(At::text)? else {
         let scatter = match mean == 0.0 {
@@ -91,14 +101,10 @@ fn cells(cell: &At<'_>, shown_in: &At<'_>) -> Result<(String, String), ReportErr
         }
         // Nothing can be a share of zero.
         None => {
-            let value = difference.key("value").number()? / scale;
-            let width = difference.key("half_width").number()? / scale;
-            format!(
-                "{}{} +-{}{unit}",
-                if value > 0.0 { "+" } else { "" },
-                plain(value),
-                plain(width)
-            )
+            let value = difference.key("value").number()?;
+            let width = difference.key("half_width").number()?;
+            let sign = if value > 0.0 { "+" } else { "" };
+            format!("{sign}{} +-{}", unit.number(value), unit.text(width))
         }
     };
     Ok((value, format!("{said} {verdict}")))
@@ -206,21 +212,16 @@ mod tests {
                 "verdict": verdict,
             })
         };
-        let row = |load: &str, metric: &str, unit: &str, scale: f64, cells: Vec<Value>| {
-            json!({
-                "load": load, "metric": metric, "cells": cells,
-                "shown_in": { "unit": unit, "scale": scale },
-            })
-        };
+        let row = |load: &str, metric: &str, unit: &str, cells: Vec<Value>| json!({ "load": load, "metric": metric, "unit": unit, "cells": cells });
         json!({
             "baseline": "a", "confidence": 0.95, "repeats": 5, "comparisons": 2,
             "targets": [{ "name": "a" }, { "name": "b" }],
             "rows": [
-                row("rand read", "iops", "kIOPS", 1e3,
-                    vec![baseline(1e6), other(9e5, -0.1, "worse")]),
-                row("rand read", "read_lat_p99.99", "us", 1e-6,
+                row("rand read", "iops", "1/s",
+                    vec![baseline(1e5), other(9e4, -0.1, "worse")]),
+                row("rand read", "read_lat_p99.99", "s",
                     vec![baseline(1e-4), other(1.001e-4, 0.001, "within noise")]),
-                row("rand write", "power", "W", 1.0, vec![baseline(9.0), Value::Null]),
+                row("rand write", "power", "W", vec![baseline(9.0), Value::Null]),
             ],
             "summary": [{
                 "target": "b", "better": [], "differs": [],
@@ -235,7 +236,7 @@ mod tests {
         let text = comparison_table(&result()).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         let first: Vec<&str> = lines[2].split_whitespace().collect();
-        assert_eq!(first, ["rand", "read", "iops", "1000", "kIOPS", "900", "kIOPS"]);
+        assert_eq!(first, ["rand", "read", "iops", "100", "kIOPS", "90", "kIOPS"]);
         assert!(lines[3].trim_start().starts_with("+-0.1 %"), "{text}");
         assert!(lines[3].ends_with("-10.0 +-0.2 % worse"), "{text}");
         assert!(lines[4].trim_start().starts_with("read_lat") && lines[4].ends_with("us?"));

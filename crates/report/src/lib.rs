@@ -26,7 +26,7 @@ pub use comparison::comparison_table;
 pub use error::ReportError;
 pub use html::page;
 pub use markdown::markdown;
-pub use number::{own_unit, plain, published};
+pub use number::published;
 pub use origin::Origin;
 pub use picture::{Options, document};
 pub use problem::Problem;

@@ -1,8 +1,8 @@
 //! A report as Markdown: the same text and tables, and of charts their data.
 
 use crate::document::{Block, Chart, ChartKind, DataTable, Document, Scale, Style, Tone};
-use crate::number::plain;
 use crate::table::{Align, Column, Table};
+use metric::plain;
 
 /// Rows of a chart's data that are written out; more belong into CSV.
 const ROWS: usize = 40;

@@ -1,43 +1,6 @@
-//! Numbers as people read them.
+//! Shares, intervals and published numbers in words; units and digits are those of [`metric`].
 
-/// Four significant digits, whole numbers whole, no exponent.
-pub fn plain(value: f64) -> String {
-    if !value.is_finite() {
-        return "-".to_owned();
-    }
-    let decimals = match value.abs() {
-        size if size >= 1000.0 => 0,
-        size if size >= 100.0 => 1,
-        size if size >= 10.0 => 2,
-        size if size >= 0.1 || size == 0.0 => 3,
-        _ => 6,
-    };
-    let text = format!("{value:.decimals$}");
-    match text.split_once('.') {
-        Some((whole, rest)) if rest.bytes().all(|digit| digit == b'0') => whole.to_owned(),
-        _ => text,
-    }
-}
-
-/// The unit of a metric that is read in one of its own everywhere, and how many base units it is;
-/// a metric of a named measurement (`load.gb_per_day`) is read like the metric.
-pub fn own_unit(metric: &str, value: f64) -> Option<(f64, &'static str)> {
-    const HOUR: f64 = 3600.0;
-    const DAY: f64 = 24.0 * HOUR;
-    Some(match metric.rsplit('.').next()? {
-        "gb_per_day" => (1e9 / DAY, "GB/day"),
-        "tb_per_day" => (1e12 / DAY, "TB/day"),
-        "tps" => (1.0, "tx/s"),
-        "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
-        | "file_flushes" => (1.0, "/s"),
-        "rebuild_time" | "resync_time" if value >= 3.0 * DAY => (DAY, "days"),
-        "rebuild_time" | "resync_time" if value >= HOUR => (HOUR, "h"),
-        "rebuild_time" | "resync_time" if value >= 120.0 => (60.0, "min"),
-        "lifetime" if value >= 365.0 * DAY => (365.0 * DAY, "years"),
-        "lifetime" => (DAY, "days"),
-        _ => return None,
-    })
-}
+use metric::plain;
 
 /// A fraction in percent with one decimal: `4.8 %`.
 pub(crate) fn percent(fraction: f64) -> String {
@@ -72,16 +35,6 @@ pub(crate) fn deviation(fraction: f64) -> String {
     format!("{:+.1} %", fraction * 100.0)
 }
 
-/// Nanoseconds in the unit that keeps them short.
-pub(crate) fn time_ns(ns: f64) -> String {
-    match ns {
-        ns if ns >= 10e9 => format!("{} s", plain(ns / 1e9)),
-        ns if ns >= 10e6 => format!("{} ms", plain(ns / 1e6)),
-        ns if ns >= 1e3 => format!("{} us", plain(ns / 1e3)),
-        ns => format!("{} ns", plain(ns)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,15 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn four_digits_without_exponent() {
-        let cases =
-            [(964_000.0, "964000"), (103.25, "103.2"), (13.26, "13.26"), (64.0, "64"), (0.0, "0")];
-        for (value, text) in cases {
-            assert_eq!(plain(value), text);
-        }
-        assert_eq!(plain(f64::NAN), "-");
-        assert_eq!(deviation(-0.0123), "-1.2 %");
-        assert_eq!(time_ns(523_000.0), "523 us");
-        assert_eq!(time_ns(8_300_000.0), "8300 us");
+    fn a_deviation_has_its_sign() {
+        assert_eq!([deviation(-0.0123), deviation(0.0123)], ["-1.2 %", "+1.2 %"]);
     }
 }

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use crate::agreement::said;
 use crate::error::{At, ReportError};
-use crate::number::{deviation, interval, percent, plain, published};
+use crate::number::{deviation, interval, percent, published};
 use crate::table::{Column, Table};
+use metric::plain;
 
 /// The reproduction as plain text.
 pub fn reproduction_table(result: &Value) -> Result<String, ReportError> {

@@ -1,9 +1,9 @@
 //! A run of a job file in a few lines, with its warnings first: a number that cannot be trusted
 //! must not be read before its warning.
 
+use metric::{Dimension, plain, show};
 use stats::{Direction, DirectionResult, JobResult, Record, RunResult};
 
-use crate::number::{plain, time_ns};
 use crate::table::{Column, Table};
 
 /// Percentiles shown of completion latency.
@@ -11,9 +11,8 @@ const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
 
 /// The jobs of a run, one line a direction.
 pub fn run_summary(run: &RunResult) -> String {
-    let mut columns =
-        vec![Column::left("Job"), Column::left("Op"), Column::right("IOPS"), Column::right("MB/s")];
-    columns.push(Column::right("Mean"));
+    let mut columns = vec![Column::left("Job"), Column::left("Op"), Column::right("Rate")];
+    columns.extend([Column::right("Bandwidth"), Column::right("Mean")]);
     columns.extend(PERCENTILES.map(|percent| Column::right(&format!("p{percent}"))));
     let mut table = Table::new(columns);
     for job in &run.jobs {
@@ -61,12 +60,13 @@ fn shown(job: &JobResult) -> Vec<(&'static str, &DirectionResult)> {
 }
 
 fn cells(job: &JobResult, name: &str, direction: &DirectionResult) -> Vec<String> {
+    let time = |ns: f64| show(Dimension::Time, ns * 1e-9);
     let mut cells = vec![
         job.jobname.clone(),
         name.to_owned(),
-        plain(direction.iops),
-        plain(direction.bw_bytes_s as f64 / 1e6),
-        time_ns(direction.clat.mean_ns),
+        show(Dimension::Rate, direction.iops),
+        show(Dimension::Bandwidth, direction.bw_bytes_s as f64),
+        time(direction.clat.mean_ns),
     ];
     cells.extend(PERCENTILES.map(|percent| {
         // Few samples make a percentile the luck of a few: it is marked, not hidden.
@@ -74,7 +74,7 @@ fn cells(job: &JobResult, name: &str, direction: &DirectionResult) -> Vec<String
         direction
             .clat
             .percentile_ns(percent)
-            .map_or_else(|| "-".to_owned(), |ns| format!("{}{doubt}", time_ns(ns as f64)))
+            .map_or_else(|| "-".to_owned(), |ns| format!("{}{doubt}", time(ns as f64)))
     }));
     cells
 }
@@ -102,9 +102,9 @@ mod tests {
     #[test]
     fn a_percentile_of_too_few_samples_is_marked() {
         let text = "\
-Job  Op    IOPS  MB/s    Mean    p50  p99  p99.9   p99.99
----  ----  ----  ----  ------  -----  ---  -----  -------
-qos  read  8300    34  103 us  98 us    -      -  523 us?
+Job  Op         Rate  Bandwidth    Mean    p50  p99  p99.9   p99.99
+---  ----  ---------  ---------  ------  -----  ---  -----  -------
+qos  read  8300 IOPS    34 MB/s  103 us  98 us    -      -  523 us?
 ";
         assert_eq!(run_summary(&run()), text);
     }

@@ -7,8 +7,7 @@ use super::spread::Spread;
 use super::subject::Subject;
 use super::value::Values;
 use lab::Run;
-use metric::Dimension;
-use metric::{digits, show};
+use metric::{Dimension, kept, kept_digits};
 
 /// What became of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -98,7 +97,7 @@ fn outcome(check: &Check, seeds: &[Values<'_>]) -> Outcome {
     let dimension = check.left.dimension();
     let left = numbers(&check.left, seeds)?;
     let width = |op: Op, tolerance: f64| match op {
-        Op::About => format!(" (within {} %)", digits(tolerance * 100.0)),
+        Op::About => format!(" (within {} %)", kept_digits(tolerance * 100.0)),
         _ => String::new(),
     };
     match &check.against {
@@ -121,7 +120,7 @@ fn outcome(check: &Check, seeds: &[Values<'_>]) -> Outcome {
             let line = format!(
                 "{} {} {} {value} {}{}",
                 name(&check.left),
-                with_interval(digits, &own),
+                with_interval(kept_digits, &own),
                 op.symbol(),
                 unit.symbol,
                 width(*op, *tolerance)
@@ -137,13 +136,14 @@ fn outcome(check: &Check, seeds: &[Values<'_>]) -> Outcome {
                 "{one} {} over {other} {} = {} (from {low} to {high})",
                 shown(dimension, &left),
                 shown(dimension, &divisors),
-                with_interval(digits, &ratios)
+                with_interval(kept_digits, &ratios)
             );
             Ok((Spread::of(&ratios).within(*low, *high), line))
         }
         Against::ValueRange { low, high, unit } => {
             let own: Vec<f64> = left.iter().map(|value| unit.from_base(*value)).collect();
-            let (name, shown, unit) = (name(&check.left), with_interval(digits, &own), unit.symbol);
+            let (name, shown, unit) =
+                (name(&check.left), with_interval(kept_digits, &own), unit.symbol);
             let line = format!("{name} {shown} (from {low} to {high} {unit})");
             Ok((Spread::of(&own).within(*low, *high), line))
         }
@@ -174,9 +174,10 @@ fn numbers(side: &Side, seeds: &[Values<'_>]) -> Result<Vec<f64>, String> {
     seeds.iter().map(|values| number(side, *values)).collect()
 }
 
-/// A mean in the unit that a reader expects, with its interval if it has one.
+/// A mean with its unit, and with its interval if it has one. It is kept with the result of a
+/// review, so that it is written as all kept results are.
 fn shown(dimension: Dimension, values: &[f64]) -> String {
-    with_interval(|mean| show(dimension, mean), values)
+    with_interval(|mean| kept(dimension, mean), values)
 }
 
 fn with_interval(text: impl Fn(f64) -> String, values: &[f64]) -> String {

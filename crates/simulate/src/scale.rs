@@ -125,13 +125,13 @@ impl Scale {
             let message = format!(
                 "job `{}`: its {} would be {} at this scale, less than {} ({why})",
                 job.name,
-                in_gb(region.span as f64),
-                in_gb(span as f64),
-                in_gb(least as f64),
+                size(region.span as f64),
+                size(span as f64),
+                size(least as f64),
             );
             let help = format!(
                 "simulate {} or more of it (--scale), or leave --scale out",
-                in_gb((needed * MARGIN).min(self.room.real_bytes as f64))
+                size((needed * MARGIN).min(self.room.real_bytes as f64))
             );
             return Err(Diagnostic::new(&job.place, message).with_help(help));
         }
@@ -165,12 +165,8 @@ fn shift(room: Room, extents: &Extents, device: usize) -> u64 {
     first - moved / COARSE * COARSE
 }
 
-fn in_gb(bytes: f64) -> String {
-    match bytes {
-        bytes if bytes < 1e6 => format!("{bytes} B"),
-        bytes if bytes < 1e9 => format!("{:.1} MB", bytes / 1e6),
-        bytes => format!("{:.1} GB", bytes / 1e9),
-    }
+fn size(bytes: f64) -> String {
+    metric::show(metric::Dimension::Bytes, bytes)
 }
 
 fn share(bytes: u64, room: &Room) -> u64 {

@@ -266,12 +266,11 @@ fn share(asked: &ServersAsked, scale: f64) -> Result<f64, String> {
     let bytes = u64::from(schema.pages()) * PAGE_BYTES + overhead(asked);
     if bytes > asked.disk_bytes {
         return Err(format!(
-            "{} tables of {} rows take {:.1} GB with the redo log, more than the disk of {:.1} GB \
-             (db): take fewer rows or a larger db",
+            "{} tables of {} rows take {} with the redo log, more than the disk of {} (db): take fewer rows or a larger db",
             asked.tables,
             asked.rows,
-            bytes as f64 / 1e9,
-            asked.disk_bytes as f64 / 1e9
+            size(bytes),
+            size(asked.disk_bytes)
         ));
     }
     let small = f64::from(frames.min(schema.pages()));
@@ -298,6 +297,10 @@ fn frames(asked: &ServersAsked, schema: &Schema) -> Result<u32, String> {
     Ok(left.min(u64::from(u32::MAX / 2)) as u32)
 }
 
+fn size(bytes: u64) -> String {
+    metric::show(metric::Dimension::Bytes, bytes as f64)
+}
+
 fn does_not_fit(
     asked: &ServersAsked,
     place: &Place,
@@ -306,13 +309,14 @@ fn does_not_fit(
     share: f64,
 ) -> String {
     let each = vms.div_ceil(devices as u64);
-    let (asked_gb, has_gb) =
-        (each as f64 * asked.disk_bytes as f64 / 1e9, place.real_bytes as f64 / 1e9);
-    if asked_gb > has_gb {
+    let needed = each.saturating_mul(asked.disk_bytes);
+    if needed > place.real_bytes {
         return format!(
-            "{each} virtual disks of {:.0} GB (db) need {asked_gb:.0} GB on a device of \
-             {has_gb:.0} GB: take fewer vms or a smaller db",
-            asked.disk_bytes as f64 / 1e9
+            "{each} virtual disks of {} (db) need {} on a device of {}: take fewer vms or a \
+             smaller db",
+            size(asked.disk_bytes),
+            size(needed),
+            size(place.real_bytes)
         );
     }
     format!(

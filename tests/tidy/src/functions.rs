@@ -8,9 +8,7 @@ use syn::visit::Visit;
 const LINES: usize = 70;
 
 /// Functions that are longer, by file and name. None is added.
-const LONG: &[(&str, &str)] = &[
-    ("crates/fio/src/jobfile/draft.rs", "defaults"),
-];
+const LONG: &[(&str, &str)] = &[("crates/fio/src/jobfile/draft.rs", "defaults")];
 
 /// The functions of a file that are too long, by name and lines.
 #[derive(Default)]

@@ -3,8 +3,7 @@
 use super::loads::Load;
 use super::measure::{Measured, Work};
 use super::subject::Subject;
-use crate::quantity;
-use metric::{Better, Measurement, Metric, MetricValue, Provenance};
+use metric::{Better, Measurement, Metric, MetricValue, Provenance, kept_unit_of};
 use serde_json::{Map, Value, json};
 use stats::difference::{half_width_of_mean, holm, mean_and_variance};
 use stats::{Difference, Pairing};
@@ -126,7 +125,7 @@ fn row_json(row: &Row<'_>, baseline: usize) -> Value {
     let name = row.metric.name();
     let first = row.cells[baseline].as_ref().or_else(|| row.cells.iter().flatten().next());
     let mean = first.map_or(0.0, |cell| cell.mean);
-    let (scale, unit) = quantity::shown_in(row.metric.name(), row.metric.dimension(), mean);
+    let (scale, unit) = kept_unit_of(row.metric.name(), row.metric.dimension(), mean);
     let params: Map<String, Value> =
         row.load.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
     let better = match row.metric.better() {

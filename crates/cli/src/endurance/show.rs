@@ -1,5 +1,6 @@
 //! A report on endurance as a table, or as JSON.
 
+use metric::{Digits, Dimension, Shown, show};
 use report::{Column, Table};
 use serde_json::{Value, json};
 use smart::endurance::{Report, Row, Unit};
@@ -16,10 +17,10 @@ pub fn table(report: &Report, drive: &Snapshot) -> String {
         Column::left("from"),
     ]);
     for row in &report.rows {
-        let (scale, unit) = unit_of(row);
+        let (unit, name) = unit_of(row);
         let number = |value: f64| match value {
             value if value.is_infinite() => "no limit".to_owned(),
-            value => report::plain(value / scale),
+            value => unit.number(value),
         };
         let value = row.value;
         table.row(vec![
@@ -27,7 +28,7 @@ pub fn table(report: &Report, drive: &Snapshot) -> String {
             number(value.value),
             number(value.low),
             number(value.high),
-            unit,
+            name,
             row.formula.clone(),
         ]);
     }
@@ -45,43 +46,32 @@ fn heading(drive: &Snapshot) -> String {
     let identity = &drive.identity;
     let mut parts = vec![identity.model.clone().unwrap_or_else(|| "drive without a name".into())];
     parts.extend(identity.serial.as_ref().map(|serial| format!("serial {serial}")));
-    let capacity = identity.capacity_bytes.map(|bytes| bytes as f64 / 1e9);
-    parts.extend(capacity.map(|gb| format!("{} GB", report::plain(gb))));
+    let capacity = identity.capacity_bytes;
+    parts.extend(capacity.map(|bytes| show(Dimension::Bytes, bytes as f64)));
     parts.extend(identity.protocol.map(|protocol| protocol.name().to_owned()));
     format!("{}\n", parts.join(", "))
 }
 
-/// The base units in one of the table's, and its name.
-fn unit_of(row: &Row) -> (f64, String) {
+/// The unit of a row, and its name in the table.
+fn unit_of(row: &Row) -> (Shown, String) {
     let Interval { value, high, .. } = row.value;
     // A counter that has not moved is shown in the unit of its bound.
     let size = if value > 0.0 || high.is_infinite() { value } else { high };
-    let bytes = |size: f64| match size {
-        size if size >= 1e15 => (1e15, "PB"),
-        size if size >= 1e12 => (1e12, "TB"),
-        size if size >= 1e9 => (1e9, "GB"),
-        _ => (1e6, "MB"),
-    };
-    let (scale, name) = match &row.unit {
-        Unit::Bytes => bytes(size),
-        Unit::BytesPerDay => match bytes(size) {
-            (scale, "PB") => (scale, "PB/day"),
-            (scale, "TB") => (scale, "TB/day"),
-            (scale, "GB") => (scale, "GB/day"),
-            (scale, _) => (scale, "MB/day"),
-        },
-        Unit::Seconds if size >= 2.0 * 86_400.0 => (86_400.0, "days"),
-        Unit::Seconds if size >= 2.0 * 3600.0 => (3600.0, "h"),
-        Unit::Seconds => (60.0, "min"),
-        Unit::Days => (1.0, "days"),
-        Unit::Share => (0.01, "%"),
-        Unit::SharePerDay => (0.01, "%/day"),
-        Unit::Ratio => (1.0, "x"),
-        Unit::DriveWritesPerDay => (1.0, "DWPD"),
-        Unit::Cycles => (1.0, "cycles"),
-        Unit::Money { currency, per } => return (1.0, format!("{currency} per {per}")),
-    };
-    (scale, name.to_owned())
+    let number = |scale: f64| Shown { scale, ..Shown::of(Dimension::Number, 1.0) };
+    let bytes = || Shown { digits: Digits::Four, ..Shown::of_volume(size) };
+    let named = |shown: Shown| (shown, shown.unit.to_owned());
+    match &row.unit {
+        Unit::Bytes => named(bytes()),
+        Unit::BytesPerDay => (bytes(), format!("{}/day", bytes().unit)),
+        Unit::Seconds => named(Shown::of(Dimension::Time, size)),
+        Unit::Days => (number(1.0), "days".to_owned()),
+        Unit::Share => (number(0.01), "%".to_owned()),
+        Unit::SharePerDay => (number(0.01), "%/day".to_owned()),
+        Unit::Ratio => (number(1.0), "x".to_owned()),
+        Unit::DriveWritesPerDay => (number(1.0), "DWPD".to_owned()),
+        Unit::Cycles => (number(1.0), "cycles".to_owned()),
+        Unit::Money { currency, per } => (number(1.0), format!("{currency} per {per}")),
+    }
 }
 
 /// One JSON object; values in base units (bytes, seconds, days, shares of one). A bound that does

@@ -2,10 +2,10 @@
 
 use super::figures::Row;
 use super::free::Free;
-use crate::quantity;
 use fit::{Axis, Fit, Prediction, REPEATS};
 use library::System;
-use report::{Column, Table, plain};
+use metric::{plain, show_metric};
+use report::{Column, Table};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -106,7 +106,7 @@ impl Report<'_> {
             let ratio = row.figure.relative_to.is_some() || row.figure.relative_params.is_some();
             let show = |value: f64| match ratio {
                 true => plain(value),
-                false => quantity::show_metric(metric.name(), metric.dimension(), value),
+                false => show_metric(metric.name(), metric.dimension(), value),
             };
             let (before, after) = (self.fit.before[i].value, self.fit.after[i].value);
             let (predicted, off) = match self.fit.predictions[i] {

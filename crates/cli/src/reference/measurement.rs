@@ -72,7 +72,7 @@ pub fn metrics() -> String {
     let mut units = table(&["Unit", "Is"]);
     for unit in UNITS {
         let base = unit.dimension.base();
-        units.row(vec![code(unit.symbol), format!("{} {base}", report::plain(unit.factor))]);
+        units.row(vec![code(unit.symbol), format!("{} {base}", metric::plain(unit.factor))]);
     }
     text.push_str(&format!("\n## Units\n\n{}", units.to_markdown()));
     text

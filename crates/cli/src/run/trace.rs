@@ -7,6 +7,7 @@ use crate::job_source::JobSource;
 use crate::render::Failure;
 use crate::trace::{Pace, as_json, read};
 use ::trace::{IologWriter, Op, looks_like_a_trace};
+use metric::{Dimension, show};
 use serde_json::{Value, json};
 use simulate::{Prepared, Simulated};
 use stats::{Direction, RunResult};
@@ -172,15 +173,14 @@ fn totals(run: &RunResult) -> (u64, u64, Option<f64>) {
 /// The same in a line.
 pub fn line(outcome: &Value) -> String {
     let number = |key: &str| outcome[key].as_f64().unwrap_or(f64::NAN);
-    let plain = |key: &str, unit: f64| report::plain(number(key) / unit);
+    let shown = |key: &str, dimension| show(dimension, number(key));
     format!(
-        "replayed {} requests: recorded {} s, took {} s, busy {} s at {} MB/s, mean access time \
-         {} us",
+        "replayed {} requests: recorded {}, took {}, busy {} at {}, mean access time {}",
         outcome["requests"],
-        plain("recorded_s", 1.0),
-        plain("replayed_s", 1.0),
-        plain("busy_s", 1.0),
-        plain("bytes_per_busy_s", 1e6),
-        plain("mean_access_s", 1e-6)
+        shown("recorded_s", Dimension::Time),
+        shown("replayed_s", Dimension::Time),
+        shown("busy_s", Dimension::Time),
+        shown("bytes_per_busy_s", Dimension::Bandwidth),
+        shown("mean_access_s", Dimension::Time)
     )
 }

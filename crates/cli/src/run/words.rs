@@ -3,6 +3,7 @@
 use super::start::Start;
 use crate::values::Budget;
 use library::{ResolvedSystem, System};
+use metric::{Dimension, plain, show};
 use simulate::{Progress, Simulated};
 
 /// What is simulated, in one line.
@@ -17,25 +18,18 @@ pub(super) fn summary(
         1.0 => "whole".to_owned(),
         scale => {
             let real = resolved.real_bytes as f64;
-            format!("{} of its {} simulated", in_gb(real * scale), in_gb(real))
+            let [part, whole] = [real * scale, real].map(|bytes| show(Dimension::Bytes, bytes));
+            format!("{part} of its {whole} simulated")
         }
     };
     let (name, state) = (model.name(), start.word());
     format!("{name}: {scale}, {state}, seed {seed}, budget {} s", budget.seconds)
 }
 
-/// A capacity in words.
-fn in_gb(bytes: f64) -> String {
-    match bytes {
-        bytes if bytes >= 1e12 => format!("{:.2} TB", bytes / 1e12),
-        bytes => format!("{:.1} GB", bytes / 1e9),
-    }
-}
-
 /// What fio's report has no place for.
 pub(super) fn outcome_line(simulated: &Simulated) -> String {
     let amplification = match simulated.write_amplification {
-        Some(factor) => format!(", write amplification {}", report::plain(factor)),
+        Some(factor) => format!(", write amplification {}", plain(factor)),
         None => String::new(),
     };
     let (retries, lost) = (simulated.read_retries, simulated.lost_pages);
@@ -53,9 +47,9 @@ pub(super) fn outcome_line(simulated: &Simulated) -> String {
         None => String::new(),
     };
     format!(
-        "measured {} s: mean power {} W{amplification}{errors}{heat}; {} I/Os in {} events",
-        report::plain(simulated.measured_s),
-        report::plain(simulated.mean_power_w),
+        "measured {}: mean power {}{amplification}{errors}{heat}; {} I/Os in {} events",
+        show(Dimension::Time, simulated.measured_s),
+        show(Dimension::Power, simulated.mean_power_w),
         simulated.ios,
         simulated.events
     )

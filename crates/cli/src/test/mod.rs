@@ -11,7 +11,6 @@ use crate::laboratory::{
 use crate::measured::{self, dimension, tail};
 use crate::on_real;
 use crate::progress::Stopwatch;
-use crate::quantity;
 use crate::records;
 use crate::render::Failure;
 use crate::target::{self, Target};
@@ -292,7 +291,7 @@ fn table(measured: &[Measured]) -> Table {
             |(_, measurement)| match measurement.metrics.get(&name) {
                 Some(metric) => {
                     let doubt = if too_few(&name, metric) { "?" } else { "" };
-                    let shown = quantity::show_metric(&name, dimension, metric.value);
+                    let shown = metric::show_metric(&name, dimension, metric.value);
                     format!("{shown}{doubt}")
                 }
                 None => "-".to_owned(),
@@ -334,7 +333,7 @@ fn points_text((target, measurement): &Measured) -> Option<String> {
     for point in &measurement.points {
         let mut cells: Vec<String> = point.at.iter().map(|(_, value)| value.clone()).collect();
         cells.extend(names.iter().map(|name| match point.metrics.get(*name) {
-            Some(metric) => quantity::show(dimension(&plain(name)), metric.value),
+            Some(value) => metric::show_metric(&plain(name), dimension(&plain(name)), value.value),
             None => "-".to_owned(),
         }));
         table.row(cells);

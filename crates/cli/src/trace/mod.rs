@@ -11,6 +11,7 @@ use crate::files;
 use crate::progress::Bar;
 use crate::render::Failure;
 use ::trace::TraceError;
+use metric::{Dimension, show};
 use simulate::{Prepared, TraceOptions};
 use std::path::Path;
 
@@ -41,8 +42,8 @@ pub fn read(path: &Path, options: TraceOptions, console: &Console) -> Result<Pre
     let bar = Bar::new(console, "reading the trace");
     let prepared = Prepared::read(path, options, |read, all| {
         let done = if all > 0 { read as f64 / all as f64 } else { 0.0 };
-        let rate = read as f64 / 1e6 / bar.seconds().max(1e-3);
-        bar.set(done, format!("reading the trace, {rate:.0} MB/s"));
+        let rate = show(Dimension::Bandwidth, read as f64 / bar.seconds().max(1e-3));
+        bar.set(done, format!("reading the trace, {rate}"));
     })?;
     bar.finish();
     Ok(prepared)

@@ -1,39 +1,16 @@
 //! A trace added up, as text or as JSON.
 
 use ::trace::{DeviceSummary, Op, Summary};
-use metric::Dimension;
+use metric::{Dimension, plain, show, show_block, show_volume};
 use report::{Column, Table};
 use serde_json::{Value, json};
-
-use crate::quantity;
 
 /// Sizes that are listed.
 const SIZES: usize = 6;
 
 /// A duration in words.
 fn duration(ns: u64) -> String {
-    quantity::show(Dimension::Time, ns as f64 / 1e9)
-}
-
-/// Volumes and places in powers of ten.
-fn volume(value: u64) -> String {
-    let (unit, name) = match value {
-        value if value >= 1_000_000_000_000 => (1e12, "TB"),
-        value if value >= 1_000_000_000 => (1e9, "GB"),
-        value if value >= 1_000_000 => (1e6, "MB"),
-        value if value >= 1000 => (1e3, "kB"),
-        _ => (1.0, "B"),
-    };
-    format!("{} {name}", report::plain(value as f64 / unit))
-}
-
-/// Sizes of requests in powers of two.
-fn size(value: u64) -> String {
-    match value {
-        value if value >= 1 << 20 => format!("{} MiB", report::plain(value as f64 / 1048576.0)),
-        value if value >= 1024 => format!("{} KiB", report::plain(value as f64 / 1024.0)),
-        _ => format!("{value} B"),
-    }
+    show(Dimension::Time, ns as f64 / 1e9)
 }
 
 fn percent(share: f64) -> String {
@@ -82,14 +59,14 @@ pub fn text(name: &str, summary: &Summary) -> String {
 
 fn row(device: &DeviceSummary, has_place: bool) -> Vec<String> {
     let count = |op: Op| device.requests[op.index()].to_string();
-    let moved = |op: Op| volume(device.bytes[op.index()]);
+    let moved = |op: Op| show_volume(device.bytes[op.index()]);
     let mut cells = vec![device.name.clone()];
     cells.extend(Op::ALL.map(count));
     cells.extend([moved(Op::Read), moved(Op::Write)]);
     cells.extend([percent(device.read_share()), percent(device.sequential_share())]);
-    cells.push(volume(device.footprint_bytes));
+    cells.push(show_volume(device.footprint_bytes));
     if has_place && device.end_byte > 0 {
-        cells.extend([volume(device.first_byte), volume(device.end_byte)]);
+        cells.extend([show_volume(device.first_byte), show_volume(device.end_byte)]);
     }
     cells
 }
@@ -98,8 +75,8 @@ fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)
     let seconds = summary.duration_ns() as f64 / 1e9;
     let rate = |amount: u64| if seconds > 0.0 { amount as f64 / seconds } else { f64::NAN };
     let per_second = |requests: f64, moved: f64| {
-        let moved = quantity::show(Dimension::Bandwidth, moved);
-        format!("{} requests/s, {moved}", report::plain(requests))
+        let moved = show(Dimension::Bandwidth, moved);
+        format!("{} requests/s, {moved}", plain(requests))
     };
     let mut list = Vec::new();
     if seconds > 0.0 {
@@ -115,7 +92,7 @@ fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)
     let mut sizes: Vec<String> = summary
         .frequent_sizes(SIZES)
         .iter()
-        .map(|(bytes, count)| format!("{} {}", size(*bytes), share(*count)))
+        .map(|(bytes, count)| format!("{} {}", show_block(*bytes), share(*count)))
         .collect();
     let shown: u64 = summary.frequent_sizes(SIZES).iter().map(|(_, count)| count).sum();
     if all > shown {
@@ -125,7 +102,7 @@ fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)
         list.push(("sizes", sizes.join(", ")));
     }
     if let Some(ns) = summary.mean_response_ns() {
-        let mean = quantity::show(Dimension::Time, ns / 1e9);
+        let mean = show(Dimension::Time, ns / 1e9);
         list.push(("response", format!("{mean} on the recorded drives, mean")));
     }
     if !summary.footprint_is_exact {

@@ -6,6 +6,7 @@ use super::super::model::Model;
 use super::super::scale::Scale;
 use super::{Complaint, LEAST_GROUPS, positive};
 use iopath::device::flash::geometry::{Geometry, GroupSpan, Layout};
+use metric::{Dimension, show};
 
 /// Bytes of a physical unit: a mapping unit, or a grain of one in a drive that compresses.
 pub(super) fn physical_unit(model: &Model) -> u64 {
@@ -138,11 +139,10 @@ fn blocks(model: &Model, shortest: &Geometry, share: f64) -> Result<(u64, u64), 
     if share < 1.0 && groups < LEAST_GROUPS * 9 / 10 {
         let message = format!("at this scale only {groups} superblocks are left");
         let unit = physical_unit(model);
-        let least = LEAST_GROUPS as f64 * line_units as f64 * unit as f64 / alpha / 1e9;
+        let least = LEAST_GROUPS as f64 * line_units as f64 * unit as f64 / alpha;
         let help = format!(
-            "{LEAST_GROUPS} superblocks are needed: simulate {:.1} GB or more of it, or leave \
-             --scale out",
-            least * 1.05
+            "{LEAST_GROUPS} superblocks are needed: simulate {} or more of it, or leave --scale out",
+            show(Dimension::Bytes, least * 1.05)
         );
         return Err((model.drive.body.capacity.at(), message, help));
     }

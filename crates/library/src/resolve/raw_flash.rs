@@ -52,17 +52,17 @@ impl RawFlash {
     }
 }
 
-fn gb(bytes: f64) -> String {
-    if bytes >= 1e12 { format!("{:.3} TB", bytes / 1e12) } else { format!("{:.1} GB", bytes / 1e9) }
+fn size(bytes: f64) -> String {
+    metric::show(metric::Dimension::Bytes, bytes)
 }
 
 /// What it is that takes so much: for messages.
 fn taken(model: &Model, raw: &RawFlash) -> String {
     let drive = &model.drive;
-    let capacity = gb(drive.body.capacity.get().base() as f64);
+    let capacity = size(drive.body.capacity.get().base() as f64);
     let alpha = drive.ftl.alpha.get().fraction();
     let cache = match raw.cache > 0.0 {
-        true => format!(" and {} of native blocks for the static SLC cache", gb(raw.cache)),
+        true => format!(" and {} of native blocks for the static SLC cache", size(raw.cache)),
         false => String::new(),
     };
     format!("{capacity} of capacity with alpha {alpha:.3} x{cache}")
@@ -80,15 +80,15 @@ pub(super) fn check(model: &Model) -> Result<(), Complaint> {
     let message = format!(
         "{} dies of {die} hold {}, less than the {} that {} take",
         raw.dies,
-        gb(raw.held),
-        gb(need),
+        size(raw.held),
+        size(need),
         taken(model, &raw)
     );
     let help = format!(
         "give it {} dies, or dies of {} GiB (nand.die_capacity), or a body.capacity of {} at most",
         (need / die.base() as f64).ceil(),
         (need / f64::from(raw.dies.max(1)) / f64::from(1 << 30)).ceil(),
-        gb(most)
+        size(most)
     );
     Err((model.drive.flash.dies.at(), message, help))
 }
@@ -101,10 +101,10 @@ pub(crate) fn warnings(model: &Model) -> Vec<String> {
         return vec![format!(
             "its {} dies hold {}, and {} take {} with the parity of {}: {:.1} % more",
             raw.dies,
-            gb(raw.held),
+            size(raw.held),
             taken(model, &raw),
-            gb(all),
-            gb(raw.parity),
+            size(all),
+            size(raw.parity),
             100.0 * (raw.used_with_parity() - 1.0)
         )];
     }
@@ -113,9 +113,9 @@ pub(crate) fn warnings(model: &Model) -> Vec<String> {
             "its {} dies hold {}, {:.2} times the {} that {} take; what is left is never used: if \
              it is spare, set ftl.alpha to {:.3} x, else give it {} dies",
             raw.dies,
-            gb(raw.held),
+            size(raw.held),
             raw.held / all,
-            gb(all),
+            size(all),
             taken(model, &raw),
             (raw.held - raw.cache) / (all - raw.cache) * model.drive.ftl.alpha.get().fraction(),
             (all / model.nand.die_capacity.get().base() as f64).ceil()

@@ -59,11 +59,8 @@ impl System {
         if let Ok(free) = space::free(&path)
             && free < bytes
         {
-            let why = format!(
-                "the databases need {:.1} GB, and {:.1} GB are free",
-                bytes as f64 / 1e9,
-                free as f64 / 1e9
-            );
+            let (needed, free) = (space::text(bytes), space::text(free));
+            let why = format!("the databases need {needed}, and {free} are free");
             let mend = "take fewer rows, tables or vms (--param rows=10000 --param tables=4)";
             return refuse(Reason::NoRoom, &why, mend);
         }

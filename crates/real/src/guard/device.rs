@@ -5,6 +5,7 @@ use super::unknown;
 use crate::device::Device;
 use crate::refusal::{Reason, Refusal};
 use crate::signature;
+use crate::space;
 use crate::system::System;
 use crate::users;
 use std::fs::Metadata;
@@ -123,9 +124,5 @@ impl System {
 /// Model and size, for messages.
 fn about(device: &Device) -> String {
     let model = device.model().unwrap_or_else(|| "model unknown".to_owned());
-    let bytes = device.size_bytes;
-    match bytes >= 1_000_000_000 {
-        true => format!("{model}, {} GB", bytes / 1_000_000_000),
-        false => format!("{model}, {:.1} MB", bytes as f64 / 1e6),
-    }
+    format!("{model}, {}", space::text(device.size_bytes))
 }

@@ -4,11 +4,11 @@ use super::colour::{Owner, owned};
 use super::label::words;
 use super::method::careful;
 use super::quantity::short;
+use crate::comparison::shown_in;
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::error::{At, ReportError};
-use crate::number::plain;
 use crate::origin::{Origin, apart, named, of_all};
 use crate::source::Source;
 use std::collections::BTreeSet;
@@ -39,8 +39,7 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
     let mut loads = BTreeSet::new();
     for row in root.key("rows").list()? {
         let (load, metric) = (row.key("load").text()?, row.key("metric").text()?);
-        let shown_in = row.key("shown_in");
-        let (scale, unit) = (shown_in.key("scale").number()?, shown_in.key("unit").text()?);
+        let unit = shown_in(&row)?;
         loads.insert(load);
         let mut cells = vec![Cell::text(load), Cell::text(metric)];
         let (mut points, mut intervals) = (Vec::new(), Vec::new());
@@ -52,15 +51,15 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
             let half = cell.key("half_width").number()?;
             let verdict = cell.key("verdict").maybe(At::text)?.unwrap_or("");
             let relative = cell.key("difference").key("relative").maybe(At::number)?;
-            let mut text = format!("{} {unit}", plain(mean / scale));
+            let mut text = unit.text(mean);
             if let Some(relative) = relative {
                 text.push_str(&format!(" ({:+.1} %, {verdict})", relative * 100.0));
             }
             let few = cell.key("too_few_samples").flag() == Some(true);
             let note = few.then(|| "rests on too few samples".to_owned());
-            cells.push(Cell::number(text.replace("  ", " "), mean).noted(note));
-            points.push([i as f64, short(mean / scale)]);
-            let ends = ((mean - half) / scale, (mean + half) / scale);
+            cells.push(Cell::number(text, mean).noted(note));
+            points.push([i as f64, short(mean / unit.scale)]);
+            let ends = ((mean - half) / unit.scale, (mean + half) / unit.scale);
             intervals.push(Some((short(ends.0), short(ends.1))));
         }
         table.rows.push(cells);
@@ -71,7 +70,7 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
             origin: origin.to_owned(),
             about: "Means of the runs with their 95 % intervals.".to_owned(),
             x: Axis::names("", names.clone()),
-            y: Axis { from: Some(0.0), ..Axis::new(words(metric), unit, Scale::Linear) },
+            y: Axis { from: Some(0.0), ..Axis::new(words(metric), unit.unit, Scale::Linear) },
             lines: vec![line],
             ..Chart::default()
         };

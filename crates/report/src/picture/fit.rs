@@ -5,9 +5,9 @@ use super::quantity::{short, text};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
-use crate::number::plain;
 use crate::origin::Origin;
 use crate::source::Source;
+use metric::plain;
 use serde_json::Value;
 
 /// The section of a fit. Numbers that are missing are left open.

@@ -1,9 +1,9 @@
 //! Where the numbers come from: a line a source, and behind it all that is needed to run it again.
 
 use crate::document::{Block, Cell, DataTable, Section, Tone};
-use crate::number::plain;
 use crate::origin::{Origin, of_all};
 use crate::source::Source;
+use metric::plain;
 use serde_json::Value;
 use stats::Kind;
 

@@ -1,6 +1,6 @@
-//! Base units of Records in the units that people read.
+//! Base units of Records in the units that people read, as one scale for all values of an axis.
 
-use crate::number::{own_unit, plain};
+use metric::{Digits, Dimension, parse_quantity};
 
 /// A unit for people, and how many of it one base unit is.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,61 +9,37 @@ pub struct Shown {
     pub unit: String,
     /// What a value in the base unit is multiplied with.
     pub factor: f64,
+    digits: Digits,
 }
 
-/// From which size of a value on which unit is used, largest first, by base unit.
-type Ladder = &'static [(f64, &'static str, f64)];
-
-const TIME: Ladder = &[
-    (7200.0 * 48.0, "d", 1.0 / 86_400.0),
-    (7200.0, "h", 1.0 / 3600.0),
-    (1.0, "s", 1.0),
-    (1e-2, "ms", 1e3),
-    (1e-6, "us", 1e6),
-    (0.0, "ns", 1e9),
-];
-const BYTES: Ladder = &[
-    (1e12, "TB", 1e-12),
-    (1e9, "GB", 1e-9),
-    (1e6, "MB", 1e-6),
-    (1e3, "kB", 1e-3),
-    (0.0, "B", 1.0),
-];
-const RATE: Ladder = &[(1e10, "GB/s", 1e-9), (1e5, "MB/s", 1e-6), (0.0, "B/s", 1.0)];
-const EACH_SECOND: Ladder = &[(1e6, "M/s", 1e-6), (1e4, "k/s", 1e-3), (0.0, "1/s", 1.0)];
-const IOPS: Ladder = &[(1e6, "MIOPS", 1e-6), (1e4, "kIOPS", 1e-3), (0.0, "IOPS", 1.0)];
-const ENERGY: Ladder = &[(1.0, "J", 1.0), (1e-3, "mJ", 1e3), (0.0, "uJ", 1e6)];
-const SHARE: Ladder = &[(0.0, "%", 100.0)];
-
 impl Shown {
-    /// The unit in which values up to `largest` are read; `name` is the metric: some have a unit of
-    /// their own, a rate of commands is called IOPS and other rates are not.
+    /// The unit in which values up to `largest` are read; `name` is the metric, of which some have
+    /// a unit of their own. The units are those of [`metric::Shown`]; a `share` is shown in per
+    /// cent, and what has no dimension (`cycles`) in itself.
     pub fn of(base: &str, name: &str, largest: f64) -> Self {
-        if let Some((size, unit)) = own_unit(name, largest) {
-            return Self { unit: unit.to_owned(), factor: 1.0 / size };
+        let largest = if largest.is_finite() { largest } else { 0.0 };
+        match (base, Dimension::of_base(base)) {
+            (_, Some(dimension)) => {
+                let shown = metric::Shown::of_metric(name, dimension, largest);
+                let (unit, factor) = (shown.unit.to_owned(), 1.0 / shown.scale);
+                Self { unit, factor, digits: shown.digits }
+            }
+            ("share", None) => Self { factor: 100.0, ..Self::itself("%") },
+            (other, None) => Self::itself(other),
         }
-        let ladder = match base {
-            "s" => TIME,
-            "B" => BYTES,
-            "B/s" => RATE,
-            "1/s" if name.contains("iops") => IOPS,
-            "1/s" => EACH_SECOND,
-            "J" => ENERGY,
-            "share" => SHARE,
-            "1" => return Self { unit: String::new(), factor: 1.0 },
-            other => return Self { unit: other.to_owned(), factor: 1.0 },
-        };
-        let largest = if largest.is_finite() { largest.abs() } else { 0.0 };
-        let step = ladder.iter().find(|(from, ..)| largest >= *from);
-        let (_, unit, factor) = step.unwrap_or(&ladder[ladder.len() - 1]);
-        Self { unit: (*unit).to_owned(), factor: *factor }
+    }
+
+    /// A unit that is shown as it is.
+    pub fn itself(unit: &str) -> Self {
+        Self { unit: unit.to_owned(), factor: 1.0, digits: Digits::Four }
     }
 
     /// The value with its unit.
     pub fn text(&self, value: f64) -> String {
-        match self.unit.as_str() {
-            "" => plain(value * self.factor),
-            unit => format!("{} {unit}", plain(value * self.factor)),
+        let number = self.digits.text(value * self.factor);
+        match (self.unit.as_str(), value.is_finite()) {
+            ("", _) | (_, false) => number,
+            (unit, true) => format!("{number} {unit}"),
         }
     }
 }
@@ -73,47 +49,19 @@ pub fn text(base: &str, name: &str, value: f64) -> String {
     Shown::of(base, name, value).text(value)
 }
 
-/// The number at the beginning of a value with a unit, in the base of its kind, and the kind:
-/// `16 KiB` is 16384 bytes, `350 MB/s` is 3.5e8 B/s, `2` is a number.
+/// A value of a parameter in its base unit, and that unit: `16 KiB` is 16384 `B`, `350 MB/s` is
+/// 3.5e8 `B/s`, `10 %` is a `share` of 0.1, and `2` is a number, `1`.
 pub fn parse(text: &str) -> Option<(f64, &'static str)> {
-    let text = text.trim();
-    let end = text
-        .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e')))
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    let number: f64 = number.parse().ok()?;
-    const UNITS: [(&str, f64, &str); 28] = [
-        ("", 1.0, "1"),
-        ("%", 1.0, "%"),
-        ("B", 1.0, "B"),
-        ("kB", 1e3, "B"),
-        ("MB", 1e6, "B"),
-        ("GB", 1e9, "B"),
-        ("TB", 1e12, "B"),
-        ("KiB", 1024.0, "B"),
-        ("MiB", 1_048_576.0, "B"),
-        ("GiB", 1_073_741_824.0, "B"),
-        ("TiB", 1_099_511_627_776.0, "B"),
-        ("B/s", 1.0, "B/s"),
-        ("kB/s", 1e3, "B/s"),
-        ("MB/s", 1e6, "B/s"),
-        ("GB/s", 1e9, "B/s"),
-        ("MiB/s", 1_048_576.0, "B/s"),
-        ("ns", 1e-9, "s"),
-        ("us", 1e-6, "s"),
-        ("ms", 1e-3, "s"),
-        ("s", 1.0, "s"),
-        ("min", 60.0, "s"),
-        ("h", 3600.0, "s"),
-        ("d", 86_400.0, "s"),
-        ("C", 1.0, "C"),
-        ("W", 1.0, "W"),
-        ("IOPS", 1.0, "1/s"),
-        ("kIOPS", 1e3, "1/s"),
-        ("cycles", 1.0, "cycles"),
-    ];
-    let (_, factor, kind) = UNITS.iter().find(|(name, ..)| *name == unit.trim())?;
-    number.is_finite().then_some((number * factor, kind))
+    let (number, unit) = parse_quantity(text)?;
+    let Some(unit) = unit else { return Some((number, "1")) };
+    let base = match (unit.dimension, unit.symbol) {
+        (Dimension::Number, "%") => "share",
+        (Dimension::Number, "1" | "x") => "1",
+        // What is counted: cycles, drives.
+        (Dimension::Number, counted) => counted,
+        (dimension, _) => dimension.base(),
+    };
+    Some((unit.to_base(number), base))
 }
 
 /// A number kept short: five significant digits are more than any screen can show.
@@ -132,26 +80,37 @@ mod tests {
     fn some_metrics_have_a_unit_of_their_own() {
         let rate = 880e9 / 86_400.0;
         assert_eq!(text("B/s", "gb_per_day", rate), "880 GB/day");
-        assert_eq!(text("B/s", "load.tb_per_day", 2e12 / 86_400.0), "2 TB/day");
-        assert_eq!(text("s", "lifetime", 86_400.0 * 730.0), "2 years");
         assert_eq!(text("1/s", "tps", 500.0), "500 tx/s");
-        assert_eq!(text("B/s", "bandwidth", 2e9), "2000 MB/s");
+        assert_eq!(text("B/s", "bandwidth", 2e9), "2 GB/s");
     }
 
     #[test]
-    fn units_follow_the_size() {
+    fn units_follow_the_size_as_everywhere() {
         assert_eq!(text("s", "read_lat_mean", 103e-6), "103 us");
         assert_eq!(text("1/s", "iops", 964_000.0), "964 kIOPS");
-        assert_eq!(text("B/s", "bandwidth", 7.4e9), "7400 MB/s");
+        assert_eq!(text("B/s", "bandwidth", 7.411e9), "7.41 GB/s");
         assert_eq!(text("1", "write_amplification", 3.95), "3.950");
         assert_eq!(text("C", "temperature", 70.0), "70 C");
+        assert_eq!(text("s", "lat", f64::NAN), "-");
+    }
+
+    /// The largest value decides: an axis has one unit.
+    #[test]
+    fn all_values_of_an_axis_are_in_one_unit() {
+        let axis = Shown::of("B/s", "bandwidth", 2.5e9);
+        assert_eq!((axis.unit.as_str(), axis.text(1e8)), ("GB/s", "0.10 GB/s".to_owned()));
+        assert_eq!(Shown::of("share", "mapped share", 0.5).text(0.48), "48 %");
+        assert_eq!(Shown::of("cycles", "pe", 3000.0).text(3000.0), "3000 cycles");
     }
 
     #[test]
-    fn values_of_parameters_are_numbers_with_a_kind() {
+    fn values_of_parameters_are_numbers_with_a_unit() {
         assert_eq!(parse("16 KiB"), Some((16_384.0, "B")));
         assert_eq!(parse("350 MB/s"), Some((3.5e8, "B/s")));
+        assert_eq!(parse("10 %"), Some((0.1, "share")));
+        assert_eq!(parse("3000 cycles"), Some((3000.0, "cycles")));
         assert_eq!(parse("32"), Some((32.0, "1")));
+        assert_eq!(parse("1/64"), None);
         assert_eq!(parse("rand"), None);
         assert_eq!(parse(""), None);
     }

@@ -13,10 +13,11 @@ use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::error::{At, ReportError};
-use crate::number::{deviation, interval, plain, published};
+use crate::number::{deviation, interval, published};
 use crate::origin::Origin;
 use crate::reproduction::error;
 use crate::source::Source;
+use metric::plain;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -379,7 +379,7 @@ impl Across {
         let kinds: BTreeSet<&str> = numbers.iter().flatten().map(|(_, kind)| *kind).collect();
         let numbers = numbers.filter(|_| kinds.len() == 1);
         let (Some(numbers), Some(kind)) = (numbers, kinds.first()) else {
-            let shown = Shown { unit: String::new(), factor: 1.0 };
+            let shown = Shown::itself("");
             return (!names.is_empty()).then_some(Self {
                 kind: ChartKind::Bars,
                 names,
@@ -396,7 +396,7 @@ impl Across {
                 numbers.iter().map(|(number, _)| *number).zip(names).collect();
             sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
             let names = sorted.into_iter().map(|(_, name)| name).collect();
-            let shown = Shown { unit: String::new(), factor: 1.0 };
+            let shown = Shown::itself("");
             return Some(Self { kind: ChartKind::Bars, names, shown, log: false });
         }
         let shown = Shown::of(kind, &sweeps[0].over, high);

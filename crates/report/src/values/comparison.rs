@@ -5,7 +5,7 @@ use super::collect::{Collect, brief, number_at, text_at};
 use super::measured::{is_about_method, warnings_of};
 use super::warned::{Subject, Warned};
 use crate::origin::Origin;
-use crate::plain;
+use metric::plain;
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -203,7 +203,7 @@ fn job_warnings(job: &JobResult) -> Vec<String> {
     }
     let busy = job.usr_cpu + job.sys_cpu;
     if busy >= SATURATED {
-        let busy = crate::plain(busy);
+        let busy = metric::plain(busy);
         list.push(format!("saturated client: the job used {busy} % of a processor"));
     }
     list

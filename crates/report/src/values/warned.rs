@@ -112,7 +112,7 @@ pub(super) fn is_about_scale(warning: &str) -> bool {
 /// That not the whole drive was simulated.
 fn scale_text(scale: f64) -> Option<String> {
     (scale > 0.0 && scale < 1.0)
-        .then(|| format!("simulated at 1/{} of the capacity", crate::plain(1.0 / scale)))
+        .then(|| format!("simulated at 1/{} of the capacity", metric::plain(1.0 / scale)))
 }
 
 /// Names of all metrics of a result.
