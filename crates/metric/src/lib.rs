@@ -20,4 +20,4 @@ pub use param_table::{PARAMS, ParamKind, ParamSpec, lookup};
 pub use params::{ParamValue, Params, Pattern, Raw, State};
 pub use shown::{digits, reader_unit, show};
 pub use spelling::{hint, nearest};
-pub use unit::{Dimension, UNITS, Unit, parse_quantity};
+pub use unit::{Dimension, OTHER_SYMBOLS, UNITS, Unit, parse_quantity};

@@ -27,11 +27,12 @@ mod write_pressure;
 
 use super::failure::Failure;
 use super::session::Session;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::fmt;
 
 /// One step of a method.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Step {
     /// Writes for hours what a review tests a part of.
