@@ -30,6 +30,7 @@ mod report;
 mod reproduce;
 mod rerun;
 mod run;
+mod schemas;
 mod shelves;
 mod show;
 mod surroundings;
