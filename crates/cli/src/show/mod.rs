@@ -1,5 +1,5 @@
-//! `drivelab show`: a model or a workload with its sources, a method, a review; the schema of a kind
-//! of file.
+//! `drivelab show`: a model or a workload with its sources, a method, a review; the schema of a
+//! kind of file.
 
 mod args;
 
