@@ -29,6 +29,7 @@ mod report;
 mod reproduce;
 mod rerun;
 mod run;
+mod schemas;
 mod shelves;
 mod show;
 mod surroundings;

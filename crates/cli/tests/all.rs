@@ -18,3 +18,4 @@ mod report_values;
 mod reproduce;
 mod results;
 mod run;
+mod schemas;

@@ -29,14 +29,20 @@ fn the_reference_is_what_the_code_says() {
     }
     let scratch = tempfile::tempdir().expect("made");
     write(scratch.path());
-    let (kept, said) = (pages(&kept), pages(scratch.path()));
+    same("docs/reference", &kept, scratch.path());
+    same("docs/reference/schema", &kept.join("schema"), &scratch.path().join("schema"));
+}
+
+/// Fails where the files of a folder that is kept are not those that the code writes.
+fn same(folder: &str, kept: &Path, said: &Path) {
+    let (kept, said) = (pages(kept), pages(said));
     let names = |pages: &BTreeMap<String, String>| pages.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&kept), names(&said));
     for (name, said) in said {
         let first = kept[&name].lines().zip(said.lines()).find(|(kept, said)| kept != said);
         assert!(
             kept[&name] == said,
-            "docs/reference/{name} is not what the code says; `make reference` writes it anew\n\
+            "{folder}/{name} is not what the code says; `make reference` writes it anew\n\
              first difference: {first:?}"
         );
     }

@@ -27,4 +27,6 @@ pub use thermal_units::{
     ThermalResistance,
 };
 pub use time::{Duration, Instant};
-pub use units::{Bandwidth, Bytes, Count, Energy, Power, Ratio, UnitError, Voltage};
+pub use units::{
+    Bandwidth, Bytes, Count, Energy, Power, Quantity, Ratio, Spelling, UnitError, Voltage,
+};

@@ -1,6 +1,6 @@
 //! Quantities of heat flow: temperature, resistance, capacity, geometry of what is cooled, airflow.
 
-use crate::units::{UnitError, quantity, text_serde};
+use crate::units::{Quantity, Spelling, UnitError, quantity, text_serde};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::fmt;
 use std::str::FromStr;
@@ -126,6 +126,12 @@ impl FromStr for Temperature {
 impl fmt::Display for Temperature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} C", self.celsius())
+    }
+}
+
+impl Quantity for Temperature {
+    fn spelling() -> Spelling {
+        Spelling { kind: "temperature", example: "25 C", units: vec!["C", "K"], signed: true }
     }
 }
 

@@ -44,6 +44,42 @@ pub enum UnitError {
     },
 }
 
+/// How a quantity is written, for whoever explains or checks a text without reading it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spelling {
+    /// What the quantity is.
+    pub kind: &'static str,
+    /// A correct spelling.
+    pub example: &'static str,
+    /// The units that will do; any word will if there are none.
+    pub units: Vec<&'static str>,
+    /// Whether it can be below zero.
+    pub signed: bool,
+}
+
+impl Spelling {
+    /// A regular expression for all that is read. Numbers that are too large match it too.
+    pub fn pattern(&self) -> String {
+        if self.units.is_empty() {
+            return r"^\s*\+?[0-9]+\s+\S.*$".to_owned();
+        }
+        let sign = if self.signed { "[+-]?" } else { r"\+?" };
+        let number = r"([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)";
+        format!(r"^\s*{sign}{number}\s*({})\s*$", self.units.join("|"))
+    }
+}
+
+/// A type whose values are texts with a unit.
+pub trait Quantity: FromStr<Err = UnitError> {
+    /// How its values are written.
+    fn spelling() -> Spelling;
+}
+
+/// The names of a table of units.
+pub(crate) fn names(units: Units) -> Vec<&'static str> {
+    units.iter().map(|(name, _)| *name).collect()
+}
+
 /// A table of units of one kind: name and factor to the base unit.
 pub(crate) type Units = &'static [(&'static str, f64)];
 
@@ -96,6 +132,13 @@ macro_rules! quantity {
             type Err = UnitError;
             fn from_str(text: &str) -> Result<Self, UnitError> {
                 $crate::units::parse_quantity(text, $kind, $example, $units).map($name)
+            }
+        }
+
+        impl $crate::units::Quantity for $name {
+            fn spelling() -> $crate::units::Spelling {
+                let units = $crate::units::names($units);
+                $crate::units::Spelling { kind: $kind, example: $example, units, signed: false }
             }
         }
 
@@ -300,6 +343,12 @@ impl FromStr for Duration {
     }
 }
 
+impl Quantity for Duration {
+    fn spelling() -> Spelling {
+        Spelling { kind: "time", example: "80 us", units: names(TIME_UNITS), signed: false }
+    }
+}
+
 text_serde!(Duration);
 
 /// A number of things with the thing named: `"96 dies"`, `"16 channels"`.
@@ -329,6 +378,12 @@ impl FromStr for Count {
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.number, self.noun)
+    }
+}
+
+impl Quantity for Count {
+    fn spelling() -> Spelling {
+        Spelling { kind: "a count", example: "96 dies", units: Vec::new(), signed: false }
     }
 }
 
@@ -368,6 +423,24 @@ mod tests {
         let bus = "1200 MT/s".parse::<Bandwidth>().unwrap();
         assert_eq!(bus.time_for(1).ps(), 834);
         assert_eq!(bus.time_for(4096).ps(), 3_413_334);
+    }
+
+    #[test]
+    fn a_spelling_is_one_that_is_read() {
+        fn check<Q: Quantity>() {
+            let spelling = Q::spelling();
+            assert!(spelling.example.parse::<Q>().is_ok(), "{spelling:?}");
+            for unit in &spelling.units {
+                assert!(format!("1.5 {unit}").parse::<Q>().is_ok(), "{unit}");
+                assert!(spelling.pattern().contains(unit));
+            }
+        }
+        check::<Bytes>();
+        check::<Bandwidth>();
+        check::<Duration>();
+        check::<Ratio>();
+        check::<Count>();
+        check::<crate::Temperature>();
     }
 
     proptest::proptest! {

@@ -4,12 +4,13 @@ use super::condition::holds;
 use super::steps::Step;
 use super::{metrics, served};
 use metric::{ParamKind, ParamSpec, Params, hint};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// A review method.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Method {
     /// Its name on the command line and in figures.
@@ -19,6 +20,7 @@ pub struct Method {
     /// What it does.
     pub description: String,
     /// `exact:` with the source or `approximation:` with what is unknown.
+    #[schemars(extend("pattern" = "^(exact|approximation): "))]
     pub provenance: String,
     /// Parameters that this method cannot vary, with the value that they have in it. A row may
     /// state them.
@@ -35,6 +37,7 @@ pub struct Method {
     pub units_per_drive: Option<u64>,
     /// Its parameters.
     #[serde(default)]
+    #[schemars(extend("propertyNames" = { "enum": params() }))]
     pub params: BTreeMap<String, Param>,
     /// fio jobs with variables, by name; a step that names none runs `uniform.fio`.
     #[serde(default)]
@@ -51,7 +54,7 @@ pub struct Method {
 }
 
 /// What a row may state of a method that has no such parameter.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Stated {
     /// What is so in all of it.
@@ -71,7 +74,7 @@ impl Stated {
 }
 
 /// A parameter of a method. Its kind and unit are those of the table of all parameters.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Param {
     /// What it means here.
@@ -86,7 +89,7 @@ pub struct Param {
 }
 
 /// A default that depends on another parameter.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct When {
     /// `NAME`: it is given and not 0; `NAME = VALUE`: it has this value.
@@ -221,6 +224,11 @@ impl Method {
         let spec = |name: &str| metric::PARAMS.iter().find(|spec| spec.name == name);
         self.params.iter().filter_map(move |(name, param)| Some((spec(name)?, param)))
     }
+}
+
+/// The names of all parameters.
+fn params() -> Vec<&'static str> {
+    metric::PARAMS.iter().map(|spec| spec.name).collect()
 }
 
 /// How a value of this kind is written.

@@ -6,10 +6,11 @@ use iopath::device::flash::cell::CellConfig;
 use iopath::device::flash::cell::ecc::Ecc;
 use iopath::device::flash::cell::endurance::Class;
 use iopath::device::flash::cell::states::Coding;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// The cells of a die and their error correction, as a file says it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellFile {
     /// Senses of each page type: `"1-2-4"` or `"2-3-2"` for TLC.
@@ -49,7 +50,7 @@ pub struct CellFile {
 }
 
 /// A coding, by its senses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 pub enum CodingName {
     /// One bit.
     #[serde(rename = "1")]
@@ -72,7 +73,7 @@ pub enum CodingName {
 }
 
 /// A class of JESD218.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ClassName {
     /// 12 months at 30 C, UBER 1e-15.

@@ -11,11 +11,12 @@ use engine::{
 use fio::Diagnostic;
 use iopath::device::heat::HeatConfig;
 use iopath::device::heat::cooling::{Air, Cooling, Plate};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::Path;
 
 /// One way of cooling, as its file says it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoolingFile {
     /// What it is, for people.
@@ -29,7 +30,7 @@ pub struct CoolingFile {
 }
 
 /// Air at the board or case.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AirFile {
     /// Heat transfer without a fan, radiation counted in.
@@ -41,7 +42,7 @@ pub struct AirFile {
 }
 
 /// A fan.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FanFile {
     /// Speed at which `forced` is stated.
@@ -51,7 +52,7 @@ pub struct FanFile {
 }
 
 /// What lies on the packages.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlateFile {
     /// Conductivity.

@@ -7,15 +7,17 @@ use engine::{Bandwidth, Bytes, Count, Duration, Power};
 use iopath::device::disk::{
     ArmConfig, DiskBufferConfig, DiskConfig, DiskPowerConfig, DiskQueueConfig, PlatterConfig,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// One hard disk, as its file says it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskFile {
     /// What it is, for people.
     pub name: String,
     /// `disk`.
+    #[schemars(extend("const" = "disk"))]
     pub media: String,
     /// Other names by which it can be called.
     #[serde(default)]
@@ -42,7 +44,7 @@ pub struct DiskFile {
 }
 
 /// What the host sees.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskBody {
     /// Bytes the host sees.
@@ -50,7 +52,7 @@ pub struct DiskBody {
 }
 
 /// The interface.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskLink {
     /// Kind, generation and width.
@@ -60,7 +62,7 @@ pub struct DiskLink {
 }
 
 /// The processor.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskController {
     /// Its time for a command.
@@ -68,7 +70,7 @@ pub struct DiskController {
 }
 
 /// The platters.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Platters {
     /// Turns a minute.
@@ -84,7 +86,7 @@ pub struct Platters {
 }
 
 /// The arm.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Arm {
     /// Seek to the next cylinder.
@@ -102,7 +104,7 @@ pub struct Arm {
 }
 
 /// The choice of what is done next.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskQueue {
     /// What can be reached first goes first.
@@ -112,7 +114,7 @@ pub struct DiskQueue {
 }
 
 /// What becomes of a write in the buffer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WriteCache {
     /// It is acknowledged, and lost with power unless flushed.
@@ -122,7 +124,7 @@ pub enum WriteCache {
 }
 
 /// The memory on the board.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskBuffer {
     /// All of it.
@@ -140,7 +142,7 @@ pub struct DiskBuffer {
 }
 
 /// What it draws.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskPower {
     /// Always, while the platters turn.

@@ -5,10 +5,11 @@ use super::nand_file::YesNo;
 use super::sourced::Sourced;
 use engine::{Count, Ratio};
 use iopath::device::flash::cell::refresh::RefreshPolicy;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// What a drive does about errors of its cells.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FaultsFile {
     /// `"yes"` if a lost page is put together from the other dies of its stripe; needs parity.

@@ -10,10 +10,11 @@ use super::queues_file::QueuesFile;
 use super::sourced::Sourced;
 use super::thermal_file::ThermalFile;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// One drive, as its file says it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DriveFile {
     /// What it is, for people.
@@ -22,8 +23,10 @@ pub struct DriveFile {
     #[serde(default)]
     pub aliases: Vec<String>,
     /// `flash`, which need not be said.
+    #[schemars(extend("const" = "flash"))]
     pub media: Option<String>,
     /// The NAND file it uses, without folder and ending.
+    #[schemars(with = "String")]
     pub nand: toml::Spanned<String>,
     /// What one should know about this model.
     #[serde(default)]
@@ -61,7 +64,7 @@ pub struct DriveFile {
 }
 
 /// What the host and a screwdriver see.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// Bytes the host sees.
@@ -71,7 +74,7 @@ pub struct Body {
 }
 
 /// The interface.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Link {
     /// Kind, generation and width.
@@ -83,7 +86,7 @@ pub struct Link {
 }
 
 /// The processors.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Controller {
     /// Cores that share the command work.
@@ -111,7 +114,7 @@ pub struct Controller {
 }
 
 /// What the buffer promises.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Protection {
     /// Capacitors.
@@ -123,7 +126,7 @@ pub enum Protection {
 }
 
 /// The write buffer.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Buffer {
     /// Room for host data that is not programmed yet.
@@ -141,7 +144,7 @@ pub struct Buffer {
 }
 
 /// The flash behind the controller.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flash {
     /// Buses between controller and dies.
@@ -165,7 +168,7 @@ pub struct Flash {
 }
 
 /// Suspension of programs and erases.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Suspend {
     /// Whether reads can suspend at all.
@@ -189,7 +192,7 @@ pub struct Suspend {
 }
 
 /// Energies and power states.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PowerFile {
     /// Drawn always.

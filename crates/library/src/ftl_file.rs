@@ -6,10 +6,11 @@ use super::policy_words::{SeparationWord, VictimWord, WearWord};
 use super::sourced::Sourced;
 use engine::{Bytes, Count, Ratio};
 use iopath::device::flash::ftl::policies::FtlPolicies;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Unit of collection.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
     /// A block of every plane of every die.
@@ -19,7 +20,7 @@ pub enum Group {
 }
 
 /// The translation layer.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FtlFile {
     /// Mapping unit.

@@ -3,10 +3,14 @@
 use super::host_path::HostPath;
 use engine::{Bandwidth, Bytes, Duration};
 use iopath::device::flash::config::LinkConfig;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 /// The interface between host and drive.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^(PCIe [345]\.0 x(1|2|4|8|16)|SATA [36] Gbit/s)$"))]
+#[schemars(extend("examples" = ["PCIe 4.0 x4", "SATA 6 Gbit/s"]))]
 pub enum Interface {
     /// PCI Express with its generation (3 to 5) and lanes.
     Pcie {

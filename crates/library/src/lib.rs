@@ -25,6 +25,7 @@ mod policy_words;
 mod queues_file;
 mod resolve;
 mod scale;
+mod schema;
 mod set;
 mod shipped;
 mod size_mix;
@@ -54,7 +55,7 @@ pub use shipped::{
 };
 pub use size_mix::SizeMix;
 pub use sourced::Sourced;
-pub use system::{ResolvedSystem, System};
+pub use system::{ResolvedSystem, System, SystemFile};
 pub use thermal_file::ThermalFile;
 pub use workload::{Workload, workload_text, workloads};
 pub use xpoint_file::XPointFile;

@@ -3,10 +3,11 @@
 use super::nand_file::YesNo;
 use super::sourced::Sourced;
 use engine::{Bytes, Duration, Ratio};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// When collection runs.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionFile {
     /// Share of the spare area that foreground collection frees in one go while writes wait;
@@ -19,7 +20,7 @@ pub struct CollectionFile {
 }
 
 /// Collection while the host leaves the drive alone.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BackgroundFile {
     /// From the last command to the begin of the work.
@@ -31,7 +32,7 @@ pub struct BackgroundFile {
 }
 
 /// An SLC cache.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlcFile {
     /// What it holds however full the drive is; lies outside `ftl.alpha`.
@@ -44,7 +45,7 @@ pub struct SlcFile {
 }
 
 /// Compression in the controller.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompressionFile {
     /// What is stored of data that compresses to nothing.
@@ -52,7 +53,7 @@ pub struct CompressionFile {
 }
 
 /// What happens to writes when the SLC cache is full.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WhenFullWord {
     /// They go to native blocks.
@@ -62,7 +63,7 @@ pub enum WhenFullWord {
 }
 
 /// Where host data and copies go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WritePointsWord {
     /// Into stripes of their own.
@@ -72,7 +73,7 @@ pub enum WritePointsWord {
 }
 
 /// What becomes of the rest of a page when a command ends inside it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PaddingWord {
     /// The next command goes on there.

@@ -3,10 +3,11 @@
 use super::cell_file::CellFile;
 use super::sourced::{OneOrMany, Sourced};
 use engine::{Bytes, Count, Duration};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// One kind of flash die, as its file says it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NandFile {
     /// What it is, for people.
@@ -42,7 +43,7 @@ pub struct NandFile {
 }
 
 /// A flag in words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum YesNo {
     /// It is so.

@@ -4,10 +4,11 @@ use super::sourced::Sourced;
 use engine::{Bytes, Count, Ratio};
 use iopath::device::flash::ftl::map_cache::MapCachePolicy;
 use iopath::device::flash::ftl::retire::BadBlocks;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Where the map lies.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MapFile {
     /// Bytes of the map that are in memory; the rest is read from the flash when it is needed.
@@ -24,7 +25,7 @@ impl MapFile {
 }
 
 /// How blocks fail and what stands by.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BadBlocksFile {
     /// Share of all blocks that are bad from the factory.

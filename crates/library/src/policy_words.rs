@@ -4,11 +4,15 @@ use engine::{Count, Ratio};
 use iopath::device::flash::ftl::separation::Separation;
 use iopath::device::flash::ftl::victim::{NAMED, Named, VictimPolicy};
 use iopath::device::flash::ftl::wear::WearLevelling;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::str::FromStr;
 
 /// The choice of the group that is collected next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^(greedy|fifo|cost-benefit|(d-choices|windowed) \+?[0-9]+)$"))]
+#[schemars(extend("examples" = ["greedy", "d-choices 5"]))]
 pub struct VictimWord(pub VictimPolicy);
 
 impl FromStr for VictimWord {
@@ -51,7 +55,10 @@ fn groups(word: &str, example: u32, number: Option<&str>, most: u32) -> Result<u
 }
 
 /// How host writes are told apart.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^(none|hint +[0-9]+ +\S.*|recency +[0-9_.]+ *(%|ppm|x) *)$"))]
+#[schemars(extend("examples" = ["hint 4 streams", "recency 20 %"]))]
 pub struct SeparationWord(pub Separation);
 
 impl FromStr for SeparationWord {
@@ -86,7 +93,10 @@ impl FromStr for SeparationWord {
 }
 
 /// How erase counts are kept together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^(none|dynamic|static \s*\+?[0-9]+\s+\S.*)$"))]
+#[schemars(extend("examples" = ["static 50 erases"]))]
 pub struct WearWord(pub WearLevelling);
 
 impl FromStr for WearWord {

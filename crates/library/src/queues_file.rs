@@ -4,11 +4,12 @@ use super::interface::Interface;
 use super::sourced::Sourced;
 use engine::Count;
 use iopath::device::queues::{Arbitration, Class, MOST_QUEUES, QueueConfig};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::str::FromStr;
 
 /// The submission queues of an NVMe drive.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueuesFile {
     /// Queues for I/O, one for each thread until there is none left.
@@ -26,7 +27,10 @@ pub struct QueuesFile {
 }
 
 /// How turns are given: weights of the classes high, medium and low, if queues have classes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^\s*(round\s+robin|weighted(\s+\+?[0-9]+){3})\s*$"))]
+#[schemars(extend("examples" = ["round robin", "weighted 8 4 2"]))]
 pub struct ArbitrationWord(pub Option<[u32; 3]>);
 
 impl FromStr for ArbitrationWord {
@@ -55,7 +59,10 @@ impl FromStr for ArbitrationWord {
 }
 
 /// Classes of queues 0, 1, 2 and so on; after the last one the list begins again.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^\s*((urgent|high|medium|low)(\s+|$))+$"))]
+#[schemars(extend("examples" = ["high low low low"]))]
 pub struct ClassesWord(pub Vec<Class>);
 
 impl FromStr for ClassesWord {

@@ -1,6 +1,7 @@
 //! A mix of transfer sizes in words: `8 KiB 90 %, 64 KiB 10 %`.
 
 use engine::Bytes;
+use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use std::fmt;
@@ -14,7 +15,10 @@ const SECTOR: u64 = 512;
 const MOST: usize = 64;
 
 /// Transfer sizes with their shares, which are whole percents and add up to 100.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^(\s*[0-9_.+]+\s+([KMGT]i|[kMGT])?B\s+\+?[0-9]+\s+%\s*(,|$))+$"))]
+#[schemars(extend("examples" = ["8 KiB 90 %, 64 KiB 10 %"]))]
 pub struct SizeMix(Vec<(u64, u32)>);
 
 impl SizeMix {

@@ -10,6 +10,11 @@ use toml::de::{DeTable, DeValue};
 /// comes out, the figures stand in `fitted_on`; assumed, with the reason.
 const BASES: [&str; 5] = ["data sheet", "published", "derived", "fitted", "assumed"];
 
+/// A regular expression for the beginning of every source.
+pub(super) fn pattern() -> String {
+    format!(r"^({}):[\s\S]{{2}}", BASES.join("|"))
+}
+
 /// The source of one value.
 #[derive(Clone, Debug)]
 pub(super) struct Source {

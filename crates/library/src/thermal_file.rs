@@ -5,13 +5,14 @@ use super::sourced::Sourced;
 use engine::{Area, Duration, HeatCapacity, Power, Temperature, ThermalResistance};
 use iopath::device::heat::cooling::Body;
 use iopath::device::heat::{HeatConfig, Throttle};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Temperature of the air where nobody says another, degrees Celsius.
 const AMBIENT_C: f64 = 25.0;
 
 /// Heat of a drive.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ThermalFile {
     /// Heat capacity of controller and flash.
@@ -43,7 +44,7 @@ pub struct ThermalFile {
 }
 
 /// A level of throttling.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ThrottleFile {
     /// Temperature at which it is entered.

@@ -6,6 +6,7 @@ use super::{diagnose, sources};
 use engine::{Count, Ratio};
 use fio::Diagnostic;
 use metric::hint;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -29,7 +30,7 @@ shipped! {
 const MOST_OUTSTANDING: u64 = 65_536;
 
 /// A workload profile, as its file says it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
     /// Its name: that of its file without the ending.
@@ -37,6 +38,7 @@ pub struct Workload {
     /// In a few words.
     pub title: String,
     /// Where it comes from: `exact:` with the source, or `approximation:` with what is unknown.
+    #[schemars(extend("pattern" = "^(exact|approximation): "))]
     pub provenance: String,
     /// What is read and written.
     pub mix: Mix,
@@ -47,7 +49,7 @@ pub struct Workload {
 }
 
 /// What is read and written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mix {
     /// Share of the I/Os that read, whole percents.
@@ -59,7 +61,7 @@ pub struct Mix {
 }
 
 /// Where the I/Os go inside the part of the drive that is tested.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
     /// Share of the I/Os that go to a place drawn at random, whole percents; the others follow
@@ -74,7 +76,7 @@ pub struct Place {
 }
 
 /// How many I/Os are outstanding at most.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Issue {
     /// Threads for each drive.

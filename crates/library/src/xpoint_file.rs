@@ -4,15 +4,17 @@ use super::interface::Interface;
 use super::sourced::Sourced;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power};
 use iopath::device::xpoint::{XPointConfig, XPointPowerConfig};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// One module, as its file says it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XPointFile {
     /// What it is, for people.
     pub name: String,
     /// `xpoint`.
+    #[schemars(extend("const" = "xpoint"))]
     pub media: String,
     /// Other names by which it can be called.
     #[serde(default)]
@@ -33,7 +35,7 @@ pub struct XPointFile {
 }
 
 /// What the host sees.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XPointBody {
     /// Bytes the host sees.
@@ -43,7 +45,7 @@ pub struct XPointBody {
 }
 
 /// The interface.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XPointLink {
     /// Kind, generation and width.
@@ -55,7 +57,7 @@ pub struct XPointLink {
 }
 
 /// The processor.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XPointController {
     /// Latency of a command in the controller, before and after the dies; adds no load.
@@ -69,7 +71,7 @@ pub struct XPointController {
 }
 
 /// The dies.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dies {
     /// How many.
@@ -81,7 +83,7 @@ pub struct Dies {
 }
 
 /// What it draws.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XPointPower {
     /// Always.

@@ -24,4 +24,4 @@ pub use param_value::{ParamValue, Raw};
 pub use params::{Params, Pattern, State};
 pub use shown::{Digits, Shown, plain, show, show_block, show_metric, show_volume};
 pub use spelling::{hint, nearest};
-pub use unit::{Dimension, UNITS, Unit, parse_quantity, split_quantity};
+pub use unit::{Dimension, OTHER_SYMBOLS, UNITS, Unit, parse_quantity, split_quantity};

@@ -142,17 +142,17 @@ units! {
     "points" Score 1.0;
 }
 
+/// Other spellings of symbols.
+pub const OTHER_SYMBOLS: [(&str, &str); 5] =
+    [("µs", "us"), ("μs", "us"), ("M IOPS", "MIOPS"), ("dies", "die"), ("drives", "drive")];
+
 impl Unit {
     /// The unit of that symbol. Letters count: `mW` is not `MW`; `µs` is read as `us`, and
     /// `M IOPS`, as values are shown, as `MIOPS`.
     pub fn parse(symbol: &str) -> Option<Unit> {
-        let symbol = match symbol.trim() {
-            "µs" | "μs" => "us",
-            "M IOPS" => "MIOPS",
-            "dies" => "die",
-            "drives" => "drive",
-            other => other,
-        };
+        let symbol = symbol.trim();
+        let other = OTHER_SYMBOLS.iter().find(|(other, _)| *other == symbol);
+        let symbol = other.map_or(symbol, |(_, symbol)| symbol);
         UNITS.iter().copied().find(|unit| unit.symbol == symbol)
     }
 

@@ -158,11 +158,13 @@ pub struct Claim {
     pub note: Option<String>,
 }
 
-const KEYS: [&str; 9] =
+pub(super) const KEYS: [&str; 9] =
     ["id", "review", "device", "claim", "check", "checks", "unchecked", "confidence", "note"];
-const CHECK_KEYS: [&str; 9] =
+/// Keys of a side beside those of its subject.
+pub(super) const SIDE_KEYS: [&str; 2] = ["metric", "relative_to"];
+pub(super) const CHECK_KEYS: [&str; 9] =
     ["left", "op", "right", "factor", "tolerance", "range", "of", "value", "unit"];
-const OPS: [(&str, Op); 5] = [
+pub(super) const OPS: [(&str, Op); 5] = [
     ("<", Op::Less),
     (">", Op::Greater),
     ("<=", Op::AtMost),
@@ -264,7 +266,7 @@ fn side(
     left: Option<(&Wanted, &str, Option<&str>)>,
     aliases: &Aliases,
 ) -> Result<(Side, Wanted, String), Diagnostic> {
-    let keys: Vec<&str> = SUBJECT_KEYS.iter().copied().chain(["metric", "relative_to"]).collect();
+    let keys: Vec<&str> = SUBJECT_KEYS.into_iter().chain(SIDE_KEYS).collect();
     let fields = node.fields(&keys, "a side of a check")?;
     let mut wanted = Wanted::read(&fields)?;
     if let Some((left, ..)) = left {

@@ -111,7 +111,7 @@ pub struct Figure {
     stated: Params,
 }
 
-const KEYS: [&str; 16] = [
+pub(super) const KEYS: [&str; 16] = [
     "id",
     "review",
     "place",
@@ -130,20 +130,20 @@ const KEYS: [&str; 16] = [
     "why",
 ];
 
-const BASES: [(&str, Basis); 4] = [
+pub(super) const BASES: [(&str, Basis); 4] = [
     ("fitted", Basis::Fitted),
     ("predicted", Basis::Predicted),
     ("input", Basis::Input),
     ("not_modelled", Basis::NotModelled),
 ];
-const KINDS: [(&str, Kind); 5] = [
+pub(super) const KINDS: [(&str, Kind); 5] = [
     ("measured", Kind::Measured),
     ("spec", Kind::Spec),
     ("derived", Kind::Derived),
     ("claim", Kind::Claim),
     ("info", Kind::Info),
 ];
-const BOUNDS: [(&str, Bound); 2] = [("min", Bound::Min), ("max", Bound::Max)];
+pub(super) const BOUNDS: [(&str, Bound); 2] = [("min", Bound::Min), ("max", Bound::Max)];
 pub(super) const CONFIDENCE: [(&str, ()); 3] = [("high", ()), ("medium", ()), ("low", ())];
 
 impl Figure {

@@ -22,6 +22,7 @@ mod plan;
 mod reading;
 mod reproduce;
 mod reviews;
+mod schema;
 mod spread;
 mod standing;
 mod subject;
@@ -42,6 +43,7 @@ pub use labels::{CARRIES, Carrier, Derived, DerivedFile, Labels, fitted_on_by_me
 pub use plan::{Plan, PlannedRun, Results};
 pub use reproduce::{Progress, Reproduction, reproduce};
 pub use reviews::{Library, ReviewFile};
+pub use schema::ReviewSchema;
 pub use standing::Standing;
 pub use subject::{Named, Places, Subject};
 pub use summary::{BasisSummary, Informative, Summary};

@@ -1,6 +1,7 @@
 //! The coarse distributions of fio's output: latency bands and queue-depth shares, in percent.
 
 use crate::histogram::Histogram;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Keys of `latency_ns` and `latency_us`: exclusive upper ends of the bands.
@@ -46,7 +47,7 @@ pub fn depth_shares(counts: &[u64; 7], total: u64) -> Shares {
 }
 
 /// Latencies by bands, in percent of all I/Os.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LatencyBands {
     /// Below 1 us, by [`BELOW_1000_KEYS`] in ns.

@@ -2,12 +2,15 @@
 
 use crate::histogram::Histogram;
 use crate::moments::Moments;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// A data direction, in fio's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Reads; 0 in fio's logs.
@@ -34,7 +37,7 @@ impl Direction {
 }
 
 /// A latency being measured: exact moments and the histogram, both filled by one call.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LatencyTally {
     /// Exact count, sums and extremes, in ns.
@@ -64,7 +67,7 @@ impl LatencyTally {
 }
 
 /// One percentile of a latency.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PercentileValue {
     /// Which, in percent: 0 < `percent` <= 100.
@@ -77,7 +80,7 @@ pub struct PercentileValue {
 ///
 /// `n` to `stddev_ns` are what fio prints. A modelled run also has the exact `moments` they come
 /// from; fio's JSON does not tell them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LatencyResult {
     /// Number of samples.
@@ -149,7 +152,7 @@ pub fn percentiles(histogram: &Histogram, percents: &[f64]) -> Vec<PercentileVal
 }
 
 /// Bandwidth over fio's samples (500 ms unless `bwavgtime` says otherwise).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BandwidthSamples {
     /// Least, KiB/s.
@@ -167,7 +170,7 @@ pub struct BandwidthSamples {
 }
 
 /// I/Os a second over fio's samples (500 ms unless `iopsavgtime` says otherwise).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct IopsSamples {
     /// Least.
@@ -183,7 +186,7 @@ pub struct IopsSamples {
 }
 
 /// Latencies of one I/O priority, listed by fio when a job mixes priorities.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrioResult {
     /// Priority class (0 none, 1 real time, 2 best effort, 3 idle).
@@ -200,7 +203,7 @@ pub struct PrioResult {
 }
 
 /// What one job did in one direction.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DirectionResult {
     /// Bytes moved.

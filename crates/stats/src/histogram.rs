@@ -7,6 +7,7 @@
 //! layout is that of fio 3.x (`FIO_IO_U_PLAT_BITS` 6, `FIO_IO_U_PLAT_GROUP_NR` 29); with any
 //! other, JSON+ could not be exact.
 
+use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -58,7 +59,8 @@ fn width_ns(index: usize) -> u64 {
 /// Counts of latencies by bucket.
 ///
 /// In JSON it is a sparse list `[[bucket, count], ...]` in ascending order.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, JsonSchema)]
+#[schemars(with = "Vec<(u64, u64)>")]
 pub struct Histogram {
     counts: Box<[u64; BUCKETS]>,
 }

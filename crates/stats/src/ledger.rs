@@ -1,10 +1,13 @@
 //! Where the bytes of a layer went, by cause.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Why bytes were moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// The host asked for it.
@@ -61,7 +64,7 @@ impl Cause {
 }
 
 /// Bytes that a layer moved, by cause, beside the total that was counted independently.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "LedgerText", from = "LedgerText")]
 pub struct Ledger {
     name: String,
@@ -137,7 +140,7 @@ impl Ledger {
 }
 
 /// A ledger in JSON: only the causes that occurred.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct LedgerText {
     name: String,

@@ -1,10 +1,11 @@
 //! What held a run back.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What a run waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LimitedBy {
     /// The interface, or the controller's way for data behind it.
@@ -45,7 +46,7 @@ impl LimitedBy {
 }
 
 /// What limits a part of a run, by what is most in use.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Limit {
     /// The part: its sections, or the step of a method.
     pub of: String,

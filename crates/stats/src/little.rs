@@ -5,6 +5,7 @@
 //! whole picoseconds: one from the count alone, one from arrival times alone. If a completion
 //! is lost, doubled or given the wrong arrival, they differ.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Measures both sides of Little's law.
@@ -123,16 +124,18 @@ impl Residence {
 }
 
 /// Both sides of Little's law over one window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LittleCheck {
     /// Length of the window, ps.
     pub window_ps: u64,
     /// Integral of the number of outstanding commands, command-ps (JSON: a decimal string).
     #[serde(with = "crate::decimal")]
+    #[schemars(with = "crate::decimal::Digits")]
     pub outstanding_integral: u128,
     /// Sum of the times that commands were outstanding in the window, command-ps.
     #[serde(with = "crate::decimal")]
+    #[schemars(with = "crate::decimal::Digits")]
     pub residence_sum: u128,
     /// Commands that arrived in the window.
     pub arrivals: u64,
@@ -169,13 +172,14 @@ impl LittleCheck {
 }
 
 /// How long a resource was at work in a window.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Utilisation {
     /// Name of the resource, e.g. `channel 3`.
     pub name: String,
     /// Time at work, summed over its servers, ps (JSON: a decimal string).
     #[serde(with = "crate::decimal")]
+    #[schemars(with = "crate::decimal::Digits")]
     pub busy_ps: u128,
     /// Length of the window, ps.
     pub window_ps: u64,

@@ -1,10 +1,13 @@
 //! Logs of a job: a row an I/O or a row a window, in columns.
 
 use crate::histogram::Histogram;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the values of a [`JobLog`] are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum LogKind {
     /// Bandwidth, KiB/s.
@@ -27,7 +30,7 @@ impl LogKind {
 }
 
 /// One row of a log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogRow {
     /// Time since the job's start, ms.
     pub ms: u64,
@@ -44,7 +47,7 @@ pub struct LogRow {
 }
 
 /// A log in columns: element `i` of each column is row `i`. All columns have one length.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JobLog {
     /// What the values are.
@@ -119,7 +122,7 @@ impl JobLog {
 }
 
 /// One row of a histogram log: the completion latencies of one window, direction and size.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistRow {
     /// End of the window since the job's start, ms.
@@ -133,7 +136,7 @@ pub struct HistRow {
 }
 
 /// A histogram log (fio's `write_hist_log`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistLog {
     /// Name given by the job file.

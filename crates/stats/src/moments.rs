@@ -1,5 +1,6 @@
 //! Exact moments of a set of integers: count, sum, sum of squares, least and greatest.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The moments of a set of `u64` values, kept in integers.
@@ -7,16 +8,18 @@ use serde::{Deserialize, Serialize};
 /// A running mean in floating point depends on the order of its inputs; integer sums do not, so
 /// merging the parts of a run in any order yields the same bytes. The unit is the caller's
 /// (nanoseconds for latencies).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moments {
     /// Number of values.
     pub n: u64,
     /// Sum of the values, saturating. JSON has no 128-bit numbers: written as a decimal string.
     #[serde(with = "crate::decimal")]
+    #[schemars(with = "crate::decimal::Digits")]
     pub sum: u128,
     /// Sum of the squares, saturating; written as a decimal string.
     #[serde(with = "crate::decimal")]
+    #[schemars(with = "crate::decimal::Digits")]
     pub sum_squares: u128,
     /// Least value; `u64::MAX` while there are none (see [`Moments::least`]).
     pub min: u64,

@@ -7,6 +7,7 @@
 //! stand alone, as those of the highest latencies do, stay what they were.
 
 use crate::histogram::{BUCKETS, Histogram, lower_ns, samples_needed, upper_ns};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Bins at most.
@@ -16,7 +17,7 @@ pub const BINS: usize = 200;
 pub type Bin = (u64, u64, u64);
 
 /// A distribution with a name: its bins in columns, those that are not empty, ascending.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct NamedHistogram {
     /// What was timed: `read_lat` or `write_lat`; of a point of a sweep `POINT.read_lat`.

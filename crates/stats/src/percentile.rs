@@ -9,6 +9,7 @@
 
 use crate::histogram::{self, Histogram};
 use crate::moments::Moments;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Samples that must lie beyond a percentile for it to be more than the luck of a few.
@@ -42,7 +43,7 @@ pub fn samples_for(percent: f64) -> Option<u64> {
 }
 
 /// A percentile with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PercentileEstimate {
     /// Which, percent.

@@ -4,6 +4,7 @@ use crate::canonical;
 use crate::ledger::Ledger;
 use crate::little::{LittleCheck, Utilisation};
 use crate::result::RunResult;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -17,7 +18,7 @@ pub use crate::canonical::to_canonical_json;
 pub const SCHEMA: &str = "drivelab/record/1";
 
 /// What a Record tells about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A fio job file on one target.
@@ -34,7 +35,7 @@ pub enum Kind {
 }
 
 /// The drive, array or volume that was put to the test.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Target {
     /// Name in the library, or the path of a real one.
@@ -54,7 +55,7 @@ impl Default for Target {
 }
 
 /// Something that can be wrong with a measurement.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Warning {
     /// What kind, for programs: lower case with hyphens, e.g. `too-few-samples`.
@@ -66,7 +67,7 @@ pub struct Warning {
 }
 
 /// Laws that the run was held against.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Checks {
     /// Little's law, one entry a window.
@@ -97,7 +98,7 @@ impl Checks {
 }
 
 /// The hashed part of a [`Record`]: equal inputs yield equal bytes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Outcome {
     /// What this is.
@@ -124,7 +125,7 @@ pub struct Outcome {
 }
 
 /// What the run cost on the machine at hand; not hashed, since it never repeats.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cost {
     /// Time on the wall, s.
@@ -138,7 +139,7 @@ pub struct Cost {
 }
 
 /// How a result came to be: enough to make it again. Not hashed, since a date never repeats.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Made {
     /// When, in UTC.
@@ -152,7 +153,7 @@ pub struct Made {
 }
 
 /// A file that a command read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Input {
     /// A text, as it was.
@@ -162,7 +163,8 @@ pub enum Input {
 }
 
 /// A result with its hash. Fields are read through methods, so that the two cannot part.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(with = "Written<'static>")]
 pub struct Record {
     result: Outcome,
     hash: String,
@@ -254,13 +256,15 @@ impl Record {
 
     /// The whole Record as canonical JSON.
     pub fn to_canonical_json(&self) -> Result<String, RecordError> {
-        let whole = serde_json::json!({
-            "schema": SCHEMA,
-            "result": self.result,
-            "hash": self.hash,
-            "cost": self.cost,
-            "made": self.made,
-        });
+        let whole = Written {
+            schema: SCHEMA,
+            result: &self.result,
+            hash: &self.hash,
+            cost: &self.cost,
+            made: &self.made,
+        };
+        let whole = serde_json::to_value(whole)
+            .map_err(|error| RecordError::Unrepresentable(error.to_string()))?;
         let mut text = String::new();
         canonical::write(&whole, &mut text);
         Ok(text)
@@ -308,6 +312,24 @@ impl Record {
             .map_err(|source| RecordError::Io { path: path.to_path_buf(), source })?;
         Self::from_json(&text, path)
     }
+}
+
+/// The file as it is written.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Written<'a> {
+    /// The version of this format; another one is refused.
+    #[schemars(extend("const" = SCHEMA))]
+    schema: &'a str,
+    /// What was measured; equal inputs yield an equal result.
+    result: &'a Outcome,
+    /// SHA-256 of the canonical JSON of the result, in hexadecimal.
+    #[schemars(extend("pattern" = "^[0-9a-f]{64}$"))]
+    hash: &'a str,
+    /// What the run cost; not hashed.
+    cost: &'a Cost,
+    /// How it came to be; not hashed.
+    made: &'a Made,
 }
 
 /// The file before the result is understood: the hash is of what is written, not of what this

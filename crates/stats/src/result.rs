@@ -8,6 +8,7 @@ use crate::bands::{LatencyBands, Shares};
 use crate::direction::{Direction, DirectionResult, LatencyResult};
 use crate::log::{HistLog, JobLog};
 use crate::series::Series;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ pub const DEFAULT_PERCENTILES: [f64; 17] = [
 ];
 
 /// The outcome of a job file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunResult {
     /// `fio version` as fio prints it, e.g. `fio-3.33`; of a modelled run, the one imitated.
@@ -49,7 +50,7 @@ pub struct RunResult {
 pub const TIMELINE_MOST: usize = 400;
 
 /// Which directions `unified_rw_reporting` shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Unified {
     /// Read, write and trim apart.
@@ -62,7 +63,7 @@ pub enum Unified {
 }
 
 /// Which kinds of latency show percentiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PercentileKinds {
     /// Submission latency.
@@ -81,7 +82,7 @@ impl Default for PercentileKinds {
 }
 
 /// The outcome of one job, or of one group of jobs reported together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct JobResult {
     /// Name of the section.
@@ -247,7 +248,7 @@ impl JobResult {
 }
 
 /// Flushes (fsync, fdatasync, ...).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SyncResult {
     /// How many.
@@ -257,7 +258,7 @@ pub struct SyncResult {
 }
 
 /// fio's steady-state test.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SteadyStateResult {
     /// Criterion and limit as fio prints them, e.g. `iops_slope:0.300000%`.
@@ -292,7 +293,7 @@ pub struct SteadyStateResult {
 }
 
 /// Load of one block device while the run lasted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DiskUtil {
     /// Name of the device, e.g. `sda`.
@@ -308,7 +309,7 @@ pub struct DiskUtil {
 }
 
 /// Counters of a block device as the kernel keeps them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DiskCounters {
     /// Reads.

@@ -1,9 +1,10 @@
 //! A curve over time, in columns: what a load got, and how the drive was at that time.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a stretch of time was used for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PhaseKind {
     /// I/O before the measurement begins.
@@ -26,7 +27,7 @@ pub enum PhaseKind {
 }
 
 /// A stretch of a curve with a name: a step of a method, a section of a job file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SeriesPhase {
     /// What it is called: `torture`, `idle`, the names of the sections.
@@ -45,7 +46,7 @@ pub struct SeriesPhase {
 /// Times, bytes and I/Os are those of the real drive where they stand for volumes (a scan, hours of
 /// writing), and those that were simulated elsewhere; levels are those of the real drive in the
 /// series of methods, and as simulated in the timeline of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Series {
     /// The step that made it, or `timeline` for all steps together.

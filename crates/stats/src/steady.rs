@@ -1,5 +1,6 @@
 //! Steady state: fio's criteria and that of SNIA's Performance Test Specification.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Slope and intercept of the least-squares line through `(0, y0), (1, y1), ...`; `None` below
@@ -22,7 +23,7 @@ pub fn least_squares(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// Which figure fio's test follows. The values are the caller's: one a `ss_interval`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FioMetric {
     /// I/Os a second.
@@ -34,7 +35,7 @@ pub enum FioMetric {
 }
 
 /// How fio's test judges the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FioShape {
     /// Largest distance of a value from the mean.
@@ -44,7 +45,7 @@ pub enum FioShape {
 }
 
 /// fio's `steadystate=METRIC[_slope]:LIMIT[%]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FioCriterion {
     /// What is followed.
@@ -60,7 +61,7 @@ pub struct FioCriterion {
 }
 
 /// What fio's test says about a window.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FioVerdict {
     /// Whether the criterion is below the limit.
@@ -107,7 +108,7 @@ impl FioCriterion {
 
 /// SNIA's steady state (PTS-E 1.1 and 2.0.2): over the last rounds the values range over no more
 /// than a share of their mean, and the least-squares line rises or falls no more than another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SniaCriterion {
     /// Rounds in the measurement window: 5.
@@ -127,7 +128,7 @@ impl Default for SniaCriterion {
 }
 
 /// What SNIA's test says about a window of rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SniaVerdict {
     /// Whether both conditions hold.

@@ -2,6 +2,7 @@
 
 use crate::direction::{BandwidthSamples, Direction, IopsSamples};
 use crate::moments::Moments;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Picoseconds in a millisecond.
@@ -11,7 +12,7 @@ pub const PS_PER_MS: u64 = 1_000_000_000;
 pub const WINDOWS_MAX: usize = 1 << 22;
 
 /// The windows of one direction: element `i` of each column belongs to window `i`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WindowColumns {
     /// I/Os completed.
@@ -26,7 +27,7 @@ pub struct WindowColumns {
 ///
 /// Window `i` starts `i` window lengths after the origin; an I/O on a border belongs to the
 /// later window.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Windows {
     /// Start of the first window, ps since the start of the run.

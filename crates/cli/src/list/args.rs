@@ -23,6 +23,8 @@ pub enum Shelf {
     Coolings,
     /// Workload profiles of curves
     Workloads,
+    /// Schemas of files, for editors and programs
+    Schemas,
 }
 
 /// Arguments of `list`.

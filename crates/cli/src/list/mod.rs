@@ -5,6 +5,7 @@ mod args;
 use crate::console::Console;
 use crate::files::{self, json_text};
 use crate::render::Failure;
+use crate::schemas::KINDS;
 use crate::shelves::Shelves;
 pub use args::{ListArgs, Shelf};
 use clap::ValueEnum;
@@ -103,6 +104,7 @@ pub fn shelves(shelf: Shelf) -> Result<Shelves, Failure> {
         Shelf::Reviews => reviews()?,
         Shelf::Coolings => coolings()?,
         Shelf::Workloads => workloads()?,
+        Shelf::Schemas => schemas(),
     })
 }
 
@@ -171,6 +173,11 @@ fn drives() -> Result<Shelves, Failure> {
         ]);
     }
     Ok(Shelves { titles, rows })
+}
+
+fn schemas() -> Shelves {
+    let rows = KINDS.iter().map(|kind| vec![json!(kind.name), json!(kind.what)]).collect();
+    Shelves { titles: vec![("name", "Name"), ("what", "What")], rows }
 }
 
 fn systems() -> Result<Shelves, Failure> {

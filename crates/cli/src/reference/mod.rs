@@ -8,10 +8,11 @@ mod library;
 mod measurement;
 mod validation;
 
-use crate::files;
+use crate::files::{self, json_text};
 use crate::render::Failure;
+use crate::schemas::KINDS;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `reference`.
 #[derive(Args, Debug)]
@@ -42,7 +43,23 @@ pub fn command(args: &ReferenceArgs) -> Result<(), Failure> {
         let page = format!("# {title}\n\n{}.\n\n{}\n", sentence(about), text.trim_end());
         files::write(&args.dir.join(file), &page)?;
     }
+    index.push_str(&schemas(&args.dir)?);
     files::write(&args.dir.join("README.md"), &index)
+}
+
+/// Writes the schemas; a paragraph about them for the index.
+fn schemas(dir: &Path) -> Result<String, Failure> {
+    let dir = dir.join("schema");
+    std::fs::create_dir_all(&dir)
+        .map_err(|error| Failure::failed(format!("{}: {error}", dir.display())))?;
+    let mut text =
+        "\nJSON Schemas, for editors ([how](../guide/editors.md)) and for programs:\n\n".to_owned();
+    for kind in KINDS {
+        let file = format!("{}.json", kind.name);
+        files::write(&dir.join(&file), &json_text(&kind.schema())?)?;
+        text.push_str(&format!("- [{}](schema/{file}): {}\n", kind.name, kind.what));
+    }
+    Ok(text)
 }
 
 fn pages() -> Result<Vec<Page>, Failure> {

@@ -12,14 +12,17 @@ Examples:
   drivelab show qlc-192l-fg
   drivelab show corner
   drivelab show d7-p5520-7.68tb --namespaces 6
-  drivelab show solidigm-d5-p5430 --json";
+  drivelab show solidigm-d5-p5430 --json
+  drivelab show schema drive > drive.json";
 
 /// Arguments of `show`.
 #[derive(Args, Debug)]
 #[command(after_help = SHOW_HELP)]
 pub struct ShowArgs {
-    /// A drive, a NAND, a method or a review
+    /// A drive, a NAND, a method or a review; `schema` for the schema of a kind of file
     pub name: String,
+    /// After `schema`: the kind, one of `drivelab list schemas`
+    pub kind: Option<String>,
     #[command(flatten)]
     pub devices: DevicesArgs,
     /// Print one JSON object; of a file, its values

@@ -1,9 +1,11 @@
-//! `drivelab show`: a model or a workload with its sources, a method, a review.
+//! `drivelab show`: a model or a workload with its sources, a method, a review; the schema of a
+//! kind of file.
 
 mod args;
 
 use crate::files::{self, json_text};
 use crate::render::Failure;
+use crate::schemas::KINDS;
 use crate::target;
 pub use args::ShowArgs;
 use lab::FACTS;
@@ -20,12 +22,38 @@ pub fn command(args: &ShowArgs) -> Result<(), Failure> {
     if !args.devices.describe().is_empty() {
         return devices(args);
     }
+    if args.name == SCHEMA || args.kind.is_some() {
+        return schema(args);
+    }
     match (find(&args.name)?, args.json) {
         (Found::File(text), false) => files::print(text),
         (Found::Method(method), false) => files::print(&method_text(method)),
         (Found::Facts, false) => files::print(&facts_text()),
         (Found::Review(read), false) => files::print(&review_text(&args.name, &read)),
         (found, true) => files::print(&json_text(&found.as_json(&args.name)?)?),
+    }
+}
+
+/// The word before the name of a kind of file.
+const SCHEMA: &str = "schema";
+
+/// The schema of a kind of file. It is JSON, whatever is asked for.
+fn schema(args: &ShowArgs) -> Result<(), Failure> {
+    let help = || {
+        let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+        format!("`drivelab show schema KIND`, with one of {}", kinds.join(", "))
+    };
+    let wrong = |why: String| Err(Failure::wrong(why).with_help(help()));
+    match (args.name.as_str(), &args.kind) {
+        (SCHEMA, Some(name)) => match KINDS.iter().find(|kind| kind.name == name) {
+            Some(kind) => files::print(&json_text(&kind.schema())?),
+            None => wrong(format!("no kind of file is called `{name}`")),
+        },
+        (SCHEMA, None) => wrong("the schema of what?".to_owned()),
+        (_, kind) => {
+            let kind = kind.as_deref().unwrap_or_default();
+            wrong(format!("`{kind}`: only a schema has a kind"))
+        }
     }
 }
 

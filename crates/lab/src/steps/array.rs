@@ -8,6 +8,7 @@ use crate::target::Work;
 use crate::values::Values;
 use engine::Duration;
 use metric::MetricValue;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::PhaseKind;
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 const NEAR: f64 = 0.02;
 
 /// Counts the drives that the target is made of.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Members {
     /// Name of its number, `count`.
@@ -41,7 +42,7 @@ impl Action for Members {
 }
 
 /// Takes a drive out of an array.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FailMember {
     /// Which, from 0.
@@ -72,7 +73,7 @@ fn member(session: &Session<'_>, written: &str) -> Result<u32, Failure> {
 }
 
 /// Replaces a drive that failed and makes the array whole again under a load.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rebuild {
     /// Name of its numbers: those of the load, and `rebuild_time` and `rebuild_rate`.
@@ -137,7 +138,7 @@ fn short(value: f64) -> String {
 }
 
 /// Loses power in the middle of a load.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PowerCut {
     /// Name of its numbers: `lost_bytes`, `resync_bytes`, `resync_time`.
@@ -182,7 +183,7 @@ fn work(load: &crate::load::Load, runtime_us: u64) -> Work<'_> {
 }
 
 /// Switches the target off and on. A real one is left on, which is said.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Restart {}
 

@@ -6,10 +6,11 @@ use crate::session::Session;
 use crate::target::Counters;
 use crate::values::Values;
 use metric::MetricValue;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Reads the counters; with `since`, computes from two readings what the drive will live through.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadCounters {
     /// Name of the reading and of its numbers.

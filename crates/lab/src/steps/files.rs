@@ -6,13 +6,14 @@ use crate::load::Load;
 use crate::session::Session;
 use crate::values::Values;
 use metric::MetricValue;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Reads files of lognormal sizes at random places, one at a time, and their directory entries:
 /// one read of 4 KiB for four files, since a file record of NTFS has 1 KiB. The processor's time
 /// comes on top, because such a scanner reads a file and then looks at it. Every run reads the
 /// same.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Files {
     /// Name of its numbers: `time`, `io_time`, `bytes`.

@@ -3,10 +3,11 @@
 use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Formats a device: a namespace, or a drive. The others keep what they hold.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Format {
     /// Which, from 0; all without it.

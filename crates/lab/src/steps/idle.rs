@@ -3,11 +3,12 @@
 use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::{PhaseKind, Stretch, Timeline};
 
 /// Leaves the drive alone for a time of the real drive.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Idle {
     /// How long; nothing is done where the parameter it names is not given.

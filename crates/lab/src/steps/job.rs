@@ -8,6 +8,7 @@ use crate::session::Session;
 use crate::target::Work;
 use engine::Duration;
 use metric::{Pattern, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ const LEAST_WINDOWS: usize = 3;
 const POINT_S: f64 = 0.2;
 
 /// Runs a fio job and measures it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// Name of its numbers.

@@ -7,6 +7,7 @@ use crate::session::Session;
 use crate::target::{LifeAsked, Lived};
 use crate::values::Values;
 use metric::{MetricValue, Point};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ const WINDOWS: u64 = 5;
 
 /// Keeps up a load until the drive is worn out. Only modelled drives: timed windows show what the
 /// load does to the drive, arithmetic leads from one to the next.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WearOut {
     /// Name of its numbers.

@@ -12,11 +12,12 @@ use crate::workload_load::Issued;
 use engine::Duration;
 use library::Workload;
 use metric::{MeasureError, MetricValue, NamedHistogram, Point};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Loads the target with a workload profile: first as fast as its threads can, then at rates that
 /// rise to 120 % of what that gave.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoadCurve {
     /// Name of its numbers.

@@ -28,6 +28,7 @@ mod write_pressure;
 use super::failure::Failure;
 use super::session::Session;
 use super::values::Values;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::fmt;
 
@@ -59,7 +60,7 @@ pub(super) trait Action {
 macro_rules! steps {
     ($( $(#[$doc:meta])* $name:ident: $module:ident::$kind:ident, )*) => {
         /// One step of a method.
-        #[derive(Clone, Debug, Deserialize)]
+        #[derive(Clone, Debug, Deserialize, JsonSchema)]
         #[serde(tag = "do", rename_all = "snake_case")]
         pub enum Step {
             $( $(#[$doc])* $name($module::$kind), )*

@@ -7,12 +7,13 @@ use crate::load::Load;
 use crate::options::BenchOptions;
 use crate::session::Session;
 use crate::target::Work;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::percentile::samples_for;
 
 /// Random reads at a low depth in each of the last namespaces, beside a mixed random load in the
 /// first ones. Reported is the mean of what each reading namespace shows.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Neighbours {
     /// Name of its numbers.

@@ -6,12 +6,13 @@ use crate::session::Session;
 use engine::Duration;
 use iopath::host::oltp::Rows;
 use metric::{Params, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use simulate::ServersAsked;
 
 /// Runs sysbench's read-write transactions on database servers: modelled ones on a model, real ones
 /// on a directory. What they are asked is in the parameters.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Oltp {
     /// Name of its numbers.

@@ -3,10 +3,11 @@
 use super::{Action, Step};
 use crate::failure::Failure;
 use crate::session::Session;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Does steps if one of its conditions holds.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Only {
     /// The conditions: `NAME`: the parameter is given and not 0; `NAME = VALUE`: it has this value.

@@ -3,10 +3,11 @@
 use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Gives the numbers of one of several steps another name.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pick {
     /// The other name.

@@ -8,11 +8,12 @@ use crate::session::Session;
 use crate::target::Work;
 use engine::Duration;
 use metric::State;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Purges, fills each device in order, writes it in order for a time, and then its tested part at
 /// random in 4 KiB.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Precondition {
     /// Transfer size of the writes in order.

@@ -4,10 +4,11 @@ use super::Action;
 use crate::failure::Failure;
 use crate::session::Session;
 use metric::{Params, Pattern, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Brings the drive into a state: `fresh` (purged), `filled` or `steady`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Prepare {
     /// The state; that of parameter `state` as a rule.
@@ -66,7 +67,7 @@ fn state_for(wanted: Option<State>, params: &Params) -> State {
 }
 
 /// Writes every byte of the drive once, in order.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fill {
     /// How often; 1 if it is not said.

@@ -6,13 +6,14 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
 use metric::MetricValue;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::PhaseKind;
 
 /// Does steps several times. Of each number its mean stands under its own name, and beside it
 /// `max.`, `min.` (each the extreme by itself, from whichever turn) and `spread.`, which is the
 /// highest less the lowest over the mean.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Repeat {
     /// Name of its numbers.

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
 use metric::{MetricValue, Point};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::{SniaCriterion, SniaVerdict};
 
@@ -12,7 +13,7 @@ use stats::{SniaCriterion, SniaVerdict};
 /// rounds a range of at most 20 % and an excursion of the line of at most 10 % of the mean), or
 /// 25 rounds are done. Its numbers and the points of its sweeps are means over the last five; where
 /// nothing is swept, the rounds themselves are its points.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rounds {
     /// Name of its numbers.

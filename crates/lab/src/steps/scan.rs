@@ -11,10 +11,11 @@ use crate::target::{Ran, Work};
 use crate::timeline::with_state;
 use engine::Duration;
 use metric::MetricValue;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Goes over the whole drive in order, from the first byte to the last.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scan {
     /// Name of its numbers and of its curve.

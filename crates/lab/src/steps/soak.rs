@@ -7,13 +7,14 @@ use crate::soak::{SoakAsked, Soaked};
 use crate::surroundings;
 use crate::values::Values;
 use metric::MetricValue;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::Timeline;
 use std::collections::BTreeMap;
 
 /// Keeps a load up for a time and follows temperature and throttling. On a model, short timed
 /// windows say what it draws, and temperatures follow in closed form.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Soak {
     /// Name of its numbers.

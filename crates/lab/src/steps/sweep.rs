@@ -5,11 +5,12 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
 use metric::{MetricValue, ParamValue, Params, Point};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Does steps for each value of a parameter. Where the user gives the parameter, that is the only
 /// value; `qd_min` and the like leave lower ones out.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
     /// Name of its numbers.

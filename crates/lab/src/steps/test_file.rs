@@ -8,11 +8,12 @@ use crate::target::Work;
 use crate::{curve::Curve, metrics};
 use engine::Duration;
 use metric::{MetricValue, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Writes or reads the first bytes of the target once in order. They keep their true size on a
 /// drive at a fraction of its capacity.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestFile {
     /// Name of its numbers; without it they are not kept.

@@ -6,11 +6,12 @@ use crate::load::Load;
 use crate::session::Session;
 use crate::values::Values;
 use metric::MetricValue;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Plays stand-ins one after the other: as many I/Os as a trace has, each of the trace's mean size,
 /// at random places as often as the trace has it. What order, places and pauses it had is lost.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Traces {
     /// Name of its numbers: `time` (of I/O), `total` (with the processor's), `bytes`, `bandwidth`,
@@ -28,7 +29,7 @@ pub struct Traces {
 }
 
 /// What is known of a trace.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trace {
     /// Its name, of letters, digits and dashes.

@@ -5,11 +5,12 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
 use metric::MetricValue;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Says whether a number reaches what a parameter asks for: `holds` is 1 or 0. A sentence about it
 /// goes to what a reader of the result must know.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
     /// Name of its number.

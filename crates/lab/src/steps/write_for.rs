@@ -4,12 +4,13 @@ use super::Action;
 use crate::failure::Failure;
 use crate::load::Load;
 use crate::session::Session;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Keeps up a load for a time of the real drive. On a model, hours are volumes: timed windows say
 /// how fast the drive is, and the rest is written without time.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WriteFor {
     /// How long; nothing is done where the parameter it names is not given.

@@ -9,12 +9,13 @@ use crate::session::Session;
 use crate::target::{Ran, Work};
 use crate::values::Values;
 use metric::{MetricValue, Point};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::percentile::samples_for;
 
 /// Random writes at a rate beside random reads of the same size, on each device. Without a rate
 /// given it goes through those of the list until the drive holds one no more.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WritePressure {
     /// Name of its numbers.

@@ -6,11 +6,12 @@ use super::names::Names;
 use engine::{Bandwidth, Bytes, Count, Duration, Ratio};
 use fio::Diagnostic;
 use iopath::volume::cache::{CacheConfig, DestageOrder, Retention};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 /// `[volume.cache]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CacheFile {
     /// Bytes of data that it holds.
@@ -24,12 +25,14 @@ pub struct CacheFile {
     /// Cores of its own that copy data and keep the books.
     pub threads: Option<Sourced<Count>>,
     /// A `[[processor]]` that does it instead.
+    #[schemars(with = "Option<String>")]
     pub processor: Option<Spanned<String>>,
     /// Rate at which one core copies data; it costs nothing without it.
     pub copy: Option<Sourced<Bandwidth>>,
     /// Rate of the memory that every byte moves through.
     pub memory: Option<Sourced<Bandwidth>>,
     /// The `[[processor]]` of one core that stands for that memory.
+    #[schemars(with = "Option<String>")]
     pub memory_of: Option<Spanned<String>>,
     /// Time under the lock of the cache for each command.
     pub command: Option<Sourced<Duration>>,
@@ -50,7 +53,7 @@ pub struct CacheFile {
 }
 
 /// What a power cut leaves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RetentionWord {
     /// Nothing.
@@ -60,7 +63,7 @@ pub enum RetentionWord {
 }
 
 /// In which order lines are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OrderWord {
     /// By address.

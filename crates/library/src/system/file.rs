@@ -7,11 +7,12 @@ use super::ports::{Ports, Upstream};
 use super::raid_file::RaidFile;
 use super::tier_file::TierFile;
 use engine::{Bytes, Count, Duration};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 /// One system, as its file says it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SystemFile {
     /// What it is, for people.
@@ -40,7 +41,7 @@ pub struct SystemFile {
 }
 
 /// What the host's software costs for each I/O.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostFile {
     /// Processor time of the thread that issues it.
@@ -50,10 +51,11 @@ pub struct HostFile {
 }
 
 /// Where drives can be attached: the processor's own lanes, a chipset, a card.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attachment {
     /// Its name in this file.
+    #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// Kind and speed of its ports.
     pub ports: Sourced<Ports>,
@@ -62,32 +64,37 @@ pub struct Attachment {
     /// The link that all of them share on the way to the processor; none for its own lanes.
     pub upstream: Option<Sourced<Upstream>>,
     /// Another attachment whose link to the processor it shares, as the SATA ports of a chipset do.
+    #[schemars(with = "Option<String>")]
     pub shares: Option<Spanned<String>>,
     /// Payload of a packet on that link; 256 B without it.
     pub payload: Option<Sourced<Bytes>>,
 }
 
 /// Cores that drivers and volumes use.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Processor {
     /// Its name in this file.
+    #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// Cores that serve commands at the same time.
     pub cores: Sourced<Count>,
 }
 
 /// Equal drives.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DriveEntry {
     /// Their name in this file.
+    #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// The model: a name of the library, or a file beside this one.
+    #[schemars(with = "String")]
     pub model: Spanned<String>,
     /// How many; one without it.
     pub count: Option<Sourced<Count>>,
     /// The attachment; without it a link of each drive's own to the processor.
+    #[schemars(with = "Option<String>")]
     pub at: Option<Spanned<String>>,
     /// Lanes of the slot of each; as many as the drive has without it. A SATA drive takes a port.
     pub lanes: Option<Sourced<Count>>,
@@ -99,7 +106,7 @@ pub struct DriveEntry {
 }
 
 /// Equal namespaces of a drive.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NamespaceEntry {
     /// Bytes of each; cut to whole mapping units.
@@ -118,7 +125,7 @@ impl DriveEntry {
 }
 
 /// The driver's part of an I/O.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathFile {
     /// Time before what is below has a command; none without it.
@@ -128,20 +135,24 @@ pub struct PathFile {
     /// Processor time of each command; none without it.
     pub cost: Option<Sourced<Duration>>,
     /// The processor that spends it.
+    #[schemars(with = "Option<String>")]
     pub processor: Option<Spanned<String>>,
 }
 
 /// A volume over drives or other volumes.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volume {
     /// Its name in this file.
+    #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// The drives and volumes that it is made of: members first and then spares; of a tier the
     /// cache and then what it stands before.
+    #[schemars(with = "Vec<String>")]
     pub of: Vec<Spanned<String>>,
     /// The attachment whose link to the processor its data crosses: that of a card that makes the
     /// volume. Its drives are then attached behind the card.
+    #[schemars(with = "Option<String>")]
     pub at: Option<Spanned<String>>,
     /// What each command meets on its way to the volume.
     pub path: Option<PathFile>,

@@ -10,6 +10,7 @@ mod ports;
 mod raid_file;
 mod resolve;
 mod resolved;
+mod schema;
 mod shown;
 mod tier_file;
 mod volume;

@@ -2,11 +2,15 @@
 
 use super::super::Interface;
 use engine::{Bandwidth, Bytes};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use std::str::FromStr;
 
 /// Kind and speed of ports.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^(PCIe [345]\.0|SATA [36] Gbit/s)$"))]
+#[schemars(extend("examples" = ["PCIe 4.0", "SATA 6 Gbit/s"]))]
 pub enum Ports {
     /// PCI Express of this generation.
     Pcie {
@@ -50,7 +54,10 @@ impl FromStr for Ports {
 }
 
 /// The link between a chipset or card and the processor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^(DMI|PCIe) [345]\.0 x(1|2|4|8|16)$"))]
+#[schemars(extend("examples" = ["DMI 4.0 x8"]))]
 pub struct Upstream(Interface);
 
 impl Upstream {

@@ -9,11 +9,12 @@ use iopath::volume::raid::{
     Bitmap, Level, Lock, Modify, ParityLayout, RaidConfig, ReadBalance, StripeEngine, SyncPolicy,
     WriteLog, WritePolicy,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 /// `[volume.raid]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RaidFile {
     /// Level.
@@ -45,12 +46,13 @@ pub struct RaidFile {
 }
 
 /// `[volume.raid.engine]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineFile {
     /// Threads of the array's own that do the work.
     pub threads: Option<Sourced<Count>>,
     /// A `[[processor]]` that does it instead.
+    #[schemars(with = "Option<String>")]
     pub processor: Option<Spanned<String>>,
     /// Time for each command from above.
     pub command: Option<Sourced<Duration>>,
@@ -65,11 +67,12 @@ pub struct EngineFile {
     /// Rate of the memory that every byte moves through.
     pub memory: Option<Sourced<Bandwidth>>,
     /// The `[[processor]]` of one core that stands for that memory.
+    #[schemars(with = "Option<String>")]
     pub memory_of: Option<Spanned<String>>,
 }
 
 /// `[volume.raid.writes]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WritesFile {
     /// How partial stripes are written.
@@ -89,7 +92,7 @@ pub struct WritesFile {
 }
 
 /// `[volume.raid.sync]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SyncFile {
     /// Rate of each member while commands come from above.
@@ -103,7 +106,7 @@ pub struct SyncFile {
 }
 
 /// `[volume.raid.bitmap]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BitmapFile {
     /// Bytes of each member in a region.
@@ -113,7 +116,7 @@ pub struct BitmapFile {
 }
 
 /// Levels.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 pub enum LevelWord {
     /// Striped.
     #[serde(rename = "0")]
@@ -133,7 +136,7 @@ pub enum LevelWord {
 }
 
 /// Layouts of parity by md's names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LayoutWord {
     /// Parity from the last member down, data behind it.
@@ -147,7 +150,7 @@ pub enum LayoutWord {
 }
 
 /// Which copy of a mirror is read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadsWord {
     /// Of the member with the fewest commands under way.
@@ -161,7 +164,7 @@ pub enum ReadsWord {
 }
 
 /// What is kept against the write hole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogWord {
     /// Nothing.
@@ -173,7 +176,7 @@ pub enum LogWord {
 }
 
 /// How partial stripes are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModifyWord {
     /// The way with fewer reads.
@@ -185,7 +188,7 @@ pub enum ModifyWord {
 }
 
 /// What a partial write locks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LockWord {
     /// The rows that are written.

@@ -8,10 +8,11 @@ use fio::Diagnostic;
 use iopath::volume::tier::config::{
     AdmissionConfig, DestageConfig, EvictionConfig, Mode, TierConfig, WriteAdmission,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// `[volume.tier]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TierFile {
     /// What happens to the data of a write.
@@ -41,7 +42,7 @@ pub struct TierFile {
 }
 
 /// `[volume.tier.admission]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AdmissionFile {
     /// The policy.
@@ -57,7 +58,7 @@ pub struct AdmissionFile {
 }
 
 /// `[volume.tier.eviction]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EvictionFile {
     /// The policy.
@@ -69,7 +70,7 @@ pub struct EvictionFile {
 }
 
 /// `[volume.tier.destage]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DestageFile {
     /// Share of the slots that may hold changed data.
@@ -85,7 +86,7 @@ pub struct DestageFile {
 }
 
 /// What happens to the data of a write.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 pub enum ModeWord {
     /// To the cache only.
     #[serde(rename = "write-back")]
@@ -99,7 +100,7 @@ pub enum ModeWord {
 }
 
 /// Which blocks may enter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdmissionWord {
     /// All.
@@ -111,7 +112,7 @@ pub enum AdmissionWord {
 }
 
 /// Which writes may enter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WritesWord {
     /// All.
@@ -121,7 +122,7 @@ pub enum WritesWord {
 }
 
 /// Which block leaves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvictionWord {
     /// Least recently used.

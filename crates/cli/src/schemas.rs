@@ -1,0 +1,90 @@
+//! Kinds of files that have a schema.
+//!
+//! Draft 7: the newest that editors of TOML know as well as those of JSON.
+
+use lab::Method;
+use library::{CoolingFile, DiskFile, DriveFile, NandFile, SystemFile, Workload, XPointFile};
+use review::ReviewSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
+use stats::Record;
+
+/// A kind of file.
+pub struct Kind {
+    /// Its name.
+    pub name: &'static str,
+    /// What such a file is.
+    pub what: &'static str,
+    make: fn() -> Schema,
+}
+
+impl Kind {
+    /// Its schema.
+    pub fn schema(&self) -> Value {
+        let mut schema = (self.make)();
+        schema.insert("title".to_owned(), json!(format!("drivelab: {}", self.what)));
+        schema.to_value()
+    }
+}
+
+/// All kinds.
+pub const KINDS: &[Kind] = &[
+    Kind { name: "drive", what: "a flash drive", make: read::<DriveFile> },
+    Kind { name: "disk", what: "a hard disk", make: read::<DiskFile> },
+    Kind { name: "xpoint", what: "a module of 3D XPoint", make: read::<XPointFile> },
+    Kind { name: "nand", what: "a flash die", make: read::<NandFile> },
+    Kind { name: "system", what: "drives and the volumes on them", make: read::<SystemFile> },
+    Kind { name: "cooling", what: "a way of cooling a drive", make: read::<CoolingFile> },
+    Kind { name: "workload", what: "a workload profile", make: read::<Workload> },
+    Kind { name: "method", what: "a review method", make: read::<Method> },
+    Kind { name: "review", what: "published figures and claims", make: read::<ReviewSchema> },
+    Kind { name: "record", what: "a Record, as this version writes it", make: written::<Record> },
+];
+
+/// The schema of a TOML file that is read. TOML has no null: what may be left out is left out.
+fn read<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft07().with_transform(WithoutNull);
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// The schema of a JSON that is written.
+fn written<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft07().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// Takes null out of what a value may be.
+#[derive(Clone, Debug)]
+struct WithoutNull;
+
+impl Transform for WithoutNull {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        if let Some(Value::Array(types)) = schema.get_mut("type") {
+            types.retain(|kind| kind != "null");
+            if let [only] = types.as_slice() {
+                let only = only.clone();
+                schema.insert("type".to_owned(), only);
+            }
+        }
+        if schema.get("default").is_some_and(Value::is_null) {
+            schema.remove("default");
+        }
+        let Some(Value::Array(ways)) = schema.get_mut("anyOf") else { return };
+        ways.retain(|way| way.get("type").is_none_or(|kind| kind != "null"));
+        let [only] = ways.as_slice() else { return };
+        let only = only.clone();
+        schema.remove("anyOf");
+        // A reference stands alone in draft 7; what is said beside it would not count.
+        let alone = schema.as_object().is_none_or(serde_json::Map::is_empty);
+        match (only, schema.as_object_mut()) {
+            (Value::Object(only), Some(all)) if alone || !only.contains_key("$ref") => {
+                all.extend(only);
+            }
+            (only, Some(all)) => drop(all.insert("allOf".to_owned(), json!([only]))),
+            (_, None) => {}
+        }
+    }
+}
