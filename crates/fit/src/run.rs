@@ -128,14 +128,17 @@ fn sigma(problem: &Problem, before: &[Seen], model_error: f64) -> Vec<f64> {
     sigma.collect()
 }
 
-/// The parameters that the figures fix, and those that stay as they are.
+/// Parameters that are fitted, by their number, and those that stay as they are.
+type Chosen = (Vec<usize>, Vec<Dropped>);
+
+/// Chooses the parameters that the figures fix.
 fn choose<S: Simulate>(
     problem: &Problem,
     simulate: &S,
     (start, before): (&[f64], &[Seen]),
     sigma: &[f64],
     options: Options,
-) -> Result<(Vec<usize>, Vec<Dropped>), FitError<S::Error>> {
+) -> Result<Chosen, FitError<S::Error>> {
     simulate.stage("which figures move with which parameters");
     let all = jacobian(problem, simulate, start, before, sigma).map_err(failed)?;
     // What is proposed leaves at least every second figure to test it.
