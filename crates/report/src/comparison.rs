@@ -197,6 +197,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn row(load: &str, metric: &str, unit: &str, cells: Vec<Value>) -> Value {
+        json!({ "load": load, "metric": metric, "unit": unit, "cells": cells })
+    }
+
     fn result() -> Value {
         let baseline = |mean: f64| {
             let half_width = mean * 0.001;
@@ -212,7 +216,6 @@ mod tests {
                 "verdict": verdict,
             })
         };
-        let row = |load: &str, metric: &str, unit: &str, cells: Vec<Value>| json!({ "load": load, "metric": metric, "unit": unit, "cells": cells });
         json!({
             "baseline": "a", "confidence": 0.95, "repeats": 5, "comparisons": 2,
             "targets": [{ "name": "a" }, { "name": "b" }],

@@ -266,7 +266,8 @@ fn share(asked: &ServersAsked, scale: f64) -> Result<f64, String> {
     let bytes = u64::from(schema.pages()) * PAGE_BYTES + overhead(asked);
     if bytes > asked.disk_bytes {
         return Err(format!(
-            "{} tables of {} rows take {} with the redo log, more than the disk of {} (db): take fewer rows or a larger db",
+            "{} tables of {} rows take {} with the redo log, more than the disk of {} (db): take \
+             fewer rows or a larger db",
             asked.tables,
             asked.rows,
             size(bytes),

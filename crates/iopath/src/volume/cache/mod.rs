@@ -1,6 +1,6 @@
 //! A write-back volume cache: memory in front of a node, volatile or protected.
 //!
-//! The path of a write: [`Cache::submit`] -> the lock of the cache and the copy into it -> lines
+//! The path of a write: `submit` -> the lock of the cache and the copy into it -> lines
 //! become dirty, and the write is acknowledged. Dirty lines are written below in the background
 //! (`destage.rs`). A read of lines that are all there is a copy; any other goes below.
 

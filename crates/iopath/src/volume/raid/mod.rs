@@ -1,6 +1,6 @@
 //! Arrays: RAID 0, 1, 5, 6 and 10 over nodes below.
 //!
-//! The path of a command: [`Raid::submit`] -> the array's own cost -> reads, and writes of RAID 0,
+//! The path of a command: `submit` -> the array's own cost -> reads, and writes of RAID 0,
 //! go straight to members (`direct.rs`); writes with redundancy, and reads of what a member cannot
 //! give, are operations of the stripe cache (`operate.rs`, `stripe.rs`) -> commands to members ->
 //! completion. Rebuild and resync (`sync.rs`) are operations too, so locks keep them apart.
