@@ -207,7 +207,8 @@ impl<P: Payload> Workload<P> {
             target: thread.spec.target,
             parent: self.node,
             tag: index,
-            // Each thread has a queue of its own, as a processor has in Linux.
+            // Each thread has a queue of its own, as a processor has in Linux. A drive has 256 of
+            // them at most: further threads share those of the first.
             queue: index as u8,
             payload,
             issued,
