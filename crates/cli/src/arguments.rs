@@ -5,6 +5,7 @@ use crate::render::Failure;
 use crate::target;
 use crate::values::{self, Budget};
 use clap::{Args, ValueEnum};
+use iopath::device::flash::drive::DriveState;
 use library::{Division, Scale};
 use std::path::PathBuf;
 
@@ -26,6 +27,15 @@ impl State {
             State::Fresh => "fresh",
             State::Filled => "filled",
             State::Steady => "steady",
+        }
+    }
+
+    /// What the drives are brought into.
+    pub fn of_drive(self) -> DriveState {
+        match self {
+            State::Fresh => DriveState::Fresh,
+            State::Filled => DriveState::Filled,
+            State::Steady => DriveState::Steady(1.0),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::mistakes;
 use super::model::{Model, Overrides};
 use super::nand_file::NandFile;
 use super::scale::Scale;
+use super::set::Pairs;
 use super::{set, shipped, sources, user_file};
 use fio::Diagnostic;
 use std::path::Path;
@@ -93,5 +94,3 @@ fn split(set: &[(String, String)]) -> (Pairs, Pairs) {
     let bare = |(path, value): (String, String)| (path["nand.".len()..].to_owned(), value);
     (of_nand.into_iter().map(bare).collect(), own)
 }
-
-type Pairs = Vec<(String, String)>;

@@ -3,6 +3,9 @@
 use super::diagnose;
 use fio::Diagnostic;
 
+/// What the user set: paths of keys and values.
+pub(super) type Pairs = Vec<(String, String)>;
+
 /// Sets values in the text of a model. A set value keeps no source of the file; it is the user's
 /// assumption.
 pub(super) fn apply(
@@ -10,18 +13,32 @@ pub(super) fn apply(
     text: &str,
     set: &[(String, String)],
 ) -> Result<String, Diagnostic> {
+    changed(file, text, set, |table, path, value| {
+        let unknown = || {
+            Diagnostic::new(
+                &diagnose::place("--set", path, 0),
+                format!("the model has no value `{path}`"),
+            )
+            .with_help("paths are those of the model file, such as `flash.dies`")
+        };
+        set_value(table, path, value).ok_or_else(unknown)
+    })
+}
+
+/// A text in which `change` has set each value at its path; the text as it is if there is none.
+pub(super) fn changed(
+    file: &str,
+    text: &str,
+    set: &[(String, String)],
+    mut change: impl FnMut(&mut toml::Table, &str, &str) -> Result<(), Diagnostic>,
+) -> Result<String, Diagnostic> {
     if set.is_empty() {
         return Ok(text.to_owned());
     }
     let mut table: toml::Table =
         toml::from_str(text).map_err(|e| diagnose::toml(file, text, &e))?;
     for (path, value) in set {
-        let place = diagnose::place("--set", path, 0);
-        let unknown = || {
-            Diagnostic::new(&place, format!("the model has no value `{path}`"))
-                .with_help("paths are those of the model file, such as `flash.dies`")
-        };
-        set_value(&mut table, path, value).ok_or_else(unknown)?;
+        change(&mut table, path, value)?;
     }
     toml::to_string(&table)
         .map_err(|e| Diagnostic::new(&diagnose::place("--set", "", 0), e.to_string()))

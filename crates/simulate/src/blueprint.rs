@@ -4,7 +4,6 @@
 use super::options::RunOptions;
 use super::scale::Room;
 use super::translate::{self, Plan, Setting};
-use engine::Power;
 use fio::{Diagnostic, JobFile};
 use iopath::device::flash::config::DriveConfig;
 use iopath::machine::system::{BlockDevice, NodeSpec, SystemSpec};
@@ -35,9 +34,10 @@ impl Blueprint {
     pub fn new(system: impl Into<SystemSpec>, scale: f64, seed: u64) -> Self {
         let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
         let system: SystemSpec = system.into();
-        let real = |device: &BlockDevice| (device.bytes as f64 / scale).round() as u64;
-        let real = system.host_devices(&system.first_addresses()).iter().map(real).collect();
-        Blueprint { system, real, seed, scale }
+        let mut blueprint = Blueprint { system, real: Vec::new(), seed, scale };
+        let real = |device: BlockDevice| (device.bytes as f64 / scale).round() as u64;
+        blueprint.real = blueprint.devices().into_iter().map(real).collect();
+        blueprint
     }
 
     /// A drive or system as it was resolved, whose devices have the capacities that were asked for
@@ -68,8 +68,7 @@ impl Blueprint {
     /// # Errors
     /// What the jobs ask and the drive cannot give.
     pub fn plan(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<Planned, Diagnostic> {
-        let devices = self.system.host_devices(&self.system.first_addresses());
-        let setting = self.setting(&devices, 0, options);
+        let setting = self.setting(&self.devices(), 0, options);
         translate::plan(&file.jobs, &setting, &options.replays).map(Planned)
     }
 
@@ -78,14 +77,13 @@ impl Blueprint {
     /// # Errors
     /// Jobs that fit at no scale.
     pub fn least_share(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<f64, Diagnostic> {
-        let devices = self.system.host_devices(&self.system.first_addresses());
-        let rooms = self.setting(&devices, 0, options).rooms;
+        let rooms = self.setting(&self.devices(), 0, options).rooms;
         super::needs::least_share(&file.jobs, &rooms, &options.replays)
     }
 
-    /// Limit on mean power that it begins with.
-    pub(super) fn cap(&self) -> Option<Power> {
-        self.system.flash().next().and_then(|config| config.power.cap)
+    /// Its devices in a machine that was empty before.
+    fn devices(&self) -> Vec<BlockDevice> {
+        self.system.host_devices(&self.system.first_addresses())
     }
 
     /// What a plan for the devices, in the run of a number, depends on besides the job file.

@@ -10,7 +10,7 @@ use super::timeline::{self, Levels};
 use super::translate::{self, Extent, Plan};
 use super::warn::warning;
 use crate::health::{Clock, Skipped};
-use engine::{Duration, Instant, Power, Stream};
+use engine::{Duration, Instant, Stream};
 use fio::{Diagnostic, JobFile};
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, DriveState};
@@ -41,7 +41,6 @@ pub struct Rig {
     /// number, once they are managed.
     pub(super) sizes: BTreeMap<(usize, u16), u64>,
     pub(super) runs: u64,
-    cap: Option<Power>,
     pub(super) machine: Machine<(), Observer>,
     pub(super) built: Built,
     /// Addresses of the flash drives, in the order of the specification.
@@ -65,8 +64,8 @@ impl Rig {
         let (machine, built) = machine(&blueprint.system, blueprint.seed);
         let places = blueprint.system.flash_places();
         let flash = places.map(|place| built.addresses[place]).collect();
-        let (clock, cap) = (Clock::new(blueprint.scale), blueprint.cap());
-        Rig { blueprint, sizes: BTreeMap::new(), runs: 0, cap, machine, built, flash, clock }
+        let clock = Clock::new(blueprint.scale);
+        Rig { blueprint, sizes: BTreeMap::new(), runs: 0, machine, built, flash, clock }
     }
 
     /// Replaces everything by new drives in this state, under volumes that are new too. Runs count
@@ -75,9 +74,6 @@ impl Rig {
         (self.machine, self.built) = machine(&self.blueprint.system, self.blueprint.seed);
         self.runs = 0;
         self.clock = Clock::new(self.clock.scale());
-        if self.cap.is_some() {
-            self.set_power_cap(self.cap);
-        }
         self.bring_into(state);
     }
 
@@ -290,14 +286,6 @@ impl Rig {
             drive.set_age(age, now);
         }
         Ok(())
-    }
-
-    /// Changes the limit on mean power from the next run on.
-    pub fn set_power_cap(&mut self, cap: Option<Power>) {
-        self.cap = cap;
-        for &drive in &self.flash {
-            self.machine.drive_mut(drive).set_power_cap(cap);
-        }
     }
 
     /// Runs the jobs of a file on the drive as it is, and leaves it at rest.

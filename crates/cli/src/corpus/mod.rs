@@ -3,7 +3,6 @@
 mod args;
 mod assume;
 
-use crate::arguments::State;
 use crate::console::Console;
 use crate::files::{self, json_text};
 use crate::job_source::JobSource;
@@ -14,7 +13,6 @@ use crate::target;
 use crate::values::{Format, Pair};
 pub use args::CorpusArgs;
 use fio::{Diagnostic, JobFile};
-use iopath::device::flash::drive::DriveState;
 use library::{Overrides, ResolvedSystem, Scale};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -230,11 +228,7 @@ fn simulate(
     // Filling a drive takes longer than anything else here.
     let planned = blueprint.plan(file, &options)?;
     let mut rig = Rig::build(blueprint);
-    rig.bring_into(&match default_state(&file.jobs) {
-        State::Fresh => DriveState::Fresh,
-        State::Filled => DriveState::Filled,
-        State::Steady => DriveState::Steady(1.0),
-    });
+    rig.bring_into(&default_state(&file.jobs).of_drive());
     rig.run_planned(file, planned, &mut options)
 }
 

@@ -131,3 +131,10 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 }
+
+impl RunArgs {
+    /// Seed of all random streams.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+}

@@ -27,7 +27,7 @@ impl Logs {
         if before.is_none() && after.is_none() {
             return Ok(None);
         }
-        let (count, seed) = (blueprint.flash().count(), args.seed.unwrap_or(1));
+        let (count, seed) = (blueprint.flash().count(), args.seed());
         if count == 0 {
             let message = format!("{} has no flash whose health could be told", system.name());
             return Err(Failure::wrong(message).with_help("leave out --smart-before and -after"));

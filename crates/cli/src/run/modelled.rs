@@ -18,7 +18,7 @@ use crate::values::Budget;
 use fio::JobFile;
 use library::{ResolvedSystem, System};
 use serde_json::{Value, json};
-use simulate::{Planned, Prepared, Progress, Replays, Rig, RunOptions, Simulated};
+use simulate::{Planned, Progress, Replays, Rig, RunOptions, Simulated};
 use stats::{Kind, Outcome, Warning};
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub fn run(
     for warning in &file.warnings {
         console.placed(warning);
     }
-    let (seed, budget) = (args.seed.unwrap_or(1), args.budget.unwrap_or(BUDGET));
+    let (seed, budget) = (args.seed(), args.budget.unwrap_or(BUDGET));
     console.note(&words::summary(model, &site.resolved, &start, seed, budget));
     let rig = Rig::build(site.blueprint);
     let (logs, resolved, replays) = (logs.as_ref(), &site.resolved, &replays);
@@ -58,7 +58,11 @@ pub fn run(
     for warning in warnings.iter().skip(file.warnings.len()) {
         console.warn(&warning.message);
     }
-    let data = data(args, replayed.as_deref(), &simulated, console);
+    let replay = replayed.map(|prepared| trace::outcome(&prepared, &simulated));
+    for line in words::outcome(&simulated).into_iter().chain(replay.as_ref().map(trace::line)) {
+        console.note(&line);
+    }
+    let data = data(args, replay, &simulated);
     let broken = broken(&simulated);
     let (overrides, scale) = (&site.overrides, site.scale);
     let outcome = Outcome {
@@ -169,21 +173,8 @@ fn share_done(progress: &Progress) -> f64 {
     by_budget.max(by_time)
 }
 
-/// What the Record keeps besides fio's report, which is said to the user too.
-fn data(
-    args: &RunArgs,
-    replayed: Option<&Prepared>,
-    simulated: &Simulated,
-    console: &mut Console,
-) -> Value {
-    console.note(&words::outcome_line(simulated));
-    for limit in &simulated.limits {
-        console.note(&format!("{}: limited by {limit}", limit.of));
-    }
-    let replay = replayed.map(|prepared| trace::outcome(prepared, simulated));
-    if let Some(replay) = &replay {
-        console.note(&trace::line(replay));
-    }
+/// What the Record keeps besides fio's report.
+fn data(args: &RunArgs, replay: Option<Value>, simulated: &Simulated) -> Value {
     let mut data = json!({
         "measured_s": simulated.measured_s,
         "mean_power_w": simulated.mean_power_w,

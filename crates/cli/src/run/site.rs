@@ -29,7 +29,7 @@ impl Site {
         replays: &Replays,
     ) -> Result<Self, Failure> {
         let overrides = overrides(args);
-        let seed = args.seed.unwrap_or(1);
+        let seed = args.seed();
         let mut scale = args.scale.unwrap_or_default();
         let mut resolved = model.resolve(scale, &overrides)?;
         let mut blueprint = Blueprint::of(&resolved, seed);

@@ -4,7 +4,6 @@ use crate::arguments::State;
 use crate::render::Failure;
 use fio::job::Job;
 use fio::workload::Size;
-use iopath::device::flash::drive::DriveState;
 use serde_json::json;
 use simulate::Rig;
 use stats::Warning;
@@ -37,10 +36,11 @@ impl Start<'_> {
 
     /// Brings a fresh rig into it.
     pub(super) fn apply(&self, rig: &mut Rig) -> Result<(), Failure> {
-        let state = match self {
-            Start::State(State::Fresh) => DriveState::Fresh,
-            Start::State(State::Filled) => DriveState::Filled,
-            Start::State(State::Steady) => DriveState::Steady(1.0),
+        match self {
+            Start::State(state) => {
+                rig.bring_into(&state.of_drive());
+                Ok(())
+            }
             Start::Saved(path) => {
                 let wrong = |why: String| {
                     Failure::wrong(format!("{}: {why}", path.display())).with_help(
@@ -49,11 +49,9 @@ impl Start<'_> {
                 };
                 let file = std::fs::File::open(path).map_err(|e| wrong(e.to_string()))?;
                 let mut from = std::io::BufReader::new(file);
-                return rig.load_state(&mut from).map_err(|e| wrong(e.to_string()));
+                rig.load_state(&mut from).map_err(|e| wrong(e.to_string()))
             }
-        };
-        rig.bring_into(&state);
-        Ok(())
+        }
     }
 }
 

@@ -27,7 +27,13 @@ pub(super) fn summary(
 }
 
 /// What fio's report has no place for.
-pub(super) fn outcome_line(simulated: &Simulated) -> String {
+pub(super) fn outcome(simulated: &Simulated) -> Vec<String> {
+    let limit = |limit: &stats::Limit| format!("{}: limited by {limit}", limit.of);
+    std::iter::once(outcome_line(simulated)).chain(simulated.limits.iter().map(limit)).collect()
+}
+
+/// Power, amplification, errors and heat in one line.
+fn outcome_line(simulated: &Simulated) -> String {
     let amplification = match simulated.write_amplification {
         Some(factor) => format!(", write amplification {}", plain(factor)),
         None => String::new(),

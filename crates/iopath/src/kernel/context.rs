@@ -35,6 +35,19 @@ impl<P: Payload, O: Probe<P>> Context<P, O> {
         id
     }
 
+    /// Marks a command as submitted to its node and returns the time of submission. With a
+    /// `refusal` the command completes at once with that status, and there is no time.
+    #[inline]
+    pub fn arrive(&mut self, id: CommandId, refusal: Option<Status>) -> Option<Instant> {
+        let now = self.queue.now();
+        let command = self.commands.get_mut(id);
+        command.submitted = now;
+        let Some(status) = refusal else { return Some(now) };
+        command.status = status;
+        self.complete(id, now);
+        None
+    }
+
     /// Ends a command at `at`, not before now: its parent is told then.
     #[inline]
     pub fn complete(&mut self, id: CommandId, at: Instant) {

@@ -1,6 +1,6 @@
 //! The drives of a system: their models, as their slots let them run.
 
-use super::super::set::set_value;
+use super::super::set::{Pairs, changed, set_value};
 use super::super::{Medium, diagnose};
 use super::file::{Attachment, DriveEntry, SystemFile};
 use fio::Diagnostic;
@@ -19,8 +19,6 @@ pub(super) struct Member {
 /// Most drives in one system: what the arena and a reader can hold.
 pub(super) const MOST: u64 = 256;
 
-type Pairs = Vec<(String, String)>;
-
 /// Divides what the user set into that of the system and that of the models of its drives
 /// (`NAME.model.KEY`, with the name of the drive).
 pub(super) fn split(set: &[(String, String)]) -> (Pairs, Pairs) {
@@ -36,12 +34,7 @@ pub(super) fn apply(
     text: &str,
     set: &[(String, String)],
 ) -> Result<String, Diagnostic> {
-    if set.is_empty() {
-        return Ok(text.to_owned());
-    }
-    let mut table: toml::Table =
-        toml::from_str(text).map_err(|error| diagnose::toml(file, text, &error))?;
-    for (path, value) in set {
+    changed(file, text, set, |table, path, value| {
         let unknown = |names: &[String]| {
             let first = path.split('.').next().unwrap_or_default();
             let known = names.iter().map(String::as_str);
@@ -54,13 +47,11 @@ pub(super) fn apply(
                 hint("parts", first, known)
             ))
         };
-        let names = names(&table);
+        let names = names(table);
         let (first, rest) = path.split_once('.').ok_or_else(|| unknown(&names))?;
-        let entry = entry(&mut table, first).ok_or_else(|| unknown(&names))?;
-        set_value(entry, rest, value).ok_or_else(|| unknown(&names))?;
-    }
-    toml::to_string(&table)
-        .map_err(|error| Diagnostic::new(&diagnose::place("--set", "", 0), error.to_string()))
+        let entry = entry(table, first).ok_or_else(|| unknown(&names))?;
+        set_value(entry, rest, value).ok_or_else(|| unknown(&names))
+    })
 }
 
 fn names(table: &toml::Table) -> Vec<String> {

@@ -13,13 +13,11 @@ impl<P: Payload> Device<P> for Disk<P> {
     }
 
     fn submit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        let now = context.queue.now();
-        let command = context.commands.get_mut(id);
-        command.submitted = now;
-        if self.gone {
-            command.status = Status::DeviceGone;
-            return context.complete(id, now);
+        let refusal = self.gone.then_some(Status::DeviceGone);
+        if context.arrive(id, refusal).is_none() {
+            return;
         }
+        let command = context.commands.get(id);
         debug_assert!(command.start + u64::from(command.len) <= self.config.user_bytes);
         if self.inside == self.config.link.queue_limit {
             return self.overflow.push_back(id);

@@ -15,14 +15,9 @@ impl<P: Payload> Device<P> for XPoint<P> {
 
     #[inline]
     fn submit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        let now = context.queue.now();
-        let command = context.commands.get_mut(id);
-        command.submitted = now;
-        if self.gone {
-            command.status = Status::DeviceGone;
-            return context.complete(id, now);
-        }
-        let own = *command;
+        let refusal = self.gone.then_some(Status::DeviceGone);
+        let Some(now) = context.arrive(id, refusal) else { return };
+        let own = *context.commands.get(id);
         debug_assert!(own.start + u64::from(own.len) <= self.config.user_bytes);
         self.under_way += 1;
         let done = self.serve(now + self.config.link.command_latency, &own);

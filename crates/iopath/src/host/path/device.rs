@@ -14,15 +14,10 @@ impl<P: Payload> Device<P> for Path {
     }
 
     fn submit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        let now = context.queue.now();
-        let command = context.commands.get_mut(id);
-        command.submitted = now;
-        if self.gone {
-            command.status = Status::DeviceGone;
-            return context.complete(id, now);
-        }
+        let refusal = self.gone.then_some(Status::DeviceGone);
+        let Some(now) = context.arrive(id, refusal) else { return };
         self.under_way += 1;
-        let own = *command;
+        let own = *context.commands.get(id);
         let data = if own.op == Op::Write { own.len as u64 } else { 0 };
         let mut through = self.pass(context, Way::Down, now, data);
         if let Some((pool, cost)) = self.config.processor {

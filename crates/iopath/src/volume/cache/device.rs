@@ -15,14 +15,10 @@ impl<P: Payload> Device<P> for Cache<P> {
     }
 
     fn submit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        let now = context.queue.now();
+        let refusal = self.broken.or(self.gone.then_some(Status::DeviceGone));
+        let Some(now) = context.arrive(id, refusal) else { return };
         let command = context.commands.get_mut(id);
-        command.submitted = now;
         command.progress = 0;
-        if let Some(status) = self.broken.or(self.gone.then_some(Status::DeviceGone)) {
-            command.status = status;
-            return context.complete(id, now);
-        }
         let own = *command;
         debug_assert!(own.start + own.len as u64 <= self.capacity);
         self.hosts += 1;

@@ -15,13 +15,9 @@ impl<P: Payload> Device<P> for Raid<P> {
 
     #[inline]
     fn submit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        let now = context.queue.now();
+        let refusal = (self.gone || self.lost).then_some(Status::DeviceGone);
+        let Some(now) = context.arrive(id, refusal) else { return };
         let command = context.commands.get_mut(id);
-        command.submitted = now;
-        if self.gone || self.lost {
-            command.status = Status::DeviceGone;
-            return context.complete(id, now);
-        }
         debug_assert!(command.start + command.len as u64 <= self.layout.capacity());
         command.progress = 0;
         // One part stands for the splitting itself.

@@ -15,14 +15,10 @@ impl<P: Payload> Device<P> for Tier<P> {
     }
 
     fn submit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        let now = context.queue.now();
+        let refusal = self.gone.then_some(Status::DeviceGone);
+        let Some(now) = context.arrive(id, refusal) else { return };
         let command = context.commands.get_mut(id);
-        command.submitted = now;
         (command.remaining, command.progress) = (0, 0);
-        if self.gone {
-            command.status = Status::DeviceGone;
-            return context.complete(id, now);
-        }
         self.inside += 1;
         self.destager.disturbed();
         match self.lane {

@@ -17,14 +17,11 @@ impl<P: Payload> Device<P> for Drive<P> {
 
     #[inline]
     fn submit<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
-        let now = context.queue.now();
-        let command = context.commands.get_mut(id);
-        command.submitted = now;
-        if self.gone {
-            command.status = Status::DeviceGone;
-            context.complete(id, now);
+        let refusal = self.gone.then_some(Status::DeviceGone);
+        if context.arrive(id, refusal).is_none() {
             return;
         }
+        let command = context.commands.get(id);
         debug_assert!(
             self.namespaces.admits(command.namespace, command.start, u64::from(command.len)),
             "a command beyond its namespace"
