@@ -11,18 +11,9 @@ use stats::Target;
 
 /// A model at the scale of the bench, as the Record keeps it.
 pub fn of_bench(name: &str, options: &BenchOptions) -> Result<Target, Failure> {
-    changed(name, options, &Overrides::default())
-}
-
-/// The same with what the user changed about it.
-pub fn changed(
-    name: &str,
-    options: &BenchOptions,
-    overrides: &Overrides,
-) -> Result<Target, Failure> {
-    let model = crate::target::model(name, &[])?;
-    let resolved = model.resolve(options.scale, overrides)?;
-    Ok(target(&model, overrides, options.scale, &resolved, Value::Null))
+    let (model, overrides) = (crate::target::model(name, &[])?, Overrides::default());
+    let resolved = model.resolve(options.scale, &overrides)?;
+    Ok(target(&model, &overrides, options.scale, &resolved, Value::Null))
 }
 
 /// The model, resolved, as the Record keeps it.

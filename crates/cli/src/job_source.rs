@@ -87,6 +87,16 @@ impl JobSource {
         }
     }
 
+    /// The text as it is if it needs nothing else to run, with its own lines; else as
+    /// [`Self::resolved`].
+    pub fn alone(&self, env: &BTreeMap<String, String>) -> String {
+        let includes = || self.text.lines().any(|line| line.trim().starts_with("include "));
+        match self.text.contains("${") || includes() {
+            true => self.resolved(env),
+            false => self.text.clone(),
+        }
+    }
+
     /// The text with variables expanded and included files put in, so that a Record runs again
     /// without them; the text as it is if that is not possible.
     pub fn resolved(&self, env: &BTreeMap<String, String>) -> String {

@@ -1,13 +1,12 @@
 //! A measurement as JSON: in the answer of `test`, in that of `reproduce` and in Records.
 
-use crate::target;
 use metric::{Dimension, Measurement, Metric, MetricValue, Provenance};
 use report::Origin;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// What was measured on a target.
-pub fn as_json(target: &str, measurement: &Measurement) -> Value {
+/// What was measured on a target; `real` if it is a file or device that exists.
+pub fn as_json(target: &str, real: bool, measurement: &Measurement) -> Value {
     let points: Vec<Value> = measurement
         .points
         .iter()
@@ -23,7 +22,7 @@ pub fn as_json(target: &str, measurement: &Measurement) -> Value {
     };
     json!({
         "target": target,
-        "origin": origin(target).word(),
+        "origin": Origin::of_real(real).word(),
         "metrics": metrics_json(&measurement.metrics),
         "points": points,
         "series": measurement.series,
@@ -45,15 +44,10 @@ pub fn limited_by(measurement: &Measurement) -> Vec<String> {
     stats::stretches(&measurement.limits).map(line).collect()
 }
 
-/// Whether what is measured on a target of this name is real or a model.
-fn origin(target: &str) -> Origin {
-    Origin::of_real(target::is_real(target))
-}
-
-/// The headings of a table with a column a target: where some are real and others are models, each
-/// says which it is.
-pub fn headings<'t>(targets: impl IntoIterator<Item = &'t str>) -> Vec<String> {
-    let named = targets.into_iter().map(|target| (target.to_owned(), origin(target)));
+/// The headings of a table with a column a target, each with whether it is real: where some are
+/// real and others are models, each heading says which it is.
+pub fn headings<'t>(targets: impl IntoIterator<Item = (&'t str, bool)>) -> Vec<String> {
+    let named = targets.into_iter().map(|(name, real)| (name.to_owned(), Origin::of_real(real)));
     report::origin::apart(&named.collect::<Vec<_>>())
 }
 
@@ -92,8 +86,11 @@ mod tests {
 
     #[test]
     fn real_and_modelled_columns_say_what_they_are() {
-        assert_eq!(headings(["p4510-8tb", "sn850-1tb"]), ["p4510-8tb", "sn850-1tb"]);
-        let both = headings(["./f.img", "sn850-1tb", "./mine.toml"]);
+        assert_eq!(
+            headings([("p4510-8tb", false), ("sn850-1tb", false)]),
+            ["p4510-8tb", "sn850-1tb"]
+        );
+        let both = headings([("./f.img", true), ("sn850-1tb", false), ("./mine.toml", false)]);
         assert_eq!(both, ["./f.img (measured)", "sn850-1tb (modelled)", "./mine.toml (modelled)"]);
     }
 }

@@ -200,6 +200,7 @@ pages! {
     real_drive "test-a-real-drive.md"
     report "read-the-report.md"
     steady_state "steady-state.md"
+    write_a_method "write-a-method.md"
     write_amplification "write-amplification.md"
     tails "tails.md"
     cache "caches.md"

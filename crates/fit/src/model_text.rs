@@ -28,7 +28,7 @@ pub struct Change {
     pub key: String,
     /// The value with its unit.
     pub value: String,
-    /// What follows `fitted:` in its source.
+    /// Its source, which begins with `fitted:` or `assumed:`.
     pub source: String,
     /// The figures on which it was fitted.
     pub fitted_on: Vec<String>,
@@ -81,7 +81,11 @@ pub fn changed(text: &str, changes: &[Change]) -> Option<String> {
             table = table.get_mut(key)?.as_table_like_mut()?;
         }
         put(table, "value", change.value.as_str().into())?;
-        put(table, "source", format!("fitted: {}", change.source).into())?;
+        put(table, "source", change.source.as_str().into())?;
+        if change.fitted_on.is_empty() {
+            table.remove("fitted_on");
+            continue;
+        }
         let figures: Array = change.fitted_on.iter().map(String::as_str).collect();
         match table.get_mut("fitted_on").and_then(Item::as_value_mut) {
             Some(old) => *old = Value::Array(figures),
@@ -141,7 +145,7 @@ mod tests {
         let change = |key: &str, value: &str| Change {
             key: key.into(),
             value: value.into(),
-            source: "to two".into(),
+            source: "fitted: to two".into(),
             fitted_on: vec!["r1".into(), "r2".into()],
         };
         let new = changed(TEXT, &[change("b.one", "320 us"), change("a.deep.n", "5 dies")]);

@@ -265,6 +265,9 @@ pub fn measure_on(
     let texts = (&method.jobs, &method.metrics);
     let mut session = Session::new(target, texts, (params.clone(), all), options, watch);
     session.run(&method.steps)?;
+    if method.path.is_some() {
+        session.warn_of_missing();
+    }
     let method_provenance = match method.provenance.split_once(": ") {
         Some(("exact", source)) => Provenance::Exact(source.to_owned()),
         Some((_, unknown)) => Provenance::Approximation(unknown.to_owned()),

@@ -4,8 +4,28 @@
 
 use metric::MetricValue;
 
+/// What joins numbers.
+const OPERATORS: [&str; 4] = ["+", "-", "*", "/"];
+
 /// What the numbers of steps are, by their paths.
 pub(super) type Known<'a> = dyn Fn(&str) -> Option<MetricValue> + 'a;
+
+/// Whether a text is a formula. What its numbers are is known only to a run.
+pub(super) fn is_one(formula: &str) -> bool {
+    let plain = |one: &str| {
+        let words: Vec<&str> = one.split_whitespace().collect();
+        let alternate = |(i, word): (usize, &&str)| OPERATORS.contains(word) == (i % 2 == 1);
+        words.len() % 2 == 1 && words.iter().enumerate().all(alternate)
+    };
+    formula.split(" else ").all(plain)
+}
+
+/// The paths in a formula, and its parameters.
+pub(super) fn operands(formula: &str) -> impl Iterator<Item = &str> {
+    let other =
+        |word: &&str| !OPERATORS.contains(word) && *word != "else" && word.parse::<f64>().is_err();
+    formula.split_whitespace().filter(other)
+}
 
 /// The value of a formula; `None` if a number in it is missing or a divisor is 0.
 pub(super) fn value(known: &Known<'_>, formula: &str) -> Option<MetricValue> {
@@ -60,6 +80,18 @@ mod tests {
         assert_eq!(of("0.1 * a.x + b.x - 1"), Some(0.1 * 6.0 + 4.0 - 1.0));
         assert_eq!(of("a.x - b.x / 2 * 3"), Some(0.0));
         assert_eq!(of("100 / a.x * b.x"), Some(100.0 / 6.0 * 4.0));
+    }
+
+    #[test]
+    fn numbers_and_operators_alternate() {
+        for formula in ["a.x", "2", "a.x / b.x + 1", "a.x * 2 else b.y", "${span} / a.x"] {
+            assert!(is_one(formula), "{formula}");
+        }
+        for formula in ["", "a.x b.x", "a.x /", "* 2", "a.x else", "a.x ^ 2", "a.x / / b.x"] {
+            assert!(!is_one(formula), "{formula}");
+        }
+        let found: Vec<&str> = operands("0.5 * a.x else ${span} / b").collect();
+        assert_eq!(found, ["a.x", "${span}", "b"]);
     }
 
     #[test]

@@ -52,7 +52,9 @@ pub use complete::{FACTS, complete};
 pub use database_target::{DatabaseOptions, DatabaseTarget};
 pub use failure::Failure;
 pub use load::Load;
-pub use method::{Method, Param, When, find, methods, unit_of};
+pub use method::{
+    Method, Param, When, find, is_method_file, methods, own_job, own_method, unit_of,
+};
 pub use model_target::ModelTarget;
 pub use options::BenchOptions;
 pub use preconditioning::Preconditioning;

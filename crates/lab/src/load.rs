@@ -4,12 +4,17 @@ use fio::{Diagnostic, JobFile, LoadOptions};
 use metric::{Params, Pattern};
 use std::collections::BTreeMap;
 
+/// What the jobs of methods are called in messages.
+const METHOD: &str = "method";
+
 /// The job of a step that names none.
 pub(super) const UNIFORM: &str = include_str!("../../../methods/uniform.fio");
 
 /// A job and its variables.
 #[derive(Clone, Debug)]
 pub struct Load {
+    /// Its name in messages.
+    name: String,
     text: String,
     env: BTreeMap<String, String>,
     /// Bytes of an I/O.
@@ -20,6 +25,8 @@ pub struct Load {
     pub read: f64,
     /// Bytes of each real device that are addressed; `None` is all.
     pub span: Option<u64>,
+    /// Most I/Os of a run on a model; `None` is without a limit.
+    pub budget_ios: Option<u64>,
 }
 
 impl Load {
@@ -88,7 +95,16 @@ impl Load {
             ("COMPRESS_PERCENT", ((compressible * 100.0).round() as u64).min(99).to_string()),
         ];
         let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
-        Load { text: text.to_owned(), env, block, pattern, read, span }
+        Load {
+            name: METHOD.to_owned(),
+            text: text.to_owned(),
+            env,
+            block,
+            pattern,
+            read,
+            span,
+            budget_ios: None,
+        }
     }
 
     /// A pass over the whole drive in order, which ends by its bytes.
@@ -102,7 +118,16 @@ impl Load {
         ];
         let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
         let (read, pattern) = (if read { 1.0 } else { 0.0 }, Pattern::Sequential);
-        Load { text: PASS.to_owned(), env, block, pattern, read, span: None }
+        Load {
+            name: METHOD.to_owned(),
+            text: PASS.to_owned(),
+            env,
+            block,
+            pattern,
+            read,
+            span: None,
+            budget_ios: None,
+        }
     }
 
     /// A pass over the first `span` bytes in order, one copy of it, which ends by its bytes.
@@ -125,7 +150,22 @@ impl Load {
     pub(super) fn plain(text: &str, env: &[(&str, String)], span: Option<u64>) -> Self {
         let env = env.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let (block, pattern) = (4096, Pattern::Random);
-        Load { text: text.to_owned(), env, block, pattern, read: 1.0, span }
+        Load {
+            name: METHOD.to_owned(),
+            text: text.to_owned(),
+            env,
+            block,
+            pattern,
+            read: 1.0,
+            span,
+            budget_ios: None,
+        }
+    }
+
+    /// A job file of the user's, with so many I/Os on a model at most.
+    pub(super) fn own(name: &str, text: &str, ios: u64) -> Self {
+        let load = Self::plain(text, &[], None);
+        Load { name: name.to_owned(), budget_ios: Some(ios), ..load }
     }
 
     /// Random 4 KiB writes to the first `span` bytes, `times` over.
@@ -147,6 +187,10 @@ impl Load {
     /// tells nothing else over time.
     pub(super) fn logged(&self, interval_ms: u64) -> Self {
         let mut load = self.clone();
+        // Sections of a file of the user's are no single load.
+        if self.budget_ios.is_some() {
+            return load;
+        }
         let logs = "write_bw_log=rate\nwrite_iops_log=rate\n";
         load.text.push_str(&format!("{logs}log_avg_msec={interval_ms}\n"));
         load
@@ -174,7 +218,7 @@ impl Load {
     pub fn parse(&self, ramp_us: u64, runtime_us: u64) -> Result<JobFile, Diagnostic> {
         let env = self.variables(ramp_us, runtime_us);
         let options = LoadOptions { env, ..LoadOptions::default() };
-        fio::jobfile::parse_str("method", &self.text, &options)
+        fio::jobfile::parse_str(&self.name, &self.text, &options)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::target::Ran;
 use metric::MetricValue;
-use stats::{DirectionResult, PercentileEstimate};
+use stats::{DirectionResult, JobResult, PercentileEstimate};
 use std::collections::BTreeMap;
 
 /// Percentiles that every run gives.
@@ -37,49 +37,62 @@ pub(super) fn gives(name: &str) -> bool {
 
 /// All metrics of a run whose jobs report as one group.
 pub(super) fn of(ran: &Ran) -> BTreeMap<String, MetricValue> {
+    let Some(job) = ran.run.jobs.first() else { return BTreeMap::new() };
+    let mut all = of_job(job, ran.measured_s);
+    all.extend(of_target(ran));
+    let ios = job.read().total_ios + job.write().total_ios;
+    if let Some(power) = ran.mean_power_w.filter(|_| ios > 0) {
+        let energy = power * ran.measured_s.max(1e-12) / ios as f64;
+        let energy = MetricValue { value: energy, samples: Some(ios), interval95: None };
+        all.insert("energy_per_io".to_owned(), energy);
+    }
+    all
+}
+
+/// Rates and latencies of an entry of the report over so many seconds.
+pub(super) fn of_job(job: &JobResult, seconds: f64) -> BTreeMap<String, MetricValue> {
     let mut all = BTreeMap::new();
-    let mut put = |name: String, value: f64, samples: Option<u64>| {
-        all.insert(name, MetricValue { value, samples, interval95: None });
+    let mut put = |name: &str, value: f64, samples: u64| {
+        let value = MetricValue { value, samples: Some(samples), interval95: None };
+        all.insert(name.to_owned(), value);
     };
-    let Some(job) = ran.run.jobs.first() else { return all };
     let (read, write) = (job.read(), job.write());
-    let seconds = ran.measured_s.max(1e-12);
+    let seconds = seconds.max(1e-12);
     let ios = read.total_ios + write.total_ios;
-    put("iops".to_owned(), ios as f64 / seconds, Some(ios));
-    put("read_iops".to_owned(), read.total_ios as f64 / seconds, Some(read.total_ios));
-    put("write_iops".to_owned(), write.total_ios as f64 / seconds, Some(write.total_ios));
-    let bytes = read.io_bytes + write.io_bytes;
-    put("bandwidth".to_owned(), bytes as f64 / seconds, Some(ios));
+    put("iops", ios as f64 / seconds, ios);
+    put("read_iops", read.total_ios as f64 / seconds, read.total_ios);
+    put("write_iops", write.total_ios as f64 / seconds, write.total_ios);
+    put("bandwidth", (read.io_bytes + write.io_bytes) as f64 / seconds, ios);
     for (name, side) in [("read_bandwidth", read), ("write_bandwidth", write)] {
         if side.total_ios > 0 {
-            put(name.to_owned(), side.io_bytes as f64 / seconds, Some(side.total_ios));
+            put(name, side.io_bytes as f64 / seconds, side.total_ios);
         }
     }
-    if let Some(power) = ran.mean_power_w {
-        put("power".to_owned(), power, None);
-        if ios > 0 {
-            put("energy_per_io".to_owned(), power * seconds / ios as f64, Some(ios));
-        }
+    for (name, direction) in [("read", read), ("write", write)] {
+        latencies(&mut all, name, direction);
     }
-    if let Some(heat) = &ran.heat {
-        put("temperature".to_owned(), heat.peak_c, None);
-        put("throttled_share".to_owned(), heat.throttled_share, None);
-    }
-    if let Some(amplification) = ran.write_amplification {
-        put("write_amplification".to_owned(), amplification, None);
-    }
+    all
+}
+
+/// What is known of the whole target over a run.
+pub(super) fn of_target(ran: &Ran) -> BTreeMap<String, MetricValue> {
+    let mut all = BTreeMap::new();
+    let mut put = |name: &str, value: Option<f64>, samples: Option<u64>| {
+        let metric = value.map(|value| MetricValue { value, samples, interval95: None });
+        all.extend(metric.map(|metric| (name.to_owned(), metric)));
+    };
+    put("power", ran.mean_power_w, None);
+    put("temperature", ran.heat.as_ref().map(|heat| heat.peak_c), None);
+    put("throttled_share", ran.heat.as_ref().map(|heat| heat.throttled_share), None);
+    put("write_amplification", ran.write_amplification, None);
     if let Some(windows) = &ran.windows {
         let rates = windows.iops(None);
         // The first and the last window may be cut by the measured time.
         if rates.len() >= 5 {
             let whole = &rates[1..rates.len() - 1];
-            if let Some(cv) = stats::window::coefficient_of_variation(whole) {
-                put("iops_cv".to_owned(), cv, Some(whole.len() as u64));
-            }
+            let cv = stats::window::coefficient_of_variation(whole);
+            put("iops_cv", cv, Some(whole.len() as u64));
         }
-    }
-    for (name, direction) in [("read", read), ("write", write)] {
-        latencies(&mut all, name, direction);
     }
     all
 }

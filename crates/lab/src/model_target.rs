@@ -108,6 +108,7 @@ impl ModelTarget {
         let file = load.parse(work.ramp_us, work.runtime_us)?;
         let mut options = RunOptions { audit: !work.pilot, ..self.options() };
         options.window = work.window;
+        options.budget_ios = work.load.budget_ios;
         options.shrink = work.load.span.is_some() && !work.keep_size;
         Ok((file, options))
     }

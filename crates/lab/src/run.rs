@@ -25,10 +25,9 @@ impl Run {
     /// What the run does, in a few words: `rand write, 10 % given up, after 4 h`.
     pub fn label(&self) -> String {
         if !matches!(self.method.as_str(), "corner" | "mixed") {
-            let method = &self.method;
-            let params = match crate::find(method) {
-                Ok(known) => known.unusual(&self.params).to_string(),
-                Err(_) => self.params.to_string(),
+            let (method, params) = match crate::find(&self.method) {
+                Ok(known) => (&known.name, known.unusual(&self.params).to_string()),
+                Err(_) => (&self.method, self.params.to_string()),
             };
             return if params.is_empty() { method.clone() } else { format!("{method} {params}") };
         }

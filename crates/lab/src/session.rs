@@ -211,6 +211,20 @@ impl<'a> Session<'a> {
         self.results.get(step)?.get(name).copied()
     }
 
+    /// Warns of metrics that have no value. Those of the methods of the program may depend on the
+    /// target; in a method of the user's own it may be a mistake.
+    pub fn warn_of_missing(&mut self) {
+        let metrics = self.metrics();
+        for (name, formula) in self.formulas {
+            if name != "all" && !metrics.contains_key(name) {
+                let known: Vec<&str> = self.results.keys().map(String::as_str).collect();
+                let steps = known.join("`, `");
+                let why = format!("no step gave `{formula}`; there are numbers of `{steps}`");
+                self.warn(format!("{name} has no value: {why}"));
+            }
+        }
+    }
+
     /// The method's metrics.
     pub fn metrics(&self) -> Values {
         let mut all = Values::new();

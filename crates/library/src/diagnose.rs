@@ -4,7 +4,7 @@ use fio::{Diagnostic, diagnostic::Place};
 use metric::hint;
 
 /// The place of byte `offset` in `text`.
-pub(super) fn place(file: &str, text: &str, offset: usize) -> Place {
+pub fn place(file: &str, text: &str, offset: usize) -> Place {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
         offset -= 1;
@@ -28,14 +28,15 @@ pub(super) fn toml(file: &str, text: &str, error: &toml::de::Error) -> Diagnosti
             let message = message.split(", expected").next().unwrap_or(&message);
             Diagnostic::new(&place, message).with_help(hint("names", &wrong, known.iter().copied()))
         }
-        None if message.contains("missing field") => diagnostic
-            .with_help("every key of a model file is needed; `drivelab show` prints a whole one"),
+        None if message.contains("missing field") => {
+            diagnostic.with_help("`drivelab show` prints a whole file of this kind")
+        }
         None => diagnostic,
     }
 }
 
 /// The wrong and the known names of serde's message about an unknown field or variant.
-pub(super) fn unknown_field(message: &str) -> Option<(String, Vec<String>)> {
+pub fn unknown_field(message: &str) -> Option<(String, Vec<String>)> {
     if !message.starts_with("unknown field") && !message.starts_with("unknown variant") {
         return None;
     }

@@ -15,7 +15,7 @@ mod host_path;
 mod interface;
 pub mod media;
 mod media_word;
-mod mistakes;
+pub mod mistakes;
 mod model;
 mod modes_file;
 mod nand_file;
@@ -50,8 +50,8 @@ pub use resolve::Resolved;
 pub use scale::Scale;
 pub use shipped::canonical;
 pub use shipped::{
-    coolings, could_be, drives, find, find_system, flash_drives, nand_text, nands, source_text,
-    system_text, systems,
+    cooling_text, coolings, could_be, drives, find, find_system, flash_drives, nand_text, nands,
+    source_text, system_text, systems,
 };
 pub use size_mix::SizeMix;
 pub use sourced::Sourced;

@@ -5,6 +5,7 @@
 //! read again. What is found there keeps its place in the user's file.
 
 use super::diagnose;
+pub use super::diagnose::{place, unknown_field};
 use fio::{Diagnostic, suggest};
 use serde::de::DeserializeOwned;
 use toml::Spanned;
@@ -14,11 +15,14 @@ use toml::de::{DeTable, DeValue, Deserializer, Error};
 const MOST: usize = 20;
 
 /// Files as they are shipped: name and text.
-pub(super) type Shelf = &'static [(&'static str, &'static str)];
+pub type Shelf = &'static [(&'static str, &'static str)];
 
 /// Reads a file in which values may have been set: `text` is what came of `as_written`. What is
 /// wrong only in `text` is the fault of what was set.
-pub(super) fn read<T: DeserializeOwned>(
+///
+/// # Errors
+/// All mistakes that were found, at most 20, each with its place.
+pub fn read<T: DeserializeOwned>(
     file: &str,
     as_written: &str,
     text: &str,

@@ -2,7 +2,9 @@
 
 use super::cell_file::CellFile;
 use super::sourced::{OneOrMany, Sourced};
+use super::{diagnose, mistakes, shipped, sources};
 use engine::{Bytes, Count, Duration};
+use fio::Diagnostic;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -40,6 +42,31 @@ pub struct NandFile {
     pub slc_sense: Option<Sourced<Duration>>,
     /// Errors of the cells and what mends them; without it nothing is ever read wrong.
     pub cell: Option<CellFile>,
+}
+
+impl NandFile {
+    /// From text; `file` is named in errors.
+    ///
+    /// # Errors
+    /// All mistakes that are found in it.
+    pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostic> {
+        Self::changed(file, text, text)
+    }
+
+    /// The same of a text in which values were set; `as_written` is the one before.
+    ///
+    /// # Errors
+    /// All mistakes that are found in it.
+    pub(super) fn changed(file: &str, as_written: &str, text: &str) -> Result<Self, Diagnostic> {
+        let nand: NandFile = mistakes::read(file, as_written, text, shipped::NANDS)?;
+        sources::check(file, text)?;
+        if let Some(cell) = &nand.cell {
+            cell.check(nand.bits_per_cell.get().number).map_err(|(at, message, help)| {
+                Diagnostic::new(&diagnose::place(file, text, at), message).with_help(help)
+            })?;
+        }
+        Ok(nand)
+    }
 }
 
 /// A flag in words.

@@ -61,19 +61,11 @@ impl Model {
         };
         let as_written = nand_text;
         let nand_text = set::apply(&nand_file, &as_written, &of_nand)?;
-        let nand: NandFile = mistakes::read(&nand_file, &as_written, &nand_text, shipped::NANDS)?;
+        let nand = NandFile::changed(&nand_file, &as_written, &nand_text)?;
         let stream = stream_of(slug, &drive.name);
         let model = Model { slug: slug.to_owned(), stream, text, drive, nand_text, nand };
         // Refuses a value whose source is not one.
         sources::check(file, &model.text)?;
-        sources::check(&nand_file, &model.nand_text)?;
-        if let Some(cell) = &model.nand.cell {
-            let bits = model.nand.bits_per_cell.get().number;
-            cell.check(bits).map_err(|(at, message, help)| {
-                let place = diagnose::place(&nand_file, &model.nand_text, at);
-                Diagnostic::new(&place, message).with_help(help)
-            })?;
-        }
         // Impossible numbers are found now, not when the model is first run.
         model.resolve_named(file, Scale::default(), &Overrides::default())?;
         Ok(model)

@@ -27,6 +27,17 @@ pub enum State {
     Steady,
 }
 
+impl State {
+    /// Its word in parameters and over time.
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Fresh => "fresh",
+            State::Filled => "filled",
+            State::Steady => "steady",
+        }
+    }
+}
+
 /// Method parameters, ordered by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Params {

@@ -42,7 +42,7 @@ pub use figure_verdict::FigureResult;
 pub use labels::{CARRIES, Carrier, Derived, DerivedFile, Labels, fitted_on_by_method};
 pub use plan::{Plan, PlannedRun, Results};
 pub use reproduce::{Progress, Reproduction, reproduce};
-pub use reviews::{Library, ReviewFile};
+pub use reviews::{Library, ReviewFile, texts};
 pub use schema::ReviewSchema;
 pub use standing::Standing;
 pub use subject::{Named, Places, Subject};

@@ -141,6 +141,11 @@ fn each<'a, T>(
     found
 }
 
+/// The files of reviews as they are shipped: name and text.
+pub fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SHIPPED.iter().map(|(file, text)| (*file, *text))
+}
+
 /// All reviews at hand.
 #[derive(Clone, Debug)]
 pub struct Library {

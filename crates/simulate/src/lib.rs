@@ -14,6 +14,7 @@ mod blueprint;
 mod checks;
 mod extents;
 mod faults;
+mod fill_first;
 pub mod health;
 mod limit;
 mod log;
@@ -44,6 +45,7 @@ mod tests;
 
 pub use age::{AgeSpec, CyclesUsed};
 pub use blueprint::{Blueprint, Planned};
+pub use fill_first::fill_first;
 pub use options::{HostCost, Progress, RunOptions};
 pub use replay::{Prepared, Replays, TraceOptions, diagnostic as trace_diagnostic};
 pub use rig::Rig;

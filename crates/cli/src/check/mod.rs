@@ -1,10 +1,12 @@
-//! `drivelab check`: reads job files, says what would be ignored or refused, runs nothing.
+//! `drivelab check`: reads job files, methods, models and reviews, says what would be ignored or
+//! refused, runs nothing.
 
 mod args;
 
 use crate::console::Console;
 use crate::files::{self, json_text};
 use crate::job_source::{self, JobSource};
+use crate::kind::{self, Kind, Usable};
 use crate::render::{self, Failure};
 pub use args::CheckArgs;
 use fio::{Diagnostic, JobFile};
@@ -17,7 +19,7 @@ pub fn command(args: &CheckArgs) -> Result<(), Failure> {
     let env = job_source::environment();
     let mut refused = 0;
     let mut list = Vec::new();
-    for path in &args.jobs {
+    for path in &args.files {
         // Two files may say the same: each has a console of its own.
         let mut console = Console::new(args.quiet || args.json);
         let result = read(path, &env, &mut console);
@@ -33,46 +35,64 @@ pub fn command(args: &CheckArgs) -> Result<(), Failure> {
     }
     match refused {
         0 => Ok(()),
-        _ => Err(Failure::wrong(format!("{refused} of {} job files refused", args.jobs.len()))),
+        _ => Err(Failure::wrong(format!("{refused} of {} files refused", args.files.len()))),
     }
 }
 
-/// A job file that can run: its name, and what it says.
-type Read = (String, JobFile);
+/// A file that can be used.
+enum Read {
+    /// A job file: its name, and what it says.
+    Jobs(String, JobFile),
+    /// Another file, with its name.
+    Other(String, Usable),
+}
 
 fn read(
     path: &Path,
     env: &BTreeMap<String, String>,
     console: &mut Console,
 ) -> Result<Read, Failure> {
+    if path.extension().is_some_and(|ending| ending == "toml") {
+        let usable = kind::read(path)?;
+        usable.warnings.iter().for_each(|warning| console.warn(warning));
+        return Ok(Read::Other(path.display().to_string(), usable));
+    }
     let source = JobSource::read(path)?;
     let file = source.parse(env, None)?;
     for warning in &file.warnings {
         console.placed(warning);
     }
-    Ok((source.name, file))
+    Ok(Read::Jobs(source.name, file))
 }
 
-fn jobs((_, file): &Read) -> Vec<&str> {
+fn jobs(file: &JobFile) -> Vec<&str> {
     file.jobs.iter().map(|job| job.name.as_str()).collect()
 }
 
 fn line(read: &Read) -> String {
-    let (name, file) = read;
-    let warnings = match file.warnings.len() {
+    let (name, what, warnings) = match read {
+        Read::Jobs(name, file) => {
+            let jobs = jobs(file);
+            let word = if jobs.len() == 1 { "job" } else { "jobs" };
+            let what = format!("{} {word} ({})", jobs.len(), jobs.join(", "));
+            (name, what, file.warnings.len())
+        }
+        Read::Other(name, usable) => {
+            let what = format!("{} ({})", usable.kind.words(), usable.about);
+            (name, what, usable.warnings.len())
+        }
+    };
+    let warnings = match warnings {
         0 => String::new(),
         1 => ", 1 warning".to_owned(),
         count => format!(", {count} warnings"),
     };
-    let jobs = jobs(read);
-    let (count, word) = (jobs.len(), if jobs.len() == 1 { "job" } else { "jobs" });
-    format!("{name}: {count} {word} ({}){warnings}\n", jobs.join(", "))
+    format!("{name}: {what}{warnings}\n")
 }
 
 fn as_json(path: &Path, result: &Result<Read, Failure>) -> Value {
     match result {
-        Ok(read) => {
-            let (name, file) = read;
+        Ok(Read::Jobs(name, file)) => {
             let warning = |warning: &Diagnostic| {
                 let Diagnostic { file, line, column, message, help, .. } = warning;
                 let (file, help) = (file.to_string(), help.as_deref());
@@ -81,12 +101,27 @@ fn as_json(path: &Path, result: &Result<Read, Failure>) -> Value {
                 })
             };
             let warnings: Vec<Value> = file.warnings.iter().map(warning).collect();
-            json!({ "file": name, "jobs": jobs(read), "warnings": warnings })
+            let kind = Kind::Jobs.words();
+            json!({ "file": name, "kind": kind, "jobs": jobs(file), "warnings": warnings })
+        }
+        Ok(Read::Other(name, usable)) => {
+            let Usable { kind, about, warnings } = usable;
+            let warnings: Vec<Value> =
+                warnings.iter().map(|message| json!({ "message": message })).collect();
+            json!({ "file": name, "kind": kind.words(), "about": about, "warnings": warnings })
         }
         Err(failure) => {
-            let Failure { message, place, help, .. } = failure;
-            let refused = json!({ "message": message, "place": place, "help": help });
-            json!({ "file": path.display().to_string(), "refused": refused })
+            json!({ "file": path.display().to_string(), "refused": refused(failure) })
         }
     }
+}
+
+/// Why a file was refused, with what else is wrong in it.
+fn refused(failure: &Failure) -> Value {
+    let Failure { message, place, help, others, .. } = failure;
+    let mut value = json!({ "message": message, "place": place, "help": help });
+    if !others.is_empty() {
+        value["others"] = others.iter().map(refused).collect();
+    }
+    value
 }

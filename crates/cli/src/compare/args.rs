@@ -1,6 +1,6 @@
 //! What can be said to `compare`.
 
-use crate::arguments::{BenchArgs, ResultArgs};
+use crate::arguments::{BenchArgs, ResultArgs, State};
 use crate::on_real::RealArgs;
 use crate::values::{self, Pair};
 use clap::Args;
@@ -14,6 +14,8 @@ model named, the same model so changed: what one target becomes with more spare 
 
 Without --method the loads are the four corners and a mix of 70 % reads at queue depth 16. A METHOD
 can have its own parameters behind an `@`: `corner@op=read,qd=1`; --param is for all that have it.
+A job file (./db.fio) is a method too: each entry of its report is compared, so that drives are
+compared under the same rates, sizes and depths.
 
 Each target is measured with several seeds (a real one several times). The difference to the first
 target, or to --baseline, stands with its 95 % interval: a variation of the baseline is compared
@@ -29,6 +31,7 @@ Examples:
   drivelab compare pm9a3 --give-up 10% --give-up 25% --metric iops --metric write_amplification
   drivelab compare d7-p5520-7.68tb --set flash.bus='600 MT/s' --method corner@op=read,pattern=seq
   drivelab compare 'p5430@give_up=10%' p5316 --method mixed --param read=70% --param qd=16
+  drivelab compare d7-p5520-7.68tb pm9a3 --method examples/rate-limited.fio
   drivelab compare ./old.img ./new.img --size 1GiB --repeats 3 --method corner@op=read";
 
 /// Arguments of `compare`.
@@ -49,12 +52,16 @@ pub struct CompareArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
     #[arg(help_heading = "Modelled drives")]
     pub set: Vec<Pair>,
-    /// A method (`drivelab list methods`); may be repeated [default: four corners and a mix]
+    /// A method (`drivelab list methods`), a file of one, or a fio job file; may be repeated
+    /// [default: four corners and a mix]
     #[arg(long, value_name = "METHOD")]
     pub method: Vec<String>,
     /// A parameter of the methods: `qd=32`; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
     pub param: Vec<Pair>,
+    /// State of the drives before each measurement, as `--param state=...`
+    #[arg(long, value_enum)]
+    pub state: Option<State>,
     /// A metric that is compared (`read_lat_p99.99`); may be repeated [default: those that count]
     #[arg(long, value_name = "METRIC")]
     pub metric: Vec<String>,

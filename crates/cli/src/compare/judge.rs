@@ -2,7 +2,8 @@
 
 use super::loads::Load;
 use super::measure::{Measured, Work};
-use super::subject::Subject;
+use crate::measured::tail;
+use crate::subject::Subject;
 use metric::{Better, Measurement, Metric, MetricValue, Provenance, kept_unit_of};
 use serde_json::{Map, Value, json};
 use stats::difference::{half_width_of_mean, holm, mean_and_variance};
@@ -30,20 +31,28 @@ struct Cell {
 /// One metric under one load.
 struct Row<'a> {
     load: &'a Load,
+    /// The entry of a job file's report that it is of; empty of the whole.
+    entry: String,
     metric: Metric,
     cells: Vec<Option<Cell>>,
+}
+
+impl Row<'_> {
+    /// The load, and the entry that the row is of.
+    fn label(&self) -> String {
+        match self.entry.is_empty() {
+            true => self.load.label(),
+            false => format!("{}: {}", self.load.label(), self.entry),
+        }
+    }
 }
 
 /// The comparison as JSON.
 pub fn comparison(work: &Work<'_>, baseline: usize, measured: &Measured) -> Value {
     let mut rows = Vec::new();
     for (load, by_subject) in work.loads.iter().zip(measured) {
-        for name in &load.metrics {
-            let Ok((metric, _)) = Metric::parse(name) else { continue };
-            let cells: Vec<Option<Cell>> = by_subject.iter().map(|runs| cell(name, runs)).collect();
-            if cells.iter().any(Option::is_some) {
-                rows.push(Row { load, metric, cells });
-            }
+        for entry in entries(load) {
+            rows.extend(load.metrics.iter().filter_map(|name| row(load, &entry, name, by_subject)));
         }
     }
     for row in &mut rows {
@@ -64,12 +73,34 @@ pub fn comparison(work: &Work<'_>, baseline: usize, measured: &Measured) -> Valu
     })
 }
 
-fn cell(name: &str, runs: &[Measurement]) -> Option<Cell> {
-    let all: Option<Vec<&MetricValue>> = runs.iter().map(|run| run.metrics.get(name)).collect();
+/// What the numbers of a load are of: the whole first, then each entry of a job file's report.
+fn entries(load: &Load) -> Vec<String> {
+    std::iter::once(String::new()).chain(load.entries.iter().cloned()).collect()
+}
+
+/// The row of a metric, if any target gives it.
+fn row<'a>(
+    load: &'a Load,
+    entry: &str,
+    name: &str,
+    by_subject: &[Vec<Measurement>],
+) -> Option<Row<'a>> {
+    let key = if entry.is_empty() { name.to_owned() } else { format!("{entry}.{name}") };
+    let name = tail(&key);
+    let entry = key.strip_suffix(name).unwrap_or_default().trim_end_matches('.');
+    let (metric, _) = Metric::parse(name).ok()?;
+    let cells: Vec<Option<Cell>> = by_subject.iter().map(|runs| cell(&key, runs)).collect();
+    let some = cells.iter().any(Option::is_some);
+    some.then(|| Row { load, entry: entry.to_owned(), metric, cells })
+}
+
+/// What a target gave of a number.
+fn cell(key: &str, runs: &[Measurement]) -> Option<Cell> {
+    let all: Option<Vec<&MetricValue>> = runs.iter().map(|run| run.metrics.get(key)).collect();
     let all = all?;
     let values: Vec<f64> = all.iter().map(|metric| metric.value).collect();
     let (mean, _) = mean_and_variance(&values)?;
-    let doubtful = all.iter().any(|metric| crate::test::too_few(name, metric));
+    let doubtful = all.iter().any(|metric| crate::test::too_few(key, metric));
     Some(Cell { values, mean, doubtful, difference: None, resolution: 0.0, corrected: 1.0 })
 }
 
@@ -135,7 +166,7 @@ fn row_json(row: &Row<'_>, baseline: usize) -> Value {
     };
     let of = row.cells[baseline].as_ref().map(|cell| cell.mean);
     json!({
-        "load": row.load.label(),
+        "load": row.label(),
         "method": row.load.method,
         "params": params,
         "metric": name,
@@ -201,7 +232,7 @@ fn summed_up(rows: &[Row<'_>], i: usize, subject: &Subject) -> Value {
         let names = rows
             .iter()
             .filter(of_kind)
-            .map(|row| json!({ "load": row.load.label(), "metric": row.metric.name() }));
+            .map(|row| json!({ "load": row.label(), "metric": row.metric.name() }));
         json[kind.replace(' ', "_")] = names.collect::<Vec<Value>>().into();
     }
     json

@@ -1,8 +1,10 @@
 //! What each target is put through: methods with their parameters, and the metrics that count.
 
 use super::args::CompareArgs;
-use super::subject;
+use crate::measured::tail;
+use crate::method;
 use crate::render::Failure;
+use crate::subject;
 use crate::values::Pair;
 use lab::Method;
 use lab::{FACTS, Run};
@@ -18,6 +20,8 @@ pub struct Load {
     /// The metrics that are compared, in the order of their rows. Those that no target gives are
     /// left out.
     pub metrics: Vec<String>,
+    /// The entries of a job file's report, where there are several.
+    pub entries: Vec<String>,
 }
 
 impl Load {
@@ -58,12 +62,14 @@ const USUAL: [(&str, &str, &[&str]); 5] = [
 /// The loads that were asked for.
 pub fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
     let wanted = wanted(&args.metric)?;
+    let state = args.state.map(|state| Pair { key: "state".into(), value: state.word().into() });
+    let of_all: Vec<Pair> = args.param.iter().cloned().chain(state).collect();
     let mut list = Vec::new();
     if args.method.is_empty() {
         for (method, pairs, metrics) in USUAL {
             let own = subject::pairs(pairs).map_err(Failure::wrong)?;
             let metrics = metrics.iter().map(|name| (*name).to_owned()).collect();
-            list.push(load(method, &own, &args.param, Some(metrics))?);
+            list.push(load(method, &own, &of_all, Some(metrics))?);
         }
     }
     for text in &args.method {
@@ -71,9 +77,9 @@ pub fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
             Some((name, own)) => (name, subject::pairs(own).map_err(|why| wrong(text, why))?),
             None => (text.as_str(), Vec::new()),
         };
-        list.push(load(name, &own, &args.param, None)?);
+        list.push(load(name, &own, &of_all, None)?);
     }
-    unused(&list, &args.param)?;
+    unused(&list, &of_all)?;
     let same = |i: &usize| {
         let known = |load: &Load| (load.method.clone(), load.params.clone());
         list[..*i].iter().any(|other| known(other) == known(&list[*i]))
@@ -104,8 +110,7 @@ fn load(
         let help = "`drivelab test facts --on A --on B` shows them side by side";
         return Err(Failure::wrong("facts are stated, not measured").with_help(help));
     }
-    let method = lab::find(name)
-        .map_err(|help| Failure::wrong(format!("unknown method `{name}`")).with_help(help))?;
+    let method = method::find(name)?;
     let wrong = |why: String| wrong(name, why);
     let text = |pair: &Pair| (pair.key.clone(), pair.value.clone());
     let own: Vec<(String, String)> = own.iter().map(text).collect();
@@ -124,7 +129,22 @@ fn load(
     let mut params = own.over(&general);
     method.complete(&mut params).map_err(wrong)?;
     let metrics = metrics.unwrap_or_else(|| usual_metrics(method, &params));
-    Ok(Load { method: name.to_owned(), params, metrics })
+    Ok(Load { method: name.to_owned(), params, metrics, entries: entries(method) })
+}
+
+/// The entries that the report of a job file may have: a job is one, or a group with the name of
+/// its first job.
+fn entries(method: &Method) -> Vec<String> {
+    let text = method.jobs.values().next().filter(|_| method.is_job_file());
+    let Some(text) = text else { return Vec::new() };
+    let file = fio::jobfile::parse_str(&method.name, text, &fio::LoadOptions::default());
+    let mut names: Vec<String> = Vec::new();
+    for job in file.map(|file| file.jobs).unwrap_or_default() {
+        if !names.contains(&job.name) {
+            names.push(job.name);
+        }
+    }
+    names
 }
 
 fn usual_metrics(method: &Method, params: &Params) -> Vec<String> {
@@ -162,20 +182,23 @@ fn unused(list: &[Load], of_all: &[Pair]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The metrics that were asked for, in their canonical spelling.
+/// The metrics that were asked for, in their canonical spelling; one of a part of a method has the
+/// name of the part before it.
 fn wanted(names: &[String]) -> Result<Vec<String>, Failure> {
     let mut list = Vec::new();
     for name in names {
+        let plain = tail(name);
+        let part = name.strip_suffix(plain).unwrap_or_default();
         let unknown = |help| Failure::wrong(format!("unknown metric `{name}`")).with_help(help);
-        let metric = match Metric::parse(name).map_err(unknown)? {
-            (metric, None) => metric,
+        let metric = match Metric::parse(plain).map_err(unknown)? {
+            (metric, None) => format!("{part}{metric}"),
             (metric, Some(_)) => {
                 let message = format!("`{name}` is a bound, not what is measured");
-                return Err(Failure::wrong(message).with_help(format!("write `{metric}`")));
+                return Err(Failure::wrong(message).with_help(format!("write `{part}{metric}`")));
             }
         };
-        if !list.contains(&metric.name().to_owned()) {
-            list.push(metric.name().to_owned());
+        if !list.contains(&metric) {
+            list.push(metric);
         }
     }
     Ok(list)

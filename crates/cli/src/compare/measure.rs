@@ -2,10 +2,10 @@
 
 use super::args::CompareArgs;
 use super::loads::Load;
-use super::subject::Subject;
 use crate::console::Console;
 use crate::laboratory::{Job, Measuring, Partial, key, run_key_of, threads};
 use crate::render::Failure;
+use crate::subject::Subject;
 use crate::target;
 use lab::{BenchOptions, ModelBench};
 use metric::{MeasureError, Measurement};

@@ -4,7 +4,7 @@ mod args;
 mod judge;
 mod loads;
 mod measure;
-mod subject;
+mod subjects;
 
 use crate::console::Console;
 use crate::files::{self, json_text};
@@ -13,13 +13,11 @@ use crate::on_real;
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
-use crate::target;
 use crate::values::Budget;
 pub use args::CompareArgs;
 use library::Overrides;
 use measure::{Measured, Work};
 use serde_json::Value;
-use subject::Subject;
 
 /// Budget of one measurement unless the user says it, s: there are many of them, and their scatter
 /// is measured.
@@ -35,7 +33,7 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
         return Err(Failure::wrong(message).with_help("ask for two runs or more; five are usual"));
     }
     let loads = loads::loads(args)?;
-    let (subjects, baseline) = subject::subjects(args)?;
+    let (subjects, baseline) = subjects::subjects(args)?;
     let real = subjects.iter().filter(|subject| subject.real);
     args.result.check_apart(real.map(|subject| subject.target.as_str()))?;
     if subjects.iter().all(|subject| subject.real) {
@@ -66,12 +64,12 @@ fn outcome(work: &Work<'_>, measured: &Measured, data: Value) -> Result<stats::O
     let numbered = work.subjects.iter().enumerate();
     let targets = numbered.map(|(i, subject)| match subject.real {
         true => Ok(on_real::target(&subject.target, about(measured, i))),
-        false => target_of(work, subject),
+        false => subject.kept(work.options.scale, Overrides::default()),
     });
     let real = work.subjects.iter().all(|subject| subject.real);
     let mut methods: Vec<&str> = Vec::new();
     for load in work.loads {
-        let text = lab::find(&load.method).map(|method| method.text);
+        let text = lab::find(&load.method).map(|method| method.text.as_str());
         methods.extend(text.ok().filter(|text| !methods.contains(text)));
     }
     Ok(stats::Outcome {
@@ -101,15 +99,4 @@ fn about(measured: &Measured, subject: usize) -> Value {
         }
     }
     first
-}
-
-/// A target as the Record keeps it.
-fn target_of(work: &Work<'_>, subject: &Subject) -> Result<stats::Target, Failure> {
-    let model = target::model(&subject.target, &subject.set)?;
-    let overrides =
-        Overrides { give_up: subject.give_up, set: subject.pairs(), ..Overrides::default() };
-    let scale = work.options.scale;
-    let resolved = model.resolve(scale, &overrides)?;
-    let of = crate::configuration::target(&model, &overrides, scale, &resolved, Value::Null);
-    Ok(stats::Target { name: subject.label.clone(), ..of })
 }

@@ -1,7 +1,7 @@
 //! What can be said to `drivelab fit`.
 
 use crate::arguments::BenchArgs;
-use crate::values;
+use crate::values::{self, Pair};
 use clap::Args;
 use engine::Ratio;
 use std::path::PathBuf;
@@ -40,6 +40,9 @@ Examples:
 pub struct FitArgs {
     /// The model to start from
     pub model: String,
+    /// Change a value of the model before it is fitted: `flash.dies="64 dies"`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
+    pub set: Vec<Pair>,
     /// Reviews file, name of a review, or Record; may be repeated
     #[arg(long, value_name = "FILE", required = true)]
     pub figures: Vec<String>,

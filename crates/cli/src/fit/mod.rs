@@ -9,19 +9,20 @@ mod simulate;
 
 pub use args::FitArgs;
 
-use crate::configuration;
 use crate::console::Console;
 use crate::files::{self, json_text};
 use crate::laboratory::{Partial, bench_options, budget_json, key, threads};
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
+use crate::subject::Subject;
 use crate::target;
+use crate::values::Pair;
 use figures::Row;
 use fit::model_text::{Change, NAND, changed, with_nand};
 use fit::{Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
 use free::Free;
-use library::System;
+use library::{Overrides, System};
 use serde_json::Value;
 use simulate::Laboratory;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,13 @@ use std::path::{Path, PathBuf};
 pub fn command(args: &FitArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
-    let model = target::model(&args.model, &[])?;
+    let subject = Subject::changed(&args.model, &args.set, None)?;
+    let model = target::model(&subject.target, &subject.set)?;
+    if subject.give_up.fraction() > 0.0 {
+        let message = "a model is fitted as the drive is sold, without capacity given up";
+        return Err(Failure::wrong(message)
+            .with_help("state `give_up` in the figures that were measured with more spare area"));
+    }
     if model.lone().is_none() {
         let message = format!("`{}` is a system, and only drives are fitted", model.slug);
         return Err(Failure::wrong(message).with_help("fit the drives in it one by one"));
@@ -42,7 +49,8 @@ pub fn command(args: &FitArgs) -> Result<(), Failure> {
     let partial = Partial::open(Some(&output), &key(&options), None, &mut console)?;
     let pool = threads(&args.bench)?;
     let quiet = Console::new(args.bench.quiet);
-    let made = run(args, &model, rows.rows, options, &partial, &pool, &quiet);
+    let of = (&model, &subject);
+    let made = run(args, of, rows.rows, options, &partial, &pool, &quiet);
     let (fitted, rows, free, notes, measurements) = match made {
         Ok(made) => made,
         Err(failure) => {
@@ -56,9 +64,9 @@ pub fn command(args: &FitArgs) -> Result<(), Failure> {
     let report = show::Report { model: &model, rows: &rows, free: &free, fit: &fitted };
     let mut value = report.as_json(&output, measurements);
     value["notes"] = notes.iter().map(|note| Value::from(note.as_str())).collect();
-    new_model(&model, &report, &output)?;
+    new_model(&subject, &report, &output)?;
     if let Some(path) = &args.record {
-        save(args, &model, &options, value.clone(), watch, path)?;
+        save(args, &subject, &options, value.clone(), watch, path)?;
     }
     notes.iter().for_each(|note| console.note(note));
     let shown = match args.json {
@@ -74,14 +82,15 @@ type Made = (Fit, Vec<Row>, Free, Vec<String>, usize);
 
 fn run(
     args: &FitArgs,
-    model: &System,
+    (model, subject): (&System, &Subject),
     rows: Vec<Row>,
     options: lab::BenchOptions,
     partial: &Partial,
     pool: &rayon::ThreadPool,
     console: &Console,
 ) -> Result<Made, Failure> {
-    let mut laboratory = Laboratory::new(&model.slug, rows, options, partial, pool, console)?;
+    let mut laboratory =
+        Laboratory::new((&model.slug, subject.pairs()), rows, options, partial, pool, console)?;
     let free = free::read(&args.free, model, &|set| laboratory.possible(set))?;
     let mut notes = free.notes.clone();
     too_many(&args.free, &free, laboratory.rows())?;
@@ -178,12 +187,13 @@ fn check_text(model: &System, path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// Writes the new file, and one of its flash beside it if a value of that was fitted.
-fn new_model(model: &System, report: &show::Report<'_>, output: &Path) -> Result<(), Failure> {
+/// Writes the new file, and one of its flash beside it if a value of that was set or fitted. It is
+/// the file of the model with these values changed, comments and all.
+fn new_model(subject: &Subject, report: &show::Report<'_>, output: &Path) -> Result<(), Failure> {
     let change = |j: usize| Change {
         key: report.fit.problem.parameters[j].key.clone(),
         value: report.fit.problem.parameters[j].text(report.fit.point[j]),
-        source: report.source(j),
+        source: format!("fitted: {}", report.source(j)),
         fitted_on: report.fixed_by(j),
     };
     // What is not better is not taken: the new file is then the old one.
@@ -191,7 +201,14 @@ fn new_model(model: &System, report: &show::Report<'_>, output: &Path) -> Result
         Ended::NotBetter => 0,
         _ => report.fit.point.len(),
     };
-    let changes = (0..fitted).map(change);
+    let set = |pair: &Pair| Change {
+        key: pair.key.clone(),
+        value: pair.value.clone(),
+        source: "assumed: set on the command line".to_owned(),
+        fitted_on: Vec::new(),
+    };
+    let changes = subject.set.iter().map(set).chain((0..fitted).map(change));
+    let model = &target::model(&subject.target, &[])?;
     let (of_nand, own): (Vec<Change>, Vec<Change>) =
         changes.partition(|change| change.key.starts_with(NAND));
     let broken = || Failure::failed("the model file cannot be written with other values");
@@ -219,7 +236,7 @@ fn nand_file(output: &Path) -> PathBuf {
 
 fn save(
     args: &FitArgs,
-    model: &System,
+    subject: &Subject,
     options: &lab::BenchOptions,
     data: Value,
     watch: Stopwatch,
@@ -228,7 +245,7 @@ fn save(
     let outcome = stats::Outcome {
         kind: stats::Kind::Fit,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        targets: vec![configuration::of_bench(&model.slug, options)?],
+        targets: vec![subject.kept(options.scale, Overrides::default())?],
         seed: Some(options.seed),
         budget: budget_json(&args.bench, options),
         data,

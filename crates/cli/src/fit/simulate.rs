@@ -17,6 +17,8 @@ type Pairs = Vec<(String, String)>;
 /// A model whose values can be set, and the runs behind its figures.
 pub struct Laboratory<'a> {
     slug: &'a str,
+    /// Values that are set in the model at every point.
+    base: Pairs,
     parameters: Vec<Parameter>,
     rows: Vec<Row>,
     options: BenchOptions,
@@ -29,7 +31,7 @@ pub struct Laboratory<'a> {
 impl<'a> Laboratory<'a> {
     /// Plans the runs.
     pub fn new(
-        slug: &'a str,
+        (slug, base): (&'a str, Pairs),
         rows: Vec<Row>,
         options: BenchOptions,
         partial: &'a Partial,
@@ -39,6 +41,7 @@ impl<'a> Laboratory<'a> {
         let plan = plan(&rows, options)?;
         Ok(Self {
             slug,
+            base,
             parameters: Vec::new(),
             rows,
             options,
@@ -95,7 +98,7 @@ impl<'a> Laboratory<'a> {
 
     /// Whether a model with these values can be built and measured.
     pub fn possible(&self, set: &[(String, String)]) -> Result<(), String> {
-        let bench = self.bench(set.to_vec());
+        let bench = self.bench(self.base.iter().chain(set).cloned().collect());
         let mine = self.plan.runs().iter().filter(|planned| planned.run.target == self.slug);
         for planned in mine {
             bench.check(&planned.run).map_err(|error| match error {
@@ -119,9 +122,9 @@ impl<'a> Laboratory<'a> {
     }
 
     /// The values that are not those where the fit begins.
-    fn moved(&self, set: &Pairs) -> Vec<String> {
+    fn moved(&self, set: &[(String, String)]) -> Vec<String> {
         let start = |parameter: &Parameter| parameter.text(parameter.start.number);
-        let values = self.parameters.iter().zip(set);
+        let values = self.parameters.iter().zip(set.iter().skip(self.base.len()));
         let moved = values.filter(|(parameter, (_, value))| start(parameter) != *value);
         moved.map(|(_, (key, value))| format!("{key}={value}")).collect()
     }
@@ -129,7 +132,8 @@ impl<'a> Laboratory<'a> {
     /// A run at a point: the values are set in the model, and in no other drive.
     fn work<'p>(&self, planned: &'p PlannedRun, pairs: &Pairs, seed: u64) -> Work<'p> {
         let mine = planned.run.target == self.slug;
-        let set = if mine { pairs.clone() } else { Vec::new() };
+        let both = || self.base.iter().chain(pairs).cloned().collect();
+        let set = if mine { both() } else { Vec::new() };
         Work { planned, set, seed }
     }
 

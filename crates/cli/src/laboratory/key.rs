@@ -20,7 +20,7 @@ pub fn run_key(run: &Run) -> String {
 
 /// The same for a model whose texts are known.
 pub fn run_key_of(run: &Run, texts: &str) -> String {
-    let method = lab::find(&run.method).map(|m| m.text).unwrap_or_default();
+    let method = lab::find(&run.method).map_or("", |m| m.text.as_str());
     let hash = engine::rng::fnv1a(format!("{texts}\n{method}").as_bytes());
     format!("{} | {} | {} | {hash:016x}", run.target, run.method, run.params)
 }

@@ -63,7 +63,7 @@ impl Work<'_> {
         let Some(results) = seeds.first() else { return Value::Array(Vec::new()) };
         let one = |PlannedRun { run, .. }: &PlannedRun| {
             let mut value = match results.get(run)? {
-                Ok(measurement) => measured::as_json(&run.target, measurement),
+                Ok(measurement) => measured::as_json(&run.target, false, measurement),
                 Err(why) => json!({ "target": run.target, "failed": why.to_string() }),
             };
             value["method"] = json!(run.method);

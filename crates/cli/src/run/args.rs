@@ -44,7 +44,8 @@ Examples:
 pub struct RunArgs {
     /// The job file, or a block trace to replay; `-` reads a job file from standard input
     pub job: PathBuf,
-    /// Drive, model file or real path; several real paths with commas are the devices of the job
+    /// Drive, model file or real path; a model may be changed behind an `@`:
+    /// `p4510@give_up=10%`; several real paths with commas are the devices of the job
     #[arg(long, value_name = "TARGET")]
     pub on: String,
     /// What the run starts with [default: filled, see below]

@@ -16,6 +16,7 @@ use crate::job_source::{self, JobSource};
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
+use crate::subject::Subject;
 use crate::target::{self, Target};
 use crate::values::Format;
 use ::fio::Job;
@@ -50,7 +51,8 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
         let message = format!("{}: there is no such directory for logs", folder.display());
         return Err(Failure::wrong(message).with_help("make it first"));
     }
-    let target = target::resolve(&args.on, &args.set)?;
+    let subject = Subject::changed(&args.on, &args.set, args.give_up)?;
+    let target = target::resolve(&subject.target, &subject.set)?;
     if let Target::Real(paths) = &target {
         target::check_distinct([args.on.as_str()])?;
         files::check_apart(args.output.iter().chain(&args.record), paths)?;
@@ -63,7 +65,10 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
     };
     let env = job_source::environment();
     let finished = match target {
-        Target::Model(model) => modelled::run(args, &model, &source, &env, replayed, &mut console)?,
+        Target::Model(model) => {
+            let on = (&*model, &subject);
+            modelled::run(args, on, &source, &env, replayed, &mut console)?
+        }
         Target::Real(paths) => match &replayed {
             None => real::run(args, &paths, &source, &env, &mut console)?,
             Some(replayed) => real::replay(args, &paths, replayed, &env, &mut console)?,

@@ -14,6 +14,7 @@ use crate::files;
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::Failure;
+use crate::subject::Subject;
 use crate::values::Budget;
 use fio::JobFile;
 use library::{ResolvedSystem, System};
@@ -28,7 +29,7 @@ const BUDGET: Budget = Budget { seconds: 60.0 };
 /// Runs the job.
 pub fn run(
     args: &RunArgs,
-    model: &System,
+    (model, subject): (&System, &Subject),
     source: &JobSource,
     env: &BTreeMap<String, String>,
     replayed: Option<Replayed>,
@@ -37,7 +38,7 @@ pub fn run(
     let file = source.parse(env, None)?;
     let mut replays = Replays::default();
     let replayed = replayed.map(|replayed| replays.insert(&replayed.name, replayed.prepared));
-    let site = Site::choose(args, model, &file, &replays)?;
+    let site = Site::choose(args, (model, subject), &file, &replays)?;
     check(args, &site, &file)?;
     let logs = Logs::wanted(args, model, &site.blueprint)?;
     let start = match &args.load_state {

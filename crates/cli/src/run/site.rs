@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use crate::render::Failure;
-use engine::Ratio;
+use crate::subject::Subject;
 use fio::JobFile;
 use library::{Overrides, ResolvedSystem, Scale, System};
 use simulate::{Blueprint, HostCost, Planned, Replays, RunOptions};
@@ -24,11 +24,11 @@ impl Site {
     /// A model that cannot be at this scale, and jobs that do not fit it.
     pub(super) fn choose(
         args: &RunArgs,
-        model: &System,
+        (model, subject): (&System, &Subject),
         file: &JobFile,
         replays: &Replays,
     ) -> Result<Self, Failure> {
-        let overrides = overrides(args);
+        let overrides = overrides(args, subject);
         let seed = args.seed();
         let mut scale = args.scale.unwrap_or_default();
         let mut resolved = model.resolve(scale, &overrides)?;
@@ -58,10 +58,10 @@ pub(super) fn options<'a>(resolved: &ResolvedSystem, replays: &Replays) -> RunOp
 }
 
 /// What the user changes about the model.
-fn overrides(args: &RunArgs) -> Overrides {
+fn overrides(args: &RunArgs, subject: &Subject) -> Overrides {
     Overrides {
-        give_up: args.give_up.unwrap_or(Ratio::from_base(0)),
-        set: args.set.iter().map(|p| (p.key.clone(), p.value.clone())).collect(),
+        give_up: subject.give_up,
+        set: subject.pairs(),
         power_state: args.power_state.unwrap_or(0),
         surroundings: args.surroundings.get(),
         drives: args.devices.drives,

@@ -3,7 +3,6 @@
 use crate::arguments::State;
 use crate::render::Failure;
 use fio::job::Job;
-use fio::workload::Size;
 use serde_json::json;
 use simulate::Rig;
 use stats::Warning;
@@ -56,22 +55,9 @@ impl Start<'_> {
 }
 
 /// The state a run starts with if the user says none: what a drive in use is like, unless the
-/// jobs precondition the drive themselves. They do if in the first phase some job writes the
-/// whole drive in sequence and a later phase waits for that.
+/// jobs precondition the drive themselves.
 pub fn default_state(jobs: &[Job]) -> State {
-    let second = jobs.iter().skip(1).position(|job| job.stonewall || job.wait_for.is_some());
-    let Some(second) = second.map(|at| at + 1) else { return State::Filled };
-    let whole = |job: &Job| match job.size {
-        None => true,
-        Some(Size::Percent(percent)) => percent >= 100,
-        Some(Size::Bytes(_)) => false,
-    };
-    let fills = |job: &Job| {
-        let only_writes = job.rw.write && !job.rw.read && !job.rw.random;
-        let to_the_end = job.runtime_us.is_none() && job.number_ios.is_none();
-        only_writes && to_the_end && (job.fill_device || whole(job))
-    };
-    if jobs[..second].iter().any(fills) { State::Fresh } else { State::Filled }
+    if simulate::fill_first(jobs) { State::Fresh } else { State::Filled }
 }
 
 /// Random writes on a drive that was filled in sequence are first fast, then slow. That is no
@@ -89,26 +75,4 @@ pub(super) fn state_warning(given: Option<State>, state: State, jobs: &[Job]) ->
         message: message.to_owned(),
         concerns: "--state".to_owned(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use fio::LoadOptions;
-
-    fn state_of(text: &str) -> State {
-        let file = fio::jobfile::parse_str("j", text, &LoadOptions::default()).unwrap();
-        default_state(&file.jobs)
-    }
-
-    #[test]
-    fn jobs_that_fill_the_drive_themselves_begin_fresh() {
-        let fill = "[fill]\nfilename=/dev/x\nrw=write\nbs=128k\n";
-        let then = "[then]\nfilename=/dev/x\nstonewall\nrw=randread\n";
-        assert_eq!(state_of(&format!("{fill}{then}")), State::Fresh);
-        assert_eq!(state_of(fill), State::Filled, "nothing comes of it");
-        assert_eq!(state_of(&format!("{fill}size=1g\n{then}")), State::Filled, "a part only");
-        assert_eq!(state_of(&format!("{fill}runtime=9\n{then}")), State::Filled, "cut short");
-        assert_eq!(state_of(then), State::Filled);
-    }
 }

@@ -4,13 +4,15 @@ use crate::arguments::DevicesArgs;
 use clap::Args;
 
 const SHOW_HELP: &str = "\
-A model is printed as its file, which can be changed and run.
+A model is printed as its file, which can be changed and run; with --toml a method is too.
 
 Examples:
   drivelab show d5-p5430 > mine.toml
   drivelab run examples/four-corners.fio --on mine.toml --budget 5s
   drivelab show qlc-192l-fg
   drivelab show corner
+  drivelab show mixed --toml > mine.toml
+  drivelab show examples/block-sizes.toml
   drivelab show d7-p5520-7.68tb --namespaces 6
   drivelab show solidigm-d5-p5430 --json
   drivelab show schema drive > drive.json";
@@ -19,12 +21,16 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = SHOW_HELP)]
 pub struct ShowArgs {
-    /// A drive, a NAND, a method or a review; `schema` for the schema of a kind of file
+    /// A drive, a system, flash, a cooling, a workload, a method or a review, or a file of one;
+    /// `schema` for the schema of a kind of file
     pub name: String,
     /// After `schema`: the kind, one of `drivelab list schemas`
     pub kind: Option<String>,
     #[command(flatten)]
     pub devices: DevicesArgs,
+    /// Print the TOML file, of a method too
+    #[arg(long, conflicts_with = "json")]
+    pub toml: bool,
     /// Print one JSON object; of a file, its values
     #[arg(long)]
     pub json: bool,

@@ -4,6 +4,9 @@
 mod args;
 
 use crate::files::{self, json_text};
+use crate::kind::{self, Kind};
+use crate::measured;
+use crate::method;
 use crate::render::Failure;
 use crate::schemas::KINDS;
 use crate::target;
@@ -16,6 +19,7 @@ use metric::{METRICS, ParamKind, ParamSpec, nearest};
 use report::{Column, Table};
 use review::{Figure, Library, ReviewFile, Subject};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// Runs the command.
 pub fn command(args: &ShowArgs) -> Result<(), Failure> {
@@ -25,8 +29,12 @@ pub fn command(args: &ShowArgs) -> Result<(), Failure> {
     if args.name == SCHEMA || args.kind.is_some() {
         return schema(args);
     }
-    match (find(&args.name)?, args.json) {
-        (Found::File(text), false) => files::print(text),
+    let found = find(&args.name)?;
+    if args.toml {
+        return files::print(&found.as_toml(&args.name)?);
+    }
+    match (found, args.json) {
+        (Found::File(text), false) => files::print(&text),
         (Found::Method(method), false) => files::print(&method_text(method)),
         (Found::Facts, false) => files::print(&facts_text()),
         (Found::Review(read), false) => files::print(&review_text(&args.name, &read)),
@@ -59,8 +67,8 @@ fn schema(args: &ShowArgs) -> Result<(), Failure> {
 
 /// What a name means.
 enum Found {
-    /// The text of a file of the library.
-    File(&'static str),
+    /// The text of a file.
+    File(String),
     Method(&'static Method),
     Facts,
     Review(ReviewFile),
@@ -106,20 +114,43 @@ fn devices(args: &ShowArgs) -> Result<(), Failure> {
     files::print(&text)
 }
 
+/// A file of the user's, checked.
+fn file(name: &str) -> Result<Found, Failure> {
+    let path = Path::new(name);
+    let usable = kind::read(path)?;
+    Ok(match usable.kind {
+        Kind::Method => Found::Method(method::find(name)?),
+        Kind::Review => {
+            let mut library = Library::shipped()?;
+            library.add(name, &text_of(path)?)?;
+            Found::Review(library.select(&[]).map_err(Failure::failed)?)
+        }
+        _ => Found::File(text_of(path)?),
+    })
+}
+
+fn text_of(path: &Path) -> Result<String, Failure> {
+    files::text(path, "the file", "name a TOML file")
+}
+
 fn find(name: &str) -> Result<Found, Failure> {
+    if name.ends_with(".toml") {
+        return file(name);
+    }
+    if lab::is_method_file(name) {
+        return Ok(Found::Method(method::find(name)?));
+    }
     let reviews = Library::shipped()?;
-    let file = |text: Option<&'static str>| Ok(Found::File(text.unwrap_or_default()));
-    if let Ok(slug) = library::find(name) {
-        return file(library::source_text(slug));
+    let file = |text: &str| Ok(Found::File(text.to_owned()));
+    if let Some(text) = library::find(name).ok().and_then(library::source_text) {
+        return file(text);
     }
-    if let Ok(slug) = library::find_system(name) {
-        return file(library::system_text(slug));
+    if let Some(text) = library::find_system(name).ok().and_then(library::system_text) {
+        return file(text);
     }
-    if let Ok(text) = library::nand_text(name) {
-        return file(Some(text));
-    }
-    if let Ok(text) = library::workload_text(name) {
-        return file(Some(text));
+    let others = [library::nand_text, library::cooling_text, library::workload_text];
+    if let Some(text) = others.iter().find_map(|text| text(name).ok()) {
+        return file(text);
     }
     if let Ok(method) = lab::find(name) {
         return Ok(Found::Method(method));
@@ -137,25 +168,38 @@ fn find(name: &str) -> Result<Found, Failure> {
     let methods = lab::methods();
     let mut known: Vec<&str> = Vec::new();
     let models = library::drives().chain(library::systems()).chain(library::nands());
-    for slug in models.chain(library::workloads()) {
+    for slug in models.chain(library::workloads()).chain(library::coolings()) {
         known.push(slug);
     }
     known.extend(methods.iter().map(|method| method.name.as_str()));
     known.extend(reviews.names());
     let help = match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => {
-            "see `drivelab list drives`, `systems`, `methods`, `workloads` and `reviews`".to_owned()
-        }
+        None => "`drivelab list` shows what there is; a file ends in .toml: ./mine.toml".to_owned(),
     };
     Err(Failure::wrong(format!("nothing is called `{name}`")).with_help(help))
 }
 
 impl Found {
+    /// The file it is read from.
+    fn as_toml(&self, name: &str) -> Result<String, Failure> {
+        let shipped = || review::texts().find(|(file, _)| file.ends_with(&format!("/{name}.toml")));
+        match self {
+            Found::File(text) => Ok(text.clone()),
+            Found::Method(method) => Ok(method.text.clone()),
+            Found::Review(_) => match shipped() {
+                Some((_, text)) => Ok(text.to_owned()),
+                None => text_of(Path::new(name)),
+            },
+            Found::Facts => Err(Failure::wrong(format!("`{FACTS}` has no file"))
+                .with_help("its values are those of the models: `drivelab list metrics`")),
+        }
+    }
+
     fn as_json(&self, name: &str) -> Result<Value, Failure> {
         match self {
             Found::File(text) => values_of(text),
-            Found::Method(method) => values_of(method.text),
+            Found::Method(method) => values_of(&method.text),
             Found::Facts => {
                 let facts = METRICS.iter().filter(|metric| metric.fact);
                 let facts: Map<String, Value> =
@@ -221,7 +265,8 @@ fn method_text(method: &Method) -> String {
     text.push_str("\nMetrics:\n");
     let width = method.metrics.keys().map(String::len).max().unwrap_or(0);
     for (name, formula) in &method.metrics {
-        let doc = METRICS.iter().find(|metric| metric.name == name).map(|metric| metric.doc);
+        let plain = measured::tail(name);
+        let doc = METRICS.iter().find(|metric| metric.name == plain).map(|metric| metric.doc);
         let doc = doc.unwrap_or("every number of this step");
         text.push_str(&format!("  {name:<width$}  {doc} = {formula}\n"));
     }

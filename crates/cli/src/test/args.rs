@@ -1,9 +1,10 @@
 //! The arguments of `test`.
 
-use crate::arguments::{BenchArgs, DevicesArgs, ResultArgs};
+use crate::arguments::{BenchArgs, DevicesArgs, ResultArgs, State};
 use crate::on_real::RealArgs;
 use crate::values::{self, Pair};
 use clap::Args;
+use engine::Ratio;
 use simulate::AgeSpec;
 
 const TEST_HELP: &str = "\
@@ -23,15 +24,19 @@ Examples:
   drivelab test corner --on pm9a3-7.68tb --drives 8 --param op=read --param qd=32
   drivelab test sysbench-oltp --on ./scratch/ --param vms=1 --param tables=4 \\
       --param rows=100000 --param pool='64 MiB' --param duration='60 s'
+  drivelab test corner --on pm9a3 --on pm9a3@give_up=25% --param op=write --state steady
+  drivelab test examples/block-sizes.toml --on d5-p5430 --set buffer.size='32 MiB'
   drivelab test facts --on d5-p5430 --on d5-p5316";
 
 /// Arguments of `test`.
 #[derive(Args, Debug)]
 #[command(after_help = TEST_HELP)]
 pub struct TestArgs {
-    /// The method: `drivelab list methods`
+    /// The method (`drivelab list methods`), or a file of your own: ./mine.toml, or fio
+    /// jobs: ./mine.fio
     pub method: String,
-    /// Drive of the library, model file or real path; may be repeated
+    /// Drive of the library, model file or real path; a model may be changed behind an `@`:
+    /// `p4510@give_up=10%`; may be repeated
     #[arg(long, value_name = "TARGET", required = true)]
     pub on: Vec<String>,
     #[command(flatten)]
@@ -39,6 +44,17 @@ pub struct TestArgs {
     /// A parameter of the method: `qd=32`; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
     pub param: Vec<Pair>,
+    /// State of the drive before it is measured, as `--param state=...`
+    #[arg(long, value_enum)]
+    pub state: Option<State>,
+    /// Change a value of every modelled target: `flash.dies="64 dies"`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
+    #[arg(help_heading = "Modelled drives")]
+    pub set: Vec<Pair>,
+    /// User capacity of every modelled target that is never written, as extra spare area: `10%`
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    #[arg(help_heading = "Modelled drives")]
+    pub give_up: Option<Ratio>,
     /// What the drive has been through: `cycles=3000, shelf=6 months, temperature=30 C,
     /// reads=10k`, each if it matters; `cycles=80%` is a share of the rated endurance
     #[arg(long, value_name = "AGE", value_parser = crate::age::age)]

@@ -6,6 +6,7 @@ mod files;
 mod format;
 mod idle;
 mod job;
+mod job_file;
 mod life;
 mod load_curve;
 mod neighbours;
@@ -89,6 +90,8 @@ steps! {
     WriteFor: write_for::WriteFor,
     /// Runs a fio job and measures it.
     Job: job::Job,
+    /// Runs a whole fio job file as it is written.
+    JobFile: job_file::JobFile,
     /// Does steps for each value of a parameter.
     Sweep: sweep::Sweep,
     /// Repeats steps until a number is steady.

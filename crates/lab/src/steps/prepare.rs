@@ -37,19 +37,10 @@ impl Action for Prepare {
             None => 0,
         };
         session.target.prepare_in(state, share.min(1.0), block)?;
-        session.line.mark(word(state));
+        session.line.mark(state.word());
         session.state = state;
         session.written = false;
         Ok(())
-    }
-}
-
-/// What the building of a state is called over time.
-fn word(state: State) -> &'static str {
-    match state {
-        State::Fresh => "fresh",
-        State::Filled => "filled",
-        State::Steady => "steady",
     }
 }
 

@@ -34,7 +34,7 @@ pub fn inputs(systems: &[&System], runs: &[Run]) -> String {
     }
     for run in runs {
         text += &format!("\n{}\n", run.params);
-        plain(lab::find(&run.method).map_or("", |method| method.text), &mut text);
+        plain(lab::find(&run.method).map_or("", |method| method.text.as_str()), &mut text);
         if let Some(name) = run.params.get("workload").map(ToString::to_string) {
             match name.ends_with(".toml") {
                 // A profile of the user's that cannot be read fails where it runs.

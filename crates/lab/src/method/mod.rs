@@ -1,13 +1,19 @@
-//! Methods as data: TOML files with parameters, fio jobs and a list of steps.
+//! Methods as data: TOML files with parameters, fio jobs and a list of steps. Some come with the
+//! program (`shipped`), others are the user's own (`own`).
+
+mod check;
+mod own;
+mod shipped;
 
 use super::condition::holds;
 use super::steps::Step;
 use super::{metrics, served};
-use metric::{ParamKind, ParamSpec, Params, hint};
+use metric::{ParamKind, ParamSpec, Params};
+pub use own::{is_path as is_method_file, job as own_job, read as own_method};
 use schemars::JsonSchema;
 use serde::Deserialize;
+pub use shipped::methods;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// A review method.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -48,9 +54,23 @@ pub struct Method {
     /// The metrics it gives: each is a step's number or a formula of several (`formula`); `all`
     /// takes over every number of the step it names.
     pub metrics: BTreeMap<String, String>,
-    /// The file.
+    /// The text of its file.
     #[serde(skip)]
-    pub text: &'static str,
+    pub text: String,
+    /// Path of its file, if it is the user's own.
+    #[serde(skip)]
+    pub path: Option<String>,
+}
+
+/// The method of a name, or of a file: a name that ends in `.toml` or `.fio` is its path.
+///
+/// # Errors
+/// A hint at the names that are known, or what is wrong with the file.
+pub fn find(name: &str) -> Result<&'static Method, String> {
+    match own::is_path(name) {
+        true => own::read(name).map_err(|wrong| wrong.to_string()),
+        false => shipped::find(name),
+    }
 }
 
 /// What a row may state of a method that has no such parameter.
@@ -97,49 +117,6 @@ pub struct When {
     pub condition: String,
     /// The default in that case.
     pub then: String,
-}
-
-/// The files that come with the program.
-macro_rules! shipped {
-    ($($name:literal)*) => {
-        const FILES: &[(&str, &str)] = &[$(
-            ($name, include_str!(concat!("../../../methods/", $name, ".toml"))),
-        )*];
-    };
-}
-
-shipped! {
-    "corner" "mixed" "torture" "sustained-write" "peak-vs-full" "span-sweep" "endurance-counters"
-    "life" "life-by-counters" "heat" "cooling"
-    "iometer-database" "iometer-fileserver" "iometer-webserver" "iometer-workstation"
-    "iometer-streaming-reads" "iometer-streaming-writes" "atto" "compress-sweep"
-    "snia-iops" "snia-tp" "snia-lat" "snia-wsat" "toms-storage-bench" "pcmark-7"
-    "crystaldiskmark" "as-ssd" "anvil" "txbench" "queue-depth" "file-scan" "pcmark-8"
-    "load-curve" "sysbench-oltp" "raid-scaling" "fault-rebuild" "power-loss"
-    "sustain" "write-pressure" "noisy-neighbour"
-}
-
-static METHODS: LazyLock<Vec<Method>> = LazyLock::new(|| {
-    let parse = |(name, text): &(&str, &'static str)| {
-        let method: Method =
-            toml::from_str(text).unwrap_or_else(|e| panic!("methods/{name}.toml: {e}"));
-        Method { text, ..method }
-    };
-    FILES.iter().map(parse).collect()
-});
-
-/// All methods.
-///
-/// # Panics
-/// If a file that comes with the program is broken; a test reads them all.
-pub fn methods() -> &'static [Method] {
-    &METHODS
-}
-
-/// The method of a name; the error is a hint.
-pub fn find(name: &str) -> Result<&'static Method, String> {
-    let names = methods().iter().map(|m| m.name.as_str());
-    methods().iter().find(|m| m.name == name).ok_or_else(|| hint("methods", name, names))
 }
 
 impl Method {
@@ -206,6 +183,12 @@ impl Method {
                 || self.metrics.contains_key("all") && among_all(metric))
     }
 
+    /// Whether it is a fio job file, whose numbers have the names of its entries before them where
+    /// there are several.
+    pub fn is_job_file(&self) -> bool {
+        self.path.as_deref().is_some_and(own::is_job)
+    }
+
     /// The parameters that have another value than where they are not given.
     pub fn unusual(&self, params: &Params) -> Params {
         let mut usual = Params::default();
@@ -247,6 +230,7 @@ pub fn unit_of(kind: ParamKind) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::shipped::FILES;
     use super::*;
     use metric::Metric;
 

@@ -1,0 +1,84 @@
+//! What is asked for: a method with its parameters on some targets.
+
+use super::args::TestArgs;
+use crate::method;
+use crate::on_real;
+use crate::render::Failure;
+use crate::subject::Subject;
+use crate::target;
+use crate::values::Pair;
+use lab::{FACTS, Method, Run, complete};
+use metric::Params;
+
+/// A run on a target.
+pub(super) struct Asked {
+    pub(super) subject: Subject,
+    pub(super) run: Run,
+}
+
+/// The method, unless it is the one whose values are read from the model.
+///
+/// # Errors
+/// A name that is not known, and mistakes in a file.
+pub(super) fn method_of(args: &TestArgs) -> Result<Option<&'static Method>, Failure> {
+    if args.method == FACTS { Ok(None) } else { method::find(&args.method).map(Some) }
+}
+
+/// The runs: the method with its parameters on each target.
+///
+/// # Errors
+/// All that cannot be measured, before anything is.
+pub(super) fn asked(args: &TestArgs) -> Result<Vec<Asked>, Failure> {
+    let params = params(args)?;
+    let mut list: Vec<Asked> = Vec::new();
+    for name in &args.on {
+        let subject = Subject::changed(name, &args.set, args.give_up)?;
+        if list.iter().any(|asked| asked.subject.is(&subject)) {
+            let message = format!("`{name}` is named twice: {}", subject.label);
+            return Err(Failure::wrong(message).with_help("name each drive once"));
+        }
+        let (target, method) = (subject.target.clone(), args.method.clone());
+        list.push(Asked { subject, run: Run { target, method, params: params.clone() } });
+    }
+    let real = || list.iter().filter(|asked| asked.subject.real);
+    let names = || real().map(|asked| asked.subject.target.as_str());
+    target::check_distinct(names())?;
+    args.result.check_apart(names())?;
+    if real().count() == list.len() {
+        on_real::check_options(&args.bench)?;
+        on_real::refuse(on_models(args))?;
+    }
+    if let (Some(asked), false) = (real().next(), args.devices.describe().is_empty()) {
+        let message = format!("`{}` is real: its devices are what they are", asked.subject.label);
+        return Err(Failure::wrong(message).with_help("leave out --drives and --namespaces"));
+    }
+    Ok(list)
+}
+
+/// Options that change models.
+fn on_models(args: &TestArgs) -> impl Iterator<Item = &'static str> {
+    let given = [
+        ("--age", args.age.is_some()),
+        ("--set", !args.set.is_empty()),
+        ("--give-up", args.give_up.is_some()),
+    ];
+    given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
+}
+
+/// The parameters of the method, complete.
+fn params(args: &TestArgs) -> Result<Params, Failure> {
+    let method = method_of(args)?;
+    let help = || format!("`drivelab show {}` lists the parameters", args.method);
+    let wrong = |why: String| Failure::wrong(why).with_help(help());
+    let mut pairs: Vec<Pair> = args.param.clone();
+    if let Some(state) = args.state {
+        pairs.push(Pair { key: "state".to_owned(), value: state.word().to_owned() });
+    }
+    let pairs = pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
+    let mut params = Params::from_pairs(pairs).map_err(wrong)?;
+    if let Some(name) = method.and_then(|method| method.foreign(&params).first().copied()) {
+        return Err(wrong(format!("method `{}` has no parameter `{name}`", args.method)));
+    }
+    complete(&args.method, &mut params).map_err(wrong)?;
+    Ok(params)
+}

@@ -1,0 +1,147 @@
+//! A test in words and tables.
+
+use crate::console::Console;
+use crate::measured::{self, dimension, tail};
+use metric::{METRICS, Measurement, Metric, MetricValue, Provenance};
+use report::{Column, Table};
+use std::collections::BTreeSet;
+
+/// What was measured on a target.
+pub(super) struct Measured {
+    /// Its name with what is changed about it.
+    pub(super) label: String,
+    /// Whether it is a file or device that exists.
+    pub(super) real: bool,
+    pub(super) measurement: Measurement,
+}
+
+/// Tables for people, and on the console what is to be known of them.
+pub(super) fn shown(measured: &[Measured], console: &mut Console) -> String {
+    for warning in &warnings(measured) {
+        console.warn(warning);
+    }
+    for Measured { label: target, measurement, .. } in measured {
+        for line in measured::limited_by(measurement) {
+            console.note(&format!("{target}: limited by {line}"));
+        }
+    }
+    let points = measured.iter().filter_map(points_text).map(|text| format!("\n{text}"));
+    table(measured).to_text() + &points.collect::<String>()
+}
+
+/// Warnings, each with the target it is about unless it is about all.
+fn warnings(measured: &[Measured]) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    let mut add = |text: String| {
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    };
+    for Measured { label: target, measurement, .. } in measured {
+        if let Provenance::Approximation(what) = &measurement.method_provenance {
+            add(format!("approximation: {what}"));
+        }
+        for warning in &measurement.warnings {
+            add(format!("{target}: {warning}"));
+        }
+        for (name, metric) in &measurement.metrics {
+            if too_few(name, metric) {
+                let samples = metric.samples.unwrap_or(0);
+                add(format!("{target}: {name} rests on {samples} samples, which are too few"));
+            }
+        }
+    }
+    list
+}
+
+/// Whether a percentile rests on too few samples.
+pub fn too_few(name: &str, metric: &MetricValue) -> bool {
+    let percent = Metric::parse(tail(name)).ok().and_then(|(parsed, _)| parsed.percent());
+    let (Some(percent), Some(samples)) = (percent, metric.samples) else { return false };
+    !stats::enough_samples(percent, samples)
+}
+
+/// Metrics in the order in which the documentation has them, those of a family by percentile.
+fn names(measured: &[Measured]) -> Vec<String> {
+    let all: BTreeSet<&String> =
+        measured.iter().flat_map(|one| one.measurement.metrics.keys()).collect();
+    let mut names: Vec<String> = all.into_iter().cloned().collect();
+    // Those of the whole first, then what belongs to a part of it.
+    let part = |name: &String| name.strip_suffix(tail(name)).unwrap_or_default().to_owned();
+    names.sort_by_key(|name| (part(name), place(tail(name))));
+    names
+}
+
+/// Where a metric stands in the documentation; of a family the lower percentile comes first.
+pub fn place(name: &str) -> (usize, u64) {
+    let metric = Metric::parse(name).ok().map(|(metric, _)| metric);
+    let percent = metric.and_then(|metric| metric.percent()).unwrap_or(0.0);
+    let same = |spec: &&metric::MetricSpec| match spec.pattern {
+        true => spec.name.split('<').next().is_some_and(|family| name.starts_with(family)),
+        false => spec.name == name,
+    };
+    let exact = METRICS.iter().position(|spec| spec.name == name);
+    let index = exact.or_else(|| METRICS.iter().position(|spec| same(&spec)));
+    (index.unwrap_or(METRICS.len()), (percent * 1e6) as u64)
+}
+
+fn table(measured: &[Measured]) -> Table {
+    let mut columns = vec![Column::left("Metric")];
+    let headings = measured::headings(measured.iter().map(|one| (one.label.as_str(), one.real)));
+    columns.extend(headings.iter().map(|heading| Column::right(heading)));
+    let mut table = Table::new(columns);
+    for name in names(measured) {
+        let dimension = dimension(tail(&name));
+        let mut cells = vec![name.clone()];
+        cells.extend(measured.iter().map(|one| match one.measurement.metrics.get(&name) {
+            Some(metric) => {
+                let doubt = if too_few(&name, metric) { "?" } else { "" };
+                let shown = metric::show_metric(tail(&name), dimension, metric.value);
+                format!("{shown}{doubt}")
+            }
+            None => "-".to_owned(),
+        }));
+        table.row(cells);
+    }
+    table
+}
+
+/// Metrics of a point that are shown, in this order; the JSON has all.
+const SHOWN: [&str; 13] = [
+    "asked_iops",
+    "iops",
+    "lat_mean",
+    "outstanding",
+    "bandwidth",
+    "read_lat_mean",
+    "write_lat_mean",
+    "read_lat_p99.99",
+    "write_amplification",
+    "temperature",
+    "first_throttle",
+    "bandwidth_after",
+    "thermal_resistance",
+];
+
+/// The points of a sweep, one a line.
+fn points_text(measured: &Measured) -> Option<String> {
+    let Measured { label: target, measurement, .. } = measured;
+    let first = measurement.points.first()?;
+    let mut columns: Vec<Column> = first.at.iter().map(|(name, _)| Column::right(name)).collect();
+    let plain = |name: &str| name.rsplit_once('.').map_or(name, |_| tail(name)).to_owned();
+    let mut names: Vec<&String> = first.metrics.keys().collect();
+    names.retain(|name| SHOWN.contains(&plain(name).as_str()));
+    let place = |name: &str| SHOWN.iter().position(|shown| *shown == plain(name));
+    names.sort_by_key(|name| (name.strip_suffix(&plain(name)).map(str::to_owned), place(name)));
+    columns.extend(names.iter().map(|name| Column::right(name)));
+    let mut table = Table::new(columns);
+    for point in &measurement.points {
+        let mut cells: Vec<String> = point.at.iter().map(|(_, value)| value.clone()).collect();
+        cells.extend(names.iter().map(|name| match point.metrics.get(*name) {
+            Some(value) => metric::show_metric(&plain(name), dimension(&plain(name)), value.value),
+            None => "-".to_owned(),
+        }));
+        table.row(cells);
+    }
+    Some(format!("{target}, by point\n{}", table.to_text()))
+}

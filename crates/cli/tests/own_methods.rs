@@ -1,0 +1,207 @@
+//! Methods and jobs of the user's own, and models changed on the command line, mean the same in
+//! every command.
+
+use crate::common::{drivelab, fio, made};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// A small drive, and little work on it.
+const LITTLE: [&str; 6] = ["--scale", "1Mi units", "--budget", "10ms", "--quiet", "--json"];
+
+/// Reads at a rate that every drive can give, in two entries.
+const JOBS: &str = "\
+[global]
+filename=/dev/target
+ioengine=libaio
+direct=1
+time_based=1
+runtime=200ms
+
+[fast]
+rw=randread
+bs=4k
+iodepth=4
+rate_iops=2000
+
+[slow]
+rw=randread
+bs=16k
+rate_iops=500
+";
+
+const METHOD: &str = r#"
+name = "my-reads"
+title = "Reads of one size"
+description = "One I/O in flight."
+provenance = "exact: written for this test"
+
+[metrics]
+all = "load"
+
+[[step]]
+do = "prepare"
+state = "${state}"
+
+[[step]]
+do = "job"
+as = "load"
+with = { op = "read", pattern = "rand", qd = "1" }
+
+[params.block]
+about = "size of the reads"
+default = "4 KiB"
+
+[params.state]
+about = "drive before the run"
+default = "filled"
+"#;
+
+fn json(folder: &Path, words: &[&str]) -> Value {
+    let text = made(folder, &[words, &LITTLE[..]].concat());
+    serde_json::from_str(&text).expect("JSON and nothing else")
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("made");
+    fs::write(folder.path().join("mine.toml"), METHOD).expect("written");
+    fs::write(folder.path().join("mine.fio"), JOBS).expect("written");
+    folder
+}
+
+fn metric(value: &Value, target: usize, name: &str) -> f64 {
+    value["targets"][target]["metrics"][name]["value"].as_f64().expect(name)
+}
+
+/// A method in a file gives what the same steps give in one that comes with the program.
+#[test]
+fn a_method_of_ones_own_is_measured_as_one_of_the_program() {
+    let folder = folder();
+    let own = json(folder.path(), &["test", "./mine.toml", "--on", "x25-e"]);
+    let line = ["test", "corner", "--on", "x25-e", "--param", "op=read", "--param", "qd=1"];
+    let shipped = json(folder.path(), &line);
+    assert_eq!(own["method"], "my-reads");
+    assert_eq!(own["targets"][0]["metrics"], shipped["targets"][0]["metrics"]);
+}
+
+/// The file is read once and kept: a Record is made again without it, to the letter.
+#[test]
+fn a_record_of_a_method_of_ones_own_is_made_again_without_its_file() {
+    let folder = folder();
+    for (method, record) in [("./mine.toml", "a.json"), ("./mine.fio", "b.json")] {
+        json(folder.path(), &["test", method, "--on", "x25-e", "--record", record]);
+        fs::remove_file(folder.path().join(method)).expect("there");
+        made(folder.path(), &["rerun", record, "--verify"]);
+    }
+}
+
+#[test]
+fn all_mistakes_of_a_method_are_found_before_anything_runs() {
+    let folder = folder();
+    let wrong = METHOD.replace("${state}", "${stat}").replace("do = \"job\"", "do = \"jbo\"");
+    fs::write(folder.path().join("wrong.toml"), wrong).expect("written");
+    for words in [
+        &["test", "./wrong.toml", "--on", "x25-e"][..],
+        &["compare", "x25-e", "p300", "--method", "./wrong.toml"],
+        &["show", "./wrong.toml"],
+        &["check", "./wrong.toml"],
+    ] {
+        let output = drivelab(folder.path(), words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(said.contains("./wrong.toml:12:9") && said.contains("`stat`"), "{said}");
+        assert!(said.contains("./wrong.toml:15:6") && said.contains("`job`"), "{said}");
+    }
+}
+
+/// What is changed behind an `@` is changed as by the options, in `run` and in `test`.
+#[test]
+fn a_variation_means_the_same_as_options() {
+    let folder = folder();
+    let write = ["test", "corner", "--param", "op=write", "--param", "qd=8", "--on"];
+    let behind = json(folder.path(), &[&write[..], &["x25-e@give_up=20%"]].concat());
+    let option = json(folder.path(), &[&write[..], &["x25-e", "--give-up", "20%"]].concat());
+    let param = json(folder.path(), &[&write[..], &["x25-e", "--param", "give_up=20%"]].concat());
+    assert_eq!(behind["targets"], option["targets"]);
+    assert_eq!(behind["targets"][0]["target"], "x25-e-64gb@give_up=20 %");
+    assert_eq!(behind["targets"][0]["metrics"], param["targets"][0]["metrics"]);
+    let set = ["x25-e@buffer.size=8 MiB", "--state", "filled"];
+    let set = json(folder.path(), &[&write[..], &set].concat());
+    let options = ["x25-e", "--set", "buffer.size=8 MiB", "--param", "state=filled"];
+    let options = json(folder.path(), &[&write[..], &options].concat());
+    assert_eq!(set["targets"], options["targets"]);
+    let run = |on: &[&str]| {
+        let words = [&["run", "mine.fio", "--scale", "1Mi units", "--quiet", "--on"], on].concat();
+        made(folder.path(), &words)
+    };
+    assert_eq!(run(&["x25-e@flash.bus=80 MT/s"]), run(&["x25-e", "--set", "flash.bus=80 MT/s"]));
+    assert_ne!(run(&["x25-e@flash.bus=80 MT/s"]), run(&["x25-e"]));
+}
+
+/// A job file is a method: `test` gives the numbers of `run`, and drives are compared under one
+/// load, entry by entry.
+#[test]
+fn a_job_file_is_a_method() {
+    let folder = folder();
+    let run: Value = serde_json::from_str(&made(
+        folder.path(),
+        &["run", "mine.fio", "--on", "x25-e", "--scale", "1Mi units", "--quiet", "--json"],
+    ))
+    .expect("JSON");
+    let test = json(folder.path(), &["test", "./mine.fio", "--on", "x25-e"]);
+    for (at, entry) in ["fast", "slow"].into_iter().enumerate() {
+        let ios = run["jobs"][at]["read"]["total_ios"].as_u64().expect("a number") as f64;
+        assert_eq!(run["jobs"][at]["jobname"], entry);
+        assert!((metric(&test, 0, &format!("{entry}.iops")) - ios / 0.2).abs() < 1.0, "{entry}");
+        let mean = run["jobs"][at]["read"]["clat_ns"]["mean"].as_f64().expect("a number");
+        let seen = metric(&test, 0, &format!("{entry}.read_lat_mean"));
+        assert!((seen * 1e9 - mean).abs() < 1.0, "{entry}: {seen} s, {mean} ns");
+    }
+    let words = ["compare", "x25-e", "p300", "--method", "./mine.fio", "--metric", "iops"];
+    let compared = json(folder.path(), &[&words[..], &["--repeats", "2"]].concat());
+    let loads: Vec<&Value> =
+        compared["rows"].as_array().expect("rows").iter().map(|row| &row["load"]).collect();
+    assert_eq!(loads, ["mine: fast", "mine: slow"]);
+}
+
+/// The same two files on something real: nothing is prepared that the jobs do not ask for.
+#[test]
+fn a_job_file_runs_on_a_real_file() {
+    if fio().is_none() {
+        return;
+    }
+    let folder = folder();
+    let words = ["test", "./mine.fio", "--on", "./scratch", "--size", "16MiB", "--quiet", "--json"];
+    let test: Value = serde_json::from_str(&made(folder.path(), &words)).expect("JSON");
+    assert_eq!(test["targets"][0]["origin"], "measured");
+    let rate = metric(&test, 0, "fast.iops");
+    assert!((1500.0..2500.0).contains(&rate), "asked for 2000 I/Os a second: {rate}");
+}
+
+#[test]
+fn every_kind_of_file_is_checked() {
+    let folder = folder();
+    for (name, file) in
+        [("pm9a3", "m.toml"), ("tlc-64l-fg", "n.toml"), ("fan", "c.toml"), ("sql", "w.toml")]
+    {
+        let text = made(folder.path(), &["show", name, "--toml"]);
+        fs::write(folder.path().join(file), text).expect("written");
+    }
+    let review = made(folder.path(), &["show", "solidigm-d5-p5430", "--toml"]);
+    fs::write(folder.path().join("r.toml"), review).expect("written");
+    let files = ["mine.toml", "mine.fio", "m.toml", "n.toml", "c.toml", "w.toml", "r.toml"];
+    let said = made(folder.path(), &[&["check"], &files[..]].concat());
+    let kinds = [
+        "a method",
+        "2 jobs",
+        "a model",
+        "a flash die",
+        "a way of cooling",
+        "a workload profile",
+        "a review",
+    ];
+    for ((file, kind), line) in files.iter().zip(kinds).zip(said.lines()) {
+        assert!(line.starts_with(&format!("{file}: {kind}")), "{line}");
+    }
+    assert_eq!(said.lines().count(), files.len());
+}
