@@ -213,6 +213,9 @@ impl EventQueue {
 
     /// Schedules an event not earlier than the last one of the same lane. The priority of all
     /// events of a lane is [`Priority::Normal`].
+    ///
+    /// # Panics
+    /// If `time` is earlier than that of the last event in the lane.
     #[inline]
     pub fn push_lane(&mut self, lane: Lane, time: Instant, event: Event) {
         let entry = self.entry(time, Priority::Normal, event);
@@ -261,6 +264,7 @@ impl EventQueue {
     }
 
     /// Takes out the next event if it is not later than `until`.
+    #[expect(clippy::missing_panics_doc, reason = "the head of a lane is its first entry")]
     #[inline]
     pub fn pop_until(&mut self, until: Instant) -> Next {
         let mut best = self.heap.first().map_or(EMPTY, Entry::key);

@@ -136,14 +136,20 @@ pub fn methods() -> &'static [Method] {
     &METHODS
 }
 
-/// The method of a name; the error is a hint.
+/// The method of a name.
+///
+/// # Errors
+/// If no method has this name: a hint at the nearest names.
 pub fn find(name: &str) -> Result<&'static Method, String> {
     let names = methods().iter().map(|m| m.name.as_str());
     methods().iter().find(|m| m.name == name).ok_or_else(|| hint("methods", name, names))
 }
 
 impl Method {
-    /// Fills in the defaults. The error says which parameter has to be given.
+    /// Fills in the defaults.
+    ///
+    /// # Errors
+    /// If a parameter that the method requires is missing.
     pub fn complete(&self, params: &mut Params) -> Result<(), String> {
         self.drop_what_goes_without_saying(params)?;
         let missing = |name: &str, params: &Params| params.get(name).is_none();

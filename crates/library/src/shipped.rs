@@ -122,7 +122,10 @@ pub fn nands() -> impl Iterator<Item = &'static str> + Clone {
     NANDS.iter().map(|(name, _)| *name)
 }
 
-/// The text of a NAND file; the error is a hint.
+/// The text of a NAND file.
+///
+/// # Errors
+/// If no NAND file has this name: a hint at the nearest names.
 pub fn nand_text(name: &str) -> Result<&'static str, String> {
     let found = NANDS.iter().find(|(known, _)| *known == name);
     found.map(|(_, text)| *text).ok_or_else(|| hint("NAND files", name, nands()))
@@ -140,6 +143,9 @@ pub fn system_text(slug: &str) -> Option<&'static str> {
 
 /// The slug of the drive that `name` means: a slug, a name, an alias, or the unambiguous beginning
 /// of a slug. Case does not matter.
+///
+/// # Errors
+/// If no drive is called so, or if the name could be several.
 pub fn find(name: &str) -> Result<&'static str, String> {
     exactly(DRIVES, name).map_or_else(|| nearly(DRIVES, "drive", name), Ok)
 }
@@ -174,6 +180,9 @@ pub(super) fn drive(name: &str) -> Result<(&'static str, String, &'static str), 
 }
 
 /// The slug of the system that `name` means, by the same rules.
+///
+/// # Errors
+/// If no system is called so, or if the name could be several.
 pub fn find_system(name: &str) -> Result<&'static str, String> {
     exactly(SYSTEMS, name).map_or_else(|| nearly(SYSTEMS, "system", name), Ok)
 }

@@ -90,7 +90,10 @@ pub fn workloads() -> impl Iterator<Item = &'static str> + Clone {
     PROFILES.iter().map(|(name, _)| *name)
 }
 
-/// The text of a profile; the error is a hint.
+/// The text of a profile.
+///
+/// # Errors
+/// If no profile has this name: a hint at the nearest names.
 pub fn workload_text(name: &str) -> Result<&'static str, String> {
     let found = PROFILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
     found.ok_or_else(|| hint("workloads", name, workloads()))

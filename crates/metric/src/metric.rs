@@ -34,7 +34,9 @@ pub struct Metric(String);
 
 impl Metric {
     /// Reads a metric and the bound its suffix may state (`iops_min`, `read_lat_p99.99_max`).
-    /// The error is a hint at the names that are known.
+    ///
+    /// # Errors
+    /// If no metric has this name: a hint at the nearest names.
     pub fn parse(name: &str) -> Result<(Metric, Option<Bound>), String> {
         if let Some(metric) = Self::exact(name) {
             // The one spelling in use whose bound stands in the middle.

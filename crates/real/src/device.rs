@@ -81,6 +81,9 @@ impl Device {
     }
 
     /// The partitions of a whole device, by name.
+    ///
+    /// # Errors
+    /// If the directory of the device or of a partition in sysfs cannot be read or parsed.
     pub fn partitions(&self) -> io::Result<Vec<Self>> {
         let mut partitions = Vec::new();
         for entry in fs::read_dir(&self.directory)? {

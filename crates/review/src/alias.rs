@@ -48,6 +48,10 @@ fn key(name: &str) -> String {
 
 impl Aliases {
     /// Reads a table of names; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// The first mistake in the table, with its place: bad TOML, an unknown or missing key, or a
+    /// name that is given twice with different meanings.
     pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostic> {
         let source = Source::new(file, text);
         let document = source.parse()?;
@@ -81,12 +85,18 @@ impl Aliases {
         Ok(aliases)
     }
 
-    /// The drive of that name, or a hint at the names that are known.
+    /// The drive of that name.
+    ///
+    /// # Errors
+    /// If no device has this name: a hint at the nearest names.
     pub fn device(&self, name: &str) -> Result<&Device, String> {
         find(&self.devices, name, "devices", "target = \"...\" with a slug or a model file")
     }
 
-    /// The method of that test name, or a hint at the names that are known.
+    /// The method of that test name.
+    ///
+    /// # Errors
+    /// If no test has this name: a hint at the nearest names.
     pub fn test(&self, name: &str) -> Result<&Test, String> {
         find(&self.tests, name, "tests", "method = \"...\" and its params")
     }

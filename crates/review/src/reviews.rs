@@ -66,6 +66,10 @@ pub struct Remark {
 impl ReviewFile {
     /// Reads a reviews file. Rows that name no review belong to one called like the file.
     /// Rows of `known` lend their basis and checks to rows with the same id that state none.
+    ///
+    /// # Errors
+    /// All mistakes in the rows, each with its place: bad TOML, unknown names, values that cannot
+    /// be read, an id that is used twice.
     pub fn parse(
         file: &str,
         text: &str,
@@ -151,6 +155,9 @@ pub struct Library {
 
 impl Library {
     /// The reviews as they are shipped.
+    ///
+    /// # Errors
+    /// If a shipped file has a mistake.
     pub fn shipped() -> Result<Self, Diagnostic> {
         let aliases = Aliases::parse(ALIASES.0, ALIASES.1)?;
         let mut shipped = ReviewFile::default();
@@ -167,6 +174,9 @@ impl Library {
     }
 
     /// Adds a user's file. Where it has a row with the id of a shipped one, its row counts.
+    ///
+    /// # Errors
+    /// As [`ReviewFile::parse`], or if an earlier file of the user has a row with the same id.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), Diagnostic> {
         let read = ReviewFile::parse(file, text, &self.aliases, &self.shipped)?;
         let brought = self.brought.get_or_insert_default();
@@ -193,7 +203,9 @@ impl Library {
     }
 
     /// The rows of the named reviews. Without names: those of the user's files, else all.
-    /// An unknown name is answered with the nearest known one.
+    ///
+    /// # Errors
+    /// If a review is unknown: a hint at the nearest name.
     pub fn select(&self, names: &[String]) -> Result<ReviewFile, String> {
         let known = self.names();
         if let Some(wrong) = names.iter().find(|name| !known.contains(&name.as_str())) {

@@ -7,7 +7,10 @@ use serde_json::Value;
 ///
 /// Object keys are in ascending order of their bytes; integers are printed exactly, floats in
 /// the shortest form that reads back as the same float. Two equal values have the same bytes on
-/// every platform. Fails where JSON has no form for a value (a map whose keys are no strings).
+/// every platform.
+///
+/// # Errors
+/// If JSON has no form for the value (a map whose keys are not strings).
 pub fn to_canonical_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let value = serde_json::to_value(value)?;
     let mut text = String::new();

@@ -56,6 +56,10 @@ pub struct QueueConfig {
 
 impl QueueConfig {
     /// What would keep the queues from working, if anything.
+    ///
+    /// # Errors
+    /// If there are no queues or more than 256, if a queue, its slots or a burst is empty, or if a
+    /// weighted class has no weight.
     pub fn check(&self) -> Result<(), String> {
         let need = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };
         need((1..=MOST_QUEUES).contains(&self.count), "a drive has 1 to 256 queues")?;

@@ -128,6 +128,9 @@ impl<P: Payload> Commands<P> {
     }
 
     /// Gives a slot back; a command completes exactly once.
+    ///
+    /// # Panics
+    /// If the command has completed before.
     #[inline]
     pub fn remove(&mut self, id: CommandId) -> Command<P> {
         assert!(std::mem::replace(&mut self.live[id.0 as usize], false), "completed twice");

@@ -54,6 +54,10 @@ fn positive(value: &Sourced<Count>, what: &str) -> Result<u32, Complaint> {
 
 impl Model {
     /// The drive at a scale.
+    ///
+    /// # Errors
+    /// If the values together make no drive that works at this scale, or if an override names heat
+    /// that the model does not have.
     pub fn resolve(&self, scale: Scale, overrides: &Overrides) -> Result<Resolved, Diagnostic> {
         let file = if self.slug.ends_with(".toml") {
             self.slug.clone()

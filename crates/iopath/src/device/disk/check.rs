@@ -8,6 +8,10 @@ use engine::Duration;
 impl DiskConfig {
     /// What would keep a disk of this configuration from working, if anything: found before time 0,
     /// because inside the simulation there is no error path.
+    ///
+    /// # Errors
+    /// The first value that is out of range, with its key in the model file and what to give
+    /// instead.
     pub fn check(&self) -> Result<(), Fault> {
         let (p, b) = (&self.platters, &self.buffer);
         let size = (SECTOR..=1 << 60).contains(&self.user_bytes);

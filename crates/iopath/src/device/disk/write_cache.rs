@@ -150,7 +150,10 @@ impl WriteCache {
         (self.bytes, self.leaving) = (0, 0);
     }
 
-    /// Panics unless the sums agree.
+    /// Checks the bookkeeping.
+    ///
+    /// # Panics
+    /// If the byte count is wrong or runs overlap.
     pub fn audit(&self) {
         let sum: u64 = self.runs.values().map(|run| run.end - run.start).sum();
         assert_eq!(sum, self.bytes, "the write cache counts wrongly");

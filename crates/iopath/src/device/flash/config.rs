@@ -280,6 +280,10 @@ pub struct DriveConfig {
 impl DriveConfig {
     /// What would keep a drive of this configuration from working, if anything: found before time
     /// 0, because inside the simulation there is no error path.
+    ///
+    /// # Errors
+    /// The first limit that the configuration breaks: of geometry, SLC cache, heat, queues, buffers
+    /// or admission.
     pub fn check(&self) -> Result<(), String> {
         let g = &self.geometry;
         let layout = Layout::new(*g);

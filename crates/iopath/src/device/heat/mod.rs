@@ -48,6 +48,10 @@ impl HeatConfig {
     }
 
     /// What is impossible, if anything.
+    ///
+    /// # Errors
+    /// If a heat capacity or resistance is not positive, or if the levels of throttling are too
+    /// many or not in rising order.
     pub fn check(&self) -> Result<(), String> {
         let need = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };
         let n = &self.network;

@@ -50,6 +50,10 @@ pub struct XPointPowerConfig {
 impl XPointConfig {
     /// What would keep a module of this configuration from working, if anything: found before time
     /// 0, because inside the simulation there is no error path.
+    ///
+    /// # Errors
+    /// The first value that is out of range, with its key in the model file and what to give
+    /// instead.
     pub fn check(&self) -> Result<(), Fault> {
         let size = (XPOINT_UNIT..=1 << 60).contains(&self.user_bytes);
         need(size, "body.capacity", "no module has this size", "give 4 KiB to 1 EiB")?;

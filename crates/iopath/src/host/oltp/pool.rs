@@ -412,7 +412,10 @@ impl Pool {
         list
     }
 
-    /// Panics unless all lists and counts agree; O(n).
+    /// Checks the bookkeeping; O(n).
+    ///
+    /// # Panics
+    /// If a list disagrees with a count.
     pub fn audit(&self) {
         let list = self.list();
         assert_eq!(list.len() as u32, self.len, "pages in the list");

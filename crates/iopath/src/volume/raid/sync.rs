@@ -55,6 +55,9 @@ impl<P: Payload> Raid<P> {
 
     /// What is left of the rebuild or resync is done at once, with the array at rest. Returns what
     /// is thereby written to a rebuilt member: its address, first byte, bytes.
+    ///
+    /// # Panics
+    /// If the array is not at rest.
     pub fn finish_sync(&mut self) -> Option<(u16, u64, u64)> {
         assert!(self.is_at_rest(), "a rebuild is finished at rest only");
         let sync = self.sync.take()?;

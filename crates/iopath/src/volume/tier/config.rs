@@ -168,6 +168,9 @@ impl TierConfig {
 
     /// What would keep a tier of this configuration from working over devices of these sizes:
     /// found before time 0, because inside the simulation there is no error path.
+    ///
+    /// # Errors
+    /// If a size does not fit the two devices, or if policies contradict each other.
     pub fn check(&self, cache_device: u64, backing_device: u64) -> Result<(), TierFault> {
         let need = |holds: bool, message: String, help: &str| {
             if holds { Ok(()) } else { Err(TierFault { message, help: help.to_owned() }) }

@@ -245,7 +245,10 @@ impl Directory {
         self.dirty_sectors = 0;
     }
 
-    /// Panics unless all bookkeeping agrees; O(n).
+    /// Checks the bookkeeping; O(n).
+    ///
+    /// # Panics
+    /// If the map, the slots or the counts disagree.
     pub fn audit(&self) {
         let mut sectors = 0;
         let mut blocks = 0;

@@ -147,7 +147,10 @@ impl Map {
         &self.forward
     }
 
-    /// Panics unless the map is a partial injection whose inverse and bits agree with it.
+    /// Checks the map; O(n).
+    ///
+    /// # Panics
+    /// If the map is not a partial injection, or if its inverse or its bits disagree with it.
     pub fn audit(&self) {
         let mut mapped = 0u32;
         for (logical, &physical) in self.forward.iter().enumerate() {

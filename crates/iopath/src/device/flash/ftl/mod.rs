@@ -470,7 +470,10 @@ impl<P: Payload> Ftl<P> {
         self.ledger.parity += units as u64;
     }
 
-    /// Panics unless all of the bookkeeping agrees (an O(n) check for phase ends and tests).
+    /// Checks the bookkeeping, at the end of phases and in tests; O(n).
+    ///
+    /// # Panics
+    /// If units, groups or free space disagree.
     pub fn audit(&self) {
         self.map.audit();
         let mapped = match &self.sizes {

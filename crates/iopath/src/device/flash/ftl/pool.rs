@@ -205,6 +205,9 @@ impl Pool {
     }
 
     /// Frees a collected group.
+    ///
+    /// # Panics
+    /// If the group holds valid units.
     pub fn release(&mut self, group: u32) {
         let g = group as usize;
         assert_eq!(self.valid[g], 0, "a freed group must hold nothing valid");
@@ -214,6 +217,9 @@ impl Pool {
     }
 
     /// Takes a collected group out of use. Returns how many groups its lane has left.
+    ///
+    /// # Panics
+    /// If the group holds valid units.
     pub fn retire(&mut self, group: u32) -> u32 {
         let g = group as usize;
         assert_eq!(self.valid[g], 0, "a retired group must hold nothing valid");
