@@ -14,13 +14,13 @@ pub struct LogError {
     pub reason: String,
 }
 
-/// Reads a bandwidth, IOPS or latency log: `ms, value, direction, block size`, then the offset
-/// if the job had `log_offset` (`offset` tells), then the priority. Versions of fio differ in how
-/// many of the last columns they write; what is missing counts as 0, what is beyond is passed over.
+/// Reads a bandwidth, IOPS or latency log: `ms, value, direction, block size`, then the offset if
+/// the job had `log_offset` (`offset`), then the priority. Versions of fio differ in how many of
+/// the last columns they write; what is missing counts as 0, what is beyond is passed over.
 ///
 /// # Errors
 ///
-/// The first line that is no row.
+/// The first line that is not a row.
 pub fn parse_log(
     text: &str,
     kind: LogKind,
@@ -50,12 +50,12 @@ pub fn parse_log(
     Ok(log)
 }
 
-/// Reads a histogram log: `ms, direction, block size, bin...`. The number of bins tells the
-/// coarseness; the count of a coarse bin goes to the middle of the buckets it stands for.
+/// Reads a histogram log: `ms, direction, block size, bin...`. The number of bins gives the
+/// coarseness; the count of a coarse bin goes to the middle of the buckets it represents.
 ///
 /// # Errors
 ///
-/// The first line that is no row, or has another number of bins than fio writes.
+/// The first line that is not a row, or has another number of bins than fio writes.
 pub fn parse_hist_log(text: &str, name: &str, number: u64) -> Result<HistLog, LogError> {
     let mut log = HistLog { name: name.to_owned(), number, coarseness: 0, rows: Vec::new() };
     for (line, columns) in rows(text) {

@@ -12,7 +12,7 @@ fn refusal(text: &str) -> String {
     }
 }
 
-/// The error of one option, which stands on line 3 after an indent.
+/// The error of one option, which is on line 3 after an indent.
 fn option_refusal(option: &str) -> String {
     refusal(&format!("[a]\ndirect=1\n  {option}\n"))
 }

@@ -43,14 +43,14 @@ pub(super) fn too_few(problem: &Problem) -> Option<Unidentified> {
     })
 }
 
-/// What a parameter has to mend of the squares that are missed where the fit begins, to be
-/// proposed: this share, and as much as two standard deviations of one figure.
+/// What a parameter has to remove of the sum of squares where the fit begins, to be proposed: this
+/// share, and as much as two standard deviations of one figure.
 const MENDS: f64 = 0.01;
 const LEAST_SQUARES: f64 = 4.0;
 
 /// The parameters that the figures fix, `most` of them at most, and the others with the reason.
-/// Those come first of which the figures tell most; if the program proposes them, those that mend
-/// most of what is `missed`, the weighted residuals at `start`.
+/// Those come first that the figures determine best; if the program proposes them, those that
+/// remove most of what is `missed`, the weighted residuals at `start`.
 pub(super) fn choose(
     problem: &Problem,
     jacobian: &Jacobian,
@@ -106,7 +106,7 @@ pub(super) fn choose(
     (kept, dropped.into_iter().map(named).collect())
 }
 
-/// What the figures miss by, as far as the parameters that were kept do not mend it.
+/// What the figures miss by, as far as the kept parameters do not remove it.
 struct Missed<'a> {
     squares: f64,
     rest: DVector<f64>,
@@ -133,7 +133,7 @@ impl<'a> Missed<'a> {
         (-self.rest.dot(left) / left.norm_squared()).clamp(low - at, high - at)
     }
 
-    /// The squares that it mends so.
+    /// The squares that it removes so.
     fn mended(&self, problem: &Problem, j: usize, left: &DVector<f64>) -> f64 {
         let moved = &self.rest + left * self.change(problem, j, left);
         self.rest.norm_squared() - moved.norm_squared()

@@ -100,7 +100,7 @@ impl Parameter {
         format!("{} {}", self.settle(value), self.start.unit)
     }
 
-    /// Whether a value lies at a bound, within a hundredth of the width.
+    /// Whether a value is at a bound, within a hundredth of the width.
     pub fn at_bound(&self, value: f64) -> bool {
         let place = (self.coordinate(value) - self.coordinate(self.low)) / self.width();
         !(0.01..=0.99).contains(&place)

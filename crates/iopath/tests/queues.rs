@@ -118,7 +118,7 @@ fn a_burst_is_what_a_shallow_queue_waits_for() {
     }
 }
 
-/// Commands that take 100 us each and hinder nobody: what is under way is rate times time.
+/// Commands that take 100 us each and hinder nobody: what is in flight is rate times time.
 #[test]
 fn a_queue_and_a_controller_have_room_for_so_many_commands() {
     let delay = |queues| {

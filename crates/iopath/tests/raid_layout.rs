@@ -158,7 +158,7 @@ fn what_cannot_be_built_is_said_with_a_mend() {
     assert!(fault(&config, &[65535; 2]).message.contains("no room"));
     assert_eq!(config.check(&[gib; 2]), Ok(vec![]));
     assert_eq!(config.check(&[65536; 2]), Ok(vec![]), "one chunk is enough");
-    // Unequal members are allowed, and told.
+    // Unequal members are allowed, with a warning.
     let told = config.check(&[gib, 2 * gib]).unwrap();
     assert!(told[0].contains("unequal"));
     assert_eq!(Layout::new(&config, gib).capacity(), 2 * gib);

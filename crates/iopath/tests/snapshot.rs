@@ -1,4 +1,4 @@
-//! A saved state goes on exactly like the one it was taken from; anything else is refused with a
+//! A saved state continues exactly like the one it was taken from; anything else is refused with a
 //! reason, never with a panic.
 
 use crate::common::random::{cases, drives};

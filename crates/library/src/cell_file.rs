@@ -1,4 +1,4 @@
-//! The `[cell]` section of a NAND file: what its bits suffer from, and what mends them.
+//! The `[cell]` section of a NAND file: what its bits suffer from, and how errors are corrected.
 
 use super::sourced::Sourced;
 use engine::{Bytes, Count, Ratio, Voltage};
@@ -37,7 +37,7 @@ pub struct CellFile {
     pub programming: Option<Sourced<Ratio>>,
     /// How many times longer the screened die lives than a plain one.
     pub screening: Option<Sourced<Ratio>>,
-    /// Wrong bits of a codeword that can be mended.
+    /// Bit errors of a codeword that can be corrected.
     pub ecc_bits: Sourced<Count>,
     /// User data of a codeword.
     pub ecc_data: Sourced<Bytes>,

@@ -15,17 +15,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::Path;
 
-/// One way of cooling, as its file says it.
+/// One kind of cooling, as its file describes it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoolingFile {
-    /// What it is, for people.
+    /// What it is, for readers.
     pub name: String,
     /// Air at the board or case.
     pub air: AirFile,
     /// The fan.
     pub fan: FanFile,
-    /// What lies on the packages.
+    /// What is on the packages.
     pub plate: Option<PlateFile>,
 }
 
@@ -51,7 +51,7 @@ pub struct FanFile {
     pub speed: Sourced<RotationSpeed>,
 }
 
-/// What lies on the packages.
+/// What is on the packages.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlateFile {
@@ -77,11 +77,11 @@ pub struct PlateFile {
     pub forced: Sourced<HeatTransfer>,
 }
 
-/// Where a drive stands: what cools it, how fast the fan turns, how warm the air is. What is not
-/// said stays as the model has it.
+/// The surroundings of a drive: what cools it, how fast the fan turns, how warm the air is. What is
+/// not said stays as the model has it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
-    /// A way of cooling of the library, or the path of a cooling file.
+    /// A cooling of the library, or the path of a cooling file.
     pub cooling: Option<String>,
     /// Speed of its fan.
     pub fan: Option<RotationSpeed>,
@@ -108,7 +108,7 @@ impl Surroundings {
 }
 
 impl CoolingFile {
-    /// A way of cooling of the library, or one from a file of the user's.
+    /// A cooling of the library, or one from a file of the user's.
     ///
     /// # Errors
     /// If there is none, or it is wrong.

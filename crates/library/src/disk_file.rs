@@ -14,7 +14,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskFile {
-    /// What it is, for people.
+    /// What it is, for readers.
     pub name: String,
     /// `disk`.
     #[schemars(extend("const" = "disk"))]
@@ -190,7 +190,7 @@ impl DiskFile {
                 reorder: self.queue.reorder.get().is_yes(),
                 age_limit: *self.queue.age_limit.get(),
             },
-            // SATA frames are no packets of PCIe: the payload does not matter.
+            // SATA frames are not packets of PCIe: the payload does not matter.
             link: (self.link.interface.get())
                 .link(Bytes::from_base(256), *self.link.command_latency.get()),
             command_cost: *self.controller.command_cost.get(),

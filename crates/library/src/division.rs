@@ -173,7 +173,7 @@ pub(super) fn divide(
     let simulated = |bytes: u64| {
         let share = u128::from(bytes) * u128::from(whole) / u128::from(real.max(1));
         let share = share as u64;
-        // Rounding to whole blocks is no scale.
+        // Rounding to whole blocks is not a scale.
         let bytes = if whole + unit > real { bytes } else { share / unit * unit };
         bytes.max(unit)
     };

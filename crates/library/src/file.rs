@@ -17,7 +17,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DriveFile {
-    /// What it is, for people.
+    /// What it is, for readers.
     pub name: String,
     /// Other names by which it can be called.
     #[serde(default)]

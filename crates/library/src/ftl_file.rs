@@ -37,7 +37,7 @@ pub struct FtlFile {
     pub write_points: Option<Sourced<WritePointsWord>>,
     /// What becomes of the rest of a page when a command ends inside it; nothing without it.
     pub padding: Option<Sourced<PaddingWord>>,
-    /// How host writes are told apart; not at all unless given.
+    /// How host writes are separated; not at all unless given.
     pub separation: Option<Sourced<SeparationWord>>,
     /// How erase counts are kept together; by order of freeing unless given.
     pub wear_levelling: Option<Sourced<WearWord>>,

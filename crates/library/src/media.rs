@@ -92,7 +92,7 @@ impl Medium {
         }
     }
 
-    /// What it is, for people.
+    /// What it is, for readers.
     pub fn name(&self) -> &str {
         match self {
             Medium::Flash(model) => &model.drive.name,

@@ -7,7 +7,7 @@ use metric::hint;
 /// The words of the key `media`; a file without it is flash.
 const WORDS: [&str; 3] = ["flash", "disk", "xpoint"];
 
-/// The word of the key `media` in a text; `flash` if there is none or the text is no TOML, which
+/// The word of the key `media` in a text; `flash` if there is none or the text is not TOML, which
 /// the reader of the file will say better.
 pub(super) fn media_word(file: &str, text: &str) -> Result<&'static str, Diagnostic> {
     let Ok(table) = toml::de::DeTable::parse(text) else { return Ok(WORDS[0]) };

@@ -85,7 +85,7 @@ fn mend<'t>(table: &mut Spanned<DeTable<'t>>, error: &Error, shelf: Shelf) -> Op
         at.start <= span.start && span.end <= at.end
     };
     let mut path = path_to(root, &holds)?;
-    // A value that stands in no shipped file may be wrong as a whole, or not needed at all.
+    // A value that is in no shipped file may be wrong as a whole, or not needed at all.
     while !path.is_empty() {
         if replace(root, &path, shelf).is_some() {
             return Some(());

@@ -35,7 +35,7 @@ pub struct BackgroundFile {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlcFile {
-    /// What it holds however full the drive is; lies outside `ftl.alpha`.
+    /// What it holds however full the drive is; is outside `ftl.alpha`.
     #[serde(rename = "static")]
     pub fixed: Sourced<Bytes>,
     /// What it may hold in addition while the drive is empty enough.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NandFile {
-    /// What it is, for people.
+    /// What it is, for readers.
     pub name: String,
     /// Bits of a cell: `"4 bits"`. One word line holds as many pages.
     pub bits_per_cell: Sourced<Count>,
@@ -38,7 +38,7 @@ pub struct NandFile {
     pub slc_program: Option<Sourced<Duration>>,
     /// Sense time of a page with one bit a cell.
     pub slc_sense: Option<Sourced<Duration>>,
-    /// Errors of the cells and what mends them; without it nothing is ever read wrong.
+    /// Errors of the cells and their correction; without it nothing is ever read wrong.
     pub cell: Option<CellFile>,
 }
 

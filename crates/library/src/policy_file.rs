@@ -7,7 +7,7 @@ use iopath::device::flash::ftl::retire::BadBlocks;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Where the map lies.
+/// Where the map is.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MapFile {
@@ -24,7 +24,7 @@ impl MapFile {
     }
 }
 
-/// How blocks fail and what stands by.
+/// How blocks fail, and the reserve.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BadBlocksFile {

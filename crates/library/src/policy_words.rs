@@ -54,7 +54,7 @@ fn groups(word: &str, example: u32, number: Option<&str>, most: u32) -> Result<u
     })
 }
 
-/// How host writes are told apart.
+/// How host writes are separated.
 #[derive(Clone, Copy, PartialEq, Debug, JsonSchema)]
 #[schemars(with = "String")]
 #[schemars(extend("pattern" = r"^(none|hint +[0-9]+ +\S.*|recency +[0-9_.]+ *(%|ppm|x) *)$"))]

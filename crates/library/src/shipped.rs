@@ -90,7 +90,7 @@ pub(super) const COOLINGS: Shelf = files!("cooling":
     "finned-sink-fan",
 );
 
-/// Names of all ways of cooling, the weakest first.
+/// Names of all coolings, the weakest first.
 pub fn coolings() -> impl Iterator<Item = &'static str> + Clone {
     COOLINGS.iter().map(|(name, _)| *name)
 }
@@ -193,7 +193,7 @@ pub(super) fn is_system(name: &str) -> bool {
     exactly(SYSTEMS, name).is_some() || find_system(name).is_ok() && !drive()
 }
 
-/// What to say of a name that is no drive: what holds it, or the nearest system, if one is near.
+/// What to say of a name that is not a drive: what holds it, or the nearest system, if one is near.
 pub(super) fn unknown(name: &str, why: String) -> String {
     if let Some(several) = could_be(name) {
         return several;

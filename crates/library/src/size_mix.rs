@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// Largest transfer of a mix, bytes: fio's own limit lies higher, no host sends more at once.
+/// Largest transfer of a mix, bytes: fio's own limit is higher, no host sends more at once.
 const LARGEST: u64 = 16 << 20;
 /// What sizes are multiples of, bytes.
 const SECTOR: u64 = 512;

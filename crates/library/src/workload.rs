@@ -1,4 +1,4 @@
-//! A workload profile: what an application asks of each drive, without its rate.
+//! A workload profile: the load of an application on each drive, without its rate.
 
 use super::size_mix::SizeMix;
 use super::sourced::Sourced;
@@ -103,7 +103,7 @@ impl Workload {
     /// A profile by its name, or from a file of the user's, which ends in `.toml`.
     ///
     /// # Errors
-    /// If there is none, or it is wrong: the place and how to mend it.
+    /// If there is none, or it is wrong: the place and how to fix it.
     pub fn named(name: &str) -> Result<Self, Diagnostic> {
         if name.ends_with(".toml") {
             let text = std::fs::read_to_string(name).map_err(|e| {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XPointFile {
-    /// What it is, for people.
+    /// What it is, for readers.
     pub name: String,
     /// `xpoint`.
     #[schemars(extend("const" = "xpoint"))]

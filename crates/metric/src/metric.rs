@@ -39,7 +39,7 @@ impl Metric {
     /// If no metric has this name: a hint at the nearest names.
     pub fn parse(name: &str) -> Result<(Metric, Option<Bound>), String> {
         if let Some(metric) = Self::exact(name) {
-            // The one spelling in use whose bound stands in the middle.
+            // The one spelling in use whose bound is in the middle.
             let bound = (name == "bandwidth_max_steady").then_some(Bound::Max);
             return Ok((metric, bound));
         }
@@ -90,7 +90,7 @@ impl Metric {
         self.spec().map_or(Dimension::Time, |spec| spec.dimension)
     }
 
-    /// Which way it is better; of latencies the shorter ones.
+    /// Whether a higher or a lower value is better; for latencies the lower one.
     pub fn better(&self) -> Better {
         self.spec().map_or(Better::Lower, |spec| spec.better)
     }

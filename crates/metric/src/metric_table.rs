@@ -2,7 +2,7 @@
 
 use super::unit::Dimension;
 
-/// Which way a metric is better.
+/// Whether a higher or a lower value of a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// A rate, a life.
@@ -20,11 +20,11 @@ pub struct MetricSpec {
     pub name: &'static str,
     /// What it measures.
     pub dimension: Dimension,
-    /// Which way it is better.
+    /// Whether a higher or a lower value is better.
     pub better: Better,
     /// True if a model contains it and no run is needed.
     pub fact: bool,
-    /// True if the name stands for a family (`read_lat_p<percentile>`).
+    /// True if the name is that of a family (`read_lat_p<percentile>`).
     pub pattern: bool,
     /// True if it is only carried along: no method measures it yet.
     pub carried: bool,

@@ -73,7 +73,7 @@ const BANDWIDTH: &[Step] = &[
     (1e3, 1e3, "kB/s", Four),
     (0.0, 1.0, "B/s", Four),
 ];
-/// Latencies of flash and of disks stand side by side in microseconds, hence up to 10 ms of them.
+/// Latencies of flash and of disks are side by side in microseconds, hence up to 10 ms of them.
 const TIME: &[Step] = &[
     (3.0 * DAY, DAY, "days", Four),
     (2.0 * HOUR, HOUR, "h", Four),

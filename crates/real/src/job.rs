@@ -397,7 +397,7 @@ fn last<'a>(settings: &[&'a Setting], names: &[&str]) -> Option<&'a str> {
     found.and_then(|setting| setting.value.as_deref())
 }
 
-/// Whether a job tells the size of its file.
+/// Whether a job states the size of its file.
 fn has_absolute_size(settings: &[&Setting]) -> bool {
     let absolute = |value: &str| !value.is_empty() && !value.trim_end().ends_with('%');
     match last(settings, &["size"]) {

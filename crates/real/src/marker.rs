@@ -63,7 +63,7 @@ pub fn marker_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What stands at the marker's place.
+/// What is at the marker's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sidecar {
     /// Nothing.

@@ -1,8 +1,8 @@
 //! What becomes of each option of a job file on a real drive.
 //!
-//! fio has options that run programs, change the system, or write wherever they are told. So
-//! the list is of what is known to be harmless; an option that is on no list is refused, rather
-//! than trusted because nobody had thought of it.
+//! fio has options that run programs, change the system, or write to arbitrary places. So the list
+//! is of what is known to be harmless; an option that is on no list is refused, rather than trusted
+//! because nobody had thought of it.
 
 /// What becomes of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum Fate {
     Trace,
     /// The I/O engine, of which only those in [`ENGINES`] pass.
     Engine,
-    /// Where buffers lie: passes unless it names a file.
+    /// Where buffers are: passes unless it names a file.
     Memory,
     /// Content of buffers: passes unless it names a file.
     Pattern,

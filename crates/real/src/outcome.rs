@@ -18,7 +18,7 @@ pub enum OutcomeError {
         name: String,
         /// Its line, from 1.
         line: usize,
-        /// What stands there, cut short.
+        /// The text there, cut short.
         text: String,
     },
 }
@@ -55,8 +55,8 @@ impl Output {
 }
 
 /// The entry of the job with this number, from 1: fio numbers its threads through all jobs, and
-/// grouped ones share an entry. JSON does not tell of sections that were merged; what lies behind
-/// the last entry's known threads is taken as its own.
+/// grouped ones share an entry. JSON does not list sections that were merged; what is behind the
+/// last entry's known threads is taken as its own.
 fn owner(result: &RunResult, number: u64) -> usize {
     let mut threads = 0_u64;
     let found = result.jobs.iter().position(|job| {

@@ -21,14 +21,14 @@ const HDPARM: &str = "hdparm (on Debian and Ubuntu: apt install hdparm)";
 const UTIL_LINUX: &str = "util-linux";
 /// ATA security asks for a password; the erase removes it again.
 const PASSWORD: &str = "drivelab";
-/// SPROG of the sanitize log when nothing is under way.
+/// SPROG of the sanitize log when nothing is in flight.
 const SANITIZED: u64 = 0xFFFF;
 /// How often the sanitize log is read.
 const SANITIZE_POLL: Duration = Duration::from_secs(1);
 /// Readings after which a sanitize counts as lost: some six hours.
 const SANITIZE_POLLS: u32 = 20_000;
 
-/// A way to erase.
+/// A method of erasing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purge {
     /// `nvme format --ses=1`: user data erase of the namespace.
@@ -37,15 +37,15 @@ pub enum Purge {
     NvmeSanitize,
     /// `hdparm --security-erase`.
     AtaSecureErase,
-    /// `blkdiscard`: all blocks are told to be unused (TRIM).
+    /// `blkdiscard`: all blocks are marked unused (TRIM).
     Discard,
     /// The blocks of a file are given back to the file system; its size stays.
     PunchHole,
 }
 
 impl Purge {
-    /// The way that fits what was permitted: a file is punched, an NVMe namespace formatted, a
-    /// partition or another device discarded.
+    /// The method that fits the permit: a file is punched, an NVMe namespace formatted, a partition
+    /// or another device discarded.
     pub fn fitting(permit: &Permit) -> Self {
         match permit.kind() {
             PermitKind::BlockDevice(device) if device.parent.is_some() => Purge::Discard,

@@ -15,7 +15,7 @@ pub enum Reason {
     Symlink,
     /// The path is a character device, a pipe or a socket.
     NotADrive,
-    /// The path lies in a file system that the kernel makes up (`/proc`, `/sys`, `/dev`).
+    /// The path is in a file system that the kernel makes up (`/proc`, `/sys`, `/dev`).
     PseudoFile,
     /// An existing file that drivelab did not make.
     ForeignFile,
@@ -33,7 +33,7 @@ pub enum Reason {
     WrongSerial,
     /// Another drive of the machine has the serial number given, too.
     SharedSerial,
-    /// The device tells no serial number.
+    /// The device reports no serial number.
     NoSerial,
     /// The device cannot be written.
     ReadOnlyDevice,
@@ -45,7 +45,7 @@ pub enum Reason {
     Changed,
 }
 
-/// A path that is not to be used: why, and how to mend it.
+/// A path that is not to be used: why, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {why}; {mend}")]
 pub struct Refusal {

@@ -37,7 +37,7 @@ pub struct Setting {
 /// A section with its settings in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What stands between the brackets.
+    /// The text between the brackets.
     pub name: String,
     /// File and line, for messages.
     pub place: String,
@@ -64,7 +64,7 @@ pub struct SourceOptions {
     pub variables: BTreeMap<String, String>,
 }
 
-/// A job file that cannot be run on a real drive: where, why, and how to mend it.
+/// A job file that cannot be run on a real drive: where, why, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {what}; {mend}")]
 pub struct JobError {
@@ -82,11 +82,11 @@ impl JobError {
     }
 }
 
-/// Cuts a job file into sections; includes are put in where they stand.
+/// Cuts a job file into sections; includes are expanded in place.
 ///
 /// # Errors
 ///
-/// A line that is no section, setting or comment; a variable without a value; an include that
+/// A line that is not a section, setting or comment; a variable without a value; an include that
 /// cannot be read.
 pub fn read(text: &str, options: &SourceOptions) -> Result<Vec<Section>, JobError> {
     let mut sections = Vec::new();

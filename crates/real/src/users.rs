@@ -15,7 +15,7 @@ use std::time::Duration;
 const LOOKS: u32 = 15;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What a path stands for, whatever its spelling.
+/// What a path refers to, whatever its spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// A block device: major and minor number.

@@ -1,4 +1,4 @@
-//! Names as reviews write them, and the drives and methods they stand for.
+//! Names as reviews write them, and the drives and methods they mean.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::node::{Node, Source};
 use metric::Params;
 use metric::hint;
 
-/// What a device name stands for.
+/// What a device name means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Device {
     /// A slug of the library of models, and what the name says of the run ("second run").
@@ -18,7 +18,7 @@ pub enum Device {
     NotModelled(String),
 }
 
-/// What a test name stands for.
+/// What a test name means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
     /// A method with default parameters.

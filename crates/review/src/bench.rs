@@ -1,4 +1,4 @@
-//! The bench on which figures are measured again: what a caller provides, and what it answers.
+//! The interface through which figures are measured again.
 
 use super::figure::Figure;
 use lab::Run;

@@ -125,7 +125,7 @@ impl<'a> Node<'a> {
         self.value.get_ref().is_str()
     }
 
-    /// The value as it stands in the file, which shows how many digits were published.
+    /// The value as written in the file, which shows how many digits were published.
     pub(super) fn text(&self) -> &'a str {
         let Range { start, end } = self.value.span();
         self.source.text.get(start..end).unwrap_or("")

@@ -20,7 +20,7 @@ use metric::{MeasureError, Measurement};
 pub struct PlannedRun {
     /// The run.
     pub run: Run,
-    /// The metrics that some figure or claim asks of it: a deep percentile needs more samples.
+    /// The metrics that some figure or claim needs of it: a deep percentile needs more samples.
     pub metrics: BTreeSet<Metric>,
 }
 

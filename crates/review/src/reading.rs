@@ -19,7 +19,7 @@ pub(super) struct Reading {
     pub second: Option<String>,
 }
 
-/// What stands between a metric and the drive it is a ratio to.
+/// The text between a metric and the drive it is a ratio to.
 const RATIO: &str = "ratio_to_";
 
 impl Reading {

@@ -1,7 +1,7 @@
 //! The tables of a reviews file as types, for its schema only.
 //!
-//! Reviews are read by hand, so that a mistake is told at its word; nothing is ever made of these
-//! types. A test holds them to the keys that are read.
+//! Reviews are read by hand, so that a mistake is reported at its word; nothing is ever made of
+//! these types. A test holds them to the keys that are read.
 
 #![expect(dead_code, reason = "only their schema is used")]
 
@@ -49,7 +49,7 @@ struct Row {
     id: String,
     /// The review; the name of the file without its ending if it is not said.
     review: Option<String>,
-    /// Where it stands in the review, for readers.
+    /// Where it is in the review, for readers.
     place: Option<String>,
     /// The drive by a name of the table of names.
     device: Option<String>,

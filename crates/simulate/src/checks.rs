@@ -42,7 +42,7 @@ pub(super) struct DriveMeter {
     /// Energy so far, pJ.
     pub energy_pj: u128,
     /// Time at work, ps: of the controller's cores, the two directions of the link, and the
-    /// controller's ways for data.
+    /// controller's data paths.
     pub cores_ps: u64,
     /// See `cores_ps`.
     pub down_ps: u64,

@@ -55,11 +55,11 @@ impl Rig {
     /// rebuilds.
     ///
     /// # Errors
-    /// If the drive is no member of an array.
+    /// If the drive is not a member of an array.
     pub fn replace_member(&mut self, member: usize) -> Result<(), String> {
         let wrong = || format!("drive {member} is no member of an array");
         let leaf = *self.members().get(member).ok_or_else(wrong)?;
-        // From the drive up to the array there may be ways.
+        // Between the drive and the array there may be paths.
         let mut chain = vec![leaf];
         let array = loop {
             let below = chain[chain.len() - 1];
@@ -144,7 +144,7 @@ impl Rig {
         Ok(self.machine.power_cut_all())
     }
 
-    /// Bytes that all drives have read and written for whoever is above them.
+    /// Bytes that all drives have read and written for the nodes above them.
     pub fn moved_bytes(&self) -> u64 {
         let of = |place: &usize| {
             let health = match self.machine.node(self.built.addresses[*place]) {

@@ -110,7 +110,7 @@ impl Rig {
     }
 
     /// Changes the namespaces of a drive, and with them the devices that the host sees. A change
-    /// tells the real size of a namespace that it made.
+    /// gives the real size of a namespace that it made.
     fn change<T>(
         &mut self,
         drive: usize,

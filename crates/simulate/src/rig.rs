@@ -37,7 +37,7 @@ const IDLE_PARTS: u32 = 120;
 /// rest: all commands are answered, all full word lines programmed.
 pub struct Rig {
     pub(super) blueprint: Blueprint,
-    /// Capacities of namespaces that the model stands for, by the place of the drive and their
+    /// Capacities of namespaces that the model represents, by the place of the drive and their
     /// number, once they are managed.
     pub(super) sizes: BTreeMap<(usize, u16), u64>,
     pub(super) runs: u64,
@@ -102,12 +102,12 @@ impl Rig {
         self.blueprint.system.flash().next().expect("a system with a flash drive")
     }
 
-    /// Capacity of what the model stands for, bytes: of all devices together.
+    /// Capacity of what the model represents, bytes: of all devices together.
     pub fn real_bytes(&self) -> u64 {
         self.blueprint.real.iter().sum()
     }
 
-    /// Capacity of each device that the model stands for, bytes, in the order of the host.
+    /// Capacity of each device that the model represents, bytes, in the order of the host.
     pub fn devices(&self) -> &[u64] {
         &self.blueprint.real
     }
@@ -358,7 +358,7 @@ impl Rig {
         translate::plan(&file.jobs, &setting, &options.replays).map(Planned)
     }
 
-    /// The least share of what it stands for, 0 to 1, that must be simulated for these jobs to fit.
+    /// The least share of what it represents, 0 to 1, that must be simulated for these jobs to fit.
     ///
     /// # Errors
     /// Jobs that fit at no scale.
@@ -366,7 +366,7 @@ impl Rig {
         self.blueprint.least_share(file, options)
     }
 
-    /// The ranges of drives that a range of a device lies on.
+    /// The ranges of drives that a range of a device is on.
     fn leaves(&self, extent: Extent) -> Vec<Range> {
         let device = self.built.devices[extent.device];
         self.machine.leaves(device.address, device.start + extent.start, extent.bytes)

@@ -48,7 +48,7 @@ pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str)
 pub(super) fn owed(from: &Meter, to: &Meter) -> Option<Warning> {
     let sum = |meter: &Meter| meter.drives.iter().map(|drive| drive.slc_bytes).sum::<u64>();
     let host = (to.host_bytes - from.host_bytes) as f64;
-    // Blocks of the cache count whole: no more than what was written lies in them.
+    // Blocks of the cache count whole: no more than what was written is in them.
     let owed = (sum(to).saturating_sub(sum(from)) as f64).min(host);
     if host <= 0.0 || owed < OWED * host {
         return None;
@@ -64,7 +64,7 @@ pub(super) fn owed(from: &Meter, to: &Meter) -> Option<Warning> {
     Some(warning("folding-owed", "slc", message))
 }
 
-/// Percentiles that lie in the last bucket of the histogram: they are at least what they say.
+/// Percentiles that are in the last bucket of the histogram: they are at least what they say.
 pub(super) fn clipped(job: &Job, result: &JobResult) -> Vec<Warning> {
     let end_ns = histogram::lower_ns(histogram::BUCKETS - 1);
     let mut told = Vec::new();

@@ -12,7 +12,7 @@ use smart::{Protocol, Snapshot, read, write};
 
 const SERIAL: &str = "TEST-1";
 
-/// A P4510 at 1/480 of its capacity: a simulated second stands for eight minutes.
+/// A P4510 at 1/480 of its capacity: a simulated second represents eight minutes.
 fn rig(interface: &str) -> (Rig, About) {
     let mut set = Vec::new();
     if interface.starts_with("SATA") {

@@ -53,7 +53,7 @@ fn the_dies_of_every_drive_of_the_library_hold_it() {
     assert!(seen >= 17, "{seen}");
 }
 
-/// What lies in an SLC cache is written once more when it is folded.
+/// What is in an SLC cache is written once more when it is folded.
 #[test]
 fn a_write_amplification_without_the_folding_says_so() {
     let model = Model::named("sn850-1tb", &[]).unwrap();

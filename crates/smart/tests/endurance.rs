@@ -65,7 +65,7 @@ fn the_review_s_projections_are_one_formula() {
     let cost = get(&report, "cost_per_tb_written");
     assert!(near(cost.value, 1200.0 / (tbw.value / 1e12)));
     assert!(near(get(&report, "cost_per_year").value, 1200.0 / (days.value / 365.25)));
-    // E9h stands at 96: a life of 114 days ends the warranty before three years do.
+    // E9h is at 96: a life of 114 days ends the warranty before three years do.
     assert!(near(get(&report, "warranty_days").value, days.value));
     let (left, rest) = (get(&report, "days_left"), 95.0 / 99.0);
     assert!(near(left.value, rest * days.value) && left.low < rest * days.low);
@@ -233,7 +233,7 @@ fn wear_that_has_moved_by_less_than_two_steps() {
     let (a, mut b) = pair();
     for (raw, word) in [(4200, "more than"), (4201, "about")] {
         set(&mut b, 226, raw);
-        // E9h stands still as well.
+        // E9h does not change either.
         b.attributes.iter_mut().filter(|x| x.id == 233).for_each(|x| x.value = 96);
         let report = compare(&a, &b, &Options::default()).unwrap();
         let short = report.shortfall.expect("too close").to_string();

@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LimitedBy {
-    /// The interface, or the controller's way for data behind it.
+    /// The interface, or the controller's data path behind it.
     Link,
     /// The controller's cores.
     Cores,

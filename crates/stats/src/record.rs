@@ -17,7 +17,7 @@ pub use crate::canonical::to_canonical_json;
 /// The schema that this version writes and reads.
 pub const SCHEMA: &str = "drivelab/record/1";
 
-/// What a Record tells about.
+/// What a Record is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -60,7 +60,7 @@ impl Default for Target {
 pub struct Warning {
     /// What kind, for programs: lower case with hyphens, e.g. `too-few-samples`.
     pub code: String,
-    /// What it means and what to do, for people.
+    /// What it means and what to do, for readers.
     pub message: String,
     /// What it concerns: a job, an option, a percentile; may be empty.
     pub concerns: String,
@@ -191,7 +191,7 @@ pub enum RecordError {
         /// Which file.
         path: PathBuf,
     },
-    /// The file is no JSON, or not that of a Record.
+    /// The file is not JSON, or not that of a Record.
     #[error("{path}: this is no Record: {reason}")]
     Malformed {
         /// Which file.

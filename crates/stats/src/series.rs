@@ -20,7 +20,7 @@ pub enum PhaseKind {
     /// No I/O from outside.
     #[default]
     Idle,
-    /// An array is made whole again.
+    /// An array is rebuilt.
     Rebuild,
     /// Something that takes no simulated time: a state that is built, a fill, a format.
     Untimed,
@@ -43,7 +43,7 @@ pub struct SeriesPhase {
 /// A curve over time: one element of each column a stretch of time, all columns of one length. A
 /// column is empty where nobody looked. An element is `None` where there is nothing to divide by.
 ///
-/// Times, bytes and I/Os are those of the real drive where they stand for volumes (a scan, hours of
+/// Times, bytes and I/Os are those of the real drive where they represent volumes (a scan, hours of
 /// writing), and those that were simulated elsewhere; levels are those of the real drive in the
 /// series of methods, and as simulated in the timeline of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -84,7 +84,7 @@ impl Stretch {
     }
 
     /// `volume` times as much of everything in `volume` times the time, and levels `level` times as
-    /// high: what a stretch of a drive at a fraction of its capacity stands for.
+    /// high: what a stretch of a drive at a fraction of its capacity represents.
     #[must_use]
     pub fn scaled(self, volume: f64, level: f64) -> Stretch {
         Stretch {

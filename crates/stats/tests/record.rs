@@ -1,4 +1,4 @@
-//! A Record survives its file, and whatever is wrong with the file is told.
+//! A Record survives its file, and any damage to the file is reported.
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -66,7 +66,7 @@ formats! {
 }
 
 impl Format {
-    /// The names of all, for people.
+    /// The names of all, for messages.
     pub(crate) fn names() -> String {
         let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
         names.join(", ")

@@ -46,7 +46,7 @@ pub struct Request {
     pub offset: u64,
     /// Bytes; 0 only for flushes. `offset + len` never overflows.
     pub len: u64,
-    /// How long the recorded drive took, ns, where the format tells.
+    /// How long the recorded drive took, ns, where the format records it.
     pub response_ns: Option<u64>,
 }
 

@@ -13,7 +13,7 @@ mod footprint;
 use footprint::Footprint;
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// Sizes that are told apart; the rest is one class. A trace has few, a broken one many.
+/// Sizes that are distinguished; the rest is one class. A trace has few, a broken one many.
 const SIZES: usize = 4096;
 
 /// One recorded device, or all together.
@@ -119,7 +119,7 @@ pub struct Summary {
 
 impl Summary {
     /// Reads a trace to its end. Requests for which `keep` is false do not count; `progress` is
-    /// told the bytes read so far, now and then.
+    /// called with the bytes read so far, now and then.
     ///
     /// # Errors
     /// What is wrong with the trace.

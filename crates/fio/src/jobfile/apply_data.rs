@@ -61,7 +61,7 @@ fn apply_writes(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic
             };
         }
         "writefua" => {
-            // Forced unit access makes each write stable, which is what O_DSYNC asks for.
+            // Forced unit access makes each write stable, which is what O_DSYNC requires.
             job.sync = if value.boolean()? { SyncMode::Dsync } else { SyncMode::None };
         }
         "sg_write_mode" | "write_mode" => {

@@ -249,7 +249,7 @@ fn names(job: &mut Job) {
     }
 }
 
-/// Each `wait_for` must name a job that stands before it.
+/// Each `wait_for` must name an earlier job.
 pub(super) fn check_waits(jobs: &[Job]) -> Result<(), Diagnostic> {
     for (index, job) in jobs.iter().enumerate() {
         let Some(awaited) = &job.wait_for else { continue };

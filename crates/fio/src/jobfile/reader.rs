@@ -27,7 +27,7 @@ pub(super) struct Item {
     pub(super) value_place: Place,
 }
 
-/// `[name]` and what stands below it.
+/// `[name]` and the lines below it.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) name: String,
@@ -233,7 +233,7 @@ fn same_file(left: &Path, right: &Path) -> bool {
     }
 }
 
-/// A comment begins with `;` or `#` wherever it stands, as in fio.
+/// A comment begins with `;` or `#` anywhere, as in fio.
 fn strip_comment(line: &str) -> &str {
     line.find([';', '#']).map_or(line, |end| &line[..end])
 }

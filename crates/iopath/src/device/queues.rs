@@ -44,7 +44,7 @@ pub enum Arbitration {
 pub struct QueueConfig {
     /// Queues, 1 to [`MOST_QUEUES`]. A command goes to the queue it names modulo their number.
     pub count: u32,
-    /// Commands of one queue under way at once: a queue holds one less than it has entries.
+    /// Commands of one queue in flight at once: a queue holds one less than it has entries.
     pub depth: u32,
     /// Commands of all queues that the controller works at, taken and not answered.
     pub slots: u32,
@@ -181,7 +181,7 @@ impl Arbiter {
     }
 
     /// Takes the next command; `None` if none waits, or all that wait are in queues that have as
-    /// many under way as they may.
+    /// many in flight as they may.
     pub fn pick(&mut self) -> Option<CommandId> {
         let Arbitration::Weighted { weights, .. } = self.config.arbitration else {
             return self.pick_from(0);
@@ -237,7 +237,7 @@ impl Arbiter {
         queue.under_way = queue.under_way.saturating_sub(1);
     }
 
-    /// All is lost: no command waits or is under way.
+    /// All is lost: no command waits or is in flight.
     pub fn clear(&mut self) {
         *self = Arbiter::new(self.config.clone());
     }
@@ -257,7 +257,7 @@ mod tests {
         }
     }
 
-    /// Fills each queue with as many commands; their ids tell the queue in the hundreds.
+    /// Fills each queue with as many commands; the hundreds digit of an id is its queue.
     fn filled(config: QueueConfig, commands: &[u32]) -> Arbiter {
         let mut arbiter = Arbiter::new(config);
         for (queue, &n) in commands.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a machine asks of everything that issues commands.
+//! The interface of everything that issues commands.
 
 use super::Context;
 use super::payload::Payload;

@@ -9,7 +9,7 @@ use crate::volume::raid::Raid;
 
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// Writes a range without time, as a long prewriting would: through volumes to the flash below.
-    /// Time must not go on before [`Machine::resume`].
+    /// Time must not continue before [`Machine::resume`].
     pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
         let mut ranges = vec![Range { address, start, len }];
         while let Some(Range { address, start, len }) = ranges.pop() {
@@ -32,7 +32,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// The volume cache at an address.
     ///
     /// # Panics
-    /// If the node is no volume cache.
+    /// If the node is not a volume cache.
     pub fn cache(&self, address: u16) -> &Cache<P> {
         match self.node(address) {
             Node::Cache(cache) => cache,
@@ -43,7 +43,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// A new drive at `new` comes into an array in the place of the member at `old`.
     ///
     /// # Panics
-    /// If the node at `array` is no array.
+    /// If the node at `array` is not an array.
     pub fn replace_member(&mut self, array: u16, old: u16, new: u16) {
         let index = self.index(array);
         match &mut self.nodes[index] {
@@ -53,11 +53,11 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.hand_on();
     }
 
-    /// Does what is left of the rebuild or resync of an array without time. Time must not go on
+    /// Does what is left of the rebuild or resync of an array without time. Time must not continue
     /// before [`Machine::resume`].
     ///
     /// # Panics
-    /// If the node is no array, or something is under way in it.
+    /// If the node is not an array, or something is in flight in it.
     pub fn finish_recovery(&mut self, array: u16) {
         let index = self.index(array);
         let Node::Raid(raid) = &mut self.nodes[index] else { panic!("node {array} is no array") };
@@ -69,7 +69,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// The array at an address.
     ///
     /// # Panics
-    /// If the node is no array.
+    /// If the node is not an array.
     pub fn raid(&self, address: u16) -> &Raid<P> {
         match self.node(address) {
             Node::Raid(raid) => raid,

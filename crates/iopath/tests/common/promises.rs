@@ -1,6 +1,6 @@
 //! What reads from outside may return, given what was issued, acknowledged, made durable and lost:
 //! a regular register for each 4 KiB, read when the command ends. It knows no device. A read may
-//! return any write that was under way with it, or the last that ended before it was issued.
+//! return any write that was in flight with it, or the last that ended before it was issued.
 
 use super::*;
 use iopath::kernel::data::UNIT;

@@ -107,7 +107,7 @@ fn resolve(model: &Model, scale: Scale, overrides: &Overrides) -> Result<Resolve
     raw_flash::check(model)?;
     let capacity = Capacity::of(model, scale, overrides.give_up, &geometry)?;
     let slc = modes::slc(model, &geometry, capacity.share())?;
-    // What is set aside for the cache lies outside alpha.
+    // What is set aside for the cache is outside alpha.
     geometry.groups_per_lane += slc.as_ref().map_or(0, |slc| slc.set_aside(&Layout::new(geometry)));
     geometry::check_size(&geometry, model)?;
     let host = HostPath::default();

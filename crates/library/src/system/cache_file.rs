@@ -31,7 +31,7 @@ pub struct CacheFile {
     pub copy: Option<Sourced<Bandwidth>>,
     /// Rate of the memory that every byte moves through.
     pub memory: Option<Sourced<Bandwidth>>,
-    /// The `[[processor]]` of one core that stands for that memory.
+    /// The `[[processor]]` of one core that models this memory.
     #[schemars(with = "Option<String>")]
     pub memory_of: Option<Spanned<String>>,
     /// Time under the lock of the cache for each command.
@@ -46,7 +46,7 @@ pub struct CacheFile {
     pub idle_after: Option<Sourced<Duration>>,
     /// Order of writing; sorted without it.
     pub order: Option<Sourced<OrderWord>>,
-    /// Writes of lines under way at once; 32 without it.
+    /// Writes of lines in flight at once; 32 without it.
     pub depth: Option<Sourced<Count>>,
     /// The largest of them; 1 MiB without it.
     pub request: Option<Sourced<Bytes>>,

@@ -15,7 +15,7 @@ use toml::Spanned;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SystemFile {
-    /// What it is, for people.
+    /// What it is, for readers.
     pub name: String,
     /// Other names by which it can be called.
     #[serde(default)]
@@ -61,7 +61,7 @@ pub struct Attachment {
     pub ports: Sourced<Ports>,
     /// PCIe lanes, or SATA ports.
     pub lanes: Sourced<Count>,
-    /// The link that all of them share on the way to the processor; none for its own lanes.
+    /// The link that all of them share on the path to the processor; none for its own lanes.
     pub upstream: Option<Sourced<Upstream>>,
     /// Another attachment whose link to the processor it shares, as the SATA ports of a chipset do.
     #[schemars(with = "Option<String>")]
@@ -98,7 +98,7 @@ pub struct DriveEntry {
     pub at: Option<Spanned<String>>,
     /// Lanes of the slot of each; as many as the drive has without it. A SATA drive takes a port.
     pub lanes: Option<Sourced<Count>>,
-    /// What each command meets on its way to a drive.
+    /// What each command passes on its path to a drive.
     pub path: Option<PathFile>,
     /// Namespaces that each of them is divided into, in this order; the whole drive without any.
     #[serde(default, rename = "namespace")]
@@ -147,14 +147,14 @@ pub struct Volume {
     #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// The drives and volumes that it is made of: members first and then spares; of a tier the
-    /// cache and then what it stands before.
+    /// cache and then the device behind it.
     #[schemars(with = "Vec<String>")]
     pub of: Vec<Spanned<String>>,
     /// The attachment whose link to the processor its data crosses: that of a card that makes the
     /// volume. Its drives are then attached behind the card.
     #[schemars(with = "Option<String>")]
     pub at: Option<Spanned<String>>,
-    /// What each command meets on its way to the volume.
+    /// What each command passes on its path to the volume.
     pub path: Option<PathFile>,
     /// It is an array.
     pub raid: Option<RaidFile>,

@@ -98,7 +98,7 @@ impl<'a> Plan<'a> {
         self.bytes[node]
     }
 
-    /// Puts a way before a node, if there is anything on it.
+    /// Puts a path before a node, if there is anything on it.
     pub(super) fn add_path(
         &mut self,
         said: Option<&PathFile>,
@@ -228,7 +228,7 @@ impl<'a> Plan<'a> {
         let simulated: u64 = shown.specs.iter().map(|device| device.bytes).sum();
         let real_bytes: u64 = shown.real.iter().sum();
         let scale = simulated as f64 / real_bytes.max(1) as f64;
-        // Rounding to whole blocks is no scale.
+        // Rounding to whole blocks is not a scale.
         let scale = if (scale - 1.0).abs() < 0.02 { 1.0 } else { scale };
         let mut spec = self.spec;
         // One device that is the last node as a whole need not be said.

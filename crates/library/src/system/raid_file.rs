@@ -23,7 +23,7 @@ pub struct RaidFile {
     pub chunk: Sourced<Bytes>,
     /// Of the parts, how many wait for another to fail; none without it.
     pub spares: Option<Sourced<Count>>,
-    /// Where parity lies; left-symmetric without it.
+    /// Where parity is; left-symmetric without it.
     pub layout: Option<Sourced<LayoutWord>>,
     /// Sector of the volume; 512 B without it.
     pub sector: Option<Sourced<Bytes>>,
@@ -66,7 +66,7 @@ pub struct EngineFile {
     pub syndrome: Option<Sourced<Bandwidth>>,
     /// Rate of the memory that every byte moves through.
     pub memory: Option<Sourced<Bandwidth>>,
-    /// The `[[processor]]` of one core that stands for that memory.
+    /// The `[[processor]]` of one core that models this memory.
     #[schemars(with = "Option<String>")]
     pub memory_of: Option<Spanned<String>>,
 }
@@ -87,7 +87,7 @@ pub struct WritesFile {
     pub read_first: Option<Sourced<Count>>,
     /// The largest write that is treated at once.
     pub request: Option<Sourced<Bytes>>,
-    /// Rows of 4 KiB under way at once.
+    /// Rows of 4 KiB in flight at once.
     pub cache_rows: Option<Sourced<Count>>,
 }
 
@@ -101,7 +101,7 @@ pub struct SyncFile {
     pub max: Sourced<Bandwidth>,
     /// Bytes of each member that are done at once.
     pub window: Option<Sourced<Bytes>>,
-    /// Windows under way at once.
+    /// Windows in progress at once.
     pub windows: Option<Sourced<Count>>,
 }
 
@@ -153,7 +153,7 @@ pub enum LayoutWord {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadsWord {
-    /// Of the member with the fewest commands under way.
+    /// Of the member with the fewest commands in flight.
     LeastBusy,
     /// Of the member whose head is nearest.
     NearestHead,
@@ -179,7 +179,7 @@ pub enum LogWord {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModifyWord {
-    /// The way with fewer reads.
+    /// The method with fewer reads.
     Fewest,
     /// Read-modify-write.
     OldData,

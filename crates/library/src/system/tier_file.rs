@@ -31,7 +31,7 @@ pub struct TierFile {
     pub sector: Option<Sourced<Bytes>>,
     /// Streams of at least so many bytes go past the cache; none do without it.
     pub bypass_after: Option<Sourced<Bytes>>,
-    /// Fills under way at once.
+    /// Fills in flight at once.
     pub fill_commands: Option<Sourced<Count>>,
     /// How changed data leaves.
     pub destage: DestageFile,
@@ -49,7 +49,7 @@ pub struct AdmissionFile {
     pub policy: Sourced<AdmissionWord>,
     /// Blocks that `second-touch` remembers.
     pub ghosts: Option<Sourced<Count>>,
-    /// Bytes that `hot` counts together: a region stands for a file.
+    /// Bytes that `hot` counts together: a region represents a file.
     pub region: Option<Sourced<Bytes>>,
     /// Touches that make a region hot.
     pub touches: Option<Sourced<Count>>,
@@ -75,11 +75,11 @@ pub struct EvictionFile {
 pub struct DestageFile {
     /// Share of the slots that may hold changed data.
     pub dirty_limit: Sourced<Ratio>,
-    /// Share down to which destaging then goes on.
+    /// Share down to which destaging then continues.
     pub dirty_goal: Sourced<Ratio>,
     /// Quiet time after which changed data is written back; never without it.
     pub idle_after: Option<Sourced<Duration>>,
-    /// Writes under way at once.
+    /// Writes in flight at once.
     pub commands: Sourced<Count>,
     /// The longest of them.
     pub request: Sourced<Bytes>,

@@ -9,7 +9,7 @@ use fio::Diagnostic;
 use iopath::machine::system::NodeSpec;
 use iopath::volume::raid::{Fault, Layout};
 
-/// A volume has no more of the real cache than this share of what it stands before, at least: a
+/// A volume has no more of the real cache than this share of the device behind it, at least: a
 /// smaller one gathers fewer whole stripes than the real one, a larger one is hit more.
 const LEAST_CACHE: u64 = 64;
 
@@ -50,7 +50,7 @@ fn raid(
         below.iter().map(|&node| plan.bytes(node)).unzip();
     let wrong = |fault: Fault| plan.names.source.wrong(file.level.at(), fault.message, fault.help);
     let mut told = config.check(&simulated).map_err(wrong)?;
-    // What is told of sizes is told of the real ones.
+    // Messages about sizes state the real ones.
     if let Ok(real) = config.check(&real) {
         told = real;
     }
@@ -75,7 +75,7 @@ fn cache(
     let name = volume.name.get_ref();
     let mut config = file.config(&plan.names, name)?;
     let (simulated, real) = plan.bytes(below);
-    // What a cache holds shrinks with what it stands before.
+    // The cache shrinks with the device behind it.
     let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
     config.bytes = (bytes as u64).max(config.bytes.min(simulated / LEAST_CACHE));
     let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);

@@ -69,7 +69,7 @@ impl System {
 }
 
 /// The directory of one server. Nobody but its maker can change what is in it: files that are read
-/// lie there, and what the server writes goes to two directories in it that belong to the server.
+/// are there, and what the server writes goes to two directories in it that belong to the server.
 pub(super) struct Home {
     scratch: Scratch,
     /// Whom the server runs as, if that is not us.

@@ -12,7 +12,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Asks a server; `None` if it does not tell, which spoils nothing.
+    /// Queries a server; `None` if it does not answer, which is not an error.
     pub(super) fn of(server: &Server, programs: &Programs) -> Option<Self> {
         let home = server.home();
         let mut command = programs.guarded(&programs.sysbench, home.user);

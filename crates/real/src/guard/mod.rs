@@ -7,7 +7,7 @@
 //! - A block device may be written only if nobody uses it or its relatives, it holds nothing
 //!   that is known ([`crate::signature`]), and the user has typed its serial number.
 //! - A purge destroys more than any job, and needs the same consent, also if the job only reads.
-//! - A job that only reads may read an existing file or device; fio is told so, too.
+//! - A job that only reads may read an existing file or device; fio gets the same restriction.
 //! - Everything else is refused, and each refusal says how to fix it.
 
 mod decision;

@@ -155,7 +155,7 @@ fn errors_of_fitted_and_predicted_figures_are_never_averaged_together() {
     assert_eq!(verdicts, [Verdict::Miss, Verdict::Hit, Verdict::Held]);
     let Summary { fitted, predicted, .. } = &result.summary;
     assert_eq!((fitted.count, fitted.compared, fitted.hits), (1, 1, 0));
-    // The bound counts as a figure, but has no error: 10 against 110 is no miss by 1000 %.
+    // The bound counts as a figure, but has no error: 10 against 110 is not a miss by 1000 %.
     assert_eq!((predicted.count, predicted.compared, predicted.bounds_held), (2, 1, 1));
     assert!((predicted.worst_error.unwrap() - 0.1).abs() < 1e-9);
     assert!(result.figures[2].warnings[0].contains("says little"));
@@ -360,7 +360,7 @@ fn a_side_of_a_claim_may_be_a_quotient_of_two_drives() {
     assert!(
         bench.made.borrow().values().all(|times| *times == 1) && bench.made.borrow().len() == 2
     );
-    // A quotient is no rate.
+    // A quotient is not a rate.
     let why = refused(&claim("a", "op = \">\"\nvalue = 1\nunit = \"IOPS\""));
     assert!(why.contains("not measured in"), "{why}");
     let plain = "{ device = \"Acme Fast 1TB\", test = \"4K random read\", metric = \"iops\" }";

@@ -1,4 +1,4 @@
-//! Work of a drive that was not simulated, and work that was, both as of the real drive.
+//! Work of a drive that was not simulated, and work that was, both scaled to the real drive.
 
 use crate::Rig;
 use iopath::device::flash::drive::Drive;

@@ -104,7 +104,7 @@ fn more_power_than_the_maker_states_is_told() {
     assert_eq!(drawn(50_000).1, None);
 }
 
-/// Reads of 20 s lie beyond the end of fio's histogram: the mean is above every percentile.
+/// Reads of 20 s are beyond the end of fio's histogram: the mean is above every percentile.
 #[test]
 fn a_percentile_at_the_end_of_the_histogram_says_so() {
     let text = "[r]\nrw=randread\nbs=4k\nnumber_ios=20\n";
@@ -125,7 +125,7 @@ fn a_percentile_at_the_end_of_the_histogram_says_so() {
     assert_eq!(told(10).1, None);
 }
 
-/// Units of a read that lie on pages of their own are sensed one by one, and all of these senses
+/// Units of a read that are on pages of their own are sensed one by one, and all of these senses
 /// count against the limit.
 #[test]
 fn a_power_state_holds_reads_of_scattered_units() {

@@ -230,7 +230,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Adds the wear by the best of all ways to count it, or says why there is none.
+    /// Adds the wear by the best of all counters, or says why there is none.
     fn add_wear(
         &self,
         report: &mut Report,

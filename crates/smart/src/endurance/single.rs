@@ -1,4 +1,4 @@
-//! One snapshot alone: the drive's life so far, and what it would come to in that way.
+//! One snapshot alone: the drive's life so far, and what it comes to at this rate.
 
 use super::life::{self, Stretch};
 use super::row::{Report, Unit};
@@ -11,7 +11,7 @@ use crate::snapshot::Snapshot;
 /// The life so far.
 ///
 /// # Errors
-/// If the log tells neither host writes nor wear.
+/// If the log contains neither host writes nor wear.
 pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError> {
     let snapshot = named.snapshot;
     let mut report = Report::default();
@@ -94,7 +94,7 @@ fn note_timed(report: &mut Report, snapshot: &Snapshot) {
     }
 }
 
-/// Adds the wear by cycles, or takes that which the drive tells, as far as it says anything.
+/// Adds the wear by cycles, or takes the one that the drive reports, if it reports any.
 fn add_wear(
     report: &mut Report,
     nand: Option<Interval>,

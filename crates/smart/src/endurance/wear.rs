@@ -1,4 +1,4 @@
-//! How much of the rated life went by between two snapshots, by every counter that tells it.
+//! How much of the rated life went by between two snapshots, by every counter that shows it.
 
 use super::{Named, Options};
 use crate::counter::{self, HOLD_MINUTES, TimedState, TimedWorkload, WEAR_STEPS};
@@ -19,9 +19,9 @@ pub(super) struct Wear {
     pub steps: f64,
     /// The counter's own time, seconds, if it has one.
     pub own_seconds: Option<Interval>,
-    /// How it is computed, for people.
+    /// How it is computed, as text.
     pub formula: String,
-    /// Name of a step, for people.
+    /// Name of a step, as text.
     pub step: &'static str,
 }
 

@@ -16,7 +16,7 @@ const HEALTH: &str = "nvme_smart_health_information_log";
 const ATTRIBUTES: &str = "ata_smart_attributes";
 const STATISTICS: &str = "ata_device_statistics";
 
-/// Reads the object into the snapshot if it is smartctl's; tells what kinds of logs it held.
+/// Reads the object into the snapshot if it is smartctl's; returns what kinds of logs it held.
 pub(super) fn read(
     source: &Source<'_>,
     value: &Value,

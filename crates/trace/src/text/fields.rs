@@ -4,7 +4,7 @@ use crate::error::Wrong;
 use crate::number::{self, NoNumber};
 use crate::request::Op;
 
-/// Fields that are looked at; what stands behind them is passed over.
+/// Fields that are looked at; the fields behind them are skipped.
 const MOST: usize = 16;
 
 /// The fields of a line, without blanks and quotation marks around them.

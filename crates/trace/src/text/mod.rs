@@ -65,7 +65,7 @@ pub(crate) fn reader(format: Format) -> Option<Box<dyn TextFormat>> {
 /// Bytes of a sector in formats that count sectors.
 pub(crate) const SECTOR: u64 = 512;
 
-/// Where a request lies, as recorded.
+/// Where a request is, as recorded.
 pub(crate) struct Extent {
     pub offset: u64,
     pub len: u64,

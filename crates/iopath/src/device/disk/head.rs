@@ -2,7 +2,8 @@
 //!
 //! The angle of the platters follows from the time alone, in whole picoseconds: a turn begins at
 //! time 0 and whenever the time is a multiple of a turn. The wait for a sector is therefore
-//! computed, not drawn, and a transfer that goes on exactly where another ended waits for nothing.
+//! computed, not drawn, and a transfer that continues exactly where another ended waits for
+//! nothing.
 
 use super::config::DiskConfig;
 use super::geometry::DiskGeometry;

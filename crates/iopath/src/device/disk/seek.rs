@@ -1,5 +1,5 @@
-//! How long the arm takes: a root for short ways, on which it speeds up and slows down, and a line
-//! for long ones, on which it moves at full speed, joined without a corner.
+//! How long the arm takes: a square root for short distances, over which it speeds up and slows
+//! down, and a line for long ones, on which it moves at full speed, joined without a corner.
 //!
 //! t(d) = a + b sqrt(d) up to a distance D, and t(d) = t(D) + b (d - D) / (2 sqrt(D)) beyond it
 //! (Ruemmler and Wilkes, "An introduction to disk drive modeling", Computer 27(3), 1994). Data
@@ -54,7 +54,8 @@ impl SeekCurve {
         Self::with_knee(arm, longest, (low + high) / 2.0)
     }
 
-    /// The curve through both ends with a knee at a share of the way, on a scale of roots.
+    /// The curve through both ends with a knee at a share of the distance, on a scale of square
+    /// roots.
     fn with_knee(arm: &ArmConfig, longest: f64, share: f64) -> Self {
         let (base, full) = (arm.settle.ps() as f64, arm.full_stroke.ps() as f64);
         let knee = (share * share * longest).max(1.0);

@@ -94,7 +94,7 @@ impl WriteCache {
         self.leaving -= bytes;
     }
 
-    /// Drops what lies in a range: something newer is on the platters.
+    /// Drops what is in a range: something newer is on the platters.
     pub fn cut(&mut self, start: u64, end: u64) {
         for first in self.touched(start, end) {
             let Some(run) = self.runs.remove(&first) else { continue };
@@ -113,7 +113,7 @@ impl WriteCache {
         }
     }
 
-    /// Whether a range lies wholly in one run.
+    /// Whether a range is wholly inside one run.
     pub fn holds(&self, start: u64, end: u64) -> bool {
         let before = self.runs.range(..=start).next_back();
         before.is_some_and(|(_, run)| end <= run.end)

@@ -197,7 +197,7 @@ pub struct ProgramLimits {
 /// How foreground collection is paced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Pace {
-    /// Each host write pays for the space it takes: both go on side by side.
+    /// Each host write pays for the space it takes: both continue side by side.
     #[default]
     Paid,
     /// When space is short, writes wait until so many stripes beyond the reserve are free.
@@ -358,7 +358,7 @@ impl DriveConfig {
         u64::from(self.buffer.units) * u64::from(self.geometry.unit_bytes)
     }
 
-    /// The smallest buffer for host data with which writes always go on.
+    /// The smallest buffer for host data with which writes always continue.
     pub fn least_buffer_units(&self) -> u32 {
         let layout = Layout::new(self.geometry);
         // A stream into SLC blocks has full lines in its first row, but all may be open.
@@ -368,8 +368,7 @@ impl DriveConfig {
         self.open_units() * (1 + self.policies.extra_host_streams()) + slc + rest
     }
 
-    /// The smallest buffer for copies with which collection always goes on: it asks for whole
-    /// pages.
+    /// The smallest buffer for copies with which collection always continues: it needs whole pages.
     pub fn least_copy_units(&self) -> u32 {
         let streams = 1 + self.policies.extra_copy_streams();
         let page = Layout::new(self.geometry).slots;

@@ -124,7 +124,7 @@ impl Heat {
         &self.config
     }
 
-    /// Temperature that the drive tells (NVMe composite temperature): the package's, C.
+    /// Temperature that the drive reports (NVMe composite temperature): the package's, C.
     pub fn celsius(&self) -> f64 {
         self.nodes.package_c
     }

@@ -127,7 +127,7 @@ impl<P: Payload> XPoint<P> {
         media.max(wire)
     }
 
-    /// Gives up all that is under way; the dies and wires are free again.
+    /// Gives up all that is in flight; the dies and wires are free again.
     fn stop<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         context.abandon(self.address);
         self.under_way = 0;
@@ -137,7 +137,7 @@ impl<P: Payload> XPoint<P> {
         self.link = Default::default();
     }
 
-    /// True if nothing is under way.
+    /// True if nothing is in flight.
     pub fn is_at_rest(&self) -> bool {
         self.gone || self.under_way == 0
     }

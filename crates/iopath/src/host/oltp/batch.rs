@@ -1,7 +1,7 @@
 //! A batch of dirty pages on its way to the disk, as InnoDB writes one (`buf0flu.c` of 5.5,
 //! `buf_flush_buffered_writes`): first all of them to the doublewrite buffer, in one or two writes
 //! in order; a flush; then each page in its place, all at once; when all are there, a flush of each
-//! data file that was written, one after the other. Only one batch is under way at a time, since
+//! data file that was written, one after the other. Only one batch is in progress at a time, since
 //! there is one doublewrite buffer. It knows no time.
 
 use super::config::DOUBLEWRITE_HALF;
@@ -17,7 +17,7 @@ pub(super) enum Next {
     Places,
     /// Flush a data file.
     FlushFile,
-    /// Wait for what is under way.
+    /// Wait for what is in flight.
     Wait,
     /// It is done.
     Over,
@@ -51,7 +51,7 @@ impl Batch {
         Batch { stage: Stage::Idle, frames, from_tail: false, left: 0, files: 0 }
     }
 
-    /// Whether one is under way.
+    /// Whether one is in progress.
     pub(super) fn is_under_way(&self) -> bool {
         self.stage != Stage::Idle
     }

@@ -7,7 +7,7 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::{Cause, Probe};
 use std::collections::VecDeque;
 
-/// Bits of a command's tag that hold whom it is for; the cause lies above.
+/// Bits of a command's tag that hold whom it is for; the cause is above.
 const OWNER_BITS: u32 = 28;
 
 /// One I/O that is asked for.
@@ -21,7 +21,7 @@ pub(super) struct Asked {
     pub len: u32,
 }
 
-/// I/Os under way and waiting for a place in the queue of the disk.
+/// I/Os in flight and waiting for a place in the queue of the disk.
 #[derive(Debug)]
 pub(super) struct Disk {
     target: u16,
@@ -92,7 +92,7 @@ impl Disk {
         });
     }
 
-    /// True if nothing is under way.
+    /// True if nothing is in flight.
     pub(super) fn is_at_rest(&self) -> bool {
         self.in_flight == 0
     }

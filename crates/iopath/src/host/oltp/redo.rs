@@ -20,9 +20,9 @@ pub struct Redo {
     position: u64,
     /// What was logged up to here is on the disk and flushed.
     durable: u64,
-    /// Up to where it will be when the flush under way is done.
+    /// Up to where it will be when the flush in progress is done.
     target: Option<u64>,
-    /// Written so far of what is under way.
+    /// Written so far of what is in flight.
     written: u64,
     /// Who waits, for which position, in order.
     waiting: Vec<(u64, u32)>,
@@ -68,7 +68,7 @@ impl Redo {
         true
     }
 
-    /// The next write, if none is under way and somebody waits. It takes everything logged so far
+    /// The next write, if none is in flight and somebody waits. It takes everything logged so far
     /// along, so that all who wait by now share one flush.
     pub fn begin(&mut self) -> Option<LogWrite> {
         if self.target.is_some() || self.waiting.is_empty() {
@@ -79,7 +79,7 @@ impl Redo {
         self.write_on()
     }
 
-    /// The rest of what is under way, once a write of it is done; `None` if all is written and a
+    /// The rest of what is in flight, once a write of it is done; `None` if all is written and a
     /// flush is due.
     pub fn write_on(&mut self) -> Option<LogWrite> {
         let target = self.target?;
@@ -96,7 +96,7 @@ impl Redo {
         Some(LogWrite { start, len: len as u32 })
     }
 
-    /// The flush is done: who waited for what it covers goes on.
+    /// The flush is done: who waited for what it covers continues.
     pub fn flushed(&mut self, done: &mut Vec<u32>) {
         let Some(target) = self.target.take() else { return };
         self.durable = target;

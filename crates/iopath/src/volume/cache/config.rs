@@ -59,7 +59,7 @@ pub struct CacheConfig {
     pub idle_after: Duration,
     /// Order of writing.
     pub order: DestageOrder,
-    /// Commands that write dirty lines under way at once.
+    /// Commands that write dirty lines in flight at once.
     pub depth: u32,
     /// The largest of them in bytes; neighbouring dirty lines are written together.
     pub request: u32,
@@ -94,8 +94,7 @@ impl CacheConfig {
         self.bytes / self.line as u64
     }
 
-    /// Checks the cache against the bytes of the node below. Returns what the user should be told
-    /// although it works.
+    /// Checks the cache against the bytes of the node below. Returns warnings for the user.
     ///
     /// # Errors
     /// If the cache cannot be built.

@@ -45,7 +45,7 @@ pub struct Lines<P> {
     sorted: BTreeSet<u64>,
     oldest: VecDeque<(u32, u32)>,
     order: DestageOrder,
-    /// Where the elevator stands.
+    /// Position of the elevator.
     place: u64,
     unsaved: u64,
     waiting: u64,
@@ -130,7 +130,7 @@ impl<P: Payload> Lines<P> {
             if slot == EMPTY {
                 break;
             }
-            // An entry may move up unless its home lies between the gap and itself.
+            // An entry may move up unless its home is between the gap and itself.
             let home = self.home(self.slots[slot as usize].line);
             if at.wrapping_sub(home) & mask >= at.wrapping_sub(gap) & mask {
                 self.table[gap] = slot;
@@ -276,7 +276,7 @@ impl<P: Payload> Lines<P> {
         Some((first, count))
     }
 
-    /// A line has been written below; `epoch_of` is told the epoch that it counted for.
+    /// A line has been written below; `epoch_of` gets the epoch in which it was counted.
     pub fn saved(&mut self, line: u64, mut epoch_of: impl FnMut(u32)) {
         let Some(slot) = self.find(line) else { return };
         let entry = self.slots[slot as usize];

@@ -412,7 +412,7 @@ impl<P: Payload> Cache<P> {
         self.try_flushes(context);
     }
 
-    /// True if nothing is under way; what is dirty may stay so.
+    /// True if nothing is in flight; what is dirty may stay so.
     pub fn is_at_rest(&self) -> bool {
         self.gone || self.hosts == 0 && self.parts.len() == self.free_parts.len()
     }

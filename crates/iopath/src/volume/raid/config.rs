@@ -44,8 +44,8 @@ impl Level {
     }
 }
 
-/// Where the parity of a stripe lies, by the names of Linux' md. The two words are independent:
-/// the direction in which parity walks from stripe to stripe, and whether data begins behind it
+/// Where the parity of a stripe is, by the names of Linux' md. The two words are independent: the
+/// direction in which parity walks from stripe to stripe, and whether data begins behind it
 /// (symmetric) or at member 0 (asymmetric).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ParityLayout {
@@ -63,7 +63,7 @@ pub enum ParityLayout {
 /// How the parity of a stripe is brought up to date when only part of it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Modify {
-    /// Whichever way needs fewer reads; reconstruct-write if they are equal.
+    /// Whichever method needs fewer reads; reconstruct-write if they are equal.
     #[default]
     Fewest,
     /// Read what is overwritten and the parity (read-modify-write) wherever that is possible.
@@ -75,7 +75,7 @@ pub enum Modify {
 /// How much of a stripe is locked while a part of it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Lock {
-    /// The rows that are written: other rows of the same stripe go on.
+    /// The rows that are written: other rows of the same stripe continue.
     #[default]
     Rows,
     /// The whole stripe, for the whole cycle of reads and writes.
@@ -85,12 +85,12 @@ pub enum Lock {
 /// Which copy of a mirror is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ReadBalance {
-    /// That of the member with the fewest commands under way.
+    /// That of the member with the fewest commands in flight.
     #[default]
     LeastOutstanding,
     /// That of the member whose last command ended nearest: for hard disks.
     NearestHead,
-    /// Copies take turns from region to region of the volume, whatever is under way.
+    /// Copies take turns from region to region of the volume, whatever is in flight.
     Region {
         /// Bytes of the volume in a region.
         bytes: u64,
@@ -140,7 +140,7 @@ pub struct WritePolicy {
     pub read_first: Option<u32>,
     /// The largest write that is treated at once; a larger one is split at its multiples.
     pub request: Option<u32>,
-    /// Pages of [`PAGE`] bytes for each member in the stripe cache: rows under way at once (md:
+    /// Pages of [`PAGE`] bytes for each member in the stripe cache: rows in flight at once (md:
     /// `stripe_cache_size`, 256).
     pub cache_rows: u32,
 }
@@ -168,7 +168,7 @@ pub struct SyncPolicy {
     pub max: Bandwidth,
     /// Bytes of each member that are done at once; whole chunks.
     pub window: u32,
-    /// Windows under way at once.
+    /// Windows in progress at once.
     pub windows: u32,
 }
 
@@ -219,7 +219,7 @@ pub struct RaidConfig {
     pub spares: u32,
     /// Stripe unit: bytes on one member before the next is used.
     pub chunk: u32,
-    /// Where parity lies.
+    /// Where parity is.
     pub layout: ParityLayout,
     /// Bytes of a sector of the volume.
     pub sector: u32,
@@ -248,7 +248,7 @@ pub struct RaidConfig {
 pub struct Fault {
     /// What is wrong.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub help: String,
 }
 
@@ -275,7 +275,7 @@ impl RaidConfig {
     }
 
     /// Checks the array against the capacities of the nodes below in bytes, members first and then
-    /// spares. Returns what the user should be told although it works.
+    /// spares. Returns warnings for the user.
     ///
     /// # Errors
     /// If the array cannot be built.

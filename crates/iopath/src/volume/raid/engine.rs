@@ -42,7 +42,7 @@ impl Engine {
         self.threads.as_ref().map(|threads| (threads.busy(), self.config.threads))
     }
 
-    /// Power was cut: nothing is under way.
+    /// Power was cut: nothing is in flight.
     pub fn reset(&mut self) {
         *self = Engine::new(&self.config);
     }

@@ -54,7 +54,7 @@ pub struct Layout {
     copies: u32,
     parities: u32,
     chunk: u64,
-    /// Bits of a chunk if it is a power of two: division is on every command's way.
+    /// Bits of a chunk if it is a power of two: every command divides by it.
     shift: Option<u32>,
     stripes: u64,
     kind: ParityLayout,
@@ -149,7 +149,7 @@ impl Layout {
         self.by_chunk(row).0
     }
 
-    /// Where a byte of the volume lies.
+    /// Where a byte of the volume is.
     #[inline]
     pub fn locate(&self, at: u64) -> Place {
         let (chunk, inside) = self.by_chunk(at);

@@ -56,7 +56,7 @@ impl<P: Payload> Raid<P> {
                     }
                     _ => end,
                 };
-                // A log of partial parity lies beside the parity of one stripe.
+                // A log of partial parity is beside the parity of one stripe.
                 let most = match self.config.log {
                     WriteLog::PartialParity => self.config.chunk,
                     _ => self.config.writes.cache_rows.saturating_mul(PAGE).min(MOST_ROWS),
@@ -171,7 +171,7 @@ impl<P: Payload> Raid<P> {
         }
     }
 
-    /// Begins an operation that nobody is in the way of.
+    /// Begins an operation that nothing conflicts with.
     pub(super) fn go<O: Probe<P>>(&mut self, context: &mut Context<P, O>, op: u32) {
         let operation = self.stripes.get(op);
         if matches!(operation.kind, Kind::Write | Kind::Trim | Kind::Replay) {

@@ -166,7 +166,7 @@ mod tests {
         let reach = Reach { unreadable: slots, unwritable: slots, stale: false };
         assert_eq!(counts(&six, 0b1, reach), (Method::Restore, 4, 2));
         assert_eq!(Plan::write(&five, 0, 1, lost(0b11), Modify::Fewest).map(|p| p.writes), {
-            // The other lost column stands in the way of both ways.
+            // The other lost column rules out both methods.
             None
         });
     }

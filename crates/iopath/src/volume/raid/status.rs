@@ -1,4 +1,4 @@
-//! What an array tells about itself, and what a write without time reaches.
+//! What an array reports about itself, and what an untimed write reaches.
 
 use super::Raid;
 use crate::kernel::payload::Payload;
@@ -9,7 +9,7 @@ use engine::{Duration, Ratio};
 pub enum RaidHealth {
     /// All members are there and agree.
     Clean,
-    /// All members are there; writes are under way, or were a moment ago.
+    /// All members are there; writes are in flight, or were a moment ago.
     Dirty,
     /// Redundancy is being made to agree with the data after an unclean stop.
     Resyncing,

@@ -28,7 +28,7 @@ pub enum AdmissionConfig {
         /// Blocks that are remembered.
         ghosts: u32,
     },
-    /// Blocks of regions that are touched often: a region stands for a file.
+    /// Blocks of regions that are touched often: a region represents a file.
     Hot {
         /// Bytes of a region, a multiple of the block.
         region: u64,
@@ -72,11 +72,11 @@ pub enum WriteAdmission {
 pub struct DestageConfig {
     /// Share of the slots that may hold changed data; writes that would exceed it wait.
     pub limit: Ratio,
-    /// Destaging that the limit began goes on until the share is down to this.
+    /// Destaging that the limit began continues until the share is down to this.
     pub goal: Ratio,
     /// Quiet time after which changed data is written back in address order; `None`: never.
     pub idle_after: Option<Duration>,
-    /// Runs under way at once.
+    /// Runs in progress at once.
     pub commands: u32,
     /// Longest run, in bytes.
     pub command_bytes: u64,
@@ -105,7 +105,7 @@ pub struct TierConfig {
     pub eviction: EvictionConfig,
     /// Streams of at least so many bytes in a row go past the cache; `None`: none do.
     pub bypass_after: Option<u64>,
-    /// Commands under way that fill the cache with what was read; beyond it nothing is filled.
+    /// Commands in flight that fill the cache with what was read; beyond it nothing is filled.
     pub fill_commands: u32,
     /// How changed data leaves.
     pub destage: DestageConfig,
@@ -115,7 +115,7 @@ pub struct TierConfig {
     pub persistent: bool,
 }
 
-/// What is wrong with a configuration, and how to mend it.
+/// What is wrong with a configuration, and how to fix it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TierFault {
     /// What is wrong.

@@ -28,7 +28,7 @@ const TRIES: usize = 256;
 pub(super) struct Destage<P> {
     start: u64,
     end: u64,
-    /// Reads under way.
+    /// Reads in flight.
     parts: u32,
     ok: bool,
     tags: Vec<P>,
@@ -193,7 +193,7 @@ impl<P: Payload> Tier<P> {
         None
     }
 
-    /// Begins with the first changed sectors of a block, and goes on over the blocks that follow
+    /// Begins with the first changed sectors of a block, and continues over the blocks that follow
     /// as far as all is changed.
     fn begin_destage<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32) {
         let size = self.config.block;
@@ -238,7 +238,7 @@ impl<P: Payload> Tier<P> {
         self.read_changed(context, number, run);
     }
 
-    /// Blocks that a run may have: those that the limit asks for, or as many as a command takes.
+    /// Blocks that a run may have: those that the limit requires, or as many as a command takes.
     fn most_to_destage(&self) -> u32 {
         let most = (self.config.destage.command_bytes / self.config.block) as u32;
         let d = &self.destager;
@@ -378,7 +378,7 @@ impl<P: Payload> Tier<P> {
     }
 
     /// Takes the cache away: nothing more enters, all that is changed is destaged, and then every
-    /// command goes to the slow device. [`Tier::detached_at`] tells when that is so.
+    /// command goes to the slow device. [`Tier::detached_at`] gives that time.
     pub fn detach<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         if self.usage == Use::Attached {
             self.usage = Use::Detaching;

@@ -168,7 +168,7 @@ impl Directory {
         }
     }
 
-    /// Sectors that are valid count as changed: a write to them is under way.
+    /// Sectors that are valid count as changed: a write to them is in flight.
     pub fn taint(&mut self, slot: u32, mask: u64) {
         self.set_dirty(slot, self.dirty.get(slot) | mask & self.valid.get(slot));
     }

@@ -13,8 +13,9 @@ impl<P: Payload> Tier<P> {
         if start < end { self.enter(start, end, false, out) } else { 0 }
     }
 
-    /// Lets the blocks that lie wholly in a range enter the cache. Of a range longer than the cache
-    /// only the end can stay. If it was `written`, what was changed before is on both devices now.
+    /// Lets the blocks that are wholly inside a range enter the cache. Of a range longer than the
+    /// cache only the end can stay. If it was `written`, what was changed before is on both devices
+    /// now.
     pub(super) fn enter(
         &mut self,
         start: u64,

@@ -20,7 +20,7 @@ enum Way {
 }
 
 impl<P: Payload> Tier<P> {
-    /// Begins a write, or goes on with one that waited. Returns whether all of it is under way.
+    /// Begins a write, or continues with one that waited. Returns whether all of it is in flight.
     pub(super) fn write<O: Probe<P>>(
         &mut self,
         context: &mut Context<P, O>,
@@ -49,7 +49,7 @@ impl<P: Payload> Tier<P> {
         let command = *context.commands.get(id);
         let end = command.start + command.len as u64;
         let mut at = command.start + command.progress as u64;
-        // What goes the same way so far: past the cache, or to consecutive slots.
+        // What takes the same path so far: past the cache, or to consecutive slots.
         let mut run: Option<(Option<u32>, u64)> = None;
         let mut whole = true;
         while at < end {

@@ -8,7 +8,7 @@
 /// A block code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ecc {
-    /// Wrong bits of a codeword that can be mended.
+    /// Bit errors of a codeword that can be corrected.
     pub bits: u32,
     /// User data of a codeword, in bytes.
     pub data_bytes: u32,
@@ -20,7 +20,7 @@ impl Ecc {
         self.data_bytes * 8
     }
 
-    /// Bits of a codeword with the parity of a binary BCH code: `m` bits for each bit to mend,
+    /// Bits of a codeword with the parity of a binary BCH code: `m` bits for each bit to correct,
     /// where `2^m - 1` is at least the length.
     pub fn codeword_bits(self) -> u32 {
         let bits = |m: u32| self.user_bits() as u64 + m as u64 * self.bits as u64;
@@ -28,7 +28,7 @@ impl Ecc {
         bits(m) as u32
     }
 
-    /// Probability that a codeword cannot be mended at a raw bit error rate.
+    /// Probability that a codeword cannot be corrected at a raw bit error rate.
     pub fn failure(self, rber: f64) -> f64 {
         if rber <= 0.0 {
             return 0.0;

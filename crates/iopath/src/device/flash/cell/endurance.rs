@@ -1,5 +1,5 @@
 //! Rated endurance: the cycles after which data is still there at the end of the retention that the
-//! drive's class asks for (JESD218).
+//! drive's class requires (JESD218).
 
 use super::retention::{self, YEAR_HOURS};
 use super::{CellModel, Stress};

@@ -3,10 +3,10 @@
 //!
 //! One model for SLC to QLC. The states of a cell are equally spaced. Programming places a cell
 //! within one ISPP step above its verify level ([`programming`]); noise blurs that by a Gaussian
-//! that grows with wear ([`wear`]); time lets the high states sink and widens them
-//! ([`retention`]); reads of the block add errors ([`disturb`]). What lies beyond a read reference
-//! is a wrong bit of the page that owns the boundary ([`states`]). [`ecc`] says what the code
-//! bears, [`retry`] what the controller does about it, [`endurance`] how long that goes well.
+//! that grows with wear ([`wear`]); time lets the high states sink and widens them ([`retention`]);
+//! reads of the block add errors ([`disturb`]). What is beyond a read reference is a wrong bit of
+//! the page that owns the boundary ([`states`]). [`ecc`] says what the code bears, [`retry`] what
+//! the controller does about it, [`endurance`] how long that goes well.
 //!
 //! Everything here is a pure function of its arguments; voltages are in millivolts, times in hours
 //! at 30 C.

@@ -2,7 +2,7 @@
 //!
 //! Step `k` lowers the reference midway between the two highest states by `k` times the step and
 //! the others in proportion to their height, as the states themselves sink. A controller goes
-//! through the steps in order and stops at the first that the code can mend, so the number of
+//! through the steps in order and stops at the first that the code can correct, so the number of
 //! steps follows the distance that the states have sunk. Every step costs a sense, a transfer and a
 //! decoding.
 

@@ -2,7 +2,7 @@
 //!
 //! First come, first served, unless the model keeps a part of it for small writes. The part that is
 //! kept is used by small writes that would have to wait behind a large one; they pass it. Where a
-//! write's data lies in the buffer is not told apart: as the flash takes data, both parts get free
+//! write's data is in the buffer is not distinguished: as the flash takes data, both parts get free
 //! in proportion to what they hold, so that neither kind starves the other.
 
 use crate::device::flash::config::BufferConfig;

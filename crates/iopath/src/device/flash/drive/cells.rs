@@ -38,7 +38,7 @@ struct Entry {
     failure: f32,
 }
 
-/// Cycles and hours are told apart in steps of one over this, on a logarithmic scale.
+/// Cycles and hours are distinguished in steps of one over this, on a logarithmic scale.
 const STEPS: f64 = 200.0;
 
 /// The cells of a drive that has an age.
@@ -71,7 +71,7 @@ impl CellState {
     ) -> Self {
         let model = CellModel::new(cells.cell.clone());
         let types = model.pages() as usize;
-        // A group spreads its reads over its blocks; a scaled block stands for a longer one, which
+        // A group spreads its reads over its blocks; a scaled block represents a longer one, which
         // would see as many more.
         let blocks = layout.group_units as f64 * layout.geometry.unit_bytes as f64
             / (layout.die_block_bytes() as f64 / layout.geometry.planes as f64);

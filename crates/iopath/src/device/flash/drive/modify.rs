@@ -18,7 +18,7 @@ struct Modify<P> {
     hint: u16,
     /// Durable writes and flushes that wait until the unit is placed.
     waiters: Vec<CommandId>,
-    /// Reads still under way.
+    /// Reads still in flight.
     parts: u32,
 }
 

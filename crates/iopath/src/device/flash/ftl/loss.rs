@@ -8,7 +8,7 @@ use crate::kernel::payload::Payload;
 
 impl<P: Payload> Ftl<P> {
     /// Power has failed and the buffer with it: data whose word line was not programmed is gone,
-    /// and the map points at what was there before. `programmed` tells whether a unit had been
+    /// and the map points at what was there before. `programmed` says whether a unit had been
     /// programmed. Returns how many units of host data were lost.
     ///
     /// A drive erases a group only when what replaced its data is on the flash. Here groups are

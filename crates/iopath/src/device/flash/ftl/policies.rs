@@ -20,7 +20,7 @@ pub struct FtlPolicies {
     pub padding: Padding,
     /// Writing into cells that hold one bit each; `None` if the drive does not.
     pub slc: Option<SlcPolicy>,
-    /// How host writes are told apart, so that each kind fills groups of its own.
+    /// How host writes are separated, so that each kind fills groups of its own.
     pub separation: Separation,
     /// How the erase counts of groups are kept together.
     pub wear: WearLevelling,

@@ -170,7 +170,7 @@ impl Pool {
     pub fn add_valid(&mut self, group: u32, units: u32) {
         let g = group as usize;
         self.valid[g] += units;
-        // What a loss of power brings back may lie in a closed group. MAX marks groups that may not
+        // What a loss of power brings back may be in a closed group. MAX marks groups that may not
         // be collected and stays.
         self.candidates[g] = self.candidates[g].saturating_add(units);
     }

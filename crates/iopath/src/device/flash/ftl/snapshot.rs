@@ -93,7 +93,7 @@ impl Ftl<()> {
     /// Writes the state; the drive must be at rest.
     ///
     /// # Errors
-    /// If `to` cannot be written, or if pages of a victim are under way.
+    /// If `to` cannot be written, or if pages of a victim are in flight.
     pub fn save(&self, to: &mut impl Write, model_hash: [u8; 32]) -> io::Result<()> {
         if self.victims.iter().any(|v| v.outstanding > 0) {
             return Err(io::Error::other("a snapshot is taken at rest only"));

@@ -14,7 +14,7 @@ pub enum Admission {
     Always,
     /// Lets in what was refused not long ago.
     SecondTouch(SecondTouch),
-    /// Lets in what lies in regions that are touched often.
+    /// Lets in what is in regions that are touched often.
     Hot(Hot),
 }
 

@@ -14,7 +14,7 @@ use crate::device::flash::geometry::Layout;
 use crate::kernel::payload::Payload;
 use recency::Recency;
 
-/// How host writes are told apart.
+/// How host writes are separated.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Separation {
     /// Not at all: one write stream for the host.

@@ -14,7 +14,7 @@ use crate::device::flash::ftl::wear::{OpenFirst, WearLevelling};
 /// Of so many freed groups one may be freed for levelling.
 const PACE: u64 = 8;
 
-/// Where static levelling stands.
+/// State of static wear levelling.
 #[derive(Clone, Debug)]
 pub(crate) struct StaticState {
     limit: u32,
