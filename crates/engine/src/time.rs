@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_beyond_the_range_is_never_and_does_not_wrap() {
+    fn what_is_beyond_the_range_is_never_and_does_not_wrap() {
         let most = Duration::from_ps(u64::MAX);
         assert_eq!(Instant::HORIZON + most, Instant::NEVER);
         assert_eq!(Instant::NEVER + Duration::from_ps(1), Instant::NEVER);

@@ -121,7 +121,7 @@ mod tests {
 
     /// A bound that a sourced drive does not keep is not a bound. Zero says that there is nothing.
     #[test]
-    fn every_shipped_drive_lies_within_the_bounds() {
+    fn every_shipped_drive_is_within_the_bounds() {
         for slug in flash_drives() {
             let model = library::Model::named(slug, &[]).unwrap();
             for value in super::super::model_text::of_model(&model.text, Some(&model.nand_text)) {

@@ -79,7 +79,7 @@ pub(super) fn choose(
             open.into_iter().partition(|j| left(*j).norm() < COLLINEAR * matrix.column(*j).norm());
         dropped.extend(gone.into_iter().map(|j| (j, alike(problem, matrix, j, &kept))));
         let weight = |j: usize| match &missed {
-            Some(missed) => missed.mended(problem, j, &left(j)),
+            Some(missed) => missed.reduction(problem, j, &left(j)),
             None => left(j).norm() * problem.parameters[j].width(),
         };
         let best = rest.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
@@ -91,7 +91,7 @@ pub(super) fn choose(
         }
         let column = left(best);
         if let Some(missed) = &mut missed {
-            missed.mend(problem, best, &column);
+            missed.reduce(problem, best, &column);
         }
         kept.push(best);
         basis.push(column.normalize());
@@ -134,12 +134,12 @@ impl<'a> Missed<'a> {
     }
 
     /// The squares that it removes so.
-    fn mended(&self, problem: &Problem, j: usize, left: &DVector<f64>) -> f64 {
+    fn reduction(&self, problem: &Problem, j: usize, left: &DVector<f64>) -> f64 {
         let moved = &self.rest + left * self.change(problem, j, left);
         self.rest.norm_squared() - moved.norm_squared()
     }
 
-    fn mend(&mut self, problem: &Problem, j: usize, left: &DVector<f64>) {
+    fn reduce(&mut self, problem: &Problem, j: usize, left: &DVector<f64>) {
         let change = self.change(problem, j, left);
         self.rest.axpy(change, left, 1.0);
     }

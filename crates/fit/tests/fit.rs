@@ -234,7 +234,7 @@ fn two_parameters_that_only_act_together_are_named_with_the_figures() {
 
 /// The figures determine the window best, which may move furthest, but it is right already.
 #[test]
-fn what_is_proposed_is_what_mends() {
+fn proposals_are_the_parameters_that_reduce_the_residual() {
     let apart = |p: &[f64]| Some(vec![p[0], p[1] * 0.7]);
     let figures = wanted(&[108.0, 630.0], 0.01);
     let parameters = three()[..2].to_vec();

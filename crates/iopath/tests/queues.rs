@@ -67,7 +67,7 @@ fn assert_shares(counts: &[u64], expected: &[f64]) {
 }
 
 #[test]
-fn without_queues_who_asks_for_more_gets_more() {
+fn without_queues_a_larger_demand_gets_more() {
     let (counts, _) = run(&drive(None), DriveState::Fresh, &[60, 4]);
     assert_shares(&counts, &[60.0, 4.0]);
 }

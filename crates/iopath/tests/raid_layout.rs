@@ -142,7 +142,7 @@ fn the_layouts_are_those_of_md() {
 }
 
 #[test]
-fn what_cannot_be_built_is_said_with_a_mend() {
+fn what_cannot_be_built_is_reported_with_a_fix() {
     let gib = 1u64 << 30;
     let fault = |config: &RaidConfig, capacities: &[u64]| config.check(capacities).unwrap_err();
     let two = RaidConfig::new(Level::Raid5, 2, 65536);

@@ -336,7 +336,7 @@ fn a_region_is_hot_at_its_last_touch() {
 }
 
 #[test]
-fn what_cannot_work_is_told_with_a_way_out() {
+fn what_cannot_work_is_reported_with_a_fix() {
     let good = TierConfig::new("tier", 64 << 20, 1 << 30);
     assert_eq!(good.check(64 << 20, 1 << 30), Ok(()));
     type Change = fn(&mut TierConfig);

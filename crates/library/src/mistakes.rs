@@ -42,7 +42,7 @@ fn all<T: DeserializeOwned>(file: &str, text: &str, first: Error, shelf: Shelf) 
     }
     let mut found = vec![one(&first)];
     let mut last = first;
-    while found.len() < MOST && mend(&mut table, &last, shelf).is_some() {
+    while found.len() < MOST && repair(&mut table, &last, shelf).is_some() {
         match T::deserialize(Deserializer::from(table.clone())) {
             Ok(_) => break,
             Err(next) => {
@@ -54,8 +54,8 @@ fn all<T: DeserializeOwned>(file: &str, text: &str, first: Error, shelf: Shelf) 
     Diagnostic::several(found).unwrap_or_else(|| one(&last))
 }
 
-/// Puts one mistake right; `None` if nothing is known that would.
-fn mend<'t>(table: &mut Spanned<DeTable<'t>>, error: &Error, shelf: Shelf) -> Option<()> {
+/// Repairs one mistake; `None` if no repair is known.
+fn repair<'t>(table: &mut Spanned<DeTable<'t>>, error: &Error, shelf: Shelf) -> Option<()> {
     let span = error.span()?;
     let root = table.get_mut();
     if let Some((wrong, known)) = diagnose::unknown_field(error.message())

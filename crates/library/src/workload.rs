@@ -308,7 +308,7 @@ depth = { value = "2 each", source = "published: by me" }
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_line_and_mend() {
+    fn mistakes_are_reported_with_line_and_fix() {
         let wrong = |from: &str, to: &str| {
             let error = parse(from, to).unwrap_err();
             assert!(error.help.is_some(), "{error}");

@@ -73,7 +73,7 @@ fn rated_numbers_follow_from_the_parts() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_place_and_a_mend() {
+fn a_mistake_is_reported_with_its_place_and_a_fix() {
     let error = broken(DISK, "head_switch =", "head_swich =");
     assert!(error.contains("did you mean `head_switch`?"), "{error}");
     let error = broken(DISK, "media = \"disk\"", "media = \"dsik\"");

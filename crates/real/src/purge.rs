@@ -97,10 +97,10 @@ pub fn purge(
     way: Purge,
 ) -> Result<(), PurgeError> {
     let path = permit.path();
-    let refuse = |why: &str, mend: &str| Refusal::new(path, Reason::NotConfirmed, why, mend);
+    let refuse = |why: &str, help: &str| Refusal::new(path, Reason::NotConfirmed, why, help);
     if !permit.may_purge() {
-        let mend = "ask for the purge when the path is examined";
-        return Err(refuse("it was not permitted for a purge", mend).into());
+        let help = "ask for the purge when the path is examined";
+        return Err(refuse("it was not permitted for a purge", help).into());
     }
     permit.prepare(system)?;
     match permit.kind() {
@@ -168,7 +168,7 @@ fn erase(
 /// The controller of a namespace, if the namespace is all it has. Both are found by the links of
 /// sysfs: with multipath `nvme0n1` may well belong to `nvme1`.
 fn controller_alone(system: &System, path: &Path, device: &Device) -> Result<String, Refusal> {
-    let refuse = |why: String, mend: &str| Refusal::new(path, Reason::InUse, why, mend);
+    let refuse = |why: String, help: &str| Refusal::new(path, Reason::InUse, why, help);
     let unknown = |error: std::io::Error| {
         let why = format!("whether its controller has other namespaces is not known ({error})");
         refuse(why, "discard it instead")
@@ -255,8 +255,8 @@ fn find(value: &Value, key: &str) -> Option<u64> {
 fn secure_erase(tools: &Tools, path: &Path, node: &str) -> Result<(), PurgeError> {
     let ask = |arguments: &[&str]| tool::ask(&tools.hdparm, HDPARM, arguments);
     let about = ask(&["-I", node])?.success()?;
-    let refuse = |why: &str, mend: &str| {
-        Err(PurgeError::Refused(Refusal::new(path, Reason::InUse, why, mend)))
+    let refuse = |why: &str, help: &str| {
+        Err(PurgeError::Refused(Refusal::new(path, Reason::InUse, why, help)))
     };
     let lines: Vec<String> =
         about.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();

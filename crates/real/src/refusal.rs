@@ -47,7 +47,7 @@ pub enum Reason {
 
 /// A path that is not to be used: why, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {why}; {mend}")]
+#[error("{path}: {why}; {help}")]
 pub struct Refusal {
     /// The path as given.
     pub path: PathBuf,
@@ -56,7 +56,7 @@ pub struct Refusal {
     /// Why, as a clause.
     pub why: String,
     /// What to do instead, as a clause.
-    pub mend: String,
+    pub help: String,
 }
 
 impl Refusal {
@@ -65,8 +65,8 @@ impl Refusal {
         path: &Path,
         reason: Reason,
         why: impl Into<String>,
-        mend: impl Into<String>,
+        help: impl Into<String>,
     ) -> Self {
-        Self { path: path.to_path_buf(), reason, why: why.into(), mend: mend.into() }
+        Self { path: path.to_path_buf(), reason, why: why.into(), help: help.into() }
     }
 }

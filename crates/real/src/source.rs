@@ -66,19 +66,19 @@ pub struct SourceOptions {
 
 /// A job file that cannot be run on a real drive: where, why, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {what}; {mend}")]
+#[error("{place}: {what}; {help}")]
 pub struct JobError {
     /// File and line.
     pub place: String,
     /// What is wrong.
     pub what: String,
     /// What to do.
-    pub mend: String,
+    pub help: String,
 }
 
 impl JobError {
-    pub(crate) fn new(place: &str, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { place: place.to_owned(), what: what.into(), mend: mend.into() }
+    pub(crate) fn new(place: &str, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { place: place.to_owned(), what: what.into(), help: help.into() }
     }
 }
 
@@ -178,8 +178,8 @@ fn expand(value: &str, place: &str, options: &SourceOptions) -> Result<String, J
         };
         let name = &from[2..end];
         let Some(content) = options.variables.get(name) else {
-            let mend = format!("set it in the environment: {name}=... drivelab ...");
-            return Err(JobError::new(place, format!("${{{name}}} has no value"), mend));
+            let help = format!("set it in the environment: {name}=... drivelab ...");
+            return Err(JobError::new(place, format!("${{{name}}} has no value"), help));
         };
         expanded.push_str(content);
         rest = &from[end + 1..];
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn mistakes_are_reported_with_their_line() {
         for (text, line) in [
             ("bs=4k", 1),
             ("[a\n", 1),

@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_key_is_placed_and_mended() {
+    fn an_unknown_key_is_reported_with_place_and_fix() {
         let source = Source::new("mine.toml", "id = 1\n  mertic = 2\n");
         let error = source.parse().unwrap().fields(&["id", "metric"]).err().unwrap();
         assert_eq!(
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn all_unknown_keys_are_told() {
+    fn all_unknown_keys_are_reported() {
         let source = Source::new("mine.toml", "mertic = 2\nid = 1\nunti = 3\n");
         let error = source.parse().unwrap().fields(&["id", "metric", "unit"]).err().unwrap();
         let lines: Vec<u32> = error.alone().map(|error| error.line).collect();

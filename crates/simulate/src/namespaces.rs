@@ -64,7 +64,7 @@ impl Rig {
     /// # Errors
     /// If there is none of this number.
     pub fn format_namespace(&mut self, drive: usize, number: u16) -> Result<(), String> {
-        let held = self.namespaces(drive)?.get(number).map_err(told)?;
+        let held = self.namespaces(drive)?.get(number).map_err(message)?;
         let address = self.flash[drive];
         self.machine.drive_mut(address).deallocate(held.start, held.bytes);
         self.machine.resume();
@@ -120,7 +120,7 @@ impl Rig {
         let address = self.flash[drive];
         let mut table = self.machine.drive(address).namespaces().clone();
         self.remember(place, top);
-        let (result, made) = change(&mut table, self).map_err(told)?;
+        let (result, made) = change(&mut table, self).map_err(message)?;
         if let Some((number, real)) = made {
             self.sizes.insert((place, number), real);
         }
@@ -180,7 +180,7 @@ impl Rig {
 type Made = Option<(u16, u64)>;
 
 /// What a refusal means.
-fn told(fault: NamespaceFault) -> String {
+fn message(fault: NamespaceFault) -> String {
     match fault {
         NamespaceFault::Size => "a namespace has a size of at least one mapping unit",
         NamespaceFault::Capacity => "no gap between the namespaces is as large as this",

@@ -1,4 +1,4 @@
-//! What a run gives although no drive could, and numbers that say less than they seem to: told at
+//! What a run gives although no drive could, and numbers that say less than they seem to: warnings at
 //! the end of each run, with the values.
 
 use super::checks::Meter;
@@ -15,9 +15,9 @@ const OWED: f64 = 0.01;
 /// Drives that draw more than the maker states as most, or than their power state allows.
 pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str) -> Vec<Warning> {
     let window_ps = to.at_ps.saturating_sub(from.at_ps) as f64;
-    let mut told: Vec<Warning> = Vec::new();
+    let mut warnings: Vec<Warning> = Vec::new();
     if window_ps <= 0.0 {
-        return told;
+        return warnings;
     }
     for (i, config) in drives.iter().enumerate() {
         let (from, to) = (&from.drives[i], &to.drives[i]);
@@ -30,7 +30,7 @@ pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str)
         ];
         let most = known.into_iter().find_map(|(limit, what)| Some((limit?, what)));
         let Some((limit, what)) = most.filter(|(limit, _)| watts > ABOVE * limit) else { continue };
-        if told.iter().any(|told| told.concerns == config.name) {
+        if warnings.iter().any(|known| known.concerns == config.name) {
             continue;
         }
         let message = format!(
@@ -38,9 +38,9 @@ pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str)
              back, and a real drive may be slower here, or its energies ([power]) are too high",
             config.name
         );
-        told.push(warning("power", config.name.clone(), message));
+        warnings.push(warning("power", config.name.clone(), message));
     }
-    told
+    warnings
 }
 
 /// Writes that SLC caches have taken and that are still to be folded: the write amplification does
@@ -67,7 +67,7 @@ pub(super) fn owed(from: &Meter, to: &Meter) -> Option<Warning> {
 /// Percentiles that are in the last bucket of the histogram: they are at least what they say.
 pub(super) fn clipped(job: &Job, result: &JobResult) -> Vec<Warning> {
     let end_ns = histogram::lower_ns(histogram::BUCKETS - 1);
-    let mut told = Vec::new();
+    let mut warnings = Vec::new();
     for direction in Direction::ALL {
         let clat = &result.direction(direction).clat;
         let Some(counts) = clat.histogram.as_ref().filter(|_| clat.max_ns > end_ns) else {
@@ -91,7 +91,7 @@ pub(super) fn clipped(job: &Job, result: &JobResult) -> Vec<Warning> {
             clat.mean_ns / 1e9,
             clat.max_ns as f64 / 1e9
         );
-        told.push(warning("clipped", job.name.clone(), message));
+        warnings.push(warning("clipped", job.name.clone(), message));
     }
-    told
+    warnings
 }

@@ -86,7 +86,7 @@ fn broken(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn impossible_cells_are_told_with_their_place() {
+fn impossible_cells_are_reported_with_their_place() {
     let told = |from: &str, to: &str, parts: &[&str]| {
         let error = broken(from, to);
         assert!(error.contains("qlc-192l-fg.toml:"), "{error}");

@@ -131,7 +131,7 @@ fn a_running_timer_changes_no_result() {
 }
 
 #[test]
-fn a_model_without_rated_cycles_tells_no_wear() {
+fn a_model_without_rated_cycles_reports_no_wear() {
     let (mut rig, about) = rig("SATA 6 Gbit/s");
     let about = About { rated_cycles: None, ..about };
     rig.reset_timed_workload();

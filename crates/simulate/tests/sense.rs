@@ -27,7 +27,7 @@ fn dies_that_do_not_hold_the_capacity_are_refused() {
 
 /// Dies that nobody uses are spare that alpha does not know, or too many.
 #[test]
-fn flash_that_nothing_uses_is_told() {
+fn flash_that_nothing_uses_is_reported() {
     let half = Model::named("d7-p5520-7.68tb", &set(&[("body.capacity", "3.84 TB")])).unwrap();
     let told = half.warnings();
     assert!(told.len() == 1 && told[0].contains("2.03 times"), "{told:?}");

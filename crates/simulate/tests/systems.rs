@@ -51,7 +51,7 @@ fn every_shipped_system_can_be_built_and_audited() {
 }
 
 #[test]
-fn mistakes_in_a_system_file_are_told_with_their_line() {
+fn mistakes_in_a_system_file_are_reported_with_their_line() {
     let array = text_of("raid5-3x-pm981a");
     let cases = [
         ("count = { value = \"3 drives\"", "count = { value = \"2 drives\"", "at least 3 members"),
@@ -83,7 +83,7 @@ fn mistakes_in_a_system_file_are_told_with_their_line() {
 }
 
 #[test]
-fn unequal_members_are_allowed_and_told() {
+fn unequal_members_are_allowed_with_a_warning() {
     let system = System::named("raid0-4x-pm981a-1x-3400", &[]).unwrap();
     let resolved = system.resolve(SMALL, &Overrides::default()).unwrap();
     assert!(resolved.warnings.iter().any(|told| told.contains("used as the smallest")));

@@ -244,7 +244,7 @@ fn wear_that_has_moved_by_less_than_two_steps() {
 }
 
 #[test]
-fn a_drive_that_tells_nothing_of_use() {
+fn a_drive_that_reports_nothing_of_use() {
     let (mut a, mut b) = pair();
     for s in [&mut a, &mut b] {
         s.attributes.retain(|attribute| attribute.id == 9);

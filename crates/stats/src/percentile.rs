@@ -213,7 +213,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_value_lies_in_its_interval(
+        fn the_value_is_in_its_interval(
             values in prop::collection::vec(0_u64..1 << 36, 1..400), percent in 0.01_f64..100.0,
         ) {
             let (mut h, mut m) = (Histogram::new(), Moments::new());

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_curve_passes_and_a_broken_one_is_told() {
+    fn a_valid_curve_passes_and_a_broken_one_is_reported() {
         assert_eq!(series().check(), Ok(()));
         assert_eq!(series().lengths().collect::<Vec<_>>(), [1.0, 1.0, 2.0]);
         let short = Series { iops: vec![1.0], ..series() };

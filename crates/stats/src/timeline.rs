@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_everywhere_is_not_told() {
+    fn what_is_not_known_everywhere_is_not_reported() {
         let mut line = line(&[("fill", 2)]);
         line.push(Stretch { seconds: 1.0, bytes: [1.0, 0.0, 0.0], ..Stretch::default() });
         let series = line.series("timeline");

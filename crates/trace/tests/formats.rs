@@ -225,7 +225,7 @@ fn what_is_no_trace_is_refused_with_a_help() {
 }
 
 #[test]
-fn odd_requests_are_counted_and_told() {
+fn odd_requests_are_counted_and_reported() {
     let text = "10 0 0 8 1\n50 0 8 0 1\n30 0 16 8 0\n20 0 24 8 0\n";
     let mut reader = reader(text, None).unwrap();
     let list: Vec<Request> = reader.by_ref().map(Result::unwrap).collect();

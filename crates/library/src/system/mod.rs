@@ -222,8 +222,8 @@ impl System {
             }
         }?;
         for medium in self.media() {
-            let told = medium.warnings().into_iter();
-            resolved.warnings.extend(told.map(|text| format!("{}: {text}", medium.slug())));
+            let warnings = medium.warnings().into_iter();
+            resolved.warnings.extend(warnings.map(|text| format!("{}: {text}", medium.slug())));
         }
         Ok(resolved)
     }

@@ -82,8 +82,8 @@ impl<'a> Plan<'a> {
     }
 
     /// Notes what the user should know of a volume.
-    pub(super) fn tell(&mut self, name: &str, told: Vec<String>) {
-        self.warnings.extend(told.into_iter().map(|text| format!("`{name}`: {text}")));
+    pub(super) fn warn(&mut self, name: &str, warnings: Vec<String>) {
+        self.warnings.extend(warnings.into_iter().map(|text| format!("`{name}`: {text}")));
     }
 
     /// Adds a node of so many bytes, simulated and real.

@@ -49,14 +49,14 @@ fn raid(
     let (simulated, real): (Vec<u64>, Vec<u64>) =
         below.iter().map(|&node| plan.bytes(node)).unzip();
     let wrong = |fault: Fault| plan.names.source.wrong(file.level.at(), fault.message, fault.help);
-    let mut told = config.check(&simulated).map_err(wrong)?;
+    let mut warnings = config.check(&simulated).map_err(wrong)?;
     // Messages about sizes state the real ones.
     if let Ok(real) = config.check(&real) {
-        told = real;
+        warnings = real;
     }
     let bytes = |of: &[u64]| Layout::new(&config, of.iter().copied().min().unwrap_or(0)).capacity();
     let (simulated, real) = (bytes(&simulated), bytes(&real));
-    plan.tell(name, told);
+    plan.warn(name, warnings);
     let node = NodeSpec::Raid { config: Box::new(config), members: below };
     Ok(plan.push(node, simulated, real))
 }
@@ -79,8 +79,8 @@ fn cache(
     let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
     config.bytes = (bytes as u64).max(config.bytes.min(simulated / LEAST_CACHE));
     let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);
-    let told = config.check(simulated).map_err(wrong)?;
-    plan.tell(name, told);
+    let warnings = config.check(simulated).map_err(wrong)?;
+    plan.warn(name, warnings);
     Ok(plan.push(NodeSpec::Cache { config: Box::new(config), below }, simulated, real))
 }
 

@@ -105,8 +105,8 @@ impl Permit {
 
     fn changed(&self) -> Refusal {
         let why = "it is not what it was when it was examined";
-        let mend = "make sure that nothing else uses the path, and run again";
-        Refusal::new(&self.decision.request.path, Reason::Changed, why, mend)
+        let help = "make sure that nothing else uses the path, and run again";
+        Refusal::new(&self.decision.request.path, Reason::Changed, why, help)
     }
 
     /// Makes ready: examines everything again, makes the file if it is to be new, and marks a file
@@ -119,9 +119,9 @@ impl Permit {
             PermitKind::ForeignFile | PermitKind::BlockDevice(_) => Ok(()),
         };
         made.map_err(|error| {
-            let mend = "name a place where files can be made";
+            let help = "name a place where files can be made";
             let why = format!("it cannot be made or marked ({error})");
-            Refusal::new(&self.decision.request.path, Reason::Missing, why, mend)
+            Refusal::new(&self.decision.request.path, Reason::Missing, why, help)
         })
     }
 

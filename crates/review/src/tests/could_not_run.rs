@@ -44,7 +44,7 @@ fn what_cannot_be_run_is_an_error_with_its_reason() {
 }
 
 #[test]
-fn a_parameter_that_a_method_lacks_is_named_where_it_stands() {
+fn a_parameter_that_a_method_lacks_is_named_with_its_place() {
     let bench = FakeBench { iops: 1.0, ..FakeBench::default() };
     let plan = |text: &str| Plan::new(read(text).unwrap(), &bench).err().map(|e| e.to_string());
     let wrong = row("a", &format!("params = {{ qd = 8, namespaces = 3 }}\n{IOPS}"));

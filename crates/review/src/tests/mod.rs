@@ -274,7 +274,7 @@ fn a_tail_of_few_samples_is_warned_of() {
 }
 
 #[test]
-fn a_mistake_is_one_message_with_its_place_and_a_mend() {
+fn a_mistake_is_one_message_with_its_place_and_a_fix() {
     let iops = "metric = \"iops\"\nvalue = 1\nunit = \"IOPS\"";
     let cases = [
         (row("a", &iops.replace("iops", "iosp")), "5:10: unknown metric `iosp`", "`iops`"),
@@ -293,9 +293,9 @@ fn a_mistake_is_one_message_with_its_place_and_a_mend() {
         ("# nothing\n".to_owned(), "neither figures nor claims", "[[ref]]"),
         ("[[ref\n".to_owned(), "mine.toml:1:", "TOML"),
     ];
-    for (text, place, mend) in cases {
+    for (text, place, help) in cases {
         let message = refused(&text);
-        assert!(message.contains(place) && message.contains(mend), "{text}\n{message}");
+        assert!(message.contains(place) && message.contains(help), "{text}\n{message}");
     }
 }
 
@@ -456,7 +456,7 @@ fn shipped_reviews_load_and_lend_their_basis_and_checks() {
 const MANUAL: &str = include_str!("../../../../reviews/README.md");
 
 #[test]
-fn the_example_of_the_manual_loads_as_it_stands() {
+fn the_example_of_the_manual_loads_unchanged() {
     let example = MANUAL.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
     let mut library = Library::shipped().unwrap();
     library.add("mine.toml", example.unwrap()).unwrap();

@@ -145,13 +145,13 @@ impl CacheConfig {
             "copies that cost time need a core, and 1024 are the most".to_owned(),
             "give a number of threads, or a processor pool",
         )?;
-        let mut told = Vec::new();
+        let mut warnings = Vec::new();
         if self.retention == Retention::Volatile && !self.honours_flush {
-            told.push(
+            warnings.push(
                 "a volatile cache that ignores flushes loses acknowledged data at a power cut"
                     .to_owned(),
             );
         }
-        Ok(told)
+        Ok(warnings)
     }
 }

@@ -296,16 +296,16 @@ impl RaidConfig {
             "use larger members, a smaller chunk or less metadata",
         )?;
         let most = capacities.iter().copied().max().unwrap_or(0);
-        let mut told = Vec::new();
+        let mut warnings = Vec::new();
         if most != least {
-            told.push(format!(
+            warnings.push(format!(
                 "members are unequal ({least} to {most} bytes): each is used as the smallest"
             ));
         }
         if self.spares > 0 && level == Level::Raid0 {
-            told.push("RAID 0 cannot be rebuilt: its spares are of no use".to_owned());
+            warnings.push("RAID 0 cannot be rebuilt: its spares are of no use".to_owned());
         }
-        Ok(told)
+        Ok(warnings)
     }
 
     fn check_shape(&self) -> Result<(), Fault> {

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_mends_nothing_fails_with_one_wrong_bit() {
+    fn a_code_that_corrects_nothing_fails_with_one_wrong_bit() {
         let ecc = Ecc { bits: 0, data_bytes: 1 };
         let failure = ecc.failure(0.01);
         assert!((failure - (1.0 - libm::pow(0.99, 8.0))).abs() < 1e-12, "{failure}");

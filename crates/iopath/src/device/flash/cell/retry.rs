@@ -48,7 +48,7 @@ mod tests {
     const ECC: Ecc = Ecc { bits: 24, data_bytes: 1024 };
 
     #[test]
-    fn the_first_step_that_the_code_can_mend_is_the_last_that_is_tried() {
+    fn the_first_step_that_the_code_can_correct_is_the_last_that_is_tried() {
         let limit = ECC.limit(1e-15);
         let steps = [9e-3, 2e-3, 3e-4, 1e-4];
         assert_eq!(read(&steps, 0.0, limit).retries, 2);
