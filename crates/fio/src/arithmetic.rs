@@ -39,7 +39,11 @@ pub(crate) fn evaluate(text: &str, suffix: Suffix) -> Result<u64, String> {
     let mut reader = Reader { whole: text, rest: text.trim(), suffix, depth: 0 };
     let value = reader.sum()?;
     if !reader.rest.is_empty() {
-        return Err(format!("{} is no expression: unexpected {}", shown(text), shown(reader.rest)));
+        return Err(format!(
+            "{} is not an expression: unexpected {}",
+            shown(text),
+            shown(reader.rest)
+        ));
     }
     u64::try_from(value)
         .ok()

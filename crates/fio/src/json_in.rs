@@ -50,8 +50,8 @@ pub enum JsonError {
     },
 }
 
-/// Reads a result. Text before the JSON (fio's warnings) and behind it is passed over. Keys that
-/// are unknown here are kept in the `extra` maps; keys that are missing count as 0.
+/// Reads a result. Text before the JSON (fio's warnings) and behind it is skipped. Keys that are
+/// unknown here are kept in the `extra` maps; keys that are missing count as 0.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! What a hard disk promises: a flush and a durable write survive a loss of power at any time, a
-//! write from the cache may not, and the disk reports how much it lost.
+//! What a hard disk promises: a flush and a durable write survive a power loss at any time, a write
+//! from the cache may not, and the disk reports how much it lost.
 
 use crate::common::media::{Bench, ask, disk, disk_config};
 use engine::{Duration, Instant, Stream};

@@ -211,7 +211,7 @@ fn a_small_log_is_kept_free() {
     assert!(sum.ios[Cause::PageWrite as usize] > 1000);
 }
 
-/// What is built without time is what time makes: a longer warm-up changes nothing.
+/// What is built in zero time is what time makes: a longer warm-up changes nothing.
 #[test]
 fn a_long_time_changes_nothing_any_more() {
     let drive = || drive(us(80), us(10));

@@ -1,4 +1,4 @@
-//! When programs and erases make way for reads, exact to the picosecond, and how both get on.
+//! When programs and erases make way for reads, exact to the picosecond, and how both progress.
 
 use crate::common::nand::*;
 use crate::common::*;

@@ -95,12 +95,13 @@ impl CellFile {
             if let Some(factor) = factor
                 && !(0.1..=100.0).contains(&factor.get().fraction())
             {
-                let message = format!("a factor of {} is no {what}", factor.get().fraction());
+                let message =
+                    format!("a factor of {} is not possible for {what}", factor.get().fraction());
                 return bad(factor.at(), message, "give 0.1 x to 100 x");
             }
         }
         if cell.noise <= 0.0 {
-            let message = "a state without width is no cell".to_owned();
+            let message = "a state without width is not possible".to_owned();
             return bad(self.noise.at(), message, "e.g. `80 mV`");
         }
         if cell.separation <= cell.step / cell.programming {

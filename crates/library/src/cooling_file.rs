@@ -1,4 +1,4 @@
-//! A cooling file: what is done about a drive's heat.
+//! A cooling file: how a drive is cooled.
 
 use super::diagnose;
 use super::mistakes;
@@ -77,8 +77,8 @@ pub struct PlateFile {
     pub forced: Sourced<HeatTransfer>,
 }
 
-/// The surroundings of a drive: what cools it, how fast the fan turns, how warm the air is. What is
-/// not said stays as the model has it.
+/// The surroundings of a drive: what cools it, how fast the fan turns, how warm the air is.
+/// Anything that is not stated stays as in the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
     /// A cooling of the library, or the path of a cooling file.
@@ -146,16 +146,20 @@ impl CoolingFile {
             return Err(wrong(fan.at(), message, "for example `1500 rpm`"));
         }
         if cooling.air.natural.get().base() == 0 {
-            let message = "air that takes no heat";
+            let message = "the heat transfer to the air is 0";
             return Err(wrong(cooling.air.natural.at(), message, "5 to 10 W/m2K in still air"));
         }
         if let Some(plate) = &cooling.plate {
             let lengths = [&plate.thickness, &plate.length, &plate.width];
             if let Some(zero) = lengths.iter().find(|length| length.get().base() == 0) {
-                return Err(wrong(zero.at(), "a plate without extent", "give its size, or none"));
+                return Err(wrong(
+                    zero.at(),
+                    "a dimension of the plate is 0",
+                    "give its size, or none",
+                ));
             }
             if plate.conductivity.get().base() == 0 {
-                let message = "a plate that conducts no heat";
+                let message = "the conductivity of the plate is 0";
                 return Err(wrong(plate.conductivity.at(), message, "leave the plate out"));
             }
             let pad = (&plate.pad_thickness, &plate.pad_conductivity);

@@ -1,4 +1,4 @@
-//! A disk file: what is said about one hard disk.
+//! A disk file: the description of one hard disk.
 
 use super::interface::Interface;
 use super::nand_file::YesNo;

@@ -1,4 +1,4 @@
-//! A drive file: what is said about one drive.
+//! A drive file: the description of one drive.
 
 use super::faults_file::FaultsFile;
 use super::ftl_file::FtlFile;
@@ -22,7 +22,7 @@ pub struct DriveFile {
     /// Other names by which it can be called.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// `flash`, which need not be said.
+    /// `flash`, the default.
     #[schemars(extend("const" = "flash"))]
     pub media: Option<String>,
     /// The NAND file it uses, without folder and ending.

@@ -212,10 +212,7 @@ impl<F: MediaFile> MediaModel<F> {
             Err(Diagnostic::new(&diagnose::place(&file, "", 0), message).with_help(help))
         };
         if overrides.give_up.base() > 0 {
-            return refuse(
-                "it writes in place and has no spare area to give room to",
-                "give up 0 %",
-            );
+            return refuse("it writes in place and has no spare area", "give up 0 %");
         }
         if overrides.power_state > 0 {
             return refuse("the model has no power states but the first", "choose power state 0");

@@ -15,7 +15,7 @@ pub(super) fn media_word(file: &str, text: &str) -> Result<&'static str, Diagnos
     let said = value.get_ref().as_str().unwrap_or_default();
     WORDS.into_iter().find(|word| *word == said).ok_or_else(|| {
         let place = diagnose::place(file, text, value.span().start);
-        Diagnostic::new(&place, format!("no model is of the medium `{said}`"))
+        Diagnostic::new(&place, format!("there is no medium `{said}`"))
             .with_help(hint("media", said, WORDS))
     })
 }

@@ -1,6 +1,6 @@
 //! All mistakes of form in a file of a model, and not only the first.
 //!
-//! What reads a file ends at its first mistake. Each is therefore put right in a copy, by the name
+//! What reads a file ends at its first mistake. Each is therefore corrected in a copy, by the name
 //! that was probably meant or by the value that a shipped file has at its place, and the copy is
 //! read again. What is found there keeps its place in the user's file.
 

@@ -205,7 +205,7 @@ impl Workload {
         for share in shares.into_iter().flatten() {
             let ppm = share.get().base();
             if ppm > 1_000_000 || ppm % 10_000 != 0 {
-                let message = format!("{} is no whole percent from 0 to 100 %", share.get());
+                let message = format!("{} is not a whole percentage from 0 to 100 %", share.get());
                 return Err((share.at(), message, "fio takes whole percents, as `90 %`"));
             }
         }

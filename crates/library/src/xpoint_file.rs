@@ -1,4 +1,4 @@
-//! An XPoint file: what is said about one module of 3D XPoint.
+//! An XPoint file: the description of one module of 3D XPoint.
 
 use super::interface::Interface;
 use super::sourced::Sourced;

@@ -1,5 +1,5 @@
-//! What a model file says about the admission of writes: which writes enter a full write buffer, and
-//! when writes are slowed.
+//! The admission of writes in model files: which writes enter a full write buffer, and when writes
+//! are slowed.
 
 use iopath::device::flash::config::DriveConfig;
 use library::{Model, Overrides, Scale, source_text};

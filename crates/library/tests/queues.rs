@@ -67,7 +67,7 @@ fn contradictions_are_reported_with_a_fix() {
     let error = with("d7-p5520-7.68tb", &[(classes, "")]).unwrap_err();
     assert!(error.contains("weights need classes") && error.contains("`classes`"), "{error}");
     let error = with("d7-p5520-7.68tb", &[("urgent high low", "urgent top")]).unwrap_err();
-    assert!(error.contains("`top` is no class"), "{error}");
+    assert!(error.contains("`top` is not a class"), "{error}");
     let error = with("d7-p5520-7.68tb", &[("weighted 8 4 2", "fair")]).unwrap_err();
     assert!(error.contains("`weighted 8 4 2`"), "{error}");
 }

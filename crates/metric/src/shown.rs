@@ -130,7 +130,7 @@ impl Shown {
         on(BYTES, size)
     }
 
-    /// The unit for a value of a metric: some are read in units of their own.
+    /// The unit for a value of a metric: some have their own.
     pub fn of_metric(name: &str, dimension: Dimension, size: f64) -> Self {
         let own = own_unit(name, size);
         own.map_or_else(|| Self::of(dimension, size), |(scale, unit)| four(scale, unit))

@@ -1,5 +1,5 @@
-//! What keeps others away from a target while it is used: an exclusive open of a device that is
-//! written, and a lock against a second drivelab.
+//! Exclusive use of a target: an exclusive open of a device that is written, and a lock against a
+//! second drivelab.
 //!
 //! Both belong to the process. The kernel takes them back however the process ends, so nothing
 //! stays locked after a crash.

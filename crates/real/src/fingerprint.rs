@@ -1,4 +1,4 @@
-//! What a file holds, in a few bytes: its size, when it was last written, and a digest of samples.
+//! A fingerprint of a file: its size, when it was last written, and a digest of samples.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

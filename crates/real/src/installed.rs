@@ -1,4 +1,4 @@
-//! The fio that is installed: its version, and which options it knows.
+//! The installed fio: its version and the options that it supports.
 
 use crate::process;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Asking nvme-cli for the logs that smartctl does not print. This changes nothing.
+//! Queries nvme-cli for the logs that smartctl does not print, without changing anything.
 
 use crate::smartctl::Health;
 use crate::tool::{self, ToolError, Tools};

@@ -1,4 +1,4 @@
-//! What becomes of each option of a job file on a real drive.
+//! The treatment of each option of a job file on a real drive.
 //!
 //! fio has options that run programs, change the system, or write to arbitrary places. So the list
 //! is of what is known to be harmless; an option that is on no list is refused, rather than trusted
@@ -66,7 +66,7 @@ pub fn fate(name: &str) -> Fate {
         "merge_blktrace_file" | "merge_blktrace_scalars" | "merge_blktrace_iters" => {
             Fate::Refuse("it writes a merged trace; merge the traces beforehand")
         }
-        "profile" => Fate::Refuse("it stands for options that cannot be checked; write them out"),
+        "profile" => Fate::Refuse("it sets options that cannot be checked; write them out"),
         _ if PASS.contains(&name) => Fate::Pass,
         _ => Fate::Unknown,
     }

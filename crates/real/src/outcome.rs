@@ -1,4 +1,4 @@
-//! What fio left behind, as a [`RunResult`]: its JSON+, and its logs put to their jobs.
+//! The output of fio as a [`RunResult`]: its JSON+, and its logs assigned to their jobs.
 
 use crate::job::{LogFamily, LogTarget, Redirected};
 use crate::run::Output;
@@ -12,7 +12,7 @@ pub enum OutcomeError {
     #[error("fio's output: {0}")]
     Json(#[from] fio::json_in::JsonError),
     /// A line of a log.
-    #[error("fio's log {name}, line {line}: `{text}` is no row of a log")]
+    #[error("fio's log {name}, line {line}: `{text}` is not a row of a log")]
     Log {
         /// The file in the scratch directory.
         name: String,

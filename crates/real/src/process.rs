@@ -1,4 +1,4 @@
-//! Programs that are started, and do not outlive the one that started them.
+//! Child processes that do not outlive their parent.
 //!
 //! util-linux's setpriv requests from the kernel a signal to the program when its parent ends,
 //! however that ends. The program is the leader of a process group of its own: Ctrl-C in a terminal

@@ -188,7 +188,7 @@ fn controller_alone(system: &System, path: &Path, device: &Device) -> Result<Str
         return Err(refuse(why, "discard it instead"));
     };
     if !is_controller(controller) {
-        let why = format!("{} is no NVMe namespace", device.name);
+        let why = format!("{} is not an NVMe namespace", device.name);
         return Err(refuse(why, "discard it, or erase it by ATA secure erase"));
     }
     let mut others = Vec::new();
@@ -240,7 +240,7 @@ fn sanitize(tools: &Tools, controller: &Path) -> Result<(), ToolError> {
         }
         std::thread::sleep(SANITIZE_POLL);
     }
-    let reason = "it does not come to an end; see nvme sanitize-log".to_owned();
+    let reason = "it does not finish; see nvme sanitize-log".to_owned();
     Err(ToolError::Failed { command: format!("nvme sanitize {node}"), reason })
 }
 

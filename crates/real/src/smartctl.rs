@@ -1,4 +1,4 @@
-//! Asking smartctl for a drive's health. This reads logs and changes nothing.
+//! Queries smartctl for a drive's health, without changing anything.
 
 use crate::tool::{self, ToolError, Tools};
 use smart::Snapshot;

@@ -141,7 +141,7 @@ fn read_into(
         match sections.last_mut() {
             Some(section) => section.settings.push(setting),
             None => {
-                let what = format!("`{}` stands before the first section", setting.name);
+                let what = format!("`{}` is before the first section", setting.name);
                 return Err(JobError::new(&place, what, "write [global] above it"));
             }
         }

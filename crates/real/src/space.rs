@@ -1,4 +1,4 @@
-//! Room on the file system of a file that is to be laid out.
+//! Free space on the file system of a file that is to be laid out.
 
 use crate::refusal::{Reason, Refusal};
 use std::fs;

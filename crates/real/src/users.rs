@@ -25,7 +25,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// What `path` is behind its links; `None` if it cannot be looked at.
+    /// What `path` is behind its links; `None` if it cannot be examined.
     pub(crate) fn of(system: &System, path: &Path) -> Option<Self> {
         if !system.stand_ins.is_empty()
             && let Ok(real) = fs::canonicalize(path)
@@ -87,7 +87,7 @@ pub(crate) fn of_device(system: &System, device: &Device) -> io::Result<Vec<Stri
 /// Who uses a regular file, a clause each.
 pub(crate) fn of_file(system: &System, path: &Path) -> io::Result<Vec<String>> {
     let Some(subject) = Subject::of(system, path) else {
-        return Err(io::Error::other("it cannot be looked at"));
+        return Err(io::Error::other("it cannot be examined"));
     };
     let mut users = Vec::new();
     let same = |other: &Path| other == path || Subject::of(system, other) == Some(subject);

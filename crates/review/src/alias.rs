@@ -120,7 +120,7 @@ fn insert<T: Clone>(
 ) -> Result<(), Diagnostic> {
     for name in names {
         if table.insert(key(&name), (name.clone(), value.clone())).is_some() {
-            return Err(node.error(format!("the name `{name}` stands for two things")));
+            return Err(node.error(format!("the name `{name}` has two meanings")));
         }
     }
     Ok(())
@@ -178,6 +178,6 @@ mod tests {
     fn a_name_of_two_things_is_refused() {
         let twice = format!("{TABLE}\n[[device]]\nnames = [\"fast\"]\ntarget = \"other\"\n");
         let error = Aliases::parse("a.toml", &twice).unwrap_err();
-        assert!(error.to_string().contains("two things"), "{error}");
+        assert!(error.to_string().contains("two meanings"), "{error}");
     }
 }

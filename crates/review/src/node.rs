@@ -223,7 +223,7 @@ impl<'a> Fields<'a> {
         let text = node.str()?;
         match words.iter().find(|(word, _)| *word == text) {
             Some((_, value)) => Ok(Some(*value)),
-            None => Err(node.error(format!("`{text}` is no value of `{key}`")).with_help(hint(
+            None => Err(node.error(format!("`{text}` is not a value of `{key}`")).with_help(hint(
                 "values",
                 text,
                 words.iter().map(|(word, _)| *word),

@@ -44,7 +44,7 @@ shipped! {
 pub struct ReviewFile {
     /// Published figures.
     pub figures: Vec<Figure>,
-    /// What is said in words.
+    /// Claims in words.
     pub claims: Vec<Claim>,
     /// Test beds: review and text.
     pub setups: Vec<(String, String)>,
@@ -87,7 +87,7 @@ impl ReviewFile {
         let mut unique = |id: &str, at: &Place| match ids.insert(id.to_owned(), at.clone()) {
             None => Ok(()),
             Some(first) => Err(Diagnostic::new(at, format!("the id `{id}` is used twice"))
-                .with_help(format!("the first stands at line {}; rename one", first.line))),
+                .with_help(format!("the first is at line {}; rename one", first.line))),
         };
         read.figures = each(fields.list("ref")?, &mut wrong, |node| {
             let mut figure = Figure::read(node, review, aliases)?;

@@ -1,4 +1,4 @@
-//! Labels of figures: nobody can choose them.
+//! Labels of figures: they cannot be chosen.
 
 use lab::ModelBench;
 use lab::Run;

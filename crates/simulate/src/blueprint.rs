@@ -1,4 +1,4 @@
-//! A drive or system as it is going to be built. What jobs ask of it is known before anything is
+//! A drive or system as it is going to be built. The needs of the jobs are known before anything is
 //! built or prepared.
 
 use super::options::RunOptions;

@@ -1,4 +1,4 @@
-//! Holds a run against laws: no resource works longer than there is time, and every byte that is
+//! Checks a run against laws: no resource works longer than there is time, and every byte that is
 //! programmed has a cause.
 use iopath::kernel::Device;
 

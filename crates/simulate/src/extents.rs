@@ -122,7 +122,7 @@ fn hull(regions: &[Vec<Region>], device: usize) -> u64 {
 /// The names of devices in the order in which the jobs name them.
 fn device_names(jobs: &[Job], there: usize) -> Result<Vec<String>, Diagnostic> {
     if there == 0 {
-        let message = "the target shows no device: all its namespaces are detached".to_owned();
+        let message = "the target has no device: all its namespaces are detached".to_owned();
         return Err(Diagnostic::new(&jobs[0].place, message).with_help("attach one of them"));
     }
     let mut devices: Vec<String> = Vec::new();

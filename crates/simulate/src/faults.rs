@@ -1,4 +1,4 @@
-//! What happens to a system besides its load: drives fail and are replaced, power is lost.
+//! Events besides the load: drives fail and are replaced, power is lost.
 
 use super::observe::Observer;
 use super::options::RunOptions;
@@ -57,7 +57,7 @@ impl Rig {
     /// # Errors
     /// If the drive is not a member of an array.
     pub fn replace_member(&mut self, member: usize) -> Result<(), String> {
-        let wrong = || format!("drive {member} is no member of an array");
+        let wrong = || format!("drive {member} is not a member of an array");
         let leaf = *self.members().get(member).ok_or_else(wrong)?;
         // Between the drive and the array there may be paths.
         let mut chain = vec![leaf];
@@ -158,7 +158,7 @@ impl Rig {
         self.members().iter().map(of).sum()
     }
 
-    /// What is left of a rebuild or resync is done without time.
+    /// What is left of a rebuild or resync is done in zero time.
     pub fn finish_recovery(&mut self) {
         if let Some(place) = self.array_place() {
             self.machine.finish_recovery(self.built.addresses[place]);

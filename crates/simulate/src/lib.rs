@@ -5,8 +5,8 @@
 //! what becomes of them on a drive simulated at a fraction of its size, `pattern` where its I/Os
 //! go, `refuse` what the model cannot do yet); `phase` lets the threads run up to the next
 //! `stonewall` and keeps the budget; `observe` counts what happens (`tally`, `log`), `timeline`
-//! reads the counters now and then; `assemble` makes fio's report of the counts, and `checks` holds
-//! the run against laws.
+//! reads the counters now and then; `assemble` makes fio's report of the counts, and `checks`
+//! checks the run against laws.
 
 mod age;
 mod assemble;

@@ -31,7 +31,7 @@ impl Rig {
         })
     }
 
-    /// Deletes a namespace: what it held is given up.
+    /// Deletes a namespace: its data is deallocated.
     ///
     /// # Errors
     /// If there is none of this number.

@@ -32,7 +32,7 @@ pub(super) fn pattern(
             let zones = positions(zones, span, align, n);
             if zones.is_empty() {
                 let message = format!(
-                    "job `{}`: `random_distribution`: no zone of any access lies in its region",
+                    "job `{}`: `random_distribution`: no accessed zone is in its region",
                     job.name
                 );
                 return Err(Diagnostic::new(&job.place, message)

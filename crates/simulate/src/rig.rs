@@ -1,4 +1,4 @@
-//! A modelled drive or system on the bench: its state lasts from run to run.
+//! A modelled drive or system under test: its state lasts from run to run.
 
 use super::age::AgeSpec;
 use super::blueprint::{Blueprint, LEAST_UNIT, Planned};
@@ -201,7 +201,7 @@ impl Rig {
         self.drive().ftl()
     }
 
-    /// The same, to change it without time.
+    /// The same, to change it in zero time.
     ///
     /// # Panics
     /// If there is none.
@@ -229,7 +229,7 @@ impl Rig {
         &self.built
     }
 
-    /// Writes everything once in order, without time: one device after another.
+    /// Writes everything once in order, in zero time: one device after another.
     pub fn fill(&mut self) {
         for device in 0..self.built.devices.len() {
             let capacity = self.built.devices[device].bytes;
@@ -242,7 +242,7 @@ impl Rig {
         }
     }
 
-    /// Writes a range of a device without time.
+    /// Writes a range of a device in zero time.
     pub fn write_untimed(&mut self, device: usize, start: u64, len: u64) {
         let device = self.built.devices[device];
         self.machine.write_untimed(device.address, device.start + start, len);
@@ -372,7 +372,7 @@ impl Rig {
         self.machine.leaves(device.address, device.start + extent.start, extent.bytes)
     }
 
-    /// Writes what is not there yet, without time: fio lays a file out before it reads it.
+    /// Writes what is not there yet, in zero time: fio lays a file out before it reads it.
     pub(super) fn lay_out(&mut self, extent: Extent) {
         for Range { address, start, len } in self.leaves(extent) {
             let Node::Drive(drive) = self.machine.node_mut(address) else { continue };

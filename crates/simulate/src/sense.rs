@@ -1,5 +1,5 @@
-//! What a run gives although no drive could, and numbers that say less than they seem to: warnings at
-//! the end of each run, with the values.
+//! Physical sense of a run: warnings at its end about values that no drive could reach and about
+//! numbers that mean less than they seem to, with the values.
 
 use super::checks::Meter;
 use super::warn::warning;

@@ -46,7 +46,7 @@ pub(super) struct Plan {
     pub layout: Vec<Extent>,
     /// Regions of devices themselves that are read.
     pub read_on_drive: Vec<Extent>,
-    /// What was changed or passed over.
+    /// What was changed or skipped.
     pub warnings: Vec<Warning>,
 }
 

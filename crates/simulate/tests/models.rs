@@ -1,4 +1,4 @@
-//! Model files: what is accepted, and what a user's mistake is answered with.
+//! Model files: what is accepted, and how mistakes are reported.
 
 use iopath::device::flash::drive::DriveState;
 use library::{Model, Overrides, Scale, flash_drives, source_text};

@@ -25,7 +25,7 @@ fn dies_that_do_not_hold_the_capacity_are_refused() {
     assert!(told.contains("static SLC cache") && told.contains("60 GB"), "{told}");
 }
 
-/// Dies that nobody uses are spare that alpha does not know, or too many.
+/// Unused dies are spare that alpha does not count, or too many.
 #[test]
 fn flash_that_nothing_uses_is_reported() {
     let half = Model::named("d7-p5520-7.68tb", &set(&[("body.capacity", "3.84 TB")])).unwrap();

@@ -257,7 +257,7 @@ pub fn wear_percent(snapshot: &Snapshot) -> Option<WearPercent> {
     Some(WearPercent { steps: 100.0 - f64::from(attribute.value), step, source })
 }
 
-/// Losses of power without notice.
+/// Power losses without notice.
 pub fn unsafe_shutdowns(snapshot: &Snapshot) -> Option<u64> {
     let names = ["Unsafe_Shutdown_Count", "Unexpect_Power_Loss_Ct", "Power-Off_Retract_Count"];
     let of_table = || {

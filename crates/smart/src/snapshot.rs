@@ -110,7 +110,7 @@ pub struct NvmeHealth {
     pub power_cycles: Option<u64>,
     /// Hours powered.
     pub power_on_hours: Option<u64>,
-    /// Losses of power without notice.
+    /// Power losses without notice.
     pub unsafe_shutdowns: Option<u64>,
     /// Errors of the medium that were not corrected.
     pub media_errors: Option<u64>,

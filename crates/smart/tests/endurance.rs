@@ -249,7 +249,7 @@ fn a_drive_that_reports_nothing_of_use() {
     for s in [&mut a, &mut b] {
         s.attributes.retain(|attribute| attribute.id == 9);
     }
-    assert!(refused(&a, &b).contains("does not tell how much the host has written"));
+    assert!(refused(&a, &b).contains("does not report host writes"));
     let error = so_far(Named { file: "a", snapshot: &a }, &Options::default()).unwrap_err();
     assert!(error.to_string().contains("smartctl --json -x"));
 }

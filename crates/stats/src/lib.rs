@@ -1,4 +1,4 @@
-//! Histograms, time windows, steady-state tests and the Record. Knows no model.
+//! Histograms, time windows, steady-state tests and the Record. It is independent of the models.
 //!
 //! Everything here takes raw integers whose unit is part of the name (`_ns`, `_ps`, `_ms`,
 //! `_bytes`), so that a modelled and a real drive feed the same code. Whatever is accumulated while

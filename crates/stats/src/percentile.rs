@@ -4,7 +4,8 @@
 //! samples are below the true p-quantile is binomial (n, p), so two order statistics enclose it
 //! with a known probability (the standard order-statistic interval, e.g. David and Nagaraja, *Order
 //! Statistics*, section 7.1). Latencies of one drive are correlated in time (a collection delays
-//! many commands in a row), so the true interval is wider: read it as the least doubt there is.
+//! many commands in a row), so the true interval is wider: the one here is a lower bound of the
+//! uncertainty.
 
 use crate::histogram::{self, Histogram};
 use crate::moments::Moments;

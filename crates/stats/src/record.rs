@@ -192,7 +192,7 @@ pub enum RecordError {
         path: PathBuf,
     },
     /// The file is not JSON, or not that of a Record.
-    #[error("{path}: this is no Record: {reason}")]
+    #[error("{path}: this is not a Record: {reason}")]
     Malformed {
         /// Which file.
         path: PathBuf,

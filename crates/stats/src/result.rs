@@ -150,10 +150,10 @@ pub struct JobResult {
     /// Zone resets, where zones are used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone_resets: Option<u64>,
-    /// Errors passed over (fio's `continue_on_error`).
+    /// Errors skipped (fio's `continue_on_error`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_err: Option<u64>,
-    /// The first error passed over.
+    /// The first error skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_error: Option<i64>,
     /// The percentiles asked for, percent.

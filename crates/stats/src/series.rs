@@ -41,7 +41,8 @@ pub struct SeriesPhase {
 }
 
 /// A curve over time: one element of each column a stretch of time, all columns of one length. A
-/// column is empty where nobody looked. An element is `None` where there is nothing to divide by.
+/// column is empty where nothing was sampled. An element is `None` where there is nothing to divide
+/// by.
 ///
 /// Times, bytes and I/Os are those of the real drive where they represent volumes (a scan, hours of
 /// writing), and those that were simulated elsewhere; levels are those of the real drive in the

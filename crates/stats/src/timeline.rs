@@ -1,9 +1,9 @@
-//! What happened over time, as sums over stretches of time: a [`Series`] in the making.
+//! What happened over time, as sums over stretches of time: a [`Series`] under construction.
 //!
 //! Stretches are merged by adding them up, so that a curve of any length stays small and its sums
 //! stay what they were. A line is kept in parts, one a phase, and no stretch reaches over the end
 //! of its part. [`Timeline::halve`] doubles the length of a sample while a run of unknown length is
-//! in flight; [`Timeline::thin`] leaves a given number of stretches in the end.
+//! in progress; [`Timeline::thin`] leaves a given number of stretches in the end.
 
 use crate::series::{PhaseKind, Series, SeriesPhase};
 use crate::stretch::{Stretch, columns, fine};

@@ -79,7 +79,7 @@ impl<R: BufRead> Records<R> {
         if self.u32(record, 0) & 0xffff_ff00 != MAGIC {
             let message = format!("record {} does not begin with the magic number", self.number);
             return Err(Wrong::new(message)
-                .with_help("the file is damaged; make it anew with `blkparse -i FILE -d OUT`"));
+                .with_help("the file is damaged; recreate it with `blkparse -i FILE -d OUT`"));
         }
         let action = self.u32(record, 28);
         let category = action >> 16;

@@ -1,4 +1,4 @@
-//! What was odd about a trace and was put right, counted.
+//! Irregularities of a trace that were corrected, counted.
 
 use crate::format::Format;
 

@@ -15,7 +15,7 @@ impl NoNumber {
             NoNumber::Empty => "is empty",
             NoNumber::Negative => "is negative",
             NoNumber::TooLarge => "is too large",
-            NoNumber::Text => "is no number",
+            NoNumber::Text => "is not a number",
         }
     }
 }

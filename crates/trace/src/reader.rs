@@ -112,7 +112,7 @@ impl Reader {
         &self.devices
     }
 
-    /// What was odd so far.
+    /// Irregularities so far.
     pub fn notes(&self) -> &Notes {
         &self.notes
     }

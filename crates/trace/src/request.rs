@@ -7,7 +7,7 @@ pub enum Op {
     Read,
     /// A write.
     Write,
-    /// A range given up (discard, TRIM, UNMAP).
+    /// A deallocated range (discard, TRIM, UNMAP).
     Trim,
     /// A flush of the drive's cache.
     Flush,

@@ -113,7 +113,7 @@ pub struct Summary {
     pub responses: (u128, u64),
     /// Whether all of the footprint was counted.
     pub footprint_is_exact: bool,
-    /// What was odd.
+    /// Irregularities.
     pub notes: Notes,
 }
 

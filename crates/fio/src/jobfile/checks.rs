@@ -256,9 +256,10 @@ pub(super) fn check_waits(jobs: &[Job]) -> Result<(), Diagnostic> {
         let found = jobs[..index].iter().any(|earlier| earlier.name == *awaited);
         if !found {
             let message =
-                format!("`wait_for`: no job `{awaited}` stands before job `{}`", job.name);
-            return Err(Diagnostic::new(&job.place, message)
-                .with_help("name a job that stands earlier in the file"));
+                format!("`wait_for`: there is no job `{awaited}` before job `{}`", job.name);
+            return Err(
+                Diagnostic::new(&job.place, message).with_help("name an earlier job of the file")
+            );
         }
     }
     Ok(())

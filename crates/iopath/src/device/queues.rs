@@ -1,5 +1,5 @@
 //! Submission queues and their arbitration, as in NVMe (base specification 2.0, "Command
-//! arbitration"): from which queue a controller takes its next command. Pure: it knows no time.
+//! arbitration"): from which queue a controller takes its next command. It has no notion of time.
 //!
 //! Round robin takes from one queue after the other, a burst of commands each. Weighted round robin
 //! puts each queue into a class. Urgent goes before all others. The other three have credits, their
@@ -63,10 +63,10 @@ impl QueueConfig {
     pub fn check(&self) -> Result<(), String> {
         let need = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };
         need((1..=MOST_QUEUES).contains(&self.count), "a drive has 1 to 256 queues")?;
-        need(self.depth > 0 && self.slots > 0, "a queue of no commands takes none")?;
-        need(self.burst > 0, "a burst of no commands takes none")?;
+        need(self.depth > 0 && self.slots > 0, "a queue needs a depth of at least 1")?;
+        need(self.burst > 0, "a burst needs at least one command")?;
         if let Arbitration::Weighted { weights, classes } = &self.arbitration {
-            need(weights.iter().all(|&weight| weight > 0), "a class without weight is starved")?;
+            need(weights.iter().all(|&weight| weight > 0), "a class with weight 0 starves")?;
             need(!classes.is_empty(), "weighted queues need classes")?;
         }
         Ok(())

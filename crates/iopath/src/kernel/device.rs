@@ -44,7 +44,7 @@ pub trait Device<P: Payload> {
     /// The node dies: what is inside completes as gone, and nothing works from now on.
     fn fail<O: Probe<P>>(&mut self, context: &mut Context<P, O>);
 
-    /// Takes a write of a range without time, as hours of prewriting would leave it. What nodes
+    /// Takes a write of a range in zero time, as hours of prewriting would leave it. What nodes
     /// below get of it is added to `below`.
     fn write_untimed(&mut self, _start: u64, _len: u64, _below: &mut Vec<Range>) {}
 

@@ -1,4 +1,4 @@
-//! Losses of power and deaths of devices.
+//! Power losses and device failures.
 use crate::kernel::Device;
 
 use super::{Machine, Node};

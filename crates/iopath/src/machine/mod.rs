@@ -96,7 +96,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn drive(&self, address: u16) -> &Drive<P> {
         match &self.nodes[self.index(address)] {
             Node::Drive(drive) => drive,
-            _ => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is not a drive"),
         }
     }
 
@@ -108,7 +108,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Drive(drive) => drive,
-            _ => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is not a drive"),
         }
     }
 
@@ -120,7 +120,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         match self.nodes.swap_remove(index) {
             Node::Drive(drive) => *drive,
-            _ => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is not a drive"),
         }
     }
 
@@ -130,7 +130,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// If the node is neither a workload nor a database server.
     pub fn start(&mut self, address: u16) {
         let index = self.index(address);
-        assert!(self.nodes[index].is_source(), "node {address} is no workload");
+        assert!(self.nodes[index].is_source(), "node {address} is not a workload");
         self.nodes[index].start(&mut self.context);
         self.hand_on();
     }
@@ -141,7 +141,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// If the node is neither.
     pub fn stop(&mut self, address: u16) {
         let index = self.index(address);
-        assert!(self.nodes[index].is_source(), "node {address} is no workload");
+        assert!(self.nodes[index].is_source(), "node {address} is not a workload");
         self.nodes[index].stop();
     }
 
@@ -153,7 +153,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Workload(workload) => workload.stop_thread(thread),
-            _ => panic!("node {address} is no workload"),
+            _ => panic!("node {address} is not a workload"),
         }
     }
 
@@ -164,7 +164,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn workload(&self, address: u16) -> &Workload<P> {
         match &self.nodes[self.index(address)] {
             Node::Workload(workload) => workload,
-            _ => panic!("node {address} is no workload"),
+            _ => panic!("node {address} is not a workload"),
         }
     }
 
@@ -325,7 +325,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.nodes.iter().map(|node| node.energy_pj(now)).sum()
     }
 
-    /// Makes the timed parts agree with what was changed without time.
+    /// Makes the timed parts agree with what was changed in zero time.
     pub fn resume(&mut self) {
         for node in &mut self.nodes {
             if let Node::Drive(drive) = node {
@@ -364,7 +364,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn server(&self, address: u16) -> &Oltp<P> {
         match self.node(address) {
             Node::Oltp(server) => server,
-            _ => panic!("node {address} is no database server"),
+            _ => panic!("node {address} is not a database server"),
         }
     }
 }

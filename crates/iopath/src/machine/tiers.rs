@@ -1,4 +1,4 @@
-//! What the outside does to cache tiers besides sending commands.
+//! Operations on cache tiers besides commands.
 
 use super::{Machine, Node};
 use crate::kernel::Range;
@@ -14,7 +14,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn tier(&self, address: u16) -> &Tier<P> {
         match self.node(address) {
             Node::Tier(tier) => tier,
-            _ => panic!("node {address} is no cache tier"),
+            _ => panic!("node {address} is not a cache tier"),
         }
     }
 
@@ -25,7 +25,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn tier_mut(&mut self, address: u16) -> &mut Tier<P> {
         match self.node_mut(address) {
             Node::Tier(tier) => tier,
-            _ => panic!("node {address} is no cache tier"),
+            _ => panic!("node {address} is not a cache tier"),
         }
     }
 
@@ -38,12 +38,12 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Tier(tier) => tier.detach(&mut self.context),
-            _ => panic!("node {address} is no cache tier"),
+            _ => panic!("node {address} is not a cache tier"),
         }
         self.hand_on();
     }
 
-    /// Fills the cache of a tier with a range as if it had been read, without time; returns the
+    /// Fills the cache of a tier with a range as if it had been read, in zero time; returns the
     /// bytes of it that are cached. Time must not continue before [`Machine::resume`].
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! Volumes from outside: what they reach without time, and what is done to one by hand.
+//! Volumes from outside: untimed writes and manual operations.
 
 use super::{Machine, Node};
 use crate::kernel::payload::Payload;
@@ -8,7 +8,7 @@ use crate::volume::cache::Cache;
 use crate::volume::raid::Raid;
 
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
-    /// Writes a range without time, as a long prewriting would: through volumes to the flash below.
+    /// Writes a range in zero time, as a long prewriting would: through volumes to the flash below.
     /// Time must not continue before [`Machine::resume`].
     pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
         let mut ranges = vec![Range { address, start, len }];
@@ -36,7 +36,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn cache(&self, address: u16) -> &Cache<P> {
         match self.node(address) {
             Node::Cache(cache) => cache,
-            _ => panic!("node {address} is no volume cache"),
+            _ => panic!("node {address} is not a volume cache"),
         }
     }
 
@@ -48,19 +48,21 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let index = self.index(array);
         match &mut self.nodes[index] {
             Node::Raid(raid) => raid.replace(&mut self.context, old, new),
-            _ => panic!("node {array} is no array"),
+            _ => panic!("node {array} is not an array"),
         }
         self.hand_on();
     }
 
-    /// Does what is left of the rebuild or resync of an array without time. Time must not continue
+    /// Does what is left of the rebuild or resync of an array in zero time. Time must not continue
     /// before [`Machine::resume`].
     ///
     /// # Panics
     /// If the node is not an array, or something is in flight in it.
     pub fn finish_recovery(&mut self, array: u16) {
         let index = self.index(array);
-        let Node::Raid(raid) = &mut self.nodes[index] else { panic!("node {array} is no array") };
+        let Node::Raid(raid) = &mut self.nodes[index] else {
+            panic!("node {array} is not an array")
+        };
         if let Some((member, start, len)) = raid.finish_sync() {
             self.write_untimed(member, start, len);
         }
@@ -73,7 +75,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn raid(&self, address: u16) -> &Raid<P> {
         match self.node(address) {
             Node::Raid(raid) => raid,
-            _ => panic!("node {address} is no array"),
+            _ => panic!("node {address} is not an array"),
         }
     }
 }

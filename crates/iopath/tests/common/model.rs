@@ -1,5 +1,5 @@
 //! The plain reference: what a read of each unit may return, given what was issued, acknowledged,
-//! flushed and lost. It knows no drive, only promises.
+//! flushed and lost. It models promises, not drives.
 
 use engine::Instant;
 use iopath::device::flash::config::Protection;

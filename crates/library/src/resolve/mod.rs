@@ -195,7 +195,7 @@ fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
     modes::check(drive)?;
     if config.power.cap.is_some_and(|cap| cap <= config.power.idle) {
         let at = drive.power.idle.at();
-        return bad(at, "a power state below the idle power lets nothing run", "raise it");
+        return bad(at, "a power state below the idle power stops all work", "raise it");
     }
     Ok(())
 }

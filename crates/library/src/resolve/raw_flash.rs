@@ -93,7 +93,7 @@ pub(super) fn check(model: &Model) -> Result<(), Complaint> {
     Err((model.drive.flash.dies.at(), message, help))
 }
 
-/// What is odd about the size of the flash although it can run.
+/// Warnings about the size of the flash.
 pub(crate) fn warnings(model: &Model) -> Vec<String> {
     let raw = RawFlash::of(model);
     let all = raw.pool + raw.cache + raw.parity;

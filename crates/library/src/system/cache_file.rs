@@ -1,4 +1,4 @@
-//! A write-back cache in memory, as a system file says it.
+//! A write-back cache in memory, as written in a system file.
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
@@ -22,7 +22,7 @@ pub struct CacheFile {
     pub honours_flush: Sourced<YesNo>,
     /// Unit of bookkeeping; 4 KiB without it.
     pub line: Option<Sourced<Bytes>>,
-    /// Cores of its own that copy data and keep the books.
+    /// Its own cores for copies and bookkeeping.
     pub threads: Option<Sourced<Count>>,
     /// A `[[processor]]` that does it instead.
     #[schemars(with = "Option<String>")]

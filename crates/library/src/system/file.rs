@@ -1,4 +1,4 @@
-//! A system file: drives, how they are attached, and volumes on top, as it is said.
+//! A system file: drives, how they are attached, and volumes on top.
 
 use super::super::division::Division;
 use super::super::sourced::Sourced;

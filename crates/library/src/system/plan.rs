@@ -202,7 +202,7 @@ impl<'a> Plan<'a> {
             };
             if self.unused.remove(name.get_ref().as_str()).is_none() {
                 let message = format!("`{}` is a part of two volumes", name.get_ref());
-                let help = "a drive or volume lies under one volume at most";
+                let help = "a drive or volume belongs to one volume at most";
                 return Err(self.names.source.wrong(name.span().start, message, help));
             }
             nodes.extend(found);

@@ -1,4 +1,4 @@
-//! An array, as a system file says it.
+//! An array, as written in a system file.
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
@@ -285,7 +285,7 @@ impl EngineFile {
             (Some(rate), None) => {
                 return Err(names.source.wrong(
                     rate.at(),
-                    "a memory without a processor that stands for it",
+                    "a memory without its processor",
                     "give memory_of = \"NAME\" of a [[processor]] with one core",
                 ));
             }

@@ -1,4 +1,4 @@
-//! A fast device before a slow one, as a system file says it.
+//! A fast device before a slow one, as written in a system file.
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;

@@ -69,7 +69,7 @@ fn cache(
     below: &[usize],
 ) -> Result<usize, Diagnostic> {
     let &[below] = below else {
-        let help = "a cache in memory stands over one drive or volume";
+        let help = "a cache in memory has one drive or volume behind it";
         return Err(wrong(plan, volume, format!("{} parts", below.len()), help));
     };
     let name = volume.name.get_ref();
@@ -92,7 +92,7 @@ fn tier(
     below: &[usize],
 ) -> Result<usize, Diagnostic> {
     let &[cache, backing] = below else {
-        let help = "name the cache and then what it stands before: of = [\"fast\", \"slow\"]";
+        let help = "name the cache and then the device behind it: of = [\"fast\", \"slow\"]";
         return Err(wrong(plan, volume, format!("{} parts", below.len()), help));
     };
     let (fast, _) = plan.bytes(cache);

@@ -47,7 +47,7 @@ impl System {
             return refuse(Reason::NotADrive, "a database needs a directory", help);
         }
         let path = fs::canonicalize(given).map_err(|error| {
-            let why = format!("its place cannot be found ({error})");
+            let why = format!("its path cannot be resolved ({error})");
             Refusal::new(given, Reason::Unknown, why, "name another directory")
         })?;
         check_name(&path)?;

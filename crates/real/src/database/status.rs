@@ -1,4 +1,4 @@
-//! What a server counted, asked for by sysbench itself so that no further program is needed.
+//! A server's counters, read by sysbench itself so that no further program is needed.
 
 use super::programs::{Programs, run_all};
 use super::server::Server;
@@ -23,7 +23,7 @@ impl Status {
         (!status.counts.is_empty()).then_some(status)
     }
 
-    /// Reads `NAME<tab>NUMBER` lines; all others are passed over.
+    /// Reads `NAME<tab>NUMBER` lines; all others are skipped.
     pub fn parse(text: &str) -> Self {
         let line = |line: &str| {
             let (name, value) = line.trim().split_once('\t')?;

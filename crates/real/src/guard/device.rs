@@ -22,7 +22,7 @@ impl System {
     ) -> Result<Decision, Refusal> {
         let given = request.path.as_path();
         let device = Device::find(self, number)
-            .map_err(|error| unknown(given, "sysfs does not tell what it is", &error))?;
+            .map_err(|error| unknown(given, "sysfs does not identify it", &error))?;
         let mut why = "it is only read".to_owned();
         if request.destroys() {
             self.check_device_is_free(given, &path, &device)?;
@@ -88,7 +88,7 @@ impl System {
         let identities = device.identities(self);
         let about = about(device);
         if identities.is_empty() {
-            let why = format!("it tells no serial number ({about})");
+            let why = format!("it reports no serial number ({about})");
             let help = "without one it cannot be confirmed; test a file on it instead";
             return Err(refuse(Reason::NoSerial, why, help));
         }

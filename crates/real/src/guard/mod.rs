@@ -54,7 +54,7 @@ impl System {
         let metadata = match fs::symlink_metadata(given) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == ErrorKind::NotFound => return self.new_file(request),
-            Err(error) => return Err(unknown(given, "it cannot be looked at", &error)),
+            Err(error) => return Err(unknown(given, "it cannot be examined", &error)),
         };
         let kind = metadata.file_type();
         if kind.is_symlink() {
@@ -69,7 +69,7 @@ impl System {
             return Err(refuse(Reason::Directory, "it is a directory", &help));
         }
         let path = fs::canonicalize(given)
-            .map_err(|error| unknown(given, "its place cannot be found", &error))?;
+            .map_err(|error| unknown(given, "its path cannot be resolved", &error))?;
         check_name(&path)?;
         if let Some(number) = self.stand_ins.get(&path) {
             return self.block_device(request, path, *number, &metadata);
@@ -101,14 +101,14 @@ impl System {
         })?;
         let directory = fs::canonicalize(directory).map_err(|_| {
             let why = format!("there is no directory {}", directory.display());
-            Refusal::new(given, Reason::Missing, why, "make it, or name another place")
+            Refusal::new(given, Reason::Missing, why, "create it, or name another directory")
         })?;
         let path = directory.join(name);
         check_name(&path)?;
         self.refuse_pseudo(given, &path)?;
         if marker::look(&path, None) == Sidecar::Foreign {
             let marker = marker::marker_path(&path);
-            let why = format!("the place of its marker is taken by {}", marker.display());
+            let why = format!("the path of its marker is used by {}", marker.display());
             let help = "name another file";
             return Err(Refusal::new(given, Reason::ForeignFile, why, help));
         }

@@ -1,4 +1,4 @@
-//! The guard's consent to use one path, and what holds while it lasts.
+//! The guard's consent to use one path, and what holds as long as it is valid.
 
 use super::decision::{Decision, PermitKind};
 use crate::claim::Claim;
@@ -104,7 +104,7 @@ impl Permit {
     }
 
     fn changed(&self) -> Refusal {
-        let why = "it is not what it was when it was examined";
+        let why = "it has changed since it was examined";
         let help = "make sure that nothing else uses the path, and run again";
         Refusal::new(&self.decision.request.path, Reason::Changed, why, help)
     }
@@ -119,8 +119,8 @@ impl Permit {
             PermitKind::ForeignFile | PermitKind::BlockDevice(_) => Ok(()),
         };
         made.map_err(|error| {
-            let help = "name a place where files can be made";
-            let why = format!("it cannot be made or marked ({error})");
+            let help = "name a directory where files can be created";
+            let why = format!("it cannot be created or marked ({error})");
             Refusal::new(&self.decision.request.path, Reason::Missing, why, help)
         })
     }

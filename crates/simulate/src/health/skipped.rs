@@ -25,7 +25,7 @@ pub struct Skipped {
 impl Skipped {
     /// What the drive, or all drives of a system together, have done in the simulation.
     ///
-    /// Host writes without time (states that are prepared, hours of pre-writing) count as any
+    /// Host writes in zero time (states that are prepared, hours of pre-writing) count as any
     /// others; their commands are not counted. A steady state that was constructed has no past.
     pub fn counted(rig: &Rig) -> Self {
         let seconds = rig.now().ps() as f64 / 1e12;

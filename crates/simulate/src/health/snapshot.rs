@@ -70,7 +70,7 @@ impl Counters {
 
 /// The drive's health now.
 ///
-/// What was written without time counts as [`Skipped::counted`] says. A temperature is reported if
+/// What was written in zero time counts as [`Skipped::counted`] says. A temperature is reported if
 /// the model has one.
 pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
     rig.catch_up_clock();

@@ -258,7 +258,7 @@ impl Bench<'_> {
     fn no_progress(&self, file: &JobFile, phase: &Phase<'_>) -> Diagnostic {
         let job = phase.threads.first().map_or(0, |thread| thread.job);
         let message = format!(
-            "job `{}`: the modelled drive does not get on with it: {}",
+            "job `{}`: the modelled drive makes no progress: {}",
             file.jobs[job].name,
             self.machine.describe()
         );

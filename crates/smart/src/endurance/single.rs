@@ -1,4 +1,4 @@
-//! One snapshot alone: the drive's life so far, and what it comes to at this rate.
+//! One snapshot alone: the drive's life so far, and its life at this rate.
 
 use super::life::{self, Stretch};
 use super::row::{Report, Unit};
@@ -18,7 +18,7 @@ pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError>
     let host = total(counter::host_writes(snapshot));
     let used = counter::wear_percent(snapshot);
     if host.is_none() && used.is_none() {
-        let message = "the log tells neither what the host has written nor how worn the drive is";
+        let message = "the log contains neither host writes nor wear";
         return Err(SmartError::new(named.file, message)
             .with_help("take it with `smartctl --json -x DEVICE`, which reads all logs"));
     }

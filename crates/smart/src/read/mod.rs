@@ -45,7 +45,7 @@ pub fn snapshot(file: &str, text: &str) -> Result<Snapshot, SmartError> {
         }
     }
     if kinds.is_empty() {
-        let message = "the JSON holds no health log that is known here";
+        let message = "the JSON contains no known health log";
         return Err(SmartError::new(file, message).with_help(WANTED));
     }
     // An identity alone is not health data.

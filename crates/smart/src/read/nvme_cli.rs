@@ -148,7 +148,7 @@ fn vendor(source: &Source<'_>, stats: &Value) -> Result<VendorLog, SmartError> {
             let steps = steps.filter(|steps| (0.0..=65535.0).contains(steps));
             let wrong = || {
                 let message =
-                    format!("the timed workload's wear is {percent}, which is no percent");
+                    format!("the timed workload's wear is {percent}, which is not a percentage");
                 source.wrong("timed_workload_media_wear", message)
             };
             Some(steps.ok_or_else(wrong)? as u64)

@@ -89,7 +89,7 @@ impl Extent {
 }
 
 fn too_far() -> Wrong {
-    Wrong::new("the request lies beyond 2^64 bytes")
+    Wrong::new("the request is beyond 2^64 bytes")
         .with_help("no drive is that large: name the right format")
 }
 

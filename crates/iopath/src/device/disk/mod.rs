@@ -265,7 +265,7 @@ impl<P: Payload> Disk<P> {
         }
     }
 
-    /// Gives up all that is in flight and all that the buffer holds. The arm is parked outside.
+    /// Drops everything in flight and in the buffer. The arm is parked outside.
     fn stop<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         context.abandon(self.address);
         self.processor = FifoServer::default();

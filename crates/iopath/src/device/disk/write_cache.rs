@@ -43,8 +43,8 @@ impl WriteCache {
         before.into_iter().chain(inside).map(|(first, _)| *first).collect()
     }
 
-    /// Takes a write in if there is room for it. A write larger than the whole cache is let in when
-    /// nothing else is in it.
+    /// Takes a write in if there is room for it. A write larger than the whole cache is admitted
+    /// when nothing else is in it.
     pub fn insert(&mut self, start: u64, end: u64, now: Instant) -> bool {
         let touched = self.touched(start, end);
         let known: u64 = touched

@@ -307,13 +307,13 @@ impl DriveConfig {
         if let Some(heat) = &self.heat {
             heat.check()?;
             let low = heat.throttle.iter().any(|level| level.cap <= self.power.idle);
-            need(!low, "a level of throttling below the idle power lets nothing run")?;
+            need(!low, "a throttling level below the idle power stops all work")?;
         }
         need(!self.nand.program.is_empty(), "no program time")?;
-        need(self.link.queue_limit > 0, "a queue of no commands takes none")?;
+        need(self.link.queue_limit > 0, "a queue needs a depth of at least 1")?;
         if let Some(queues) = &self.queues {
             queues.check()?;
-            need(self.link.queue_limit == u32::MAX, "an interface of one queue has no others")?;
+            need(self.link.queue_limit == u32::MAX, "the interface has only one queue")?;
         }
         need(self.programs.dies.min(self.programs.dies_collecting) > 0, "no die may program")?;
         let s = &self.suspend;
@@ -322,13 +322,16 @@ impl DriveConfig {
             self.buffer.units >= self.least_buffer_units(),
             "the write buffer cannot fill a line",
         )?;
-        need(self.buffer.copy_units >= self.least_copy_units(), "the copies cannot fill a line")?;
+        need(
+            self.buffer.copy_units >= self.least_copy_units(),
+            "the copy buffer cannot fill a line",
+        )?;
         let admission = &self.buffer.admission;
         need(
             self.buffer.units - self.least_buffer_units() >= admission.kept_units,
-            "what is kept for small writes leaves too little of the write buffer for others",
+            "the part kept for small writes leaves too little of the write buffer for others",
         )?;
-        need(admission.turn > 0, "a turn of nothing takes nothing in")?;
+        need(admission.turn > 0, "a turn of 0 units admits no write")?;
         let slows = self.collection.slow_units > 0;
         need(!slows || self.collection.pace == Pace::Paid, "bursts hold writes back, or pacing")?;
         // All open stripes may hold nothing valid while every closed group is full.
@@ -363,7 +366,7 @@ impl DriveConfig {
         let layout = Layout::new(self.geometry);
         // A stream into SLC blocks has full lines in its first row, but all may be open.
         let slc = self.policies.slc.as_ref().map_or(0, |_| layout.plane_slots * layout.slots);
-        // A unit is let in if it fits whole.
+        // A unit is admitted if it fits as a whole.
         let rest = self.policies.grains.map_or(0, |grains| grains as u32 - 1);
         self.open_units() * (1 + self.policies.extra_host_streams()) + slc + rest
     }

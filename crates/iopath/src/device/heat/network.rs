@@ -49,7 +49,7 @@ impl Network {
         self.spread_k_w + self.air_k_w
     }
 
-    /// What the temperatures come to if the power stays.
+    /// Final temperatures at constant power.
     pub fn steady(&self, power_w: f64, ambient_c: f64) -> Nodes {
         let body_c = ambient_c + power_w * self.air_k_w;
         Nodes { package_c: body_c + power_w * self.spread_k_w, body_c }

@@ -56,12 +56,12 @@ impl XPointConfig {
     /// instead.
     pub fn check(&self) -> Result<(), Fault> {
         let size = (XPOINT_UNIT..=1 << 60).contains(&self.user_bytes);
-        need(size, "body.capacity", "no module has this size", "give 4 KiB to 1 EiB")?;
+        need(size, "body.capacity", "the capacity is out of range", "give 4 KiB to 1 EiB")?;
         let dies = (1..=4096).contains(&self.dies);
-        need(dies, "dies.count", "no module has as many dies", "give 1 to 4096")?;
+        need(dies, "dies.count", "the number of dies is out of range", "give 1 to 4096")?;
         let kb = Bandwidth::from_base(1000);
         let help = "give at least 1 kB/s";
-        let slow = "at this rate nothing ends in time";
+        let slow = "the value is too slow";
         need(self.die_read >= kb, "dies.read", slow, help)?;
         need(self.die_write >= kb, "dies.write", slow, help)?;
         need(self.data_path >= kb, "controller.data_path", slow, help)?;
@@ -70,8 +70,8 @@ impl XPointConfig {
         need(self.read_interval <= second, "controller.read_interval", slow, help)?;
         need(self.write_interval <= second, "controller.write_interval", slow, help)?;
         need(self.overhead <= second, "controller.overhead", slow, help)?;
-        let help = "give the bytes written that the data sheet allows";
+        let help = "give the rated bytes written of the data sheet";
         let rated = self.endurance_bytes > 0;
-        need(rated, "body.endurance", "it would be worn out from the start", help)
+        need(rated, "body.endurance", "the rated endurance is 0", help)
     }
 }

@@ -2,7 +2,7 @@
 //! `buf_flush_buffered_writes`): first all of them to the doublewrite buffer, in one or two writes
 //! in order; a flush; then each page in its place, all at once; when all are there, a flush of each
 //! data file that was written, one after the other. Only one batch is in progress at a time, since
-//! there is one doublewrite buffer. It knows no time.
+//! there is one doublewrite buffer. It has no notion of time.
 
 use super::config::DOUBLEWRITE_HALF;
 

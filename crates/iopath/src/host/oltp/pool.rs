@@ -1,5 +1,5 @@
 //! The buffer pool: which pages are in memory, which of them are dirty, and which goes next. It
-//! knows no time but the one it is given.
+//! uses only the time that it is given.
 //!
 //! As in InnoDB 5.5 (`buf0lru.c`, `buf0buf.ic`): one list of pages, whose last part is "old". A
 //! page that is read enters at the head of that part. A use moves a page to the front of the list,

@@ -1,5 +1,5 @@
-//! The redo log: positions, group commit, and where in its ring the next write goes. It knows no
-//! time.
+//! The redo log: positions, group commit, and where in its ring the next write goes. It has no
+//! notion of time.
 
 use super::config::RedoConfig;
 

@@ -37,7 +37,7 @@ pub struct CacheConfig {
     /// Flushes and durable writes empty the cache first. False ("flush off"): they are
     /// acknowledged at once, as if the cache were safe.
     pub honours_flush: bool,
-    /// Cores that copy data and keep the books, of the cache's own; 0 if `pool` does it.
+    /// The cache's own cores for copies and bookkeeping; 0 if `pool` is used.
     pub threads: u32,
     /// A pool in [`crate::kernel::shared::Shared`] that does it instead: the cores of a host.
     pub pool: Option<usize>,
@@ -125,7 +125,7 @@ impl CacheConfig {
         )?;
         require(
             self.dirty_high.base() as u128 * self.lines() as u128 >= 1_000_000,
-            "a cache of which not one line may be dirty".to_owned(),
+            "no line of the cache may be dirty".to_owned(),
             "raise the high limit, or leave the cache out",
         )?;
         require(

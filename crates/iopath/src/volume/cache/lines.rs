@@ -293,7 +293,7 @@ impl<P: Payload> Lines<P> {
         }
     }
 
-    /// Gives up a line that is not on its way. Returns its epoch if it was dirty.
+    /// Drops a line that is not in flight. Returns its epoch if it was dirty.
     pub fn forget(&mut self, line: u64) -> Option<u32> {
         let slot = self.find(line)?;
         let entry = self.slots[slot as usize];
@@ -320,7 +320,7 @@ impl<P: Payload> Lines<P> {
         there.map(|slot| slot.line).filter(|line| (first..end).contains(line)).collect()
     }
 
-    /// What was on its way is dirty again, since nobody knows whether it arrived.
+    /// What was on its way is dirty again, since it is unknown whether it arrived.
     pub fn call_back(&mut self) {
         for slot in 0..self.slots.len() as u32 {
             let entry = &mut self.slots[slot as usize];

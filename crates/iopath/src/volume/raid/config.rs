@@ -324,7 +324,7 @@ impl RaidConfig {
         require(
             level != Level::Raid10 || members.is_multiple_of(2),
             || format!("RAID 10 mirrors pairs, but {members} members is an odd number"),
-            "add or take away one member",
+            "add or remove one member",
         )?;
         require(
             self.sector >= 512 && self.sector.is_power_of_two() && self.sector <= PAGE,
@@ -335,7 +335,7 @@ impl RaidConfig {
             self.chunk > 0 && self.chunk.is_multiple_of(self.sector),
             || {
                 format!(
-                    "a chunk of {} bytes is no multiple of the sector of {}",
+                    "a chunk of {} bytes is not a multiple of the sector of {}",
                     self.chunk, self.sector
                 )
             },
@@ -388,7 +388,7 @@ impl RaidConfig {
         )?;
         require(
             !matches!(self.reads, ReadBalance::Region { bytes: 0 }),
-            || "mirrors that take turns after zero bytes".to_owned(),
+            || "mirrors that alternate after zero bytes".to_owned(),
             "give a region of at least one chunk",
         )?;
         let costs = [engine.command, engine.row, engine.member].iter().any(|d| d.ps() > 0);

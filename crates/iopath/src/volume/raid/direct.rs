@@ -1,5 +1,5 @@
-//! What goes straight to members: reads of what they hold, writes of RAID 0, and the splitting of
-//! commands into runs of neighbouring chunks.
+//! Commands that go straight to members: reads, writes of RAID 0, and the splitting of commands
+//! into runs of adjacent chunks.
 
 use super::plan::Reach;
 use super::stripe::{Kind, Phase};

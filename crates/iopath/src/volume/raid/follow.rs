@@ -1,4 +1,4 @@
-//! How fast a rebuild or resync is.
+//! Progress and speed of a rebuild or resync.
 
 use super::status::Recovery;
 use ::engine::{Duration, Instant};

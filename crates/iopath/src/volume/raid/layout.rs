@@ -1,4 +1,4 @@
-//! Where an array puts what: from a place on the volume to a member, and back. Pure arithmetic.
+//! The layout of an array: from a place on the volume to a member, and back. Pure arithmetic.
 //!
 //! A *chunk* is the stripe unit, a *stripe* one chunk of each member at the same offset, a *row* a
 //! byte offset on the members (so a stripe is a run of rows). A *column* is the place of a data

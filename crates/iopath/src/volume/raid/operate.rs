@@ -90,7 +90,7 @@ impl<P: Payload> Raid<P> {
         let Band { row, rows, columns } = band;
         let all = self.layout.all_columns();
         if asked == Op::Trim {
-            // Parity over a stripe that is given up in part would have to be written.
+            // Parity over a partly trimmed stripe would have to be written.
             if columns == all && rows as u64 >= self.layout.chunk() && !self.logs() {
                 let op = self.operation(Kind::Trim, row, rows, columns);
                 self.join(context, id, op, columns);

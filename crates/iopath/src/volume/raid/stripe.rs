@@ -1,8 +1,9 @@
-//! The stripe cache: what is in flight on stripes, which rows are locked, and who waits for whom.
+//! The stripe cache: what is in flight on stripes, which rows are locked, and which operation waits
+//! for which.
 //!
 //! Operations live in slots that are used again. A small table leads from a stripe to the
 //! operations on it, through links that are used again too, so that nothing is allocated in a long
-//! run. An operation waits for every earlier one that it meets, so waiting never goes in a circle.
+//! run. An operation waits for every earlier one that it meets, so waiting is never circular.
 
 use super::layout::Layout;
 use super::plan::{Method, Plan};
@@ -19,7 +20,7 @@ const BUCKETS: usize = 1024;
 pub enum Kind {
     /// Data of the host.
     Write,
-    /// Whole stripes, or a part of a mirror, that the host gives up.
+    /// Whole stripes, or a part of a mirror, that the host trims.
     Trim,
     /// Data of the host that its own member cannot give.
     Read,

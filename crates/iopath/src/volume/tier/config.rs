@@ -13,7 +13,7 @@ pub enum Mode {
     WriteBack,
     /// To both; done when both have it (Intel calls it enhanced).
     WriteThrough,
-    /// To the slow device only; a cached copy of it is given up.
+    /// To the slow device only; a cached copy of it is dropped.
     WriteAround,
 }
 
@@ -63,7 +63,7 @@ pub enum WriteAdmission {
     /// All of them.
     #[default]
     Always,
-    /// Those of blocks that are cached or that [`AdmissionConfig`] lets in.
+    /// Those of blocks that are cached or that [`AdmissionConfig`] admits.
     AsReads,
 }
 
@@ -111,7 +111,7 @@ pub struct TierConfig {
     pub destage: DestageConfig,
     /// Time that the tier adds before it looks at a command.
     pub overhead: Duration,
-    /// The directory survives a restart and the loss of power.
+    /// The directory survives a restart and a power loss.
     pub persistent: bool,
 }
 
@@ -188,12 +188,12 @@ impl TierConfig {
         let (block, sector) = (self.block, self.sector);
         need(
             sector >= 512 && sector.is_power_of_two(),
-            format!("a sector of {sector} bytes does not exist"),
+            format!("sectors of {sector} bytes are not supported"),
             "give `sector` the size of the devices' sectors: \"512 B\" or \"4 KiB\"",
         )?;
         need(
             block >= sector && block % sector == 0,
-            format!("the cache block of {block} bytes is no multiple of the sector, {sector}"),
+            format!("the cache block of {block} bytes is not a multiple of the sector, {sector}"),
             "give `block` as a multiple of the sector, for example \"8 KiB\"",
         )?;
         need(
@@ -220,10 +220,10 @@ impl TierConfig {
         need(
             self.cache_bytes <= self.backing_bytes,
             format!(
-                "the cache of {} bytes is larger than what it stands before, {} bytes",
+                "the cache of {} bytes is larger than the device behind it, {} bytes",
                 self.cache_bytes, self.backing_bytes
             ),
-            "exchange `cache` and `backing`, or use less of the cache device",
+            "swap `cache` and `backing`, or use less of the cache device",
         )?;
         need(
             self.cache_bytes / block >= 8,
@@ -249,12 +249,12 @@ impl TierConfig {
             AdmissionConfig::Hot { region, touches, halve_after } => {
                 need(
                     region >= self.block && region % self.block == 0,
-                    format!("a region of {region} bytes is no multiple of the cache block"),
+                    format!("a region of {region} bytes is not a multiple of the cache block"),
                     "give `region` as a multiple of `block`, for example \"1 MiB\"",
                 )?;
                 need(
                     touches > 0 && halve_after > 0,
-                    "regions that are hot after 0 touches, or counts halved after 0".into(),
+                    "`touches` or `halve_after` is 0".into(),
                     "use admission `always`, or numbers from 1",
                 )?;
             }
@@ -270,7 +270,7 @@ impl TierConfig {
         let d = &self.destage;
         need(
             d.goal <= d.limit && d.limit <= Ratio::percent(100) && d.limit > Ratio::default(),
-            format!("changed data up to {} destaged down to {}", d.limit, d.goal),
+            format!("a dirty limit of {} with a dirty goal of {}", d.limit, d.goal),
             "give 0 % < `dirty_limit` <= 100 %, and `dirty_goal` not above it",
         )?;
         need(

@@ -1,5 +1,5 @@
 //! What the cache holds: block to slot, which sectors of a slot are valid, which are changed, and
-//! who leaves next. It knows no time.
+//! who leaves next. It has no notion of time.
 //!
 //! A slot of 8 KiB costs 4 bytes of block number, 4 of validity, 8 of links and about 16 in the
 //! table; only slots that were ever used cost anything.
@@ -23,7 +23,7 @@ pub struct Directory {
     blocks: Vec<u32>,
     valid: Masks,
     dirty: Masks,
-    /// Slots that were used and given up.
+    /// Slots that were used and freed.
     free: Vec<u32>,
     eviction: Eviction,
     admission: Admission,
@@ -173,7 +173,7 @@ impl Directory {
         self.set_dirty(slot, self.dirty.get(slot) | mask & self.valid.get(slot));
     }
 
-    /// Makes sectors invalid; what was changed in them is given up.
+    /// Makes sectors invalid; changes in them are dropped.
     pub fn invalidate(&mut self, slot: u32, mask: u64) {
         self.valid.set(slot, self.valid.get(slot) & !mask);
         self.set_dirty(slot, self.dirty.get(slot) & !mask);
@@ -210,7 +210,7 @@ impl Directory {
         (0..self.blocks.len() as u32).filter(|&slot| self.blocks[slot as usize] != NONE)
     }
 
-    /// Gives up slots in which nothing is valid.
+    /// Frees slots without valid sectors.
     pub fn drop_empty(&mut self) {
         for slot in 0..self.blocks.len() as u32 {
             if self.blocks[slot as usize] != NONE && self.valid.get(slot) == 0 {
@@ -219,7 +219,7 @@ impl Directory {
         }
     }
 
-    /// Gives up all blocks that are not changed.
+    /// Drops all clean blocks.
     pub fn keep_changed(&mut self) {
         for slot in 0..self.blocks.len() as u32 {
             if self.blocks[slot as usize] != NONE {
@@ -254,7 +254,7 @@ impl Directory {
         let mut blocks = 0;
         for slot in self.in_use() {
             let (block, dirty) = (self.block(slot), self.dirty(slot));
-            assert_eq!(self.find(block), Some(slot), "the map is no bijection");
+            assert_eq!(self.find(block), Some(slot), "the map is not a bijection");
             assert_eq!(dirty & !self.valid(slot), 0, "changed sectors that are not valid");
             assert_eq!(self.dirty_blocks.contains(block), dirty != 0);
             sectors += dirty.count_ones() as u64;

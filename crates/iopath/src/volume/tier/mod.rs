@@ -9,7 +9,7 @@
 //! Order at each block: a slot with anything in flight does not leave. A fill is reserved when the
 //! read begins and dropped by any write to the block since. A write to a block whose fill is in
 //! flight to the cache waits for it. Sectors become valid when the write to the cache is done, and
-//! clean when the slow device has flushed what was destaged, so that a loss of power at any point
+//! clean when the slow device has flushed what was destaged, so that a power loss at any point
 //! leaves the directory right.
 //!
 //! What is simplified: the directory itself is written in no time, as is plausible where it is
@@ -107,7 +107,7 @@ pub struct Tier<P: Payload> {
     destager: Destager<P>,
     counters: TierCounters,
     usage: Use,
-    /// When the cache was given up.
+    /// When the cache was detached.
     detached_at: Option<Instant>,
     cache_gone: bool,
     backing_gone: bool,
@@ -179,7 +179,7 @@ impl<P: Payload> Tier<P> {
         TierCounters { dirty_bytes: dirty * self.config.sector, ..self.counters }
     }
 
-    /// When the cache was given up, if it was.
+    /// When the cache was detached, if it was.
     pub fn detached_at(&self) -> Option<Instant> {
         self.detached_at
     }

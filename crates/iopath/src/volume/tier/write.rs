@@ -428,7 +428,7 @@ impl<P: Payload> Tier<P> {
         self.end_if_done(context, id, true);
     }
 
-    /// A trim is done: whole sectors of it are given up.
+    /// A trim is done: its whole sectors are dropped.
     pub(super) fn trimmed<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         let command = context.commands.get(id);
         self.forget(command.start, command.start + command.len as u64);

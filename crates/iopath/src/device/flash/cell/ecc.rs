@@ -1,4 +1,4 @@
-//! Error correction: what raw bit error rate a code can bear.
+//! Error correction: the raw bit error rate that a code can correct.
 //!
 //! A codeword fails if more bits are wrong than the code corrects. Errors are independent, so the
 //! number of wrong bits is binomial. The uncorrectable bit error rate (UBER) is the probability

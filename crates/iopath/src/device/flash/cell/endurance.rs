@@ -32,7 +32,7 @@ impl Class {
 }
 
 /// Cycles at which the worst page, after the class's retention and with all retries, reaches what
-/// the code can bear at the class's UBER; by bisection, up to a thousand million.
+/// the code can correct at the class's UBER; by bisection, up to a thousand million.
 pub fn rated_cycles(cell: &CellModel, class: Class) -> f64 {
     let limit = cell.config().ecc.limit(class.uber());
     let holds = |cycles: f64| {

@@ -17,7 +17,7 @@ pub struct Reading {
     pub rber: f64,
     /// Raw bit error rate at the best references.
     pub best: f64,
-    /// The code bears it.
+    /// The code corrects it.
     pub within: bool,
 }
 
@@ -29,7 +29,7 @@ impl Reading {
 }
 
 /// What a controller does with a page whose raw bit error rate after each step is `steps` (the
-/// first is the default references) and `added` whatever the references, with a code that bears
+/// first is the default references) and `added` whatever the references, with a code that corrects
 /// `limit`. If no step will do it tries them all and keeps the best.
 pub fn read(steps: &[f64], added: f64, limit: f64) -> Reading {
     let found = steps.iter().position(|rber| rber + added <= limit);

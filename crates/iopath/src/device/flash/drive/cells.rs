@@ -1,10 +1,10 @@
 //! What the cells of a drive have been through, group by group, and what a read of each page type
-//! comes to now.
+//! costs now.
 //!
-//! A read costs one look into a table. The table of a group is worked out anew when its reads have
-//! doubled, when it was written again, and when the time since then has grown by a half; in
-//! between a few reads more or a few minutes make no difference. A group that was half full when
-//! the drive got its age counts as old as its first data.
+//! A read costs one look into a table. The table of a group is recomputed when its reads have
+//! doubled, when it was written again, and when the time since then has grown by a half; in between
+//! a few reads more or a few minutes make no difference. A group that was half full when the drive
+//! got its age counts as old as its first data.
 
 use crate::device::flash::cell::age::Age;
 use crate::device::flash::cell::{CellModel, Curve};
@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 struct Past {
     /// Reads in this run.
     reads: u32,
-    /// Reads at which the table is worked out anew.
+    /// Reads at which the table is recomputed.
     again_at: u32,
     /// Erases when it was last seen.
     erases: u32,
@@ -30,7 +30,7 @@ struct Past {
     old: bool,
 }
 
-/// What a read of a page comes to.
+/// The outcome of a page read.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     retries: u8,
@@ -104,7 +104,7 @@ impl CellState {
             Past { erases, written_ps: now.ps(), old: false, ..Past::default() };
     }
 
-    /// Groups may have been written without time; their data counts as new.
+    /// Groups may have been written in zero time; their data counts as new.
     pub(super) fn catch_up(&mut self, pool: &Pool) {
         for (group, &erases) in pool.erases().iter().enumerate() {
             if self.past[group].erases != erases {
@@ -166,7 +166,7 @@ impl CellState {
         let mut due = false;
         for page in 0..self.types {
             let reading = model.read_with(curve, page as u32, reads);
-            // Within what the code bears nothing is lost in a time that can be simulated.
+            // Within what the code corrects nothing is lost in a time that can be simulated.
             let failure = if reading.within { 0.0 } else { reading.failure(ecc) };
             let entry = Entry { retries: reading.retries.min(255) as u8, failure: failure as f32 };
             self.table[group as usize * self.types + page] = entry;

@@ -1,6 +1,6 @@
-//! Collection in the foreground: pages of victims are read as the flash has time for them and
-//! their valid units move on. Host writes are let in at the pace at which space comes back, so
-//! that neither side waits for a whole group.
+//! Collection in the foreground: pages of victims are read as the flash has time for them and their
+//! valid units move on. Host writes are admitted at the pace at which space is freed, so that
+//! neither side waits for a whole group.
 
 use super::Drive;
 use crate::device::flash::nand::{Fate, ReadOwner};
@@ -33,7 +33,7 @@ impl Copies {
         self.buffered -= units;
     }
 
-    /// Holds `units`, as after a change without time.
+    /// Holds `units`, as after a change in zero time.
     pub(super) fn hold(&mut self, units: u32) {
         self.buffered = units;
     }

@@ -343,7 +343,7 @@ impl<P: Payload> Drive<P> {
         self.finish(context, id, None, now);
     }
 
-    /// Gives up every unit that is wholly inside the range.
+    /// Deallocates every unit that is wholly inside the range.
     fn dispatch_trim<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         let command = *context.commands.get(id);
         let start = self.on_drive(&command);

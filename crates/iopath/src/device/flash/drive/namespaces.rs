@@ -156,7 +156,7 @@ impl Namespaces {
         Ok(())
     }
 
-    /// Deletes it; returns the range that nobody holds any more.
+    /// Deletes it; returns the range that is free now.
     ///
     /// # Errors
     /// [`NamespaceFault::Unknown`].

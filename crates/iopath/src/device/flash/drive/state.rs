@@ -114,7 +114,7 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// Gives up every unit that is wholly inside a range of the drive, without time; call
+    /// Deallocates every unit that is wholly inside a range of the drive, in zero time; call
     /// [`Drive::resume`] before time continues.
     pub fn deallocate(&mut self, start: u64, len: u64) {
         let logical = u64::from(self.ftl.map().logical_units());
@@ -124,7 +124,7 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// The FTL, to change without time; call [`Drive::resume`] before time continues.
+    /// The FTL, to change in zero time; call [`Drive::resume`] before time continues.
     pub fn ftl_mut(&mut self) -> &mut Ftl<P> {
         self.ftl.set_stored(self.ftl.full_size());
         &mut self.ftl
@@ -142,7 +142,7 @@ impl<P: Payload> Drive<P> {
         self.resume();
     }
 
-    /// Makes the timed part agree with an FTL that was changed without time: what is in unfinished
+    /// Makes the timed part agree with an FTL that was changed in zero time: what is in unfinished
     /// word lines is in the buffer, everything else on the flash.
     pub fn resume(&mut self) {
         self.ftl.forget_untimed();

@@ -7,12 +7,12 @@
 //! data. A miss costs the read of a page before the command continues; a page that was changed is
 //! written when it leaves the cache.
 //!
-//! What is simplified: where each translation page is is always known (the table is a thousandth of
-//! the map). Changes that collection and trims make are noted beside the data and merged when the
-//! page is written for another reason, so they cost nothing. After a loss of power the changes are
-//! found again from the notes beside the data, in no time. Commands in flight hold the entries that
-//! they have waited for, so that they never wait twice. A drive that takes no more writes keeps its
-//! changes in memory.
+//! What is simplified: the place of each translation page is always known (the table is a
+//! thousandth of the map). Changes that collection and trims make are noted beside the data and
+//! merged when the page is written for another reason, so they cost nothing. After a power loss the
+//! changes are found again from the notes beside the data, in no time. Commands in flight hold the
+//! entries that they have waited for, so that they never wait twice. A drive that takes no more
+//! writes keeps its changes in memory.
 
 use super::Ftl;
 use super::map::UNMAPPED;

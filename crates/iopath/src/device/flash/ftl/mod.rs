@@ -1,9 +1,9 @@
 //! The flash translation layer: where each logical unit is, where the next one goes, and which
 //! group is emptied to make room.
 //!
-//! The FTL knows no time. A drive drives it step by step as its flash gets things done
-//! ([`Ftl::start_victim`], [`Ftl::next_page`], [`Ftl::move_unit`]); the fast path
-//! ([`Ftl::write`]) does the same steps at once, so that both end in the same state.
+//! The FTL has no notion of time. A drive drives it step by step as its flash gets things done
+//! ([`Ftl::start_victim`], [`Ftl::next_page`], [`Ftl::move_unit`]); the fast path ([`Ftl::write`])
+//! does the same steps at once, so that both end in the same state.
 
 mod ageing;
 pub mod compression;
@@ -235,7 +235,7 @@ impl<P: Payload> Ftl<P> {
         }
     }
 
-    /// Gives up collections in progress; their groups can be chosen again.
+    /// Cancels collections in progress; their groups can be chosen again.
     pub fn abandon_victims(&mut self) {
         for v in std::mem::take(&mut self.victims).into_iter().rev() {
             self.pool.put_back(v.group);
@@ -439,8 +439,8 @@ impl<P: Payload> Ftl<P> {
         self.stored = size;
     }
 
-    /// Forgets a logical unit. The data there before cannot come back after a loss of power: the
-    /// map no longer leads to any buffered version of it.
+    /// Forgets a logical unit. The data there before cannot come back after a power loss: the map
+    /// no longer leads to any buffered version of it.
     pub fn trim(&mut self, logical: u32) {
         let old = self.map.clear(logical);
         if old != UNMAPPED {

@@ -170,8 +170,8 @@ impl Pool {
     pub fn add_valid(&mut self, group: u32, units: u32) {
         let g = group as usize;
         self.valid[g] += units;
-        // What a loss of power brings back may be in a closed group. MAX marks groups that may not
-        // be collected and stays.
+        // What a power loss brings back may be in a closed group. MAX marks groups that may not be
+        // collected and stays.
         self.candidates[g] = self.candidates[g].saturating_add(units);
     }
 
@@ -195,7 +195,7 @@ impl Pool {
         self.change_supply(group, 1);
     }
 
-    /// Makes a victim whose collection was given up a candidate again.
+    /// Makes a victim whose collection was cancelled a candidate again.
     pub fn put_back(&mut self, group: u32) {
         let g = group as usize;
         debug_assert_eq!(self.state[g], GroupState::Victim);

@@ -124,7 +124,7 @@ impl SlcCache {
         self.folding += u32::from(self.flags[group as usize]);
     }
 
-    /// A group whose collection was given up is part of the cache again.
+    /// A group whose collection was cancelled is part of the cache again.
     pub(super) fn put_back(&mut self, group: u32) {
         if self.flags[group as usize] {
             self.closed.push_front(group);

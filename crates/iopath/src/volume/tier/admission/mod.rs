@@ -14,7 +14,7 @@ pub enum Admission {
     Always,
     /// Lets in what was refused not long ago.
     SecondTouch(SecondTouch),
-    /// Lets in what is in regions that are touched often.
+    /// Admits blocks of regions that are touched often.
     Hot(Hot),
 }
 

@@ -1,5 +1,5 @@
 //! Which block leaves the cache. A policy is notified of every slot that is filled, touched and
-//! given up, and names a victim among those that may leave.
+//! freed, and names a victim among those that may leave.
 //!
 //! Slots that are in use or hold changed data may not leave. A policy looks past a bounded number
 //! of them, so that the choice takes a bounded time; then nothing leaves, and the tier destages.
@@ -61,7 +61,7 @@ impl Eviction {
         each!(self, policy => policy.touched(slot));
     }
 
-    /// A slot was given up other than by [`Eviction::victim`].
+    /// A slot was freed other than by [`Eviction::victim`].
     pub fn removed(&mut self, slot: u32) {
         each!(self, policy => policy.removed(slot));
     }
