@@ -22,7 +22,7 @@ pub struct Unidentified {
     pub help: String,
 }
 
-/// A change below so many times the noise of its difference is none.
+/// A change below this many times the noise of its difference is none.
 const SIGNAL: f64 = 2.0;
 
 /// Columns of unit length of which less than this is left beside the others are collinear: a

@@ -84,8 +84,8 @@ impl Parameter {
         place * (1.0 - place) * self.width()
     }
 
-    /// The value as a model file holds it: within the bounds, whole if it counts, and with so many
-    /// digits that the file says exactly what was simulated.
+    /// The value as a model file holds it: within the bounds, whole if it counts, and with this
+    /// many digits that the file says exactly what was simulated.
     pub fn settle(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
         if self.start.is_count() {

@@ -31,7 +31,7 @@ pub struct FtlFile {
     pub group: Sourced<Group>,
     /// Choice of victims.
     pub victim: Sourced<VictimWord>,
-    /// One die in so many holds parity inside a superblock; `"0 dies"` for none.
+    /// One die in this many holds parity inside a superblock; `"0 dies"` for none.
     pub parity_period: Sourced<Count>,
     /// Where host data and copies go; `separate` without it.
     pub write_points: Option<Sourced<WritePointsWord>>,

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
-/// Mistakes that are shown of one file: who has more begins with these.
+/// Most mistakes that are shown of one file.
 const MOST: usize = 20;
 
 /// Files as they are shipped: name and text.

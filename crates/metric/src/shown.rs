@@ -24,7 +24,7 @@ pub enum Digits {
 }
 
 impl Digits {
-    /// The number with so many digits, `-` if it is none.
+    /// The number with this many digits, `-` if it is none.
     pub fn text(self, number: f64) -> String {
         if !number.is_finite() {
             return "-".to_owned();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 pub(crate) const PACKAGE: &str = "nvme-cli (on Debian and Ubuntu: apt install nvme-cli)";
 
-/// The health of an NVMe device: who it is, its health log, and, if the drive and this nvme-cli
+/// The health of an NVMe device: its identity, its health log, and, if the drive and this nvme-cli
 /// know it, OCP's log C0h, which holds NAND writes.
 ///
 /// # Errors

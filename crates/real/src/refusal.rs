@@ -41,7 +41,7 @@ pub enum Reason {
     NoRoom,
     /// What must be known for a decision could not be found out.
     Unknown,
-    /// What was permitted is not what is there now.
+    /// The target has changed since it was permitted.
     Changed,
 }
 

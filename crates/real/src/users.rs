@@ -140,7 +140,7 @@ fn open_in(system: &System, subjects: &[Subject]) -> Vec<String> {
     others.filter_map(user).collect()
 }
 
-/// The file or device behind each loop device, as the one who made it named it.
+/// The file or device behind each loop device, by the name with which it was made.
 fn loops(system: &System) -> Vec<(String, PathBuf)> {
     let names = list(&system.sys.join("block")).unwrap_or_default();
     let backing = |name: String| {

@@ -81,8 +81,8 @@ impl FigureResult {
             seeds.iter().map(|values| simulated(figure, *values)).collect();
         match known {
             Ok(known) => result.judge(figure, &known),
-            // Only the row itself may say that it is not modelled; what cannot be run, for
-            // whatever reason, is told and leaves no sum silently.
+            // Only the row itself may say that it is not modelled; what cannot be run, for whatever
+            // reason, is reported and not dropped silently from a total.
             Err(why) => {
                 result.verdict = Verdict::NotRun;
                 result.warnings.push(why.reason());

@@ -17,7 +17,7 @@ impl Rig {
         Ok(self.machine.drive(self.flash[drive]).namespaces())
     }
 
-    /// Creates a namespace of so many bytes, cut to whole mapping units, which is not attached yet;
+    /// Creates a namespace of this size, cut to whole mapping units, which is not attached yet;
     /// returns its number.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ impl Prepared {
         Placement::new(&self.summary, capacity, divisor, self.options.overflow)
     }
 
-    /// All requests that are replayed, once more.
+    /// All replayed requests, from the beginning again.
     ///
     /// # Errors
     /// If the file cannot be opened again.

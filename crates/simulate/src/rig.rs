@@ -178,7 +178,7 @@ impl Rig {
         }
     }
 
-    /// Keeps temperatures and throttling as they are until they are set anew.
+    /// Keeps temperatures and throttling as they are until they are set again.
     pub fn hold_heats(&mut self) {
         let now = self.now();
         for &address in &self.flash {

@@ -43,8 +43,8 @@ impl Room {
         least_buffers(job).saturating_mul(self.buffer_bytes).max(job.max_block_bytes())
     }
 
-    /// What a region of so many bytes keeps its place within: whole MiB and stripes if it has many
-    /// of them.
+    /// What a region of this size keeps its place within: whole MiB and stripes if it has many of
+    /// them.
     fn coarse(&self, span: u64) -> u64 {
         let stripes = COARSE / common(COARSE, self.stripe_bytes) * self.stripe_bytes;
         let fitting = [stripes, COARSE].into_iter().find(|bytes| span / MANY >= *bytes);

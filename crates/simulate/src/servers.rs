@@ -174,7 +174,7 @@ impl Rig {
         nodes.iter().map(|node| self.machine.server(*node).processor_time().as_s()).sum()
     }
 
-    /// Runs until so many more transactions are done, or until a time.
+    /// Runs until this many more transactions are done, or until a time.
     fn until_done(
         &mut self,
         transactions: u64,

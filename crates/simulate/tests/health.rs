@@ -47,7 +47,7 @@ fn run(rig: &mut Rig, seconds: f64) -> Simulated {
     rig.run(&job(seconds), options).expect("runs")
 }
 
-/// Simulated seconds of so many minutes of the real drive.
+/// Simulated seconds of this many minutes of the real drive.
 fn minutes(rig: &Rig, minutes: f64) -> f64 {
     minutes * 60.0 * rig.clock().scale()
 }

@@ -32,7 +32,8 @@ pub(crate) fn write(value: &Value, text: &mut String) {
             text.push(']');
         }
         Value::Object(map) => {
-            // The map keeps the order of insertion, or not: that depends on who else is built.
+            // The map keeps the order of insertion, or not, depending on the other crates in the
+            // build.
             let mut entries: Vec<_> = map.iter().collect();
             entries.sort_by_key(|(key, _)| *key);
             text.push('{');

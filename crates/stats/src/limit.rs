@@ -24,7 +24,7 @@ pub enum LimitedBy {
     Buffer,
     /// What the system has besides its drives: shared links, processors, the array's own threads.
     System,
-    /// Nothing of the target: who issues the I/Os.
+    /// Not the target: the source of the I/Os.
     Host,
 }
 

@@ -50,7 +50,7 @@ pub struct QueueConfig {
     pub slots: u32,
     /// Commands taken from one queue in its turn, at most.
     pub burst: u32,
-    /// Whose turn it is.
+    /// The queue whose turn it is.
     pub arbitration: Arbitration,
 }
 

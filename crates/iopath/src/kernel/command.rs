@@ -75,7 +75,7 @@ pub struct Command<P: Payload> {
 }
 
 impl<P: Payload> Command<P> {
-    /// A command for a range of namespace 0; who it is for and from is left to the caller.
+    /// A command for a range of namespace 0; source and target are left to the caller.
     pub fn new(op: Op, start: u64, len: u32) -> Self {
         Command {
             op,

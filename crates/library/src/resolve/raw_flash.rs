@@ -6,7 +6,7 @@ use super::Complaint;
 /// Dies hold what their data sheet calls them, and capacities are rounded.
 const ROUNDING: f64 = 1e-3;
 
-/// Dies that hold so many times what is used of them hold something that the file does not name.
+/// Dies that hold this many times what is used of them hold something that the file does not name.
 const TOO_MUCH: f64 = 1.35;
 
 /// Bytes of the flash of a real drive, and what they are for.

@@ -86,7 +86,7 @@ impl<'a> Plan<'a> {
         self.warnings.extend(warnings.into_iter().map(|text| format!("`{name}`: {text}")));
     }
 
-    /// Adds a node of so many bytes, simulated and real.
+    /// Adds a node of this size, simulated and real.
     pub(super) fn push(&mut self, node: NodeSpec, simulated: u64, real: u64) -> usize {
         self.spec.nodes.push(node);
         self.bytes.push((simulated, real));

@@ -29,7 +29,7 @@ pub struct TierFile {
     pub share: Option<Sourced<Ratio>>,
     /// Smallest piece whose validity is known; 512 B without it.
     pub sector: Option<Sourced<Bytes>>,
-    /// Streams of at least so many bytes go past the cache; none do without it.
+    /// Streams of at least this many bytes go past the cache; none do without it.
     pub bypass_after: Option<Sourced<Bytes>>,
     /// Fills in flight at once.
     pub fill_commands: Option<Sourced<Count>>,
@@ -53,7 +53,7 @@ pub struct AdmissionFile {
     pub region: Option<Sourced<Bytes>>,
     /// Touches that make a region hot.
     pub touches: Option<Sourced<Count>>,
-    /// Counts are halved after so many touches.
+    /// Counts are halved after this many touches.
     pub halve_after: Option<Sourced<Count>>,
 }
 
@@ -134,7 +134,7 @@ pub enum EvictionWord {
 }
 
 impl TierFile {
-    /// The tier over a cache and a slow device of so many bytes.
+    /// The tier over a cache and a slow device of this size.
     pub(super) fn config(
         &self,
         names: &Names<'_>,

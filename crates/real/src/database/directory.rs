@@ -28,8 +28,8 @@ const CREATE: &str = "CREATE DATABASE IF NOT EXISTS sbtest;\n";
 const SOCKET_ROOM: usize = 60;
 
 impl System {
-    /// Decides whether databases of so many bytes may be made in a directory; writes nothing. The
-    /// path comes back absolute.
+    /// Decides whether databases of this size may be made in a directory; writes nothing. The path
+    /// comes back absolute.
     ///
     /// # Errors
     /// The first reason against it.
@@ -72,7 +72,7 @@ impl System {
 /// are there, and what the server writes goes to two directories in it that belong to the server.
 pub(super) struct Home {
     scratch: Scratch,
-    /// Whom the server runs as, if that is not us.
+    /// The user that the server runs as, if it is another one.
     pub user: Option<(u32, u32)>,
 }
 

@@ -68,7 +68,7 @@ impl Permit {
         }
     }
 
-    /// Makes sure that a file of so many bytes has room on its file system; of a device nothing is
+    /// Makes sure that a file of this size has room on its file system; of a device nothing is
     /// asked.
     ///
     /// # Errors
@@ -81,8 +81,8 @@ impl Permit {
         }
     }
 
-    /// A permit for the same request, decided anew, while the target stays claimed: a file that was
-    /// to be made is there by now.
+    /// A permit for the same request, decided again, while the target stays claimed: a file that
+    /// was to be made is there by now.
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ impl Skipped {
         }
     }
 
-    /// All of it so many times.
+    /// All of it, times a factor.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         self.each(self, |amount, _| amount * factor)

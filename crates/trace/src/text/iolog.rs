@@ -25,7 +25,7 @@ impl TextFormat for Iolog {
                 return Ok(Line::Other);
             }
         };
-        // The log of a job that ran several times begins anew.
+        // The log of a job that ran several times starts again.
         if fields.text(0) == "fio" && fields.text(1) == "version" {
             return Ok(Line::Other);
         }

@@ -18,7 +18,7 @@ use engine::{Duration, Instant};
 /// Bytes that the arm brings from the cache to the platters before it looks again.
 const CHUNK: u64 = 1 << 20;
 
-/// What is in the cache may wait so many times longer than a command: nobody waits for it.
+/// A write in the cache may wait this many times longer than a command: nothing waits for it.
 const PATIENCE: u64 = 8;
 
 /// What the arm does.

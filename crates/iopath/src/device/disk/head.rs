@@ -96,7 +96,7 @@ impl Mechanics {
         u64::from(place.track - place.sector)
     }
 
-    /// How long so many sectors of one track take to pass.
+    /// How long this many sectors of one track take to pass.
     fn span(&self, sector: u64, count: u64) -> Duration {
         let place = self.geometry.place(sector);
         let (turn, track) = (self.geometry.turn(), u64::from(place.track));

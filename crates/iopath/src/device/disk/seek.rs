@@ -40,7 +40,7 @@ impl SeekCurve {
         need(fits, "arm.average", "no seek curve has this mean with these ends", help)
     }
 
-    /// The curve through the three times of an arm over so many cylinders.
+    /// The curve through the three times of an arm over this many cylinders.
     pub fn new(arm: &ArmConfig, cylinders: u32) -> Self {
         let longest = f64::from(cylinders.max(2) - 1);
         let average = arm.average.ps() as f64;
@@ -85,7 +85,7 @@ impl SeekCurve {
         self.base + self.root * (short + long)
     }
 
-    /// The time to move over so many cylinders; nothing for none.
+    /// The time to move over this many cylinders; nothing for none.
     pub fn time(&self, cylinders: u32) -> Duration {
         match cylinders {
             0 => Duration::ZERO,

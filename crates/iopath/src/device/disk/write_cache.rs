@@ -30,7 +30,7 @@ pub struct WriteCache {
 }
 
 impl WriteCache {
-    /// Room for so many bytes in so many runs.
+    /// Capacity in bytes and in runs.
     pub fn new(most_bytes: u64, most_runs: u32) -> Self {
         let most_runs = most_runs as usize;
         WriteCache { runs: BTreeMap::new(), bytes: 0, leaving: 0, most_bytes, most_runs, order: 0 }

@@ -82,7 +82,7 @@ pub struct BufferConfig {
     pub copy_units: u32,
     /// What happens at power loss.
     pub protection: Protection,
-    /// Who gets in when it is full.
+    /// Which writes enter when it is full.
     pub admission: Admission,
 }
 
@@ -91,7 +91,7 @@ pub struct BufferConfig {
 pub struct Admission {
     /// Mapping units of one write that are taken in before the next write has its turn.
     pub turn: u32,
-    /// Writes of at most so many bytes are small; zero: none is.
+    /// Writes of at most this many bytes are small; zero: none is.
     pub small_bytes: u32,
     /// Mapping units of the buffer that only small writes use, while others wait.
     pub kept_units: u32,
@@ -181,7 +181,7 @@ pub struct PowerConfig {
     pub cap: Option<Power>,
     /// How long the drive may exceed the cap before it holds work back.
     pub cap_window: Duration,
-    /// The most that the maker states. It holds nothing back: who reads the results compares.
+    /// The most that the maker states. It limits nothing; it is for comparison with the results.
     pub rated: Option<Power>,
 }
 
@@ -200,7 +200,7 @@ pub enum Pace {
     /// Each host write pays for the space it takes: both continue side by side.
     #[default]
     Paid,
-    /// When space is short, writes wait until so many stripes beyond the reserve are free.
+    /// When space is short, writes wait until this many stripes beyond the reserve are free.
     Burst {
         /// Stripes beyond the reserve.
         stripes: u32,
@@ -246,7 +246,7 @@ pub struct DriveConfig {
     pub user_bytes: u64,
     /// Shape of the flash.
     pub geometry: Geometry,
-    /// Bytes of a real block over the planes of one die: one erase is charged for so many.
+    /// Bytes of a real block over the planes of one die: one erase is charged for this many.
     pub erase_bytes: u64,
     /// What the FTL decides by.
     pub policies: FtlPolicies,

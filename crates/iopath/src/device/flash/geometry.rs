@@ -10,7 +10,7 @@
 //! - *stripe*: one group from each lane, opened and filled together by a write stream;
 //! - *die* (LUN): what works on its own; *channel*: the bus that several dies share;
 //! - *raw capacity*: what the data blocks hold; *user capacity*: what the host sees;
-//! - *alpha* = raw/user. Over-provisioning is said as alpha here, never as a bare percentage.
+//! - *alpha* = raw/user. Over-provisioning is stated as alpha here, never as a bare percentage.
 
 use engine::Divisor;
 

@@ -9,7 +9,7 @@ use super::config::DOUBLEWRITE_HALF;
 /// What is to be done next for a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Next {
-    /// Write so many pages to this half of the doublewrite buffer.
+    /// Write this many pages to this half of the doublewrite buffer.
     Double { half: u32, pages: u32 },
     /// Flush the doublewrite buffer.
     FlushDouble,
@@ -56,7 +56,7 @@ impl Batch {
         self.stage != Stage::Idle
     }
 
-    /// Starts with the pages in `frames`, of which there is at least one, in so many files.
+    /// Starts with the pages in `frames`, of which there is at least one, in this many files.
     pub(super) fn start(&mut self, files: u32, doublewrite: bool) -> Next {
         debug_assert!(!self.is_under_way() && !self.frames.is_empty());
         self.files = files;

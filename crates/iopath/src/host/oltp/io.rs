@@ -1,4 +1,4 @@
-//! The guest's disk: what is issued and why, at most so many at once.
+//! The guest's disk: what is issued and why, at most this many at once.
 
 use super::config::OltpConfig;
 use crate::kernel::Context;
@@ -7,14 +7,14 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::{Cause, Probe};
 use std::collections::VecDeque;
 
-/// Bits of a command's tag that hold whom it is for; the cause is above.
+/// Bits of a command's tag that hold its recipient; the cause is above.
 const OWNER_BITS: u32 = 28;
 
 /// One I/O that is asked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     pub cause: Cause,
-    /// Whom it is for: a thread, or a place in a batch.
+    /// The recipient: a thread, or a place in a batch.
     pub owner: u32,
     /// First byte on the target.
     pub start: u64,
@@ -98,7 +98,7 @@ impl Disk {
     }
 }
 
-/// Why a command was issued, and for whom.
+/// The cause and the recipient of a command.
 #[inline]
 pub(super) fn read_tag(tag: u32) -> (Cause, u32) {
     let cause = Cause::ALL[(tag >> OWNER_BITS) as usize];

@@ -12,9 +12,9 @@ use engine::Instant;
 
 /// No frame, no page.
 const NONE: u32 = u32::MAX;
-/// The midpoint may be off by so many pages before it is moved.
+/// The midpoint may be off by this many pages before it is moved.
 const TOLERANCE: u32 = 20;
-/// A search for a clean page looks at so many, and at a tenth of the list beside.
+/// A search for a clean page looks at this many, and at a tenth of the list beside.
 const SEARCH: u32 = 100;
 
 /// What a frame holds.

@@ -24,7 +24,7 @@ pub struct Redo {
     target: Option<u64>,
     /// Written so far of what is in flight.
     written: u64,
-    /// Who waits, for which position, in order.
+    /// Waiting clients and their positions, in order.
     waiting: Vec<(u64, u32)>,
 }
 
@@ -34,7 +34,7 @@ impl Redo {
         Redo { config, position: 0, durable: 0, target: None, written: 0, waiting: Vec::new() }
     }
 
-    /// Logs so many bytes; returns the position before them.
+    /// Logs this many bytes; returns the position before them.
     #[inline]
     pub fn log(&mut self, bytes: u64) -> u64 {
         let before = self.position;
@@ -69,7 +69,7 @@ impl Redo {
     }
 
     /// The next write, if none is in flight and somebody waits. It takes everything logged so far
-    /// along, so that all who wait by now share one flush.
+    /// along, so that all waiting clients share one flush.
     pub fn begin(&mut self) -> Option<LogWrite> {
         if self.target.is_some() || self.waiting.is_empty() {
             return None;
@@ -96,7 +96,7 @@ impl Redo {
         Some(LogWrite { start, len: len as u32 })
     }
 
-    /// The flush is done: who waited for what it covers continues.
+    /// The flush is done: clients that waited for a position that it covers continue.
     pub fn flushed(&mut self, done: &mut Vec<u32>) {
         let Some(target) = self.target.take() else { return };
         self.durable = target;

@@ -1,4 +1,4 @@
-//! The lines of a cache: which are there, which are dirty, and what they hold in tests. Lines are
+//! The lines of a cache: which are present, which are dirty, and what they hold in tests. Lines are
 //! found in a table with linear probing, so that nothing is allocated for a command.
 
 use super::config::DestageOrder;
@@ -206,7 +206,7 @@ impl<P: Payload> Lines<P> {
         slot
     }
 
-    /// A line that was read from below comes into the cache, unless it is there.
+    /// A line that was read from below enters the cache, unless it is present.
     pub fn fill(&mut self, line: u64) -> Option<u32> {
         if self.find(line).is_some() {
             return None;
@@ -311,7 +311,7 @@ impl<P: Payload> Lines<P> {
         dirty.then_some(entry.epoch)
     }
 
-    /// All lines that are there within a range, in the order of their slots.
+    /// All lines that are present within a range, in the order of their slots.
     pub fn within(&self, first: u64, end: u64) -> Vec<u64> {
         if end - first < self.slots.len() as u64 {
             return (first..end).filter(|&line| self.find(line).is_some()).collect();

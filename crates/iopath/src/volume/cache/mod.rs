@@ -64,7 +64,7 @@ pub struct Cache<P: Payload> {
     below: u16,
     capacity: u64,
     lines: Lines<P>,
-    /// Who may look at the lines.
+    /// The lock on the lines.
     lock: FifoServer,
     threads: Option<FifoServers>,
     parts: Vec<Part<P>>,

@@ -99,7 +99,7 @@ pub enum ReadBalance {
     First,
 }
 
-/// Who does the work of the array, and what it costs.
+/// Which processors do the work of the array, and its cost.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct StripeEngine {
     /// Threads of the array's own that handle commands and stripes; 0 if the work costs nothing,
@@ -135,7 +135,7 @@ pub struct WritePolicy {
     pub merge: bool,
     /// How long a partial stripe waits for more of it before it is begun.
     pub gather: Duration,
-    /// While so many partial stripes are being read, further ones wait and gather; when fewer
+    /// While this many partial stripes are being read, further ones wait and gather; when fewer
     /// are, all that wait are begun (md: 1). `None`: they never wait.
     pub read_first: Option<u32>,
     /// The largest write that is treated at once; a larger one is split at its multiples.
@@ -226,7 +226,7 @@ pub struct RaidConfig {
     /// Bytes at the end of each member that the array keeps for itself. With 0 its metadata costs
     /// no I/O.
     pub metadata: u64,
-    /// Who does the work.
+    /// Which processors do the work.
     pub engine: StripeEngine,
     /// Writes to parity.
     pub writes: WritePolicy,

@@ -20,7 +20,7 @@ pub struct Work {
     pub moved: u64,
 }
 
-/// Who does the work.
+/// Which processors do the work.
 pub struct Engine {
     config: StripeEngine,
     threads: Option<FifoServers>,

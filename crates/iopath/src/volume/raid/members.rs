@@ -1,4 +1,4 @@
-//! The members of an array: which are there, which copy is read, and what a failure means.
+//! The members of an array: which are present, which copy is read, and what a failure means.
 
 use super::config::ReadBalance;
 use super::layout::Layout;

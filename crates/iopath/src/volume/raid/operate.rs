@@ -12,7 +12,7 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use ::engine::{Duration, Event, Priority};
 
-/// Whole stripes are written together up to so many bytes of each member.
+/// Whole stripes are written together up to this many bytes of each member.
 const MOST_ROWS: u32 = 1 << 20;
 
 impl<P: Payload> Raid<P> {

@@ -11,7 +11,7 @@ pub struct Reach {
     pub unreadable: u64,
     /// Slots that have no member to write to.
     pub unwritable: u64,
-    /// The parity of these rows is not known to be right: it is made anew where possible.
+    /// The parity of these rows is not known to be right: it is recomputed where possible.
     pub stale: bool,
 }
 

@@ -34,7 +34,7 @@ pub enum AdmissionConfig {
         region: u64,
         /// Touches that make a region hot, from 1 to 255.
         touches: u8,
-        /// All counts are halved after so many touches of absent blocks, so that the past fades.
+        /// All counts are halved after this many touches of absent blocks, so that the past fades.
         halve_after: u64,
     },
 }
@@ -103,7 +103,7 @@ pub struct TierConfig {
     pub write_admission: WriteAdmission,
     /// Which block leaves.
     pub eviction: EvictionConfig,
-    /// Streams of at least so many bytes in a row go past the cache; `None`: none do.
+    /// Streams of at least this many bytes in a row go past the cache; `None`: none do.
     pub bypass_after: Option<u64>,
     /// Commands in flight that fill the cache with what was read; beyond it nothing is filled.
     pub fill_commands: u32,

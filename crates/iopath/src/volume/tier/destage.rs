@@ -405,7 +405,7 @@ impl<P: Payload> Tier<P> {
         }
     }
 
-    /// Destaging begins anew after the power was cut.
+    /// Destaging restarts after a power cut.
     pub(super) fn restart_destaging(&mut self) {
         self.destager = Destager { cursor: self.destager.cursor, ..Destager::default() };
     }

@@ -1,5 +1,5 @@
 //! What the cache holds: block to slot, which sectors of a slot are valid, which are changed, and
-//! who leaves next. It has no notion of time.
+//! which block leaves next. It has no notion of time.
 //!
 //! A slot of 8 KiB costs 4 bytes of block number, 4 of validity, 8 of links and about 16 in the
 //! table; only slots that were ever used cost anything.

@@ -365,7 +365,7 @@ impl<P: Payload> Tier<P> {
         if ok {
             self.directory.validate(slot, mask, true);
         } else {
-            // What was there before is still what the slow device has.
+            // The slow device still has the previous data.
             self.directory.clean(slot, undone);
         }
         self.recount(slot);

@@ -24,7 +24,7 @@ struct Past {
     again_at: u32,
     /// Erases when it was last seen.
     erases: u32,
-    /// When it was written; 0 with `old` for what was there before the run.
+    /// When it was written; 0 with `old` for data from before the run.
     written_ps: u64,
     /// Written before the run.
     old: bool,
@@ -98,7 +98,7 @@ impl CellState {
         self.cells.rebuild
     }
 
-    /// A group has been opened for writing: what was there is gone.
+    /// A group has been opened for writing: its previous data is gone.
     pub(super) fn written(&mut self, group: u32, erases: u32, now: Instant) {
         self.past[group as usize] =
             Past { erases, written_ps: now.ps(), old: false, ..Past::default() };
@@ -135,7 +135,7 @@ impl CellState {
         due
     }
 
-    /// Works the table of a group out anew. Returns true if it is to be refreshed.
+    /// Recomputes the table of a group. Returns true if it is to be refreshed.
     #[cold]
     fn look(&mut self, group: u32, now: Instant) -> bool {
         self.seen = now;

@@ -58,7 +58,7 @@ impl<P: Payload> Drive<P> {
         self.apply_caps();
     }
 
-    /// Keeps temperature and throttling as they are now until they are set anew.
+    /// Keeps temperature and throttling as they are now until they are set again.
     pub fn hold_heat(&mut self, now: Instant) {
         self.look(now);
         if let Some(heat) = &mut self.heat {

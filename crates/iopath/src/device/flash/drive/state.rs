@@ -17,7 +17,7 @@ pub enum DriveState {
     /// The steady state of uniform random writes over this share (0 to 1) of the logical space: of
     /// several namespaces over the first part of each.
     Steady(f64),
-    /// The same with writes of so many units each, aligned to them.
+    /// The same with writes of this many units each, aligned to them.
     SteadyRuns(f64, u32),
 }
 

@@ -28,7 +28,7 @@ pub struct UndoLog {
 }
 
 impl UndoLog {
-    /// A unit was placed in the buffer; the flash still has what was there before.
+    /// A unit was placed in the buffer; the flash still has the previous data.
     pub fn note(&mut self, entry: Undo) {
         self.entries.push_back(entry);
     }

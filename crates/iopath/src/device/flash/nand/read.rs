@@ -2,7 +2,7 @@
 
 use crate::kernel::command::CommandId;
 
-/// Whom a page is read for.
+/// The recipient of a page read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReadOwner {
     /// A host command.
@@ -37,7 +37,7 @@ pub enum Fate {
 /// One sense and transfer, and its retries.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRead {
-    /// Whom for.
+    /// The recipient.
     pub owner: ReadOwner,
     /// First physical unit wanted.
     pub unit: u32,

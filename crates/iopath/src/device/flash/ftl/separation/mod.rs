@@ -20,7 +20,7 @@ pub enum Separation {
     /// Not at all: one write stream for the host.
     #[default]
     None,
-    /// By the stream that a command names, up to so many streams (NVMe directives, SCSI streams).
+    /// By the stream that a command names, up to this many streams (NVMe directives, SCSI streams).
     Hint(u32),
     /// By how long ago the unit was written last: hot below this share of the logical capacity.
     Recency(f64),

@@ -11,7 +11,7 @@ use crate::device::flash::ftl::pool::{GroupState, Pool};
 use crate::device::flash::ftl::stream::WriteStream;
 use crate::device::flash::ftl::wear::{OpenFirst, WearLevelling};
 
-/// Of so many freed groups one may be freed for levelling.
+/// Of this many freed groups one may be freed for levelling.
 const PACE: u64 = 8;
 
 /// State of static wear levelling.
