@@ -9,7 +9,7 @@ use iopath::device::flash::cell::states::Coding;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The cells of a die and their error correction, as a file says it.
+/// The cells of a die and their error correction, as written in a file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellFile {

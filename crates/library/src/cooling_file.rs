@@ -15,11 +15,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::Path;
 
-/// One kind of cooling, as its file describes it.
+/// One kind of cooling, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoolingFile {
-    /// What it is, for readers.
+    /// Its full name.
     pub name: String,
     /// Air at the board or case.
     pub air: AirFile,
@@ -47,7 +47,7 @@ pub struct AirFile {
 pub struct FanFile {
     /// Speed at which `forced` is stated.
     pub reference: Sourced<RotationSpeed>,
-    /// Its speed unless one is asked for; 0 if there is none.
+    /// Its default speed; 0 if there is none.
     pub speed: Sourced<RotationSpeed>,
 }
 

@@ -92,7 +92,7 @@ impl Medium {
         }
     }
 
-    /// What it is, for readers.
+    /// Its full name.
     pub fn name(&self) -> &str {
         match self {
             Medium::Flash(model) => &model.drive.name,

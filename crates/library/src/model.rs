@@ -20,7 +20,7 @@ pub struct Overrides {
     pub power_state: u32,
     /// What cools the drive and how warm the air is.
     pub surroundings: Surroundings,
-    /// So many of a single drive side by side, each a device of its own; one without it.
+    /// Copies of a single drive side by side, each its own device; default one.
     pub drives: Option<u32>,
     /// Namespaces into which each drive that is not part of a volume is divided.
     pub namespaces: Option<Division>,

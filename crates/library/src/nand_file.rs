@@ -6,11 +6,11 @@ use engine::{Bytes, Count, Duration};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// One kind of flash die, as its file says it.
+/// One kind of flash die, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NandFile {
-    /// What it is, for readers.
+    /// Its full name.
     pub name: String,
     /// Bits of a cell: `"4 bits"`. One word line holds as many pages.
     pub bits_per_cell: Sourced<Count>,
@@ -46,9 +46,9 @@ pub struct NandFile {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum YesNo {
-    /// It is so.
+    /// Yes.
     Yes,
-    /// It is not.
+    /// No.
     No,
 }
 

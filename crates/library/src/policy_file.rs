@@ -34,7 +34,7 @@ pub struct BadBlocksFile {
     pub reserve: Sourced<Ratio>,
     /// Erases that the flash is rated for.
     pub rated: Sourced<Count>,
-    /// Share of blocks that have failed after as many erases.
+    /// Share of blocks that have failed after the rated erases.
     pub failed_at_rated: Sourced<Ratio>,
     /// Shape of Weibull's law; above 1 the hazard rises with wear.
     pub shape: Sourced<Ratio>,

@@ -92,7 +92,7 @@ impl FromStr for SeparationWord {
     }
 }
 
-/// How erase counts are kept together.
+/// Wear levelling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
 #[schemars(with = "String")]
 #[schemars(extend("pattern" = r"^(none|dynamic|static \s*\+?[0-9]+\s+\S.*)$"))]

@@ -16,7 +16,7 @@ pub struct QueuesFile {
     pub count: Sourced<Count>,
     /// Entries of a queue; it holds one command less.
     pub entries: Sourced<Count>,
-    /// Commands of all queues that the controller works at; without it no limit.
+    /// Commands of all queues that the controller processes at once; default no limit.
     pub slots: Option<Sourced<Count>>,
     /// Commands taken from one queue in its turn.
     pub burst: Sourced<Count>,

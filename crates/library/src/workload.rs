@@ -29,20 +29,20 @@ shipped! {
 /// Most commands that a profile keeps outstanding on one drive.
 const MOST_OUTSTANDING: u64 = 65_536;
 
-/// A workload profile, as its file says it.
+/// A workload profile, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
-    /// Its name: that of its file without the ending.
+    /// Its name: that of its file without the extension.
     pub name: String,
     /// In a few words.
     pub title: String,
-    /// Where it comes from: `exact:` with the source, or `approximation:` with what is unknown.
+    /// Its origin: `exact:` with the source, or `approximation:` with what is unknown.
     #[schemars(extend("pattern" = "^(exact|approximation): "))]
     pub provenance: String,
     /// What is read and written.
     pub mix: Mix,
-    /// Where; anywhere without it.
+    /// Where; default anywhere.
     pub place: Option<Place>,
     /// How many at once.
     pub issue: Issue,
@@ -64,14 +64,14 @@ pub struct Mix {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// Share of the I/Os that go to a place drawn at random, whole percents; the others follow
-    /// their forerunner. All without it.
+    /// Share of the I/Os that go to a place drawn at random, whole percents; the others follow the
+    /// previous I/O. Default all.
     pub random: Option<Sourced<Ratio>>,
     /// Share of the tested part, from its beginning on, that is hot, whole percents.
     pub hot_span: Option<Sourced<Ratio>>,
     /// Share of the random reads that go there, whole percents.
     pub hot_reads: Option<Sourced<Ratio>>,
-    /// Share of the random writes that go there; evenly spread without it.
+    /// Share of the random writes that go there; by default they are evenly spread.
     pub hot_writes: Option<Sourced<Ratio>>,
 }
 

@@ -125,7 +125,7 @@ impl System {
         Ok(system)
     }
 
-    /// What it is, for readers.
+    /// Its full name.
     pub fn name(&self) -> &str {
         match &self.body {
             Body::Lone(medium) => medium.name(),

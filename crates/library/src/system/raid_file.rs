@@ -21,27 +21,27 @@ pub struct RaidFile {
     pub level: Sourced<LevelWord>,
     /// Bytes on one member before the next is used.
     pub chunk: Sourced<Bytes>,
-    /// Of the parts, how many wait for another to fail; none without it.
+    /// Of the parts, how many are spares; default none.
     pub spares: Option<Sourced<Count>>,
-    /// Where parity is; left-symmetric without it.
+    /// Where parity is; default left-symmetric.
     pub layout: Option<Sourced<LayoutWord>>,
-    /// Sector of the volume; 512 B without it.
+    /// Sector of the volume; default 512 B.
     pub sector: Option<Sourced<Bytes>>,
-    /// Bytes of each member that the array keeps for itself; none without it.
+    /// Bytes of each member that the array keeps for itself; default none.
     pub metadata: Option<Sourced<Bytes>>,
-    /// Which copy of a mirror is read; that of the member with the least to do without it.
+    /// Which copy of a mirror is read; default that of the member with the fewest commands.
     pub reads: Option<Sourced<ReadsWord>>,
-    /// What is kept against the write hole; nothing without it.
+    /// Protection against the write hole; default none.
     pub log: Option<Sourced<LogWord>>,
     /// Time without writes after which the array is marked clean.
     pub clean_after: Option<Sourced<Duration>>,
-    /// What the array's own work costs; nothing without it.
+    /// Cost of the array's own work; default none.
     pub engine: Option<EngineFile>,
     /// How writes go through an array with parity.
     pub writes: Option<WritesFile>,
     /// The pace of a rebuild and a resync.
     pub sync: Option<SyncFile>,
-    /// Which regions a resync may leave out; none without it.
+    /// Which regions a resync may skip; default none.
     pub bitmap: Option<BitmapFile>,
 }
 
@@ -49,9 +49,9 @@ pub struct RaidFile {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineFile {
-    /// Threads of the array's own that do the work.
+    /// The array's own threads that do the work.
     pub threads: Option<Sourced<Count>>,
-    /// A `[[processor]]` that does it instead.
+    /// A `[[processor]]` that does the work instead.
     #[schemars(with = "Option<String>")]
     pub processor: Option<Spanned<String>>,
     /// Time for each command from above.
@@ -60,7 +60,7 @@ pub struct EngineFile {
     pub row: Option<Sourced<Duration>>,
     /// Time for each command to a member that belongs to a stripe.
     pub member: Option<Sourced<Duration>>,
-    /// Rate of the exclusive or, for each thread; it costs nothing without it.
+    /// Rate of the exclusive or, for each thread; by default it is free.
     pub xor: Option<Sourced<Bandwidth>>,
     /// Rate of RAID 6's second syndrome, for each thread.
     pub syndrome: Option<Sourced<Bandwidth>>,
@@ -163,7 +163,7 @@ pub enum ReadsWord {
     First,
 }
 
-/// What is kept against the write hole.
+/// Protection against the write hole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogWord {

@@ -21,21 +21,21 @@ pub struct TierFile {
     pub block: Sourced<Bytes>,
     /// Which blocks may enter.
     pub admission: AdmissionFile,
-    /// Whether that holds for writes too; all of them enter without it.
+    /// Which writes may enter; default all.
     pub writes: Option<Sourced<WritesWord>>,
-    /// Which block leaves; the one that was not used for longest without it.
+    /// Which block leaves; default the least recently used one.
     pub eviction: Option<EvictionFile>,
-    /// Share of the cache device that holds blocks; all of it without it.
+    /// Share of the cache device that holds blocks; default all.
     pub share: Option<Sourced<Ratio>>,
-    /// Smallest piece whose validity is known; 512 B without it.
+    /// Unit of validity; default 512 B.
     pub sector: Option<Sourced<Bytes>>,
-    /// Streams of at least this many bytes go past the cache; none do without it.
+    /// Streams of at least this many bytes bypass the cache; default none.
     pub bypass_after: Option<Sourced<Bytes>>,
     /// Fills in flight at once.
     pub fill_commands: Option<Sourced<Count>>,
     /// How changed data leaves.
     pub destage: DestageFile,
-    /// Time that the tier adds to each command; none without it.
+    /// Time that the tier adds to each command; default none.
     pub overhead: Option<Sourced<Duration>>,
     /// Whether its directory survives a restart.
     pub persistent: Sourced<YesNo>,
@@ -73,11 +73,11 @@ pub struct EvictionFile {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DestageFile {
-    /// Share of the slots that may hold changed data.
+    /// Share of the slots that may be dirty.
     pub dirty_limit: Sourced<Ratio>,
     /// Share down to which destaging then continues.
     pub dirty_goal: Sourced<Ratio>,
-    /// Quiet time after which changed data is written back; never without it.
+    /// Quiet time after which dirty data is written back; default never.
     pub idle_after: Option<Sourced<Duration>>,
     /// Writes in flight at once.
     pub commands: Sourced<Count>,

@@ -20,9 +20,9 @@ pub struct XPointConfig {
     pub die_read: Bandwidth,
     /// What a die writes.
     pub die_write: Bandwidth,
-    /// Least time from the begin of a read to that of the next command.
+    /// Least time from the start of a read to that of the next command.
     pub read_interval: Duration,
-    /// Least time from the begin of a write to that of the next command.
+    /// Least time from the start of a write to that of the next command.
     pub write_interval: Duration,
     /// Latency of the controller, before the dies are asked and after; adds no load.
     pub overhead: Duration,
@@ -30,13 +30,13 @@ pub struct XPointConfig {
     pub data_path: Bandwidth,
     /// Interface.
     pub link: LinkConfig,
-    /// Bytes that it is rated to take in its life.
+    /// Rated bytes written over its life.
     pub endurance_bytes: u64,
     /// Power.
     pub power: XPointPowerConfig,
 }
 
-/// What it draws.
+/// Its power.
 #[derive(Clone, Copy, Debug)]
 pub struct XPointPowerConfig {
     /// Always.
