@@ -33,7 +33,7 @@ pub struct TierFile {
     pub bypass_after: Option<Sourced<Bytes>>,
     /// Fills in flight at once.
     pub fill_commands: Option<Sourced<Count>>,
-    /// How changed data leaves.
+    /// How dirty data leaves.
     pub destage: DestageFile,
     /// Time that the tier adds to each command; default none.
     pub overhead: Option<Sourced<Duration>>,

@@ -55,7 +55,7 @@ pub struct CacheConfig {
     pub dirty_low: Ratio,
     /// Share at which writes from above wait until lines have been written.
     pub dirty_high: Ratio,
-    /// Dirty lines are also written when no command came from above for so long.
+    /// Dirty lines are also written after this long without a command from above.
     pub idle_after: Duration,
     /// Order of writing.
     pub order: DestageOrder,

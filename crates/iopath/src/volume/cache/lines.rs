@@ -14,9 +14,9 @@ pub enum State {
     Clean,
     /// To be written below.
     Dirty,
-    /// On its way below.
+    /// In flight to the node below.
     Destaging,
-    /// On its way below, and written again since.
+    /// In flight to the node below, and written again since.
     Redirtied,
 }
 
@@ -26,7 +26,7 @@ struct Slot {
     state: State,
     /// Flushes that had come before it became dirty.
     epoch: u32,
-    /// The same of what is on its way.
+    /// The same of the data in flight.
     moving: u32,
     /// Counts changes, so that old entries of lists are known as such.
     stamp: u32,
@@ -41,7 +41,7 @@ pub struct Lines<P> {
     slots: Vec<Slot>,
     free: Vec<u32>,
     clean: VecDeque<(u32, u32)>,
-    /// Dirty lines that are not on their way, in order of place or of age.
+    /// Dirty lines that are not in flight, in order of place or of age.
     sorted: BTreeSet<u64>,
     oldest: VecDeque<(u32, u32)>,
     order: DestageOrder,
@@ -81,7 +81,7 @@ impl<P: Payload> Lines<P> {
         self.unsaved
     }
 
-    /// Dirty lines that are not on their way.
+    /// Dirty lines that are not in flight.
     #[inline]
     pub fn waiting(&self) -> u64 {
         self.waiting
@@ -240,7 +240,7 @@ impl<P: Payload> Lines<P> {
     }
 
     /// The next run of dirty lines to be written, of at most `most` lines: first line and number.
-    /// They are on their way from now on.
+    /// They are in flight from now on.
     pub fn next_run(&mut self, most: u64) -> Option<(u64, u64)> {
         let first = match self.order {
             DestageOrder::Sorted => {
@@ -320,7 +320,7 @@ impl<P: Payload> Lines<P> {
         there.map(|slot| slot.line).filter(|line| (first..end).contains(line)).collect()
     }
 
-    /// What was on its way is dirty again, since it is unknown whether it arrived.
+    /// Data that was in flight is dirty again, since it is unknown whether it arrived.
     pub fn call_back(&mut self) {
         for slot in 0..self.slots.len() as u32 {
             let entry = &mut self.slots[slot as usize];

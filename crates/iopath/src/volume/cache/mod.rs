@@ -367,7 +367,7 @@ impl<P: Payload> Cache<P> {
     ) -> bool {
         let (first, end) = self.range(own.start, own.len as u64);
         let there = self.lines.within(first, end);
-        // What is on its way below must not arrive after the trim.
+        // Data in flight to the node below must not arrive after the trim.
         let moving =
             |&line: &u64| matches!(self.lines.state(line), State::Destaging | State::Redirtied);
         if there.iter().any(moving) {

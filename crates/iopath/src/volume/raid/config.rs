@@ -193,7 +193,7 @@ pub enum WriteLog {
     /// Partial parity, the exclusive or of what the write leaves alone, written to the metadata of
     /// the parity's member first (md: PPL; RAID 5 only).
     PartialParity,
-    /// Data and parity in memory that keeps them without power; they are written again.
+    /// Data and parity in non-volatile memory; they are written again.
     Protected,
 }
 
@@ -215,7 +215,7 @@ pub struct RaidConfig {
     pub level: Level,
     /// Members that hold data and redundancy.
     pub members: u32,
-    /// Members that wait for another to fail; they follow the others among the nodes below.
+    /// Spares; they follow the members among the nodes below.
     pub spares: u32,
     /// Stripe unit: bytes on one member before the next is used.
     pub chunk: u32,
@@ -234,7 +234,7 @@ pub struct RaidConfig {
     pub reads: ReadBalance,
     /// Rebuild and resync.
     pub sync: SyncPolicy,
-    /// Against the write hole.
+    /// Protection against the write hole.
     pub log: WriteLog,
     /// What a resync may leave out. `None`: it goes over everything.
     pub bitmap: Option<Bitmap>,

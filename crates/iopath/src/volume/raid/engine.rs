@@ -37,7 +37,7 @@ impl Engine {
         Engine { config: config.clone(), threads, free }
     }
 
-    /// Time at work of its own threads, and how many there are.
+    /// Busy time and number of its own threads.
     pub fn busy(&self) -> Option<(Duration, u32)> {
         self.threads.as_ref().map(|threads| (threads.busy(), self.config.threads))
     }

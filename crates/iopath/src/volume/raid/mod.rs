@@ -228,7 +228,7 @@ impl<P: Payload> Raid<P> {
         &self.layout
     }
 
-    /// Time at work of the array's own threads, and how many there are; `None` without any.
+    /// Busy time and number of the array's own threads; `None` without any.
     pub fn busy(&self) -> Option<(::engine::Duration, u32)> {
         self.engine.busy()
     }

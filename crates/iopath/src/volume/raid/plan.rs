@@ -32,7 +32,7 @@ pub enum Method {
 /// What a stripe does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// How parity is found.
+    /// How parity is computed.
     pub method: Method,
     /// Slots that are read first.
     pub reads: u64,

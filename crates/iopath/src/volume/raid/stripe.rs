@@ -39,7 +39,7 @@ pub enum Phase {
     Blocked,
     /// Waits for more of its stripe.
     Gathering,
-    /// Waits until the members know that they will differ.
+    /// Waits until the region is marked on the members.
     Gated,
     /// Members read.
     Reading,

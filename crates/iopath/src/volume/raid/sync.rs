@@ -33,7 +33,7 @@ pub(super) struct Sync {
     pub done: u64,
     /// Windows in progress.
     windows: VecDeque<Window>,
-    /// The next window begins not before, if no commands come from above, and if some do.
+    /// The earliest start of the next window, without and with commands from above.
     next_at: Instant,
     next_busy: Instant,
     /// Commands that had arrived when this was looked at last.

@@ -27,7 +27,7 @@ pub(super) struct Active {
     pub(super) writing: u64,
     /// Sectors that more than one of them touches: which of them wins is not known.
     pub(super) contested: u64,
-    /// Sectors that count as changed only because a write to them is in flight.
+    /// Sectors that count as dirty only because a write to them is in flight.
     pub(super) tainted: u64,
     /// Sectors in flight to the slow device, or there but not yet flushed.
     pub(super) destaging: u64,

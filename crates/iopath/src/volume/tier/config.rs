@@ -67,14 +67,14 @@ pub enum WriteAdmission {
     AsReads,
 }
 
-/// How changed data goes to the slow device.
+/// How dirty data goes to the slow device.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DestageConfig {
-    /// Share of the slots that may hold changed data; writes that would exceed it wait.
+    /// Share of the slots that may hold dirty data; writes that would exceed it wait.
     pub limit: Ratio,
     /// Destaging that the limit began continues until the share is down to this.
     pub goal: Ratio,
-    /// Quiet time after which changed data is written back in address order; `None`: never.
+    /// Quiet time after which dirty data is written back in address order; `None`: never.
     pub idle_after: Option<Duration>,
     /// Runs in progress at once.
     pub commands: u32,
@@ -107,7 +107,7 @@ pub struct TierConfig {
     pub bypass_after: Option<u64>,
     /// Commands in flight that fill the cache with what was read; beyond it nothing is filled.
     pub fill_commands: u32,
-    /// How changed data leaves.
+    /// How dirty data leaves.
     pub destage: DestageConfig,
     /// Time that the tier adds before it looks at a command.
     pub overhead: Duration,
@@ -156,12 +156,12 @@ impl TierConfig {
         u32::try_from(self.cache_bytes / self.block.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// Slots that may hold changed data; one at least.
+    /// Slots that may hold dirty data; one at least.
     pub fn dirty_limit(&self) -> u32 {
         self.destage.limit.of(self.slots() as u64).max(1) as u32
     }
 
-    /// Slots with changed data at which destaging that the limit began ends.
+    /// Dirty slots at which destaging that the limit began ends.
     pub fn dirty_goal(&self) -> u32 {
         self.destage.goal.of(self.slots() as u64) as u32
     }

@@ -27,7 +27,7 @@ pub struct Directory {
     free: Vec<u32>,
     eviction: Eviction,
     admission: Admission,
-    /// Blocks with changed sectors, by address.
+    /// Blocks with dirty sectors, by address.
     dirty_blocks: OrderedSet,
     dirty_sectors: u64,
 }
@@ -61,17 +61,17 @@ impl Directory {
         self.table.len() as u32
     }
 
-    /// True if no block is in.
+    /// True if it is empty.
     pub fn is_empty(&self) -> bool {
         self.table.is_empty()
     }
 
-    /// Blocks with changed sectors.
+    /// Blocks with dirty sectors.
     pub fn dirty_blocks(&self) -> u32 {
         self.dirty_blocks.len()
     }
 
-    /// Changed sectors.
+    /// Dirty sectors.
     pub fn dirty_sectors(&self) -> u64 {
         self.dirty_sectors
     }
@@ -105,7 +105,7 @@ impl Directory {
         self.dirty.get(slot)
     }
 
-    /// The first block with changed sectors from `block` on.
+    /// The first block with dirty sectors from `block` on.
     pub fn next_dirty(&self, block: u32) -> Option<u32> {
         self.dirty_blocks.next(block)
     }
@@ -123,7 +123,7 @@ impl Directory {
     }
 
     /// Gives an absent block a slot with nothing valid in it. If none is free, a block leaves that
-    /// has no changed sectors and whose slot is not `busy`; `None` if there is none such.
+    /// has no dirty sectors and whose slot is not `busy`; `None` if there is none such.
     pub fn insert(&mut self, block: u32, busy: impl Fn(u32) -> bool) -> Option<u32> {
         debug_assert!(self.find(block).is_none());
         let slot = self.take_slot(busy)?;
@@ -168,7 +168,7 @@ impl Directory {
         }
     }
 
-    /// Sectors that are valid count as changed: a write to them is in flight.
+    /// Sectors that are valid count as dirty: a write to them is in flight.
     pub fn taint(&mut self, slot: u32, mask: u64) {
         self.set_dirty(slot, self.dirty.get(slot) | mask & self.valid.get(slot));
     }

@@ -3,7 +3,7 @@
 //!
 //! A read takes what is valid from the cache and the rest from the slow device; what was missing
 //! may be written to the cache afterwards, which the client does not wait for. A write goes to the
-//! cache, to both or to the slow device only ([`config::Mode`]). Changed data is destaged when the
+//! cache, to both or to the slow device only ([`config::Mode`]). Dirty data is destaged when the
 //! host leaves the tier alone, or when there is too much of it.
 //!
 //! Order at each block: a slot with anything in flight does not leave. A fill is reserved when the
@@ -68,7 +68,7 @@ mod kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Use {
     Attached,
-    /// Nothing new enters; changed data leaves.
+    /// Nothing new enters; dirty data leaves.
     Detaching,
     Detached,
 }
@@ -102,7 +102,7 @@ pub struct Tier<P: Payload> {
     streams: Streams,
     /// Reads with blocks to fill, and fills, in flight.
     filling: u32,
-    /// Blocks that count as changed because a write is on its way to them.
+    /// Blocks that count as dirty because a write to them is in flight.
     reserved: u32,
     destager: Destager<P>,
     counters: TierCounters,

@@ -97,7 +97,7 @@ impl OrderedSet {
         at as u32
     }
 
-    /// Takes everything out.
+    /// Clears the table.
     pub fn clear(&mut self) {
         let mut at = 0;
         while let Some(n) = self.next(at) {

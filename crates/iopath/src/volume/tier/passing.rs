@@ -32,7 +32,7 @@ impl Passing {
         self.ranges.is_empty()
     }
 
-    /// Number of the last write that is done for certain, to be named when a flush is done.
+    /// Number of the last write that is certainly done, to be given when a flush is done.
     pub(super) fn done_so_far(&self) -> u64 {
         // What is in flight may end after the flush has begun, so nothing is known of it.
         if self.ranges.is_empty() { self.passed } else { self.durable }

@@ -97,7 +97,7 @@ impl Table {
         self.used == 0
     }
 
-    /// Takes everything out.
+    /// Clears the table.
     pub fn clear(&mut self) {
         *self = Table::default();
     }

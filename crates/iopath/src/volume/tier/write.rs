@@ -153,7 +153,7 @@ impl<P: Payload> Tier<P> {
         }
     }
 
-    /// True if one more block may hold changed data.
+    /// True if one more block may hold dirty data.
     fn may_dirty(&mut self) -> bool {
         let changed = self.directory.dirty_blocks() + self.reserved;
         let may = changed < self.config.dirty_limit();
@@ -163,7 +163,7 @@ impl<P: Payload> Tier<P> {
         may
     }
 
-    /// Notes that a piece of a write is on its way; `first`: the first of its command in its block.
+    /// Notes that a piece of a write is in flight; `first`: the first of its command in its block.
     fn begin_piece(&mut self, slot: u32, at: u64, until: u64, first: bool) {
         let block = self.grid.block_of(at);
         let mask = self.grid.touched(block, at, until);
@@ -434,7 +434,7 @@ impl<P: Payload> Tier<P> {
         self.forget(command.start, command.start + command.len as u64);
     }
 
-    /// Gives the whole sectors of a range up.
+    /// Drops the whole sectors of a range.
     pub(super) fn forget(&mut self, start: u64, end: u64) {
         for block in self.grid.blocks(start, end) {
             if let Some(slot) = self.directory.find(block) {

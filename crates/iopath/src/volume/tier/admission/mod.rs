@@ -1,4 +1,4 @@
-//! Which absent blocks may enter the cache: asked once for each touch of a block that is not in.
+//! Which absent blocks may enter the cache: checked once for each touch of an absent block.
 
 mod hot;
 mod second_touch;
