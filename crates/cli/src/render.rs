@@ -61,13 +61,13 @@ impl From<Diagnostic> for Failure {
 
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
-        Self::wrong(refusal.why).at(refusal.path.display().to_string()).with_help(refusal.mend)
+        Self::wrong(refusal.why).at(refusal.path.display().to_string()).with_help(refusal.help)
     }
 }
 
 impl From<JobError> for Failure {
     fn from(error: JobError) -> Self {
-        Self::wrong(error.what).at(error.place).with_help(error.mend)
+        Self::wrong(error.what).at(error.place).with_help(error.help)
     }
 }
 

@@ -105,7 +105,7 @@ fn traces() {
     refused(&["trace", "job.fio"], &["not recognised", "--format"]);
     refused(&["trace", "good.csv", "--format", "spc"], &["good.csv:1", "sector"]);
     refused(&["trace", "nowhere"], &["cannot be read"]);
-    refused(&["trace", "good.csv", "--format", "msrc"], &["no format of traces"]);
+    refused(&["trace", "good.csv", "--format", "msrc"], &["not a trace format"]);
     let run = |arguments: &[&str], parts: &[&str]| {
         refused(&[&["run", "--on", "p4510"], arguments].concat(), parts);
     };

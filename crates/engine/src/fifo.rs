@@ -13,6 +13,9 @@ pub struct FifoServer {
 
 impl FifoServer {
     /// Serves a request that arrives `now` and takes `cost`; returns when it is done.
+    ///
+    /// # Panics
+    /// If `now` is earlier than at the last call.
     #[inline]
     pub fn serve(&mut self, now: Instant, cost: Duration) -> Instant {
         assert!(now >= self.last_call, "a FIFO resource must be called in time order");
@@ -53,6 +56,9 @@ impl FifoServers {
     /// Serves a request that arrives `now` on the server that is free first.
     ///
     /// With more than one server and unequal costs the ends are not in order of the calls.
+    ///
+    /// # Panics
+    /// If `now` is earlier than at the last call.
     #[inline]
     pub fn serve(&mut self, now: Instant, cost: Duration) -> Instant {
         assert!(now >= self.last_call, "a FIFO resource must be called in time order");

@@ -1,5 +1,5 @@
 //! The kernel of the laboratory: virtual time, unit types, the event queue, random streams and
-//! first-come-first-served resources. It knows no word of storage.
+//! first-come-first-served resources. It contains nothing about storage.
 //!
 //! One simulation is one value, single-threaded and deterministic; nothing here is global, so two
 //! simulations can run side by side in one test.

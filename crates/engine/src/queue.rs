@@ -1,10 +1,10 @@
 //! The event queue: one for each simulation, with a total order (time, priority, sequence).
 //!
-//! Two ways in. [`EventQueue::push`] takes events in any order and keeps them in a four-ary heap.
-//! [`EventQueue::push_lane`] takes events of a source whose times never decrease (a constant delay
-//! after the present, or the end of a first-come-first-served service) and keeps them in a ring,
-//! which costs a few nanoseconds and no sifting. Both share one sequence counter, so the order
-//! does not depend on which way an event took.
+//! Two entry points. [`EventQueue::push`] takes events in any order and keeps them in a four-ary
+//! heap. [`EventQueue::push_lane`] takes events of a source whose times never decrease (a constant
+//! delay after the present, or the end of a first-come-first-served service) and keeps them in a
+//! ring, which costs a few nanoseconds and no sifting. Both share one sequence counter, so the
+//! order does not depend on the entry point.
 
 use crate::time::{Duration, Instant};
 use std::collections::VecDeque;
@@ -62,7 +62,7 @@ impl Entry {
 pub enum Next {
     /// An event and its time.
     Event(Instant, Event),
-    /// The next event lies beyond the given time.
+    /// The next event is beyond the given time.
     Later,
     /// Nothing waits.
     Nothing,
@@ -137,7 +137,7 @@ impl EventQueue {
     }
 
     /// The lane of all sources of a kind whose events come this long after the present. Events that
-    /// always do are in order, whoever pushes them. A kind with exceptions uses
+    /// always do are in order, whichever node pushes them. A kind with exceptions uses
     /// [`EventQueue::push_either`] throughout.
     pub fn shared_lane(&mut self, kind: &'static str, delay: Duration) -> Lane {
         let known = self.shared.iter().find(|(other, time, _)| *other == kind && *time == delay);
@@ -213,6 +213,9 @@ impl EventQueue {
 
     /// Schedules an event not earlier than the last one of the same lane. The priority of all
     /// events of a lane is [`Priority::Normal`].
+    ///
+    /// # Panics
+    /// If `time` is earlier than that of the last event in the lane.
     #[inline]
     pub fn push_lane(&mut self, lane: Lane, time: Instant, event: Event) {
         let entry = self.entry(time, Priority::Normal, event);
@@ -261,6 +264,7 @@ impl EventQueue {
     }
 
     /// Takes out the next event if it is not later than `until`.
+    #[expect(clippy::missing_panics_doc, reason = "the head of a lane is its first entry")]
     #[inline]
     pub fn pop_until(&mut self, until: Instant) -> Next {
         let mut best = self.heap.first().map_or(EMPTY, Entry::key);

@@ -1,7 +1,7 @@
 //! Virtual time in picoseconds. An [`Instant`] is a point, a [`Duration`] a distance; the two are
 //! different types so that adding two instants does not compile.
 //!
-//! Sums do not wrap: what lies beyond the range is [`Instant::NEVER`]. The clock of a run ends at
+//! Sums do not wrap: what is beyond the range is [`Instant::NEVER`]. The clock of a run ends at
 //! [`Instant::HORIZON`], long before, and a run that gets there is refused.
 
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Duration(u64);
 impl Instant {
     /// The start of the simulation.
     pub const ZERO: Instant = Instant(0);
-    /// Later than every event; stands for "never".
+    /// Later than every event; means "never".
     pub const NEVER: Instant = Instant(u64::MAX);
     /// The end of every clock: less than half of the range, so that a time of a run and any time
     /// that a file may give still add up.
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_beyond_the_range_is_never_and_does_not_wrap() {
+    fn what_is_beyond_the_range_is_never_and_does_not_wrap() {
         let most = Duration::from_ps(u64::MAX);
         assert_eq!(Instant::HORIZON + most, Instant::NEVER);
         assert_eq!(Instant::NEVER + Duration::from_ps(1), Instant::NEVER);

@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::fmt;
 use std::str::FromStr;
 
-/// Why a text is no quantity of the wanted kind.
+/// Why a text is not a quantity of the wanted kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnitError {
-    /// A number stood alone.
+    /// A number without a unit.
     #[error("`{text}` has no unit; write for example `{example}`")]
     NoUnit {
         /// What was written.
@@ -28,7 +28,7 @@ pub enum UnitError {
         /// The units that would do.
         known: String,
     },
-    /// The part before the unit is no number, or is negative, or too large.
+    /// The part before the unit is not a number, or is negative, or too large.
     #[error("`{text}` does not begin with a number from 0 to the limit of {kind}")]
     BadNumber {
         /// What was written.
@@ -44,7 +44,7 @@ pub enum UnitError {
     },
 }
 
-/// How a quantity is written, for whoever explains or checks a text without reading it.
+/// How a quantity is written, for code that explains or checks a text without reading it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spelling {
     /// What the quantity is.

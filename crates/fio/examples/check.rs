@@ -1,4 +1,4 @@
-//! Reads every job file below a folder and tells which are accepted, and why the others are not.
+//! Reads every job file below a folder and prints which are accepted, and why the others are not.
 //!
 //! `cargo run -p fio --example check -- DIR [NAME=VALUE...]`; the pairs are the environment that
 //! `${NAME}` is taken from. A file of `[global]` sections only is run as one job. Paths in

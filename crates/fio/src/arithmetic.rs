@@ -34,12 +34,16 @@ const DEPTH_MAX: u32 = 64;
 ///
 /// # Errors
 ///
-/// A sentence, if the text is no expression, divides by zero, or leaves 0..2^63.
+/// A sentence, if the text is not an expression, divides by zero, or leaves 0..2^63.
 pub(crate) fn evaluate(text: &str, suffix: Suffix) -> Result<u64, String> {
     let mut reader = Reader { whole: text, rest: text.trim(), suffix, depth: 0 };
     let value = reader.sum()?;
     if !reader.rest.is_empty() {
-        return Err(format!("{} is no expression: unexpected {}", shown(text), shown(reader.rest)));
+        return Err(format!(
+            "{} is not an expression: unexpected {}",
+            shown(text),
+            shown(reader.rest)
+        ));
     }
     u64::try_from(value)
         .ok()

@@ -1,4 +1,4 @@
-//! What went wrong, where, and how to mend it.
+//! What went wrong, where, and how to fix it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Diagnostic {
         std::iter::once(self).chain(others)
     }
 
-    /// The same with a sentence that says how to mend it.
+    /// The same with a sentence that says how to fix it.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

@@ -1,4 +1,4 @@
-//! fio's engines: which stand for block I/O on a model, which do something else.
+//! fio's engines: which mean block I/O on a model, which do something else.
 
 use crate::suggest;
 
@@ -25,7 +25,7 @@ pub enum EngineClass {
 pub struct EngineRow {
     /// Its name in job files.
     pub name: &'static str,
-    /// What it stands for here.
+    /// What it means here.
     pub class: EngineClass,
 }
 
@@ -119,7 +119,7 @@ pub const DEFAULT_ENGINE: &str = "psync";
 ///
 /// # Errors
 ///
-/// Why the engine cannot stand for block I/O, and what to write instead.
+/// Why the engine cannot mean block I/O, and what to write instead.
 pub(crate) fn resolve(text: &str) -> Result<(&'static str, EngineKind), (String, String)> {
     let path = text.strip_prefix("external:");
     let file = path.unwrap_or(text);

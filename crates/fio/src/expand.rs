@@ -10,7 +10,7 @@ pub(crate) struct Expanded {
     pub(crate) text: String,
     /// Variables that the environment lacks; they expand to nothing, as in fio.
     pub(crate) unset: Vec<String>,
-    /// Keywords that stood in the text; then the value is an expression.
+    /// Keywords that were in the text; then the value is an expression.
     pub(crate) keywords: Vec<&'static str>,
 }
 

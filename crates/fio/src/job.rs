@@ -190,7 +190,7 @@ pub struct Job {
     pub dedupe_percentage: Option<u32>,
     /// Every byte written is zero.
     pub zero_buffers: bool,
-    /// Buffers are filled anew for each write.
+    /// Buffers are refilled for each write.
     pub refill_buffers: bool,
     /// Buffers differ slightly from write to write.
     pub scramble_buffers: bool,
@@ -203,13 +203,13 @@ pub struct Job {
     pub do_verify: bool,
     /// Only read back what an earlier run wrote.
     pub verify_only: bool,
-    /// Read back after so many writes; 0 for at the end.
+    /// Read back after this many writes; 0 for at the end.
     pub verify_backlog: u64,
     /// How many of those are read back at once; 0 for all.
     pub verify_backlog_batch: u64,
     /// Share of verified blocks that are trimmed, percent.
     pub trim_percentage: u32,
-    /// Trim after so many writes; 0 for at the end.
+    /// Trim after this many writes; 0 for at the end.
     pub trim_backlog: u64,
     /// How many of those are trimmed at once; 0 for all.
     pub trim_backlog_batch: u64,

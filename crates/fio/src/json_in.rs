@@ -11,7 +11,7 @@ use stats::{
     PercentileValue, PrioResult, RunResult, SteadyStateResult, SyncResult,
 };
 
-/// Why a text is no result of fio.
+/// Why a text is not a result of fio.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JsonError {
     /// There is nothing in it.
@@ -45,13 +45,13 @@ pub enum JsonError {
     /// It is of a version of fio whose latencies are in other units.
     #[error("{version} is too old: its latencies are in microseconds; use fio 3.0 or later")]
     TooOld {
-        /// The version as fio tells it.
+        /// The version as fio reports it.
         version: String,
     },
 }
 
-/// Reads a result. Text before the JSON (fio's warnings) and behind it is passed over. Keys that
-/// are unknown here are kept in the `extra` maps; keys that are missing count as 0.
+/// Reads a result. Text before the JSON (fio's warnings) and behind it is skipped. Keys that are
+/// unknown here are kept in the `extra` maps; keys that are missing count as 0.
 ///
 /// # Errors
 ///
@@ -260,7 +260,7 @@ fn directions(job: &mut JobResult, object: &mut Object) {
     }
 }
 
-/// JSON does not tell how many jobs an entry sums up. A section with several copies that has a
+/// JSON does not report how many jobs an entry covers. A section with several copies that has a
 /// single entry was reported as a group; sections that were merged into one stay unnoticed.
 fn copies(jobs: &mut [JobResult]) {
     for index in 0..jobs.len() {
@@ -277,7 +277,7 @@ fn copies(jobs: &mut [JobResult]) {
     }
 }
 
-/// Which percentiles were asked for can only be told from those that are there.
+/// Which percentiles were asked for can only be inferred from those that are there.
 fn percentiles_shown(job: &mut JobResult) {
     let sides = || job.directions.iter().chain(job.mixed.as_ref());
     let any = |kind: fn(&DirectionResult) -> &LatencyResult| {
@@ -287,7 +287,7 @@ fn percentiles_shown(job: &mut JobResult) {
     let measured = sides().any(|side| side.clat.n > 0);
     let kinds = PercentileKinds {
         slat: slat.is_some(),
-        // Without samples there is nothing to tell from, and fio's default stands.
+        // Without samples nothing can be inferred, and fio's default applies.
         clat: clat.is_some() || !measured,
         lat: lat.is_some(),
     };

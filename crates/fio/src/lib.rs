@@ -1,7 +1,7 @@
 //! fio's languages: job files in; text, JSON, JSON+ and logs out and in. Runs nothing.
 //!
 //! A job file is read by [`jobfile::load`] into typed [`job::Job`]s; every mistake is a
-//! [`Diagnostic`] with file, line and column. What each option means here stands in one table,
+//! [`Diagnostic`] with file, line and column. What each option means here is in one table,
 //! [`options::option_table`]. Results are written by [`output`], and those of fio itself read by
 //! [`json_in`] and [`log_in`].
 

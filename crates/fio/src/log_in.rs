@@ -14,13 +14,13 @@ pub struct LogError {
     pub reason: String,
 }
 
-/// Reads a bandwidth, IOPS or latency log: `ms, value, direction, block size`, then the offset
-/// if the job had `log_offset` (`offset` tells), then the priority. Versions of fio differ in how
-/// many of the last columns they write; what is missing counts as 0, what is beyond is passed over.
+/// Reads a bandwidth, IOPS or latency log: `ms, value, direction, block size`, then the offset if
+/// the job had `log_offset` (`offset`), then the priority. Versions of fio differ in how many of
+/// the last columns they write; what is missing counts as 0, what is beyond is skipped.
 ///
 /// # Errors
 ///
-/// The first line that is no row.
+/// The first line that is not a row.
 pub fn parse_log(
     text: &str,
     kind: LogKind,
@@ -50,12 +50,12 @@ pub fn parse_log(
     Ok(log)
 }
 
-/// Reads a histogram log: `ms, direction, block size, bin...`. The number of bins tells the
-/// coarseness; the count of a coarse bin goes to the middle of the buckets it stands for.
+/// Reads a histogram log: `ms, direction, block size, bin...`. The number of bins gives the
+/// coarseness; the count of a coarse bin goes to the middle of the buckets it represents.
 ///
 /// # Errors
 ///
-/// The first line that is no row, or has another number of bins than fio writes.
+/// The first line that is not a row, or has another number of bins than fio writes.
 pub fn parse_hist_log(text: &str, name: &str, number: u64) -> Result<HistLog, LogError> {
     let mut log = HistLog { name: name.to_owned(), number, coarseness: 0, rows: Vec::new() };
     for (line, columns) in rows(text) {
@@ -100,7 +100,7 @@ fn parse_number(text: &str, line: usize) -> Result<u64, LogError> {
 fn direction(number: u64, line: usize) -> Result<u8, LogError> {
     match number {
         0..=2 => Ok(number as u8),
-        _ => Err(LogError { line, reason: format!("{number} is no direction") }),
+        _ => Err(LogError { line, reason: format!("{number} is not a direction") }),
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
     fn mistakes_have_lines() {
         let error = |text: &str| parse_log(text, LogKind::Bw, "x", 1, false).unwrap_err();
         assert_eq!(error("1, 2, 0, 4096\n1, x, 0, 0").to_string(), "line 2: `x` is not a number");
-        assert_eq!(error("1, 2, 3").to_string(), "line 1: 3 is no direction");
+        assert_eq!(error("1, 2, 3").to_string(), "line 1: 3 is not a direction");
         let error = parse_hist_log("1, 0, 4096, 5\n", "x", 1).unwrap_err();
         assert_eq!(error.to_string(), "line 1: 1 bins, where 1856 or a half of it are needed");
     }

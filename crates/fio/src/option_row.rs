@@ -22,7 +22,7 @@ impl TimeUnit {
     }
 }
 
-/// What may stand behind the `=`.
+/// What may follow the `=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing (on), `0` or `1`.

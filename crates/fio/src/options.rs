@@ -31,7 +31,7 @@ mod tests {
         let mut seen = BTreeSet::new();
         for row in option_table() {
             for name in std::iter::once(&row.name).chain(row.aliases) {
-                assert!(seen.insert(*name), "{name} stands twice");
+                assert!(seen.insert(*name), "{name} is listed twice");
             }
             assert!(!row.help.is_empty() && !row.help.ends_with('.'), "{}", row.name);
         }

@@ -294,7 +294,7 @@ fn directions_apart_together_and_both() {
 }
 
 #[test]
-fn provenance_stands_behind_everything() {
+fn provenance_follows_everything() {
     let provenance = Provenance {
         version: "0.1.0".to_owned(),
         target: "a drive".to_owned(),
@@ -337,7 +337,7 @@ fn what_is_no_result_is_refused() {
 }
 
 #[test]
-fn the_banner_tells_the_jobs() {
+fn the_banner_lists_the_jobs() {
     let text = "[a]\nioengine=libaio\ndirect=1\niodepth=8\nnumjobs=2\n[b]\nthread\nstonewall\n\
                 direct=1\nrw=randwrite\nbsrange=1k-1m\n";
     let file = jobfile::parse_str("t.fio", text, &LoadOptions::default()).unwrap();

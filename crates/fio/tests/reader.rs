@@ -128,7 +128,7 @@ fn comments_begin_anywhere() {
 }
 
 #[test]
-fn kb_base_counts_wherever_it_stands() {
+fn kb_base_counts_wherever_it_is() {
     assert_eq!(job("bs=4k\nkb_base=1000").block_size[0], BlockSize::Fixed(4000));
     assert_eq!(job("bs=4kib\nkb_base=1000").block_size[0], BlockSize::Fixed(4096));
 }

@@ -12,7 +12,7 @@ fn refusal(text: &str) -> String {
     }
 }
 
-/// The error of one option, which stands on line 3 after an indent.
+/// The error of one option, which is on line 3 after an indent.
 fn option_refusal(option: &str) -> String {
     refusal(&format!("[a]\ndirect=1\n  {option}\n"))
 }
@@ -35,7 +35,7 @@ fn names_of_options_and_engines() {
         ),
         (
             "rw=randrd",
-            "3:6: `rw`: `randrd` is no kind of I/O\n  help: write read, write, trim, \
+            "3:6: `rw`: `randrd` is not a kind of I/O\n  help: write read, write, trim, \
           rw, trimwrite, or one of these behind `rand`",
         ),
         (
@@ -57,8 +57,8 @@ fn names_of_options_and_engines() {
         ),
         (
             "wait_for=a",
-            "1:1: `wait_for`: no job `a` stands before job `a`\n  help: name a job \
-          that stands earlier in the file",
+            "1:1: `wait_for`: there is no job `a` before job `a`\n  help: name an \
+             earlier job of the file",
         ),
     ]);
 }
@@ -250,10 +250,10 @@ fn files_that_are_no_job_files() {
         ),
         (
             "bs=4k\n",
-            "t.fio:1:1: option `bs` stands before the first section\n  help: begin with a \
+            "t.fio:1:1: option `bs` is before the first section\n  help: begin with a \
           section such as [global] or [job]",
         ),
-        ("[a\n", "t.fio:1:1: the section lacks its `]`\n  help: write [name]"),
+        ("[a\n", "t.fio:1:1: the section has no `]`\n  help: write [name]"),
         (
             "[]\n",
             "t.fio:1:1: the section has no name\n  help: give the section a name, as in \
@@ -290,8 +290,8 @@ fn unreadable_files() {
     fs::write(at("loop2.inc"), "include loop.fio\n").unwrap();
     assert_eq!(
         error("loop.fio"),
-        "DIR/loop2.inc:1:1: `include loop.fio` includes a file that is being read\n  help: break \
-         the circle"
+        "DIR/loop2.inc:1:1: `include loop.fio` includes a file that is being read\n  \
+         help: break the cycle"
     );
     fs::write(at("sections.fio"), "[a]\ninclude sections.inc\n").unwrap();
     fs::write(at("sections.inc"), "bs=4k\n[b]\n").unwrap();

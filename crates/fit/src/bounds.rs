@@ -43,7 +43,7 @@ const PARALLEL: &str = "derived: from one die to all dies of the largest drives"
 const SPARE: &str = "derived: 2 % to 100 % of spare area";
 const ENERGY: &str = "published: 5 nJ/B for programs and 10 uJ a read; a factor of five around";
 
-/// Bounds by key. A value that is assumed or was fitted and lies within its bounds here is proposed
+/// Bounds by key. A value that is assumed or was fitted and is within its bounds here is proposed
 /// to a fit that names no parameters; one that is zero where its bounds are not says that there is
 /// no such thing.
 pub const BOUNDS: &[Bounds] = &[
@@ -119,9 +119,9 @@ mod tests {
         }
     }
 
-    /// A bound that a sourced drive does not keep is no bound. Zero says that there is nothing.
+    /// A bound that a sourced drive does not keep is not a bound. Zero says that there is nothing.
     #[test]
-    fn every_shipped_drive_lies_within_the_bounds() {
+    fn every_shipped_drive_is_within_the_bounds() {
         for slug in flash_drives() {
             let model = library::Model::named(slug, &[]).unwrap();
             for value in super::super::model_text::of_model(&model.text, Some(&model.nand_text)) {

@@ -22,7 +22,7 @@ pub struct Unidentified {
     pub help: String,
 }
 
-/// A change below so many times the noise of its difference is none.
+/// A change below this many times the noise of its difference is none.
 const SIGNAL: f64 = 2.0;
 
 /// Columns of unit length of which less than this is left beside the others are collinear: a
@@ -43,14 +43,14 @@ pub(super) fn too_few(problem: &Problem) -> Option<Unidentified> {
     })
 }
 
-/// What a parameter has to mend of the squares that are missed where the fit begins, to be
-/// proposed: this share, and as much as two standard deviations of one figure.
+/// What a parameter has to remove of the sum of squares where the fit begins, to be proposed: this
+/// share, and as much as two standard deviations of one figure.
 const MENDS: f64 = 0.01;
 const LEAST_SQUARES: f64 = 4.0;
 
 /// The parameters that the figures fix, `most` of them at most, and the others with the reason.
-/// Those come first of which the figures tell most; if the program proposes them, those that mend
-/// most of what is `missed`, the weighted residuals at `start`.
+/// Those come first that the figures determine best; if the program proposes them, those that
+/// remove most of what is `missed`, the weighted residuals at `start`.
 pub(super) fn choose(
     problem: &Problem,
     jacobian: &Jacobian,
@@ -79,7 +79,7 @@ pub(super) fn choose(
             open.into_iter().partition(|j| left(*j).norm() < COLLINEAR * matrix.column(*j).norm());
         dropped.extend(gone.into_iter().map(|j| (j, alike(problem, matrix, j, &kept))));
         let weight = |j: usize| match &missed {
-            Some(missed) => missed.mended(problem, j, &left(j)),
+            Some(missed) => missed.reduction(problem, j, &left(j)),
             None => left(j).norm() * problem.parameters[j].width(),
         };
         let best = rest.iter().copied().max_by(|a, b| weight(*a).total_cmp(&weight(*b)));
@@ -91,7 +91,7 @@ pub(super) fn choose(
         }
         let column = left(best);
         if let Some(missed) = &mut missed {
-            missed.mend(problem, best, &column);
+            missed.reduce(problem, best, &column);
         }
         kept.push(best);
         basis.push(column.normalize());
@@ -106,7 +106,7 @@ pub(super) fn choose(
     (kept, dropped.into_iter().map(named).collect())
 }
 
-/// What the figures miss by, as far as the parameters that were kept do not mend it.
+/// What the figures miss by, as far as the kept parameters do not remove it.
 struct Missed<'a> {
     squares: f64,
     rest: DVector<f64>,
@@ -133,13 +133,13 @@ impl<'a> Missed<'a> {
         (-self.rest.dot(left) / left.norm_squared()).clamp(low - at, high - at)
     }
 
-    /// The squares that it mends so.
-    fn mended(&self, problem: &Problem, j: usize, left: &DVector<f64>) -> f64 {
+    /// The squares that it removes so.
+    fn reduction(&self, problem: &Problem, j: usize, left: &DVector<f64>) -> f64 {
         let moved = &self.rest + left * self.change(problem, j, left);
         self.rest.norm_squared() - moved.norm_squared()
     }
 
-    fn mend(&mut self, problem: &Problem, j: usize, left: &DVector<f64>) {
+    fn reduce(&mut self, problem: &Problem, j: usize, left: &DVector<f64>) {
         let change = self.change(problem, j, left);
         self.rest.axpy(change, left, 1.0);
     }

@@ -3,7 +3,7 @@
 use super::problem::{Problem, Seen, Simulate};
 use nalgebra::DMatrix;
 
-/// Derivatives at a point, and how far they can be told from noise.
+/// Derivatives at a point, and how far they stand out from noise.
 #[derive(Clone, Debug)]
 pub(super) struct Jacobian {
     /// Change of the logarithm of each figure (row) with the coordinate of each parameter

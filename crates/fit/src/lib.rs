@@ -2,8 +2,8 @@
 //!
 //! The arithmetic here knows neither drives nor files: [`Simulate`] gives the figures at points,
 //! [`fit`] finds the best point and says how sure it is. [`model_text`] reads the values of a model
-//! file that can be free and writes a new file; [`bounds`] says within what they can lie. Formulae
-//! and their sources stand in `docs/theory.md`.
+//! file that can be free and writes a new file; [`bounds`] gives their bounds. Formulae and their
+//! sources are in `docs/theory.md`.
 
 mod again;
 pub mod bounds;

@@ -46,7 +46,7 @@ pub fn of_model(text: &str, nand: Option<&str>) -> Vec<Sourced> {
 pub const NAND: &str = "nand.";
 
 /// All quantities of a model file by key, in its order. Values in lists have no key of their own
-/// and are left out; a text that is no TOML has none.
+/// and are left out; a text that is not TOML has none.
 pub fn values(text: &str) -> Vec<Sourced> {
     let mut found = Vec::new();
     if let Ok(document) = text.parse::<DocumentMut>() {
@@ -71,8 +71,8 @@ fn walk(table: &dyn TableLike, path: &str, found: &mut Vec<Sourced>) {
     }
 }
 
-/// The text with other values. Comments, order and all that is not changed stay as they are.
-/// `None` if a key is no value with a source.
+/// The text with other values. Comments, order and all that is not changed stay as they are. `None`
+/// if a key is not a value with a source.
 pub fn changed(text: &str, changes: &[Change]) -> Option<String> {
     let mut document: DocumentMut = text.parse().ok()?;
     for change in changes {
@@ -111,7 +111,7 @@ pub fn with_nand(text: &str, name: &str) -> Option<String> {
     Some(document.to_string())
 }
 
-/// Replaces a value and keeps what stands around it.
+/// Replaces a value and keeps the text around it.
 fn put(table: &mut dyn TableLike, key: &str, value: Value) -> Option<()> {
     let old = table.get_mut(key)?.as_value_mut()?;
     let decor = old.decor().clone();

@@ -84,8 +84,8 @@ impl Parameter {
         place * (1.0 - place) * self.width()
     }
 
-    /// The value as a model file holds it: within the bounds, whole if it counts, and with so many
-    /// digits that the file says exactly what was simulated.
+    /// The value as a model file holds it: within the bounds, whole if it counts, and with this
+    /// many digits that the file says exactly what was simulated.
     pub fn settle(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
         if self.start.is_count() {
@@ -100,7 +100,7 @@ impl Parameter {
         format!("{} {}", self.settle(value), self.start.unit)
     }
 
-    /// Whether a value lies at a bound, within a hundredth of the width.
+    /// Whether a value is at a bound, within a hundredth of the width.
     pub fn at_bound(&self, value: f64) -> bool {
         let place = (self.coordinate(value) - self.coordinate(self.low)) / self.width();
         !(0.01..=0.99).contains(&place)

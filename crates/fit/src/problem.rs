@@ -54,7 +54,7 @@ pub trait Simulate {
     }
 }
 
-/// Free parameters and the figures that shall fix them.
+/// Free parameters and the figures that are to fix them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// The parameters.

@@ -258,8 +258,8 @@ fn unidentified(dropped: &[Dropped], propose: bool) -> Unidentified {
         dropped.iter().map(|dropped| format!("{}: {}", dropped.key, dropped.why)).collect();
     if propose {
         return Unidentified {
-            message: "no value that could be proposed mends what the figures miss".to_owned(),
-            help: format!("{}\nname what shall be fitted with --free", each.join("\n")),
+            message: "no proposed value reduces the error of the figures".to_owned(),
+            help: format!("{}\nname the values to fit with --free", each.join("\n")),
         };
     }
     Unidentified {

@@ -117,7 +117,7 @@ impl<S: Simulate> LeastSquaresProblem<f64, Dyn, Dyn> for Search<'_, S> {
     }
 }
 
-/// Searches from a start, whose figures are `seen`, with at most so many iterations.
+/// Searches from a start, whose figures are `seen`, with at most this many iterations.
 pub(super) fn solve<S: Simulate>(
     problem: &Problem,
     simulate: &S,

@@ -1,4 +1,4 @@
-//! How sure the fitted values are, and what each figure says of them.
+//! How sure the fitted values are, and what each figure contributes.
 
 use nalgebra::DMatrix;
 

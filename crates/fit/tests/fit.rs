@@ -232,9 +232,9 @@ fn two_parameters_that_only_act_together_are_named_with_the_figures() {
     assert!((fit.point[0] / 100.0 - 1.0).abs() < 0.01, "{:?}", fit.point);
 }
 
-/// The figures tell most of the window, which may move furthest, but it is right already.
+/// The figures determine the window best, which may move furthest, but it is right already.
 #[test]
-fn what_is_proposed_is_what_mends() {
+fn proposals_are_the_parameters_that_reduce_the_residual() {
     let apart = |p: &[f64]| Some(vec![p[0], p[1] * 0.7]);
     let figures = wanted(&[108.0, 630.0], 0.01);
     let parameters = three()[..2].to_vec();
@@ -242,7 +242,7 @@ fn what_is_proposed_is_what_mends() {
     let fit = run(parameters.clone(), figures, 0.001, apart, propose).unwrap();
     assert_eq!(fit.problem.parameters[0].key, "base", "one of two figures is left to test it");
     assert!((fit.point[0] / 108.0 - 1.0).abs() < 0.005, "{:?}", fit.point);
-    // What cannot move far enough within its bounds mends little.
+    // What cannot move far enough within its bounds improves little.
     let mut narrow = parameters.clone();
     (narrow[0].low, narrow[0].high) = (59.0, 61.0);
     let both = |p: &[f64]| Some(vec![p[0] * p[1], p[0]]);

@@ -2,8 +2,8 @@
 //! links) -> volume (array, tier, cache) -> device (link, controller, FTL, flash), and back.
 //!
 //! The kernel is what all of them know; the machine holds them, and is known by none. This crate
-//! prints nothing, never fails at run time, and keeps only the counters that a real drive keeps.
-//! What happens is told to a probe.
+//! prints nothing, never fails at run time, and keeps only the counters that a real drive keeps. A
+//! probe is notified of what happens.
 
 pub mod device;
 pub mod host;

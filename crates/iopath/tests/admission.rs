@@ -1,5 +1,5 @@
-//! Who gets into a full write buffer, and how writes are slowed before the reserve of free space
-//! is reached.
+//! Which writes enter a full write buffer, and how writes are slowed before the reserve of free
+//! space is reached.
 
 use crate::common::*;
 use iopath::device::flash::geometry::Layout;

@@ -182,7 +182,7 @@ fn refreshing_moves_what_was_read_too_often_and_nothing_else() {
     read(&mut m, 1000);
     let ledger = m.drive(0).ftl().ledger();
     let filled = m.drive(0).ftl().map().mapped() as u64;
-    // All but what lies in the stripe that was still open.
+    // All but what is in the stripe that was still open.
     let open = m.drive(0).ftl().layout().stripe_data_units() as u64;
     assert!(ledger.refresh + open >= filled && ledger.refresh <= filled, "{ledger:?} {filled}");
     assert_eq!((ledger.host, ledger.copies), (written.host, written.copies));

@@ -1,5 +1,5 @@
-//! What a hard disk promises: a flush and a durable write survive a loss of power at any time, a
-//! write from the cache may not, and the disk tells how much it lost.
+//! What a hard disk promises: a flush and a durable write survive a power loss at any time, a write
+//! from the cache may not, and the disk reports how much it lost.
 
 use crate::common::media::{Bench, ask, disk, disk_config};
 use engine::{Duration, Instant, Stream};
@@ -21,7 +21,7 @@ struct Known {
     ended: Option<(Status, Instant)>,
 }
 
-/// Where unit `i` lies: a few runs, far from one another.
+/// Where unit `i` is: a few runs, far from one another.
 fn place(i: u64) -> u64 {
     (i / 12 * 400_000_000_000 / UNIT + i % 12) * UNIT
 }

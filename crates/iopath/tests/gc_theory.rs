@@ -130,7 +130,7 @@ fn greedy_depends_on_the_size_of_groups() {
     }
 }
 
-/// A window of one is FIFO, one over all groups is greedy, others lie between and in order.
+/// A window of one is FIFO, one over all groups is greedy, others are between and in order.
 #[test]
 fn windows_lie_between_fifo_and_greedy() {
     let (closed, b, alpha) = (2000, 16, 1.15);

@@ -73,7 +73,7 @@ fn drive(levels: &[(f64, f64, f64)]) -> Heat {
 #[test]
 fn a_level_is_entered_and_left_at_its_temperatures_and_not_before() {
     let mut heat = drive(&[(80.0, 75.0, 2.0)]);
-    // 20 K/W: 2.75 W - a little stays just below 80 C for ever, 2.75 W + a little does not.
+    // 20 K/W: 2.75 W - a little stays just below 80 C forever, 2.75 W + a little does not.
     heat.advance(2.7499, 1e6);
     assert_eq!((heat.level(), heat.log().transitions[0]), (0, 0));
     heat.advance(2.7501, 1e6);
@@ -206,11 +206,11 @@ fn thickness_conductivity_and_fins_of_a_plate_count_each() {
 fn impossible_levels_are_found() {
     let mut config = drive(&[(60.0, 55.0, 3.0), (80.0, 74.0, 2.0)]).config().clone();
     config.throttle[1].leave_c = 80.0;
-    assert!(config.check().unwrap_err().contains("left above"));
+    assert!(config.check().unwrap_err().contains("at a lower temperature"));
     config.throttle[1] = Throttle { enter_c: 60.0, leave_c: 56.0, cap: watts(2.0) };
     assert!(config.check().unwrap_err().contains("heavier level"));
     config.throttle[1] = Throttle { enter_c: 80.0, leave_c: 74.0, cap: watts(4.0) };
-    assert!(config.check().unwrap_err().contains("lower limit"));
+    assert!(config.check().unwrap_err().contains("lower power limit"));
     config.throttle.clear();
     config.network.air_k_w = 0.0;
     assert!(config.check().is_err());

@@ -87,7 +87,7 @@ fn changed_pages_are_written_and_counted() {
     assert!(a > 1.0 && to.total() - from.total() > 60_000 + written);
 }
 
-/// The same writes without time leave the same amount of the map behind.
+/// The same writes in zero time leave the same amount of the map behind.
 #[test]
 fn the_untimed_path_writes_as_much_of_the_map() {
     let c = drive(16);

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 
 const UNIT: u64 = 4096;
 
-/// What namespaces are, without arithmetic: each unit of the drive belongs to nobody or to one.
+/// What namespaces are, without arithmetic: each unit of the drive belongs to no namespace or to
+/// one.
 struct Plain {
     units: Vec<Option<u16>>,
 }

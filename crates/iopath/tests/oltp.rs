@@ -1,5 +1,5 @@
-//! Laws of the database server: what goes in comes out, and its speed lies where queueing theory
-//! puts it.
+//! Laws of the database server: what goes in comes out, and its speed is where queueing theory puts
+//! it.
 
 use crate::common::{Bandwidth, Duration, Machine, Node, config, geometry, us};
 use iopath::device::flash::drive::{Drive, DriveState};
@@ -9,7 +9,7 @@ use iopath::host::oltp::{
 use iopath::kernel::probe::{Cause, DatabaseIo, Part, Probe, TransactionDone};
 use iopath::machine::Stop;
 
-/// Adds up what a server tells.
+/// Adds up what a server reports.
 #[derive(Default)]
 struct Sum {
     done: u64,
@@ -122,7 +122,7 @@ fn hits_are_the_share_of_the_pages_that_fit() {
     let leaves = config.schema.tables * config.schema.table_leaves();
     let expected = f64::from(config.pool.frames) / f64::from(leaves);
     let (sum, _) = run(config, drive(us(80), us(10)), Duration::from_s(2));
-    // Rows of a range stand on two or three pages in a row, each used once; a row that is deleted
+    // Rows of a range are on two or three consecutive pages, each used once; a row that is deleted
     // and inserted again is on the same page, which is a hit the second time: one of 23.5 uses.
     let uses = (sum.hits + sum.misses) as f64;
     let again = sum.done as f64;
@@ -211,7 +211,7 @@ fn a_small_log_is_kept_free() {
     assert!(sum.ios[Cause::PageWrite as usize] > 1000);
 }
 
-/// What is built without time is what time makes: a longer warm-up changes nothing.
+/// What is built in zero time is what time makes: a longer warm-up changes nothing.
 #[test]
 fn a_long_time_changes_nothing_any_more() {
     let drive = || drive(us(80), us(10));

@@ -1,4 +1,4 @@
-//! The way to a drive: what it adds, what it holds back, and that it carries data both ways.
+//! The path to a drive: what it adds, what it delays, and that it carries data in both directions.
 
 use crate::common::{command, config, geometry};
 use engine::{Bandwidth, Duration, Instant};

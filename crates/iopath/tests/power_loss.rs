@@ -1,4 +1,4 @@
-//! Power cuts one by one: what each kind of buffer keeps, told in commands. The property tests
+//! Power cuts one by one: what each kind of buffer keeps, counted in commands. The property tests
 //! in `promises.rs` search the same ground at random.
 
 use crate::common::*;

@@ -2,7 +2,7 @@
 //! power cuts and failures.
 //!
 //! * Every command completes exactly once, and a machine at rest has none outstanding.
-//! * A read returns the last acknowledged write, or one that was under way with it.
+//! * A read returns the last acknowledged write, or one that was concurrent with it.
 //! * After a power cut: everything acknowledged is there if the buffer is protected or off; with a
 //!   volatile buffer everything flushed or written with FUA, and the rest is some version not
 //!   older than that, never anything else.

@@ -112,7 +112,7 @@ fn saturated_cores_serve_one_command_a_cost_each() {
     }
 }
 
-/// A device that takes 32 commands (NCQ) gives 32 outstanding to whoever asks for 64: with a
+/// A device that takes 32 commands (NCQ) gives 32 outstanding to a workload that wants 64: with a
 /// latency that does not depend on load, the rate is exactly 32 over the latency.
 #[test]
 fn a_queue_of_32_serves_32_at_once() {

@@ -1,4 +1,4 @@
-//! Submission queues: who gets the controller when more is asked of it than it can do.
+//! Submission queues: which queue gets the controller when the offered load exceeds its capacity.
 //!
 //! The drive answers reads of units that were never written, so that the core is the only thing
 //! that takes time: one command each microsecond.
@@ -67,7 +67,7 @@ fn assert_shares(counts: &[u64], expected: &[f64]) {
 }
 
 #[test]
-fn without_queues_who_asks_for_more_gets_more() {
+fn without_queues_a_larger_demand_gets_more() {
     let (counts, _) = run(&drive(None), DriveState::Fresh, &[60, 4]);
     assert_shares(&counts, &[60.0, 4.0]);
 }
@@ -118,7 +118,8 @@ fn a_burst_is_what_a_shallow_queue_waits_for() {
     }
 }
 
-/// Commands that take 100 us each and hinder nobody: what is under way is rate times time.
+/// Commands that take 100 us each and do not wait for each other: the number in flight is rate
+/// times time.
 #[test]
 fn a_queue_and_a_controller_have_room_for_so_many_commands() {
     let delay = |queues| {

@@ -142,7 +142,7 @@ fn the_layouts_are_those_of_md() {
 }
 
 #[test]
-fn what_cannot_be_built_is_said_with_a_mend() {
+fn what_cannot_be_built_is_reported_with_a_fix() {
     let gib = 1u64 << 30;
     let fault = |config: &RaidConfig, capacities: &[u64]| config.check(capacities).unwrap_err();
     let two = RaidConfig::new(Level::Raid5, 2, 65536);
@@ -158,7 +158,7 @@ fn what_cannot_be_built_is_said_with_a_mend() {
     assert!(fault(&config, &[65535; 2]).message.contains("no room"));
     assert_eq!(config.check(&[gib; 2]), Ok(vec![]));
     assert_eq!(config.check(&[65536; 2]), Ok(vec![]), "one chunk is enough");
-    // Unequal members are allowed, and told.
+    // Unequal members are allowed, with a warning.
     let told = config.check(&[gib, 2 * gib]).unwrap();
     assert!(told[0].contains("unequal"));
     assert_eq!(Layout::new(&config, gib).capacity(), 2 * gib);

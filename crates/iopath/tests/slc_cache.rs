@@ -1,4 +1,4 @@
-//! The SLC cache: where its knees lie, what folding costs, and that a static cache is not spare
+//! The SLC cache: where its knees are, what folding costs, and that a static cache is not spare
 //! area.
 
 use crate::common::*;
@@ -99,7 +99,7 @@ fn a_static_cache_ends_where_it_is_full_and_writes_go_on_at_the_native_rate() {
     let (fast_law, slow_law) = (slc * 1.6 / 4.6, native * 14.4 / 17.4);
     assert!((fast / fast_law - 1.0).abs() < 0.05, "{fast} against {fast_law}");
     assert!((slow / slow_law - 1.0).abs() < 0.05, "{slow} against {slow_law}");
-    // The knee lies where the cache is full, within the buffer and the window that is looked at.
+    // The knee is where the cache is full, within the buffer and the window that is looked at.
     let middle = (fast * slow).sqrt();
     let window = 0.1 * cache;
     let knee =
@@ -179,7 +179,7 @@ fn a_static_cache_does_not_change_the_amplification_of_a_full_drive() {
         (to.total() - from.total()) as f64 / (to.host - from.host) as f64
     };
     let (a, b) = (amplification(&with), amplification(&without));
-    // What lies stale in the full cache leaves a little more room for the rest.
+    // What is stale in the full cache leaves a little more room for the rest.
     assert!((a / b - 1.0).abs() < 0.06, "with {a}, without {b}");
 }
 

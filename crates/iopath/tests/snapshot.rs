@@ -1,4 +1,4 @@
-//! A saved state goes on exactly like the one it was taken from; anything else is refused with a
+//! A saved state continues exactly like the one it was taken from; anything else is refused with a
 //! reason, never with a panic.
 
 use crate::common::random::{cases, drives};
@@ -98,7 +98,7 @@ fn errors_say_what_is_wrong() {
     let text = |bytes: &[u8], model| load(&config, bytes, model).err().unwrap().to_string();
     assert_eq!(text(b"# a text file, say", MODEL), "this is not a snapshot of a drive");
     assert_eq!(text(&bytes, [8; 32]), "the snapshot belongs to another model");
-    assert_eq!(text(&bytes[..100], MODEL), "the snapshot is cut short");
+    assert_eq!(text(&bytes[..100], MODEL), "the snapshot is truncated");
     let mut newer = bytes.clone();
     newer[8] = 9;
     assert_eq!(text(&newer, MODEL), "the snapshot has format 9, this program reads format 3");

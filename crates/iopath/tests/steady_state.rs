@@ -123,8 +123,8 @@ fn throughput_is_the_dies_time_over_the_amplification() {
     }
 }
 
-/// Overwriting every sixteenth unit after a sequential fill makes all stale data lie on a quarter
-/// of the lanes. Stripes need a group from each lane, so the others must be evened out.
+/// Overwriting every sixteenth unit after a sequential fill puts all stale data on a quarter of the
+/// lanes. Stripes need a group from each lane, so the others must be evened out.
 #[test]
 fn writes_that_miss_most_lanes_still_get_their_space() {
     let g = Geometry {
@@ -167,7 +167,7 @@ fn writes_that_miss_most_lanes_still_get_their_space() {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// From a constructed steady state of any live share, over any shape, timed work goes on.
+    /// From a constructed steady state of any live share, over any shape, timed work continues.
     #[test]
     fn a_constructed_state_bears_timed_work(
         mut c in drives(Protection::Protected), share in 0.001..1.0f64, seed: u64

@@ -1,4 +1,4 @@
-//! When programs and erases make way for reads, exact to the picosecond, and how both get on.
+//! When programs and erases make way for reads, exact to the picosecond, and how both progress.
 
 use crate::common::nand::*;
 use crate::common::*;
@@ -167,7 +167,7 @@ fn saturating_reads_and_programs_both_get_on() {
         rig.run_to((n + 1) * 10_000_000);
     }
     let lines: Vec<u64> = (0..8).map(|n| rig.time_of(Back::Line(n))).collect();
-    // Each cycle is at most one hold, one sense under way, the resumption and the least run.
+    // Each cycle is at most one hold, one sense in progress, the resumption and the least run.
     let cycle = 300 + 50 + 20 + 50;
     let cycles = (500 - 100u64).div_ceil(50) + 2;
     for pair in lines.windows(2) {
@@ -179,7 +179,7 @@ fn saturating_reads_and_programs_both_get_on() {
     assert!(served > 0.6 * 40_000.0 / 50.0, "{served} reads in 40 ms");
 }
 
-/// Reads that give way to a program because it has waited long go on at once if that program may
+/// Reads that give way to a program because it has waited long continue at once if that program may
 /// not begin.
 #[test]
 fn reads_do_not_wait_for_a_program_that_waits_for_the_limit() {

@@ -20,7 +20,7 @@ fn warm(levels: &[(f64, f64, f64)]) -> DriveConfig {
     c
 }
 
-/// The drive filled and read at random for so many seconds.
+/// The drive filled and read at random for this many seconds.
 fn read_for(config: DriveConfig, seconds: u64) -> Machine<(), Times> {
     let span = config.user_bytes;
     let mut m = machine::<(), _>(config, Times::default());

@@ -1,4 +1,4 @@
-//! A cache tier in time: what each command costs, where its bytes go, and where the limits lie.
+//! A cache tier in time: what each command costs, where its bytes go, and where the limits are.
 
 use crate::common::tiers::{leaf, tiered};
 use crate::common::*;
@@ -96,9 +96,9 @@ fn a_write_smaller_than_a_block_does_not_wait_for_the_slow_device() {
     assert_eq!(counters(&m).dirty_bytes, 4096 + 512);
 }
 
-/// All writes go through the cache: a cache that writes more slowly than what it stands before
-/// makes writes slower than without it, whatever it does for reads. It is that way with the 16 GB
-/// module of the Optane Memory review, and the other way with the one of twice the rate.
+/// All writes go through the cache: a cache that writes more slowly than the device behind it makes
+/// writes slower than without it, whatever it does for reads. The 16 GB module of the Optane Memory
+/// review does so; the one of twice the rate does not.
 #[test]
 fn writes_go_at_the_rate_of_the_cache_even_if_that_is_slower() {
     for (fast, slow) in [(1000, 700), (500, 700)] {
@@ -242,7 +242,7 @@ fn a_cache_that_fails_loses_what_only_it_had_and_nothing_else() {
         m.fail(0);
         time(&mut m, Op::Read, 100 * BLOCK, BLOCK);
         assert_eq!(counters(&m).lost_bytes, lost, "{mode:?}");
-        // Writes go on, to the slow device.
+        // Writes continue, to the slow device.
         time(&mut m, Op::Write, 0, 5 * BLOCK);
         time(&mut m, Op::Read, 0, 5 * BLOCK);
         m.audit();

@@ -1,5 +1,5 @@
-//! Who enters the cache and who leaves it, against plain simulations of each policy: lists that
-//! are searched from end to end. Hits must agree exactly, reference by reference.
+//! Which blocks enter the cache and which leave it, against plain simulations of each policy: lists
+//! that are searched from end to end. Hits must agree exactly, reference by reference.
 
 use crate::common::random::cases;
 use engine::{Duration, Ratio, Sampler, Stream};
@@ -336,19 +336,19 @@ fn a_region_is_hot_at_its_last_touch() {
 }
 
 #[test]
-fn what_cannot_work_is_told_with_a_way_out() {
+fn what_cannot_work_is_reported_with_a_fix() {
     let good = TierConfig::new("tier", 64 << 20, 1 << 30);
     assert_eq!(good.check(64 << 20, 1 << 30), Ok(()));
     type Change = fn(&mut TierConfig);
     let cases: [(&str, Change); 9] = [
-        ("larger than what it stands before", |c| c.backing_bytes = 32 << 20),
+        ("larger than the device behind it", |c| c.backing_bytes = 32 << 20),
         ("uses", |c| c.cache_bytes = 65 << 20),
         ("has 2147483648 bytes over", |c| c.backing_bytes = 2 << 30),
-        ("no multiple of the sector", |c| c.block = 5000),
+        ("not a multiple of the sector", |c| c.block = 5000),
         ("more than 64 sectors", |c| c.block = 65 * 512),
-        ("does not exist", |c| c.sector = 100),
+        ("are not supported", |c| c.sector = 100),
         ("remembers no block", |c| c.admission = AdmissionConfig::SecondTouch { ghosts: 0 }),
-        ("destaged down to", |c| c.destage.goal = Ratio::percent(90)),
+        ("with a dirty goal of", |c| c.destage.goal = Ratio::percent(90)),
         ("destaging has no command", |c| c.destage.commands = 0),
     ];
     for (part, change) in cases {

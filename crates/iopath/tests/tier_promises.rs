@@ -2,8 +2,8 @@
 //! power cuts at any time, devices that fail, the cache taken away and put back, restarts.
 //!
 //! * Every command completes exactly once; a machine at rest has none outstanding.
-//! * A read returns the last acknowledged write or one under way with it, whatever device has it.
-//! * After a loss of power all that was acknowledged is there, if the cache keeps its directory
+//! * A read returns the last acknowledged write or one concurrent with it, whatever device has it.
+//! * After a power loss all that was acknowledged is there, if the cache keeps its directory
 //!   and the slow device what it acknowledges; with a slow device that forgets, what went to the
 //!   cache or was flushed. What was read once stays, whatever leaves the cache later.
 //! * Without the cache nothing is lost but changed data in a write-back cache, and reading that is

@@ -52,7 +52,7 @@ fn load(c: &DriveConfig, seed: u64) {
 }
 
 /// A cache that has no blocks of its own keeps a stripe however full the drive is, of which
-/// collection gets nothing back: it has to lie in the spare.
+/// collection gets nothing back: it has to be in the spare.
 #[test]
 fn a_cache_that_takes_its_blocks_from_the_spare_leaves_collection_enough() {
     for victim in [VictimPolicy::Fifo, VictimPolicy::Greedy, VictimPolicy::DChoices(1)] {

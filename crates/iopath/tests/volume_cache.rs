@@ -281,7 +281,7 @@ fn the_same_cache_slows_fast_drives_and_speeds_up_a_disk() {
 }
 
 #[test]
-fn what_cannot_be_built_is_said_with_a_mend() {
+fn what_cannot_be_built_is_reported_with_a_fix() {
     let fault = |change: fn(&mut CacheConfig)| {
         let mut c = CacheConfig::new(1 << 20);
         change(&mut c);

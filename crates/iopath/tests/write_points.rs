@@ -66,16 +66,16 @@ fn measure(alpha: f64, write_points: WritePoints) -> f64 {
 fn padded_writes_into_one_write_point_follow_their_law() {
     for alpha in [1.145, 1.61, 2.01] {
         let (law, a) = (one_point(alpha, 2.0), measure(alpha, WritePoints::Shared));
-        // A page-level simulation of the same rules with 3000 groups lies 0.8 % below
-        // the law at alpha 1.145 and at it elsewhere.
+        // A page-level simulation of the same rules with 3000 groups is 0.8 % below the law at
+        // alpha 1.145 and at it elsewhere.
         assert!((a / law - 1.0).abs() < 0.012, "alpha {alpha}: law {law}, measured {a}");
     }
 }
 
 #[test]
 fn separate_write_points_add_the_padding_instead_of_multiplying_it() {
-    // A0(1.145) = 4.10 by theory, so about 6.1; the sum is an approximation that lies high for
-    // large alpha (up to 0.5).
+    // A0(1.145) = 4.10 by theory, so about 6.1; the sum is an approximation that is high for large
+    // alpha (up to 0.5).
     let a = measure(1.145, WritePoints::Separate);
     assert!((a / 6.10 - 1.0).abs() < 0.02, "{a}");
     let a = measure(2.01, WritePoints::Separate);

@@ -58,7 +58,7 @@ fn random_writes_of_every_size_run_into_the_same_wall_of_bytes() {
 }
 
 #[test]
-fn the_wall_stands_in_proportion_to_the_dies_that_may_program() {
+fn the_wall_is_proportional_to_the_dies_that_may_program() {
     let (ten, a, _) = wall(&drive(10), 4096);
     let (eleven, b, _) = wall(&drive(11), 4096);
     let ratio = eleven * b / (ten * a);

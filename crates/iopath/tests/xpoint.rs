@@ -92,7 +92,7 @@ fn used_life_is_written_over_rated() {
 
 proptest! {
     #![proptest_config(crate::common::random::cases(256))]
-    /// Whatever was acknowledged is there after a loss of power at any time.
+    /// Whatever was acknowledged is there after a power loss at any time.
     #[test]
     fn nothing_acknowledged_is_lost(seed in 0u64..1000, cut_us in 1u64..3000, depth in 1usize..8) {
         let (mut machine, at) = xpoint(xpoint_config(2));

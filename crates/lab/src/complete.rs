@@ -6,6 +6,9 @@ use metric::Params;
 pub const FACTS: &str = "facts";
 
 /// Fills in the defaults of a method. A method that is not known keeps what it got.
+///
+/// # Errors
+/// As [`Method::complete`](crate::Method::complete).
 pub fn complete(method: &str, params: &mut Params) -> Result<(), String> {
     crate::find(method).map_or(Ok(()), |method| method.complete(params))
 }

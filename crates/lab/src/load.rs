@@ -215,6 +215,9 @@ impl Load {
     }
 
     /// The job file, read.
+    ///
+    /// # Errors
+    /// The first mistake in the text, with its place.
     pub fn parse(&self, ramp_us: u64, runtime_us: u64) -> Result<JobFile, Diagnostic> {
         let env = self.variables(ramp_us, runtime_us);
         let options = LoadOptions { env, ..LoadOptions::default() };

@@ -90,6 +90,9 @@ impl<'a> Session<'a> {
     }
 
     /// Runs a job and passes on what is warned of.
+    ///
+    /// # Errors
+    /// As [`Target::run`].
     pub fn measure(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
         let ran = self.target.run(work)?;
         for warning in &ran.warnings {
@@ -142,6 +145,9 @@ impl<'a> Session<'a> {
     }
 
     /// A time of a step in seconds.
+    ///
+    /// # Errors
+    /// If the text is not a duration.
     pub fn seconds(&self, written: &str) -> Result<Option<f64>, Failure> {
         let Some(text) = self.text(written) else { return Ok(None) };
         let mut one = Params::default();
@@ -150,6 +156,9 @@ impl<'a> Session<'a> {
     }
 
     /// A rate of a step in bytes a second.
+    ///
+    /// # Errors
+    /// If the text is not a rate.
     pub fn rate(&self, written: &str) -> Result<Option<u64>, Failure> {
         let Some(text) = self.text(written) else { return Ok(None) };
         let mut one = Params::default();
@@ -158,6 +167,9 @@ impl<'a> Session<'a> {
     }
 
     /// A whole number of a step.
+    ///
+    /// # Errors
+    /// If the text is not a whole number.
     pub fn count(&self, written: &str) -> Result<Option<u64>, Failure> {
         let Some(text) = self.text(written) else { return Ok(None) };
         let wrong = |_| Failure::failed(format!("`{written}` is no whole number"));
@@ -165,6 +177,9 @@ impl<'a> Session<'a> {
     }
 
     /// A size of a step in bytes.
+    ///
+    /// # Errors
+    /// If the text is not a size.
     pub fn bytes(&self, written: &str) -> Result<Option<u64>, Failure> {
         let Some(text) = self.text(written) else { return Ok(None) };
         let mut one = Params::default();
@@ -173,6 +188,9 @@ impl<'a> Session<'a> {
     }
 
     /// The parameters with those of a step put over them.
+    ///
+    /// # Errors
+    /// If a parameter is unknown, given twice, or has a value that cannot be read.
     pub fn with(&self, given: &BTreeMap<String, String>) -> Result<Params, Failure> {
         let mut own = Params::default();
         for (name, written) in given {
@@ -184,6 +202,9 @@ impl<'a> Session<'a> {
     }
 
     /// The text of a job.
+    ///
+    /// # Errors
+    /// If the method has no job of this name.
     pub fn job(&self, name: Option<&str>) -> Result<&'a str, Failure> {
         let Some(name) = name else { return Ok(UNIFORM) };
         let known = self.jobs.get(name).map(String::as_str);
@@ -191,6 +212,9 @@ impl<'a> Session<'a> {
     }
 
     /// The load of a job with these parameters.
+    ///
+    /// # Errors
+    /// If the method has no job of this name.
     pub fn load(&self, name: Option<&str>, params: &Params) -> Result<Load, Failure> {
         Ok(Load::new(self.job(name)?, params, self.target.capacity()))
     }

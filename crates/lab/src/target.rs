@@ -192,6 +192,9 @@ pub trait Target {
 
     /// Finds what a load asks that the target cannot give at its scale, without running anything.
     /// What a real target cannot give is found by the program that measures it.
+    ///
+    /// # Errors
+    /// If the job does not fit the target at its scale.
     fn check(&self, work: &Work<'_>) -> Result<(), Failure> {
         let _ = work;
         Ok(())
@@ -201,32 +204,53 @@ pub trait Target {
     fn sector(&self) -> u64;
 
     /// Brings it into a state; `steady` is that of random writes to the first `share` of it.
+    ///
+    /// # Errors
+    /// If the target cannot reach the state, refuses to be written, or the user interrupts.
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure>;
 
     /// The same, the random writes being of `block` bytes each; a target that cannot tell them
     /// apart takes its own size.
+    ///
+    /// # Errors
+    /// As [`Target::prepare`].
     fn prepare_in(&mut self, state: State, share: f64, block: u64) -> Result<(), Failure> {
         let _ = block;
         self.prepare(state, share)
     }
 
     /// Writes every device once in order.
+    ///
+    /// # Errors
+    /// If a write fails, or the user interrupts.
     fn fill(&mut self) -> Result<(), Failure>;
 
     /// Formats one of its devices, from 0: nothing of it was ever written from then on, and the
     /// others are untouched.
+    ///
+    /// # Errors
+    /// If the target cannot be formatted, or has no device of this number.
     fn format(&mut self, device: usize) -> Result<(), Failure> {
         let _ = device;
         Err(Failure::left_out("this target cannot be formatted"))
     }
 
     /// Runs a job.
+    ///
+    /// # Errors
+    /// If the job does not fit the target, the run fails, or the user interrupts.
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure>;
 
     /// Keeps up a load for `seconds` of the real drive's time.
+    ///
+    /// # Errors
+    /// As [`Target::run`].
     fn load_for(&mut self, load: &Load, seconds: f64, seed: u64) -> Result<Written, Failure>;
 
     /// Writes it for hours on a fast path; `false` if it has none for this.
+    ///
+    /// # Errors
+    /// If the load does not fit the target, or the run fails.
     fn precondition(&mut self, asked: &Preconditioning) -> Result<bool, Failure> {
         let _ = asked;
         Ok(false)
@@ -239,9 +263,15 @@ pub trait Target {
     }
 
     /// Lets `seconds` of the real drive's time pass without I/O.
+    ///
+    /// # Errors
+    /// If the time is beyond what a simulation may last, or the user interrupts.
     fn idle(&mut self, seconds: f64) -> Result<(), Failure>;
 
     /// Its counters now.
+    ///
+    /// # Errors
+    /// If the health log of a real drive cannot be read.
     fn counters(&mut self) -> Result<Counters, Failure>;
 
     /// Cycles that its cells are rated for, if they are known.
@@ -293,11 +323,17 @@ pub trait Target {
 
     /// Switches it off in good order and on again: caches without power are empty, what is kept
     /// over a loss of power is there.
+    ///
+    /// # Errors
+    /// If the target cannot be switched off.
     fn restart(&mut self) -> Result<(), Failure> {
         Err(Failure::left_out("this target cannot be switched off and on"))
     }
 
     /// Takes the drive of this number, from 0, out of an array.
+    ///
+    /// # Errors
+    /// If the target is not an array, or cannot lose this drive.
     fn fail_member(&mut self, member: u32) -> Result<(), Failure> {
         let _ = member;
         Err(Failure::left_out("the target is no array of drives: none of it can fail alone"))
@@ -305,6 +341,9 @@ pub trait Target {
 
     /// Puts a new drive in the place of one that failed and makes the array whole again, under a
     /// load if there is one; the load's time is ignored.
+    ///
+    /// # Errors
+    /// If the target is not an array, the drive cannot be replaced, or the load fails.
     fn rebuild(&mut self, member: u32, work: Option<&Work<'_>>) -> Result<Rebuilt, Failure> {
         let _ = (member, work);
         Err(Failure::left_out("the target is no array of drives: there is nothing to rebuild"))
@@ -312,12 +351,18 @@ pub trait Target {
 
     /// Loses power in the middle of a load, at the end of its measured time, comes back and makes
     /// copies and parity agree.
+    ///
+    /// # Errors
+    /// If the target cannot lose power under load, or the load fails.
     fn power_cut(&mut self, work: &Work<'_>) -> Result<PowerLoss, Failure> {
         let _ = work;
         Err(Failure::left_out("this target cannot lose power in the middle of a load"))
     }
 
     /// Keeps a load up for a time and follows the temperature.
+    ///
+    /// # Errors
+    /// If the target is not a model with heat, or the load fails.
     fn soak(&mut self, asked: &SoakAsked<'_>) -> Result<Soaked, Failure> {
         let _ = asked;
         Err(Failure::left_out("only a modelled drive is warmed up; read a real one's sensor"))
@@ -325,6 +370,9 @@ pub trait Target {
 
     /// Brings it into a state and runs database servers on it; `watch` is told the share that is
     /// done.
+    ///
+    /// # Errors
+    /// If the target cannot run a database, the data does not fit, or a server fails.
     fn serve(
         &mut self,
         asked: &ServersAsked,
@@ -338,6 +386,9 @@ pub trait Target {
     }
 
     /// Wears it to its end.
+    ///
+    /// # Errors
+    /// If the target is not a single modelled flash drive with rated cycles, or the load fails.
     fn live(&mut self, asked: &LifeAsked<'_>) -> Result<Lived, Failure> {
         let _ = asked;
         Err(Failure::left_out(

@@ -97,12 +97,12 @@ fn what_cannot_be_is_refused_before_anything_runs() {
         let pair = (format!("thermal.{key}"), value.to_owned());
         Model::named("sn850-1tb", &[pair]).map(|_| ()).unwrap_err()
     };
-    assert!(set("light.leave", "84 C").contains("left above"));
+    assert!(set("light.leave", "84 C").contains("at a lower temperature"));
     assert!(set("light.cap", "0.9 W").contains("below the idle power"));
-    assert!(set("heavy.cap", "5 W").contains("lower limit"));
+    assert!(set("heavy.cap", "5 W").contains("lower power limit"));
     assert!(set("cooling", "ice").contains("no cooling is called `ice`"));
     let bad = set("warning", "90 C");
-    assert!(bad.contains("warning lies above"), "{bad}");
+    assert!(bad.contains("warning temperature is above"), "{bad}");
 }
 
 #[test]

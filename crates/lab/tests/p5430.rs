@@ -112,5 +112,5 @@ fn a_saved_state_goes_on_where_it_stopped() {
     assert!(error.contains("belongs to"), "{error}");
     saved.truncate(saved.len() / 2);
     let error = other.load_state(&mut saved.as_slice()).unwrap_err().to_string();
-    assert!(error.contains("cut short"), "{error}");
+    assert!(error.contains("truncated"), "{error}");
 }

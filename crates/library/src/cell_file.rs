@@ -1,4 +1,4 @@
-//! The `[cell]` section of a NAND file: what its bits suffer from, and what mends them.
+//! The `[cell]` section of a NAND file: what its bits suffer from, and how errors are corrected.
 
 use super::sourced::Sourced;
 use engine::{Bytes, Count, Ratio, Voltage};
@@ -9,7 +9,7 @@ use iopath::device::flash::cell::states::Coding;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The cells of a die and their error correction, as a file says it.
+/// The cells of a die and their error correction, as written in a file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellFile {
@@ -37,7 +37,7 @@ pub struct CellFile {
     pub programming: Option<Sourced<Ratio>>,
     /// How many times longer the screened die lives than a plain one.
     pub screening: Option<Sourced<Ratio>>,
-    /// Wrong bits of a codeword that can be mended.
+    /// Bit errors of a codeword that can be corrected.
     pub ecc_bits: Sourced<Count>,
     /// User data of a codeword.
     pub ecc_data: Sourced<Bytes>,
@@ -95,12 +95,13 @@ impl CellFile {
             if let Some(factor) = factor
                 && !(0.1..=100.0).contains(&factor.get().fraction())
             {
-                let message = format!("a factor of {} is no {what}", factor.get().fraction());
+                let message =
+                    format!("a factor of {} is not possible for {what}", factor.get().fraction());
                 return bad(factor.at(), message, "give 0.1 x to 100 x");
             }
         }
         if cell.noise <= 0.0 {
-            let message = "a state without width is no cell".to_owned();
+            let message = "a state without width is not possible".to_owned();
             return bad(self.noise.at(), message, "e.g. `80 mV`");
         }
         if cell.separation <= cell.step / cell.programming {

@@ -1,4 +1,4 @@
-//! A cooling file: what is done about a drive's heat.
+//! A cooling file: how a drive is cooled.
 
 use super::diagnose;
 use super::mistakes;
@@ -15,17 +15,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::Path;
 
-/// One way of cooling, as its file says it.
+/// One kind of cooling, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoolingFile {
-    /// What it is, for people.
+    /// Its full name.
     pub name: String,
     /// Air at the board or case.
     pub air: AirFile,
     /// The fan.
     pub fan: FanFile,
-    /// What lies on the packages.
+    /// What is on the packages.
     pub plate: Option<PlateFile>,
 }
 
@@ -47,11 +47,11 @@ pub struct AirFile {
 pub struct FanFile {
     /// Speed at which `forced` is stated.
     pub reference: Sourced<RotationSpeed>,
-    /// Its speed unless one is asked for; 0 if there is none.
+    /// Its default speed; 0 if there is none.
     pub speed: Sourced<RotationSpeed>,
 }
 
-/// What lies on the packages.
+/// What is on the packages.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlateFile {
@@ -77,11 +77,11 @@ pub struct PlateFile {
     pub forced: Sourced<HeatTransfer>,
 }
 
-/// Where a drive stands: what cools it, how fast the fan turns, how warm the air is. What is not
-/// said stays as the model has it.
+/// The surroundings of a drive: what cools it, how fast the fan turns, how warm the air is.
+/// Anything that is not stated stays as in the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
-    /// A way of cooling of the library, or the path of a cooling file.
+    /// A cooling of the library, or the path of a cooling file.
     pub cooling: Option<String>,
     /// Speed of its fan.
     pub fan: Option<RotationSpeed>,
@@ -108,7 +108,7 @@ impl Surroundings {
 }
 
 impl CoolingFile {
-    /// A way of cooling of the library, or one from a file of the user's.
+    /// A cooling of the library, or one from a file of the user's.
     ///
     /// # Errors
     /// If there is none, or it is wrong.
@@ -146,16 +146,20 @@ impl CoolingFile {
             return Err(wrong(fan.at(), message, "for example `1500 rpm`"));
         }
         if cooling.air.natural.get().base() == 0 {
-            let message = "air that takes no heat";
+            let message = "the heat transfer to the air is 0";
             return Err(wrong(cooling.air.natural.at(), message, "5 to 10 W/m2K in still air"));
         }
         if let Some(plate) = &cooling.plate {
             let lengths = [&plate.thickness, &plate.length, &plate.width];
             if let Some(zero) = lengths.iter().find(|length| length.get().base() == 0) {
-                return Err(wrong(zero.at(), "a plate without extent", "give its size, or none"));
+                return Err(wrong(
+                    zero.at(),
+                    "a dimension of the plate is 0",
+                    "give its size, or none",
+                ));
             }
             if plate.conductivity.get().base() == 0 {
-                let message = "a plate that conducts no heat";
+                let message = "the conductivity of the plate is 0";
                 return Err(wrong(plate.conductivity.at(), message, "leave the plate out"));
             }
             let pad = (&plate.pad_thickness, &plate.pad_conductivity);

@@ -1,4 +1,4 @@
-//! Errors of model files with file, line, column and a mend.
+//! Errors of model files with file, line, column and a fix.
 
 use fio::{Diagnostic, diagnostic::Place};
 use metric::hint;

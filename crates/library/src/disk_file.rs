@@ -1,4 +1,4 @@
-//! A disk file: what is said about one hard disk.
+//! A disk file: the description of one hard disk.
 
 use super::interface::Interface;
 use super::nand_file::YesNo;
@@ -10,11 +10,11 @@ use iopath::device::disk::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// One hard disk, as its file says it.
+/// One hard disk, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskFile {
-    /// What it is, for people.
+    /// Its full name.
     pub name: String,
     /// `disk`.
     #[schemars(extend("const" = "disk"))]
@@ -22,7 +22,7 @@ pub struct DiskFile {
     /// Other names by which it can be called.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// What one should know about this model.
+    /// Notes on this model.
     #[serde(default)]
     pub note: String,
     /// What the host sees.
@@ -39,7 +39,7 @@ pub struct DiskFile {
     pub queue: DiskQueue,
     /// The memory on the board.
     pub buffer: DiskBuffer,
-    /// What it draws.
+    /// Its power.
     pub power: DiskPower,
 }
 
@@ -107,13 +107,13 @@ pub struct Arm {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskQueue {
-    /// What can be reached first goes first.
+    /// Whether the sector that can be reached first goes first.
     pub reorder: Sourced<YesNo>,
-    /// What has waited longer goes before all else.
+    /// Age above which a command goes before all others.
     pub age_limit: Sourced<Duration>,
 }
 
-/// What becomes of a write in the buffer.
+/// Treatment of a write in the buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WriteCache {
@@ -131,7 +131,7 @@ pub struct DiskBuffer {
     pub size: Sourced<Bytes>,
     /// The part for data that is not on the platters yet.
     pub write_size: Sourced<Bytes>,
-    /// What becomes of a write.
+    /// Treatment of writes.
     pub write_cache: Sourced<WriteCache>,
     /// Runs of sectors that are not on the platters yet, at most.
     pub write_entries: Sourced<Count>,
@@ -141,7 +141,7 @@ pub struct DiskBuffer {
     pub read_ahead: Sourced<Bytes>,
 }
 
-/// What it draws.
+/// Its power.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiskPower {
@@ -190,7 +190,7 @@ impl DiskFile {
                 reorder: self.queue.reorder.get().is_yes(),
                 age_limit: *self.queue.age_limit.get(),
             },
-            // SATA frames are no packets of PCIe: the payload does not matter.
+            // SATA frames are not packets of PCIe: the payload does not matter.
             link: (self.link.interface.get())
                 .link(Bytes::from_base(256), *self.link.command_latency.get()),
             command_cost: *self.controller.command_cost.get(),

@@ -1,4 +1,4 @@
-//! A drive divided into namespaces: what was said of their sizes, and what comes of it.
+//! A drive divided into namespaces: their sizes as written, and as resolved.
 
 use engine::Bytes;
 use iopath::device::flash::config::DriveConfig;
@@ -34,7 +34,7 @@ impl FromStr for Division {
         let one = |part: &str| -> Result<(u32, Bytes), String> {
             let (count, size) = part.split_once(['x', '\u{d7}']).unwrap_or(("1", part));
             let count: u32 = count.trim().parse().map_err(|_| {
-                format!("`{}` is no number of namespaces, such as `3 x 1 TB`", count.trim())
+                format!("`{}` is not a number of namespaces, such as `3 x 1 TB`", count.trim())
             })?;
             let size: Bytes = size.parse().map_err(|error: engine::UnitError| error.to_string())?;
             Ok((count, size))
@@ -173,7 +173,7 @@ pub(super) fn divide(
     let simulated = |bytes: u64| {
         let share = u128::from(bytes) * u128::from(whole) / u128::from(real.max(1));
         let share = share as u64;
-        // Rounding to whole blocks is no scale.
+        // Rounding to whole blocks is not a scale.
         let bytes = if whole + unit > real { bytes } else { share / unit * unit };
         bytes.max(unit)
     };

@@ -14,7 +14,7 @@ use serde::Deserialize;
 pub struct FaultsFile {
     /// `"yes"` if a lost page is put together from the other dies of its stripe; needs parity.
     pub rebuild: Option<Sourced<YesNo>>,
-    /// Share of the raw bit error rate that the code bears above which data is rewritten.
+    /// Share of the correctable raw bit error rate above which data is rewritten.
     pub refresh_share: Option<Sourced<Ratio>>,
     /// Reads of a block after which it is rewritten.
     pub refresh_reads: Option<Sourced<Count>>,

@@ -1,4 +1,4 @@
-//! A drive file: what is said about one drive.
+//! A drive file: the description of one drive.
 
 use super::faults_file::FaultsFile;
 use super::ftl_file::FtlFile;
@@ -13,29 +13,29 @@ use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// One drive, as its file says it.
+/// One drive, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DriveFile {
-    /// What it is, for people.
+    /// Its full name.
     pub name: String,
     /// Other names by which it can be called.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// `flash`, which need not be said.
+    /// `flash`, the default.
     #[schemars(extend("const" = "flash"))]
     pub media: Option<String>,
-    /// The NAND file it uses, without folder and ending.
+    /// The NAND file that it uses, without directory and extension.
     #[schemars(with = "String")]
     pub nand: toml::Spanned<String>,
-    /// What one should know about this model.
+    /// Notes on this model.
     #[serde(default)]
     pub note: String,
-    /// What the host and a screwdriver see.
+    /// Capacity, parts and form of the drive.
     pub body: Body,
     /// The interface.
     pub link: Link,
-    /// Submission queues; without them commands are taken in the order in which they arrive.
+    /// Submission queues; by default commands are taken in the order of arrival.
     pub queues: Option<QueuesFile>,
     /// The processors.
     pub controller: Controller,
@@ -45,11 +45,11 @@ pub struct DriveFile {
     pub flash: Flash,
     /// The translation layer.
     pub ftl: FtlFile,
-    /// When collection runs; without it in the foreground only, paid for by each write.
+    /// When collection runs; default in the foreground only, paid for by each write.
     pub collection: Option<CollectionFile>,
     /// The SLC cache, if there is one.
     pub slc: Option<SlcFile>,
-    /// The map; all of it is in memory without it.
+    /// The map; by default all of it is in memory.
     pub map: Option<MapFile>,
     /// Compression in the controller, if there is any.
     pub compression: Option<CompressionFile>,
@@ -57,13 +57,13 @@ pub struct DriveFile {
     pub suspend: Suspend,
     /// Energies and power states.
     pub power: PowerFile,
-    /// What it does about errors of its cells.
+    /// How it handles errors of its cells.
     pub faults: Option<FaultsFile>,
-    /// Its heat; without it the drive has no temperature.
+    /// Its heat; by default the drive has no temperature.
     pub thermal: Option<ThermalFile>,
 }
 
-/// What the host and a screwdriver see.
+/// Capacity, parts and form of the drive.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
@@ -99,7 +99,7 @@ pub struct Controller {
     pub copy_cost: Sourced<Duration>,
     /// Core time of a trim or flush.
     pub admin_cost: Sourced<Duration>,
-    /// Latency of a read before the flash is asked.
+    /// Latency of a read before the access to the flash.
     pub read_front_end: Sourced<Duration>,
     /// Latency of a write from accepted data to acknowledgement.
     pub write_ack: Sourced<Duration>,
@@ -107,9 +107,9 @@ pub struct Controller {
     pub buffer_read: Sourced<Duration>,
     /// Decoding of a page.
     pub ecc: Sourced<Duration>,
-    /// What the controller takes in of write data, if that is less than link and flash give.
+    /// Data path for writes, if it is slower than link and flash.
     pub write_path: Option<Sourced<Bandwidth>>,
-    /// What it gives out of read data, if that is less than link and flash give.
+    /// Data path for reads, if it is slower than link and flash.
     pub read_path: Option<Sourced<Bandwidth>>,
 }
 
@@ -129,17 +129,17 @@ pub enum Protection {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Buffer {
-    /// Room for host data that is not programmed yet.
+    /// Buffer for host data that is not programmed yet.
     pub size: Sourced<Bytes>,
-    /// Room for copies that are not programmed yet.
+    /// Buffer for copies that are not programmed yet.
     pub copies: Sourced<Bytes>,
     /// What happens at power loss.
     pub protection: Sourced<Protection>,
-    /// How much of one write is taken in before the next has its turn; all of it without.
+    /// How much of one write is admitted before the next has its turn; default all of it.
     pub turn: Option<Sourced<Bytes>>,
     /// The longest write that counts as small.
     pub small: Option<Sourced<Bytes>>,
-    /// Room that small writes use while others wait.
+    /// Part of the buffer that is reserved for small writes.
     pub kept_for_small: Option<Sourced<Bytes>>,
 }
 
@@ -151,7 +151,7 @@ pub struct Flash {
     pub channels: Sourced<Count>,
     /// Dies over all channels.
     pub dies: Sourced<Count>,
-    /// Packages that the dies are in; nothing depends on it.
+    /// Packages of the dies; for information only.
     pub packages: Option<Sourced<Count>>,
     /// Transfers of one byte on a channel.
     pub bus: Sourced<Bandwidth>,
@@ -159,9 +159,9 @@ pub struct Flash {
     pub bus_overhead: Sourced<Ratio>,
     /// Command and address cycles of a transfer.
     pub transfer_overhead: Sourced<Duration>,
-    /// Program data that goes over a channel before a read may go; a page without it.
+    /// Program data that goes over a channel before a read may go; default one page.
     pub write_burst: Option<Sourced<Bytes>>,
-    /// Dies that program at once, at most; power or firmware limits it.
+    /// Most dies that program at once, as limited by power or firmware.
     pub program_limit: Sourced<Count>,
     /// The same while collection runs.
     pub program_limit_collecting: Sourced<Count>,

@@ -31,17 +31,17 @@ pub struct FtlFile {
     pub group: Sourced<Group>,
     /// Choice of victims.
     pub victim: Sourced<VictimWord>,
-    /// One die in so many holds parity inside a superblock; `"0 dies"` for none.
+    /// One die in this many holds parity inside a superblock; `"0 dies"` for none.
     pub parity_period: Sourced<Count>,
-    /// Where host data and copies go; `separate` without it.
+    /// Where host data and copies go; default `separate`.
     pub write_points: Option<Sourced<WritePointsWord>>,
-    /// What becomes of the rest of a page when a command ends inside it; nothing without it.
+    /// Treatment of the rest of a page when a command ends inside it; default none.
     pub padding: Option<Sourced<PaddingWord>>,
-    /// How host writes are told apart; not at all unless given.
+    /// How host writes are separated; default not at all.
     pub separation: Option<Sourced<SeparationWord>>,
-    /// How erase counts are kept together; by order of freeing unless given.
+    /// Wear levelling; by default groups are used in the order of freeing.
     pub wear_levelling: Option<Sourced<WearWord>>,
-    /// How blocks fail; never unless given.
+    /// How blocks fail; default never.
     pub bad_blocks: Option<BadBlocksFile>,
 }
 

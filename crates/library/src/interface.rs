@@ -106,8 +106,8 @@ impl std::str::FromStr for Interface {
         };
         parse().ok_or_else(|| {
             format!(
-                "`{text}` is no known interface; write for example `PCIe 4.0 x4` (3.0 to 5.0, x1 \
-                 to x16) or `SATA 6 Gbit/s`"
+                "`{text}` is not a known interface; write for example `PCIe 4.0 x4` (3.0 to 5.0, \
+                 x1 to x16) or `SATA 6 Gbit/s`"
             )
         })
     }

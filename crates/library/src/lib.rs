@@ -1,7 +1,7 @@
 //! The library of models: readable TOML, one thing a file, every value with its unit and source.
 //!
-//! Two steps, as everywhere: a file says what was said ([`DriveFile`]), and resolving it at a scale
-//! gives what will run ([`Resolved`]).
+//! Two steps, as everywhere: a file is parsed ([`DriveFile`]), and resolving it at a scale gives
+//! what will run ([`Resolved`]).
 
 mod cell_file;
 mod cooling_file;

@@ -37,13 +37,19 @@ pub struct MediaModel<F> {
 }
 
 impl Medium {
-    /// A drive of the library by its slug, its name or an alias. The error lists what is known.
+    /// A drive of the library by its slug, its name or an alias.
+    ///
+    /// # Errors
+    /// If no drive is called so, if the name fits several, or if an override in `set` is wrong.
     pub fn named(name: &str, set: &[(String, String)]) -> Result<Self, String> {
         let (slug, file, text) = shipped::drive(name)?;
         Self::parse(slug, &file, text, None, set).map_err(|d| d.to_string())
     }
 
     /// A drive from a file of the user's.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or as [`Self::parse`].
     pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
         let file = path.display().to_string();
         let text = user_file::read(path)?;
@@ -51,6 +57,9 @@ impl Medium {
     }
 
     /// A drive from text; `file` is named in errors, a NAND file is looked for in `beside` first.
+    ///
+    /// # Errors
+    /// The first mistake in the text, in its NAND file or in an override, with its place.
     pub fn parse(
         slug: &str,
         file: &str,
@@ -83,7 +92,7 @@ impl Medium {
         }
     }
 
-    /// What it is, for people.
+    /// Its full name.
     pub fn name(&self) -> &str {
         match self {
             Medium::Flash(model) => &model.drive.name,
@@ -147,6 +156,9 @@ pub trait MediaFile: serde::de::DeserializeOwned {
     type Config;
 
     /// What will run, or the value that cannot be.
+    ///
+    /// # Errors
+    /// The value that the medium does not allow.
     fn checked(&self, slug: &str) -> Result<Self::Config, Fault>;
 }
 
@@ -186,6 +198,10 @@ impl<F: MediaFile> MediaModel<F> {
 
     /// What will run. A disk and a module of 3D XPoint have no spare area to give up, and the
     /// models have one power state.
+    ///
+    /// # Errors
+    /// If space is given up, if a power state other than the first is chosen, or if a value is not
+    /// possible.
     pub fn resolve(&self, overrides: &Overrides) -> Result<F::Config, Diagnostic> {
         let file = if self.slug.ends_with(".toml") {
             self.slug.clone()
@@ -196,10 +212,7 @@ impl<F: MediaFile> MediaModel<F> {
             Err(Diagnostic::new(&diagnose::place(&file, "", 0), message).with_help(help))
         };
         if overrides.give_up.base() > 0 {
-            return refuse(
-                "it writes in place and has no spare area to give room to",
-                "give up 0 %",
-            );
+            return refuse("it writes in place and has no spare area", "give up 0 %");
         }
         if overrides.power_state > 0 {
             return refuse("the model has no power states but the first", "choose power state 0");

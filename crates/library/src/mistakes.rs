@@ -1,6 +1,6 @@
 //! All mistakes of form in a file of a model, and not only the first.
 //!
-//! What reads a file ends at its first mistake. Each is therefore put right in a copy, by the name
+//! What reads a file ends at its first mistake. Each is therefore corrected in a copy, by the name
 //! that was probably meant or by the value that a shipped file has at its place, and the copy is
 //! read again. What is found there keeps its place in the user's file.
 
@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, Error};
 
-/// Mistakes that are shown of one file: who has more begins with these.
+/// Most mistakes that are shown of one file.
 const MOST: usize = 20;
 
 /// Files as they are shipped: name and text.
@@ -46,7 +46,7 @@ fn all<T: DeserializeOwned>(file: &str, text: &str, first: Error, shelf: Shelf) 
     }
     let mut found = vec![one(&first)];
     let mut last = first;
-    while found.len() < MOST && mend(&mut table, &last, shelf).is_some() {
+    while found.len() < MOST && repair(&mut table, &last, shelf).is_some() {
         match T::deserialize(Deserializer::from(table.clone())) {
             Ok(_) => break,
             Err(next) => {
@@ -58,8 +58,8 @@ fn all<T: DeserializeOwned>(file: &str, text: &str, first: Error, shelf: Shelf) 
     Diagnostic::several(found).unwrap_or_else(|| one(&last))
 }
 
-/// Puts one mistake right; `None` if nothing is known that would.
-fn mend<'t>(table: &mut Spanned<DeTable<'t>>, error: &Error, shelf: Shelf) -> Option<()> {
+/// Repairs one mistake; `None` if no repair is known.
+fn repair<'t>(table: &mut Spanned<DeTable<'t>>, error: &Error, shelf: Shelf) -> Option<()> {
     let span = error.span()?;
     let root = table.get_mut();
     if let Some((wrong, known)) = diagnose::unknown_field(error.message())
@@ -89,7 +89,7 @@ fn mend<'t>(table: &mut Spanned<DeTable<'t>>, error: &Error, shelf: Shelf) -> Op
         at.start <= span.start && span.end <= at.end
     };
     let mut path = path_to(root, &holds)?;
-    // A value that stands in no shipped file may be wrong as a whole, or not needed at all.
+    // A value that is in no shipped file may be wrong as a whole, or not needed at all.
     while !path.is_empty() {
         if replace(root, &path, shelf).is_some() {
             return Some(());

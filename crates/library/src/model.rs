@@ -20,9 +20,9 @@ pub struct Overrides {
     pub power_state: u32,
     /// What cools the drive and how warm the air is.
     pub surroundings: Surroundings,
-    /// So many of a single drive side by side, each a device of its own; one without it.
+    /// Copies of a single drive side by side, each its own device; default one.
     pub drives: Option<u32>,
-    /// Namespaces into which each drive that is no part of a volume is divided.
+    /// Namespaces into which each drive that is not part of a volume is divided.
     pub namespaces: Option<Division>,
 }
 
@@ -32,7 +32,7 @@ pub struct Model {
     /// Its name in the library or the path of its file.
     pub slug: String,
     /// What its random streams are named by: its slug in the library, or that of the drive whose
-    /// name its file bears, or that name. The path of the file is no part of it.
+    /// name its file bears, or that name. The path of the file is not part of it.
     pub stream: String,
     /// The file's text as used, after what the user set.
     pub text: String,

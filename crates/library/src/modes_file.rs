@@ -10,10 +10,10 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionFile {
-    /// Share of the spare area that foreground collection frees in one go while writes wait;
-    /// without it each write pays for the space that it takes.
+    /// Share of the spare area that foreground collection frees in one go while writes wait; by
+    /// default each write pays for the space that it takes.
     pub burst: Option<Sourced<Ratio>>,
-    /// Share of the spare area from which on writes are slowed before the reserve is reached.
+    /// Share of the spare area below which writes are slowed before the reserve is reached.
     pub slow_from: Option<Sourced<Ratio>>,
     /// Collection besides the foreground.
     pub background: Option<BackgroundFile>,
@@ -23,7 +23,7 @@ pub struct CollectionFile {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BackgroundFile {
-    /// From the last command to the begin of the work.
+    /// From the last command to the start of the work.
     pub after: Sourced<Duration>,
     /// Share of the spare area that is freed.
     pub target: Sourced<Ratio>,
@@ -35,7 +35,7 @@ pub struct BackgroundFile {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlcFile {
-    /// What it holds however full the drive is; lies outside `ftl.alpha`.
+    /// What it holds however full the drive is; is outside `ftl.alpha`.
     #[serde(rename = "static")]
     pub fixed: Sourced<Bytes>,
     /// What it may hold in addition while the drive is empty enough.
@@ -72,7 +72,7 @@ pub enum WritePointsWord {
     Shared,
 }
 
-/// What becomes of the rest of a page when a command ends inside it.
+/// Treatment of the rest of a page when a command ends inside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PaddingWord {

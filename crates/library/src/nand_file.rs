@@ -8,11 +8,11 @@ use fio::Diagnostic;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// One kind of flash die, as its file says it.
+/// One kind of flash die, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NandFile {
-    /// What it is, for people.
+    /// Its full name.
     pub name: String,
     /// Bits of a cell: `"4 bits"`. One word line holds as many pages.
     pub bits_per_cell: Sourced<Count>,
@@ -40,7 +40,7 @@ pub struct NandFile {
     pub slc_program: Option<Sourced<Duration>>,
     /// Sense time of a page with one bit a cell.
     pub slc_sense: Option<Sourced<Duration>>,
-    /// Errors of the cells and what mends them; without it nothing is ever read wrong.
+    /// Errors of the cells and their correction; without it nothing is ever read wrong.
     pub cell: Option<CellFile>,
 }
 
@@ -73,9 +73,9 @@ impl NandFile {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum YesNo {
-    /// It is so.
+    /// Yes.
     Yes,
-    /// It is not.
+    /// No.
     No,
 }
 

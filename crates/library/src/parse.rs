@@ -13,7 +13,10 @@ use fio::Diagnostic;
 use std::path::Path;
 
 impl Model {
-    /// A model of the library by its slug, its name or an alias. The error lists what is known.
+    /// A model of the library by its slug, its name or an alias.
+    ///
+    /// # Errors
+    /// If no drive is called so, if the name fits several, or if an override in `set` is wrong.
     pub fn named(name: &str, set: &[(String, String)]) -> Result<Self, String> {
         let (slug, file, text) = shipped::drive(name)?;
         Self::parse(slug, &file, text, None, set).map_err(|d| d.to_string())
@@ -21,6 +24,9 @@ impl Model {
 
     /// A model from a file of the user's. Its NAND file is looked for beside it first, then in the
     /// library.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or as [`Self::parse`].
     pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
         let file = path.display().to_string();
         let text = user_file::read(path)?;
@@ -28,6 +34,10 @@ impl Model {
     }
 
     /// A model from text; `file` is named in errors.
+    ///
+    /// # Errors
+    /// If the model is not of the medium flash, or the first mistake in the text, in its NAND file
+    /// or in an override, with its place.
     pub fn parse(
         slug: &str,
         file: &str,

@@ -7,7 +7,7 @@ use iopath::device::flash::ftl::retire::BadBlocks;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Where the map lies.
+/// Where the map is.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MapFile {
@@ -24,7 +24,7 @@ impl MapFile {
     }
 }
 
-/// How blocks fail and what stands by.
+/// How blocks fail, and the reserve.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BadBlocksFile {
@@ -34,7 +34,7 @@ pub struct BadBlocksFile {
     pub reserve: Sourced<Ratio>,
     /// Erases that the flash is rated for.
     pub rated: Sourced<Count>,
-    /// Share of blocks that have failed after as many erases.
+    /// Share of blocks that have failed after the rated erases.
     pub failed_at_rated: Sourced<Ratio>,
     /// Shape of Weibull's law; above 1 the hazard rises with wear.
     pub shape: Sourced<Ratio>,

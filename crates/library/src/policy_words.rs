@@ -29,7 +29,7 @@ impl FromStr for VictimWord {
             Some((named, Some((usual, most)))) => {
                 Ok(VictimWord((named.policy)(groups(word, usual, number, most)?)))
             }
-            _ => Err(format!("`{text}` is no choice of victims; write {}", victim_words())),
+            _ => Err(format!("`{text}` is not a victim policy; write {}", victim_words())),
         }
     }
 }
@@ -54,7 +54,7 @@ fn groups(word: &str, example: u32, number: Option<&str>, most: u32) -> Result<u
     })
 }
 
-/// How host writes are told apart.
+/// How host writes are separated.
 #[derive(Clone, Copy, PartialEq, Debug, JsonSchema)]
 #[schemars(with = "String")]
 #[schemars(extend("pattern" = r"^(none|hint +[0-9]+ +\S.*|recency +[0-9_.]+ *(%|ppm|x) *)$"))]
@@ -67,7 +67,7 @@ impl FromStr for SeparationWord {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "`{text}` is no way of separating writes; write `none`, `hint 4 streams` (1 to 16) \
+                "`{text}` is not a separation of writes; write `none`, `hint 4 streams` (1 to 16) \
                  or `recency 20 %` (of the logical capacity, 0.1 % to 100 %)"
             )
         };
@@ -92,7 +92,7 @@ impl FromStr for SeparationWord {
     }
 }
 
-/// How erase counts are kept together.
+/// Wear levelling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
 #[schemars(with = "String")]
 #[schemars(extend("pattern" = r"^(none|dynamic|static \s*\+?[0-9]+\s+\S.*)$"))]
@@ -105,7 +105,7 @@ impl FromStr for WearWord {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "`{text}` is no wear levelling; write `none`, `dynamic` or `static 50 erases` \
+                "`{text}` is not a wear levelling; write `none`, `dynamic` or `static 50 erases` \
                  (data moves when counts differ by more)"
             )
         };
@@ -154,7 +154,7 @@ mod tests {
     fn a_wrong_word_is_answered_with_the_right_ones() {
         let error = |text: &str| text.parse::<VictimWord>().unwrap_err();
         assert!(error("gredy").contains("`d-choices 5`"));
-        assert!(error("greedy 3").contains("no choice"));
+        assert!(error("greedy 3").contains("not a victim policy"));
         for text in ["d-choices", "d-choices 0", "d-choices 1001", "d-choices five"] {
             assert!(error(text).contains("from 1 to 1000, such as `d-choices 5`"), "{text}");
         }

@@ -16,7 +16,7 @@ pub struct QueuesFile {
     pub count: Sourced<Count>,
     /// Entries of a queue; it holds one command less.
     pub entries: Sourced<Count>,
-    /// Commands of all queues that the controller works at; without it no limit.
+    /// Commands of all queues that the controller processes at once; default no limit.
     pub slots: Option<Sourced<Count>>,
     /// Commands taken from one queue in its turn.
     pub burst: Sourced<Count>,
@@ -39,8 +39,8 @@ impl FromStr for ArbitrationWord {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
             format!(
-                "`{text}` is no arbitration; write `round robin`, or `weighted 8 4 2` (weights of \
-                 the classes high, medium and low, 1 to 256 each)"
+                "`{text}` is not an arbitration; write `round robin`, or `weighted 8 4 2` (weights \
+                 of the classes high, medium and low, 1 to 256 each)"
             )
         };
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -74,7 +74,7 @@ impl FromStr for ClassesWord {
             "high" => Ok(Class::High),
             "medium" => Ok(Class::Medium),
             "low" => Ok(Class::Low),
-            _ => Err(format!("`{word}` is no class; write `urgent`, `high`, `medium` or `low`")),
+            _ => Err(format!("`{word}` is not a class; write `urgent`, `high`, `medium` or `low`")),
         };
         let classes: Vec<Class> = text.split_whitespace().map(class).collect::<Result<_, _>>()?;
         if classes.is_empty() {

@@ -53,19 +53,20 @@ quantities! {
 fn quantity<Q: Quantity>() -> Schema {
     let spelling = Q::spelling();
     let kind = spelling.kind.trim_start_matches("a ");
+    let (first, rest) = kind.split_at(1);
     let units = match spelling.units.is_empty() {
         true => "and what is counted".to_owned(),
         false => format!("with one of the units {}", spelling.units.join(", ")),
     };
     json_schema!({
-        "description": format!("A {kind}: a number {units}."),
+        "description": format!("{}{rest}: a number {units}.", first.to_uppercase()),
         "type": "string",
         "pattern": spelling.pattern(),
         "examples": [spelling.example]
     })
 }
 
-/// Words have a schema of their own.
+/// Words have their own schema.
 macro_rules! words {
     ($($name:ident)*) => {$(
         impl $crate::schema::Said for $name {

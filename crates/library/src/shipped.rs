@@ -90,12 +90,15 @@ pub(super) const COOLINGS: Shelf = files!("cooling":
     "finned-sink-fan",
 );
 
-/// Names of all ways of cooling, the weakest first.
+/// Names of all coolings, the weakest first.
 pub fn coolings() -> impl Iterator<Item = &'static str> + Clone {
     COOLINGS.iter().map(|(name, _)| *name)
 }
 
-/// The text of a cooling file; the error is a hint.
+/// The text of a cooling file.
+///
+/// # Errors
+/// If no cooling has this name: a hint at the nearest names.
 pub fn cooling_text(name: &str) -> Result<&'static str, String> {
     let found = COOLINGS.iter().find(|(known, _)| *known == name);
     found.map(|(_, text)| *text).ok_or_else(|| hint("ways of cooling", name, coolings()))
@@ -122,7 +125,10 @@ pub fn nands() -> impl Iterator<Item = &'static str> + Clone {
     NANDS.iter().map(|(name, _)| *name)
 }
 
-/// The text of a NAND file; the error is a hint.
+/// The text of a NAND file.
+///
+/// # Errors
+/// If no NAND file has this name: a hint at the nearest names.
 pub fn nand_text(name: &str) -> Result<&'static str, String> {
     let found = NANDS.iter().find(|(known, _)| *known == name);
     found.map(|(_, text)| *text).ok_or_else(|| hint("NAND files", name, nands()))
@@ -140,6 +146,9 @@ pub fn system_text(slug: &str) -> Option<&'static str> {
 
 /// The slug of the drive that `name` means: a slug, a name, an alias, or the unambiguous beginning
 /// of a slug. Case does not matter.
+///
+/// # Errors
+/// If no drive is called so, or if the name could be several.
 pub fn find(name: &str) -> Result<&'static str, String> {
     exactly(DRIVES, name).map_or_else(|| nearly(DRIVES, "drive", name), Ok)
 }
@@ -174,6 +183,9 @@ pub(super) fn drive(name: &str) -> Result<(&'static str, String, &'static str), 
 }
 
 /// The slug of the system that `name` means, by the same rules.
+///
+/// # Errors
+/// If no system is called so, or if the name could be several.
 pub fn find_system(name: &str) -> Result<&'static str, String> {
     exactly(SYSTEMS, name).map_or_else(|| nearly(SYSTEMS, "system", name), Ok)
 }
@@ -184,7 +196,7 @@ pub(super) fn is_system(name: &str) -> bool {
     exactly(SYSTEMS, name).is_some() || find_system(name).is_ok() && !drive()
 }
 
-/// What to say of a name that is no drive: what holds it, or the nearest system, if one is near.
+/// What to say of a name that is not a drive: what holds it, or the nearest system, if one is near.
 pub(super) fn unknown(name: &str, why: String) -> String {
     if let Some(several) = could_be(name) {
         return several;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::str::FromStr;
 
-/// Largest transfer of a mix, bytes: fio's own limit lies higher, no host sends more at once.
+/// Largest transfer of a mix, bytes: fio's own limit is higher, no host sends more at once.
 const LARGEST: u64 = 16 << 20;
 /// What sizes are multiples of, bytes.
 const SECTOR: u64 = 512;
@@ -58,16 +58,16 @@ impl FromStr for SizeMix {
             let words: Vec<&str> = part.split_whitespace().collect();
             let [number, unit, percent, "%"] = words[..] else {
                 let part = part.trim();
-                return Err(format!("`{part}` is no size with a share, as in `8 KiB 90 %`"));
+                return Err(format!("`{part}` is not a size with a share, as in `8 KiB 90 %`"));
             };
             let size: Bytes = format!("{number} {unit}").parse().map_err(|e| format!("{e}"))?;
             let bytes = size.base();
             if bytes == 0 || !bytes.is_multiple_of(SECTOR) || bytes > LARGEST {
-                return Err(format!("{size} is no multiple of 512 B up to 16 MiB"));
+                return Err(format!("{size} is not a multiple of 512 B up to 16 MiB"));
             }
             let percent: u32 = percent
                 .parse()
-                .map_err(|_| format!("`{percent} %` is no whole percent, as fio takes them"))?;
+                .map_err(|_| format!("`{percent} %` is not a whole percentage, as fio needs"))?;
             list.push((bytes, percent));
         }
         let sum: u64 = list.iter().map(|(_, percent)| u64::from(*percent)).sum();

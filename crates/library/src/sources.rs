@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 /// The words that a source begins with: the vendor's data sheet; a published measurement or
 /// teardown; computed from other values, the formula follows; chosen so that a measured figure
-/// comes out, the figures stand in `fitted_on`; assumed, with the reason.
+/// comes out, the figures are in `fitted_on`; assumed, with the reason.
 const BASES: [&str; 5] = ["data sheet", "published", "derived", "fitted", "assumed"];
 
 /// A regular expression for the beginning of every source.
@@ -48,7 +48,7 @@ impl Source {
     }
 }
 
-/// All sources of a file, in its order. A text that is no TOML has none.
+/// All sources of a file, in its order. A text that is not TOML has none.
 pub(super) fn of(text: &str) -> Vec<Source> {
     let mut found = Vec::new();
     if let Ok(table) = DeTable::parse(text) {

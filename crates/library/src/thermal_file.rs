@@ -8,7 +8,7 @@ use iopath::device::heat::{HeatConfig, Throttle};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Temperature of the air where nobody says another, degrees Celsius.
+/// Default temperature of the air, degrees Celsius.
 const AMBIENT_C: f64 = 25.0;
 
 /// Heat of a drive.
@@ -29,7 +29,7 @@ pub struct ThermalFile {
     pub top: Sourced<ThermalResistance>,
     /// Resistance through connector and screw into what it is mounted on.
     pub mount: Option<Sourced<ThermalResistance>>,
-    /// What cools it unless somebody says otherwise.
+    /// Default cooling.
     pub cooling: Sourced<String>,
     /// Time between two readings of the sensor.
     pub sample: Sourced<Duration>,
@@ -76,7 +76,11 @@ impl ThermalFile {
             .cooling();
         let packages = &self.packages;
         if packages.get().base() == 0 {
-            return Err(bad(packages.at(), "packages without extent", "for example `650 mm2`"));
+            return Err(bad(
+                packages.at(),
+                "the area of the packages is 0",
+                "for example `650 mm2`",
+            ));
         }
         if let Some(mount) = self.mount.as_ref().filter(|mount| mount.get().base() == 0) {
             let message = "a mount without resistance keeps the drive as cool as the air";
@@ -88,7 +92,7 @@ impl ThermalFile {
         }
         let levels = || [&self.light, &self.heavy].into_iter().flatten();
         if let Some(level) = levels().find(|level| *level.cap.get() <= idle) {
-            let message = "a level of throttling below the idle power lets nothing run";
+            let message = "a throttling level below the idle power stops all work";
             return Err(bad(level.cap.at(), message, "raise it"));
         }
         let throttle = levels().map(|level| Throttle {

@@ -1,4 +1,4 @@
-//! A workload profile: what an application asks of each drive, without its rate.
+//! A workload profile: the load of an application on each drive, without its rate.
 
 use super::size_mix::SizeMix;
 use super::sourced::Sourced;
@@ -29,20 +29,20 @@ shipped! {
 /// Most commands that a profile keeps outstanding on one drive.
 const MOST_OUTSTANDING: u64 = 65_536;
 
-/// A workload profile, as its file says it.
+/// A workload profile, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Workload {
-    /// Its name: that of its file without the ending.
+    /// Its name: that of its file without the extension.
     pub name: String,
     /// In a few words.
     pub title: String,
-    /// Where it comes from: `exact:` with the source, or `approximation:` with what is unknown.
+    /// Its origin: `exact:` with the source, or `approximation:` with what is unknown.
     #[schemars(extend("pattern" = "^(exact|approximation): "))]
     pub provenance: String,
     /// What is read and written.
     pub mix: Mix,
-    /// Where; anywhere without it.
+    /// Where; default anywhere.
     pub place: Option<Place>,
     /// How many at once.
     pub issue: Issue,
@@ -64,14 +64,14 @@ pub struct Mix {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// Share of the I/Os that go to a place drawn at random, whole percents; the others follow
-    /// their forerunner. All without it.
+    /// Share of the I/Os that go to a place drawn at random, whole percents; the others follow the
+    /// previous I/O. Default all.
     pub random: Option<Sourced<Ratio>>,
     /// Share of the tested part, from its beginning on, that is hot, whole percents.
     pub hot_span: Option<Sourced<Ratio>>,
     /// Share of the random reads that go there, whole percents.
     pub hot_reads: Option<Sourced<Ratio>>,
-    /// Share of the random writes that go there; evenly spread without it.
+    /// Share of the random writes that go there; by default they are evenly spread.
     pub hot_writes: Option<Sourced<Ratio>>,
 }
 
@@ -90,7 +90,10 @@ pub fn workloads() -> impl Iterator<Item = &'static str> + Clone {
     PROFILES.iter().map(|(name, _)| *name)
 }
 
-/// The text of a profile; the error is a hint.
+/// The text of a profile.
+///
+/// # Errors
+/// If no profile has this name: a hint at the nearest names.
 pub fn workload_text(name: &str) -> Result<&'static str, String> {
     let found = PROFILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
     found.ok_or_else(|| hint("workloads", name, workloads()))
@@ -100,7 +103,7 @@ impl Workload {
     /// A profile by its name, or from a file of the user's, which ends in `.toml`.
     ///
     /// # Errors
-    /// If there is none, or it is wrong: the place and how to mend it.
+    /// If there is none, or it is wrong: the place and how to fix it.
     pub fn named(name: &str) -> Result<Self, Diagnostic> {
         if name.ends_with(".toml") {
             let text = std::fs::read_to_string(name).map_err(|e| {
@@ -202,7 +205,7 @@ impl Workload {
         for share in shares.into_iter().flatten() {
             let ppm = share.get().base();
             if ppm > 1_000_000 || ppm % 10_000 != 0 {
-                let message = format!("{} is no whole percent from 0 to 100 %", share.get());
+                let message = format!("{} is not a whole percentage from 0 to 100 %", share.get());
                 return Err((share.at(), message, "fio takes whole percents, as `90 %`"));
             }
         }
@@ -305,7 +308,7 @@ depth = { value = "2 each", source = "published: by me" }
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_line_and_mend() {
+    fn mistakes_are_reported_with_line_and_fix() {
         let wrong = |from: &str, to: &str| {
             let error = parse(from, to).unwrap_err();
             assert!(error.help.is_some(), "{error}");

@@ -1,4 +1,4 @@
-//! An XPoint file: what is said about one module of 3D XPoint.
+//! An XPoint file: the description of one module of 3D XPoint.
 
 use super::interface::Interface;
 use super::sourced::Sourced;
@@ -7,11 +7,11 @@ use iopath::device::xpoint::{XPointConfig, XPointPowerConfig};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// One module, as its file says it.
+/// One module, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XPointFile {
-    /// What it is, for people.
+    /// Its full name.
     pub name: String,
     /// `xpoint`.
     #[schemars(extend("const" = "xpoint"))]
@@ -19,7 +19,7 @@ pub struct XPointFile {
     /// Other names by which it can be called.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// What one should know about this model.
+    /// Notes on this model.
     #[serde(default)]
     pub note: String,
     /// What the host sees.
@@ -30,7 +30,7 @@ pub struct XPointFile {
     pub controller: XPointController,
     /// The dies.
     pub dies: Dies,
-    /// What it draws.
+    /// Its power.
     pub power: XPointPower,
 }
 
@@ -40,7 +40,7 @@ pub struct XPointFile {
 pub struct XPointBody {
     /// Bytes the host sees.
     pub capacity: Sourced<Bytes>,
-    /// Bytes that it is rated to take in its life.
+    /// Rated bytes written over its life.
     pub endurance: Sourced<Bytes>,
 }
 
@@ -62,11 +62,11 @@ pub struct XPointLink {
 pub struct XPointController {
     /// Latency of a command in the controller, before and after the dies; adds no load.
     pub overhead: Sourced<Duration>,
-    /// Least time from the begin of a read to that of the next command.
+    /// Least time from the start of a read to that of the next command.
     pub read_interval: Sourced<Duration>,
-    /// Least time from the begin of a write to that of the next command.
+    /// Least time from the start of a write to that of the next command.
     pub write_interval: Sourced<Duration>,
-    /// What it can pass on.
+    /// Rate of its data path.
     pub data_path: Sourced<Bandwidth>,
 }
 
@@ -76,13 +76,13 @@ pub struct XPointController {
 pub struct Dies {
     /// How many.
     pub count: Sourced<Count>,
-    /// What one reads.
+    /// Read rate of one die.
     pub read: Sourced<Bandwidth>,
-    /// What one writes.
+    /// Write rate of one die.
     pub write: Sourced<Bandwidth>,
 }
 
-/// What it draws.
+/// Its power.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct XPointPower {

@@ -1,6 +1,6 @@
 //! All tests of the crate in one binary: it is linked once.
 
-mod doors;
+mod admission;
 mod media;
 mod policies;
 mod queues;

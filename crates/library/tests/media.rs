@@ -1,4 +1,4 @@
-//! Files of hard disks and 3D XPoint: what is accepted, and what a mistake is answered with.
+//! Files of hard disks and 3D XPoint: what is accepted, and how mistakes are reported.
 
 use library::{Medium, Model, Overrides, drives, flash_drives, source_text};
 
@@ -73,11 +73,11 @@ fn rated_numbers_follow_from_the_parts() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_place_and_a_mend() {
+fn a_mistake_is_reported_with_its_place_and_a_fix() {
     let error = broken(DISK, "head_switch =", "head_swich =");
     assert!(error.contains("did you mean `head_switch`?"), "{error}");
     let error = broken(DISK, "media = \"disk\"", "media = \"dsik\"");
-    assert!(error.starts_with("mine.toml:7:9: no model is of the medium `dsik`"), "{error}");
+    assert!(error.starts_with("mine.toml:7:9: there is no medium `dsik`"), "{error}");
     let error = broken(DISK, "value = \"7200 rpm\"", "value = \"7200\"");
     assert!(error.contains("has no unit"), "{error}");
     let error = broken(DISK, "source = \"data sheet: 64 MiB\"", "source = \"somewhere\"");

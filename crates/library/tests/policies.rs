@@ -58,7 +58,7 @@ fn without_a_word_every_drive_is_what_it_was() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_a_place_and_a_mend() {
+fn impossible_values_are_refused_with_a_place_and_a_fix() {
     for (from, to, message) in [
         ("\"greedy\"", "\"gredy\"", "`cost-benefit`"),
         ("hint 3 streams", "hint 99 streams", "(1 to 16)"),

@@ -58,7 +58,7 @@ fn the_least_and_the_most_are_possible_and_one_more_is_not() {
 }
 
 #[test]
-fn what_does_not_go_together_is_answered_with_a_mend() {
+fn contradictions_are_reported_with_a_fix() {
     let error = with("intel-710-200gb", &[]).unwrap_err();
     assert!(error.contains("a SATA drive has one queue"), "{error}");
     let error = with("d7-p5520-7.68tb", &[("weighted 8 4 2", "round robin")]).unwrap_err();
@@ -67,7 +67,7 @@ fn what_does_not_go_together_is_answered_with_a_mend() {
     let error = with("d7-p5520-7.68tb", &[(classes, "")]).unwrap_err();
     assert!(error.contains("weights need classes") && error.contains("`classes`"), "{error}");
     let error = with("d7-p5520-7.68tb", &[("urgent high low", "urgent top")]).unwrap_err();
-    assert!(error.contains("`top` is no class"), "{error}");
+    assert!(error.contains("`top` is not a class"), "{error}");
     let error = with("d7-p5520-7.68tb", &[("weighted 8 4 2", "fair")]).unwrap_err();
     assert!(error.contains("`weighted 8 4 2`"), "{error}");
 }

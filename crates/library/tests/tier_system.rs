@@ -1,4 +1,4 @@
-//! Cache tiers in system files: what is accepted, and what a mistake is answered with.
+//! Cache tiers in system files: what is accepted, and how mistakes are reported.
 
 use iopath::machine::system::NodeSpec;
 use iopath::volume::tier::TierConfig;
@@ -41,17 +41,21 @@ fn a_tier_that_cannot_be_is_refused_with_its_place_and_a_way_out() {
         (
             "of = [\"fast\", \"slow\"]",
             "of = [\"slow\", \"fast\"]",
-            "larger than what it stands before",
+            "larger than the device behind it",
         ),
         ("of = [\"fast\", \"slow\"]", "of = [\"fast\"]", "1 parts"),
         (
             "block = { value = \"64 KiB\"",
             "block = { value = \"5000 B\"",
-            "no multiple of the sector",
+            "not a multiple of the sector",
         ),
         ("block = { value = \"64 KiB\"", "block = { value = \"1 MiB\"", "more than 64 sectors"),
         ("ghosts = { value = \"4000000 blocks\"", "touches = { value = \"4 touches\"", "`ghosts`"),
-        ("dirty_goal = { value = \"50 %\"", "dirty_goal = { value = \"70 %\"", "destaged down to"),
+        (
+            "dirty_goal = { value = \"50 %\"",
+            "dirty_goal = { value = \"70 %\"",
+            "with a dirty goal of",
+        ),
         ("mode = { value = \"write-back\"", "mode = { value = \"write-maybe\"", "write-maybe"),
     ];
     for (from, to, part) in cases {

@@ -1,8 +1,8 @@
-//! Units and digits of results that are kept: the texts of claims, and what a comparison names
-//! beside its numbers.
+//! Units and digits of stored results: the texts of claims, and what a comparison names beside its
+//! numbers.
 //!
-//! It is not what people are shown, and it is not to be changed: results of all times can be held
-//! against each other line by line only if they are written alike.
+//! These forms are not for display and must not change: results of different versions can be
+//! compared line by line only if they are written alike.
 
 use super::unit::Dimension;
 

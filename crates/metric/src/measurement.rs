@@ -81,7 +81,7 @@ pub enum MeasureError {
 }
 
 impl MeasureError {
-    /// The reason where it is told that nothing was measured: without saying that once more.
+    /// The reason, for a text that already says that nothing was measured.
     pub fn reason(&self) -> String {
         match self {
             MeasureError::Failed(why) => why.clone(),

@@ -34,10 +34,12 @@ pub struct Metric(String);
 
 impl Metric {
     /// Reads a metric and the bound its suffix may state (`iops_min`, `read_lat_p99.99_max`).
-    /// The error is a hint at the names that are known.
+    ///
+    /// # Errors
+    /// If no metric has this name: a hint at the nearest names.
     pub fn parse(name: &str) -> Result<(Metric, Option<Bound>), String> {
         if let Some(metric) = Self::exact(name) {
-            // The one spelling in use whose bound stands in the middle.
+            // The one spelling in use whose bound is in the middle.
             let bound = (name == "bandwidth_max_steady").then_some(Bound::Max);
             return Ok((metric, bound));
         }
@@ -88,7 +90,7 @@ impl Metric {
         self.spec().map_or(Dimension::Time, |spec| spec.dimension)
     }
 
-    /// Which way it is better; of latencies the shorter ones.
+    /// Whether a higher or a lower value is better; for latencies the lower one.
     pub fn better(&self) -> Better {
         self.spec().map_or(Better::Lower, |spec| spec.better)
     }

@@ -46,6 +46,9 @@ pub struct Params {
 
 impl Params {
     /// Parameters from names and values as a reviews file writes them: `("block", "4 KiB")`.
+    ///
+    /// # Errors
+    /// As [`Params::insert`], for the first pair that is wrong.
     pub fn from_pairs<'a>(
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, String> {
@@ -56,8 +59,11 @@ impl Params {
         Ok(params)
     }
 
-    /// Adds a parameter in any accepted spelling. The error says what is wrong and how to mend
-    /// it, and that a parameter was given twice under two names.
+    /// Adds a parameter in any accepted spelling.
+    ///
+    /// # Errors
+    /// If the parameter is unknown, if its value cannot be read, or if it is given twice, also
+    /// under two names. The message contains the fix.
     pub fn insert(&mut self, written: &str, raw: Raw<'_>) -> Result<(), String> {
         let (spec, value) = match (written, raw) {
             ("op", _) => operation(raw)?,
@@ -73,8 +79,10 @@ impl Params {
         }
     }
 
-    /// Sets a parameter by its canonical name to a value written as text. The error says what is
-    /// wrong.
+    /// Sets a parameter by its canonical name to a value written as text.
+    ///
+    /// # Errors
+    /// If the parameter is unknown or its value cannot be read.
     pub fn give(&mut self, name: &str, value: &str) -> Result<(), String> {
         let mut one = Self::default();
         one.insert(name, spelled(name, value))?;

@@ -24,7 +24,7 @@ pub enum Digits {
 }
 
 impl Digits {
-    /// The number with so many digits, `-` if it is none.
+    /// The number with this many digits, `-` if it is none.
     pub fn text(self, number: f64) -> String {
         if !number.is_finite() {
             return "-".to_owned();
@@ -73,7 +73,7 @@ const BANDWIDTH: &[Step] = &[
     (1e3, 1e3, "kB/s", Four),
     (0.0, 1.0, "B/s", Four),
 ];
-/// Latencies of flash and of disks stand side by side in microseconds, hence up to 10 ms of them.
+/// Latencies of flash and of disks are side by side in microseconds, hence up to 10 ms of them.
 const TIME: &[Step] = &[
     (3.0 * DAY, DAY, "days", Four),
     (2.0 * HOUR, HOUR, "h", Four),
@@ -130,7 +130,7 @@ impl Shown {
         on(BYTES, size)
     }
 
-    /// The unit for a value of a metric: some are read in units of their own.
+    /// The unit for a value of a metric: some have their own.
     pub fn of_metric(name: &str, dimension: Dimension, size: f64) -> Self {
         let own = own_unit(name, size);
         own.map_or_else(|| Self::of(dimension, size), |(scale, unit)| four(scale, unit))

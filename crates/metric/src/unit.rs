@@ -156,7 +156,10 @@ impl Unit {
         UNITS.iter().copied().find(|unit| unit.symbol == symbol)
     }
 
-    /// The unit of that symbol, or a hint what it may have been meant to be.
+    /// The unit of that symbol.
+    ///
+    /// # Errors
+    /// If no unit has this symbol: a hint at the nearest symbols.
     pub fn parse_or_hint(symbol: &str) -> Result<Unit, String> {
         Unit::parse(symbol)
             .ok_or_else(|| spelling::hint("units", symbol, UNITS.iter().map(|unit| unit.symbol)))

@@ -1,5 +1,5 @@
-//! What keeps others away from a target while it is used: an exclusive open of a device that is
-//! written, and a lock against a second drivelab.
+//! Exclusive use of a target: an exclusive open of a device that is written, and a lock against a
+//! second drivelab.
 //!
 //! Both belong to the process. The kernel takes them back however the process ends, so nothing
 //! stays locked after a crash.
@@ -79,8 +79,8 @@ fn open(given: &Path, path: &Path) -> Result<File, Refusal> {
             Err(error) if error.kind() == ErrorKind::ResourceBusy => last = Some(error),
             Err(error) => {
                 let why = format!("it cannot be opened ({error})");
-                let mend = "what cannot be checked is not written; fix that, or name another path";
-                return Err(Refusal::new(given, Reason::Unknown, why, mend));
+                let help = "what cannot be checked is not written; fix that, or name another path";
+                return Err(Refusal::new(given, Reason::Unknown, why, help));
             }
         }
         thread::sleep(PAUSE);
@@ -89,6 +89,6 @@ fn open(given: &Path, path: &Path) -> Result<File, Refusal> {
         Some(error) => format!("the kernel says that it is in use ({error})"),
         None => "the kernel says that it is in use".to_owned(),
     };
-    let mend = "find out by what (lsblk, lsof), perhaps in a container";
-    Err(Refusal::new(given, Reason::InUse, why, mend))
+    let help = "find out by what (lsblk, lsof), perhaps in a container";
+    Err(Refusal::new(given, Reason::InUse, why, help))
 }

@@ -1,4 +1,4 @@
-//! What the kernel tells about a block device: relatives, size, what identifies it.
+//! What the kernel knows about a block device: relatives, size, what identifies it.
 
 use crate::system::System;
 use std::fs;
@@ -81,6 +81,9 @@ impl Device {
     }
 
     /// The partitions of a whole device, by name.
+    ///
+    /// # Errors
+    /// If the directory of the device or of a partition in sysfs cannot be read or parsed.
     pub fn partitions(&self) -> io::Result<Vec<Self>> {
         let mut partitions = Vec::new();
         for entry in fs::read_dir(&self.directory)? {
@@ -108,7 +111,7 @@ impl Device {
 
     /// What identifies the drive: serial numbers and world-wide names, the most usual first; of a
     /// loop device the file behind it. A partition has those of its whole device. Empty if the
-    /// drive tells none.
+    /// drive reports none.
     pub fn identities(&self, system: &System) -> Vec<String> {
         let Ok(whole) = self.whole() else { return Vec::new() };
         let mut identities: Vec<String> = Vec::new();
@@ -186,7 +189,7 @@ impl Device {
         self.first_of(&["device/model"])
     }
 
-    /// The version of its firmware, if it tells it: NVMe, SCSI and ATA, or udev's.
+    /// The version of its firmware, if it reports one: NVMe, SCSI and ATA, or udev's.
     pub fn firmware(&self, system: &System) -> Option<String> {
         let known = self.first_of(&["device/firmware_rev", "device/rev"]);
         known.or_else(|| self.whole().ok()?.udev(system, "ID_REVISION").into_iter().next())

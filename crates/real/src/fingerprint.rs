@@ -1,4 +1,4 @@
-//! What a file holds, in a few bytes: its size, when it was last written, and a digest of samples.
+//! A fingerprint of a file: its size, when it was last written, and a digest of samples.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Every piece lies in the file, both ends are covered, and a small file is read whole.
+    /// Every piece is in the file, both ends are covered, and a small file is read whole.
     #[test]
     fn pieces_lie_in_the_file() {
         for size in [0, 1, 4096, END, 2 * END - 1, 2 * END, 2 * END + 63, 1 << 20, u64::MAX / 2] {

@@ -87,7 +87,7 @@ impl Identity {
     }
 }
 
-/// What a path stands for: two spellings of one file or device are equal. A file that is yet to be
+/// What a path refers to: two spellings of one file or device are equal. A file that is yet to be
 /// made is its name in its directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place(Found);

@@ -1,4 +1,4 @@
-//! The fio that is installed: its version, and which options it knows.
+//! The installed fio: its version and the options that it supports.
 
 use crate::process;
 use std::collections::BTreeMap;
@@ -133,7 +133,7 @@ impl InstalledFio {
     }
 }
 
-/// Without what could make fio load or do more than it is told.
+/// Without what could make fio load or do more than the job says.
 fn careful(mut command: Command) -> Command {
     command.env("LC_ALL", "C").env_remove("FIO_EXT_ENG_DIR");
     command

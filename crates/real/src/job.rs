@@ -144,8 +144,8 @@ impl RealJob {
             };
             if there > 1 && name.replace("\\:", "").contains(':') {
                 let what = format!("the job `{}` names several files at once", section.name);
-                let mend = "give each device a section of its own";
-                return Err(JobError::new(&setting.place, what, mend));
+                let help = "give each device a section of its own";
+                return Err(JobError::new(&setting.place, what, help));
             }
             let known = names.iter().position(|known| *known == name);
             let device = known.unwrap_or_else(|| {
@@ -158,8 +158,8 @@ impl RealJob {
                     device + 1,
                     if there == 1 { "path is" } else { "paths are" }
                 );
-                let mend = "name as many paths with --on, separated by commas, or fewer devices";
-                return Err(JobError::new(&setting.place, what, mend));
+                let help = "name as many paths with --on, separated by commas, or fewer devices";
+                return Err(JobError::new(&setting.place, what, help));
             }
             chosen.push(device);
         }
@@ -236,8 +236,8 @@ impl Rewriter<'_> {
         if !self.only_devices() && permit.size_bytes() == 0 && !has_absolute_size(all) {
             let Some(size) = size else {
                 let what = format!("the job `{}` does not say how large the file is", section.name);
-                let mend = "add size=... to the job, or give --size";
-                return Err(JobError::new(&section.place, what, mend));
+                let help = "add size=... to the job, or give --size";
+                return Err(JobError::new(&section.place, what, help));
             };
             self.line(&format!("size={size}"));
         }
@@ -252,7 +252,7 @@ impl Rewriter<'_> {
     fn setting(&mut self, section: &Section, setting: &Setting) -> Result<(), JobError> {
         let Setting { name, value, place } = setting;
         let text = value.as_deref().unwrap_or_default();
-        let refuse = |what: String, mend: &str| Err(JobError::new(place, what, mend));
+        let refuse = |what: String, help: &str| Err(JobError::new(place, what, help));
         match fate(name) {
             Fate::Pass => {
                 let value = match name.as_str() {
@@ -283,8 +283,8 @@ impl Rewriter<'_> {
                 self.pass(name, Some(text), place);
             }
             Fate::Engine => {
-                let mend = format!("use one of {}", ENGINES.join(", "));
-                return refuse(format!("the engine `{text}` is not for named files"), &mend);
+                let help = format!("use one of {}", ENGINES.join(", "));
+                return refuse(format!("the engine `{text}` is not for named files"), &help);
             }
             Fate::Memory if !text.contains([':', '/']) => self.pass(name, value.as_deref(), place),
             Fate::Memory => {
@@ -397,7 +397,7 @@ fn last<'a>(settings: &[&'a Setting], names: &[&str]) -> Option<&'a str> {
     found.and_then(|setting| setting.value.as_deref())
 }
 
-/// Whether a job tells the size of its file.
+/// Whether a job states the size of its file.
 fn has_absolute_size(settings: &[&Setting]) -> bool {
     let absolute = |value: &str| !value.is_empty() && !value.trim_end().ends_with('%');
     match last(settings, &["size"]) {

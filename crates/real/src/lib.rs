@@ -1,4 +1,4 @@
-//! Drives that exist: running the installed fio, and the guard before it.
+//! Real drives: running the installed fio, and the guard before it.
 //!
 //! The only crate that touches a disk. The order is fixed by the types: [`System::examine`]
 //! decides, without writing anything, whether a path may be used, claims it, and yields a

@@ -1,9 +1,9 @@
-//! How a file made by drivelab is recognised: a small file beside it, `PATH.drivelab`.
+//! The marker of a file made by drivelab: a small file beside it, `PATH.drivelab`.
 //!
 //! The marker names the file by device, inode and time of birth, and its content as drivelab left
 //! it. A file that was copied, moved, replaced, or whose content somebody changed in place does not
-//! match, and is treated as anyone's. A sidecar works on every file system, also where extended
-//! attributes are not kept.
+//! match, and is treated as a foreign file. A sidecar works on every file system, also where
+//! extended attributes are not kept.
 
 use crate::fingerprint::Fingerprint;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ pub fn marker_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What stands at the marker's place.
+/// What is at the marker's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sidecar {
     /// Nothing.
@@ -141,8 +141,8 @@ pub(crate) fn begin(path: &Path) -> io::Result<()> {
 }
 
 /// Marks the file at `path` after a run with what it holds now. fio deletes a file that is too
-/// short and makes another one: that one is ours if it was born after the run began. If drivelab
-/// is killed before this, the file counts as a stranger's, which errs on the safe side.
+/// short and makes another one: that one is ours if it was born after the run began. If drivelab is
+/// killed before this, the file counts as foreign, which errs on the safe side.
 pub(crate) fn conclude(path: &Path) -> io::Result<()> {
     let metadata = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -1,4 +1,4 @@
-//! Asking nvme-cli for the logs that smartctl does not print. This changes nothing.
+//! Queries nvme-cli for the logs that smartctl does not print, without changing anything.
 
 use crate::smartctl::Health;
 use crate::tool::{self, ToolError, Tools};
@@ -6,12 +6,12 @@ use std::path::Path;
 
 pub(crate) const PACKAGE: &str = "nvme-cli (on Debian and Ubuntu: apt install nvme-cli)";
 
-/// The health of an NVMe device: who it is, its health log, and, if the drive and this nvme-cli
-/// know it, OCP's log C0h, in which NAND writes stand.
+/// The health of an NVMe device: its identity, its health log, and, if the drive and this nvme-cli
+/// know it, OCP's log C0h, which holds NAND writes.
 ///
 /// # Errors
 /// If nvme-cli is missing, cannot open the device, or prints no health log. A drive without the OCP
-/// log is no error; a warning says so.
+/// log is not an error; a warning says so.
 pub fn health(tools: &Tools, device: &Path) -> Result<Health, ToolError> {
     tool::check_device_path(device)?;
     let name = device.display().to_string();

@@ -1,8 +1,8 @@
-//! What becomes of each option of a job file on a real drive.
+//! The treatment of each option of a job file on a real drive.
 //!
-//! fio has options that run programs, change the system, or write wherever they are told. So
-//! the list is of what is known to be harmless; an option that is on no list is refused, rather
-//! than trusted because nobody had thought of it.
+//! fio has options that run programs, change the system, or write to arbitrary places. So the list
+//! is of what is known to be harmless; an option that is on no list is refused, rather than trusted
+//! because nobody had thought of it.
 
 /// What becomes of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum Fate {
     Trace,
     /// The I/O engine, of which only those in [`ENGINES`] pass.
     Engine,
-    /// Where buffers lie: passes unless it names a file.
+    /// Where buffers are: passes unless it names a file.
     Memory,
     /// Content of buffers: passes unless it names a file.
     Pattern,
@@ -66,7 +66,7 @@ pub fn fate(name: &str) -> Fate {
         "merge_blktrace_file" | "merge_blktrace_scalars" | "merge_blktrace_iters" => {
             Fate::Refuse("it writes a merged trace; merge the traces beforehand")
         }
-        "profile" => Fate::Refuse("it stands for options that cannot be checked; write them out"),
+        "profile" => Fate::Refuse("it sets options that cannot be checked; write them out"),
         _ if PASS.contains(&name) => Fate::Pass,
         _ => Fate::Unknown,
     }

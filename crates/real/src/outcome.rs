@@ -1,4 +1,4 @@
-//! What fio left behind, as a [`RunResult`]: its JSON+, and its logs put to their jobs.
+//! The output of fio as a [`RunResult`]: its JSON+, and its logs assigned to their jobs.
 
 use crate::job::{LogFamily, LogTarget, Redirected};
 use crate::run::Output;
@@ -12,13 +12,13 @@ pub enum OutcomeError {
     #[error("fio's output: {0}")]
     Json(#[from] fio::json_in::JsonError),
     /// A line of a log.
-    #[error("fio's log {name}, line {line}: `{text}` is no row of a log")]
+    #[error("fio's log {name}, line {line}: `{text}` is not a row of a log")]
     Log {
         /// The file in the scratch directory.
         name: String,
         /// Its line, from 1.
         line: usize,
-        /// What stands there, cut short.
+        /// The text there, cut short.
         text: String,
     },
 }
@@ -55,8 +55,8 @@ impl Output {
 }
 
 /// The entry of the job with this number, from 1: fio numbers its threads through all jobs, and
-/// grouped ones share an entry. JSON does not tell of sections that were merged; what lies behind
-/// the last entry's known threads is taken as its own.
+/// grouped ones share an entry. JSON does not list sections that were merged; what is behind the
+/// last entry's known threads is taken as its own.
 fn owner(result: &RunResult, number: u64) -> usize {
     let mut threads = 0_u64;
     let found = result.jobs.iter().position(|job| {

@@ -1,9 +1,9 @@
-//! Programs that are started, and do not outlive the one that started them.
+//! Child processes that do not outlive their parent.
 //!
-//! util-linux's setpriv asks the kernel for a signal to the program when its parent ends, however
-//! that ends. The program is the leader of a process group of its own: Ctrl-C in a terminal reaches
-//! drivelab alone, which ends the program in order, and what it leaves behind is found by its
-//! group.
+//! util-linux's setpriv requests from the kernel a signal to the program when its parent ends,
+//! however that ends. The program is the leader of a process group of its own: Ctrl-C in a terminal
+//! reaches drivelab alone, which ends the program in order, and what it leaves behind is found by
+//! its group.
 
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
@@ -41,7 +41,7 @@ pub(crate) fn starter() -> &'static Path {
 }
 
 /// Kills every process that works in a directory of ours. fio's workers have sessions of their own:
-/// where their main process was killed they would go on, and no group has them all.
+/// where their main process was killed they would continue, and no group has them all.
 pub(crate) fn end_all_in(directory: &Path) {
     for _ in 0..ROUNDS {
         let mut found = false;

@@ -21,14 +21,14 @@ const HDPARM: &str = "hdparm (on Debian and Ubuntu: apt install hdparm)";
 const UTIL_LINUX: &str = "util-linux";
 /// ATA security asks for a password; the erase removes it again.
 const PASSWORD: &str = "drivelab";
-/// SPROG of the sanitize log when nothing is under way.
+/// SPROG of the sanitize log when nothing is in flight.
 const SANITIZED: u64 = 0xFFFF;
 /// How often the sanitize log is read.
 const SANITIZE_POLL: Duration = Duration::from_secs(1);
 /// Readings after which a sanitize counts as lost: some six hours.
 const SANITIZE_POLLS: u32 = 20_000;
 
-/// A way to erase.
+/// A method of erasing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purge {
     /// `nvme format --ses=1`: user data erase of the namespace.
@@ -37,15 +37,15 @@ pub enum Purge {
     NvmeSanitize,
     /// `hdparm --security-erase`.
     AtaSecureErase,
-    /// `blkdiscard`: all blocks are told to be unused (TRIM).
+    /// `blkdiscard`: all blocks are marked unused (TRIM).
     Discard,
     /// The blocks of a file are given back to the file system; its size stays.
     PunchHole,
 }
 
 impl Purge {
-    /// The way that fits what was permitted: a file is punched, an NVMe namespace formatted, a
-    /// partition or another device discarded.
+    /// The method that fits the permit: a file is punched, an NVMe namespace formatted, a partition
+    /// or another device discarded.
     pub fn fitting(permit: &Permit) -> Self {
         match permit.kind() {
             PermitKind::BlockDevice(device) if device.parent.is_some() => Purge::Discard,
@@ -97,10 +97,10 @@ pub fn purge(
     way: Purge,
 ) -> Result<(), PurgeError> {
     let path = permit.path();
-    let refuse = |why: &str, mend: &str| Refusal::new(path, Reason::NotConfirmed, why, mend);
+    let refuse = |why: &str, help: &str| Refusal::new(path, Reason::NotConfirmed, why, help);
     if !permit.may_purge() {
-        let mend = "ask for the purge when the path is examined";
-        return Err(refuse("it was not permitted for a purge", mend).into());
+        let help = "ask for the purge when the path is examined";
+        return Err(refuse("it was not permitted for a purge", help).into());
     }
     permit.prepare(system)?;
     match permit.kind() {
@@ -168,7 +168,7 @@ fn erase(
 /// The controller of a namespace, if the namespace is all it has. Both are found by the links of
 /// sysfs: with multipath `nvme0n1` may well belong to `nvme1`.
 fn controller_alone(system: &System, path: &Path, device: &Device) -> Result<String, Refusal> {
-    let refuse = |why: String, mend: &str| Refusal::new(path, Reason::InUse, why, mend);
+    let refuse = |why: String, help: &str| Refusal::new(path, Reason::InUse, why, help);
     let unknown = |error: std::io::Error| {
         let why = format!("whether its controller has other namespaces is not known ({error})");
         refuse(why, "discard it instead")
@@ -188,7 +188,7 @@ fn controller_alone(system: &System, path: &Path, device: &Device) -> Result<Str
         return Err(refuse(why, "discard it instead"));
     };
     if !is_controller(controller) {
-        let why = format!("{} is no NVMe namespace", device.name);
+        let why = format!("{} is not an NVMe namespace", device.name);
         return Err(refuse(why, "discard it, or erase it by ATA secure erase"));
     }
     let mut others = Vec::new();
@@ -240,7 +240,7 @@ fn sanitize(tools: &Tools, controller: &Path) -> Result<(), ToolError> {
         }
         std::thread::sleep(SANITIZE_POLL);
     }
-    let reason = "it does not come to an end; see nvme sanitize-log".to_owned();
+    let reason = "it does not finish; see nvme sanitize-log".to_owned();
     Err(ToolError::Failed { command: format!("nvme sanitize {node}"), reason })
 }
 
@@ -255,8 +255,8 @@ fn find(value: &Value, key: &str) -> Option<u64> {
 fn secure_erase(tools: &Tools, path: &Path, node: &str) -> Result<(), PurgeError> {
     let ask = |arguments: &[&str]| tool::ask(&tools.hdparm, HDPARM, arguments);
     let about = ask(&["-I", node])?.success()?;
-    let refuse = |why: &str, mend: &str| {
-        Err(PurgeError::Refused(Refusal::new(path, Reason::InUse, why, mend)))
+    let refuse = |why: &str, help: &str| {
+        Err(PurgeError::Refused(Refusal::new(path, Reason::InUse, why, help)))
     };
     let lines: Vec<String> =
         about.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();

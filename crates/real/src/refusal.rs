@@ -15,7 +15,7 @@ pub enum Reason {
     Symlink,
     /// The path is a character device, a pipe or a socket.
     NotADrive,
-    /// The path lies in a file system that the kernel makes up (`/proc`, `/sys`, `/dev`).
+    /// The path is in a file system that the kernel makes up (`/proc`, `/sys`, `/dev`).
     PseudoFile,
     /// An existing file that drivelab did not make.
     ForeignFile,
@@ -33,7 +33,7 @@ pub enum Reason {
     WrongSerial,
     /// Another drive of the machine has the serial number given, too.
     SharedSerial,
-    /// The device tells no serial number.
+    /// The device reports no serial number.
     NoSerial,
     /// The device cannot be written.
     ReadOnlyDevice,
@@ -41,13 +41,13 @@ pub enum Reason {
     NoRoom,
     /// What must be known for a decision could not be found out.
     Unknown,
-    /// What was permitted is not what is there now.
+    /// The target has changed since it was permitted.
     Changed,
 }
 
-/// A path that is not to be used: why, and how to mend it.
+/// A path that is not to be used: why, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {why}; {mend}")]
+#[error("{path}: {why}; {help}")]
 pub struct Refusal {
     /// The path as given.
     pub path: PathBuf,
@@ -56,7 +56,7 @@ pub struct Refusal {
     /// Why, as a clause.
     pub why: String,
     /// What to do instead, as a clause.
-    pub mend: String,
+    pub help: String,
 }
 
 impl Refusal {
@@ -65,8 +65,8 @@ impl Refusal {
         path: &Path,
         reason: Reason,
         why: impl Into<String>,
-        mend: impl Into<String>,
+        help: impl Into<String>,
     ) -> Self {
-        Self { path: path.to_path_buf(), reason, why: why.into(), mend: mend.into() }
+        Self { path: path.to_path_buf(), reason, why: why.into(), help: help.into() }
     }
 }

@@ -103,7 +103,7 @@ pub enum RunError {
         /// What the system said.
         source: io::Error,
     },
-    /// fio failed before it had anything to tell.
+    /// fio failed before it had any result.
     #[error("fio failed: {messages}")]
     Failed {
         /// What fio wrote.
@@ -119,7 +119,7 @@ pub enum RunError {
 ///
 /// # Errors
 ///
-/// See [`RunError`]. A job in which single I/Os failed is no error: see `error` of its result.
+/// See [`RunError`]. A job in which single I/Os failed is not an error: see `error` of its result.
 pub fn run(
     system: &System,
     fio: &InstalledFio,

@@ -75,7 +75,8 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if !self.keep && is_at(&self.directory, &self.path) {
-            // Nothing depends on it any more; a rest in the temporary directory is no error.
+            // Nothing depends on it any more; a leftover in the temporary directory is not an
+            // error.
             let _ = fs::remove_dir_all(&self.path);
         }
     }

@@ -95,7 +95,7 @@ const TAIL_MAGICS: &[(&str, u64, &[u8])] = &[
 ///
 /// # Errors
 ///
-/// What the system says when it cannot be read, or blkid when it cannot tell.
+/// What the system says when it cannot be read, or blkid when it does not know.
 pub(crate) fn of_path(system: &System, path: &Path, size: u64) -> io::Result<Option<String>> {
     let found = find(&mut File::open(path)?, size)?;
     if let Some(first) = found.first() {
@@ -192,7 +192,7 @@ impl Part {
     }
 }
 
-/// The label of an LVM physical volume stands in one of the first four sectors.
+/// The label of an LVM physical volume is in one of the first four sectors.
 fn lvm(head: &Part) -> Option<Signature> {
     (0..4).find_map(|sector| head.has("an LVM physical volume", sector * 512, b"LABELONE"))
 }

@@ -1,4 +1,4 @@
-//! Asking smartctl for a drive's health. This reads logs and changes nothing.
+//! Queries smartctl for a drive's health, without changing anything.
 
 use crate::tool::{self, ToolError, Tools};
 use smart::Snapshot;
@@ -7,7 +7,7 @@ use std::path::Path;
 const PACKAGE: &str = "smartmontools (on Debian and Ubuntu: apt install smartmontools)";
 
 /// What each bit of smartctl's exit code from bit 2 on says (its manual, RETURN VALUES). Bits 0 and
-/// 1 say that it had nothing to tell.
+/// 1 say that it had nothing to report.
 const BITS: [(i32, &str); 6] = [
     (2, "a command to the drive failed, or a checksum of its answer is wrong"),
     (3, "the drive says of itself that it is failing"),
@@ -17,7 +17,7 @@ const BITS: [(i32, &str); 6] = [
     (7, "the drive's self-test log holds failed tests"),
 ];
 
-/// A drive's health as a tool told it.
+/// A drive's health as a tool reported it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Health {
     /// What was read.

@@ -37,7 +37,7 @@ pub struct Setting {
 /// A section with its settings in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// What stands between the brackets.
+    /// The text between the brackets.
     pub name: String,
     /// File and line, for messages.
     pub place: String,
@@ -64,29 +64,29 @@ pub struct SourceOptions {
     pub variables: BTreeMap<String, String>,
 }
 
-/// A job file that cannot be run on a real drive: where, why, and how to mend it.
+/// A job file that cannot be run on a real drive: where, why, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {what}; {mend}")]
+#[error("{place}: {what}; {help}")]
 pub struct JobError {
     /// File and line.
     pub place: String,
     /// What is wrong.
     pub what: String,
     /// What to do.
-    pub mend: String,
+    pub help: String,
 }
 
 impl JobError {
-    pub(crate) fn new(place: &str, what: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { place: place.to_owned(), what: what.into(), mend: mend.into() }
+    pub(crate) fn new(place: &str, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { place: place.to_owned(), what: what.into(), help: help.into() }
     }
 }
 
-/// Cuts a job file into sections; includes are put in where they stand.
+/// Cuts a job file into sections; includes are expanded in place.
 ///
 /// # Errors
 ///
-/// A line that is no section, setting or comment; a variable without a value; an include that
+/// A line that is not a section, setting or comment; a variable without a value; an include that
 /// cannot be read.
 pub fn read(text: &str, options: &SourceOptions) -> Result<Vec<Section>, JobError> {
     let mut sections = Vec::new();
@@ -141,7 +141,7 @@ fn read_into(
         match sections.last_mut() {
             Some(section) => section.settings.push(setting),
             None => {
-                let what = format!("`{}` stands before the first section", setting.name);
+                let what = format!("`{}` is before the first section", setting.name);
                 return Err(JobError::new(&place, what, "write [global] above it"));
             }
         }
@@ -178,8 +178,8 @@ fn expand(value: &str, place: &str, options: &SourceOptions) -> Result<String, J
         };
         let name = &from[2..end];
         let Some(content) = options.variables.get(name) else {
-            let mend = format!("set it in the environment: {name}=... drivelab ...");
-            return Err(JobError::new(place, format!("${{{name}}} has no value"), mend));
+            let help = format!("set it in the environment: {name}=... drivelab ...");
+            return Err(JobError::new(place, format!("${{{name}}} has no value"), help));
         };
         expanded.push_str(content);
         rest = &from[end + 1..];
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn mistakes_are_reported_with_their_line() {
         for (text, line) in [
             ("bs=4k", 1),
             ("[a\n", 1),

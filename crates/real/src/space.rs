@@ -1,4 +1,4 @@
-//! Room on the file system of a file that is to be laid out.
+//! Free space on the file system of a file that is to be laid out.
 
 use crate::refusal::{Reason, Refusal};
 use std::fs;
@@ -12,8 +12,8 @@ pub(crate) fn check(given: &Path, path: &Path, bytes: u64) -> Result<(), Refusal
     let folder = path.parent().unwrap_or(Path::new("/"));
     let free = free(folder).map_err(|error| {
         let why = format!("how much room there is on its file system is not known ({error})");
-        let mend = "what cannot be checked is not written; name another place";
-        Refusal::new(given, Reason::Unknown, why, mend)
+        let help = "what cannot be checked is not written; name another place";
+        Refusal::new(given, Reason::Unknown, why, help)
     })?;
     if bytes <= free.saturating_add(held) {
         return Ok(());

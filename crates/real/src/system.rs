@@ -1,9 +1,9 @@
-//! The machine: where it tells about itself.
+//! The machine: where it describes itself.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Where the machine tells about itself. Tests put trees of their own in its place.
+/// Where the machine describes itself. Tests substitute trees of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct System {
     /// sysfs.
@@ -17,7 +17,7 @@ pub struct System {
     /// util-linux's blkid, which knows more formats than our table. Where it is not installed the
     /// table decides alone.
     pub blkid: PathBuf,
-    /// Regular files that stand for block devices of these numbers; empty on a real machine.
+    /// Regular files that represent block devices of these numbers; empty on a real machine.
     pub stand_ins: BTreeMap<PathBuf, (u32, u32)>,
 }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 const LOOKS: u32 = 15;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What a path stands for, whatever its spelling.
+/// What a path refers to, whatever its spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// A block device: major and minor number.
@@ -25,7 +25,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    /// What `path` is behind its links; `None` if it cannot be looked at.
+    /// What `path` is behind its links; `None` if it cannot be examined.
     pub(crate) fn of(system: &System, path: &Path) -> Option<Self> {
         if !system.stand_ins.is_empty()
             && let Ok(real) = fs::canonicalize(path)
@@ -87,7 +87,7 @@ pub(crate) fn of_device(system: &System, device: &Device) -> io::Result<Vec<Stri
 /// Who uses a regular file, a clause each.
 pub(crate) fn of_file(system: &System, path: &Path) -> io::Result<Vec<String>> {
     let Some(subject) = Subject::of(system, path) else {
-        return Err(io::Error::other("it cannot be looked at"));
+        return Err(io::Error::other("it cannot be examined"));
     };
     let mut users = Vec::new();
     let same = |other: &Path| other == path || Subject::of(system, other) == Some(subject);
@@ -140,7 +140,7 @@ fn open_in(system: &System, subjects: &[Subject]) -> Vec<String> {
     others.filter_map(user).collect()
 }
 
-/// The file or device behind each loop device, as the one who made it named it.
+/// The file or device behind each loop device, by the name with which it was made.
 fn loops(system: &System) -> Vec<(String, PathBuf)> {
     let names = list(&system.sys.join("block")).unwrap_or_default();
     let backing = |name: String| {

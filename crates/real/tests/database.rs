@@ -45,7 +45,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     all.map(|entry| entry.expect("an entry").path()).collect()
 }
 
-/// Servers whose data lie below a directory, by their command lines.
+/// Servers whose data are below a directory, by their command lines.
 fn servers_in(directory: &Path) -> usize {
     let wanted = format!("--datadir={}", directory.display());
     let processes = fs::read_dir("/proc").expect("listed").filter_map(Result::ok);
@@ -167,7 +167,7 @@ fn data_are_kept_if_asked_for() {
     assert_eq!(servers_in(directory.path()), 0, "kept data, no server");
 }
 
-/// What the server or sysbench says is told, and the rest is tidied up all the same.
+/// The message of the server or sysbench is passed on, and everything is cleaned up all the same.
 #[test]
 fn a_program_that_fails_is_quoted() {
     let Some(programs) = programs() else { return };

@@ -189,7 +189,7 @@ fn a_run_can_be_watched_and_stopped() {
 }
 
 #[test]
-fn options_that_this_fio_lacks_are_told() {
+fn options_that_this_fio_lacks_are_reported() {
     let Some(bench) = Bench::new() else { return };
     let used = [("rw", "j:1"), ("timeout", "j:2"), ("softrandommap", "j:3"), ("nonsense", "j:4")];
     let used = used.map(|(name, place)| (name.to_owned(), place.to_owned())).into();

@@ -21,7 +21,7 @@ fn read(path: &Path) -> Request {
 
 fn reason(result: Result<Permit, Refusal>) -> Reason {
     let refusal = result.expect_err("must be refused");
-    assert!(!refusal.why.is_empty() && !refusal.mend.is_empty());
+    assert!(!refusal.why.is_empty() && !refusal.help.is_empty());
     refusal.reason
 }
 
@@ -219,7 +219,7 @@ fn what_is_no_file() {
     symlink(&node, &link).expect("linked");
     let refusal = system.examine(&destroy(&link, "SERIAL-sdb")).expect_err("refused");
     assert_eq!(refusal.reason, Reason::Symlink);
-    assert!(refusal.mend.contains("dev/sdb"), "{refusal}");
+    assert!(refusal.help.contains("dev/sdb"), "{refusal}");
     let dangling = machine.path("dangling");
     symlink("/nonexistent/x", &dangling).expect("linked");
     assert_eq!(reason(system.examine(&write(&dangling))), Reason::Symlink);

@@ -78,7 +78,7 @@ fn a_new_file_needs_a_size() {
     let error = redirect_with("[a]\nrw=write\nsize=50%\n", None).expect_err("no size");
     assert!(error.to_string().contains("--size"), "{error}");
     assert!(redirect_with("[global]\nsize=1g\n[a]\nrw=write\n", None).is_ok());
-    // The last one counts, wherever it stands.
+    // The last one counts, wherever it is.
     assert!(redirect_with("[global]\nsize=1g\n[a]\nsize=10%\n", None).is_err());
 }
 

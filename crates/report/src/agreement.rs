@@ -30,6 +30,9 @@ pub struct Agreement {
 
 impl Agreement {
     /// What two results of `drivelab reproduce --json` say of the figures and claims in both.
+    ///
+    /// # Errors
+    /// If a key that is needed is missing or has a value of the wrong type.
     pub fn of(first: &Value, second: &Value) -> Result<Self, ReportError> {
         let (first, second) = (verdicts(first)?, verdicts(second)?);
         let mut agreement = Self::default();

@@ -10,6 +10,9 @@ use crate::table::{Column, Table};
 use metric::{Dimension, Shown, plain};
 
 /// The comparison as plain text: two lines a metric, the values and below them the differences.
+///
+/// # Errors
+/// If a key that is needed is missing or has a value of the wrong type.
 pub fn comparison_table(result: &Value) -> Result<String, ReportError> {
     let root = At::root(result);
     let baseline = root.key("baseline").text()?;

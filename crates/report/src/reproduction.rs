@@ -12,6 +12,9 @@ use crate::table::{Column, Table};
 use metric::plain;
 
 /// The reproduction as plain text.
+///
+/// # Errors
+/// If a key that is needed is missing or has a value of the wrong type.
 pub fn reproduction_table(result: &Value) -> Result<String, ReportError> {
     let parts = Parts::read(result)?;
     let mut text = parts.figures.to_text();
@@ -25,6 +28,9 @@ pub fn reproduction_table(result: &Value) -> Result<String, ReportError> {
 }
 
 /// The reproduction as Markdown.
+///
+/// # Errors
+/// If a key that is needed is missing or has a value of the wrong type.
 pub fn reproduction_markdown(result: &Value) -> Result<String, ReportError> {
     let parts = Parts::read(result)?;
     let mut text = format!("## Figures\n\n{}", parts.figures.to_markdown());

@@ -1,4 +1,4 @@
-//! Names as reviews write them, and the drives and methods they stand for.
+//! Names as reviews write them, and the drives and methods they mean.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::node::{Node, Source};
 use metric::Params;
 use metric::hint;
 
-/// What a device name stands for.
+/// What a device name means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Device {
     /// A slug of the library of models, and what the name says of the run ("second run").
@@ -18,7 +18,7 @@ pub enum Device {
     NotModelled(String),
 }
 
-/// What a test name stands for.
+/// What a test name means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
     /// A method with default parameters.
@@ -48,6 +48,10 @@ fn key(name: &str) -> String {
 
 impl Aliases {
     /// Reads a table of names; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// The first mistake in the table, with its place: bad TOML, an unknown or missing key, or a
+    /// name that is given twice with different meanings.
     pub fn parse(file: &str, text: &str) -> Result<Self, Diagnostic> {
         let source = Source::new(file, text);
         let document = source.parse()?;
@@ -81,12 +85,18 @@ impl Aliases {
         Ok(aliases)
     }
 
-    /// The drive of that name, or a hint at the names that are known.
+    /// The drive of that name.
+    ///
+    /// # Errors
+    /// If no device has this name: a hint at the nearest names.
     pub fn device(&self, name: &str) -> Result<&Device, String> {
         find(&self.devices, name, "devices", "target = \"...\" with a slug or a model file")
     }
 
-    /// The method of that test name, or a hint at the names that are known.
+    /// The method of that test name.
+    ///
+    /// # Errors
+    /// If no test has this name: a hint at the nearest names.
     pub fn test(&self, name: &str) -> Result<&Test, String> {
         find(&self.tests, name, "tests", "method = \"...\" and its params")
     }
@@ -110,7 +120,7 @@ fn insert<T: Clone>(
 ) -> Result<(), Diagnostic> {
     for name in names {
         if table.insert(key(&name), (name.clone(), value.clone())).is_some() {
-            return Err(node.error(format!("the name `{name}` stands for two things")));
+            return Err(node.error(format!("the name `{name}` has two meanings")));
         }
     }
     Ok(())
@@ -168,6 +178,6 @@ mod tests {
     fn a_name_of_two_things_is_refused() {
         let twice = format!("{TABLE}\n[[device]]\nnames = [\"fast\"]\ntarget = \"other\"\n");
         let error = Aliases::parse("a.toml", &twice).unwrap_err();
-        assert!(error.to_string().contains("two things"), "{error}");
+        assert!(error.to_string().contains("two meanings"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The bench on which figures are measured again: what a caller provides, and what it answers.
+//! The interface through which figures are measured again.
 
 use super::figure::Figure;
 use lab::Run;
@@ -9,12 +9,18 @@ use std::collections::BTreeSet;
 pub trait Bench {
     /// Whether this run could be made; asked for every run before the first starts, with the
     /// method `facts` too.
+    ///
+    /// # Errors
+    /// Why the run cannot be made: an unknown target or method, or something that is not modelled.
     fn check(&self, run: &Run) -> Result<(), MeasureError> {
         let _ = run;
         Ok(())
     }
 
     /// Makes one run.
+    ///
+    /// # Errors
+    /// Why there are no values: the run cannot be made, or it failed.
     fn measure(
         &self,
         target: &str,

@@ -238,8 +238,8 @@ impl Check {
             return Ok(Self { left, against });
         }
         let op = fields.word("op", &OPS)?.ok_or_else(|| {
-            let mend = "write op = \">\" with right or value, or range = [0.9, 1.1] with `of`";
-            node.error("a check has neither `op` nor `range`").with_help(mend)
+            let help = "write op = \">\" with right or value, or range = [0.9, 1.1] with `of`";
+            node.error("a check has neither `op` nor `range`").with_help(help)
         })?;
         let tolerance = fields.get("tolerance").map_or(Ok(0.1), |node| node.number())?;
         let factor = fields.get("factor").map_or(Ok(1.0), |node| node.number())?;

@@ -17,7 +17,7 @@ pub enum Said {
     Held,
     /// One does not.
     Failed,
-    /// None fails, and of one the limit lies within the interval of the simulated value.
+    /// None fails, and of one the limit is within the interval of the simulated value.
     Open,
     /// None fails, and one cannot be made.
     Unchecked,

@@ -54,7 +54,7 @@ pub enum Kind {
     Derived,
     /// A vendor or an author claims it.
     Claim,
-    /// It is no property of a drive.
+    /// It is not a property of a drive.
     Info,
 }
 
@@ -218,7 +218,7 @@ impl Figure {
 
     /// Takes basis and reasons from a shipped row, if it is the same number of the same run and
     /// this row states no basis of its own. What was taken is said with the figure: the number
-    /// judged must not silently be another one than the row asks for.
+    /// judged must not silently be another one than the row names.
     pub(super) fn inherit(&mut self, library: &Figure) {
         if self.basis_given {
             return;
@@ -275,7 +275,8 @@ impl Figure {
     }
 
     /// Whether the other row is about the same drive and says all that this one says and more: the
-    /// same method with further parameters, or a run where this one asks what a model contains.
+    /// same method with further parameters, or a run where this one only looks up what a model
+    /// contains.
     fn says_less_than(&self, other: &Figure) -> bool {
         let (mine, theirs) = (self.subject.runs(), other.subject.runs());
         let ([mine], [theirs]) = (mine, theirs) else { return false };

@@ -81,8 +81,8 @@ impl FigureResult {
             seeds.iter().map(|values| simulated(figure, *values)).collect();
         match known {
             Ok(known) => result.judge(figure, &known),
-            // Only the row itself may say that it is not modelled; what cannot be run, for
-            // whatever reason, is told and leaves no sum silently.
+            // Only the row itself may say that it is not modelled; what cannot be run, for whatever
+            // reason, is reported and not dropped silently from a total.
             Err(why) => {
                 result.verdict = Verdict::NotRun;
                 result.warnings.push(why.reason());
@@ -136,7 +136,7 @@ impl FigureResult {
         self.remark();
     }
 
-    /// Adds what a run tells, unless another seed has told the same with other numbers.
+    /// Adds the warning of a run, unless another seed has given the same one with other numbers.
     fn warn(&mut self, warning: &str) {
         let words = |text: &str| text.replace(|c: char| c.is_ascii_digit() || c == '.', "");
         if self.warnings.iter().all(|known| words(known) != words(warning)) {
@@ -229,7 +229,7 @@ fn blank(figure: &Figure) -> FigureResult {
 fn simulated(figure: &Figure, values: Values<'_>) -> Result<Known, MeasureError> {
     let mut worst: Option<(Known, &Run)> = None;
     let runs = figure.subject.runs();
-    // How far beyond the limit a value lies, below 0 if it keeps it.
+    // How far beyond the limit a value is, below 0 if it keeps it.
     let beyond = |known: &Known| {
         let value = figure.unit.from_base(known.value.value) - figure.beside;
         match (figure.value_to, figure.bound) {

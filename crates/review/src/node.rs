@@ -125,7 +125,7 @@ impl<'a> Node<'a> {
         self.value.get_ref().is_str()
     }
 
-    /// The value as it stands in the file, which shows how many digits were published.
+    /// The value as written in the file, which shows how many digits were published.
     pub(super) fn text(&self) -> &'a str {
         let Range { start, end } = self.value.span();
         self.source.text.get(start..end).unwrap_or("")
@@ -223,7 +223,7 @@ impl<'a> Fields<'a> {
         let text = node.str()?;
         match words.iter().find(|(word, _)| *word == text) {
             Some((_, value)) => Ok(Some(*value)),
-            None => Err(node.error(format!("`{text}` is no value of `{key}`")).with_help(hint(
+            None => Err(node.error(format!("`{text}` is not a value of `{key}`")).with_help(hint(
                 "values",
                 text,
                 words.iter().map(|(word, _)| *word),
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_key_is_placed_and_mended() {
+    fn an_unknown_key_is_reported_with_place_and_fix() {
         let source = Source::new("mine.toml", "id = 1\n  mertic = 2\n");
         let error = source.parse().unwrap().fields(&["id", "metric"]).err().unwrap();
         assert_eq!(
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn all_unknown_keys_are_told() {
+    fn all_unknown_keys_are_reported() {
         let source = Source::new("mine.toml", "mertic = 2\nid = 1\nunti = 3\n");
         let error = source.parse().unwrap().fields(&["id", "metric", "unit"]).err().unwrap();
         let lines: Vec<u32> = error.alone().map(|error| error.line).collect();

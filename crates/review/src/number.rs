@@ -50,7 +50,7 @@ fn numerator(figure: &Figure, seen: &BTreeMap<Key<'_>, usize>) -> Option<usize> 
         let key = (vec![run], kind(run, &metric).to_owned(), None, None);
         seen.iter().find(|(known, _)| **known == key).map(|(_, i)| *i)
     };
-    // Of two rows the later one is what the quotient repeats: the other stands before both.
+    // Of two rows the later one is what the quotient repeats: the other precedes both.
     Some(row(run)?.max(row(&second)?))
 }
 

@@ -20,7 +20,7 @@ use metric::{MeasureError, Measurement};
 pub struct PlannedRun {
     /// The run.
     pub run: Run,
-    /// The metrics that some figure or claim asks of it: a deep percentile needs more samples.
+    /// The metrics that some figure or claim needs of it: a deep percentile needs more samples.
     pub metrics: BTreeSet<Metric>,
 }
 
@@ -37,9 +37,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Lists the runs. A target or method that a file names itself and that the bench does not
-    /// know is the user's mistake, and so is a parameter that the method lacks; a name of the
-    /// table whose drive or method is not there yet bars the run.
+    /// Lists the runs. A name of the table whose drive or method is not there yet bars the run.
+    ///
+    /// # Errors
+    /// If a row itself names a target or method that `bench` does not know, or a parameter that its
+    /// method lacks.
     pub fn new(rows: ReviewFile, bench: &dyn Bench) -> Result<Self, Diagnostic> {
         let mut wanted: BTreeMap<Run, BTreeSet<Metric>> = BTreeMap::new();
         let mut barred = BTreeMap::new();

@@ -19,7 +19,7 @@ pub(super) struct Reading {
     pub second: Option<String>,
 }
 
-/// What stands between a metric and the drive it is a ratio to.
+/// The text between a metric and the drive it is a ratio to.
 const RATIO: &str = "ratio_to_";
 
 impl Reading {
@@ -139,7 +139,7 @@ mod tests {
             .remove(0)
     }
 
-    fn told(figure: &Figure) -> (&str, Option<Bound>, Option<&str>) {
+    fn reading(figure: &Figure) -> (&str, Option<Bound>, Option<&str>) {
         (figure.metric.name(), figure.bound, figure.relative_to.as_deref())
     }
 
@@ -150,14 +150,14 @@ mod tests {
         };
         let fast = Some("fast-1tb");
         let old = Some("old-disk");
-        assert_eq!(told(&ratio("128K sequential", "ratio_to_fast")), ("bandwidth", None, fast));
-        assert_eq!(told(&ratio("4K random write", "ratio_to_old_disk")), ("iops", None, old));
-        assert_eq!(told(&ratio("counters", "ratio_to_fast")), ("tbw", None, fast));
+        assert_eq!(reading(&ratio("128K sequential", "ratio_to_fast")), ("bandwidth", None, fast));
+        assert_eq!(reading(&ratio("4K random write", "ratio_to_old_disk")), ("iops", None, old));
+        assert_eq!(reading(&ratio("counters", "ratio_to_fast")), ("tbw", None, fast));
         let low = ratio("4K random write", "ratio_to_fast_low");
-        assert_eq!(told(&low), ("iops", Some(Bound::Min), fast));
+        assert_eq!(reading(&low), ("iops", Some(Bound::Min), fast));
         let most = ratio("counters", "host_write_ratio_to_old_disk_max");
-        assert_eq!(told(&most), ("host_writes", Some(Bound::Max), old));
-        assert_eq!(told(&ratio("counters", "pe_ratio_to_fast")), ("pe_cycles", None, fast));
+        assert_eq!(reading(&most), ("host_writes", Some(Bound::Max), old));
+        assert_eq!(reading(&ratio("counters", "pe_ratio_to_fast")), ("pe_cycles", None, fast));
     }
 
     #[test]
@@ -171,13 +171,13 @@ mod tests {
     #[test]
     fn the_ends_of_a_range_are_bounds() {
         let low = row("test = \"counters\"\nmetric = \"lifetime_low\"\nunit = \"years\"");
-        assert_eq!(told(&low), ("lifetime", Some(Bound::Min), None));
+        assert_eq!(reading(&low), ("lifetime", Some(Bound::Min), None));
         let line = "metric = \"iops_low\"\nunit = \"IOPS\"";
         let corner = row(&format!("test = \"4K random write\"\n{line}"));
-        assert_eq!(told(&corner), ("iops", Some(Bound::Min), None));
+        assert_eq!(reading(&corner), ("iops", Some(Bound::Min), None));
         // Over a sweep there is a lowest point.
         let sweep = row(&format!("test = \"file server\"\n{line}"));
-        assert_eq!(told(&sweep), ("iops_low", None, None));
+        assert_eq!(reading(&sweep), ("iops_low", None, None));
     }
 
     #[test]
@@ -220,9 +220,9 @@ mod tests {
             ReviewFile::parse("m.toml", &text, &names, &shipped).unwrap().figures.remove(0)
         };
         let open = read("metric = \"endurance_ratio\"");
-        assert_eq!(told(&open), ("tbw", None, Some("old-disk")));
+        assert_eq!(reading(&open), ("tbw", None, Some("old-disk")));
         // A row that says itself what it means is taken at its word.
         let closed = read("metric = \"write_amplification\"");
-        assert_eq!(told(&closed), ("write_amplification", None, None));
+        assert_eq!(reading(&closed), ("write_amplification", None, None));
     }
 }

@@ -76,6 +76,9 @@ fn counted_once(rows: &[Figure], mut judged: Vec<FigureResult>) -> Vec<FigureRes
 
 /// Plans, makes each distinct run once, one after the other, and judges. A caller that wants the
 /// runs at the same time uses [`Plan`] itself.
+///
+/// # Errors
+/// As [`Plan::new`]. A run that fails is part of the result.
 pub fn reproduce(
     rows: ReviewFile,
     bench: &dyn Bench,

@@ -44,7 +44,7 @@ shipped! {
 pub struct ReviewFile {
     /// Published figures.
     pub figures: Vec<Figure>,
-    /// What is said in words.
+    /// Claims in words.
     pub claims: Vec<Claim>,
     /// Test beds: review and text.
     pub setups: Vec<(String, String)>,
@@ -66,6 +66,10 @@ pub struct Remark {
 impl ReviewFile {
     /// Reads a reviews file. Rows that name no review belong to one called like the file.
     /// Rows of `known` lend their basis and checks to rows with the same id that state none.
+    ///
+    /// # Errors
+    /// All mistakes in the rows, each with its place: bad TOML, unknown names, values that cannot
+    /// be read, an id that is used twice.
     pub fn parse(
         file: &str,
         text: &str,
@@ -83,7 +87,7 @@ impl ReviewFile {
         let mut unique = |id: &str, at: &Place| match ids.insert(id.to_owned(), at.clone()) {
             None => Ok(()),
             Some(first) => Err(Diagnostic::new(at, format!("the id `{id}` is used twice"))
-                .with_help(format!("the first stands at line {}; rename one", first.line))),
+                .with_help(format!("the first is at line {}; rename one", first.line))),
         };
         read.figures = each(fields.list("ref")?, &mut wrong, |node| {
             let mut figure = Figure::read(node, review, aliases)?;
@@ -156,6 +160,9 @@ pub struct Library {
 
 impl Library {
     /// The reviews as they are shipped.
+    ///
+    /// # Errors
+    /// If a shipped file has a mistake.
     pub fn shipped() -> Result<Self, Diagnostic> {
         let aliases = Aliases::parse(ALIASES.0, ALIASES.1)?;
         let mut shipped = ReviewFile::default();
@@ -172,6 +179,9 @@ impl Library {
     }
 
     /// Adds a user's file. Where it has a row with the id of a shipped one, its row counts.
+    ///
+    /// # Errors
+    /// As [`ReviewFile::parse`], or if an earlier file of the user has a row with the same id.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), Diagnostic> {
         let read = ReviewFile::parse(file, text, &self.aliases, &self.shipped)?;
         let brought = self.brought.get_or_insert_default();
@@ -198,7 +208,9 @@ impl Library {
     }
 
     /// The rows of the named reviews. Without names: those of the user's files, else all.
-    /// An unknown name is answered with the nearest known one.
+    ///
+    /// # Errors
+    /// If a review is unknown: a hint at the nearest name.
     pub fn select(&self, names: &[String]) -> Result<ReviewFile, String> {
         let known = self.names();
         if let Some(wrong) = names.iter().find(|name| !known.contains(&name.as_str())) {

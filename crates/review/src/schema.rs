@@ -1,7 +1,7 @@
 //! The tables of a reviews file as types, for its schema only.
 //!
-//! Reviews are read by hand, so that a mistake is told at its word; nothing is ever made of these
-//! types. A test holds them to the keys that are read.
+//! Reviews are read by hand, so that a mistake is reported at its word; nothing is ever made of
+//! these types. A test holds them to the keys that are read.
 
 #![expect(dead_code, reason = "only their schema is used")]
 
@@ -34,7 +34,7 @@ pub struct ReviewSchema {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Text {
-    /// The review; the name of the file without its ending if it is not said.
+    /// The review; the name of the file without its ending by default.
     review: Option<String>,
     /// What is said.
     text: String,
@@ -47,9 +47,9 @@ struct Text {
 struct Row {
     /// Its name, unique over all files that are read together.
     id: String,
-    /// The review; the name of the file without its ending if it is not said.
+    /// The review; the name of the file without its ending by default.
     review: Option<String>,
-    /// Where it stands in the review, for readers.
+    /// Where it is in the review, for readers.
     place: Option<String>,
     /// The drive by a name of the table of names.
     device: Option<String>,
@@ -77,7 +77,7 @@ struct Row {
     relative_params: Option<Params>,
     /// What other rows state of the same total; the model's total less this is compared.
     beside: Option<f64>,
-    /// Where the number comes from; `measured` if it is not said.
+    /// Where the number comes from; `measured` by default.
     kind: Option<KindWord>,
     /// How sure it is that the number belongs to this drive and test.
     confidence: Option<ConfidenceWord>,
@@ -105,7 +105,7 @@ struct Row {
 struct ClaimRow {
     /// Its name, unique over all files that are read together.
     id: String,
-    /// The review; the name of the file without its ending if it is not said.
+    /// The review; the name of the file without its ending by default.
     review: Option<String>,
     /// The drive that it is about, for readers.
     device: Option<String>,
@@ -145,9 +145,9 @@ struct Comparison {
     op: Option<OpWord>,
     /// With what; what it leaves out is that of `left`.
     right: Option<Side>,
-    /// Multiplies the right side; 1 if it is not said.
+    /// Multiplies the right side; 1 by default.
     factor: Option<f64>,
-    /// Width of `~` as a share; 0.1 if it is not said.
+    /// Width of `~` as a share; 0.1 by default.
     tolerance: Option<f64>,
     /// The lowest and the highest quotient or value that holds.
     range: Option<[f64; 2]>,

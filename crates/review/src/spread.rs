@@ -26,14 +26,14 @@ impl Spread {
         Self { mean, half_width: half_width_of_mean(values, CONFIDENCE) }
     }
 
-    /// The same with an interval at least so wide: a run may know less than the seeds tell.
+    /// The same with an interval at least so wide: a run may know less than the seeds show.
     #[must_use]
     pub fn at_least(self, half_width: f64) -> Self {
         Self { half_width: self.half_width.max(half_width), ..self }
     }
 
-    /// Whether all of the interval lies between two limits (these included) or all of it beyond
-    /// one; `None` if a limit lies inside it.
+    /// Whether all of the interval is between two limits (these included) or all of it beyond one;
+    /// `None` if a limit is inside it.
     pub fn within(self, low: f64, high: f64) -> Option<bool> {
         if self.mean.is_nan() {
             return Some(false);
@@ -46,7 +46,7 @@ impl Spread {
         }
     }
 
-    /// Whether all of the interval lies below a limit; `Some(false)` if none of it does.
+    /// Whether all of the interval is below a limit; `Some(false)` if none of it does.
     pub fn below(self, limit: f64) -> Option<bool> {
         let (from, to) = (self.mean - self.half_width, self.mean + self.half_width);
         match (to < limit, from >= limit || self.mean.is_nan()) {

@@ -1,4 +1,4 @@
-//! How much a row weighs: what its review refutes, what says little, what another row says too.
+//! The weight of a row: refuted by its review, of little meaning, or repeated by another row.
 
 use std::collections::BTreeSet;
 

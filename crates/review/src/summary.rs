@@ -9,7 +9,7 @@ use super::figure::Basis;
 use super::figure_verdict::FigureResult;
 use super::verdict::Verdict;
 
-/// The figures of one basis. Only fitted and predicted figures that are no limits have errors.
+/// The figures of one basis. Only fitted and predicted figures that are not limits have errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BasisSummary {
     /// Figures of this basis, bounds included.
@@ -28,7 +28,7 @@ pub struct BasisSummary {
     pub bounds_held: usize,
     /// Bounds and ranges that are broken.
     pub bounds_failed: usize,
-    /// Figures whose limit lies within the interval of the simulated value.
+    /// Figures whose limit is within the interval of the simulated value.
     pub open: usize,
     /// Figures that their own review refutes.
     pub refuted: usize,

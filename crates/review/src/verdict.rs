@@ -30,7 +30,7 @@ pub enum Verdict {
     Held,
     /// A bound or a range that is broken.
     Failed,
-    /// The limit lies within the interval of the simulated value: more work may decide.
+    /// The limit is within the interval of the simulated value: more work may decide.
     Open,
     /// The model contains the published value, to its last digit.
     Input,
@@ -241,7 +241,8 @@ mod tests {
         assert_eq!(of(1.15).error(1.0).map(|error| (error * 1e6).round() / 1e6), Some(-1.0));
         assert_eq!((hit(1.15, 1.172), hit(1.15, 1.173)), (Verdict::Hit, Verdict::Miss));
         assert_eq!((hit(17.0, 19.4), hit(17.0, 19.5)), (Verdict::Hit, Verdict::Miss));
-        // Never gentler than for another number: twice a tenth is no hit, though near to 1.
+        // Never gentler than for another number: twice a tenth is not a hit, although it is close
+        // to 1.
         assert_eq!((hit(0.1, 0.2), hit(0.5, 0.56)), (Verdict::Miss, Verdict::Hit));
         // What was published as 1.02 may be 1.015.
         assert_eq!((hit(1.02, 1.015), hit(1.02, 1.01)), (Verdict::Hit, Verdict::Miss));

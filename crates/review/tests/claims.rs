@@ -112,9 +112,9 @@ fn every_claim_fails_on_a_model_changed_against_it() {
     assert!(checked > 100, "{checked}");
 }
 
-/// What one parameter does is no claim if equality is enough: where both sides are the same drive
-/// under the same method and `>=` or `<=` without a factor compares them, a parameter without any
-/// effect holds it.
+/// What one parameter does is not a claim if equality is enough: where both sides are the same
+/// drive under the same method and `>=` or `<=` without a factor compares them, a parameter without
+/// any effect holds it.
 #[test]
 fn no_claim_about_a_parameter_is_held_by_one_without_effect() {
     let rows = Library::shipped().unwrap().select(&[]).unwrap();

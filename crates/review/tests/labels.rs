@@ -1,4 +1,4 @@
-//! Labels of figures: nobody can choose them.
+//! Labels of figures: they cannot be chosen.
 
 use lab::ModelBench;
 use lab::Run;
@@ -65,7 +65,7 @@ fn a_row_under_another_id_has_the_label_of_what_it_measures() {
     let found = judged(H755N);
     assert_eq!(found.basis, Basis::Fitted);
     assert!(found.warnings.iter().any(|w| w.contains("s4.h755n.r10")), "{:?}", found.warnings);
-    // The other names of a rate are no way round it, nor is another spelling of a parameter.
+    // The other names of a rate are no way around it, nor is another spelling of a parameter.
     let iops = H755N.replace("bandwidth", "iops").replace("MB/s", "IOPS");
     assert_eq!(judged(&iops).basis, Basis::Fitted);
     assert_eq!(judged(&with("block_kib = 128")).basis, Basis::Fitted);
@@ -86,7 +86,7 @@ fn a_row_may_say_less_of_itself_and_never_more() {
     assert_eq!(input.basis, Basis::Input);
 }
 
-/// A profile or a method is chosen too: what it was chosen with is no prediction of any drive.
+/// A profile or a method is chosen too: what it was chosen with is not a prediction of any drive.
 #[test]
 fn what_a_workload_or_method_was_chosen_with_is_fitted() {
     let rows = Library::shipped().unwrap().select(&["p5520-showdown".into()]).unwrap();

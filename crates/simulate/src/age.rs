@@ -1,4 +1,4 @@
-//! The age at which a drive begins a run, as a user says it.
+//! The age of a drive at the beginning of a run, as the user states it.
 
 use iopath::device::flash::cell::age::Age;
 use iopath::device::flash::cell::retention::hours_at_30;

@@ -1,4 +1,4 @@
-//! A drive or system as it is going to be built. What jobs ask of it is known before anything is
+//! A drive or system as it is going to be built. The needs of the jobs are known before anything is
 //! built or prepared.
 
 use super::options::RunOptions;
@@ -10,14 +10,14 @@ use iopath::machine::system::{BlockDevice, NodeSpec, SystemSpec};
 use iopath::volume::raid::Layout;
 use library::ResolvedSystem;
 
-/// Least alignment of what lies on a system, bytes.
+/// Least alignment of what is on a system, bytes.
 pub(super) const LEAST_UNIT: u64 = 4096;
 
 /// What a rig is built from.
 #[derive(Clone)]
 pub struct Blueprint {
     pub(super) system: SystemSpec,
-    /// Capacity of each device that the model stands for, bytes.
+    /// Capacity of each device that the model represents, bytes.
     pub(super) real: Vec<u64>,
     pub(super) seed: u64,
     /// Simulated over real bytes.
@@ -29,8 +29,8 @@ pub struct Planned(pub(super) Plan);
 
 impl Blueprint {
     /// A drive or system of this configuration, which is at the scale of the run. `scale` is its
-    /// capacity over that of what it stands for, above 0 and at most 1; what lies outside is taken
-    /// as 1.
+    /// capacity over that of what it represents, above 0 and at most 1; what is outside is taken as
+    /// 1.
     pub fn new(system: impl Into<SystemSpec>, scale: f64, seed: u64) -> Self {
         let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
         let system: SystemSpec = system.into();
@@ -72,7 +72,7 @@ impl Blueprint {
         translate::plan(&file.jobs, &setting, &options.replays).map(Planned)
     }
 
-    /// The least share of what it stands for, 0 to 1, that must be simulated for these jobs to fit.
+    /// The least share of what it represents, 0 to 1, that must be simulated for these jobs to fit.
     ///
     /// # Errors
     /// Jobs that fit at no scale.

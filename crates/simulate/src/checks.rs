@@ -1,4 +1,4 @@
-//! Holds a run against laws: no resource works longer than there is time, and every byte that is
+//! Checks a run against laws: no resource works longer than there is time, and every byte that is
 //! programmed has a cause.
 use iopath::kernel::Device;
 
@@ -42,7 +42,7 @@ pub(super) struct DriveMeter {
     /// Energy so far, pJ.
     pub energy_pj: u128,
     /// Time at work, ps: of the controller's cores, the two directions of the link, and the
-    /// controller's ways for data.
+    /// controller's data paths.
     pub cores_ps: u64,
     /// See `cores_ps`.
     pub down_ps: u64,

@@ -1,4 +1,4 @@
-//! Where the files of a job file lie on the devices of the target.
+//! Where the files of a job file are on the devices of the target.
 //!
 //! Names like `/dev/...` are the devices, in the order in which the jobs name them first; a name
 //! that all jobs share is the first one. Every other file is an extent of the first device;
@@ -122,7 +122,7 @@ fn hull(regions: &[Vec<Region>], device: usize) -> u64 {
 /// The names of devices in the order in which the jobs name them.
 fn device_names(jobs: &[Job], there: usize) -> Result<Vec<String>, Diagnostic> {
     if there == 0 {
-        let message = "the target shows no device: all its namespaces are detached".to_owned();
+        let message = "the target has no device: all its namespaces are detached".to_owned();
         return Err(Diagnostic::new(&jobs[0].place, message).with_help("attach one of them"));
     }
     let mut devices: Vec<String> = Vec::new();
@@ -219,7 +219,7 @@ fn span_of(
     let span = match job.size {
         _ if job.fill_device && is_drive => rest()?,
         Some(Size::Bytes(bytes)) => bytes / count,
-        // A share is of the whole; what of it lies beyond the end is left out, as in fio.
+        // A share is of the whole; what of it is beyond the end is left out, as in fio.
         Some(size @ Size::Percent(_)) => (size.resolve(drive_bytes) / count).min(rest()?),
         None if is_drive => rest()?,
         None => return Ok(None),

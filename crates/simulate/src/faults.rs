@@ -1,4 +1,4 @@
-//! What happens to a system besides its load: drives fail and are replaced, power is lost.
+//! Events besides the load: drives fail and are replaced, power is lost.
 
 use super::observe::Observer;
 use super::options::RunOptions;
@@ -55,11 +55,11 @@ impl Rig {
     /// rebuilds.
     ///
     /// # Errors
-    /// If the drive is no member of an array.
+    /// If the drive is not a member of an array.
     pub fn replace_member(&mut self, member: usize) -> Result<(), String> {
-        let wrong = || format!("drive {member} is no member of an array");
+        let wrong = || format!("drive {member} is not a member of an array");
         let leaf = *self.members().get(member).ok_or_else(wrong)?;
-        // From the drive up to the array there may be ways.
+        // Between the drive and the array there may be paths.
         let mut chain = vec![leaf];
         let array = loop {
             let below = chain[chain.len() - 1];
@@ -144,7 +144,7 @@ impl Rig {
         Ok(self.machine.power_cut_all())
     }
 
-    /// Bytes that all drives have read and written for whoever is above them.
+    /// Bytes that all drives have read and written for the nodes above them.
     pub fn moved_bytes(&self) -> u64 {
         let of = |place: &usize| {
             let health = match self.machine.node(self.built.addresses[*place]) {
@@ -158,7 +158,7 @@ impl Rig {
         self.members().iter().map(of).sum()
     }
 
-    /// What is left of a rebuild or resync is done without time.
+    /// What is left of a rebuild or resync is done in zero time.
     pub fn finish_recovery(&mut self) {
         if let Some(place) = self.array_place() {
             self.machine.finish_recovery(self.built.addresses[place]);

@@ -1,12 +1,12 @@
 //! Runs fio's jobs on a modelled drive: the one place where an event of the model becomes a
 //! statistic.
 //!
-//! The path of a job: `translate` makes threads of it (`extents` says where its files lie,
-//! `scale` what becomes of them on a drive simulated at a fraction of its size, `pattern` where
-//! its I/Os go, `refuse` what the model cannot do yet); `phase` lets the threads run up to the
-//! next `stonewall` and keeps the budget; `observe` counts what happens (`tally`, `log`),
-//! `timeline` reads the counters now and then;
-//! `assemble` makes fio's report of the counts, and `checks` holds the run against laws.
+//! The path of a job: `translate` makes threads of it (`extents` says where its files are, `scale`
+//! what becomes of them on a drive simulated at a fraction of its size, `pattern` where its I/Os
+//! go, `refuse` what the model cannot do yet); `phase` lets the threads run up to the next
+//! `stonewall` and keeps the budget; `observe` counts what happens (`tally`, `log`), `timeline`
+//! reads the counters now and then; `assemble` makes fio's report of the counts, and `checks`
+//! checks the run against laws.
 
 mod age;
 mod assemble;

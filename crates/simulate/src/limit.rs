@@ -34,7 +34,7 @@ struct Use {
 
 impl Use {
     fn new(by: LimitedBy, share: f64, detail: impl Into<String>) -> Use {
-        // Work is booked when it is asked for: at the end of a window some lies ahead.
+        // Work is booked when it is asked for: at the end of a window some is ahead.
         Use { by, share: share.min(1.0), detail: detail.into() }
     }
 

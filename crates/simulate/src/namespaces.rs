@@ -17,7 +17,7 @@ impl Rig {
         Ok(self.machine.drive(self.flash[drive]).namespaces())
     }
 
-    /// Creates a namespace of so many bytes, cut to whole mapping units, which is not attached yet;
+    /// Creates a namespace of this size, cut to whole mapping units, which is not attached yet;
     /// returns its number.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl Rig {
         })
     }
 
-    /// Deletes a namespace: what it held is given up.
+    /// Deletes a namespace: its data is deallocated.
     ///
     /// # Errors
     /// If there is none of this number.
@@ -64,7 +64,7 @@ impl Rig {
     /// # Errors
     /// If there is none of this number.
     pub fn format_namespace(&mut self, drive: usize, number: u16) -> Result<(), String> {
-        let held = self.namespaces(drive)?.get(number).map_err(told)?;
+        let held = self.namespaces(drive)?.get(number).map_err(message)?;
         let address = self.flash[drive];
         self.machine.drive_mut(address).deallocate(held.start, held.bytes);
         self.machine.resume();
@@ -110,7 +110,7 @@ impl Rig {
     }
 
     /// Changes the namespaces of a drive, and with them the devices that the host sees. A change
-    /// tells the real size of a namespace that it made.
+    /// gives the real size of a namespace that it made.
     fn change<T>(
         &mut self,
         drive: usize,
@@ -120,7 +120,7 @@ impl Rig {
         let address = self.flash[drive];
         let mut table = self.machine.drive(address).namespaces().clone();
         self.remember(place, top);
-        let (result, made) = change(&mut table, self).map_err(told)?;
+        let (result, made) = change(&mut table, self).map_err(message)?;
         if let Some((number, real)) = made {
             self.sizes.insert((place, number), real);
         }
@@ -180,7 +180,7 @@ impl Rig {
 type Made = Option<(u16, u64)>;
 
 /// What a refusal means.
-fn told(fault: NamespaceFault) -> String {
+fn message(fault: NamespaceFault) -> String {
     match fault {
         NamespaceFault::Size => "a namespace has a size of at least one mapping unit",
         NamespaceFault::Capacity => "no gap between the namespaces is as large as this",

@@ -1,4 +1,4 @@
-//! How much of a drive must be simulated for what is asked of it.
+//! How much of a drive must be simulated for a given load.
 
 use super::extents;
 use super::replay;

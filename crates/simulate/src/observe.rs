@@ -62,7 +62,7 @@ pub(super) struct Observer {
     pub threads: Vec<ThreadTally>,
     /// All reporting entries.
     pub entries: Vec<EntryTally>,
-    /// I/Os before their thread is measured, by direction: only the timeline tells of them.
+    /// I/Os before their thread is measured, by direction: only the timeline shows them.
     pub ramp: [RampTally; 3],
     /// First thread of the phase that runs.
     base: usize,
@@ -84,7 +84,7 @@ pub(super) struct Observer {
     pub busy_ps: u64,
     /// Both sides of Little's law.
     residence: Residence,
-    /// Issues that lie ahead: a thread with host cost issues its I/Os one after the other, and
+    /// Issues that are ahead: a thread with host cost issues its I/Os one after the other, and
     /// other events come between.
     ahead: BinaryHeap<Reverse<u64>>,
     /// What database servers do, while there are any.

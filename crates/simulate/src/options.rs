@@ -1,4 +1,4 @@
-//! What a run is told besides the job file, and what it tells while it lasts.
+//! What a run is given besides the job file, and what it reports while it lasts.
 
 use super::replay::Replays;
 use engine::Duration;
@@ -43,7 +43,7 @@ pub struct RunOptions<'a> {
     /// default): for repetitions from which an uncertainty is to be computed.
     pub reseed: bool,
     /// Regions stay the share of the drive that they are, also where they are small: for methods
-    /// whose spans stand for work of collection.
+    /// whose spans represent work of garbage collection.
     pub shrink: bool,
     /// Traces that have been read before; others that jobs name are read when the run begins.
     pub replays: Replays,

@@ -6,7 +6,7 @@ use fio::workload::{BlockSize, Distribution, RandomGenerator, Size};
 use fio::{Diagnostic, Job};
 use iopath::host::workload::{BlockSizes, Pattern};
 
-/// Where the I/Os of a direction go inside a region of `span` bytes that stands for one of `real`
+/// Where the I/Os of a direction go inside a region of `span` bytes that represents one of `real`
 /// bytes.
 pub(super) fn pattern(
     job: &Job,
@@ -32,7 +32,7 @@ pub(super) fn pattern(
             let zones = positions(zones, span, align, n);
             if zones.is_empty() {
                 let message = format!(
-                    "job `{}`: `random_distribution`: no zone of any access lies in its region",
+                    "job `{}`: `random_distribution`: no accessed zone is in its region",
                     job.name
                 );
                 return Err(Diagnostic::new(&job.place, message)
@@ -46,7 +46,7 @@ pub(super) fn pattern(
     Ok(Pattern::Random(sampler))
 }
 
-/// Places of the real region that each position of a smaller one stands for in the random map. A
+/// Places of the real region that each position of a smaller one represents in the random map. A
 /// job that ends by its bytes goes over the smaller region as often as over the real one, so there
 /// a position is one place. A job that ends by its time draws as many places as on the real drive:
 /// a map of the smaller region alone would be full too soon.

@@ -1,15 +1,15 @@
 //! Lets the threads of a plan run, phase by phase, and ends a phase whose budget is spent.
 //!
 //! # How a budget ends a phase
-//! The number of events says when: at time `t` it is spent. The window then goes on to the next
+//! The number of events says when: at time `t` it is spent. The window then continues to the next
 //! multiple of a round span, at most a twentieth of what has been measured, and every I/O that
-//! completes before that boundary counts, whenever it was issued; none of those that complete
-//! later is waited for. Completions inside a window of a stationary process are an unbiased
-//! sample of its rate and of its latencies: I/Os cut off at the end are made up for by those that
-//! were under way at the beginning. To count only I/Os issued *and* completed inside would leave
-//! long ones out; to wait for the last ones would let the queue run dry inside the window. The
-//! boundary is fixed before what lies beyond `t` is seen, so that the moment of stopping does not
-//! favour a fast or a slow stretch.
+//! completes before that boundary counts, whenever it was issued; none of those that complete later
+//! is waited for. Completions inside a window of a stationary process are an unbiased sample of its
+//! rate and of its latencies: I/Os cut off at the end are made up for by those that were in flight
+//! at the beginning. To count only I/Os issued *and* completed inside would leave long ones out; to
+//! wait for the last ones would let the queue run dry inside the window. The boundary is fixed
+//! before what is beyond `t` is seen, so that the moment of stopping does not favour a fast or a
+//! slow stretch.
 
 mod course;
 
@@ -32,7 +32,7 @@ use iopath::machine::{Machine, Stop};
 
 /// Events between two looks at the clock.
 const SLICE: u64 = 8192;
-/// A boundary lies at most this part of the measured time ahead.
+/// A boundary is at most this part of the measured time ahead.
 const OVERRUN: u64 = 20;
 
 /// Sections by which a phase is called at most.
@@ -199,7 +199,7 @@ impl Bench<'_> {
         if cut {
             totals.ended_early = true;
             totals.warnings.push(self.budget_warning(phase, end_ps));
-            // Others follow: nothing of this phase may be under way when they begin.
+            // Others follow: nothing of this phase may be in flight when they begin.
             self.machine.stop(node);
             while self.machine.context.probe.outstanding > 0
                 && self.machine.run(Instant::NEVER, SLICE) != Stop::Idle

@@ -1,4 +1,4 @@
-//! What a job may ask that the model cannot do yet: refused where it would change the result,
+//! Options of a job that the model does not support yet: refused where it would change the result,
 //! warned about where it would not.
 
 use super::warn::{push_once, warning};
@@ -63,7 +63,7 @@ fn too_long(job: &Job) -> Result<(), Diagnostic> {
     Err(Diagnostic::new(&job.place, message).with_help("write shorter times"))
 }
 
-/// Warns of what is passed over because the result is the same, or nearly so.
+/// Warns of what is skipped because the result is the same, or nearly so.
 pub(super) fn passed_over(job: &Job, compresses: bool, warnings: &mut Vec<Warning>) {
     let interleaved = (job.nrfiles > 1 || job.filenames.len() > 1)
         && !job.rw.random

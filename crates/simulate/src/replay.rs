@@ -2,7 +2,7 @@
 //!
 //! A trace is read twice and never held: first to know its devices, its extent and whether it can
 //! be read to the end, so that a mistake in it is found before time 0; then while the simulation
-//! goes on.
+//! continues.
 
 mod player;
 
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use trace::{Format, Op, Overflow, Placement, Summary, TraceError};
 
-/// What a replay is told besides fio's own options.
+/// What a replay is given besides fio's own options.
 #[derive(Clone, Debug, Default)]
 pub struct TraceOptions {
     /// The format; `None` finds it out.
@@ -44,7 +44,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Reads a trace; `progress` is told the bytes read so far and all bytes of the file.
+    /// Reads a trace; `progress` gets the bytes read so far and the bytes of the file.
     ///
     /// # Errors
     /// What is wrong with it; a device that it does not have.
@@ -79,7 +79,7 @@ impl Prepared {
         &self.summary
     }
 
-    /// Where the devices lie on a target of `capacity` bytes.
+    /// Where the devices are on a target of `capacity` bytes.
     ///
     /// # Errors
     /// If the trace does not fit.
@@ -87,7 +87,7 @@ impl Prepared {
         Placement::new(&self.summary, capacity, divisor, self.options.overflow)
     }
 
-    /// All requests that are replayed, once more.
+    /// All replayed requests, from the beginning again.
     ///
     /// # Errors
     /// If the file cannot be opened again.

@@ -1,4 +1,4 @@
-//! A modelled drive or system on the bench: its state lasts from run to run.
+//! A modelled drive or system under test: its state lasts from run to run.
 
 use super::age::AgeSpec;
 use super::blueprint::{Blueprint, LEAST_UNIT, Planned};
@@ -37,7 +37,7 @@ const IDLE_PARTS: u32 = 120;
 /// rest: all commands are answered, all full word lines programmed.
 pub struct Rig {
     pub(super) blueprint: Blueprint,
-    /// Capacities of namespaces that the model stands for, by the place of the drive and their
+    /// Capacities of namespaces that the model represents, by the place of the drive and their
     /// number, once they are managed.
     pub(super) sizes: BTreeMap<(usize, u16), u64>,
     pub(super) runs: u64,
@@ -102,12 +102,12 @@ impl Rig {
         self.blueprint.system.flash().next().expect("a system with a flash drive")
     }
 
-    /// Capacity of what the model stands for, bytes: of all devices together.
+    /// Capacity of what the model represents, bytes: of all devices together.
     pub fn real_bytes(&self) -> u64 {
         self.blueprint.real.iter().sum()
     }
 
-    /// Capacity of each device that the model stands for, bytes, in the order of the host.
+    /// Capacity of each device that the model represents, bytes, in the order of the host.
     pub fn devices(&self) -> &[u64] {
         &self.blueprint.real
     }
@@ -178,7 +178,7 @@ impl Rig {
         }
     }
 
-    /// Keeps temperatures and throttling as they are until they are set anew.
+    /// Keeps temperatures and throttling as they are until they are set again.
     pub fn hold_heats(&mut self) {
         let now = self.now();
         for &address in &self.flash {
@@ -201,7 +201,7 @@ impl Rig {
         self.drive().ftl()
     }
 
-    /// The same, to change it without time.
+    /// The same, to change it in zero time.
     ///
     /// # Panics
     /// If there is none.
@@ -229,7 +229,7 @@ impl Rig {
         &self.built
     }
 
-    /// Writes everything once in order, without time: one device after another.
+    /// Writes everything once in order, in zero time: one device after another.
     pub fn fill(&mut self) {
         for device in 0..self.built.devices.len() {
             let capacity = self.built.devices[device].bytes;
@@ -242,7 +242,7 @@ impl Rig {
         }
     }
 
-    /// Writes a range of a device without time.
+    /// Writes a range of a device in zero time.
     pub fn write_untimed(&mut self, device: usize, start: u64, len: u64) {
         let device = self.built.devices[device];
         self.machine.write_untimed(device.address, device.start + start, len);
@@ -358,7 +358,7 @@ impl Rig {
         translate::plan(&file.jobs, &setting, &options.replays).map(Planned)
     }
 
-    /// The least share of what it stands for, 0 to 1, that must be simulated for these jobs to fit.
+    /// The least share of what it represents, 0 to 1, that must be simulated for these jobs to fit.
     ///
     /// # Errors
     /// Jobs that fit at no scale.
@@ -366,13 +366,13 @@ impl Rig {
         self.blueprint.least_share(file, options)
     }
 
-    /// The ranges of drives that a range of a device lies on.
+    /// The ranges of drives that a range of a device is on.
     fn leaves(&self, extent: Extent) -> Vec<Range> {
         let device = self.built.devices[extent.device];
         self.machine.leaves(device.address, device.start + extent.start, extent.bytes)
     }
 
-    /// Writes what is not there yet, without time: fio lays a file out before it reads it.
+    /// Writes what is not there yet, in zero time: fio lays a file out before it reads it.
     pub(super) fn lay_out(&mut self, extent: Extent) {
         for Range { address, start, len } in self.leaves(extent) {
             let Node::Drive(drive) = self.machine.node_mut(address) else { continue };

@@ -12,7 +12,7 @@ use stats::Warning;
 /// A device that a job file is resolved against.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// Capacity of the device that the model stands for, bytes.
+    /// Capacity of the device that the model represents, bytes.
     pub real_bytes: u64,
     /// Capacity that is simulated, bytes.
     pub simulated_bytes: u64,
@@ -43,8 +43,8 @@ impl Room {
         least_buffers(job).saturating_mul(self.buffer_bytes).max(job.max_block_bytes())
     }
 
-    /// What a region of so many bytes keeps its place within: whole MiB and stripes if it has many
-    /// of them.
+    /// What a region of this size keeps its place within: whole MiB and stripes if it has many of
+    /// them.
     fn coarse(&self, span: u64) -> u64 {
         let stripes = COARSE / common(COARSE, self.stripe_bytes) * self.stripe_bytes;
         let fitting = [stripes, COARSE].into_iter().find(|bytes| span / MANY >= *bytes);
@@ -152,7 +152,7 @@ impl Scale {
     }
 }
 
-/// What regions that keep their size move down by, so that they lie inside the simulated device.
+/// What regions that keep their size move down by, so that they are inside the simulated device.
 fn shift(room: Room, extents: &Extents, device: usize) -> u64 {
     let regions = || extents.regions.iter().flatten().filter(|region| region.device == device);
     let first = regions().map(|region| region.start).min().unwrap_or(0);

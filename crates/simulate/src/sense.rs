@@ -1,5 +1,5 @@
-//! What a run gives although no drive could, and numbers that say less than they seem to: told at
-//! the end of each run, with the values.
+//! Physical sense of a run: warnings at its end about values that no drive could reach and about
+//! numbers that mean less than they seem to, with the values.
 
 use super::checks::Meter;
 use super::warn::warning;
@@ -15,9 +15,9 @@ const OWED: f64 = 0.01;
 /// Drives that draw more than the maker states as most, or than their power state allows.
 pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str) -> Vec<Warning> {
     let window_ps = to.at_ps.saturating_sub(from.at_ps) as f64;
-    let mut told: Vec<Warning> = Vec::new();
+    let mut warnings: Vec<Warning> = Vec::new();
     if window_ps <= 0.0 {
-        return told;
+        return warnings;
     }
     for (i, config) in drives.iter().enumerate() {
         let (from, to) = (&from.drives[i], &to.drives[i]);
@@ -30,7 +30,7 @@ pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str)
         ];
         let most = known.into_iter().find_map(|(limit, what)| Some((limit?, what)));
         let Some((limit, what)) = most.filter(|(limit, _)| watts > ABOVE * limit) else { continue };
-        if told.iter().any(|told| told.concerns == config.name) {
+        if warnings.iter().any(|known| known.concerns == config.name) {
             continue;
         }
         let message = format!(
@@ -38,9 +38,9 @@ pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str)
              back, and a real drive may be slower here, or its energies ([power]) are too high",
             config.name
         );
-        told.push(warning("power", config.name.clone(), message));
+        warnings.push(warning("power", config.name.clone(), message));
     }
-    told
+    warnings
 }
 
 /// Writes that SLC caches have taken and that are still to be folded: the write amplification does
@@ -48,7 +48,7 @@ pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str)
 pub(super) fn owed(from: &Meter, to: &Meter) -> Option<Warning> {
     let sum = |meter: &Meter| meter.drives.iter().map(|drive| drive.slc_bytes).sum::<u64>();
     let host = (to.host_bytes - from.host_bytes) as f64;
-    // Blocks of the cache count whole: no more than what was written lies in them.
+    // Blocks of the cache count whole: no more than what was written is in them.
     let owed = (sum(to).saturating_sub(sum(from)) as f64).min(host);
     if host <= 0.0 || owed < OWED * host {
         return None;
@@ -64,10 +64,10 @@ pub(super) fn owed(from: &Meter, to: &Meter) -> Option<Warning> {
     Some(warning("folding-owed", "slc", message))
 }
 
-/// Percentiles that lie in the last bucket of the histogram: they are at least what they say.
+/// Percentiles that are in the last bucket of the histogram: they are at least what they say.
 pub(super) fn clipped(job: &Job, result: &JobResult) -> Vec<Warning> {
     let end_ns = histogram::lower_ns(histogram::BUCKETS - 1);
-    let mut told = Vec::new();
+    let mut warnings = Vec::new();
     for direction in Direction::ALL {
         let clat = &result.direction(direction).clat;
         let Some(counts) = clat.histogram.as_ref().filter(|_| clat.max_ns > end_ns) else {
@@ -91,7 +91,7 @@ pub(super) fn clipped(job: &Job, result: &JobResult) -> Vec<Warning> {
             clat.mean_ns / 1e9,
             clat.max_ns as f64 / 1e9
         );
-        told.push(warning("clipped", job.name.clone(), message));
+        warnings.push(warning("clipped", job.name.clone(), message));
     }
-    told
+    warnings
 }

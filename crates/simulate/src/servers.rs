@@ -174,7 +174,7 @@ impl Rig {
         nodes.iter().map(|node| self.machine.server(*node).processor_time().as_s()).sum()
     }
 
-    /// Runs until so many more transactions are done, or until a time.
+    /// Runs until this many more transactions are done, or until a time.
     fn until_done(
         &mut self,
         transactions: u64,
@@ -186,7 +186,7 @@ impl Rig {
             let next = self.now() + Duration::from_ms(STEP_MS);
             if self.machine.run(next, u64::MAX) == Stop::Idle {
                 let what = self.machine.describe();
-                return Err(format!("the modelled drive does not get on with it: {what}"));
+                return Err(format!("the modelled drive makes no progress: {what}"));
             }
             // The present is the last event's time; what comes belongs to the next look.
             self.machine.run_to(next);
@@ -227,7 +227,7 @@ impl Rig {
     fn servers(&self, asked: &ServersAsked) -> Result<Vec<OltpConfig>, String> {
         let places = self.server_places();
         if places.is_empty() {
-            return Err("the target shows no device".to_owned());
+            return Err("the target has no device".to_owned());
         }
         let share = share(asked, places[0].bytes as f64 / places[0].real_bytes as f64)?;
         let each = (asked.disk_bytes as f64 * share) as u64 / ALIGN * ALIGN;

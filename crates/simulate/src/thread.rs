@@ -189,7 +189,7 @@ fn byte_limit(job: &Job, real: Region, scale: &Scale) -> Option<u64> {
     Some(once.saturating_mul(passes(job)))
 }
 
-/// A time-based job goes on whatever the number of its I/Os, as in fio.
+/// A time-based job continues whatever the number of its I/Os, as in fio.
 fn io_limit(job: &Job) -> Option<u64> {
     if job.time_based { None } else { job.number_ios.map(|ios| ios.saturating_mul(passes(job))) }
 }

@@ -1,4 +1,4 @@
-//! A job file as a plan: which threads run in which phase, and who reports them.
+//! A job file as a plan: which threads run in which phase, and which entry reports them.
 
 use super::extents::{self, Region};
 use super::options::HostCost;
@@ -46,7 +46,7 @@ pub(super) struct Plan {
     pub layout: Vec<Extent>,
     /// Regions of devices themselves that are read.
     pub read_on_drive: Vec<Extent>,
-    /// What was changed or passed over.
+    /// What was changed or skipped.
     pub warnings: Vec<Warning>,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct Setting {
     pub targets: Vec<(u16, u16)>,
     /// Seed of the rig.
     pub seed: u64,
-    /// Number of the run on this rig: jobs without `randrepeat` draw anew in each.
+    /// Number of the run on this rig: jobs without `randrepeat` draw other numbers in each.
     pub run: u64,
-    /// All jobs draw anew.
+    /// All jobs draw other numbers.
     pub reseed: bool,
     /// Small regions shrink with the drive too.
     pub shrink: bool,

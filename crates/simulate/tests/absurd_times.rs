@@ -50,7 +50,7 @@ fn times_that_add_up_beyond_the_clock_are_refused() {
     assert!(error.contains("startdelay, ramp_time and runtime"), "{error}");
 }
 
-/// Nothing is absurd by itself, but the run would go on for ever.
+/// Nothing is absurd by itself, but the run would continue forever.
 #[test]
 fn a_run_that_reaches_the_end_of_the_clock_is_refused() {
     for options in ["thinktime=90d\n", "rate=1\nbs=8m\n", "rate=1\nbs=64m\n"] {

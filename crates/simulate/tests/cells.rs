@@ -68,7 +68,7 @@ fn a_worn_charge_trap_needs_twenty_retries_after_a_year() {
     assert_eq!(cell.read(fresh, 1).retries, 0, "just written it needs none");
 }
 
-/// The error for a change of the P5430's NAND file, which lies beside the drive's file.
+/// The error for a change of the P5430's NAND file, which is beside the drive's file.
 fn broken(from: &str, to: &str) -> String {
     let text = nand_text("qlc-192l-fg").unwrap();
     assert!(text.contains(from), "the file no longer says `{from}`");
@@ -86,7 +86,7 @@ fn broken(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn impossible_cells_are_told_with_their_place() {
+fn impossible_cells_are_reported_with_their_place() {
     let told = |from: &str, to: &str, parts: &[&str]| {
         let error = broken(from, to);
         assert!(error.contains("qlc-192l-fg.toml:"), "{error}");

@@ -12,7 +12,7 @@ use smart::{Protocol, Snapshot, read, write};
 
 const SERIAL: &str = "TEST-1";
 
-/// A P4510 at 1/480 of its capacity: a simulated second stands for eight minutes.
+/// A P4510 at 1/480 of its capacity: a simulated second represents eight minutes.
 fn rig(interface: &str) -> (Rig, About) {
     let mut set = Vec::new();
     if interface.starts_with("SATA") {
@@ -47,7 +47,7 @@ fn run(rig: &mut Rig, seconds: f64) -> Simulated {
     rig.run(&job(seconds), options).expect("runs")
 }
 
-/// Simulated seconds of so many minutes of the real drive.
+/// Simulated seconds of this many minutes of the real drive.
 fn minutes(rig: &Rig, minutes: f64) -> f64 {
     minutes * 60.0 * rig.clock().scale()
 }
@@ -131,7 +131,7 @@ fn a_running_timer_changes_no_result() {
 }
 
 #[test]
-fn a_model_without_rated_cycles_tells_no_wear() {
+fn a_model_without_rated_cycles_reports_no_wear() {
     let (mut rig, about) = rig("SATA 6 Gbit/s");
     let about = About { rated_cycles: None, ..about };
     rig.reset_timed_workload();

@@ -1,4 +1,4 @@
-//! Model files: what is accepted, and what a user's mistake is answered with.
+//! Model files: what is accepted, and how mistakes are reported.
 
 use iopath::device::flash::drive::DriveState;
 use library::{Model, Overrides, Scale, flash_drives, source_text};
@@ -57,7 +57,7 @@ fn a_value_without_a_source_is_refused() {
 }
 
 #[test]
-fn impossible_geometry_is_told_before_anything_runs() {
+fn impossible_geometry_is_reported_before_anything_runs() {
     let error = broken("value = \"96 dies\"", "value = \"7 dies\"");
     assert!(error.contains("7 dies cannot use 16 channels"), "{error}");
     let error = broken("value = \"1.145 x\"", "value = \"0.9 x\"");

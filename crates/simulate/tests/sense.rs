@@ -25,9 +25,9 @@ fn dies_that_do_not_hold_the_capacity_are_refused() {
     assert!(told.contains("static SLC cache") && told.contains("60 GB"), "{told}");
 }
 
-/// Dies that nobody uses are spare that alpha does not know, or too many.
+/// Unused dies are spare that alpha does not count, or too many.
 #[test]
-fn flash_that_nothing_uses_is_told() {
+fn flash_that_nothing_uses_is_reported() {
     let half = Model::named("d7-p5520-7.68tb", &set(&[("body.capacity", "3.84 TB")])).unwrap();
     let told = half.warnings();
     assert!(told.len() == 1 && told[0].contains("2.03 times"), "{told:?}");
@@ -53,7 +53,7 @@ fn the_dies_of_every_drive_of_the_library_hold_it() {
     assert!(seen >= 17, "{seen}");
 }
 
-/// What lies in an SLC cache is written once more when it is folded.
+/// What is in an SLC cache is written once more when it is folded.
 #[test]
 fn a_write_amplification_without_the_folding_says_so() {
     let model = Model::named("sn850-1tb", &[]).unwrap();

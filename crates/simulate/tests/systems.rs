@@ -51,7 +51,7 @@ fn every_shipped_system_can_be_built_and_audited() {
 }
 
 #[test]
-fn mistakes_in_a_system_file_are_told_with_their_line() {
+fn mistakes_in_a_system_file_are_reported_with_their_line() {
     let array = text_of("raid5-3x-pm981a");
     let cases = [
         ("count = { value = \"3 drives\"", "count = { value = \"2 drives\"", "at least 3 members"),
@@ -62,7 +62,7 @@ fn mistakes_in_a_system_file_are_told_with_their_line() {
         ("of = [\"board\"]", "of = [\"board\", \"board\"]", "two volumes"),
         ("model = \"pm981a-256gb\"", "model = \"pm981x\"", "no drive of the library"),
         ("chunk = ", "chunks = ", "unknown field"),
-        ("value = \"DMI 4.0 x8\"", "value = \"DMI 9.0 x8\"", "no known link"),
+        ("value = \"DMI 4.0 x8\"", "value = \"DMI 9.0 x8\"", "not a known link"),
     ];
     for (right, mistake, expected) in cases {
         assert!(array.contains(right), "{right}");
@@ -77,13 +77,13 @@ fn mistakes_in_a_system_file_are_told_with_their_line() {
     assert!(wrong(&ten).message.contains("odd number"), "{}", wrong(&ten).message);
     let tier = text_of("optane-16gb-dt01aca200");
     let swapped = tier.replacen("of = [\"module\", \"disk\"]", "of = [\"disk\", \"module\"]", 1);
-    assert!(wrong(&swapped).message.contains("larger than what it stands before"));
+    assert!(wrong(&swapped).message.contains("larger than the device behind it"));
     let alone = tier.replacen("of = [\"module\", \"disk\"]", "of = [\"disk\"]", 1);
     assert!(wrong(&alone).message.contains("parts"), "{}", wrong(&alone).message);
 }
 
 #[test]
-fn unequal_members_are_allowed_and_told() {
+fn unequal_members_are_allowed_with_a_warning() {
     let system = System::named("raid0-4x-pm981a-1x-3400", &[]).unwrap();
     let resolved = system.resolve(SMALL, &Overrides::default()).unwrap();
     assert!(resolved.warnings.iter().any(|told| told.contains("used as the smallest")));

@@ -29,7 +29,7 @@ pub struct Volume {
     pub count: f64,
     /// Bytes of a step.
     pub step: f64,
-    /// Where it stands, for people.
+    /// Where it is found, as text.
     pub source: &'static str,
 }
 
@@ -63,7 +63,7 @@ pub struct WearPercent {
     /// Share of the rated life that a step is: 1/100, or 1/99 for Intel's media wearout indicator
     /// E9h, which goes from 100 down to 1.
     pub step: f64,
-    /// Where it stands, for people.
+    /// Where it is found, as text.
     pub source: &'static str,
 }
 
@@ -233,7 +233,7 @@ pub fn timed_workload(snapshot: &Snapshot) -> TimedState {
     TimedState::Valid(TimedWorkload { media_wear, reads_percent, minutes })
 }
 
-/// Wear in whole percent, if the drive tells it.
+/// Wear in whole percent, if the drive reports it.
 pub fn wear_percent(snapshot: &Snapshot) -> Option<WearPercent> {
     let of = |used: u64, source| WearPercent { steps: used as f64, step: 0.01, source };
     if let Some(used) = snapshot.nvme.and_then(|log| log.percentage_used) {
@@ -257,7 +257,7 @@ pub fn wear_percent(snapshot: &Snapshot) -> Option<WearPercent> {
     Some(WearPercent { steps: 100.0 - f64::from(attribute.value), step, source })
 }
 
-/// Losses of power without notice.
+/// Power losses without notice.
 pub fn unsafe_shutdowns(snapshot: &Snapshot) -> Option<u64> {
     let names = ["Unsafe_Shutdown_Count", "Unexpect_Power_Loss_Ct", "Power-Off_Retract_Count"];
     let of_table = || {

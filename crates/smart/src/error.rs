@@ -1,4 +1,4 @@
-//! What is wrong with a health log, or with a pair of them, and how to mend it.
+//! What is wrong with a health log, or with a pair of them, and how to fix it.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub struct SmartError {
     pub position: Option<Position>,
     /// What is wrong, in one sentence without a final stop.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl SmartError {
         self
     }
 
-    /// The same with a sentence that says how to mend it.
+    /// The same with a sentence that says how to fix it.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

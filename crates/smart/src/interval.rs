@@ -8,7 +8,7 @@
 pub struct Interval {
     /// Least value.
     pub low: f64,
-    /// What the counters say as they stand.
+    /// What the counters say as read.
     pub value: f64,
     /// Greatest value.
     pub high: f64,
@@ -20,7 +20,7 @@ impl Interval {
         Interval { low: value, value, high: value }
     }
 
-    /// A counter that shows whole steps done: the true value lies in `[count, count + 1)` steps.
+    /// A counter that shows whole steps done: the true value is in `[count, count + 1)` steps.
     pub fn counted(count: f64, step: f64) -> Self {
         Interval { low: count * step, value: count * step, high: (count + 1.0) * step }
     }
@@ -83,12 +83,12 @@ impl Interval {
         }
     }
 
-    /// How far the bounds lie apart, as a factor; infinite if the lower bound is zero.
+    /// How far the bounds are apart, as a factor; infinite if the lower bound is zero.
     pub fn spread(self) -> f64 {
         if self.low > 0.0 { self.high / self.low } else { f64::INFINITY }
     }
 
-    /// Whether a number lies inside the bounds.
+    /// Whether a number is inside the bounds.
     pub fn contains(self, number: f64) -> bool {
         self.low <= number && number <= self.high
     }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whatever the true values inside the bounds, the true result lies inside those of the result.
+    /// Whatever the true values inside the bounds, the true result is inside those of the result.
     fn inside(interval: Interval, at: f64) -> f64 {
         interval.low + (interval.high - interval.low) * at
     }

@@ -1,7 +1,7 @@
 //! Health logs of drives, in and out, and the arithmetic of endurance. It runs nothing.
 //!
 //! [`read::snapshot`] reads what `smartctl --json` and nvme-cli print, [`write::smartctl`] prints a
-//! snapshot as smartctl would, and [`endurance`] says what two snapshots tell about wear, with the
+//! snapshot as smartctl would, and [`endurance`] says what two snapshots show about wear, with the
 //! error that the resolution of the counters implies.
 
 pub mod counter;

@@ -1,4 +1,4 @@
-//! A drive's health at one time, whatever tool has told it.
+//! A drive's health at one time, whichever tool reported it.
 
 /// The command set of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,10 @@ impl Protocol {
     }
 }
 
-/// Which drive it is. nvme-cli's health logs tell none of this.
+/// Which drive it is. nvme-cli's health logs contain none of these fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// Model as the drive tells it.
+    /// Model as the drive reports it.
     pub model: Option<String>,
     /// Serial number.
     pub serial: Option<String>,
@@ -45,17 +45,17 @@ pub struct AtaAttribute {
     pub name: String,
     /// Normalized value, 0 to 255.
     pub value: u8,
-    /// Least normalized value so far; `None` where the drive tells none.
+    /// Least normalized value so far; `None` where the drive reports none.
     pub worst: Option<u8>,
     /// Value at which the attribute counts as failed.
     pub threshold: Option<u8>,
     /// All six raw bytes as one number. Several attributes pack more than one number into it.
     pub raw: u64,
-    /// The raw value as smartctl writes it for people; its number is not always that of `raw`.
+    /// The raw value as smartctl formats it; its number is not always that of `raw`.
     pub raw_text: String,
 }
 
-/// Device statistics (ATA ACS-3, GP log 04h), as far as they tell about endurance.
+/// Device statistics (ATA ACS-3, GP log 04h), as far as they concern endurance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceStatistics {
     /// Logical sectors written.
@@ -104,13 +104,13 @@ pub struct NvmeHealth {
     pub host_reads: Option<u64>,
     /// Write commands.
     pub host_writes: Option<u64>,
-    /// Minutes with a command under way.
+    /// Minutes with a command in flight.
     pub controller_busy_minutes: Option<u64>,
     /// Times power came on.
     pub power_cycles: Option<u64>,
     /// Hours powered.
     pub power_on_hours: Option<u64>,
-    /// Losses of power without notice.
+    /// Power losses without notice.
     pub unsafe_shutdowns: Option<u64>,
     /// Errors of the medium that were not corrected.
     pub media_errors: Option<u64>,
@@ -171,7 +171,7 @@ pub struct Snapshot {
     pub identity: Identity,
     /// When it was taken, in seconds since 1970; `None` if the log does not say.
     pub taken_s: Option<i64>,
-    /// Time powered: hours, and minutes beyond them where the drive tells them.
+    /// Time powered: hours, and minutes beyond them where the drive reports them.
     pub power_on: Option<(u64, Option<u64>)>,
     /// Times power came on.
     pub power_cycles: Option<u64>,

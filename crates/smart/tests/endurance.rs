@@ -65,7 +65,7 @@ fn the_review_s_projections_are_one_formula() {
     let cost = get(&report, "cost_per_tb_written");
     assert!(near(cost.value, 1200.0 / (tbw.value / 1e12)));
     assert!(near(get(&report, "cost_per_year").value, 1200.0 / (days.value / 365.25)));
-    // E9h stands at 96: a life of 114 days ends the warranty before three years do.
+    // E9h is at 96: a life of 114 days ends the warranty before three years do.
     assert!(near(get(&report, "warranty_days").value, days.value));
     let (left, rest) = (get(&report, "days_left"), 95.0 / 99.0);
     assert!(near(left.value, rest * days.value) && left.low < rest * days.low);
@@ -233,7 +233,7 @@ fn wear_that_has_moved_by_less_than_two_steps() {
     let (a, mut b) = pair();
     for (raw, word) in [(4200, "more than"), (4201, "about")] {
         set(&mut b, 226, raw);
-        // E9h stands still as well.
+        // E9h does not change either.
         b.attributes.iter_mut().filter(|x| x.id == 233).for_each(|x| x.value = 96);
         let report = compare(&a, &b, &Options::default()).unwrap();
         let short = report.shortfall.expect("too close").to_string();
@@ -244,12 +244,12 @@ fn wear_that_has_moved_by_less_than_two_steps() {
 }
 
 #[test]
-fn a_drive_that_tells_nothing_of_use() {
+fn a_drive_that_reports_nothing_of_use() {
     let (mut a, mut b) = pair();
     for s in [&mut a, &mut b] {
         s.attributes.retain(|attribute| attribute.id == 9);
     }
-    assert!(refused(&a, &b).contains("does not tell how much the host has written"));
+    assert!(refused(&a, &b).contains("does not report host writes"));
     let error = so_far(Named { file: "a", snapshot: &a }, &Options::default()).unwrap_err();
     assert!(error.to_string().contains("smartctl --json -x"));
 }

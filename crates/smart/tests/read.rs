@@ -123,7 +123,7 @@ fn errors_have_places() {
     let error = wrong(&minus);
     assert!(error.message.contains("`percent_used` is -1"), "{error}");
     assert_eq!(error.place().unwrap(), "x.json:7:3");
-    assert!(wrong("{\"jobs\": []}").message.contains("no health log"));
+    assert!(wrong("{\"jobs\": []}").message.contains("no known health log"));
     assert!(wrong(&base.repeat(2)).message.contains("two logs of the same kind"));
     assert!(wrong("{\"sn\": \"a\", \"mn\": \"b\"}").message.contains("named"));
     for name in ["ata-intel-710-after.json", "nvme-cli-intel.json", "nvme-ocp-v2.json"] {

@@ -61,8 +61,8 @@ pub struct LatencyBands {
 impl LatencyBands {
     /// Sorts the latencies of a histogram into the bands, as percent of `total` I/Os.
     ///
-    /// fio sorts each exact latency; here a bucket goes where its middle lies, so that a
-    /// band's end is exact to 1/128. What happened at all is at least 0.01 %, as fio prints.
+    /// fio sorts each exact latency; here a bucket goes where its middle is, so that a band's end
+    /// is exact to 1/128. What happened at all is at least 0.01 %, as fio prints.
     pub fn from_histogram(histogram: &Histogram, total: u64) -> Self {
         let mut counts = BandCounts::default();
         for (mid_ns, count) in histogram.bins() {

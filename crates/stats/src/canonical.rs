@@ -7,7 +7,10 @@ use serde_json::Value;
 ///
 /// Object keys are in ascending order of their bytes; integers are printed exactly, floats in
 /// the shortest form that reads back as the same float. Two equal values have the same bytes on
-/// every platform. Fails where JSON has no form for a value (a map whose keys are no strings).
+/// every platform.
+///
+/// # Errors
+/// If JSON has no form for the value (a map whose keys are not strings).
 pub fn to_canonical_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let value = serde_json::to_value(value)?;
     let mut text = String::new();
@@ -29,7 +32,8 @@ pub(crate) fn write(value: &Value, text: &mut String) {
             text.push(']');
         }
         Value::Object(map) => {
-            // The map keeps the order of insertion, or not: that depends on who else is built.
+            // The map keeps the order of insertion, or not, depending on the other crates in the
+            // build.
             let mut entries: Vec<_> = map.iter().collect();
             entries.sort_by_key(|(key, _)| *key);
             text.push('{');

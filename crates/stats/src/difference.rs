@@ -37,7 +37,7 @@ pub struct Difference {
 
 impl Difference {
     /// `second` less `first` with the interval that holds the truth with probability `confidence`
-    /// (0.95). `None` with fewer than two values a side, values that are no numbers, or pairs of
+    /// (0.95). `None` with fewer than two values a side, values that are not numbers, or pairs of
     /// which one is missing.
     pub fn new(first: &[f64], second: &[f64], pairing: Pairing, confidence: f64) -> Option<Self> {
         match pairing {

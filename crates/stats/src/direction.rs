@@ -79,7 +79,7 @@ pub struct PercentileValue {
 /// A latency of one kind (submission, completion, total), in ns.
 ///
 /// `n` to `stddev_ns` are what fio prints. A modelled run also has the exact `moments` they come
-/// from; fio's JSON does not tell them.
+/// from; fio's JSON does not report them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LatencyResult {
@@ -193,7 +193,7 @@ pub struct PrioResult {
     pub prio_class: u64,
     /// Priority within the class.
     pub prio: u64,
-    /// Priority hint, where fio tells it.
+    /// Priority hint, where fio reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prio_hint: Option<u64>,
     /// Whether the latency is the total (`lat_ns`) rather than the completion (`clat_ns`).

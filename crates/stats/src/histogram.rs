@@ -17,7 +17,7 @@ const BITS: u32 = 6;
 const GROUP: usize = 1 << BITS;
 /// Number of buckets: 29 groups of 64.
 pub const BUCKETS: usize = 29 * GROUP;
-/// First value (ns) that no longer lies inside the last bucket: 2^34.
+/// First value (ns) that no longer is inside the last bucket: 2^34.
 pub const RANGE_NS: u64 = 1 << 34;
 
 /// The bucket of a latency of `ns`; all values from 2^34 ns up share the last one.
@@ -39,7 +39,7 @@ pub fn lower_ns(index: usize) -> u64 {
     ((GROUP + index % GROUP) as u64) << shift
 }
 
-/// First value (ns) above bucket `index`. The last bucket also holds what lies above its end.
+/// First value (ns) above bucket `index`. The last bucket also holds what is above its end.
 pub fn upper_ns(index: usize) -> u64 {
     let index = index.min(BUCKETS - 1);
     lower_ns(index) + width_ns(index)
@@ -163,7 +163,7 @@ impl Histogram {
     }
 
     /// The percentile (0 < `percent` <= 100) in ns as fio computes it: the middle of the first
-    /// bucket up to which at least that share of the samples lies. `None` if empty.
+    /// bucket up to which at least that share of the samples is. `None` if empty.
     ///
     /// Values outside the range of `percent` are clipped to it; not-a-number means 100.
     pub fn percentile_ns(&self, percent: f64) -> Option<u64> {
@@ -204,8 +204,8 @@ impl<'de> Deserialize<'de> for Histogram {
 
 /// Least number of samples that make up `percent` of `n`, with fio's own rounding.
 ///
-/// fio asks `sum >= percent / 100 * n` in x87 long double (64-bit significand). At exact
-/// multiples its roundings decide which bucket is named, so they are repeated here in integers.
+/// fio tests `sum >= percent / 100 * n` in x87 long double (64-bit significand). At exact multiples
+/// its roundings decide which bucket is named, so they are repeated here in integers.
 pub fn samples_needed(percent: f64, n: u64) -> u64 {
     let percent = if percent > 0.0 && percent < 100.0 {
         percent
@@ -221,8 +221,8 @@ pub fn samples_needed(percent: f64, n: u64) -> u64 {
     let bits = percent.to_bits();
     let significand = u128::from((bits & ((1 << 52) - 1)) | (1 << 52));
     let exponent = ((bits >> 52) & 0x7ff) as i32 - 1075;
-    // percent / 100 to 64 bits: scaled by 2^74 the quotient has 120 or 121 bits, and the
-    // remainder only has to be told from nothing.
+    // percent / 100 to 64 bits: scaled by 2^74 the quotient has 120 or 121 bits, and the remainder
+    // only has to be distinguished from zero.
     let scaled = significand << 74;
     let quotient = scaled / 100;
     let (ratio, ratio_exponent) = round_to_64(quotient, scaled % 100 != 0, exponent - 74);

@@ -125,6 +125,9 @@ impl Ledger {
     }
 
     /// Whether the causes sum up exactly to `total_bytes`.
+    ///
+    /// # Errors
+    /// If they do not: both totals.
     pub fn check_sum(&self, total_bytes: u64) -> Result<(), Imbalance> {
         let sum_bytes = self.sum();
         if sum_bytes == total_bytes {
@@ -134,6 +137,9 @@ impl Ledger {
     }
 
     /// [`Ledger::check_sum`] against the stored total; passes if none was stored.
+    ///
+    /// # Errors
+    /// If the causes do not add up to the stored total.
     pub fn check(&self) -> Result<(), Imbalance> {
         self.counted_total_bytes.map_or(Ok(()), |total| self.check_sum(total))
     }

@@ -1,9 +1,9 @@
-//! Histograms, time windows, steady-state tests and the Record. Knows no model.
+//! Histograms, time windows, steady-state tests and the Record. It is independent of the models.
 //!
-//! Everything here takes raw integers whose unit stands in the name (`_ns`, `_ps`, `_ms`,
-//! `_bytes`), so that a modelled and a real drive feed the same code. Whatever is accumulated
-//! while a run lasts is kept in integers: the result does not depend on the order in which
-//! parts were merged, and is the same on every platform.
+//! Everything here takes raw integers whose unit is part of the name (`_ns`, `_ps`, `_ms`,
+//! `_bytes`), so that a modelled and a real drive feed the same code. Whatever is accumulated while
+//! a run lasts is kept in integers: the result does not depend on the order in which parts were
+//! merged, and is the same on every platform.
 
 pub mod bands;
 pub mod canonical;

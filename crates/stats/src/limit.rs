@@ -1,4 +1,4 @@
-//! What held a run back.
+//! What limited a run.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LimitedBy {
-    /// The interface, or the controller's way for data behind it.
+    /// The interface, or the controller's data path behind it.
     Link,
     /// The controller's cores.
     Cores,
@@ -24,7 +24,7 @@ pub enum LimitedBy {
     Buffer,
     /// What the system has besides its drives: shared links, processors, the array's own threads.
     System,
-    /// Nothing of the target: who issues the I/Os.
+    /// Not the target: the source of the I/Os.
     Host,
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Measures both sides of Little's law.
 ///
-/// `arrive` and `depart` are told of every command from the start of the run, also outside a
+/// `arrive` and `depart` are called for every command from the start of the run, also outside a
 /// window; times must not fall.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Residence {

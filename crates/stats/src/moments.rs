@@ -79,9 +79,9 @@ impl Moments {
         if self.n < 2 {
             return 0.0;
         }
-        // Squares about the whole part q of the mean, in integers, so that nothing cancels:
-        // S = sum((x - q)^2) - r^2/n with r = sum - n q. The true value fits, hence wrapping
-        // arithmetic is exact for every set of values whose sums did not saturate.
+        // Squares about the whole part q of the mean, in integers, so that nothing cancels: S =
+        // sum((x - q)^2) - r^2/n with r = sum - n q. The true value fits, so wrapping arithmetic is
+        // exact for every set of values whose sums did not saturate.
         let n = u128::from(self.n);
         let whole = self.sum / n;
         let rest = self.sum % n;

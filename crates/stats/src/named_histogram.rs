@@ -2,7 +2,7 @@
 //!
 //! fio's buckets are 64 to a power of two, and a latency that reaches over three decades fills more
 //! than six hundred of them. Neighbours are joined, the pair first whose join is narrowest, until
-//! few enough are left. Counts stay exact at every edge that is left, so a percentile lies in the
+//! few enough are left. Counts stay exact at every edge that is left, so a percentile is in the
 //! same bin as that of all buckets; over six decades a bin is then less than 8 % wide. Buckets that
 //! stand alone, as those of the highest latencies do, stay what they were.
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Bins at most.
 pub const BINS: usize = 200;
 
-/// A bin: its first value, the first value above it (both ns), and how many latencies lie in it.
+/// A bin: its first value, the first value above it (both ns), and how many latencies are in it.
 pub type Bin = (u64, u64, u64);
 
 /// A distribution with a name: its bins in columns, those that are not empty, ascending.

@@ -1,18 +1,18 @@
 //! How far a percentile can be trusted.
 //!
-//! The interval of a quantile needs no assumption about the distribution: how many of n
-//! independent samples lie below the true p-quantile is binomial (n, p), so two order statistics
-//! enclose it with a known probability (the standard order-statistic interval, e.g. David and
-//! Nagaraja, *Order Statistics*, section 7.1). Latencies of one drive are correlated in time
-//! (a collection delays many commands in a row), so the true interval is wider: read it as the
-//! least doubt there is.
+//! The interval of a quantile needs no assumption about the distribution: how many of n independent
+//! samples are below the true p-quantile is binomial (n, p), so two order statistics enclose it
+//! with a known probability (the standard order-statistic interval, e.g. David and Nagaraja, *Order
+//! Statistics*, section 7.1). Latencies of one drive are correlated in time (a collection delays
+//! many commands in a row), so the true interval is wider: the one here is a lower bound of the
+//! uncertainty.
 
 use crate::histogram::{self, Histogram};
 use crate::moments::Moments;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Samples that must lie beyond a percentile for it to be more than the luck of a few.
+/// Samples that must be beyond a percentile for it to be more than the luck of a few.
 pub const BEYOND_LEAST: f64 = 10.0;
 
 /// Probability left on each side of the 95 % interval.
@@ -214,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_value_lies_in_its_interval(
+        fn the_value_is_in_its_interval(
             values in prop::collection::vec(0_u64..1 << 36, 1..400), percent in 0.01_f64..100.0,
         ) {
             let (mut h, mut m) = (Histogram::new(), Moments::new());

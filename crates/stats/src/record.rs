@@ -17,7 +17,7 @@ pub use crate::canonical::to_canonical_json;
 /// The schema that this version writes and reads.
 pub const SCHEMA: &str = "drivelab/record/1";
 
-/// What a Record tells about.
+/// What a Record is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -60,7 +60,7 @@ impl Default for Target {
 pub struct Warning {
     /// What kind, for programs: lower case with hyphens, e.g. `too-few-samples`.
     pub code: String,
-    /// What it means and what to do, for people.
+    /// What it means and what to do, for readers.
     pub message: String,
     /// What it concerns: a job, an option, a percentile; may be empty.
     pub concerns: String,
@@ -191,8 +191,8 @@ pub enum RecordError {
         /// Which file.
         path: PathBuf,
     },
-    /// The file is no JSON, or not that of a Record.
-    #[error("{path}: this is no Record: {reason}")]
+    /// The file is not JSON, or not that of a Record.
+    #[error("{path}: this is not a Record: {reason}")]
     Malformed {
         /// Which file.
         path: PathBuf,
@@ -223,7 +223,10 @@ pub enum RecordError {
 }
 
 impl Record {
-    /// Hashes a result. Fails if JSON cannot hold it (infinite or undefined numbers).
+    /// Hashes a result.
+    ///
+    /// # Errors
+    /// If JSON cannot represent the result or the cost (infinite or undefined numbers).
     pub fn new(result: Outcome, cost: Cost) -> Result<Self, RecordError> {
         let unrepresentable =
             |error: serde_json::Error| RecordError::Unrepresentable(error.to_string());
@@ -255,6 +258,9 @@ impl Record {
     }
 
     /// The whole Record as canonical JSON.
+    ///
+    /// # Errors
+    /// If JSON cannot represent the Record.
     pub fn to_canonical_json(&self) -> Result<String, RecordError> {
         let whole = Written {
             schema: SCHEMA,
@@ -271,6 +277,9 @@ impl Record {
     }
 
     /// Reads a Record from text; `path` is only named in errors.
+    ///
+    /// # Errors
+    /// If the text is cut off, is not a Record of this schema, or does not match its hash.
     pub fn from_json(text: &str, path: &Path) -> Result<Self, RecordError> {
         let path = path.to_path_buf();
         let value: Value = match serde_json::from_str(text) {
@@ -307,6 +316,9 @@ impl Record {
     }
 
     /// Reads a Record from a file and checks its hash.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or as [`Record::from_json`].
     pub fn load(path: &Path) -> Result<Self, RecordError> {
         let text = fs::read_to_string(path)
             .map_err(|source| RecordError::Io { path: path.to_path_buf(), source })?;

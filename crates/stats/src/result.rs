@@ -93,7 +93,7 @@ pub struct JobResult {
     pub numjobs: u64,
     /// Process id, where known.
     pub pid: u64,
-    /// When the job started, ms since 1970; told by fio from 3.36 on.
+    /// When the job started, ms since 1970; reported by fio from 3.36 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job_start_ms: Option<u64>,
     /// First error number of the job; 0 is success.
@@ -150,10 +150,10 @@ pub struct JobResult {
     /// Zone resets, where zones are used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone_resets: Option<u64>,
-    /// Errors passed over (fio's `continue_on_error`).
+    /// Errors skipped (fio's `continue_on_error`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_err: Option<u64>,
-    /// The first error passed over.
+    /// The first error skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_error: Option<i64>,
     /// The percentiles asked for, percent.
@@ -277,7 +277,7 @@ pub struct SteadyStateResult {
     pub bw_mean_bytes_s: u64,
     /// Mean IOPS of the window.
     pub iops_mean: u64,
-    /// Mean latency of the window, ns; told by newer versions of fio for latency criteria.
+    /// Mean latency of the window, ns; reported by newer versions of fio for latency criteria.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lat_mean_ns: Option<f64>,
     /// IOPS by second of the window.
@@ -316,7 +316,7 @@ pub struct DiskCounters {
     pub read_ios: u64,
     /// Writes.
     pub write_ios: u64,
-    /// Sectors of 512 bytes read; told by newer versions of fio.
+    /// Sectors of 512 bytes read; reported by newer versions of fio.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_sectors: Option<u64>,
     /// Sectors of 512 bytes written.

@@ -20,7 +20,7 @@ pub enum PhaseKind {
     /// No I/O from outside.
     #[default]
     Idle,
-    /// An array is made whole again.
+    /// An array is rebuilt.
     Rebuild,
     /// Something that takes no simulated time: a state that is built, a fill, a format.
     Untimed,
@@ -41,9 +41,10 @@ pub struct SeriesPhase {
 }
 
 /// A curve over time: one element of each column a stretch of time, all columns of one length. A
-/// column is empty where nobody looked. An element is `None` where there is nothing to divide by.
+/// column is empty where nothing was sampled. An element is `None` where there is nothing to divide
+/// by.
 ///
-/// Times, bytes and I/Os are those of the real drive where they stand for volumes (a scan, hours of
+/// Times, bytes and I/Os are those of the real drive where they represent volumes (a scan, hours of
 /// writing), and those that were simulated elsewhere; levels are those of the real drive in the
 /// series of methods, and as simulated in the timeline of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_curve_passes_and_a_broken_one_is_told() {
+    fn a_valid_curve_passes_and_a_broken_one_is_reported() {
         assert_eq!(series().check(), Ok(()));
         assert_eq!(series().lengths().collect::<Vec<_>>(), [1.0, 1.0, 2.0]);
         let short = Series { iops: vec![1.0], ..series() };

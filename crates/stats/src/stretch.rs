@@ -42,7 +42,7 @@ pub struct Stretch {
     pub bytes: ByDirection,
     /// I/Os, if they were counted.
     pub ios: Option<StretchIos>,
-    /// The flash, if somebody looked at it.
+    /// The flash, if it was sampled.
     pub flash: Option<StretchFlash>,
     /// Energy, J, if it is known.
     pub joules: Option<f64>,
@@ -84,7 +84,7 @@ impl Stretch {
     }
 
     /// `volume` times as much of everything in `volume` times the time, and levels `level` times as
-    /// high: what a stretch of a drive at a fraction of its capacity stands for.
+    /// high: what a stretch of a drive at a fraction of its capacity represents.
     #[must_use]
     pub fn scaled(self, volume: f64, level: f64) -> Stretch {
         Stretch {
@@ -213,6 +213,6 @@ pub(crate) fn fine(value: f64) -> f64 {
 
 /// One figure before the point and so many after it.
 fn figures(value: f64, digits: usize) -> f64 {
-    // The sum of nothing is minus zero, which nobody wants to read.
+    // The sum of nothing is minus zero, which is unreadable.
     format!("{value:.digits$e}").parse().unwrap_or(value) + 0.0
 }

@@ -1,7 +1,7 @@
 //! Student's t distribution: how likely a deviation is by chance, and which one has a given chance.
 //!
-//! Own code, since the packages that have it use the logarithms of the platform, and a verdict
-//! must not depend on that; the incomplete beta function below is all that is needed.
+//! Own code, since the packages that have it use the logarithms of the platform, and a verdict must
+//! not depend on them; only the incomplete beta function below is needed.
 
 /// Terms of the continued fraction at most; it needs some tens.
 const TERMS_MAX: u32 = 10_000;

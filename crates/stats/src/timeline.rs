@@ -1,9 +1,9 @@
-//! What happened over time, as sums over stretches of time: a [`Series`] in the making.
+//! What happened over time, as sums over stretches of time: a [`Series`] under construction.
 //!
 //! Stretches are merged by adding them up, so that a curve of any length stays small and its sums
 //! stay what they were. A line is kept in parts, one a phase, and no stretch reaches over the end
 //! of its part. [`Timeline::halve`] doubles the length of a sample while a run of unknown length is
-//! under way; [`Timeline::thin`] leaves a given number of stretches in the end.
+//! in progress; [`Timeline::thin`] leaves a given number of stretches in the end.
 
 use crate::series::{PhaseKind, Series, SeriesPhase};
 use crate::stretch::{Stretch, columns, fine};
@@ -68,7 +68,7 @@ impl Timeline {
     }
 
     /// What follows belongs to this phase; without a kind its bytes say what it is. A phase like
-    /// the one before it goes on with that.
+    /// the one before it continues with that.
     pub fn begin(&mut self, name: &str, kind: Option<PhaseKind>) {
         let same = |last: &Part| last.name == name && last.kind == kind;
         if !self.parts.last().is_some_and(same) {
@@ -161,7 +161,7 @@ impl Timeline {
 
     /// The same line with stretches that end at these times, s since its beginning, ascending: what
     /// a stretch holds is shared out evenly over its time, and levels are those of the stretch in
-    /// which a time lies.
+    /// which a time is.
     #[must_use]
     pub fn resampled(&self, ends: &[f64]) -> Vec<Stretch> {
         let mut all = self.parts.iter().flat_map(|part| &part.stretches).copied();
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_everywhere_is_not_told() {
+    fn what_is_not_known_everywhere_is_not_reported() {
         let mut line = line(&[("fill", 2)]);
         line.push(Stretch { seconds: 1.0, bytes: [1.0, 0.0, 0.0], ..Stretch::default() });
         let series = line.series("timeline");

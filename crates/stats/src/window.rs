@@ -76,9 +76,9 @@ impl Windows {
         }
     }
 
-    /// Ends the series at `end_ps`: windows without I/O up to there are filled with zeros, and
-    /// a last window that reaches beyond it is known to be shorter. An end that lies on a border
-    /// opens no further window, unless an I/O has done so.
+    /// Ends the series at `end_ps`: windows without I/O up to there are filled with zeros, and a
+    /// last window that reaches beyond it is known to be shorter. An end that is on a border opens
+    /// no further window, unless an I/O has done so.
     pub fn finish(&mut self, end_ps: u64) {
         if end_ps > self.open_end_ps {
             self.open_until(end_ps - 1);

@@ -1,4 +1,4 @@
-//! A Record survives its file, and whatever is wrong with the file is told.
+//! A Record survives its file, and any damage to the file is reported.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -66,7 +66,7 @@ fn every_truncation_is_an_error() {
 }
 
 #[test]
-fn other_schemas_and_edits_are_told() {
+fn other_schemas_and_edits_are_reported() {
     let text = record().to_canonical_json().expect("serialises");
     let read = |text: &str| Record::from_json(text, Path::new("r.json")).expect_err("refused");
     let newer = text.replace("drivelab/record/1", "drivelab/record/2");

@@ -22,7 +22,7 @@ const PC: u32 = 1 << 9;
 const NOTIFY: u32 = 1 << 10;
 const DISCARD: u32 = 1 << 13;
 
-/// The byte order that a magic number tells, if it is one.
+/// The byte order that a magic number gives, if it is one.
 pub(crate) fn is_big_endian(start: &[u8]) -> Option<bool> {
     let magic: [u8; 4] = start.get(..4)?.try_into().ok()?;
     if u32::from_le_bytes(magic) & 0xffff_ff00 == MAGIC {
@@ -79,7 +79,7 @@ impl<R: BufRead> Records<R> {
         if self.u32(record, 0) & 0xffff_ff00 != MAGIC {
             let message = format!("record {} does not begin with the magic number", self.number);
             return Err(Wrong::new(message)
-                .with_help("the file is damaged; make it anew with `blkparse -i FILE -d OUT`"));
+                .with_help("the file is damaged; recreate it with `blkparse -i FILE -d OUT`"));
         }
         let action = self.u32(record, 28);
         let category = action >> 16;

@@ -98,7 +98,7 @@ fn score(format: Format, lines: &[&str]) -> Option<usize> {
     (requests > 0 && good >= others.saturating_sub(1)).then_some(good)
 }
 
-/// What tells formats apart whose columns could be each other's.
+/// What distinguishes formats whose columns look alike.
 fn could_be(format: Format, line: &str) -> bool {
     let commas = line.contains(',') || line.contains(';');
     match format {

@@ -1,4 +1,4 @@
-//! What is wrong with a trace, where, and how to mend it.
+//! What is wrong with a trace, where, and how to fix it.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub struct TraceError {
     pub column: Option<u64>,
     /// What is wrong, in one sentence without a final stop.
     pub message: String,
-    /// How to mend it, if that is known.
+    /// How to fix it, if that is known.
     pub help: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl TraceError {
         TraceError { file, line: None, column: None, message, help: None }
     }
 
-    /// The same with a sentence that says how to mend it.
+    /// The same with a sentence that says how to fix it.
     #[must_use]
     pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
         TraceError { help: Some(help.into()), ..self }

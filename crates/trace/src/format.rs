@@ -66,7 +66,7 @@ formats! {
 }
 
 impl Format {
-    /// The names of all, for people.
+    /// The names of all, for messages.
     pub(crate) fn names() -> String {
         let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
         names.join(", ")
@@ -96,7 +96,7 @@ impl FromStr for Format {
         let found =
             Format::ALL.iter().copied().find(|f| f.name().eq_ignore_ascii_case(text.trim()));
         found.ok_or_else(|| {
-            format!("`{text}` is no format of traces; there are {}", Format::names())
+            format!("`{text}` is not a trace format; the formats are {}", Format::names())
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Block traces: what was asked of a drive, in the spellings of others. It runs nothing.
+//! Block traces: recorded requests to a drive, in various formats. It runs nothing.
 //!
 //! [`open`] finds out which format a file has and yields its [`Request`]s in order of time, as
 //! they are read: no trace is held in memory. [`Summary`] adds them up, [`Placement`] lays the

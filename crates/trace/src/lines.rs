@@ -40,10 +40,10 @@ impl<R: BufRead> Lines<R> {
             Err(TraceError::about(file, message).at(self.number).with_help(help))
         };
         if read as u64 == LONGEST && self.buffer.last() != Some(&b'\n') {
-            return wrong("the line is longer than any of a trace: the file is no text");
+            return wrong("the line is longer than any of a trace: the file is not text");
         }
         if self.buffer.contains(&0) {
-            return wrong("the line holds binary data: the file is no text");
+            return wrong("the line holds binary data: the file is not text");
         }
         let mut line = self.buffer.as_slice();
         if self.number == 1 {

@@ -1,4 +1,4 @@
-//! What was odd about a trace and was put right, counted.
+//! Irregularities of a trace that were corrected, counted.
 
 use crate::format::Format;
 
@@ -7,13 +7,13 @@ use crate::format::Format;
 pub struct Notes {
     /// Reads, writes and trims of no bytes, left out.
     pub empty: u64,
-    /// Lines or records that are no request: other events, other stages of a request.
+    /// Lines or records that are not requests: other events, other stages of a request.
     pub others: u64,
-    /// Requests that stood behind later ones and were put in order.
+    /// Requests recorded after later ones, which were sorted.
     pub reordered: u64,
     /// Requests so far behind later ones that they got the time of the latest before them.
     pub late: u64,
-    /// Requests whose first byte or length is no multiple of 512.
+    /// Requests whose first byte or length is not a multiple of 512.
     pub unaligned: u64,
     /// Records at the end of a file that are not complete.
     pub cut: u64,

@@ -1,6 +1,6 @@
 //! Numbers of traces: whole ones, and times as decimals.
 
-/// Why a text is no number.
+/// Why a text is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoNumber {
     Empty,
@@ -15,7 +15,7 @@ impl NoNumber {
             NoNumber::Empty => "is empty",
             NoNumber::Negative => "is negative",
             NoNumber::TooLarge => "is too large",
-            NoNumber::Text => "is no number",
+            NoNumber::Text => "is not a number",
         }
     }
 }

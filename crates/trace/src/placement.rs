@@ -1,8 +1,8 @@
-//! Where the requests of several recorded devices lie on one target.
+//! Where the requests of several recorded devices are on one target.
 //!
-//! The devices lie side by side, one after the other. If they are larger than the target, first
-//! what lies before the first touched byte of each is left out; if that is not enough, addresses
-//! are wrapped or scaled.
+//! The devices are laid out one after the other. If they are larger than the target, first what is
+//! before the first touched byte of each is left out; if that is not enough, addresses are wrapped
+//! or scaled.
 
 use crate::request::Request;
 use crate::summary::Summary;

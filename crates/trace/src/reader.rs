@@ -39,10 +39,10 @@ enum Kind {
 struct TextSource {
     lines: Lines<Source>,
     format: Box<dyn TextFormat>,
-    /// The first line, if it was a heading: the same line may stand between parts of a trace that
+    /// The first line, if it was a heading: the same line may occur between parts of a trace that
     /// were joined.
     heading: Option<String>,
-    /// Lines at the top that are no requests.
+    /// Lines at the top that are not requests.
     skipped: usize,
 }
 
@@ -61,7 +61,7 @@ pub fn open(path: &Path, format: Option<Format>) -> Result<Reader, TraceError> {
     read(&name, Box::new(file), format)
 }
 
-/// Reads a trace from anywhere; `name` stands in messages.
+/// Reads a trace from anywhere; messages call it `name`.
 ///
 /// # Errors
 /// If nothing can be read, or it has no format that is known.
@@ -112,7 +112,7 @@ impl Reader {
         &self.devices
     }
 
-    /// What was odd so far.
+    /// Irregularities so far.
     pub fn notes(&self) -> &Notes {
         &self.notes
     }

@@ -7,7 +7,7 @@ pub enum Op {
     Read,
     /// A write.
     Write,
-    /// A range given up (discard, TRIM, UNMAP).
+    /// A deallocated range (discard, TRIM, UNMAP).
     Trim,
     /// A flush of the drive's cache.
     Flush,
@@ -46,7 +46,7 @@ pub struct Request {
     pub offset: u64,
     /// Bytes; 0 only for flushes. `offset + len` never overflows.
     pub len: u64,
-    /// How long the recorded drive took, ns, where the format tells.
+    /// How long the recorded drive took, ns, where the format records it.
     pub response_ns: Option<u64>,
 }
 

@@ -13,7 +13,7 @@ mod footprint;
 use footprint::Footprint;
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// Sizes that are told apart; the rest is one class. A trace has few, a broken one many.
+/// Sizes that are distinguished; the rest is one class. A trace has few, a broken one many.
 const SIZES: usize = 4096;
 
 /// One recorded device, or all together.
@@ -113,13 +113,13 @@ pub struct Summary {
     pub responses: (u128, u64),
     /// Whether all of the footprint was counted.
     pub footprint_is_exact: bool,
-    /// What was odd.
+    /// Irregularities.
     pub notes: Notes,
 }
 
 impl Summary {
     /// Reads a trace to its end. Requests for which `keep` is false do not count; `progress` is
-    /// told the bytes read so far, now and then.
+    /// called with the bytes read so far, now and then.
     ///
     /// # Errors
     /// What is wrong with the trace.

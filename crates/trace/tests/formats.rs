@@ -184,19 +184,24 @@ fn nonsense_is_refused_at_its_place() {
         (Format::Spc, "0,18446744073709551615,8192,W,1.5\n", "1", "2^64"),
         (Format::Spc, "0,36028797018963967,8192,W,1.5\n", "1", "2^64"),
         (Format::Spc, "0,99999999999999999999,8192,W,1.5\n", "1:3", "too large"),
-        (Format::Spc, "0,1,8192,W,nan\n", "1:12", "no number"),
+        (Format::Spc, "0,1,8192,W,nan\n", "1:12", "not a number"),
         (Format::Systor, "1.0,0.1,R,4,8192,8589934592\n", "1", "one command"),
         (Format::Alibaba, "1,R,0,512,1e99\n", "1:11", "too large"),
         (Format::Tencent, "1,2,3,7,5\n", "1:7", "neither 0 (read) nor 1 (write)"),
         (Format::Mqsim, "1 0 2 8 1\n2 0 2 8\n", "2", "4 fields"),
-        (Format::Etw, "DiskRead, 1, p, 7, 0xf, 0xzz, 0x10, 1, 0\n", "1:25", "no number"),
+        (Format::Etw, "DiskRead, 1, p, 7, 0xf, 0xzz, 0x10, 1, 0\n", "1:25", "not a number"),
         (Format::Vscsi, "3,1,28,512,8\n", "1:1", "version"),
         (Format::Fiu, "1 2 p 16 8 R 6\n", "1", "device"),
-        (Format::Blkparse, "8,0 1 1 x 1 Q R 16 + 8 [a]\n", "1:9", "no number"),
-        (Format::Iolog, "fio version 2 iolog\n/d add\n/d raed 0 512\n", "3:4", "no action"),
+        (Format::Blkparse, "8,0 1 1 x 1 Q R 16 + 8 [a]\n", "1:9", "not a number"),
+        (
+            Format::Iolog,
+            "fio version 2 iolog\n/d add\n/d raed 0 512\n",
+            "3:4",
+            "not an iolog action",
+        ),
         (Format::Iolog, "fio version 9 iolog\n", "1:13", "not known"),
         (Format::Iolog, "/d add\n", "1", "first line"),
-        (Format::Iolog, "fio version 3 iolog\n1 /d wait 5\n", "2:6", "no action"),
+        (Format::Iolog, "fio version 3 iolog\n1 /d wait 5\n", "2:6", "not an iolog action"),
     ];
     for (format, text, place, message) in cases {
         let error = error(format, text);
@@ -225,7 +230,7 @@ fn what_is_no_trace_is_refused_with_a_help() {
 }
 
 #[test]
-fn odd_requests_are_counted_and_told() {
+fn odd_requests_are_counted_and_reported() {
     let text = "10 0 0 8 1\n50 0 8 0 1\n30 0 16 8 0\n20 0 24 8 0\n";
     let mut reader = reader(text, None).unwrap();
     let list: Vec<Request> = reader.by_ref().map(Result::unwrap).collect();

@@ -4,6 +4,8 @@
 //! Each function takes arbitrary bytes. `make fuzz` drives them with libFuzzer, `cargo test` with
 //! mutated seeds (`tests/mutations.rs`).
 
+#![allow(clippy::missing_panics_doc, reason = "a check reports a fault by a panic")]
+
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
 use fio::{Diagnostic, LoadOptions};
 use library::{Model, NandFile, Overrides, Scale, Workload};

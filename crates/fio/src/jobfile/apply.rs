@@ -18,8 +18,8 @@ impl Draft {
         warnings: &mut Warnings,
     ) -> Result<Job, Diagnostic> {
         let all = || globals.iter().chain(own).chain(overrides);
-        // The meaning of `k` and the engine come first, wherever they stand: a job for an engine
-        // that is refused should be told so rather than stumble over that engine's options.
+        // The meaning of `k` and the engine come first, wherever they are: a job for an engine that
+        // is refused should say so rather than stumble over the options of that engine.
         let last = |name: &str| all().rfind(|entry| entry.row.name == name);
         let kilo = match last("kb_base") {
             Some(entry) if Value { entry, kilo: 1024 }.word()? == "1000" => 1000,

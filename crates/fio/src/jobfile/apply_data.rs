@@ -61,7 +61,7 @@ fn apply_writes(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic
             };
         }
         "writefua" => {
-            // Forced unit access makes each write stable, which is what O_DSYNC asks for.
+            // Forced unit access makes each write stable, which is what O_DSYNC requires.
             job.sync = if value.boolean()? { SyncMode::Dsync } else { SyncMode::None };
         }
         "sg_write_mode" | "write_mode" => {
@@ -90,7 +90,7 @@ fn apply_verify(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic
         "verify" => {
             let method = value.required()?;
             if !VERIFY.contains(&method) {
-                let reason = format!("{} is no way to verify", shown(method));
+                let reason = format!("{} is not a method of verification", shown(method));
                 let help = format!("write one of {}", VERIFY.join(", "));
                 return Err(value.error_help(reason, &help));
             }
@@ -129,7 +129,7 @@ fn apply_replay(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic
                     "trim" => replay.skip[2] = true,
                     "sync" | "flush" => {}
                     _ => {
-                        let reason = format!("{} is no kind of I/O", shown(part));
+                        let reason = format!("{} is not a kind of I/O", shown(part));
                         return Err(value.error_help(reason, "write read, write, trim or sync"));
                     }
                 }
@@ -164,7 +164,7 @@ fn sync_file_range(value: &Value<'_>) -> Result<u64, Diagnostic> {
     let (flags, number) = text.rsplit_once(':').unwrap_or((text, "1"));
     for flag in flags.split(',').map(str::trim) {
         if !matches!(flag, "wait_before" | "write" | "wait_after") {
-            let reason = format!("{} is no part of the call", shown(flag));
+            let reason = format!("{} is not a flag of the call", shown(flag));
             return Err(value.error_help(reason, "write wait_before, write or wait_after"));
         }
     }

@@ -166,7 +166,7 @@ fn rw(value: &Value<'_>) -> Result<Rw, Diagnostic> {
         "readwrite" if !random => (true, true, false),
         "trimwrite" => (false, true, true),
         _ => {
-            let reason = format!("{} is no kind of I/O", shown(name));
+            let reason = format!("{} is not a kind of I/O", shown(name));
             let help = "write read, write, trim, rw, trimwrite, or one of these behind `rand`";
             return Err(value.error_help(reason, help));
         }
@@ -190,7 +190,7 @@ fn rw(value: &Value<'_>) -> Result<Rw, Diagnostic> {
 
 fn block_bytes(value: &Value<'_>, text: &str) -> Result<u64, Diagnostic> {
     if text.contains('/') {
-        let reason = format!("{} is no size", shown(text));
+        let reason = format!("{} is not a size", shown(text));
         return Err(value.error_help(reason, "write a mix of sizes with bssplit"));
     }
     value.int_of(text, 1, u64::from(u32::MAX))
@@ -203,7 +203,7 @@ fn range(
     read: impl Fn(&Value<'_>, &str) -> Result<u64, Diagnostic>,
 ) -> Result<(u64, u64), Diagnostic> {
     let Some((low, high)) = text.split_once(['-', ':']) else {
-        let reason = format!("{} is no range", shown(text));
+        let reason = format!("{} is not a range", shown(text));
         return Err(value.error_help(reason, "write LOW-HIGH, as in 1k-4k"));
     };
     Ok(sorted(read(value, low)?, read(value, high)?))

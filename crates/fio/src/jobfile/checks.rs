@@ -249,16 +249,17 @@ fn names(job: &mut Job) {
     }
 }
 
-/// Each `wait_for` must name a job that stands before it.
+/// Each `wait_for` must name an earlier job.
 pub(super) fn check_waits(jobs: &[Job]) -> Result<(), Diagnostic> {
     for (index, job) in jobs.iter().enumerate() {
         let Some(awaited) = &job.wait_for else { continue };
         let found = jobs[..index].iter().any(|earlier| earlier.name == *awaited);
         if !found {
             let message =
-                format!("`wait_for`: no job `{awaited}` stands before job `{}`", job.name);
-            return Err(Diagnostic::new(&job.place, message)
-                .with_help("name a job that stands earlier in the file"));
+                format!("`wait_for`: there is no job `{awaited}` before job `{}`", job.name);
+            return Err(
+                Diagnostic::new(&job.place, message).with_help("name an earlier job of the file")
+            );
         }
     }
     Ok(())

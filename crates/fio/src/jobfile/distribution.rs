@@ -60,7 +60,7 @@ fn single(value: &Value<'_>, text: &str) -> Result<Distribution, Diagnostic> {
             h if h > 0.0 && h < 1.0 => Ok(Distribution::Pareto { h, center }),
             _ => Err(value.error_help(
                 format!("{} has no valid power", shown(text)),
-                "the power must lie between 0 and 1, as in pareto:0.2",
+                "the power must be between 0 and 1, as in pareto:0.2",
             )),
         },
         "normal" => match number.unwrap_or(0.0) {
@@ -69,11 +69,11 @@ fn single(value: &Value<'_>, text: &str) -> Result<Distribution, Diagnostic> {
             }
             _ => Err(value.error_help(
                 format!("{} has no valid deviation", shown(text)),
-                "the deviation must lie between 0 and 100 percent, as in normal:20",
+                "the deviation must be between 0 and 100 percent, as in normal:20",
             )),
         },
         _ => Err(value.error_help(
-            format!("{} is no distribution", shown(text)),
+            format!("{} is not a distribution", shown(text)),
             "write random, zipf:X, pareto:X, normal:X, zoned:A/R:..., zoned_abs:A/S:... \
              or sequence:N,...",
         )),

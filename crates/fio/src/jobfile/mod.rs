@@ -24,8 +24,8 @@ use crate::job::Job;
 use reader::Item;
 use value::{Entry, Warnings};
 
-/// What the keywords `$pagesize`, `$mb_memory` and `$ncpus` stand for. The numbers are fixed
-/// rather than asked of the machine, so that a job file means the same everywhere.
+/// The values of the keywords `$pagesize`, `$mb_memory` and `$ncpus`. The numbers are fixed rather
+/// than asked of the machine, so that a job file means the same everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// `$pagesize`, bytes.
@@ -74,12 +74,12 @@ pub struct JobFile {
 ///
 /// # Errors
 ///
-/// The first mistake: its place, the option or engine concerned, and how to mend it.
+/// The first mistake: its place, the option or engine concerned, and how to fix it.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<JobFile, Diagnostic> {
     build(reader::read_file(path, options)?, options)
 }
 
-/// Reads a job file that is in memory; `name` stands for it in messages.
+/// Reads a job file that is in memory; messages call it `name`.
 ///
 /// # Errors
 ///

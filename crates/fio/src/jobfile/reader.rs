@@ -27,7 +27,7 @@ pub(super) struct Item {
     pub(super) value_place: Place,
 }
 
-/// `[name]` and what stands below it.
+/// `[name]` and the lines below it.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     pub(super) name: String,
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
     fn section(&mut self, rest: &str, place: Place) -> Result<(), Diagnostic> {
         let Some((name, after)) = rest.rsplit_once(']') else {
             let help = "write [name]";
-            return Err(Diagnostic::new(&place, "the section lacks its `]`").with_help(help));
+            return Err(Diagnostic::new(&place, "the section has no `]`").with_help(help));
         };
         if !after.trim().is_empty() {
             let message = format!("`{}` follows the section's name", after.trim());
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
             value_place.column = column(raw, position + 1 + blanks);
         }
         let Some(section) = self.sections.last_mut() else {
-            let message = format!("option `{name}` stands before the first section");
+            let message = format!("option `{name}` is before the first section");
             let help = "begin with a section such as [global] or [job]";
             return Err(Diagnostic::new(&place, message).with_help(help));
         };
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
         directory: Option<&Path>,
     ) -> Result<(), Diagnostic> {
         if self.sections.is_empty() {
-            let message = "`include` stands before the first section";
+            let message = "`include` is before the first section";
             let help = "begin with a section such as [global] or [job]";
             return Err(Diagnostic::new(place, message).with_help(help));
         }
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         }
         if self.open.iter().any(|open| same_file(open, &path)) {
             let message = format!("`include {target}` includes a file that is being read");
-            return Err(Diagnostic::new(place, message).with_help("break the circle"));
+            return Err(Diagnostic::new(place, message).with_help("break the cycle"));
         }
         let name: Arc<str> = path.display().to_string().into();
         let text = slurp(&path, place, &name)?;
@@ -233,7 +233,7 @@ fn same_file(left: &Path, right: &Path) -> bool {
     }
 }
 
-/// A comment begins with `;` or `#` wherever it stands, as in fio.
+/// A comment begins with `;` or `#` anywhere, as in fio.
 fn strip_comment(line: &str) -> &str {
     line.find([';', '#']).map_or(line, |end| &line[..end])
 }

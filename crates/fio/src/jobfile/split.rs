@@ -33,7 +33,7 @@ fn parse_one(
         let (size, percent) = part.split_once('/').unwrap_or((part, ""));
         let bytes = split_bytes(value, size.trim(), warnings)?;
         if bytes == 0 || bytes > u64::from(u32::MAX) {
-            let reason = format!("{} is no block size", shown(size));
+            let reason = format!("{} is not a block size", shown(size));
             return Err(value.error_help(reason, "write a size from 1 byte to 4 GiB"));
         }
         let percent = match percent.trim() {

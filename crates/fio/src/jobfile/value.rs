@@ -308,7 +308,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Checks the value of an option that is ignored, as far as its kind tells.
+    /// Checks the value of an option that is ignored, as far as its kind allows.
     pub(super) fn check(&self) -> Result<(), Diagnostic> {
         match self.entry.row.kind {
             Kind::Flag => self.flag().map(drop),

@@ -133,7 +133,7 @@ fn job(job: &JobResult, kind: JsonKind) -> Value {
         put(&mut map, "zone_resets", resets);
     }
     put(&mut map, "latency_depth", job.latency_depth);
-    // The target stands in nanoseconds beside a window in microseconds.
+    // The target is in nanoseconds, the window in microseconds.
     put(&mut map, "latency_target", job.latency_target_us.saturating_mul(1000));
     put(&mut map, "latency_percentile", real(job.latency_percentile));
     put(&mut map, "latency_window", job.latency_window_us);

@@ -1,4 +1,4 @@
-//! fio's way to write JSON: two blanks a level, ` : ` behind keys, six decimals.
+//! How fio writes JSON: two blanks a level, ` : ` behind keys, six decimals.
 
 use std::io::{self, Write};
 

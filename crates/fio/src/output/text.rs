@@ -159,7 +159,7 @@ fn counters(out: &mut String, job: &JobResult) {
     shares(out, "     submit    : ", &BATCH_KEYS, &job.iodepth_submit);
     shares(out, "     complete  : ", &BATCH_KEYS, &job.iodepth_complete);
     let list = |value: fn(&DirectionResult) -> u64| match (job.unified, &job.mixed) {
-        // Together, they stand where reads would.
+        // Together, they take the place of reads.
         (Unified::Mixed, Some(mixed)) => format!("{},0,0", value(mixed)),
         _ => Direction::ALL.map(|side| value(job.direction(side)).to_string()).join(","),
     };

@@ -1,4 +1,4 @@
-//! Where data ends up: flash drives, hard disks, modules of 3D XPoint, and what they share.
+//! Storage devices: flash drives, hard disks, modules of 3D XPoint, and what they share.
 
 pub mod disk;
 pub mod flash;

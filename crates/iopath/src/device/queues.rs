@@ -1,5 +1,5 @@
 //! Submission queues and their arbitration, as in NVMe (base specification 2.0, "Command
-//! arbitration"): from which queue a controller takes its next command. Pure: it knows no time.
+//! arbitration"): from which queue a controller takes its next command. It has no notion of time.
 //!
 //! Round robin takes from one queue after the other, a burst of commands each. Weighted round robin
 //! puts each queue into a class. Urgent goes before all others. The other three have credits, their
@@ -44,25 +44,29 @@ pub enum Arbitration {
 pub struct QueueConfig {
     /// Queues, 1 to [`MOST_QUEUES`]. A command goes to the queue it names modulo their number.
     pub count: u32,
-    /// Commands of one queue under way at once: a queue holds one less than it has entries.
+    /// Commands of one queue in flight at once: a queue holds one less than it has entries.
     pub depth: u32,
     /// Commands of all queues that the controller works at, taken and not answered.
     pub slots: u32,
     /// Commands taken from one queue in its turn, at most.
     pub burst: u32,
-    /// Whose turn it is.
+    /// The queue whose turn it is.
     pub arbitration: Arbitration,
 }
 
 impl QueueConfig {
     /// What would keep the queues from working, if anything.
+    ///
+    /// # Errors
+    /// If there are no queues or more than 256, if a queue, its slots or a burst is empty, or if a
+    /// weighted class has no weight.
     pub fn check(&self) -> Result<(), String> {
         let need = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };
         need((1..=MOST_QUEUES).contains(&self.count), "a drive has 1 to 256 queues")?;
-        need(self.depth > 0 && self.slots > 0, "a queue of no commands takes none")?;
-        need(self.burst > 0, "a burst of no commands takes none")?;
+        need(self.depth > 0 && self.slots > 0, "a queue needs a depth of at least 1")?;
+        need(self.burst > 0, "a burst needs at least one command")?;
         if let Arbitration::Weighted { weights, classes } = &self.arbitration {
-            need(weights.iter().all(|&weight| weight > 0), "a class without weight is starved")?;
+            need(weights.iter().all(|&weight| weight > 0), "a class with weight 0 starves")?;
             need(!classes.is_empty(), "weighted queues need classes")?;
         }
         Ok(())
@@ -177,7 +181,7 @@ impl Arbiter {
     }
 
     /// Takes the next command; `None` if none waits, or all that wait are in queues that have as
-    /// many under way as they may.
+    /// many in flight as they may.
     pub fn pick(&mut self) -> Option<CommandId> {
         let Arbitration::Weighted { weights, .. } = self.config.arbitration else {
             return self.pick_from(0);
@@ -233,7 +237,7 @@ impl Arbiter {
         queue.under_way = queue.under_way.saturating_sub(1);
     }
 
-    /// All is lost: no command waits or is under way.
+    /// All is lost: no command waits or is in flight.
     pub fn clear(&mut self) {
         *self = Arbiter::new(self.config.clone());
     }
@@ -253,7 +257,7 @@ mod tests {
         }
     }
 
-    /// Fills each queue with as many commands; their ids tell the queue in the hundreds.
+    /// Fills each queue with as many commands; the hundreds digit of an id is its queue.
     fn filled(config: QueueConfig, commands: &[u32]) -> Arbiter {
         let mut arbiter = Arbiter::new(config);
         for (queue, &n) in commands.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Where I/Os come from, and what they pass before a volume or a device.
+//! Sources of I/Os, and the path before a volume or a device.
 
 pub mod oltp;
 pub mod path;

@@ -1,9 +1,9 @@
-//! Commands: what one node asks of another, and how it ends.
+//! Commands: what one node requests of another, and how they end.
 
 use crate::kernel::payload::Payload;
 use engine::Instant;
 
-/// What a command asks for.
+/// The operation of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     /// Read a range.
@@ -33,7 +33,7 @@ pub enum Status {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CommandId(pub u32);
 
-/// One command under way.
+/// One command in flight.
 #[derive(Clone, Copy, Debug)]
 pub struct Command<P: Payload> {
     /// What is asked.
@@ -66,7 +66,7 @@ pub struct Command<P: Payload> {
     pub issued: Instant,
     /// When the node below got it.
     pub submitted: Instant,
-    /// How it ended; [`Status::Ok`] while it is under way.
+    /// How it ended; [`Status::Ok`] while it is in flight.
     pub status: Status,
     /// Node's own: parts not yet done.
     pub remaining: u32,
@@ -75,7 +75,7 @@ pub struct Command<P: Payload> {
 }
 
 impl<P: Payload> Command<P> {
-    /// A command for a range of namespace 0; who it is for and from is left to the caller.
+    /// A command for a range of namespace 0; source and target are left to the caller.
     pub fn new(op: Op, start: u64, len: u32) -> Self {
         Command {
             op,
@@ -100,7 +100,7 @@ impl<P: Payload> Command<P> {
     }
 }
 
-/// The commands under way, in slots that are used again.
+/// The commands in flight, in slots that are used again.
 pub struct Commands<P: Payload> {
     slots: Vec<Command<P>>,
     live: Vec<bool>,
@@ -128,6 +128,9 @@ impl<P: Payload> Commands<P> {
     }
 
     /// Gives a slot back; a command completes exactly once.
+    ///
+    /// # Panics
+    /// If the command has completed before.
     #[inline]
     pub fn remove(&mut self, id: CommandId) -> Command<P> {
         assert!(std::mem::replace(&mut self.live[id.0 as usize], false), "completed twice");
@@ -147,12 +150,12 @@ impl<P: Payload> Commands<P> {
         &mut self.slots[id.0 as usize]
     }
 
-    /// Commands under way.
+    /// Commands in flight.
     pub fn outstanding(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    /// All commands under way, in order of their slots.
+    /// All commands in flight, in order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (CommandId, &Command<P>)> {
         let ids = (0..self.slots.len() as u32).filter(|&i| self.live[i as usize]);
         ids.map(|i| (CommandId(i), &self.slots[i as usize]))

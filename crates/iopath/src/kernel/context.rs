@@ -1,4 +1,4 @@
-//! What all nodes share: time, the commands under way, links and processors.
+//! What all nodes share: time, the commands in flight, links and processors.
 
 use super::COMPLETED;
 use crate::kernel::command::{Command, CommandId, Commands, Status};
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 pub struct Context<P: Payload, O: Probe<P>> {
     /// Time and what is to come.
     pub queue: EventQueue,
-    /// Commands under way.
+    /// Commands in flight.
     pub commands: Commands<P>,
     /// What the commands carry, in tests.
     pub data: Data<P>,
@@ -48,7 +48,7 @@ impl<P: Payload, O: Probe<P>> Context<P, O> {
         None
     }
 
-    /// Ends a command at `at`, not before now: its parent is told then.
+    /// Ends a command at `at`, not before now: its parent is notified then.
     #[inline]
     pub fn complete(&mut self, id: CommandId, at: Instant) {
         let command = self.commands.get_mut(id);

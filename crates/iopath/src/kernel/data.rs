@@ -5,10 +5,10 @@ use crate::kernel::command::CommandId;
 use crate::kernel::payload::Payload;
 use rustc_hash::FxHashMap;
 
-/// Bytes that one tag stands for.
+/// Bytes that one tag represents.
 pub const UNIT: u64 = 4096;
 
-/// The data of the commands under way. Unit 0 of a command begins at its first byte.
+/// The data of the commands in flight. Unit 0 of a command begins at its first byte.
 #[derive(Clone, Debug, Default)]
 pub struct Data<P: Payload> {
     commands: FxHashMap<u32, Vec<P>>,

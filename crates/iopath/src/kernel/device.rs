@@ -1,4 +1,4 @@
-//! What a machine asks of everything that takes commands.
+//! The interface of everything that takes commands.
 
 use super::Context;
 use super::command::CommandId;
@@ -34,7 +34,7 @@ pub trait Device<P: Payload> {
     /// The host leaves the node alone from now on: work that waits for that may begin.
     fn idle<O: Probe<P>>(&mut self, _context: &mut Context<P, O>) {}
 
-    /// Time is about to stand still: no more work that only idle time is for.
+    /// Time is about to stop: no more idle-time work.
     fn rest<O: Probe<P>>(&mut self, _context: &mut Context<P, O>) {}
 
     /// Power fails and is back at once; events come to `node` from now on. Returns how much
@@ -44,7 +44,7 @@ pub trait Device<P: Payload> {
     /// The node dies: what is inside completes as gone, and nothing works from now on.
     fn fail<O: Probe<P>>(&mut self, context: &mut Context<P, O>);
 
-    /// Takes a write of a range without time, as hours of prewriting would leave it. What nodes
+    /// Takes a write of a range in zero time, as hours of prewriting would leave it. What nodes
     /// below get of it is added to `below`.
     fn write_untimed(&mut self, _start: u64, _len: u64, _below: &mut Vec<Range>) {}
 
@@ -59,7 +59,7 @@ pub trait Device<P: Payload> {
         0
     }
 
-    /// What the node is doing, in one line, for messages about a machine that stands still.
+    /// What the node is doing, in one line, for messages about a machine that makes no progress.
     fn describe(&self) -> String;
 
     /// Panics unless all bookkeeping agrees; O(n).

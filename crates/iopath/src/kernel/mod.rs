@@ -17,5 +17,5 @@ pub use source::Source;
 /// Event kind that every parent understands: a command of its own has completed.
 pub const COMPLETED: u16 = u16::MAX;
 
-/// The parent of commands that come from outside the machine; the probe is told their end.
+/// The parent of commands that come from outside the machine; the probe is notified when they end.
 pub const OUTSIDE: u16 = u16::MAX;

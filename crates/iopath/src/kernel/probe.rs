@@ -1,5 +1,5 @@
-//! What the machine tells the outside. Models hold no statistics; a probe that is not used costs
-//! nothing, because calls are resolved when the program is built.
+//! What the machine reports to the outside. Models hold no statistics; a probe that is not used
+//! costs nothing, because calls are resolved when the program is built.
 
 use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;

@@ -3,7 +3,7 @@
 
 use engine::{Bandwidth, Duration, FifoServers, Instant};
 
-/// Which way data goes.
+/// Direction of data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// From the host to the drives.

@@ -1,11 +1,11 @@
-//! What a machine asks of everything that issues commands.
+//! The interface of everything that issues commands.
 
 use super::Context;
 use super::payload::Payload;
 use super::probe::Probe;
 use engine::Event;
 
-/// A node that nobody sends commands to: it issues its own.
+/// A node that receives no commands: it issues its own.
 pub trait Source<P: Payload> {
     /// Begins.
     fn start<O: Probe<P>>(&mut self, context: &mut Context<P, O>);

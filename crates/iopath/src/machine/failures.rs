@@ -1,4 +1,4 @@
-//! Losses of power and deaths of devices.
+//! Power losses and device failures.
 use crate::kernel::Device;
 
 use super::{Machine, Node};
@@ -14,7 +14,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         if self.nodes[index].is_source() {
             return 0;
         }
-        // Events under way belong to the time before: their address dies, the device gets another.
+        // Events in flight belong to the time before: their address dies, the device gets another.
         self.cut_routes_to(index);
         let fresh = self.new_address(index as u16);
         self.nodes[index].power_cut(&mut self.context, fresh)

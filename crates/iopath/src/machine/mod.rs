@@ -1,4 +1,4 @@
-//! The machine: a tree of nodes in an arena, one event queue, the commands under way.
+//! The machine: a tree of nodes in an arena, one event queue, the commands in flight.
 //!
 //! A node gets commands by `submit` and events by `handle`. A completion is an event to the
 //! parent, never a call, so that no path recurses.
@@ -29,7 +29,7 @@ pub use node::Node;
 pub enum Stop {
     /// Nothing is left to happen.
     Idle,
-    /// The next event lies beyond the given time.
+    /// The next event is beyond the given time.
     Time,
     /// The given number of events has been done.
     Events,
@@ -76,7 +76,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         address
     }
 
-    /// Events of a node that are under way reach nobody from now on.
+    /// Events of a node that are in flight are dropped from now on.
     fn cut_routes_to(&mut self, index: usize) {
         for route in &mut self.routes {
             if *route == Some(index as u16) {
@@ -92,35 +92,35 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// The drive at an address.
     ///
     /// # Panics
-    /// If the node is no drive.
+    /// If the node is not a drive.
     pub fn drive(&self, address: u16) -> &Drive<P> {
         match &self.nodes[self.index(address)] {
             Node::Drive(drive) => drive,
-            _ => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is not a drive"),
         }
     }
 
     /// The drive at an address, to change.
     ///
     /// # Panics
-    /// If the node is no drive.
+    /// If the node is not a drive.
     pub fn drive_mut(&mut self, address: u16) -> &mut Drive<P> {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Drive(drive) => drive,
-            _ => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is not a drive"),
         }
     }
 
     /// Takes a drive out of a machine that is done with it.
     ///
     /// # Panics
-    /// If the node is no drive.
+    /// If the node is not a drive.
     pub fn into_drive(mut self, address: u16) -> Drive<P> {
         let index = self.index(address);
         match self.nodes.swap_remove(index) {
             Node::Drive(drive) => *drive,
-            _ => panic!("node {address} is no drive"),
+            _ => panic!("node {address} is not a drive"),
         }
     }
 
@@ -130,7 +130,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// If the node is neither a workload nor a database server.
     pub fn start(&mut self, address: u16) {
         let index = self.index(address);
-        assert!(self.nodes[index].is_source(), "node {address} is no workload");
+        assert!(self.nodes[index].is_source(), "node {address} is not a workload");
         self.nodes[index].start(&mut self.context);
         self.hand_on();
     }
@@ -141,30 +141,30 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// If the node is neither.
     pub fn stop(&mut self, address: u16) {
         let index = self.index(address);
-        assert!(self.nodes[index].is_source(), "node {address} is no workload");
+        assert!(self.nodes[index].is_source(), "node {address} is not a workload");
         self.nodes[index].stop();
     }
 
     /// Tells one thread of a workload to issue nothing more.
     ///
     /// # Panics
-    /// If the node is no workload, or has no such thread.
+    /// If the node is not a workload, or has no such thread.
     pub fn stop_thread(&mut self, address: u16, thread: u32) {
         let index = self.index(address);
         match &mut self.nodes[index] {
             Node::Workload(workload) => workload.stop_thread(thread),
-            _ => panic!("node {address} is no workload"),
+            _ => panic!("node {address} is not a workload"),
         }
     }
 
     /// The workload at an address.
     ///
     /// # Panics
-    /// If the node is no workload.
+    /// If the node is not a workload.
     pub fn workload(&self, address: u16) -> &Workload<P> {
         match &self.nodes[self.index(address)] {
             Node::Workload(workload) => workload,
-            _ => panic!("node {address} is no workload"),
+            _ => panic!("node {address} is not a workload"),
         }
     }
 
@@ -205,7 +205,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.nodes[index].submit(&mut self.context, id);
     }
 
-    /// Issues a command from outside the machine; [`Probe::command_done`] tells its end.
+    /// Issues a command from outside the machine; [`Probe::command_done`] reports its end.
     pub fn issue(&mut self, command: Command<P>) -> CommandId {
         let target = command.target;
         let id = self.context.commands.insert(Command { parent: OUTSIDE, ..command });
@@ -325,7 +325,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.nodes.iter().map(|node| node.energy_pj(now)).sum()
     }
 
-    /// Makes the timed parts agree with what was changed without time.
+    /// Makes the timed parts agree with what was changed in zero time.
     pub fn resume(&mut self) {
         for node in &mut self.nodes {
             if let Node::Drive(drive) = node {
@@ -344,8 +344,8 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
-    /// What every device is doing, in one line each, for messages about a machine that stands
-    /// still.
+    /// What every device is doing, in one line each, for messages about a machine that makes no
+    /// progress.
     pub fn describe(&self) -> String {
         let devices = self.nodes.iter().filter(|node| !node.is_source());
         let lines = devices.map(Device::describe);
@@ -360,11 +360,11 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// The database server at an address.
     ///
     /// # Panics
-    /// If the node is no server.
+    /// If the node is not a server.
     pub fn server(&self, address: u16) -> &Oltp<P> {
         match self.node(address) {
             Node::Oltp(server) => server,
-            _ => panic!("node {address} is no database server"),
+            _ => panic!("node {address} is not a database server"),
         }
     }
 }

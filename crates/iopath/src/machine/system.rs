@@ -24,7 +24,7 @@ pub enum NodeSpec {
     Disk(Box<DiskConfig>),
     /// A module of 3D XPoint.
     XPoint(Box<XPointConfig>),
-    /// The way to a node.
+    /// The path to a node.
     Path {
         /// What it costs.
         config: PathConfig,
@@ -145,7 +145,7 @@ impl SystemSpec {
     /// its own.
     ///
     /// # Panics
-    /// If there are no nodes, or one names a node that does not stand before it.
+    /// If there are no nodes, or one names a node that does not precede it.
     pub fn build<P: Payload, O: Probe<P>>(&self, machine: &mut Machine<P, O>, seed: u64) -> Built {
         assert!(!self.nodes.is_empty(), "a system has at least one node");
         machine.context.shared.pipes = self.pipes.iter().map(|pipe| Pipe::new(*pipe)).collect();

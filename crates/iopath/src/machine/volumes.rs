@@ -1,4 +1,4 @@
-//! Volumes from outside: what they reach without time, and what is done to one by hand.
+//! Volumes from outside: untimed writes and manual operations.
 
 use super::{Machine, Node};
 use crate::kernel::payload::Payload;
@@ -8,8 +8,8 @@ use crate::volume::cache::Cache;
 use crate::volume::raid::Raid;
 
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
-    /// Writes a range without time, as a long prewriting would: through volumes to the flash below.
-    /// Time must not go on before [`Machine::resume`].
+    /// Writes a range in zero time, as a long prewriting would: through volumes to the flash below.
+    /// Time must not continue before [`Machine::resume`].
     pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
         let mut ranges = vec![Range { address, start, len }];
         while let Some(Range { address, start, len }) = ranges.pop() {
@@ -32,35 +32,37 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// The volume cache at an address.
     ///
     /// # Panics
-    /// If the node is no volume cache.
+    /// If the node is not a volume cache.
     pub fn cache(&self, address: u16) -> &Cache<P> {
         match self.node(address) {
             Node::Cache(cache) => cache,
-            _ => panic!("node {address} is no volume cache"),
+            _ => panic!("node {address} is not a volume cache"),
         }
     }
 
     /// A new drive at `new` comes into an array in the place of the member at `old`.
     ///
     /// # Panics
-    /// If the node at `array` is no array.
+    /// If the node at `array` is not an array.
     pub fn replace_member(&mut self, array: u16, old: u16, new: u16) {
         let index = self.index(array);
         match &mut self.nodes[index] {
             Node::Raid(raid) => raid.replace(&mut self.context, old, new),
-            _ => panic!("node {array} is no array"),
+            _ => panic!("node {array} is not an array"),
         }
         self.hand_on();
     }
 
-    /// Does what is left of the rebuild or resync of an array without time. Time must not go on
+    /// Does what is left of the rebuild or resync of an array in zero time. Time must not continue
     /// before [`Machine::resume`].
     ///
     /// # Panics
-    /// If the node is no array, or something is under way in it.
+    /// If the node is not an array, or something is in flight in it.
     pub fn finish_recovery(&mut self, array: u16) {
         let index = self.index(array);
-        let Node::Raid(raid) = &mut self.nodes[index] else { panic!("node {array} is no array") };
+        let Node::Raid(raid) = &mut self.nodes[index] else {
+            panic!("node {array} is not an array")
+        };
         if let Some((member, start, len)) = raid.finish_sync() {
             self.write_untimed(member, start, len);
         }
@@ -69,11 +71,11 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// The array at an address.
     ///
     /// # Panics
-    /// If the node is no array.
+    /// If the node is not an array.
     pub fn raid(&self, address: u16) -> &Raid<P> {
         match self.node(address) {
             Node::Raid(raid) => raid,
-            _ => panic!("node {address} is no array"),
+            _ => panic!("node {address} is not an array"),
         }
     }
 }

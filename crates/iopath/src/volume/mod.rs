@@ -1,4 +1,4 @@
-//! What is made of devices: arrays, a fast device before a slow one, write-back volume caches.
+//! Volumes over devices: arrays, cache tiers, write-back volume caches.
 
 pub mod cache;
 pub mod raid;

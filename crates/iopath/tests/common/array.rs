@@ -81,7 +81,7 @@ impl Probe<u32> for Volume {
     }
 }
 
-/// A flash drive of so many units of 4 KiB.
+/// A flash drive of this many units of 4 KiB.
 pub fn flash(units: u64, protection: Protection) -> NodeSpec {
     let mut c = config(geometry(), 1.5);
     c.user_bytes = units * 4096;

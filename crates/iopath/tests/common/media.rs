@@ -38,7 +38,7 @@ pub fn ask(tag: u32, op: Op, start: u64, len: u64) -> Command<u32> {
     Command { tag, payload: tag, ..Command::new(op, start, len as u32) }
 }
 
-/// Keeps `depth` commands under way until `count` have ended; returns how long that took.
+/// Keeps `depth` commands in flight until `count` have ended; returns how long that took.
 pub fn keep(
     machine: &mut Bench,
     target: u16,

@@ -1,5 +1,5 @@
 //! The plain reference: what a read of each unit may return, given what was issued, acknowledged,
-//! flushed and lost. It knows no drive, only promises.
+//! flushed and lost. It models promises, not drives.
 
 use engine::Instant;
 use iopath::device::flash::config::Protection;
@@ -20,7 +20,7 @@ struct Version {
     durable: bool,
 }
 
-/// A command under way.
+/// A command in flight.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
     op: Op,
@@ -176,7 +176,7 @@ impl Model {
         self.pending.values_mut().for_each(|p| p.interrupted = true);
     }
 
-    /// From now on the first read of a unit decides what survived; `false` when writes go on.
+    /// From now on the first read of a unit decides what survived; `false` when writes continue.
     pub fn settle(&mut self, on: bool) {
         self.settling = on;
     }

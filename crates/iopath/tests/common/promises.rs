@@ -1,6 +1,7 @@
 //! What reads from outside may return, given what was issued, acknowledged, made durable and lost:
-//! a regular register for each 4 KiB, read when the command ends. It knows no device. A read may
-//! return any write that was under way with it, or the last that ended before it was issued.
+//! a regular register for each 4 KiB, read when the command ends. It is independent of the device.
+//! A read may return any write that was in flight with it, or the last that ended before it was
+//! issued.
 
 use super::*;
 use iopath::kernel::data::UNIT;
@@ -16,7 +17,7 @@ struct Version {
     ended: Option<u64>,
     /// It took place for certain.
     certain: bool,
-    /// It outlives a loss of power.
+    /// It outlives a power loss.
     durable: bool,
 }
 
@@ -35,7 +36,7 @@ struct Pending {
 pub struct Terms {
     /// What is acknowledged is durable at once.
     pub at_once: bool,
-    /// After a loss of power anything that was ever written may be found.
+    /// After a power loss anything that was ever written may be found.
     pub forgetful: bool,
     /// Reads may end with an error of the medium.
     pub may_lose: bool,

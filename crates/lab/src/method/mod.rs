@@ -120,7 +120,10 @@ pub struct When {
 }
 
 impl Method {
-    /// Fills in the defaults. The error says which parameter has to be given.
+    /// Fills in the defaults.
+    ///
+    /// # Errors
+    /// If a parameter that the method requires is missing.
     pub fn complete(&self, params: &mut Params) -> Result<(), String> {
         self.drop_what_goes_without_saying(params)?;
         let missing = |name: &str, params: &Params| params.get(name).is_none();

@@ -54,6 +54,10 @@ fn positive(value: &Sourced<Count>, what: &str) -> Result<u32, Complaint> {
 
 impl Model {
     /// The drive at a scale.
+    ///
+    /// # Errors
+    /// If the values together make no drive that works at this scale, or if an override names heat
+    /// that the model does not have.
     pub fn resolve(&self, scale: Scale, overrides: &Overrides) -> Result<Resolved, Diagnostic> {
         let file = if self.slug.ends_with(".toml") {
             self.slug.clone()
@@ -103,7 +107,7 @@ fn resolve(model: &Model, scale: Scale, overrides: &Overrides) -> Result<Resolve
     raw_flash::check(model)?;
     let capacity = Capacity::of(model, scale, overrides.give_up, &geometry)?;
     let slc = modes::slc(model, &geometry, capacity.share())?;
-    // What is set aside for the cache lies outside alpha.
+    // What is set aside for the cache is outside alpha.
     geometry.groups_per_lane += slc.as_ref().map_or(0, |slc| slc.set_aside(&Layout::new(geometry)));
     geometry::check_size(&geometry, model)?;
     let host = HostPath::default();
@@ -191,7 +195,7 @@ fn check(model: &Model, config: &io::DriveConfig) -> Result<(), Complaint> {
     modes::check(drive)?;
     if config.power.cap.is_some_and(|cap| cap <= config.power.idle) {
         let at = drive.power.idle.at();
-        return bad(at, "a power state below the idle power lets nothing run", "raise it");
+        return bad(at, "a power state below the idle power stops all work", "raise it");
     }
     Ok(())
 }

@@ -100,7 +100,7 @@ pub(super) fn check(drive: &DriveFile) -> Result<(), Complaint> {
 /// Least alpha of a drive that pads pages: its amplification grows beyond 60 below.
 const PADDED_ALPHA: f64 = 1.03;
 
-/// Who gets into a full write buffer, in mapping units of `unit` bytes.
+/// Which writes enter a full write buffer, in mapping units of `unit` bytes.
 pub(super) fn admission(buffer: &Buffer, unit: u64) -> Result<Admission, Complaint> {
     let size = buffer.size.get().base();
     let turn = match &buffer.turn {

@@ -6,7 +6,7 @@ use super::Complaint;
 /// Dies hold what their data sheet calls them, and capacities are rounded.
 const ROUNDING: f64 = 1e-3;
 
-/// Dies that hold so many times what is used of them hold something that the file does not name.
+/// Dies that hold this many times what is used of them hold something that the file does not name.
 const TOO_MUCH: f64 = 1.35;
 
 /// Bytes of the flash of a real drive, and what they are for.
@@ -93,7 +93,7 @@ pub(super) fn check(model: &Model) -> Result<(), Complaint> {
     Err((model.drive.flash.dies.at(), message, help))
 }
 
-/// What is odd about the size of the flash although it can run.
+/// Warnings about the size of the flash.
 pub(crate) fn warnings(model: &Model) -> Vec<String> {
     let raw = RawFlash::of(model);
     let all = raw.pool + raw.cache + raw.parity;

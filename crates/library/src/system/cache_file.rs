@@ -1,4 +1,4 @@
-//! A write-back cache in memory, as a system file says it.
+//! A write-back cache in memory, as written in a system file.
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
@@ -20,35 +20,35 @@ pub struct CacheFile {
     pub retention: Sourced<RetentionWord>,
     /// Whether flushes and durable writes empty it first.
     pub honours_flush: Sourced<YesNo>,
-    /// Unit of bookkeeping; 4 KiB without it.
+    /// Unit of bookkeeping; default 4 KiB.
     pub line: Option<Sourced<Bytes>>,
-    /// Cores of its own that copy data and keep the books.
+    /// Its own cores for copies and bookkeeping.
     pub threads: Option<Sourced<Count>>,
-    /// A `[[processor]]` that does it instead.
+    /// A `[[processor]]` that does the work instead.
     #[schemars(with = "Option<String>")]
     pub processor: Option<Spanned<String>>,
-    /// Rate at which one core copies data; it costs nothing without it.
+    /// Rate at which one core copies data; by default copies are free.
     pub copy: Option<Sourced<Bandwidth>>,
     /// Rate of the memory that every byte moves through.
     pub memory: Option<Sourced<Bandwidth>>,
-    /// The `[[processor]]` of one core that stands for that memory.
+    /// The `[[processor]]` of one core that models this memory.
     #[schemars(with = "Option<String>")]
     pub memory_of: Option<Spanned<String>>,
     /// Time under the lock of the cache for each command.
     pub command: Option<Sourced<Duration>>,
     /// Time under that lock for each line.
     pub per_line: Option<Sourced<Duration>>,
-    /// Share that may be changed before lines are written; half without it.
+    /// Dirty share above which lines are written; default half.
     pub dirty_low: Option<Sourced<Ratio>>,
-    /// Share at which writes wait; the whole without it.
+    /// Dirty share at which writes wait; default all.
     pub dirty_high: Option<Sourced<Ratio>>,
-    /// Quiet time after which changed lines are written; a second without it.
+    /// Quiet time after which dirty lines are written; default one second.
     pub idle_after: Option<Sourced<Duration>>,
-    /// Order of writing; sorted without it.
+    /// Order of writing; default sorted.
     pub order: Option<Sourced<OrderWord>>,
-    /// Writes of lines under way at once; 32 without it.
+    /// Writes of lines in flight at once; default 32.
     pub depth: Option<Sourced<Count>>,
-    /// The largest of them; 1 MiB without it.
+    /// The largest of them; default 1 MiB.
     pub request: Option<Sourced<Bytes>>,
 }
 

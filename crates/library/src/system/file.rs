@@ -1,4 +1,4 @@
-//! A system file: drives, how they are attached, and volumes on top, as it is said.
+//! A system file: drives, how they are attached, and volumes on top.
 
 use super::super::division::Division;
 use super::super::sourced::Sourced;
@@ -11,11 +11,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-/// One system, as its file says it.
+/// One system, as written in its file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SystemFile {
-    /// What it is, for people.
+    /// Its full name.
     pub name: String,
     /// Other names by which it can be called.
     #[serde(default)]
@@ -23,7 +23,7 @@ pub struct SystemFile {
     /// What one should know about this system.
     #[serde(default)]
     pub note: String,
-    /// What the host's software costs; that of a current Linux server without it.
+    /// Cost of the host's software; default that of a current Linux server.
     pub host: Option<HostFile>,
     /// Where drives can be attached.
     #[serde(default, rename = "attachment")]
@@ -61,12 +61,12 @@ pub struct Attachment {
     pub ports: Sourced<Ports>,
     /// PCIe lanes, or SATA ports.
     pub lanes: Sourced<Count>,
-    /// The link that all of them share on the way to the processor; none for its own lanes.
+    /// The link that all of them share on the path to the processor; none for its own lanes.
     pub upstream: Option<Sourced<Upstream>>,
     /// Another attachment whose link to the processor it shares, as the SATA ports of a chipset do.
     #[schemars(with = "Option<String>")]
     pub shares: Option<Spanned<String>>,
-    /// Payload of a packet on that link; 256 B without it.
+    /// Payload of a packet on that link; default 256 B.
     pub payload: Option<Sourced<Bytes>>,
 }
 
@@ -91,14 +91,14 @@ pub struct DriveEntry {
     /// The model: a name of the library, or a file beside this one.
     #[schemars(with = "String")]
     pub model: Spanned<String>,
-    /// How many; one without it.
+    /// How many; default one.
     pub count: Option<Sourced<Count>>,
     /// The attachment; without it a link of each drive's own to the processor.
     #[schemars(with = "Option<String>")]
     pub at: Option<Spanned<String>>,
-    /// Lanes of the slot of each; as many as the drive has without it. A SATA drive takes a port.
+    /// Lanes of the slot of each; default those of the drive. A SATA drive takes a port.
     pub lanes: Option<Sourced<Count>>,
-    /// What each command meets on its way to a drive.
+    /// What each command passes on its path to a drive.
     pub path: Option<PathFile>,
     /// Namespaces that each of them is divided into, in this order; the whole drive without any.
     #[serde(default, rename = "namespace")]
@@ -111,7 +111,7 @@ pub struct DriveEntry {
 pub struct NamespaceEntry {
     /// Bytes of each; cut to whole mapping units.
     pub size: Sourced<Bytes>,
-    /// How many; one without it.
+    /// How many; default one.
     pub count: Option<Sourced<Count>>,
 }
 
@@ -128,11 +128,11 @@ impl DriveEntry {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathFile {
-    /// Time before what is below has a command; none without it.
+    /// Time before the node below receives a command; default none.
     pub submit: Option<Sourced<Duration>>,
-    /// Time from its completion to what is above; none without it.
+    /// Time from its completion to the node above; default none.
     pub complete: Option<Sourced<Duration>>,
-    /// Processor time of each command; none without it.
+    /// Processor time of each command; default none.
     pub cost: Option<Sourced<Duration>>,
     /// The processor that spends it.
     #[schemars(with = "Option<String>")]
@@ -147,14 +147,14 @@ pub struct Volume {
     #[schemars(with = "String")]
     pub name: Spanned<String>,
     /// The drives and volumes that it is made of: members first and then spares; of a tier the
-    /// cache and then what it stands before.
+    /// cache and then the device behind it.
     #[schemars(with = "Vec<String>")]
     pub of: Vec<Spanned<String>>,
     /// The attachment whose link to the processor its data crosses: that of a card that makes the
     /// volume. Its drives are then attached behind the card.
     #[schemars(with = "Option<String>")]
     pub at: Option<Spanned<String>>,
-    /// What each command meets on its way to the volume.
+    /// What each command passes on its path to the volume.
     pub path: Option<PathFile>,
     /// It is an array.
     pub raid: Option<RaidFile>,

@@ -144,7 +144,7 @@ fn load(
     let at = diagnose::place(place, text, entry.model.span().start);
     if name.ends_with(".toml") {
         let Some(beside) = beside.filter(|_| !name.contains(['/', '\\'])) else {
-            let message = format!("`{name}` is no file beside this one");
+            let message = format!("there is no file `{name}` beside this one");
             return Err(Diagnostic::new(&at, message)
                 .with_help("name a drive of the library, or a file in the folder of this one"));
         };

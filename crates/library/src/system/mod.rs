@@ -62,8 +62,11 @@ enum Body {
 }
 
 impl System {
-    /// A drive or system of the library by its slug, its name or an alias. The error lists what is
-    /// known.
+    /// A drive or system of the library by its slug, its name or an alias.
+    ///
+    /// # Errors
+    /// [`Named::Unknown`] if nothing or more than one thing is called so; [`Named::Wrong`] if an
+    /// override in `set` is wrong.
     pub fn named(name: &str, set: &[(String, String)]) -> Result<Self, Named> {
         if shipped::is_system(name) {
             let slug = shipped::find_system(name).map_err(Named::Unknown)?;
@@ -79,6 +82,9 @@ impl System {
 
     /// A drive or system from a file of the user's. Files that it names are looked for beside it
     /// first, then in the library.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or as [`Self::parse`].
     pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
         let file = path.display().to_string();
         let text = user_file::read(path)?;
@@ -86,6 +92,10 @@ impl System {
     }
 
     /// A drive or system from text; `file` is named in errors.
+    ///
+    /// # Errors
+    /// The first mistake in the text, in a file that it names or in an override, or a combination
+    /// that cannot work at full scale; with its place.
     pub fn parse(
         slug: &str,
         file: &str,
@@ -115,7 +125,7 @@ impl System {
         Ok(system)
     }
 
-    /// What it is, for people.
+    /// Its full name.
     pub fn name(&self) -> &str {
         match &self.body {
             Body::Lone(medium) => medium.name(),
@@ -195,6 +205,10 @@ impl System {
     }
 
     /// What will run, at a scale.
+    ///
+    /// # Errors
+    /// If a drive, volume or path cannot work at this scale, or if an override does not apply to
+    /// it.
     pub fn resolve(
         &self,
         scale: Scale,
@@ -208,8 +222,8 @@ impl System {
             }
         }?;
         for medium in self.media() {
-            let told = medium.warnings().into_iter();
-            resolved.warnings.extend(told.map(|text| format!("{}: {text}", medium.slug())));
+            let warnings = medium.warnings().into_iter();
+            resolved.warnings.extend(warnings.map(|text| format!("{}: {text}", medium.slug())));
         }
         Ok(resolved)
     }

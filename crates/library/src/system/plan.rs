@@ -82,11 +82,11 @@ impl<'a> Plan<'a> {
     }
 
     /// Notes what the user should know of a volume.
-    pub(super) fn tell(&mut self, name: &str, told: Vec<String>) {
-        self.warnings.extend(told.into_iter().map(|text| format!("`{name}`: {text}")));
+    pub(super) fn warn(&mut self, name: &str, warnings: Vec<String>) {
+        self.warnings.extend(warnings.into_iter().map(|text| format!("`{name}`: {text}")));
     }
 
-    /// Adds a node of so many bytes, simulated and real.
+    /// Adds a node of this size, simulated and real.
     pub(super) fn push(&mut self, node: NodeSpec, simulated: u64, real: u64) -> usize {
         self.spec.nodes.push(node);
         self.bytes.push((simulated, real));
@@ -98,7 +98,7 @@ impl<'a> Plan<'a> {
         self.bytes[node]
     }
 
-    /// Puts a way before a node, if there is anything on it.
+    /// Puts a path before a node, if there is anything on it.
     pub(super) fn add_path(
         &mut self,
         said: Option<&PathFile>,
@@ -202,7 +202,7 @@ impl<'a> Plan<'a> {
             };
             if self.unused.remove(name.get_ref().as_str()).is_none() {
                 let message = format!("`{}` is a part of two volumes", name.get_ref());
-                let help = "a drive or volume lies under one volume at most";
+                let help = "a drive or volume belongs to one volume at most";
                 return Err(self.names.source.wrong(name.span().start, message, help));
             }
             nodes.extend(found);
@@ -228,7 +228,7 @@ impl<'a> Plan<'a> {
         let simulated: u64 = shown.specs.iter().map(|device| device.bytes).sum();
         let real_bytes: u64 = shown.real.iter().sum();
         let scale = simulated as f64 / real_bytes.max(1) as f64;
-        // Rounding to whole blocks is no scale.
+        // Rounding to whole blocks is not a scale.
         let scale = if (scale - 1.0).abs() < 0.02 { 1.0 } else { scale };
         let mut spec = self.spec;
         // One device that is the last node as a whole need not be said.

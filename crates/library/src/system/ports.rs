@@ -48,7 +48,7 @@ impl FromStr for Ports {
         match (format!("{text} x1").parse(), text.parse()) {
             (Ok(Interface::Pcie { generation, .. }), _) => Ok(Ports::Pcie { generation }),
             (_, Ok(Interface::Sata { gigabits })) => Ok(Ports::Sata { gigabits }),
-            _ => Err(format!("`{text}` are no known ports; write `PCIe 4.0` or `SATA 6 Gbit/s`")),
+            _ => Err(format!("`{text}` are not known ports; write `PCIe 4.0` or `SATA 6 Gbit/s`")),
         }
     }
 }
@@ -76,8 +76,8 @@ impl FromStr for Upstream {
         match pcie.parse() {
             Ok(link @ Interface::Pcie { .. }) => Ok(Upstream(link)),
             _ => Err(format!(
-                "`{text}` is no known link; write for example `DMI 3.0 x4`, `DMI 4.0 x8` or `PCIe \
-                 4.0 x8`"
+                "`{text}` is not a known link; write for example `DMI 3.0 x4`, `DMI 4.0 x8` or \
+                 `PCIe 4.0 x8`"
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! An array, as a system file says it.
+//! An array, as written in a system file.
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
@@ -21,27 +21,27 @@ pub struct RaidFile {
     pub level: Sourced<LevelWord>,
     /// Bytes on one member before the next is used.
     pub chunk: Sourced<Bytes>,
-    /// Of the parts, how many wait for another to fail; none without it.
+    /// Of the parts, how many are spares; default none.
     pub spares: Option<Sourced<Count>>,
-    /// Where parity lies; left-symmetric without it.
+    /// Where parity is; default left-symmetric.
     pub layout: Option<Sourced<LayoutWord>>,
-    /// Sector of the volume; 512 B without it.
+    /// Sector of the volume; default 512 B.
     pub sector: Option<Sourced<Bytes>>,
-    /// Bytes of each member that the array keeps for itself; none without it.
+    /// Bytes of each member that the array keeps for itself; default none.
     pub metadata: Option<Sourced<Bytes>>,
-    /// Which copy of a mirror is read; that of the member with the least to do without it.
+    /// Which copy of a mirror is read; default that of the member with the fewest commands.
     pub reads: Option<Sourced<ReadsWord>>,
-    /// What is kept against the write hole; nothing without it.
+    /// Protection against the write hole; default none.
     pub log: Option<Sourced<LogWord>>,
     /// Time without writes after which the array is marked clean.
     pub clean_after: Option<Sourced<Duration>>,
-    /// What the array's own work costs; nothing without it.
+    /// Cost of the array's own work; default none.
     pub engine: Option<EngineFile>,
     /// How writes go through an array with parity.
     pub writes: Option<WritesFile>,
     /// The pace of a rebuild and a resync.
     pub sync: Option<SyncFile>,
-    /// Which regions a resync may leave out; none without it.
+    /// Which regions a resync may skip; default none.
     pub bitmap: Option<BitmapFile>,
 }
 
@@ -49,9 +49,9 @@ pub struct RaidFile {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineFile {
-    /// Threads of the array's own that do the work.
+    /// The array's own threads that do the work.
     pub threads: Option<Sourced<Count>>,
-    /// A `[[processor]]` that does it instead.
+    /// A `[[processor]]` that does the work instead.
     #[schemars(with = "Option<String>")]
     pub processor: Option<Spanned<String>>,
     /// Time for each command from above.
@@ -60,13 +60,13 @@ pub struct EngineFile {
     pub row: Option<Sourced<Duration>>,
     /// Time for each command to a member that belongs to a stripe.
     pub member: Option<Sourced<Duration>>,
-    /// Rate of the exclusive or, for each thread; it costs nothing without it.
+    /// Rate of the exclusive or, for each thread; by default it is free.
     pub xor: Option<Sourced<Bandwidth>>,
     /// Rate of RAID 6's second syndrome, for each thread.
     pub syndrome: Option<Sourced<Bandwidth>>,
     /// Rate of the memory that every byte moves through.
     pub memory: Option<Sourced<Bandwidth>>,
-    /// The `[[processor]]` of one core that stands for that memory.
+    /// The `[[processor]]` of one core that models this memory.
     #[schemars(with = "Option<String>")]
     pub memory_of: Option<Spanned<String>>,
 }
@@ -87,7 +87,7 @@ pub struct WritesFile {
     pub read_first: Option<Sourced<Count>>,
     /// The largest write that is treated at once.
     pub request: Option<Sourced<Bytes>>,
-    /// Rows of 4 KiB under way at once.
+    /// Rows of 4 KiB in flight at once.
     pub cache_rows: Option<Sourced<Count>>,
 }
 
@@ -101,7 +101,7 @@ pub struct SyncFile {
     pub max: Sourced<Bandwidth>,
     /// Bytes of each member that are done at once.
     pub window: Option<Sourced<Bytes>>,
-    /// Windows under way at once.
+    /// Windows in progress at once.
     pub windows: Option<Sourced<Count>>,
 }
 
@@ -153,7 +153,7 @@ pub enum LayoutWord {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadsWord {
-    /// Of the member with the fewest commands under way.
+    /// Of the member with the fewest commands in flight.
     LeastBusy,
     /// Of the member whose head is nearest.
     NearestHead,
@@ -163,7 +163,7 @@ pub enum ReadsWord {
     First,
 }
 
-/// What is kept against the write hole.
+/// Protection against the write hole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogWord {
@@ -179,7 +179,7 @@ pub enum LogWord {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModifyWord {
-    /// The way with fewer reads.
+    /// The method with fewer reads.
     Fewest,
     /// Read-modify-write.
     OldData,
@@ -285,7 +285,7 @@ impl EngineFile {
             (Some(rate), None) => {
                 return Err(names.source.wrong(
                     rate.at(),
-                    "a memory without a processor that stands for it",
+                    "a memory without its processor",
                     "give memory_of = \"NAME\" of a [[processor]] with one core",
                 ));
             }

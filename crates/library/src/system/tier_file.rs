@@ -1,4 +1,4 @@
-//! A fast device before a slow one, as a system file says it.
+//! A fast device before a slow one, as written in a system file.
 
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
@@ -21,21 +21,21 @@ pub struct TierFile {
     pub block: Sourced<Bytes>,
     /// Which blocks may enter.
     pub admission: AdmissionFile,
-    /// Whether that holds for writes too; all of them enter without it.
+    /// Which writes may enter; default all.
     pub writes: Option<Sourced<WritesWord>>,
-    /// Which block leaves; the one that was not used for longest without it.
+    /// Which block leaves; default the least recently used one.
     pub eviction: Option<EvictionFile>,
-    /// Share of the cache device that holds blocks; all of it without it.
+    /// Share of the cache device that holds blocks; default all.
     pub share: Option<Sourced<Ratio>>,
-    /// Smallest piece whose validity is known; 512 B without it.
+    /// Unit of validity; default 512 B.
     pub sector: Option<Sourced<Bytes>>,
-    /// Streams of at least so many bytes go past the cache; none do without it.
+    /// Streams of at least this many bytes bypass the cache; default none.
     pub bypass_after: Option<Sourced<Bytes>>,
-    /// Fills under way at once.
+    /// Fills in flight at once.
     pub fill_commands: Option<Sourced<Count>>,
-    /// How changed data leaves.
+    /// How dirty data leaves.
     pub destage: DestageFile,
-    /// Time that the tier adds to each command; none without it.
+    /// Time that the tier adds to each command; default none.
     pub overhead: Option<Sourced<Duration>>,
     /// Whether its directory survives a restart.
     pub persistent: Sourced<YesNo>,
@@ -49,11 +49,11 @@ pub struct AdmissionFile {
     pub policy: Sourced<AdmissionWord>,
     /// Blocks that `second-touch` remembers.
     pub ghosts: Option<Sourced<Count>>,
-    /// Bytes that `hot` counts together: a region stands for a file.
+    /// Bytes that `hot` counts together: a region represents a file.
     pub region: Option<Sourced<Bytes>>,
     /// Touches that make a region hot.
     pub touches: Option<Sourced<Count>>,
-    /// Counts are halved after so many touches.
+    /// Counts are halved after this many touches.
     pub halve_after: Option<Sourced<Count>>,
 }
 
@@ -73,13 +73,13 @@ pub struct EvictionFile {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DestageFile {
-    /// Share of the slots that may hold changed data.
+    /// Share of the slots that may be dirty.
     pub dirty_limit: Sourced<Ratio>,
-    /// Share down to which destaging then goes on.
+    /// Share down to which destaging then continues.
     pub dirty_goal: Sourced<Ratio>,
-    /// Quiet time after which changed data is written back; never without it.
+    /// Quiet time after which dirty data is written back; default never.
     pub idle_after: Option<Sourced<Duration>>,
-    /// Writes under way at once.
+    /// Writes in flight at once.
     pub commands: Sourced<Count>,
     /// The longest of them.
     pub request: Sourced<Bytes>,
@@ -134,7 +134,7 @@ pub enum EvictionWord {
 }
 
 impl TierFile {
-    /// The tier over a cache and a slow device of so many bytes.
+    /// The tier over a cache and a slow device of this size.
     pub(super) fn config(
         &self,
         names: &Names<'_>,

@@ -9,7 +9,7 @@ use fio::Diagnostic;
 use iopath::machine::system::NodeSpec;
 use iopath::volume::raid::{Fault, Layout};
 
-/// A volume has no more of the real cache than this share of what it stands before, at least: a
+/// A volume has no more of the real cache than this share of the device behind it, at least: a
 /// smaller one gathers fewer whole stripes than the real one, a larger one is hit more.
 const LEAST_CACHE: u64 = 64;
 
@@ -49,14 +49,14 @@ fn raid(
     let (simulated, real): (Vec<u64>, Vec<u64>) =
         below.iter().map(|&node| plan.bytes(node)).unzip();
     let wrong = |fault: Fault| plan.names.source.wrong(file.level.at(), fault.message, fault.help);
-    let mut told = config.check(&simulated).map_err(wrong)?;
-    // What is told of sizes is told of the real ones.
+    let mut warnings = config.check(&simulated).map_err(wrong)?;
+    // Messages about sizes state the real ones.
     if let Ok(real) = config.check(&real) {
-        told = real;
+        warnings = real;
     }
     let bytes = |of: &[u64]| Layout::new(&config, of.iter().copied().min().unwrap_or(0)).capacity();
     let (simulated, real) = (bytes(&simulated), bytes(&real));
-    plan.tell(name, told);
+    plan.warn(name, warnings);
     let node = NodeSpec::Raid { config: Box::new(config), members: below };
     Ok(plan.push(node, simulated, real))
 }
@@ -69,18 +69,18 @@ fn cache(
     below: &[usize],
 ) -> Result<usize, Diagnostic> {
     let &[below] = below else {
-        let help = "a cache in memory stands over one drive or volume";
+        let help = "a cache in memory has one drive or volume behind it";
         return Err(wrong(plan, volume, format!("{} parts", below.len()), help));
     };
     let name = volume.name.get_ref();
     let mut config = file.config(&plan.names, name)?;
     let (simulated, real) = plan.bytes(below);
-    // What a cache holds shrinks with what it stands before.
+    // The cache shrinks with the device behind it.
     let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
     config.bytes = (bytes as u64).max(config.bytes.min(simulated / LEAST_CACHE));
     let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);
-    let told = config.check(simulated).map_err(wrong)?;
-    plan.tell(name, told);
+    let warnings = config.check(simulated).map_err(wrong)?;
+    plan.warn(name, warnings);
     Ok(plan.push(NodeSpec::Cache { config: Box::new(config), below }, simulated, real))
 }
 
@@ -92,7 +92,7 @@ fn tier(
     below: &[usize],
 ) -> Result<usize, Diagnostic> {
     let &[cache, backing] = below else {
-        let help = "name the cache and then what it stands before: of = [\"fast\", \"slow\"]";
+        let help = "name the cache and then the device behind it: of = [\"fast\", \"slow\"]";
         return Err(wrong(plan, volume, format!("{} parts", below.len()), help));
     };
     let (fast, _) = plan.bytes(cache);

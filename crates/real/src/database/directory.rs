@@ -28,13 +28,13 @@ const CREATE: &str = "CREATE DATABASE IF NOT EXISTS sbtest;\n";
 const SOCKET_ROOM: usize = 60;
 
 impl System {
-    /// Decides whether databases of so many bytes may be made in a directory; writes nothing. The
-    /// path comes back absolute.
+    /// Decides whether databases of this size may be made in a directory; writes nothing. The path
+    /// comes back absolute.
     ///
     /// # Errors
     /// The first reason against it.
     pub fn examine_directory(&self, given: &Path, bytes: u64) -> Result<PathBuf, Refusal> {
-        let refuse = |reason, why: &str, mend: &str| Err(Refusal::new(given, reason, why, mend));
+        let refuse = |reason, why: &str, help: &str| Err(Refusal::new(given, reason, why, help));
         check_name(given)?;
         let Ok(metadata) = fs::symlink_metadata(given) else {
             return refuse(Reason::Missing, "there is no such directory", "make it first");
@@ -43,36 +43,36 @@ impl System {
             return refuse(Reason::Symlink, "it is a symbolic link", "name the directory itself");
         }
         if !metadata.is_dir() {
-            let mend = "name a directory on the drive to be tested";
-            return refuse(Reason::NotADrive, "a database needs a directory", mend);
+            let help = "name a directory on the drive to be tested";
+            return refuse(Reason::NotADrive, "a database needs a directory", help);
         }
         let path = fs::canonicalize(given).map_err(|error| {
-            let why = format!("its place cannot be found ({error})");
+            let why = format!("its path cannot be resolved ({error})");
             Refusal::new(given, Reason::Unknown, why, "name another directory")
         })?;
         check_name(&path)?;
         self.refuse_pseudo(given, &path)?;
         if path.as_os_str().len() > SOCKET_ROOM {
-            let mend = "name a directory with a shorter path";
-            return refuse(Reason::Name, "its path is too long for the server's socket", mend);
+            let help = "name a directory with a shorter path";
+            return refuse(Reason::Name, "its path is too long for the server's socket", help);
         }
         if let Ok(free) = space::free(&path)
             && free < bytes
         {
             let (needed, free) = (space::text(bytes), space::text(free));
             let why = format!("the databases need {needed}, and {free} are free");
-            let mend = "take fewer rows, tables or vms (--param rows=10000 --param tables=4)";
-            return refuse(Reason::NoRoom, &why, mend);
+            let help = "take fewer rows, tables or vms (--param rows=10000 --param tables=4)";
+            return refuse(Reason::NoRoom, &why, help);
         }
         Ok(path)
     }
 }
 
 /// The directory of one server. Nobody but its maker can change what is in it: files that are read
-/// lie there, and what the server writes goes to two directories in it that belong to the server.
+/// are there, and what the server writes goes to two directories in it that belong to the server.
 pub(super) struct Home {
     scratch: Scratch,
-    /// Whom the server runs as, if that is not us.
+    /// The user that the server runs as, if it is another one.
     pub user: Option<(u32, u32)>,
 }
 
@@ -179,8 +179,8 @@ fn enterable(root: &Path) -> Result<(), DatabaseError> {
                 "the server does not run as root, and {} can be entered by its owner only",
                 place.display()
             );
-            let mend = "name a directory that everyone can enter, or run as another user";
-            return Err(Refusal::new(root, Reason::Unknown, why, mend).into());
+            let help = "name a directory that everyone can enter, or run as another user";
+            return Err(Refusal::new(root, Reason::Unknown, why, help).into());
         }
     }
     Ok(())

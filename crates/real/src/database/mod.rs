@@ -71,9 +71,9 @@ impl DatabaseJob {
 /// What came of it.
 #[derive(Clone, Debug)]
 pub struct DatabaseRun {
-    /// What sysbench told of each server.
+    /// What sysbench reported for each server.
     pub reports: Vec<Report>,
-    /// What each server counted over the load, where it tells.
+    /// What each server counted over the load, if it reports that.
     pub counts: Vec<Option<Status>>,
     /// The server's version.
     pub version: String,
@@ -109,7 +109,7 @@ pub enum DatabaseError {
     Cancelled,
 }
 
-/// Runs the load; `news` is told what is done and the share that is behind it, and may end all.
+/// Runs the load; `news` gets the current activity and the completed share, and may stop the run.
 ///
 /// # Errors
 /// See [`DatabaseError`].
@@ -188,7 +188,7 @@ impl Sysbench<'_> {
         Ok(())
     }
 
-    /// Runs the transactions: what it tells of each server.
+    /// Runs the transactions: what sysbench reports for each server.
     fn load(
         &self,
         look: &mut dyn FnMut() -> ControlFlow<()>,
@@ -203,7 +203,7 @@ impl Sysbench<'_> {
         ];
         let report = |said: Said| {
             Report::parse(&said.output).map_err(|error| match error {
-                // sysbench tells some of its troubles on the other output.
+                // sysbench prints some of its errors on the other output.
                 ReportError::Missing(..) if !said.errors.trim().is_empty() => {
                     ReportError::Fatal(said.errors.trim().chars().take(300).collect())
                 }
@@ -214,7 +214,7 @@ impl Sysbench<'_> {
         Ok(said.into_iter().map(report).collect::<Result<_, _>>()?)
     }
 
-    /// What each server has counted so far, where it tells.
+    /// What each server has counted so far, if it reports that.
     fn counts(&self) -> Vec<Option<Status>> {
         self.servers.iter().map(|server| Status::of(server, self.programs)).collect()
     }

@@ -1,6 +1,6 @@
 //! What sysbench prints at the end of a run, in the spellings of 0.4, 0.5 and 1.0.
 //!
-//! The reader takes the lines that it knows wherever they stand and passes over all others, so that
+//! The reader takes the lines that it knows wherever they are and skips all others, so that
 //! warnings and progress between them do no harm.
 
 /// Results of one run.
@@ -24,7 +24,7 @@ pub struct Report {
     pub histogram: Vec<(f64, u64)>,
 }
 
-/// Why a text is no report.
+/// Why a text is not a report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportError {
     /// sysbench gave up, and says why.

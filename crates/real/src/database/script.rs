@@ -1,4 +1,4 @@
-//! What sysbench runs to ask a server for its counters.
+//! The script with which sysbench reads a server's counters.
 
 /// A script of a few lines that prints the server's counters.
 pub(super) const STATUS: &str = "\

@@ -1,4 +1,4 @@
-//! What a server counted, asked for by sysbench itself so that no further program is needed.
+//! A server's counters, read by sysbench itself so that no further program is needed.
 
 use super::programs::{Programs, run_all};
 use super::server::Server;
@@ -12,7 +12,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// Asks a server; `None` if it does not tell, which spoils nothing.
+    /// Queries a server; `None` if it does not answer, which is not an error.
     pub(super) fn of(server: &Server, programs: &Programs) -> Option<Self> {
         let home = server.home();
         let mut command = programs.guarded(&programs.sysbench, home.user);
@@ -23,7 +23,7 @@ impl Status {
         (!status.counts.is_empty()).then_some(status)
     }
 
-    /// Reads `NAME<tab>NUMBER` lines; all others are passed over.
+    /// Reads `NAME<tab>NUMBER` lines; all others are skipped.
     pub fn parse(text: &str) -> Self {
         let line = |line: &str| {
             let (name, value) = line.trim().split_once('\t')?;

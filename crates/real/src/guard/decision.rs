@@ -1,4 +1,4 @@
-//! What is asked of the guard, and what it decided.
+//! Requests to the guard, and its decisions.
 
 use crate::device::Device;
 use std::path::PathBuf;

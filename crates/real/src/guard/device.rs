@@ -22,7 +22,7 @@ impl System {
     ) -> Result<Decision, Refusal> {
         let given = request.path.as_path();
         let device = Device::find(self, number)
-            .map_err(|error| unknown(given, "sysfs does not tell what it is", &error))?;
+            .map_err(|error| unknown(given, "sysfs does not identify it", &error))?;
         let mut why = "it is only read".to_owned();
         if request.destroys() {
             self.check_device_is_free(given, &path, &device)?;
@@ -49,12 +49,12 @@ impl System {
         path: &Path,
         device: &Device,
     ) -> Result<(), Refusal> {
-        let refuse = |reason, why: String, mend: &str| Refusal::new(given, reason, why, mend);
+        let refuse = |reason, why: String, help: &str| Refusal::new(given, reason, why, help);
         let users = users::of_device(self, device)
             .map_err(|error| unknown(given, "whether it is in use is not known", &error))?;
         if !users.is_empty() {
-            let mend = "use a drive that nothing else uses; unmount, swapoff or stop it first";
-            return Err(refuse(Reason::InUse, users.join(", "), mend));
+            let help = "use a drive that nothing else uses; unmount, swapoff or stop it first";
+            return Err(refuse(Reason::InUse, users.join(", "), help));
         }
         let partitions = device
             .partitions()
@@ -62,21 +62,21 @@ impl System {
         if !partitions.is_empty() {
             let names: Vec<&str> = partitions.iter().map(|part| part.name.as_str()).collect();
             let why = format!("it has partitions ({})", names.join(", "));
-            let mend = "if their data can go, delete them first (wipefs -a), or name one of them";
-            return Err(refuse(Reason::Partitioned, why, mend));
+            let help = "if their data can go, delete them first (wipefs -a), or name one of them";
+            return Err(refuse(Reason::Partitioned, why, help));
         }
         if device.read_only || device.size_bytes == 0 {
             let why = if device.read_only { "it is read-only" } else { "it has no medium" };
-            let mend = "name a drive that can be written";
-            return Err(refuse(Reason::ReadOnlyDevice, why.to_owned(), mend));
+            let help = "name a drive that can be written";
+            return Err(refuse(Reason::ReadOnlyDevice, why.to_owned(), help));
         }
         let found = signature::of_path(self, path, device.size_bytes)
             .map_err(|error| unknown(given, "whether it holds data is not known", &error))?;
         match found {
             None => Ok(()),
             Some(found) => {
-                let mend = "if its data can go, remove the signatures first (wipefs -a)";
-                Err(refuse(Reason::Signature, found, mend))
+                let help = "if its data can go, remove the signatures first (wipefs -a)";
+                Err(refuse(Reason::Signature, found, help))
             }
         }
     }
@@ -84,38 +84,38 @@ impl System {
     /// Holds the serial number that was typed against the device's.
     fn check_confirmed(&self, request: &Request, device: &Device) -> Result<(), Refusal> {
         let given = request.path.as_path();
-        let refuse = |reason, why: String, mend: &str| Refusal::new(given, reason, why, mend);
+        let refuse = |reason, why: String, help: &str| Refusal::new(given, reason, why, help);
         let identities = device.identities(self);
         let about = about(device);
         if identities.is_empty() {
-            let why = format!("it tells no serial number ({about})");
-            let mend = "without one it cannot be confirmed; test a file on it instead";
-            return Err(refuse(Reason::NoSerial, why, mend));
+            let why = format!("it reports no serial number ({about})");
+            let help = "without one it cannot be confirmed; test a file on it instead";
+            return Err(refuse(Reason::NoSerial, why, help));
         }
         // The number is not shown here: it is to be read from the drive, not from this message.
         let typed = match request.destroy_data.as_deref().map(str::trim) {
             None | Some("") => {
                 let why = format!("all data on it would be lost ({about})");
-                let mend = "if they can go, add --destroy-data SERIAL with its serial number \
+                let help = "if they can go, add --destroy-data SERIAL with its serial number \
                             (on its label, or by: lsblk -dno NAME,MODEL,SERIAL; of a loop device \
                             the file behind it)";
-                return Err(refuse(Reason::NotConfirmed, why, mend));
+                return Err(refuse(Reason::NotConfirmed, why, help));
             }
             Some(typed) => typed,
         };
         if !identities.iter().any(|identity| identity == typed) {
             let why = format!("its serial number is not `{typed}` ({about})");
-            let mend = "make sure that this is the drive you mean";
-            return Err(refuse(Reason::WrongSerial, why, mend));
+            let help = "make sure that this is the drive you mean";
+            return Err(refuse(Reason::WrongSerial, why, help));
         }
         let sharing = device
             .sharing(self, typed)
             .map_err(|error| unknown(given, "whether others have its serial number", &error))?;
         if !sharing.is_empty() {
             let why = format!("`{typed}` is also the number of {} ({about})", sharing.join(", "));
-            let mend = "give --destroy-data its own WWID or NGUID (lsblk -dno NAME,WWN; \
+            let help = "give --destroy-data its own WWID or NGUID (lsblk -dno NAME,WWN; \
                         /sys/block/NAME/wwid)";
-            return Err(refuse(Reason::SharedSerial, why, mend));
+            return Err(refuse(Reason::SharedSerial, why, help));
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 //! - A block device may be written only if nobody uses it or its relatives, it holds nothing
 //!   that is known ([`crate::signature`]), and the user has typed its serial number.
 //! - A purge destroys more than any job, and needs the same consent, also if the job only reads.
-//! - A job that only reads may read an existing file or device; fio is told so, too.
+//! - A job that only reads may read an existing file or device; fio gets the same restriction.
 //! - Everything else is refused, and each refusal says how to fix it.
 
 mod decision;
@@ -49,27 +49,27 @@ impl System {
 
     pub(crate) fn decide(&self, request: &Request) -> Result<Decision, Refusal> {
         let given = request.path.as_path();
-        let refuse = |reason, why: &str, mend: &str| Refusal::new(given, reason, why, mend);
+        let refuse = |reason, why: &str, help: &str| Refusal::new(given, reason, why, help);
         check_name(given)?;
         let metadata = match fs::symlink_metadata(given) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == ErrorKind::NotFound => return self.new_file(request),
-            Err(error) => return Err(unknown(given, "it cannot be looked at", &error)),
+            Err(error) => return Err(unknown(given, "it cannot be examined", &error)),
         };
         let kind = metadata.file_type();
         if kind.is_symlink() {
             let target = fs::canonicalize(given);
-            let mend = target.map_or("name a file or a device itself".to_owned(), |target| {
+            let help = target.map_or("name a file or a device itself".to_owned(), |target| {
                 format!("if that is what you mean, name it: {}", target.display())
             });
-            return Err(refuse(Reason::Symlink, "it is a symbolic link", &mend));
+            return Err(refuse(Reason::Symlink, "it is a symbolic link", &help));
         }
         if kind.is_dir() {
-            let mend = format!("name a file in it, e.g. {}", given.join("drivelab.dat").display());
-            return Err(refuse(Reason::Directory, "it is a directory", &mend));
+            let help = format!("name a file in it, e.g. {}", given.join("drivelab.dat").display());
+            return Err(refuse(Reason::Directory, "it is a directory", &help));
         }
         let path = fs::canonicalize(given)
-            .map_err(|error| unknown(given, "its place cannot be found", &error))?;
+            .map_err(|error| unknown(given, "its path cannot be resolved", &error))?;
         check_name(&path)?;
         if let Some(number) = self.stand_ins.get(&path) {
             return self.block_device(request, path, *number, &metadata);
@@ -84,8 +84,8 @@ impl System {
             } else {
                 "it is a pipe or a socket"
             };
-            let mend = "name a regular file or a block device such as /dev/sdb or /dev/nvme0n1";
-            return Err(refuse(Reason::NotADrive, why, mend));
+            let help = "name a regular file or a block device such as /dev/sdb or /dev/nvme0n1";
+            return Err(refuse(Reason::NotADrive, why, help));
         }
         self.existing_file(request, path, &metadata)
     }
@@ -101,16 +101,16 @@ impl System {
         })?;
         let directory = fs::canonicalize(directory).map_err(|_| {
             let why = format!("there is no directory {}", directory.display());
-            Refusal::new(given, Reason::Missing, why, "make it, or name another place")
+            Refusal::new(given, Reason::Missing, why, "create it, or name another directory")
         })?;
         let path = directory.join(name);
         check_name(&path)?;
         self.refuse_pseudo(given, &path)?;
         if marker::look(&path, None) == Sidecar::Foreign {
             let marker = marker::marker_path(&path);
-            let why = format!("the place of its marker is taken by {}", marker.display());
-            let mend = "name another file";
-            return Err(Refusal::new(given, Reason::ForeignFile, why, mend));
+            let why = format!("the path of its marker is used by {}", marker.display());
+            let help = "name another file";
+            return Err(Refusal::new(given, Reason::ForeignFile, why, help));
         }
         Ok(Decision {
             request: request.clone(),
@@ -141,8 +141,8 @@ impl System {
             let found = signature::of_path(self, &path, metadata.len())
                 .map_err(|error| unknown(place, "whether it holds a file system", &error))?;
             if let Some(found) = found {
-                let mend = "if its data can go, remove the file, or its signatures (wipefs -a)";
-                return Err(Refusal::new(place, Reason::Signature, found, mend));
+                let help = "if its data can go, remove the file, or its signatures (wipefs -a)";
+                return Err(Refusal::new(place, Reason::Signature, found, help));
             }
         }
         let why = match (own, request.destroys()) {
@@ -169,16 +169,16 @@ impl System {
     ) -> Result<(), Refusal> {
         if metadata.nlink() > 1 {
             let why = format!("it has {} names (hard links)", metadata.nlink());
-            let mend = "name a file of its own";
-            return Err(Refusal::new(given, Reason::HardLinks, why, mend));
+            let help = "name a file of its own";
+            return Err(Refusal::new(given, Reason::HardLinks, why, help));
         }
         let users = users::of_file(self, path)
             .map_err(|error| unknown(given, "whether it is in use is not known", &error))?;
         if users.is_empty() {
             return Ok(());
         }
-        let mend = "end that first, or name another file";
-        Err(Refusal::new(given, Reason::InUse, users.join(", "), mend))
+        let help = "end that first, or name another file";
+        Err(Refusal::new(given, Reason::InUse, users.join(", "), help))
     }
 }
 
@@ -188,11 +188,11 @@ fn check_overwrite(request: &Request, sidecar: Sidecar) -> Result<(), Refusal> {
         return Ok(());
     }
     let why = format!("it exists, and {}", sidecar.why());
-    let mend = "name a file that does not exist, or, to lose its content, add --overwrite";
-    Err(Refusal::new(&request.path, Reason::ForeignFile, why, mend))
+    let help = "name a file that does not exist, or, to lose its content, add --overwrite";
+    Err(Refusal::new(&request.path, Reason::ForeignFile, why, help))
 }
 
 fn unknown(path: &Path, why: &str, error: &io::Error) -> Refusal {
-    let mend = "what cannot be checked is not written; fix that, or name another path";
-    Refusal::new(path, Reason::Unknown, format!("{why} ({error})"), mend)
+    let help = "what cannot be checked is not written; fix that, or name another path";
+    Refusal::new(path, Reason::Unknown, format!("{why} ({error})"), help)
 }

@@ -9,7 +9,7 @@ impl System {
     /// memory and be measured as a very fast drive.
     pub(crate) fn refuse_pseudo(&self, given: &Path, path: &Path) -> Result<(), Refusal> {
         let refuse =
-            |why: &str, mend: &str| Err(Refusal::new(given, Reason::PseudoFile, why, mend));
+            |why: &str, help: &str| Err(Refusal::new(given, Reason::PseudoFile, why, help));
         if path.starts_with(&self.dev) && !path.starts_with(self.dev.join("shm")) {
             return refuse("there is no such device", "see which there are with lsblk");
         }
@@ -25,8 +25,8 @@ impl System {
 /// fio cuts values at `;` and `#`, expands `$`, and formats some names with `printf`.
 pub(crate) fn check_name(path: &Path) -> Result<(), Refusal> {
     let refuse = |why: String| {
-        let mend = "use a path of letters, digits and / . _ - + = @ , : only";
-        Err(Refusal::new(path, Reason::Name, why, mend))
+        let help = "use a path of letters, digits and / . _ - + = @ , : only";
+        Err(Refusal::new(path, Reason::Name, why, help))
     };
     let Some(text) = path.to_str() else {
         return refuse("its name is not UTF-8".to_owned());

@@ -1,4 +1,4 @@
-//! The guard's consent to use one path, and what holds while it lasts.
+//! The guard's consent to use one path, and what holds as long as it is valid.
 
 use super::decision::{Decision, PermitKind};
 use crate::claim::Claim;
@@ -68,7 +68,7 @@ impl Permit {
         }
     }
 
-    /// Makes sure that a file of so many bytes has room on its file system; of a device nothing is
+    /// Makes sure that a file of this size has room on its file system; of a device nothing is
     /// asked.
     ///
     /// # Errors
@@ -81,8 +81,8 @@ impl Permit {
         }
     }
 
-    /// A permit for the same request, decided anew, while the target stays claimed: a file that was
-    /// to be made is there by now.
+    /// A permit for the same request, decided again, while the target stays claimed: a file that
+    /// was to be made is there by now.
     ///
     /// # Errors
     ///
@@ -104,9 +104,9 @@ impl Permit {
     }
 
     fn changed(&self) -> Refusal {
-        let why = "it is not what it was when it was examined";
-        let mend = "make sure that nothing else uses the path, and run again";
-        Refusal::new(&self.decision.request.path, Reason::Changed, why, mend)
+        let why = "it has changed since it was examined";
+        let help = "make sure that nothing else uses the path, and run again";
+        Refusal::new(&self.decision.request.path, Reason::Changed, why, help)
     }
 
     /// Makes ready: examines everything again, makes the file if it is to be new, and marks a file
@@ -119,9 +119,9 @@ impl Permit {
             PermitKind::ForeignFile | PermitKind::BlockDevice(_) => Ok(()),
         };
         made.map_err(|error| {
-            let mend = "name a place where files can be made";
-            let why = format!("it cannot be made or marked ({error})");
-            Refusal::new(&self.decision.request.path, Reason::Missing, why, mend)
+            let help = "name a directory where files can be created";
+            let why = format!("it cannot be created or marked ({error})");
+            Refusal::new(&self.decision.request.path, Reason::Missing, why, help)
         })
     }
 

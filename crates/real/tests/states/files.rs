@@ -1,4 +1,4 @@
-//! States of regular files, and of what is no file.
+//! States of regular files, and of what is not a file.
 
 use super::Says::{No, Yes};
 use super::{State, overwrite, purge, read, write};
@@ -251,7 +251,7 @@ pub(super) const FILES: &[State] = &[
     (
         "a swap file under the name of a bind mount",
         |b| {
-            // A second path of the same inode stands for what a bind mount shows.
+            // A second path of the same inode represents what a bind mount shows.
             let file = b.stranger();
             symlink(&file, b.machine.path("alias")).expect("linked");
             let alias = b.machine.path("alias");

@@ -130,7 +130,7 @@ fn each_state_has_its_answer_and_a_refusal_changes_nothing() {
                 format!("permitted: {}", permit.why()),
             ),
             Err(refusal) => {
-                assert!(!refusal.why.is_empty() && !refusal.mend.is_empty(), "{name}");
+                assert!(!refusal.why.is_empty() && !refusal.help.is_empty(), "{name}");
                 (*says == No(refusal.reason), format!("refused: {}", refusal.why))
             }
         };

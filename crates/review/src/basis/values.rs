@@ -47,7 +47,7 @@ impl Value {
         }
     }
 
-    /// Whether it is a link, whose values lie a factor of two apart.
+    /// Whether it is a link, whose values are a factor of two apart.
     pub fn is_link(&self) -> bool {
         self.text.parse::<Interface>().is_ok()
     }

@@ -44,14 +44,14 @@ fn what_cannot_be_run_is_an_error_with_its_reason() {
 }
 
 #[test]
-fn a_parameter_that_a_method_lacks_is_named_where_it_stands() {
+fn a_parameter_that_a_method_lacks_is_named_with_its_place() {
     let bench = FakeBench { iops: 1.0, ..FakeBench::default() };
     let plan = |text: &str| Plan::new(read(text).unwrap(), &bench).err().map(|e| e.to_string());
     let wrong = row("a", &format!("params = {{ qd = 8, namespaces = 3 }}\n{IOPS}"));
     let message = plan(&wrong).expect("refused");
     let at = "mine.toml:5:20: method `corner` has no parameter `namespaces`";
     assert!(message.starts_with(at) && message.contains("not_modelled"), "{message}");
-    // All are told, those of claims and of the run that divides too.
+    // All are reported, those of claims and of the run that divides too.
     let claim = "[[claim]]\nid = \"c\"\nclaim = \"x\"\n[[claim.checks]]\n\
                  left = { device = \"Acme Fast 1TB\", test = \"4K random read\", \
                  params = { rows = 3 }, metric = \"iops\" }\n\

@@ -39,7 +39,7 @@ fn a_figure_is_the_mean_of_its_seeds_with_students_interval() {
 }
 
 #[test]
-fn a_verdict_is_open_while_the_limit_lies_in_the_interval() {
+fn a_verdict_is_open_while_the_limit_is_in_the_interval() {
     // The interval is 100 +- 5.
     let of = |value: &str, rest: &str| {
         let figure = over(&iops(value, rest), &seeds(2.0)).figures.remove(0);
@@ -109,7 +109,7 @@ fn a_claim_is_judged_seed_by_seed_too() {
 }
 
 #[test]
-fn what_seeds_tell_with_other_numbers_is_told_once() {
+fn what_seeds_report_with_other_numbers_is_reported_once() {
     let tail = "metric = \"read_lat_p99.99\"\nvalue = 523\nunit = \"us\"";
     let bench = |samples| FakeBench { tail_samples: Some(samples), ..FakeBench::default() };
     let all = [bench(900), bench(901), bench(902)];

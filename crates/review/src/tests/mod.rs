@@ -155,7 +155,7 @@ fn errors_of_fitted_and_predicted_figures_are_never_averaged_together() {
     assert_eq!(verdicts, [Verdict::Miss, Verdict::Hit, Verdict::Held]);
     let Summary { fitted, predicted, .. } = &result.summary;
     assert_eq!((fitted.count, fitted.compared, fitted.hits), (1, 1, 0));
-    // The bound counts as a figure, but has no error: 10 against 110 is no miss by 1000 %.
+    // The bound counts as a figure, but has no error: 10 against 110 is not a miss by 1000 %.
     assert_eq!((predicted.count, predicted.compared, predicted.bounds_held), (2, 1, 1));
     assert!((predicted.worst_error.unwrap() - 0.1).abs() < 1e-9);
     assert!(result.figures[2].warnings[0].contains("says little"));
@@ -274,7 +274,7 @@ fn a_tail_of_few_samples_is_warned_of() {
 }
 
 #[test]
-fn a_mistake_is_one_message_with_its_place_and_a_mend() {
+fn a_mistake_is_one_message_with_its_place_and_a_fix() {
     let iops = "metric = \"iops\"\nvalue = 1\nunit = \"IOPS\"";
     let cases = [
         (row("a", &iops.replace("iops", "iosp")), "5:10: unknown metric `iosp`", "`iops`"),
@@ -293,9 +293,9 @@ fn a_mistake_is_one_message_with_its_place_and_a_mend() {
         ("# nothing\n".to_owned(), "neither figures nor claims", "[[ref]]"),
         ("[[ref\n".to_owned(), "mine.toml:1:", "TOML"),
     ];
-    for (text, place, mend) in cases {
+    for (text, place, help) in cases {
         let message = refused(&text);
-        assert!(message.contains(place) && message.contains(mend), "{text}\n{message}");
+        assert!(message.contains(place) && message.contains(help), "{text}\n{message}");
     }
 }
 
@@ -360,7 +360,7 @@ fn a_side_of_a_claim_may_be_a_quotient_of_two_drives() {
     assert!(
         bench.made.borrow().values().all(|times| *times == 1) && bench.made.borrow().len() == 2
     );
-    // A quotient is no rate.
+    // A quotient is not a rate.
     let why = refused(&claim("a", "op = \">\"\nvalue = 1\nunit = \"IOPS\""));
     assert!(why.contains("not measured in"), "{why}");
     let plain = "{ device = \"Acme Fast 1TB\", test = \"4K random read\", metric = \"iops\" }";
@@ -456,7 +456,7 @@ fn shipped_reviews_load_and_lend_their_basis_and_checks() {
 const MANUAL: &str = include_str!("../../../../reviews/README.md");
 
 #[test]
-fn the_example_of_the_manual_loads_as_it_stands() {
+fn the_example_of_the_manual_loads_unchanged() {
     let example = MANUAL.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
     let mut library = Library::shipped().unwrap();
     library.add("mine.toml", example.unwrap()).unwrap();

@@ -8,7 +8,7 @@ use iopath::device::health::{Reading, TimedWorkload, Wear};
 /// Picoseconds of a minute.
 const MINUTE_PS: f64 = 60e12;
 
-/// Power-on time of the real drive, and its timed workload if somebody has reset it.
+/// Power-on time of the real drive, and its timed workload if it has been reset.
 #[derive(Clone, Debug)]
 pub struct Clock {
     scale: f64,

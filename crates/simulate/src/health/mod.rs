@@ -1,4 +1,4 @@
-//! The health of a modelled drive, as the drive that it stands for would tell it.
+//! The health of a modelled drive, as the real drive would report it.
 //!
 //! A drive simulated at a fraction of its capacity does in a second what the real drive does in a
 //! second over the fraction: its rates are those of the real drive, and its volumes are smaller.

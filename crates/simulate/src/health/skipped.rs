@@ -1,4 +1,4 @@
-//! Work of a drive that was not simulated, and work that was, both as of the real drive.
+//! Work of a drive that was not simulated, and work that was, both scaled to the real drive.
 
 use crate::Rig;
 use iopath::device::flash::drive::Drive;
@@ -25,7 +25,7 @@ pub struct Skipped {
 impl Skipped {
     /// What the drive, or all drives of a system together, have done in the simulation.
     ///
-    /// Host writes without time (states that are prepared, hours of pre-writing) count as any
+    /// Host writes in zero time (states that are prepared, hours of pre-writing) count as any
     /// others; their commands are not counted. A steady state that was constructed has no past.
     pub fn counted(rig: &Rig) -> Self {
         let seconds = rig.now().ps() as f64 / 1e12;
@@ -52,7 +52,7 @@ impl Skipped {
         }
     }
 
-    /// All of it so many times.
+    /// All of it, times a factor.
     #[must_use]
     pub fn times(&self, factor: f64) -> Self {
         self.each(self, |amount, _| amount * factor)

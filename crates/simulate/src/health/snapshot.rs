@@ -32,12 +32,12 @@ pub struct About {
     pub serial: String,
     /// Command set.
     pub protocol: Protocol,
-    /// Program and erase cycles that the flash is rated for; `None` if the model does not say,
-    /// then the drive tells no wear.
+    /// Program and erase cycles that the flash is rated for; `None` if the model does not say, then
+    /// the drive reports no wear.
     pub rated_cycles: Option<f64>,
 }
 
-/// Counters as of the real drive.
+/// Counters, scaled to the real drive.
 struct Counters {
     work: Skipped,
     health: Health,
@@ -70,8 +70,8 @@ impl Counters {
 
 /// The drive's health now.
 ///
-/// What was written without time counts as [`Skipped::counted`] says. A temperature is told if the
-/// model has one.
+/// What was written in zero time counts as [`Skipped::counted`] says. A temperature is reported if
+/// the model has one.
 pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
     rig.catch_up_clock();
     let now_s = rig.clock().power_on_s(rig.now());

@@ -84,7 +84,7 @@ impl Bench<'_> {
                 Stop::Events => {}
                 Stop::Time => self.at_boundary(phase, &mut course, &due, books),
                 Stop::Idle if self.machine.context.probe.running == 0 => {}
-                Stop::Idle => return Err(self.stands_still(books.file, phase)),
+                Stop::Idle => return Err(self.no_progress(books.file, phase)),
             }
             let events = self.machine.context.queue.events_done() - course.events_before;
             if events / REPORT > course.reported {
@@ -255,10 +255,10 @@ impl Bench<'_> {
     }
 
     /// No event is left, and threads are not done: the model has lost something.
-    fn stands_still(&self, file: &JobFile, phase: &Phase<'_>) -> Diagnostic {
+    fn no_progress(&self, file: &JobFile, phase: &Phase<'_>) -> Diagnostic {
         let job = phase.threads.first().map_or(0, |thread| thread.job);
         let message = format!(
-            "job `{}`: the modelled drive does not get on with it: {}",
+            "job `{}`: the modelled drive makes no progress: {}",
             file.jobs[job].name,
             self.machine.describe()
         );

@@ -175,7 +175,7 @@ pub fn refusal(text: &str) -> Diagnostic {
     filled().run(&jobs(text), &mut RunOptions::default()).expect_err("it is refused")
 }
 
-/// Asserts that a value lies within a share of another.
+/// Asserts that a value is within a share of another.
 pub fn near(value: f64, expected: f64, share: f64) {
     assert!((value / expected - 1.0).abs() <= share, "{value}, expected {expected}");
 }

@@ -53,7 +53,7 @@ fn work_that_ends_by_bytes_is_cut_as_well() {
 }
 
 #[test]
-fn progress_is_told() {
+fn progress_is_reported() {
     let mut seen = Vec::new();
     let mut tell = |progress: &crate::Progress| seen.push(*progress);
     let mut options = RunOptions { progress: Some(&mut tell), ..RunOptions::default() };

@@ -52,7 +52,7 @@ fn bytes_have_causes_and_amplification_is_seen() {
     assert!(wa > 1.2 && wa < 10.0, "{wa}");
     assert!(simulated.mean_power_w > 1.0);
     assert_eq!(simulated.run.jobs[0].write().io_bytes, 256 << 20);
-    // The state lasts: a second run on the same rig goes on from there.
+    // The state lasts: a second run on the same rig continues from there.
     let again = rig.run(&jobs(text), &mut RunOptions::default()).expect("runs");
     assert_eq!(again.checks.failures(), Vec::<String>::new());
     near(again.write_amplification.expect("writes"), wa, 0.15);

@@ -47,7 +47,7 @@ fn the_slowest_part_of_a_drive_is_named() {
 }
 
 #[test]
-fn a_limit_on_programs_is_told_with_its_number() {
+fn a_limit_on_programs_is_reported_with_its_number() {
     let two = limit(WRITES, |c| {
         c.programs.dies = 2;
         c.programs.dies_collecting = 2;
@@ -57,7 +57,7 @@ fn a_limit_on_programs_is_told_with_its_number() {
 }
 
 #[test]
-fn a_power_state_is_told_with_its_watts() {
+fn a_power_state_is_reported_with_its_watts() {
     let capped = limit(WRITES, |c| {
         c.power.cap = Some(Power::from_base(1_100_000));
         c.power.cap_window = Duration::from_us(500);
@@ -68,7 +68,7 @@ fn a_power_state_is_told_with_its_watts() {
 
 /// One I/O in flight leaves everything idle; so does a rate, and one thread that has to submit.
 #[test]
-fn who_asks_for_little_is_the_limit() {
+fn a_low_offered_load_is_the_limit() {
     let one = limit(&READS.replace("iodepth=64", "iodepth=1"), |_| ());
     assert_eq!(one.by, LimitedBy::Host);
     assert!(one.detail.contains("queue depth") && one.detail.contains("of 1 I/O"), "{one}");
@@ -91,7 +91,7 @@ fn a_small_buffer_is_the_limit() {
 }
 
 #[test]
-fn more_power_than_the_maker_states_is_told() {
+fn more_power_than_the_maker_states_is_reported() {
     let drawn = |watts: u64| {
         let rated = Some(Power::from_base(watts * 1000));
         let simulated = ran(WRITES, |c| c.power.rated = rated, Duration::ZERO);
@@ -104,7 +104,7 @@ fn more_power_than_the_maker_states_is_told() {
     assert_eq!(drawn(50_000).1, None);
 }
 
-/// Reads of 20 s lie beyond the end of fio's histogram: the mean is above every percentile.
+/// Reads of 20 s are beyond the end of fio's histogram: the mean is above every percentile.
 #[test]
 fn a_percentile_at_the_end_of_the_histogram_says_so() {
     let text = "[r]\nrw=randread\nbs=4k\nnumber_ios=20\n";
@@ -125,7 +125,7 @@ fn a_percentile_at_the_end_of_the_histogram_says_so() {
     assert_eq!(told(10).1, None);
 }
 
-/// Units of a read that lie on pages of their own are sensed one by one, and all of these senses
+/// Units of a read that are on pages of their own are sensed one by one, and all of these senses
 /// count against the limit.
 #[test]
 fn a_power_state_holds_reads_of_scattered_units() {

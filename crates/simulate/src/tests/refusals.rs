@@ -1,4 +1,4 @@
-//! What a model cannot do is refused with place and help, or passed over with a warning.
+//! What a model cannot do is refused with place and help, or skipped with a warning.
 
 use super::bench_config::*;
 

@@ -75,7 +75,7 @@ fn a_fast_drive_takes_as_long_as_the_recording() {
     near_s(tape.play("").measured_s, 0.199);
     near_s(tape.play("replay_time_scale=200\n").measured_s, 0.0995);
     near_s(tape.play("replay_time_scale=50\n").measured_s, 0.398);
-    // Busy only while a request is under way: the union of all latencies, here without overlap.
+    // Busy only while a request is in flight: the union of all latencies, here without overlap.
     let simulated = tape.play("");
     let job = &simulated.run.jobs[0];
     let ns = |side: &stats::DirectionResult| side.lat.mean_ns * side.total_ios as f64;

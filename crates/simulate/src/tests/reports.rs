@@ -50,7 +50,7 @@ fn series_and_logs_by_the_second() {
 }
 
 #[test]
-fn unwritten_places_are_told() {
+fn unwritten_places_are_reported() {
     let mut rig = Rig::new(config(), 1.0, 1);
     let on_drive = jobs("[r]\nrw=randread\nbs=4k\nfilename=/dev/x\nnumber_ios=10\n");
     let simulated = rig.run(&on_drive, &mut RunOptions::default()).expect("runs");

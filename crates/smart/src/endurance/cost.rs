@@ -18,7 +18,7 @@ impl FromStr for Price {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no price; write for example `1200 USD`");
+        let wrong = || format!("`{text}` is not a price; write for example `1200 USD`");
         let (amount, currency) = text.trim().split_once(char::is_whitespace).ok_or_else(wrong)?;
         let amount: f64 = amount.replace('_', "").parse().map_err(|_| wrong())?;
         let currency = currency.trim();

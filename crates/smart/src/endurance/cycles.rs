@@ -1,4 +1,4 @@
-//! Program and erase cycles: used, rated, and write amplification by way of them.
+//! Program and erase cycles: used, rated, and write amplification from them.
 
 use super::Options;
 use super::row::{Report, Unit};

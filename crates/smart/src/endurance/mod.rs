@@ -1,4 +1,4 @@
-//! What health logs tell about endurance: volumes, wear, life, cost, each with its bounds.
+//! What health logs say about endurance: volumes, wear, life, cost, each with its bounds.
 //!
 //! Everything is interval arithmetic on readings of counters: a counter that counts in steps leaves
 //! each reading open by one step, and that carries through to the result ([`Interval`]).
@@ -24,7 +24,7 @@ use crate::snapshot::Snapshot;
 const DAY_S: f64 = 86_400.0;
 /// Days of a year, leap years counted in.
 const YEAR_DAYS: f64 = 365.25;
-/// Years of warranty unless told: that of the drives whose wear indicator this was made for.
+/// Years of warranty by default: that of the drives whose wear indicator this was made for.
 const WARRANTY_YEARS: f64 = 3.0;
 
 /// A snapshot and the file it was read from.
@@ -36,7 +36,7 @@ pub struct Named<'a> {
     pub snapshot: &'a Snapshot,
 }
 
-/// What the logs do not tell.
+/// What the logs do not contain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// Time between the snapshots, seconds, for logs that name no time.

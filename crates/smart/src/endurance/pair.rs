@@ -52,9 +52,9 @@ pub fn between(
     let life_days = report.get("life_days");
     cost::add(&mut report, capacity, tbw, life_days, options);
     if host.is_none() {
-        let message = "the drive does not tell how much the host has written";
+        let message = "the drive does not report host writes";
         return Err(SmartError::new(after.file, message).with_help(
-            "host writes stand in attribute E1h or F1h, in the device statistics (`smartctl -x`), \
+            "host writes are in attribute E1h or F1h, in the device statistics (`smartctl -x`), \
              or in the NVMe health log",
         ));
     }
@@ -204,7 +204,7 @@ impl Pair<'_> {
         (host.map(|(host, _)| host), nand.map(|(nand, _)| nand))
     }
 
-    /// Adds NAND writes over host writes, or what the pages programmed come to.
+    /// Adds NAND writes over host writes, or the bytes of the programmed pages.
     fn add_amplification(
         &self,
         report: &mut Report,
@@ -230,7 +230,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Adds the wear by the best of all ways to count it, or says why there is none.
+    /// Adds the wear by the best of all counters, or says why there is none.
     fn add_wear(
         &self,
         report: &mut Report,

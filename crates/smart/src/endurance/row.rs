@@ -38,7 +38,7 @@ pub enum Unit {
 pub struct Row {
     /// Short name, for JSON.
     pub key: &'static str,
-    /// Name for people.
+    /// Name, as text.
     pub name: &'static str,
     /// Value and bounds.
     pub value: Interval,
@@ -48,7 +48,7 @@ pub struct Row {
     pub formula: String,
 }
 
-/// What the logs tell.
+/// What the logs say.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Results in the order in which they follow from each other.

@@ -1,4 +1,4 @@
-//! One snapshot alone: the drive's life so far, and what it would come to in that way.
+//! One snapshot alone: the drive's life so far, and its life at this rate.
 
 use super::life::{self, Stretch};
 use super::row::{Report, Unit};
@@ -11,14 +11,14 @@ use crate::snapshot::Snapshot;
 /// The life so far.
 ///
 /// # Errors
-/// If the log tells neither host writes nor wear.
+/// If the log contains neither host writes nor wear.
 pub fn so_far(named: Named<'_>, options: &Options) -> Result<Report, SmartError> {
     let snapshot = named.snapshot;
     let mut report = Report::default();
     let host = total(counter::host_writes(snapshot));
     let used = counter::wear_percent(snapshot);
     if host.is_none() && used.is_none() {
-        let message = "the log tells neither what the host has written nor how worn the drive is";
+        let message = "the log contains neither host writes nor wear";
         return Err(SmartError::new(named.file, message)
             .with_help("take it with `smartctl --json -x DEVICE`, which reads all logs"));
     }
@@ -94,7 +94,7 @@ fn note_timed(report: &mut Report, snapshot: &Snapshot) {
     }
 }
 
-/// Adds the wear by cycles, or takes that which the drive tells, as far as it says anything.
+/// Adds the wear by cycles, or takes the one that the drive reports, if it reports any.
 fn add_wear(
     report: &mut Report,
     nand: Option<Interval>,

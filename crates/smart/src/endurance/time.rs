@@ -1,4 +1,4 @@
-//! The time between two snapshots, by the clock that tells it best.
+//! The time between two snapshots, by the best clock available.
 
 use super::{Named, Options};
 use crate::counter;

@@ -1,4 +1,4 @@
-//! How much of the rated life went by between two snapshots, by every counter that tells it.
+//! How much of the rated life went by between two snapshots, by every counter that shows it.
 
 use super::{Named, Options};
 use crate::counter::{self, HOLD_MINUTES, TimedState, TimedWorkload, WEAR_STEPS};
@@ -19,9 +19,9 @@ pub(super) struct Wear {
     pub steps: f64,
     /// The counter's own time, seconds, if it has one.
     pub own_seconds: Option<Interval>,
-    /// How it is computed, for people.
+    /// How it is computed, as text.
     pub formula: String,
-    /// Name of a step, for people.
+    /// Name of a step, as text.
     pub step: &'static str,
 }
 
@@ -141,9 +141,9 @@ pub(super) fn best(list: &[Wear]) -> Option<&Wear> {
 /// That the counters have moved too little, and how long to wait.
 pub(super) fn too_close(after: Named<'_>, list: &[Wear], seconds: Option<f64>) -> SmartError {
     let Some(finest) = list.iter().min_by(|a, b| a.share.high.total_cmp(&b.share.high)) else {
-        let message = "the drive tells neither its wear nor its NAND writes";
+        let message = "the drive reports neither its wear nor its NAND writes";
         return SmartError::new(after.file, message).with_help(
-            "wear stands in E2h or E9h of Intel's ATA drives, in `percentage used` of the NVMe \
+            "wear is in E2h or E9h of Intel's ATA drives, in `percentage used` of the NVMe \
              health log, or follows from NAND writes with --raw and --rated-cycles",
         );
     };

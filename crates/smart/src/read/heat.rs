@@ -5,7 +5,7 @@ use crate::error::SmartError;
 use crate::snapshot::ThermalLog;
 use serde_json::Value;
 
-/// What the log tells of heat; smartctl and nvme-cli agree on these names.
+/// What the log says about heat; smartctl and nvme-cli agree on these names.
 pub(super) fn thermal(source: &Source<'_>, log: &Value) -> Result<ThermalLog, SmartError> {
     let number = |key| source.number(log, key);
     Ok(ThermalLog {

@@ -45,10 +45,10 @@ pub fn snapshot(file: &str, text: &str) -> Result<Snapshot, SmartError> {
         }
     }
     if kinds.is_empty() {
-        let message = "the JSON holds no health log that is known here";
+        let message = "the JSON contains no known health log";
         return Err(SmartError::new(file, message).with_help(WANTED));
     }
-    // An identity alone is no health.
+    // An identity alone is not health data.
     if kinds == [nvme_cli::IDENTIFY] {
         return Err(SmartError::new(file, "the drive is named, and no health log follows")
             .with_help(WANTED));
@@ -56,8 +56,8 @@ pub fn snapshot(file: &str, text: &str) -> Result<Snapshot, SmartError> {
     Ok(snapshot)
 }
 
-/// All JSON objects of a text with their first bytes. What stands before an object is skipped if
-/// it is no JSON: warnings of tools, prompts of shells.
+/// All JSON objects of a text with their first bytes. Text before an object is skipped if it is not
+/// JSON: warnings of tools, prompts of shells.
 fn documents(file: &str, text: &str) -> Result<Vec<(usize, Value)>, SmartError> {
     let mut found = Vec::new();
     let mut at = 0;

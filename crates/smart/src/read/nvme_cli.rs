@@ -16,7 +16,7 @@ pub(super) const IDENTIFY: &str = "nvme id-ctrl";
 pub const OCP_KEY: &str = "nvme_ocp_smart_add_log";
 /// Where drivelab keeps a vendor log beside smartctl's values.
 pub const VENDOR_KEY: &str = "nvme_vendor_smart_add_log";
-/// Under this key both vendors' logs stand.
+/// Key of both vendors' logs.
 pub const DEVICE_STATS: &str = "Device stats";
 
 const WRITTEN: [&str; 2] = ["Physical media units written", "physical_media_units_written"];
@@ -24,7 +24,7 @@ const READ: [&str; 2] = ["Physical media units read", "physical_media_units_read
 /// Kelvin at 0 degrees Celsius, as smartctl takes it.
 const KELVIN: i64 = 273;
 
-/// Reads the object into the snapshot if it is nvme-cli's; tells what kind of log it was.
+/// Reads the object into the snapshot if it is nvme-cli's; returns what kind of log it was.
 pub(super) fn read(
     source: &Source<'_>,
     value: &Value,
@@ -148,7 +148,7 @@ fn vendor(source: &Source<'_>, stats: &Value) -> Result<VendorLog, SmartError> {
             let steps = steps.filter(|steps| (0.0..=65535.0).contains(steps));
             let wrong = || {
                 let message =
-                    format!("the timed workload's wear is {percent}, which is no percent");
+                    format!("the timed workload's wear is {percent}, which is not a percentage");
                 source.wrong("timed_workload_media_wear", message)
             };
             Some(steps.ok_or_else(wrong)? as u64)

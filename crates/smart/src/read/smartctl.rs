@@ -16,7 +16,7 @@ const HEALTH: &str = "nvme_smart_health_information_log";
 const ATTRIBUTES: &str = "ata_smart_attributes";
 const STATISTICS: &str = "ata_device_statistics";
 
-/// Reads the object into the snapshot if it is smartctl's; tells what kinds of logs it held.
+/// Reads the object into the snapshot if it is smartctl's; returns what kinds of logs it held.
 pub(super) fn read(
     source: &Source<'_>,
     value: &Value,
@@ -69,7 +69,7 @@ fn no_health(source: &Source<'_>, value: &Value) -> SmartError {
     let (message, help) = if said.is_empty() {
         ("smartctl has printed no health data", "ask for them: `smartctl --json -x DEVICE`")
     } else {
-        ("smartctl failed", "mend what smartctl says, often with sudo or `-d TYPE`")
+        ("smartctl failed", "fix what smartctl reports, often with sudo or `-d TYPE`")
     };
     let message = match said.is_empty() {
         true => message.to_owned(),
@@ -120,7 +120,7 @@ fn health(source: &Source<'_>, log: &Value) -> Result<NvmeHealth, SmartError> {
 
 fn attributes(source: &Source<'_>, table: &Value) -> Result<Vec<AtaAttribute>, SmartError> {
     let rows = table.as_array().ok_or_else(|| {
-        source.wrong(ATTRIBUTES, "the table of ATA attributes is no list".to_owned())
+        source.wrong(ATTRIBUTES, "the table of ATA attributes is not a list".to_owned())
     })?;
     let mut list = Vec::with_capacity(rows.len());
     for row in rows {

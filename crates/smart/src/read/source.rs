@@ -15,7 +15,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// An error at the first place where a key stands.
+    /// An error at the first place where a key occurs.
     pub fn wrong(&self, key: &str, message: String) -> SmartError {
         let quoted = format!("\"{key}\"");
         let at = self.text[self.start..].find(&quoted).unwrap_or(0) + self.start;
@@ -66,7 +66,7 @@ pub(super) fn whole(value: &Value) -> Option<u128> {
         Value::Number(number) => match (number.as_u64(), number.as_f64()) {
             (Some(number), _) => Some(u128::from(number)),
             (None, Some(float)) if float >= 0.0 && float.fract() == 0.0 => {
-                // Above 2^53 a float no longer tells the number, but still its size.
+                // Above 2^53 a float no longer holds the exact number, but still its magnitude.
                 (float <= SAFE * SAFE).then_some(float as u128)
             }
             _ => None,

@@ -1,7 +1,7 @@
 //! A snapshot as `smartctl --json` would print it, as far as it has values.
 //!
-//! What smartctl does not print (OCP's and the vendors' logs) stands in the same object under keys
-//! of drivelab, spelled inside as nvme-cli spells it, so that one file is one valid JSON object.
+//! What smartctl does not print (OCP's and the vendors' logs) is in the same object under keys of
+//! drivelab, spelled inside as nvme-cli spells it, so that one file is one valid JSON object.
 
 mod date;
 

@@ -1,7 +1,7 @@
 //! blkparse's text: `major,minor cpu sequence time (s) pid action rwbs sector + sectors [name]`.
 //!
-//! A request passes through several stages, a line each; the one that counts is `Q`, when it was
-//! asked for, as in fio.
+//! A request passes through several stages, a line each; the one that counts is `Q`, the time of
+//! the request, as in fio.
 
 use super::fields::Fields;
 use super::{Extent, Line, TextFormat, request};

@@ -1,5 +1,5 @@
-//! Windows event traces: `DiskRead, time (us), process, thread, irp, 0xbyte, 0xbytes, elapsed
-//! (us), disk, ...`; the names of the columns stand between `BeginHeader` and `EndHeader`.
+//! Windows event traces: `DiskRead, time (us), process, thread, irp, 0xbyte, 0xbytes, elapsed (us),
+//! disk, ...`; the names of the columns are between `BeginHeader` and `EndHeader`.
 
 use super::fields::Fields;
 use super::{Extent, Line, TextFormat, request};

@@ -4,7 +4,7 @@ use crate::error::Wrong;
 use crate::number::{self, NoNumber};
 use crate::request::Op;
 
-/// Fields that are looked at; what stands behind them is passed over.
+/// Fields that are looked at; the fields behind them are skipped.
 const MOST: usize = 16;
 
 /// The fields of a line, without blanks and quotation marks around them.
@@ -46,7 +46,7 @@ impl<'a> Fields<'a> {
         self.count
     }
 
-    /// The line has at least so many fields.
+    /// The line has at least this many fields.
     pub(crate) fn at_least(self, count: usize, columns: &str) -> Result<Self, Wrong> {
         if self.count >= count {
             return Ok(self);
@@ -83,13 +83,13 @@ impl<'a> Fields<'a> {
         number::whole(self.text(at)).map_err(|why| self.no_number(at, what, why))
     }
 
-    /// A time in a unit of so many nanoseconds, as ns.
+    /// A time in a unit of this many nanoseconds, as ns.
     pub(crate) fn time(&self, at: usize, unit_ns: u64) -> Result<u64, Wrong> {
         number::scaled(self.text(at), unit_ns).map_err(|why| self.no_number(at, "time", why))
     }
 
-    /// A time in a unit of so many nanoseconds if the field says one: it may be empty, missing, or
-    /// negative where the recorder did not know.
+    /// A time in a unit of this many nanoseconds if the field says one: it may be empty, missing,
+    /// or negative where the recorder did not know.
     pub(crate) fn maybe_time(&self, at: usize, unit_ns: u64) -> Result<Option<u64>, Wrong> {
         match number::scaled(self.text(at), unit_ns) {
             Ok(ns) => Ok(Some(ns)),

@@ -12,7 +12,7 @@ pub(super) struct Fiu;
 impl TextFormat for Fiu {
     fn line(&mut self, line: &str, devices: &mut Devices) -> Result<Line, Wrong> {
         let fields = Fields::of(line);
-        // A process name may hold blanks: what stands behind it is found from the operation.
+        // A process name may hold blanks: the fields behind it are found from the operation.
         let op_at =
             (5..fields.count()).find(|&at| matches!(fields.text(at), "R" | "W" | "r" | "w"));
         let Some(at) = op_at.filter(|at| at + 2 < fields.count()) else {

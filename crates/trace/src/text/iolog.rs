@@ -11,7 +11,7 @@ use crate::request::Op;
 #[derive(Default)]
 pub(super) struct Iolog {
     version: Option<u64>,
-    /// The time that all waits so far come to, ns.
+    /// Sum of all waits so far, ns.
     waited_ns: u64,
 }
 
@@ -25,7 +25,7 @@ impl TextFormat for Iolog {
                 return Ok(Line::Other);
             }
         };
-        // The log of a job that ran several times begins anew.
+        // The log of a job that ran several times starts again.
         if fields.text(0) == "fio" && fields.text(1) == "version" {
             return Ok(Line::Other);
         }
@@ -49,7 +49,7 @@ impl TextFormat for Iolog {
             "wait" if version == 2 => {
                 let us = fields.whole(first + 2, "wait")?;
                 let waited = us.checked_mul(1000).and_then(|ns| self.waited_ns.checked_add(ns));
-                let far = || fields.wrong(first + 2, "the waits come to more than 2^64 ns");
+                let far = || fields.wrong(first + 2, "the waits add up to more than 2^64 ns");
                 self.waited_ns = waited.ok_or_else(far)?;
                 return Ok(Line::Other);
             }
@@ -62,7 +62,7 @@ impl TextFormat for Iolog {
                 let actions = "add, open, close, read, write, trim, sync, datasync";
                 let more = if version == 2 { ", wait" } else { "" };
                 return Err(fields
-                    .wrong(first + 1, format!("`{shown}` is no action of an iolog"))
+                    .wrong(first + 1, format!("`{shown}` is not an iolog action"))
                     .with_help(format!("version {version} has {actions}{more}")));
             }
         };

@@ -65,7 +65,7 @@ pub(crate) fn reader(format: Format) -> Option<Box<dyn TextFormat>> {
 /// Bytes of a sector in formats that count sectors.
 pub(crate) const SECTOR: u64 = 512;
 
-/// Where a request lies, as recorded.
+/// Where a request is, as recorded.
 pub(crate) struct Extent {
     pub offset: u64,
     pub len: u64,
@@ -89,7 +89,7 @@ impl Extent {
 }
 
 fn too_far() -> Wrong {
-    Wrong::new("the request lies beyond 2^64 bytes")
+    Wrong::new("the request is beyond 2^64 bytes")
         .with_help("no drive is that large: name the right format")
 }
 

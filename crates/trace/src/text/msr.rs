@@ -6,7 +6,7 @@ use crate::device::Devices;
 use crate::error::Wrong;
 use crate::format::Format;
 
-/// A Windows file time counts units of so many ns.
+/// A Windows file time counts units of this many ns.
 const TICK_NS: u64 = 100;
 /// Times since 1601 of this century, in ticks, do not leave room for ns in 64 bits with ease: they
 /// count from the first.
@@ -15,7 +15,7 @@ const EPOCH: u64 = 100_000_000_000_000_000;
 /// See [`Format::Msr`].
 #[derive(Default)]
 pub(super) struct Msr {
-    /// Name of a device, put together anew for each line.
+    /// Name of a device, rebuilt for each line.
     name: String,
 }
 

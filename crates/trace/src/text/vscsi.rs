@@ -16,7 +16,7 @@ impl TextFormat for Vscsi {
         let fields = Fields::of(line).at_least(5, Format::Vscsi.columns())?;
         let version = fields.whole(0, "version")?;
         if !(1..=2).contains(&version) {
-            return Err(fields.wrong(0, format!("{version} is no version of this format")));
+            return Err(fields.wrong(0, format!("{version} is not a version of this format")));
         }
         let at_ns = fields.time(1, 1_000_000_000)?;
         let op = scsi(&fields)?;
@@ -42,7 +42,7 @@ fn scsi(fields: &Fields<'_>) -> Result<Option<Op>, Wrong> {
         None => {
             let shown: String = text.chars().take(40).collect();
             Err(fields
-                .wrong(2, format!("`{shown}` is no operation of SCSI"))
+                .wrong(2, format!("`{shown}` is not a SCSI operation"))
                 .with_help("write it in hexadecimal: 28 reads, 2a writes"))
         }
     }

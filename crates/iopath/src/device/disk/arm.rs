@@ -18,7 +18,7 @@ use engine::{Duration, Instant};
 /// Bytes that the arm brings from the cache to the platters before it looks again.
 const CHUNK: u64 = 1 << 20;
 
-/// What is in the cache may wait so many times longer than a command: nobody waits for it.
+/// A write in the cache may wait this many times longer than a command: nothing waits for it.
 const PATIENCE: u64 = 8;
 
 /// What the arm does.
@@ -36,7 +36,7 @@ pub(super) enum Arm {
     Empty(Run),
 }
 
-/// A read that goes on.
+/// A read that continues.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ahead {
     stream: Stream,
@@ -141,9 +141,8 @@ impl<P: Payload> Disk<P> {
         }
     }
 
-    /// A reader that the buffer serves has come to a sector: what lies ahead of it is read on.
-    /// Where the head has stopped because the reader is slow, it goes on when half of it is used
-    /// up.
+    /// A reader that the buffer serves has come to a sector: what is ahead of it is read on. Where
+    /// the head has stopped because the reader is slow, it continues when half of it is used up.
     fn read_on(&mut self, now: Instant, last: u64) {
         let Arm::Ahead(mut ahead) = self.arm else { return };
         let far = self.config.buffer.read_ahead / SECTOR;
@@ -171,7 +170,7 @@ impl<P: Payload> Disk<P> {
     /// Serves one of the commands that wait for the arm.
     fn serve_next<O: Probe<P>>(&mut self, context: &mut Context<P, O>, going: Option<Ahead>) {
         let now = context.queue.now();
-        // A read that begins where reading ahead is, or will be, needs no new way.
+        // A read that begins where reading ahead is, or will be, needs no new seek.
         let going = going.filter(|ahead| ahead.known < ahead.stream.limit);
         let ahead_of = |first: u64| {
             going.filter(|ahead| {

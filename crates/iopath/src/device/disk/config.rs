@@ -60,11 +60,11 @@ pub struct DiskBufferConfig {
 pub struct DiskQueueConfig {
     /// What can be reached first goes first; without it, in order of arrival.
     pub reorder: bool,
-    /// What has waited longer goes before all else.
+    /// Age above which a command goes before all others.
     pub age_limit: Duration,
 }
 
-/// What it draws.
+/// Its power.
 #[derive(Clone, Copy, Debug)]
 pub struct DiskPowerConfig {
     /// Always: the platters turn.

@@ -1,4 +1,4 @@
-//! What the machine asks of a hard disk.
+//! The device interface of a hard disk.
 
 use super::{Disk, kind};
 use crate::kernel::command::{CommandId, Status};

@@ -1,4 +1,4 @@
-//! Where a sector of a hard disk lies: zone, cylinder, head, place on the track, angle.
+//! Where a sector of a hard disk is: zone, cylinder, head, place on the track, angle.
 //!
 //! Cylinders count from the outside. Zones have equally many; a track of a zone holds a fixed
 //! number of sectors, which falls from the outermost to the innermost zone as the length of the
@@ -106,7 +106,7 @@ impl DiskGeometry {
         self.turn
     }
 
-    /// Where a sector lies.
+    /// Where a sector is.
     pub fn place(&self, sector: u64) -> Place {
         let zone = self.zones[self.zones.partition_point(|zone| zone.sector <= sector) - 1];
         let inside = sector - zone.sector;

@@ -2,7 +2,8 @@
 //!
 //! The angle of the platters follows from the time alone, in whole picoseconds: a turn begins at
 //! time 0 and whenever the time is a multiple of a turn. The wait for a sector is therefore
-//! computed, not drawn, and a transfer that goes on exactly where another ended waits for nothing.
+//! computed, not drawn, and a transfer that continues exactly where another ended waits for
+//! nothing.
 
 use super::config::DiskConfig;
 use super::geometry::DiskGeometry;
@@ -95,7 +96,7 @@ impl Mechanics {
         u64::from(place.track - place.sector)
     }
 
-    /// How long so many sectors of one track take to pass.
+    /// How long this many sectors of one track take to pass.
     fn span(&self, sector: u64, count: u64) -> Duration {
         let place = self.geometry.place(sector);
         let (turn, track) = (self.geometry.turn(), u64::from(place.track));

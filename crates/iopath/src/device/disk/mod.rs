@@ -4,7 +4,7 @@
 //! the wire; any other waits for the arm. A write comes in over the wire; with the write cache on
 //! it is acknowledged as soon as the buffer has room for it, and the arm brings it to the platters
 //! later. A write that must be durable waits for the arm as a read does. What the arm does next,
-//! and when it is done, stands in `arm.rs`; processor and wire are arithmetic.
+//! and when it is done, is in `arm.rs`; processor and wire are arithmetic.
 
 mod arm;
 mod check;
@@ -265,7 +265,7 @@ impl<P: Payload> Disk<P> {
         }
     }
 
-    /// Gives up all that is under way and all that the buffer holds. The arm is parked outside.
+    /// Drops everything in flight and in the buffer. The arm is parked outside.
     fn stop<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         context.abandon(self.address);
         self.processor = FifoServer::default();
@@ -282,7 +282,7 @@ impl<P: Payload> Disk<P> {
         self.inside = 0;
     }
 
-    /// True if nothing is under way and nothing acknowledged is off the platters.
+    /// True if nothing is in flight and nothing acknowledged is off the platters.
     pub fn is_at_rest(&self) -> bool {
         let empty = self.cache.unsafe_bytes() == 0 && self.pending.is_empty();
         self.gone || self.inside == 0 && self.overflow.is_empty() && empty

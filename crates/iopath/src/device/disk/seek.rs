@@ -1,5 +1,5 @@
-//! How long the arm takes: a root for short ways, on which it speeds up and slows down, and a line
-//! for long ones, on which it moves at full speed, joined without a corner.
+//! How long the arm takes: a square root for short distances, over which it speeds up and slows
+//! down, and a line for long ones, on which it moves at full speed, joined without a corner.
 //!
 //! t(d) = a + b sqrt(d) up to a distance D, and t(d) = t(D) + b (d - D) / (2 sqrt(D)) beyond it
 //! (Ruemmler and Wilkes, "An introduction to disk drive modeling", Computer 27(3), 1994). Data
@@ -40,7 +40,7 @@ impl SeekCurve {
         need(fits, "arm.average", "no seek curve has this mean with these ends", help)
     }
 
-    /// The curve through the three times of an arm over so many cylinders.
+    /// The curve through the three times of an arm over this many cylinders.
     pub fn new(arm: &ArmConfig, cylinders: u32) -> Self {
         let longest = f64::from(cylinders.max(2) - 1);
         let average = arm.average.ps() as f64;
@@ -54,7 +54,8 @@ impl SeekCurve {
         Self::with_knee(arm, longest, (low + high) / 2.0)
     }
 
-    /// The curve through both ends with a knee at a share of the way, on a scale of roots.
+    /// The curve through both ends with a knee at a share of the distance, on a scale of square
+    /// roots.
     fn with_knee(arm: &ArmConfig, longest: f64, share: f64) -> Self {
         let (base, full) = (arm.settle.ps() as f64, arm.full_stroke.ps() as f64);
         let knee = (share * share * longest).max(1.0);
@@ -84,7 +85,7 @@ impl SeekCurve {
         self.base + self.root * (short + long)
     }
 
-    /// The time to move over so many cylinders; nothing for none.
+    /// The time to move over this many cylinders; nothing for none.
     pub fn time(&self, cylinders: u32) -> Duration {
         match cylinders {
             0 => Duration::ZERO,

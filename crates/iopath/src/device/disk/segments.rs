@@ -37,7 +37,7 @@ impl Segments {
         self.runs.iter().any(|run| run.start <= start && end <= run.end)
     }
 
-    /// Whether a run ends at a sector or holds it: a read that begins there goes on with one.
+    /// Whether a run ends at a sector or holds it: a read that begins there continues it.
     pub fn goes_on(&self, sector: u64) -> bool {
         self.runs.iter().any(|run| run.start < sector && sector <= run.end)
     }

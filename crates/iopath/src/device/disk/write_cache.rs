@@ -30,7 +30,7 @@ pub struct WriteCache {
 }
 
 impl WriteCache {
-    /// Room for so many bytes in so many runs.
+    /// Capacity in bytes and in runs.
     pub fn new(most_bytes: u64, most_runs: u32) -> Self {
         let most_runs = most_runs as usize;
         WriteCache { runs: BTreeMap::new(), bytes: 0, leaving: 0, most_bytes, most_runs, order: 0 }
@@ -43,8 +43,8 @@ impl WriteCache {
         before.into_iter().chain(inside).map(|(first, _)| *first).collect()
     }
 
-    /// Takes a write in if there is room for it. A write larger than the whole cache is let in when
-    /// nothing else is in it.
+    /// Takes a write in if there is room for it. A write larger than the whole cache is admitted
+    /// when nothing else is in it.
     pub fn insert(&mut self, start: u64, end: u64, now: Instant) -> bool {
         let touched = self.touched(start, end);
         let known: u64 = touched
@@ -94,7 +94,7 @@ impl WriteCache {
         self.leaving -= bytes;
     }
 
-    /// Drops what lies in a range: something newer is on the platters.
+    /// Drops what is in a range: something newer is on the platters.
     pub fn cut(&mut self, start: u64, end: u64) {
         for first in self.touched(start, end) {
             let Some(run) = self.runs.remove(&first) else { continue };
@@ -113,7 +113,7 @@ impl WriteCache {
         }
     }
 
-    /// Whether a range lies wholly in one run.
+    /// Whether a range is wholly inside one run.
     pub fn holds(&self, start: u64, end: u64) -> bool {
         let before = self.runs.range(..=start).next_back();
         before.is_some_and(|(_, run)| end <= run.end)
@@ -150,7 +150,10 @@ impl WriteCache {
         (self.bytes, self.leaving) = (0, 0);
     }
 
-    /// Panics unless the sums agree.
+    /// Checks the bookkeeping.
+    ///
+    /// # Panics
+    /// If the byte count is wrong or runs overlap.
     pub fn audit(&self) {
         let sum: u64 = self.runs.values().map(|run| run.end - run.start).sum();
         assert_eq!(sum, self.bytes, "the write cache counts wrongly");

@@ -82,7 +82,7 @@ pub struct BufferConfig {
     pub copy_units: u32,
     /// What happens at power loss.
     pub protection: Protection,
-    /// Who gets in when it is full.
+    /// Which writes enter when it is full.
     pub admission: Admission,
 }
 
@@ -91,7 +91,7 @@ pub struct BufferConfig {
 pub struct Admission {
     /// Mapping units of one write that are taken in before the next write has its turn.
     pub turn: u32,
-    /// Writes of at most so many bytes are small; zero: none is.
+    /// Writes of at most this many bytes are small; zero: none is.
     pub small_bytes: u32,
     /// Mapping units of the buffer that only small writes use, while others wait.
     pub kept_units: u32,
@@ -181,7 +181,7 @@ pub struct PowerConfig {
     pub cap: Option<Power>,
     /// How long the drive may exceed the cap before it holds work back.
     pub cap_window: Duration,
-    /// The most that the maker states. It holds nothing back: who reads the results compares.
+    /// The most that the maker states. It limits nothing; it is for comparison with the results.
     pub rated: Option<Power>,
 }
 
@@ -197,10 +197,10 @@ pub struct ProgramLimits {
 /// How foreground collection is paced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Pace {
-    /// Each host write pays for the space it takes: both go on side by side.
+    /// Each host write pays for the space it takes: both continue side by side.
     #[default]
     Paid,
-    /// When space is short, writes wait until so many stripes beyond the reserve are free.
+    /// When space is short, writes wait until this many stripes beyond the reserve are free.
     Burst {
         /// Stripes beyond the reserve.
         stripes: u32,
@@ -246,7 +246,7 @@ pub struct DriveConfig {
     pub user_bytes: u64,
     /// Shape of the flash.
     pub geometry: Geometry,
-    /// Bytes of a real block over the planes of one die: one erase is charged for so many.
+    /// Bytes of a real block over the planes of one die: one erase is charged for this many.
     pub erase_bytes: u64,
     /// What the FTL decides by.
     pub policies: FtlPolicies,
@@ -280,6 +280,10 @@ pub struct DriveConfig {
 impl DriveConfig {
     /// What would keep a drive of this configuration from working, if anything: found before time
     /// 0, because inside the simulation there is no error path.
+    ///
+    /// # Errors
+    /// The first limit that the configuration breaks: of geometry, SLC cache, heat, queues, buffers
+    /// or admission.
     pub fn check(&self) -> Result<(), String> {
         let g = &self.geometry;
         let layout = Layout::new(*g);
@@ -303,13 +307,13 @@ impl DriveConfig {
         if let Some(heat) = &self.heat {
             heat.check()?;
             let low = heat.throttle.iter().any(|level| level.cap <= self.power.idle);
-            need(!low, "a level of throttling below the idle power lets nothing run")?;
+            need(!low, "a throttling level below the idle power stops all work")?;
         }
         need(!self.nand.program.is_empty(), "no program time")?;
-        need(self.link.queue_limit > 0, "a queue of no commands takes none")?;
+        need(self.link.queue_limit > 0, "a queue needs a depth of at least 1")?;
         if let Some(queues) = &self.queues {
             queues.check()?;
-            need(self.link.queue_limit == u32::MAX, "an interface of one queue has no others")?;
+            need(self.link.queue_limit == u32::MAX, "the interface has only one queue")?;
         }
         need(self.programs.dies.min(self.programs.dies_collecting) > 0, "no die may program")?;
         let s = &self.suspend;
@@ -318,13 +322,16 @@ impl DriveConfig {
             self.buffer.units >= self.least_buffer_units(),
             "the write buffer cannot fill a line",
         )?;
-        need(self.buffer.copy_units >= self.least_copy_units(), "the copies cannot fill a line")?;
+        need(
+            self.buffer.copy_units >= self.least_copy_units(),
+            "the copy buffer cannot fill a line",
+        )?;
         let admission = &self.buffer.admission;
         need(
             self.buffer.units - self.least_buffer_units() >= admission.kept_units,
-            "what is kept for small writes leaves too little of the write buffer for others",
+            "the part kept for small writes leaves too little of the write buffer for others",
         )?;
-        need(admission.turn > 0, "a turn of nothing takes nothing in")?;
+        need(admission.turn > 0, "a turn of 0 units admits no write")?;
         let slows = self.collection.slow_units > 0;
         need(!slows || self.collection.pace == Pace::Paid, "bursts hold writes back, or pacing")?;
         // All open stripes may hold nothing valid while every closed group is full.
@@ -354,18 +361,17 @@ impl DriveConfig {
         u64::from(self.buffer.units) * u64::from(self.geometry.unit_bytes)
     }
 
-    /// The smallest buffer for host data with which writes always go on.
+    /// The smallest buffer for host data with which writes always continue.
     pub fn least_buffer_units(&self) -> u32 {
         let layout = Layout::new(self.geometry);
         // A stream into SLC blocks has full lines in its first row, but all may be open.
         let slc = self.policies.slc.as_ref().map_or(0, |_| layout.plane_slots * layout.slots);
-        // A unit is let in if it fits whole.
+        // A unit is admitted if it fits as a whole.
         let rest = self.policies.grains.map_or(0, |grains| grains as u32 - 1);
         self.open_units() * (1 + self.policies.extra_host_streams()) + slc + rest
     }
 
-    /// The smallest buffer for copies with which collection always goes on: it asks for whole
-    /// pages.
+    /// The smallest buffer for copies with which collection always continues: it needs whole pages.
     pub fn least_copy_units(&self) -> u32 {
         let streams = 1 + self.policies.extra_copy_streams();
         let page = Layout::new(self.geometry).slots;

@@ -10,7 +10,7 @@
 //! - *stripe*: one group from each lane, opened and filled together by a write stream;
 //! - *die* (LUN): what works on its own; *channel*: the bus that several dies share;
 //! - *raw capacity*: what the data blocks hold; *user capacity*: what the host sees;
-//! - *alpha* = raw/user. Over-provisioning is said as alpha here, never as a bare percentage.
+//! - *alpha* = raw/user. Over-provisioning is stated as alpha here, never as a bare percentage.
 
 use engine::Divisor;
 
@@ -48,7 +48,7 @@ pub struct Geometry {
     pub parity_period: u32,
 }
 
-/// Where a physical unit lies.
+/// Where a physical unit is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The die.
@@ -60,8 +60,8 @@ pub struct Place {
 }
 
 /// Arithmetic between physical unit numbers and places. Units are numbered group by group and,
-/// inside a group, page after page over planes and then dies, so that consecutive units lie on
-/// one page, then on the planes of one die, then on the next die.
+/// inside a group, page after page over planes and then dies, so that consecutive units are on one
+/// page, then on the planes of one die, then on the next die.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The counts this layout was made from.
@@ -140,7 +140,7 @@ impl Layout {
         self.by_lane.div_rem(group).0
     }
 
-    /// Where physical unit `unit` lies.
+    /// Where physical unit `unit` is.
     #[inline]
     pub fn place(&self, unit: u32) -> Place {
         let (group, offset) = self.by_group.div_rem(unit);

@@ -1,7 +1,7 @@
 //! What a drive counts about itself over its life.
 //!
-//! Bytes by cause stand in the FTL's ledger, programs and erases in the flash's counters; nothing
-//! is counted twice.
+//! Bytes by cause are in the FTL's ledger, programs and erases in the flash's counters; nothing is
+//! counted twice.
 
 pub mod timed_workload;
 

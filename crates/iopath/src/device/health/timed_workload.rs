@@ -2,9 +2,9 @@
 //!
 //! Intel's data sheets (710, DC S3500, DC S3700) say: SMART EXECUTE OFF-LINE IMMEDIATE with
 //! subcommand 40h resets them; they read FFFFh until 60 minutes have passed; from then on they are
-//! saved every minute, so that what is shown is as of the last whole minute. E2h is the share of
-//! the rated cycles used since the reset, in 1/1024 of a percent; E3h the percentage of read
-//! operations.
+//! saved every minute, so that the values shown are those of the last whole minute. E2h is the
+//! share of the rated cycles used since the reset, in 1/1024 of a percent; E3h the percentage of
+//! read operations.
 
 /// Minutes for which the counters show FFFFh after a reset.
 pub const HOLD_MINUTES: u64 = 60;

@@ -69,8 +69,8 @@ pub struct Plate {
 }
 
 impl Plate {
-    /// Resistance of the way along the plate, K/W: heat comes in at the middle, flows to both
-    /// ends and is given off evenly. The mean drop in a strip of length L is that over L / 3.
+    /// Resistance of the path along the plate, K/W: heat comes in at the middle, flows to both ends
+    /// and is given off evenly. The mean drop in a strip of length L is that over L / 3.
     fn lateral_k_w(&self) -> f64 {
         let half = self.length_m / 2.0;
         half / (3.0 * self.conductivity_w_mk * self.thickness_m * self.width_m) / 2.0

@@ -1,5 +1,5 @@
-//! Heat: power into temperature, temperature into throttling. Pure; it knows no event and no
-//! clock, only how long a power has been there.
+//! Heat: power into temperature, temperature into throttling. Pure functions: no events and no
+//! clock, only how long a power has lasted.
 
 pub mod cooling;
 pub mod network;
@@ -48,21 +48,34 @@ impl HeatConfig {
     }
 
     /// What is impossible, if anything.
+    ///
+    /// # Errors
+    /// If a heat capacity or resistance is not positive, or if the levels of throttling are too
+    /// many or not in rising order.
     pub fn check(&self) -> Result<(), String> {
         let need = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };
         let n = &self.network;
         let all = [n.package_j_k, n.body_j_k, n.spread_k_w, n.air_k_w];
-        need(all.iter().all(|v| *v > 0.0 && v.is_finite()), "a heat capacity or resistance is 0")?;
-        need(self.throttle.len() < 8, "a drive has at most 7 levels of throttling")?;
-        need(self.warning_c <= self.critical_c, "the warning lies above the critical temperature")?;
-        need(self.sample.ps() > 0, "a sensor that is read all the time")?;
+        need(
+            all.iter().all(|v| *v > 0.0 && v.is_finite()),
+            "a heat capacity or resistance is not positive",
+        )?;
+        need(self.throttle.len() < 8, "a drive has at most 7 throttling levels")?;
+        need(
+            self.warning_c <= self.critical_c,
+            "the warning temperature is above the critical one",
+        )?;
+        need(self.sample.ps() > 0, "the sampling interval of the sensor is 0")?;
         for level in &self.throttle {
-            need(level.leave_c < level.enter_c, "a level is left above where it is entered")?;
+            need(
+                level.leave_c < level.enter_c,
+                "a throttling level must be left at a lower temperature than it is entered at",
+            )?;
         }
         for pair in self.throttle.windows(2) {
             let rising = pair[0].enter_c < pair[1].enter_c && pair[0].leave_c <= pair[1].leave_c;
-            need(rising, "a heavier level is entered and left above the lighter one")?;
-            need(pair[1].cap <= pair[0].cap, "a heavier level has the lower limit")?;
+            need(rising, "a heavier level must have higher temperatures than a lighter one")?;
+            need(pair[1].cap <= pair[0].cap, "a heavier level must have a lower power limit")?;
         }
         Ok(())
     }
@@ -120,7 +133,7 @@ impl Heat {
         &self.config
     }
 
-    /// Temperature that the drive tells (NVMe composite temperature): the package's, C.
+    /// Temperature that the drive reports (NVMe composite temperature): the package's, C.
     pub fn celsius(&self) -> f64 {
         self.nodes.package_c
     }

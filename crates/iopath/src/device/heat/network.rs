@@ -11,7 +11,7 @@
 //!   C1 dT1/dt = P - (T1 - T2) / R12
 //!   C2 dT2/dt = (T1 - T2) / R12 - (T2 - Ta) / R2a
 //! ```
-//! are linear: what lies above the steady state decays by two exponentials (any textbook of heat
+//! are linear: what is above the steady state decays by two exponentials (any textbook of heat
 //! transfer, lumped capacities). A step of any length is exact.
 
 /// Two capacities and two resistances; all above zero.
@@ -49,7 +49,7 @@ impl Network {
         self.spread_k_w + self.air_k_w
     }
 
-    /// What the temperatures come to if the power stays.
+    /// Final temperatures at constant power.
     pub fn steady(&self, power_w: f64, ambient_c: f64) -> Nodes {
         let body_c = ambient_c + power_w * self.air_k_w;
         Nodes { package_c: body_c + power_w * self.spread_k_w, body_c }

@@ -20,9 +20,9 @@ pub struct XPointConfig {
     pub die_read: Bandwidth,
     /// What a die writes.
     pub die_write: Bandwidth,
-    /// Least time from the begin of a read to that of the next command.
+    /// Least time from the start of a read to that of the next command.
     pub read_interval: Duration,
-    /// Least time from the begin of a write to that of the next command.
+    /// Least time from the start of a write to that of the next command.
     pub write_interval: Duration,
     /// Latency of the controller, before the dies are asked and after; adds no load.
     pub overhead: Duration,
@@ -30,13 +30,13 @@ pub struct XPointConfig {
     pub data_path: Bandwidth,
     /// Interface.
     pub link: LinkConfig,
-    /// Bytes that it is rated to take in its life.
+    /// Rated bytes written over its life.
     pub endurance_bytes: u64,
     /// Power.
     pub power: XPointPowerConfig,
 }
 
-/// What it draws.
+/// Its power.
 #[derive(Clone, Copy, Debug)]
 pub struct XPointPowerConfig {
     /// Always.
@@ -50,14 +50,18 @@ pub struct XPointPowerConfig {
 impl XPointConfig {
     /// What would keep a module of this configuration from working, if anything: found before time
     /// 0, because inside the simulation there is no error path.
+    ///
+    /// # Errors
+    /// The first value that is out of range, with its key in the model file and what to give
+    /// instead.
     pub fn check(&self) -> Result<(), Fault> {
         let size = (XPOINT_UNIT..=1 << 60).contains(&self.user_bytes);
-        need(size, "body.capacity", "no module has this size", "give 4 KiB to 1 EiB")?;
+        need(size, "body.capacity", "the capacity is out of range", "give 4 KiB to 1 EiB")?;
         let dies = (1..=4096).contains(&self.dies);
-        need(dies, "dies.count", "no module has as many dies", "give 1 to 4096")?;
+        need(dies, "dies.count", "the number of dies is out of range", "give 1 to 4096")?;
         let kb = Bandwidth::from_base(1000);
         let help = "give at least 1 kB/s";
-        let slow = "at this rate nothing ends in time";
+        let slow = "the value is too slow";
         need(self.die_read >= kb, "dies.read", slow, help)?;
         need(self.die_write >= kb, "dies.write", slow, help)?;
         need(self.data_path >= kb, "controller.data_path", slow, help)?;
@@ -66,8 +70,8 @@ impl XPointConfig {
         need(self.read_interval <= second, "controller.read_interval", slow, help)?;
         need(self.write_interval <= second, "controller.write_interval", slow, help)?;
         need(self.overhead <= second, "controller.overhead", slow, help)?;
-        let help = "give the bytes written that the data sheet allows";
+        let help = "give the rated bytes written of the data sheet";
         let rated = self.endurance_bytes > 0;
-        need(rated, "body.endurance", "it would be worn out from the start", help)
+        need(rated, "body.endurance", "the rated endurance is 0", help)
     }
 }

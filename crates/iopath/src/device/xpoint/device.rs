@@ -1,4 +1,4 @@
-//! What the machine asks of a module of 3D XPoint.
+//! The device interface of a module of 3D XPoint.
 
 use super::XPoint;
 use crate::kernel::command::{CommandId, Op, Status};

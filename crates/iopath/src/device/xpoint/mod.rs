@@ -1,12 +1,12 @@
 //! A module of 3D XPoint: dies that are written in place, behind a controller without a buffer.
 //!
 //! A unit of 4 KiB is striped over all dies, so the dies serve one command after another, as one
-//! server. A command passes the controller (a fixed latency, and a least distance from the begin
-//! of one command to that of the next, in time and by its bytes), the dies, and at the same time
-//! the link: the slowest of them sets the pace. All serve first come, first served and are called
-//! in time order, so all is arithmetic; one event a command is left, when the media has done its
-//! part. A write is acknowledged then, never earlier: loss of power loses nothing that was
-//! acknowledged. There is nothing to collect and nothing to translate.
+//! server. A command passes the controller (a fixed latency, and a least distance from the begin of
+//! one command to that of the next, in time and by its bytes), the dies, and at the same time the
+//! link: the slowest of them sets the pace. All serve first come, first served and are called in
+//! time order, so all is arithmetic; one event a command is left, when the media has done its part.
+//! A write is acknowledged then, never earlier: power loss loses nothing that was acknowledged.
+//! There is nothing to collect and nothing to translate.
 
 mod config;
 mod device;
@@ -127,7 +127,7 @@ impl<P: Payload> XPoint<P> {
         media.max(wire)
     }
 
-    /// Gives up all that is under way; the dies and wires are free again.
+    /// Drops everything in flight; the dies and wires are free again.
     fn stop<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         context.abandon(self.address);
         self.under_way = 0;
@@ -137,7 +137,7 @@ impl<P: Payload> XPoint<P> {
         self.link = Default::default();
     }
 
-    /// True if nothing is under way.
+    /// True if nothing is in flight.
     pub fn is_at_rest(&self) -> bool {
         self.gone || self.under_way == 0
     }

@@ -1,15 +1,15 @@
 //! A batch of dirty pages on its way to the disk, as InnoDB writes one (`buf0flu.c` of 5.5,
 //! `buf_flush_buffered_writes`): first all of them to the doublewrite buffer, in one or two writes
 //! in order; a flush; then each page in its place, all at once; when all are there, a flush of each
-//! data file that was written, one after the other. Only one batch is under way at a time, since
-//! there is one doublewrite buffer. It knows no time.
+//! data file that was written, one after the other. Only one batch is in progress at a time, since
+//! there is one doublewrite buffer. It has no notion of time.
 
 use super::config::DOUBLEWRITE_HALF;
 
 /// What is to be done next for a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Next {
-    /// Write so many pages to this half of the doublewrite buffer.
+    /// Write this many pages to this half of the doublewrite buffer.
     Double { half: u32, pages: u32 },
     /// Flush the doublewrite buffer.
     FlushDouble,
@@ -17,7 +17,7 @@ pub(super) enum Next {
     Places,
     /// Flush a data file.
     FlushFile,
-    /// Wait for what is under way.
+    /// Wait for what is in flight.
     Wait,
     /// It is done.
     Over,
@@ -51,12 +51,12 @@ impl Batch {
         Batch { stage: Stage::Idle, frames, from_tail: false, left: 0, files: 0 }
     }
 
-    /// Whether one is under way.
+    /// Whether one is in progress.
     pub(super) fn is_under_way(&self) -> bool {
         self.stage != Stage::Idle
     }
 
-    /// Starts with the pages in `frames`, of which there is at least one, in so many files.
+    /// Starts with the pages in `frames`, of which there is at least one, in this many files.
     pub(super) fn start(&mut self, files: u32, doublewrite: bool) -> Next {
         debug_assert!(!self.is_under_way() && !self.frames.is_empty());
         self.files = files;

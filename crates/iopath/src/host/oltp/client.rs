@@ -1,4 +1,4 @@
-//! One client: a connection with a transaction under way.
+//! One client: a connection with a transaction in progress.
 
 use super::plan::Step;
 use crate::kernel::probe::{Part, Parts};
@@ -29,7 +29,7 @@ impl Client {
         self.waits = Some((part, now));
     }
 
-    /// It goes on.
+    /// It continues.
     #[inline]
     pub(super) fn go_on(&mut self, now: Instant) {
         if let Some((part, since)) = self.waits.take() {

@@ -1,4 +1,4 @@
-//! A database server under load as resolved numbers, and where its files lie.
+//! A database server under load as resolved numbers, and where its files are.
 
 use super::schema::Schema;
 pub use super::schema::{PAGE_BYTES, Rows};
@@ -20,7 +20,7 @@ pub struct OltpConfig {
     pub namespace: u16,
     /// First byte of its files there.
     pub base: u64,
-    /// Clients, each with one transaction under way at all times; at least 1.
+    /// Clients, each with one transaction in progress at all times; at least 1.
     pub threads: u32,
     /// Processors; at least 1.
     pub cpus: u32,
@@ -115,7 +115,7 @@ pub struct RedoConfig {
     pub align: u64,
     /// Part of the ring, in 1024ths, from which on the oldest dirty pages are written.
     pub start_1024: u32,
-    /// Part of the ring, in 1024ths, at which whoever wants to log more waits.
+    /// Part of the ring, in 1024ths, at which a client that wants to log more waits.
     pub stop_1024: u32,
 }
 
@@ -132,7 +132,7 @@ pub struct FlushConfig {
     pub extra: u32,
     /// Most pages of a batch.
     pub batch: u32,
-    /// Data files, which are flushed one after the other after a batch; a table's pages all lie in
+    /// Data files, which are flushed one after the other after a batch; a table's pages all are in
     /// one.
     pub files: u32,
 }

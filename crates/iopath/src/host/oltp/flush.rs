@@ -21,7 +21,7 @@ impl<P: Payload> Oltp<P> {
         self.disk.ask(context, self.node, Asked { cause, owner, start, len });
     }
 
-    /// Begins to write the log, unless that is under way.
+    /// Begins to write the log, unless a write of it is in flight.
     pub(super) fn begin_log<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         if let Some(write) = self.redo.begin() {
             let start = self.config.base + write.start;
@@ -72,7 +72,7 @@ impl<P: Payload> Oltp<P> {
     }
 
     /// A client has read a page: if too few pages at the tail can be replaced, it writes a batch or
-    /// waits for the one that is under way; else it goes on.
+    /// waits for the one that is in progress; else it continues.
     pub(super) fn keep_margin<O: Probe<P>>(&mut self, context: &mut Context<P, O>, client: u32) {
         let flush = &self.config.flush;
         let short = self.pool.shortage(flush.search, flush.margin, flush.extra);
@@ -89,7 +89,7 @@ impl<P: Payload> Oltp<P> {
         self.ready.push_back(client);
     }
 
-    /// Begins a batch of pages that are to be replaced, unless one is under way.
+    /// Begins a batch of pages that are to be replaced, unless one is in progress.
     pub(super) fn write_from_tail<O: Probe<P>>(&mut self, context: &mut Context<P, O>, count: u32) {
         if !self.batch.is_under_way() {
             self.pool.write_from_tail(count, &mut self.batch.frames);
@@ -97,7 +97,7 @@ impl<P: Payload> Oltp<P> {
         }
     }
 
-    /// Begins a batch of the pages that were changed first, unless one is under way.
+    /// Begins a batch of the pages that were changed first, unless one is in progress.
     fn write_oldest<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         if !self.batch.is_under_way() {
             self.pool.write_oldest(self.config.flush.batch, &mut self.batch.frames);

@@ -1,4 +1,4 @@
-//! The guest's disk: what is issued and why, at most so many at once.
+//! The guest's disk: what is issued and why, at most this many at once.
 
 use super::config::OltpConfig;
 use crate::kernel::Context;
@@ -7,21 +7,21 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::{Cause, Probe};
 use std::collections::VecDeque;
 
-/// Bits of a command's tag that hold whom it is for; the cause lies above.
+/// Bits of a command's tag that hold its recipient; the cause is above.
 const OWNER_BITS: u32 = 28;
 
 /// One I/O that is asked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     pub cause: Cause,
-    /// Whom it is for: a thread, or a place in a batch.
+    /// The recipient: a thread, or a place in a batch.
     pub owner: u32,
     /// First byte on the target.
     pub start: u64,
     pub len: u32,
 }
 
-/// I/Os under way and waiting for a place in the queue of the disk.
+/// I/Os in flight and waiting for a place in the queue of the disk.
 #[derive(Debug)]
 pub(super) struct Disk {
     target: u16,
@@ -92,13 +92,13 @@ impl Disk {
         });
     }
 
-    /// True if nothing is under way.
+    /// True if nothing is in flight.
     pub(super) fn is_at_rest(&self) -> bool {
         self.in_flight == 0
     }
 }
 
-/// Why a command was issued, and for whom.
+/// The cause and the recipient of a command.
 #[inline]
 pub(super) fn read_tag(tag: u32) -> (Cause, u32) {
     let cause = Cause::ALL[(tag >> OWNER_BITS) as usize];

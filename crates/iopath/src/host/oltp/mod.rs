@@ -1,11 +1,12 @@
 //! A database server with its clients: sysbench's transactions on InnoDB, as a closed loop.
 //!
-//! A node without commands of its own, like a workload. Each client has one transaction under way:
-//! its statements take processor time and use pages; a page that is not in the pool is read while
-//! the client waits; changes make pages dirty and fill the redo log; the commit waits until the log
-//! is durable. Dirty pages are written in batches, when too few clean ones are left at the tail of
-//! the pool, or when the log fills. As in InnoDB 5.5 there is no thread of its own for the former:
-//! the client that needs a page writes the batch, and others that read in the meantime wait for it.
+//! A node without commands of its own, like a workload. Each client has one transaction in
+//! progress: its statements take processor time and use pages; a page that is not in the pool is
+//! read while the client waits; changes make pages dirty and fill the redo log; the commit waits
+//! until the log is durable. Dirty pages are written in batches, when too few clean ones are left
+//! at the tail of the pool, or when the log fills. As in InnoDB 5.5 there is no thread of its own
+//! for the former: the client that needs a page writes the batch, and others that read in the
+//! meantime wait for it.
 //!
 //! Left out, because they are small in this load: locks of rows (a few hundred of a billion rows
 //! are locked), undo pages and inner pages (always in the pool), the writes of the change buffer's
@@ -65,7 +66,7 @@ pub struct Oltp<P: Payload> {
     touched: Vec<bool>,
     clients: Vec<Client>,
     stream: Stream,
-    /// Clients that can go on now.
+    /// Clients that can continue now.
     ready: VecDeque<u32>,
     /// Clients that wait for a page that another one reads.
     for_page: Vec<(u32, u32)>,
@@ -158,7 +159,7 @@ impl<P: Payload> Oltp<P> {
         self.cpus.busy()
     }
 
-    /// Clients that still have a transaction under way.
+    /// Clients that still have a transaction in progress.
     pub fn running(&self) -> u32 {
         self.running
     }
@@ -201,7 +202,7 @@ impl<P: Payload> Oltp<P> {
         }
     }
 
-    /// Lets all clients go on that can.
+    /// Lets all clients continue that can.
     #[inline]
     fn work<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         while let Some(client) = self.ready.pop_front() {
@@ -240,7 +241,7 @@ impl<P: Payload> Oltp<P> {
                     }
                 }
                 Step::Commit => {
-                    // Its step is done when the log is: it goes on behind it.
+                    // Its step is done when the log is: it continues behind it.
                     it.at += 1;
                     // The commit has a record of its own, if there is anything to commit.
                     if self.config.mix.changes() == 0 {

@@ -47,7 +47,7 @@ pub(super) fn draw(
         let (table, row) = (table(stream), rows.draw(schema.rows, stream));
         let entry = schema.entry(table, rows.draw(schema.rows, stream));
         steps.extend([Step::Compute, Step::Change(schema.leaf(table, row))]);
-        // The old entry is marked, and the new one, with a key greater by one, stands beside it.
+        // The old entry is marked; the new one, with a key greater by one, is next to it.
         steps.push(Step::ChangeIndex(entry));
     }
     for _ in 0..mix.other_updates {

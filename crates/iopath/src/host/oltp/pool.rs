@@ -1,5 +1,5 @@
 //! The buffer pool: which pages are in memory, which of them are dirty, and which goes next. It
-//! knows no time but what it is told.
+//! uses only the time that it is given.
 //!
 //! As in InnoDB 5.5 (`buf0lru.c`, `buf0buf.ic`): one list of pages, whose last part is "old". A
 //! page that is read enters at the head of that part. A use moves a page to the front of the list,
@@ -12,9 +12,9 @@ use engine::Instant;
 
 /// No frame, no page.
 const NONE: u32 = u32::MAX;
-/// The midpoint may be off by so many pages before it is moved.
+/// The midpoint may be off by this many pages before it is moved.
 const TOLERANCE: u32 = 20;
-/// A search for a clean page looks at so many, and at a tenth of the list beside.
+/// A search for a clean page looks at this many, and at a tenth of the list beside.
 const SEARCH: u32 = 100;
 
 /// What a frame holds.
@@ -412,7 +412,10 @@ impl Pool {
         list
     }
 
-    /// Panics unless all lists and counts agree; O(n).
+    /// Checks the bookkeeping; O(n).
+    ///
+    /// # Panics
+    /// If a list disagrees with a count.
     pub fn audit(&self) {
         let list = self.list();
         assert_eq!(list.len() as u32, self.len, "pages in the list");

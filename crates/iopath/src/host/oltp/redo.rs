@@ -1,5 +1,5 @@
-//! The redo log: positions, group commit, and where in its ring the next write goes. It knows no
-//! time.
+//! The redo log: positions, group commit, and where in its ring the next write goes. It has no
+//! notion of time.
 
 use super::config::RedoConfig;
 
@@ -20,11 +20,11 @@ pub struct Redo {
     position: u64,
     /// What was logged up to here is on the disk and flushed.
     durable: u64,
-    /// Up to where it will be when the flush under way is done.
+    /// Up to where it will be when the flush in progress is done.
     target: Option<u64>,
-    /// Written so far of what is under way.
+    /// Written so far of what is in flight.
     written: u64,
-    /// Who waits, for which position, in order.
+    /// Waiting clients and their positions, in order.
     waiting: Vec<(u64, u32)>,
 }
 
@@ -34,7 +34,7 @@ impl Redo {
         Redo { config, position: 0, durable: 0, target: None, written: 0, waiting: Vec::new() }
     }
 
-    /// Logs so many bytes; returns the position before them.
+    /// Logs this many bytes; returns the position before them.
     #[inline]
     pub fn log(&mut self, bytes: u64) -> u64 {
         let before = self.position;
@@ -68,8 +68,8 @@ impl Redo {
         true
     }
 
-    /// The next write, if none is under way and somebody waits. It takes everything logged so far
-    /// along, so that all who wait by now share one flush.
+    /// The next write, if none is in flight and somebody waits. It takes everything logged so far
+    /// along, so that all waiting clients share one flush.
     pub fn begin(&mut self) -> Option<LogWrite> {
         if self.target.is_some() || self.waiting.is_empty() {
             return None;
@@ -79,7 +79,7 @@ impl Redo {
         self.write_on()
     }
 
-    /// The rest of what is under way, once a write of it is done; `None` if all is written and a
+    /// The rest of what is in flight, once a write of it is done; `None` if all is written and a
     /// flush is due.
     pub fn write_on(&mut self) -> Option<LogWrite> {
         let target = self.target?;
@@ -96,7 +96,7 @@ impl Redo {
         Some(LogWrite { start, len: len as u32 })
     }
 
-    /// The flush is done: who waited for what it covers goes on.
+    /// The flush is done: clients that waited for a position that it covers continue.
     pub fn flushed(&mut self, done: &mut Vec<u32>) {
         let Some(target) = self.target.take() else { return };
         self.durable = target;

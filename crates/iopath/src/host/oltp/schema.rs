@@ -1,6 +1,6 @@
 //! Rows to pages: tables clustered by their key, each with one secondary index.
 //!
-//! Only leaf pages are told apart. The levels above them are a thousandth of the pages and are
+//! Only leaf pages are distinguished. The levels above them are a thousandth of the pages and are
 //! used by every statement, so they never leave the pool: they only make it smaller
 //! ([`Schema::inner_pages`]).
 
@@ -105,9 +105,9 @@ impl Rows {
     }
 }
 
-/// With the defaults (`rand-spec-res` 75, `rand-spec-pct` 1) the first draw falls into a range
-/// four times the table; a quarter of it is the mean of twelve draws, the rest lies evenly within
-/// the middle hundredth.
+/// With the defaults (`rand-spec-res` 75, `rand-spec-pct` 1) the first draw falls into a range four
+/// times the table; a quarter of it is the mean of twelve draws, the rest is evenly within the
+/// middle hundredth.
 fn special(rows: u64, stream: &mut Stream) -> u64 {
     let first = stream.below(4 * rows);
     if first < rows {
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!((schema.table_leaves(), schema.index_leaves(), schema.pages()), (14, 1, 45));
         assert_eq!((schema.leaf(0, 71), schema.leaf(0, 72)), (0, 1));
         assert_eq!((schema.leaf(2, 999), schema.entry(2, 999)), (43, 44));
-        // What lies beyond the last row is on the last page: a range may end there.
+        // What is beyond the last row is on the last page: a range may end there.
         assert_eq!(schema.leaf(0, 5000), 13);
         assert_eq!((schema.table_of(14), schema.table_of(15), schema.table_of(44)), (0, 1, 2));
     }

@@ -1,4 +1,4 @@
-//! A server that has been running for long: its pool as hours of the load leave it, without time.
+//! A server that has been running for long: its pool as hours of the load leave it, in zero time.
 
 use super::plan::{self, Step};
 use super::pool::FrameState;

@@ -1,4 +1,4 @@
-//! What the machine asks of a path.
+//! The device interface of a path.
 
 use super::{Path, kind};
 use crate::kernel::command::{CommandId, Op, Status};

@@ -1,4 +1,4 @@
-//! The way from the host to a node: the host's software, and links that others use too.
+//! The path from the host to a node: the host's software, and links that others use too.
 
 mod device;
 
@@ -14,7 +14,7 @@ mod kind {
     pub const THROUGH: u16 = 0;
 }
 
-/// What a command meets on its way.
+/// What a command passes on its path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathConfig {
     /// Time before the node below has a command, beside all that is shared.
@@ -28,7 +28,7 @@ pub struct PathConfig {
     pub pipes: Vec<usize>,
 }
 
-/// A way to one node.
+/// A path to one node.
 pub struct Path {
     config: PathConfig,
     below: u16,
@@ -40,12 +40,12 @@ pub struct Path {
 }
 
 impl Path {
-    /// A way to the node at `below`, which has `capacity` bytes.
+    /// A path to the node at `below`, which has `capacity` bytes.
     pub fn new(config: PathConfig, below: u16, capacity: u64, node: u16) -> Self {
         Path { config, below, capacity, node, address: node, under_way: 0, gone: false }
     }
 
-    /// When data that goes on `now` is through all pipes: they all pass it at the same time.
+    /// When data that leaves at `now` is through all pipes: they all pass it at the same time.
     fn pass<P: Payload, O: Probe<P>>(
         &self,
         context: &mut Context<P, O>,
@@ -95,7 +95,7 @@ impl Path {
         context.complete(id, at);
     }
 
-    /// True if nothing is under way.
+    /// True if nothing is in flight.
     pub fn is_at_rest(&self) -> bool {
         self.under_way == 0
     }

@@ -24,7 +24,7 @@ use next::Next;
 use thread::Thread;
 
 mod kind {
-    /// A thread may be able to go on; argument: the thread.
+    /// A thread may be able to continue; argument: the thread.
     pub const WAKE: u16 = 0;
     /// A command's submission is done; argument: the command.
     pub const SUBMIT: u16 = 1;

@@ -61,7 +61,7 @@ impl Replay {
     }
 }
 
-/// A replay under way.
+/// A replay in progress.
 pub(super) struct Player {
     arrivals: Box<dyn Iterator<Item = Arrival> + Send>,
     next: Option<Arrival>,

@@ -90,9 +90,9 @@ pub struct ThreadSpec {
     pub start_delay: Duration,
     /// Issues nothing later than this after its start.
     pub time_limit: Option<Duration>,
-    /// Issues no more than so many bytes.
+    /// Issues no more than this many bytes.
     pub byte_limit: Option<u64>,
-    /// Issues no more than so many I/Os.
+    /// Issues no more than this many I/Os.
     pub io_limit: Option<u64>,
     /// Limits on its speed.
     pub rate: [Option<Rate>; 3],
@@ -100,7 +100,7 @@ pub struct ThreadSpec {
     pub rate_process: RateProcess,
     /// Pauses.
     pub think: Option<Think>,
-    /// A flush after so many writes.
+    /// A flush after this many writes.
     pub flush_every: Option<u32>,
     /// A flush at the end.
     pub flush_at_end: bool,

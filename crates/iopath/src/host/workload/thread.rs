@@ -195,7 +195,7 @@ impl Thread {
             };
             let even = amount as u128 * PS_PER_SECOND as u128 / per_second.max(1) as u128;
             let gap = match self.spec.rate_process {
-                // A pause beyond the range lasts for ever.
+                // A pause beyond the range lasts forever.
                 RateProcess::Linear => u64::try_from(even).unwrap_or(u64::MAX),
                 RateProcess::Poisson => (even as f64 * self.stream.exponential()) as u64,
             };

@@ -37,7 +37,7 @@ pub struct CacheConfig {
     /// Flushes and durable writes empty the cache first. False ("flush off"): they are
     /// acknowledged at once, as if the cache were safe.
     pub honours_flush: bool,
-    /// Cores that copy data and keep the books, of the cache's own; 0 if `pool` does it.
+    /// The cache's own cores for copies and bookkeeping; 0 if `pool` is used.
     pub threads: u32,
     /// A pool in [`crate::kernel::shared::Shared`] that does it instead: the cores of a host.
     pub pool: Option<usize>,
@@ -55,11 +55,11 @@ pub struct CacheConfig {
     pub dirty_low: Ratio,
     /// Share at which writes from above wait until lines have been written.
     pub dirty_high: Ratio,
-    /// Dirty lines are also written when no command came from above for so long.
+    /// Dirty lines are also written after this long without a command from above.
     pub idle_after: Duration,
     /// Order of writing.
     pub order: DestageOrder,
-    /// Commands that write dirty lines under way at once.
+    /// Commands that write dirty lines in flight at once.
     pub depth: u32,
     /// The largest of them in bytes; neighbouring dirty lines are written together.
     pub request: u32,
@@ -94,8 +94,7 @@ impl CacheConfig {
         self.bytes / self.line as u64
     }
 
-    /// Checks the cache against the bytes of the node below. Returns what the user should be told
-    /// although it works.
+    /// Checks the cache against the bytes of the node below. Returns warnings for the user.
     ///
     /// # Errors
     /// If the cache cannot be built.
@@ -126,7 +125,7 @@ impl CacheConfig {
         )?;
         require(
             self.dirty_high.base() as u128 * self.lines() as u128 >= 1_000_000,
-            "a cache of which not one line may be dirty".to_owned(),
+            "no line of the cache may be dirty".to_owned(),
             "raise the high limit, or leave the cache out",
         )?;
         require(
@@ -146,13 +145,13 @@ impl CacheConfig {
             "copies that cost time need a core, and 1024 are the most".to_owned(),
             "give a number of threads, or a processor pool",
         )?;
-        let mut told = Vec::new();
+        let mut warnings = Vec::new();
         if self.retention == Retention::Volatile && !self.honours_flush {
-            told.push(
+            warnings.push(
                 "a volatile cache that ignores flushes loses acknowledged data at a power cut"
                     .to_owned(),
             );
         }
-        Ok(told)
+        Ok(warnings)
     }
 }

@@ -1,4 +1,4 @@
-//! What the machine asks of a volume cache.
+//! The device interface of a volume cache.
 
 use super::destage::Epochs;
 use super::{Cache, Retention, kind};

@@ -1,4 +1,4 @@
-//! The lines of a cache: which are there, which are dirty, and what they hold in tests. Lines are
+//! The lines of a cache: which are present, which are dirty, and what they hold in tests. Lines are
 //! found in a table with linear probing, so that nothing is allocated for a command.
 
 use super::config::DestageOrder;
@@ -14,9 +14,9 @@ pub enum State {
     Clean,
     /// To be written below.
     Dirty,
-    /// On its way below.
+    /// In flight to the node below.
     Destaging,
-    /// On its way below, and written again since.
+    /// In flight to the node below, and written again since.
     Redirtied,
 }
 
@@ -26,7 +26,7 @@ struct Slot {
     state: State,
     /// Flushes that had come before it became dirty.
     epoch: u32,
-    /// The same of what is on its way.
+    /// The same of the data in flight.
     moving: u32,
     /// Counts changes, so that old entries of lists are known as such.
     stamp: u32,
@@ -41,11 +41,11 @@ pub struct Lines<P> {
     slots: Vec<Slot>,
     free: Vec<u32>,
     clean: VecDeque<(u32, u32)>,
-    /// Dirty lines that are not on their way, in order of place or of age.
+    /// Dirty lines that are not in flight, in order of place or of age.
     sorted: BTreeSet<u64>,
     oldest: VecDeque<(u32, u32)>,
     order: DestageOrder,
-    /// Where the elevator stands.
+    /// Position of the elevator.
     place: u64,
     unsaved: u64,
     waiting: u64,
@@ -81,7 +81,7 @@ impl<P: Payload> Lines<P> {
         self.unsaved
     }
 
-    /// Dirty lines that are not on their way.
+    /// Dirty lines that are not in flight.
     #[inline]
     pub fn waiting(&self) -> u64 {
         self.waiting
@@ -130,7 +130,7 @@ impl<P: Payload> Lines<P> {
             if slot == EMPTY {
                 break;
             }
-            // An entry may move up unless its home lies between the gap and itself.
+            // An entry may move up unless its home is between the gap and itself.
             let home = self.home(self.slots[slot as usize].line);
             if at.wrapping_sub(home) & mask >= at.wrapping_sub(gap) & mask {
                 self.table[gap] = slot;
@@ -206,7 +206,7 @@ impl<P: Payload> Lines<P> {
         slot
     }
 
-    /// A line that was read from below comes into the cache, unless it is there.
+    /// A line that was read from below enters the cache, unless it is present.
     pub fn fill(&mut self, line: u64) -> Option<u32> {
         if self.find(line).is_some() {
             return None;
@@ -240,7 +240,7 @@ impl<P: Payload> Lines<P> {
     }
 
     /// The next run of dirty lines to be written, of at most `most` lines: first line and number.
-    /// They are on their way from now on.
+    /// They are in flight from now on.
     pub fn next_run(&mut self, most: u64) -> Option<(u64, u64)> {
         let first = match self.order {
             DestageOrder::Sorted => {
@@ -276,7 +276,7 @@ impl<P: Payload> Lines<P> {
         Some((first, count))
     }
 
-    /// A line has been written below; `epoch_of` is told the epoch that it counted for.
+    /// A line has been written below; `epoch_of` gets the epoch in which it was counted.
     pub fn saved(&mut self, line: u64, mut epoch_of: impl FnMut(u32)) {
         let Some(slot) = self.find(line) else { return };
         let entry = self.slots[slot as usize];
@@ -293,7 +293,7 @@ impl<P: Payload> Lines<P> {
         }
     }
 
-    /// Gives up a line that is not on its way. Returns its epoch if it was dirty.
+    /// Drops a line that is not in flight. Returns its epoch if it was dirty.
     pub fn forget(&mut self, line: u64) -> Option<u32> {
         let slot = self.find(line)?;
         let entry = self.slots[slot as usize];
@@ -311,7 +311,7 @@ impl<P: Payload> Lines<P> {
         dirty.then_some(entry.epoch)
     }
 
-    /// All lines that are there within a range, in the order of their slots.
+    /// All lines that are present within a range, in the order of their slots.
     pub fn within(&self, first: u64, end: u64) -> Vec<u64> {
         if end - first < self.slots.len() as u64 {
             return (first..end).filter(|&line| self.find(line).is_some()).collect();
@@ -320,7 +320,7 @@ impl<P: Payload> Lines<P> {
         there.map(|slot| slot.line).filter(|line| (first..end).contains(line)).collect()
     }
 
-    /// What was on its way is dirty again, since nobody knows whether it arrived.
+    /// Data that was in flight is dirty again, since it is unknown whether it arrived.
     pub fn call_back(&mut self) {
         for slot in 0..self.slots.len() as u32 {
             let entry = &mut self.slots[slot as usize];

@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 
 /// The cache's own event kinds.
 mod kind {
-    /// The books are kept and the data is copied; argument: the command.
+    /// Bookkeeping and copying are done; argument: the command.
     pub const BEGIN: u16 = 0;
     /// A run of dirty lines may be sent below; argument: the part.
     pub const SEND: u16 = 1;
@@ -64,7 +64,7 @@ pub struct Cache<P: Payload> {
     below: u16,
     capacity: u64,
     lines: Lines<P>,
-    /// Who may look at the lines.
+    /// The lock on the lines.
     lock: FifoServer,
     threads: Option<FifoServers>,
     parts: Vec<Part<P>>,
@@ -358,7 +358,7 @@ impl<P: Payload> Cache<P> {
         true
     }
 
-    /// Gives up lines and passes a trim on. True if it is on its way.
+    /// Drops lines and passes a trim on. True if the trim is in flight.
     fn trim<O: Probe<P>>(
         &mut self,
         context: &mut Context<P, O>,
@@ -367,7 +367,7 @@ impl<P: Payload> Cache<P> {
     ) -> bool {
         let (first, end) = self.range(own.start, own.len as u64);
         let there = self.lines.within(first, end);
-        // What is on its way below must not arrive after the trim.
+        // Data in flight to the node below must not arrive after the trim.
         let moving =
             |&line: &u64| matches!(self.lines.state(line), State::Destaging | State::Redirtied);
         if there.iter().any(moving) {
@@ -383,7 +383,7 @@ impl<P: Payload> Cache<P> {
         true
     }
 
-    /// A trim has ended below: what it gave up is given up here.
+    /// A trim has ended below: the lines that it covers are dropped.
     fn trimmed(&mut self, own: &Command<P>) {
         let size = self.config.line as u64;
         let stop = own.start + own.len as u64;
@@ -391,7 +391,8 @@ impl<P: Payload> Cache<P> {
         for line in self.lines.within(first, end) {
             let (from, to) = (line * size, ((line + 1) * size).min(self.capacity));
             if own.start > from || stop < to {
-                // Lines are kept or given up as a whole: what is given up of this one is zeros.
+                // Lines are kept or dropped as a whole: the trimmed part of this line becomes
+                // zeros.
                 for at in (from..to).step_by(UNIT as usize) {
                     let slot = self.lines.find(line);
                     if let (true, Some(slot)) = (at >= own.start && at + UNIT <= stop, slot) {
@@ -412,7 +413,7 @@ impl<P: Payload> Cache<P> {
         self.try_flushes(context);
     }
 
-    /// True if nothing is under way; what is dirty may stay so.
+    /// True if nothing is in flight; what is dirty may stay so.
     pub fn is_at_rest(&self) -> bool {
         self.gone || self.hosts == 0 && self.parts.len() == self.free_parts.len()
     }

@@ -44,8 +44,8 @@ impl Level {
     }
 }
 
-/// Where the parity of a stripe lies, by the names of Linux' md. The two words are independent:
-/// the direction in which parity walks from stripe to stripe, and whether data begins behind it
+/// Where the parity of a stripe is, by the names of Linux' md. The two words are independent: the
+/// direction in which parity walks from stripe to stripe, and whether data begins behind it
 /// (symmetric) or at member 0 (asymmetric).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ParityLayout {
@@ -63,7 +63,7 @@ pub enum ParityLayout {
 /// How the parity of a stripe is brought up to date when only part of it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Modify {
-    /// Whichever way needs fewer reads; reconstruct-write if they are equal.
+    /// Whichever method needs fewer reads; reconstruct-write if they are equal.
     #[default]
     Fewest,
     /// Read what is overwritten and the parity (read-modify-write) wherever that is possible.
@@ -75,7 +75,7 @@ pub enum Modify {
 /// How much of a stripe is locked while a part of it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Lock {
-    /// The rows that are written: other rows of the same stripe go on.
+    /// The rows that are written: other rows of the same stripe continue.
     #[default]
     Rows,
     /// The whole stripe, for the whole cycle of reads and writes.
@@ -85,12 +85,12 @@ pub enum Lock {
 /// Which copy of a mirror is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ReadBalance {
-    /// That of the member with the fewest commands under way.
+    /// That of the member with the fewest commands in flight.
     #[default]
     LeastOutstanding,
     /// That of the member whose last command ended nearest: for hard disks.
     NearestHead,
-    /// Copies take turns from region to region of the volume, whatever is under way.
+    /// Copies take turns from region to region of the volume, whatever is in flight.
     Region {
         /// Bytes of the volume in a region.
         bytes: u64,
@@ -99,7 +99,7 @@ pub enum ReadBalance {
     First,
 }
 
-/// Who does the work of the array, and what it costs.
+/// Which processors do the work of the array, and its cost.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct StripeEngine {
     /// Threads of the array's own that handle commands and stripes; 0 if the work costs nothing,
@@ -135,12 +135,12 @@ pub struct WritePolicy {
     pub merge: bool,
     /// How long a partial stripe waits for more of it before it is begun.
     pub gather: Duration,
-    /// While so many partial stripes are being read, further ones wait and gather; when fewer
+    /// While this many partial stripes are being read, further ones wait and gather; when fewer
     /// are, all that wait are begun (md: 1). `None`: they never wait.
     pub read_first: Option<u32>,
     /// The largest write that is treated at once; a larger one is split at its multiples.
     pub request: Option<u32>,
-    /// Pages of [`PAGE`] bytes for each member in the stripe cache: rows under way at once (md:
+    /// Pages of [`PAGE`] bytes for each member in the stripe cache: rows in flight at once (md:
     /// `stripe_cache_size`, 256).
     pub cache_rows: u32,
 }
@@ -168,7 +168,7 @@ pub struct SyncPolicy {
     pub max: Bandwidth,
     /// Bytes of each member that are done at once; whole chunks.
     pub window: u32,
-    /// Windows under way at once.
+    /// Windows in progress at once.
     pub windows: u32,
 }
 
@@ -193,7 +193,7 @@ pub enum WriteLog {
     /// Partial parity, the exclusive or of what the write leaves alone, written to the metadata of
     /// the parity's member first (md: PPL; RAID 5 only).
     PartialParity,
-    /// Data and parity in memory that keeps them without power; they are written again.
+    /// Data and parity in non-volatile memory; they are written again.
     Protected,
 }
 
@@ -215,18 +215,18 @@ pub struct RaidConfig {
     pub level: Level,
     /// Members that hold data and redundancy.
     pub members: u32,
-    /// Members that wait for another to fail; they follow the others among the nodes below.
+    /// Spares; they follow the members among the nodes below.
     pub spares: u32,
     /// Stripe unit: bytes on one member before the next is used.
     pub chunk: u32,
-    /// Where parity lies.
+    /// Where parity is.
     pub layout: ParityLayout,
     /// Bytes of a sector of the volume.
     pub sector: u32,
     /// Bytes at the end of each member that the array keeps for itself. With 0 its metadata costs
     /// no I/O.
     pub metadata: u64,
-    /// Who does the work.
+    /// Which processors do the work.
     pub engine: StripeEngine,
     /// Writes to parity.
     pub writes: WritePolicy,
@@ -234,7 +234,7 @@ pub struct RaidConfig {
     pub reads: ReadBalance,
     /// Rebuild and resync.
     pub sync: SyncPolicy,
-    /// Against the write hole.
+    /// Protection against the write hole.
     pub log: WriteLog,
     /// What a resync may leave out. `None`: it goes over everything.
     pub bitmap: Option<Bitmap>,
@@ -248,7 +248,7 @@ pub struct RaidConfig {
 pub struct Fault {
     /// What is wrong.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub help: String,
 }
 
@@ -275,7 +275,7 @@ impl RaidConfig {
     }
 
     /// Checks the array against the capacities of the nodes below in bytes, members first and then
-    /// spares. Returns what the user should be told although it works.
+    /// spares. Returns warnings for the user.
     ///
     /// # Errors
     /// If the array cannot be built.
@@ -296,16 +296,16 @@ impl RaidConfig {
             "use larger members, a smaller chunk or less metadata",
         )?;
         let most = capacities.iter().copied().max().unwrap_or(0);
-        let mut told = Vec::new();
+        let mut warnings = Vec::new();
         if most != least {
-            told.push(format!(
+            warnings.push(format!(
                 "members are unequal ({least} to {most} bytes): each is used as the smallest"
             ));
         }
         if self.spares > 0 && level == Level::Raid0 {
-            told.push("RAID 0 cannot be rebuilt: its spares are of no use".to_owned());
+            warnings.push("RAID 0 cannot be rebuilt: its spares are of no use".to_owned());
         }
-        Ok(told)
+        Ok(warnings)
     }
 
     fn check_shape(&self) -> Result<(), Fault> {
@@ -324,7 +324,7 @@ impl RaidConfig {
         require(
             level != Level::Raid10 || members.is_multiple_of(2),
             || format!("RAID 10 mirrors pairs, but {members} members is an odd number"),
-            "add or take away one member",
+            "add or remove one member",
         )?;
         require(
             self.sector >= 512 && self.sector.is_power_of_two() && self.sector <= PAGE,
@@ -335,7 +335,7 @@ impl RaidConfig {
             self.chunk > 0 && self.chunk.is_multiple_of(self.sector),
             || {
                 format!(
-                    "a chunk of {} bytes is no multiple of the sector of {}",
+                    "a chunk of {} bytes is not a multiple of the sector of {}",
                     self.chunk, self.sector
                 )
             },
@@ -388,7 +388,7 @@ impl RaidConfig {
         )?;
         require(
             !matches!(self.reads, ReadBalance::Region { bytes: 0 }),
-            || "mirrors that take turns after zero bytes".to_owned(),
+            || "mirrors that alternate after zero bytes".to_owned(),
             "give a region of at least one chunk",
         )?;
         let costs = [engine.command, engine.row, engine.member].iter().any(|d| d.ps() > 0);

@@ -1,4 +1,4 @@
-//! What the machine asks of an array.
+//! The device interface of an array.
 
 use super::stripe::{Kind, Phase};
 use super::{Raid, kind};
@@ -20,7 +20,7 @@ impl<P: Payload> Device<P> for Raid<P> {
         let command = context.commands.get_mut(id);
         debug_assert!(command.start + command.len as u64 <= self.layout.capacity());
         command.progress = 0;
-        // One part stands for the splitting itself.
+        // One part represents the splitting itself.
         command.remaining = 1;
         self.hosts += 1;
         self.arrivals += 1;

@@ -1,5 +1,5 @@
-//! What goes straight to members: reads of what they hold, writes of RAID 0, and the splitting of
-//! commands into runs of neighbouring chunks.
+//! Commands that go straight to members: reads, writes of RAID 0, and the splitting of commands
+//! into runs of adjacent chunks.
 
 use super::plan::Reach;
 use super::stripe::{Kind, Phase};
@@ -237,7 +237,7 @@ impl<P: Payload> Raid<P> {
         if command.op != Op::Read || !self.redundant() {
             return self.part_done(context, id, command.status);
         }
-        // Another way to the same data.
+        // Another copy of the same data.
         let (mut row, end) = (command.start, command.start + command.len as u64);
         let bad = if command.status == Status::MediaError { 1 << part.slot } else { 0 };
         while row < end {
@@ -254,7 +254,7 @@ impl<P: Payload> Raid<P> {
     }
 
     /// Finds data of the host that its member cannot give, or not alone; slots in `bad` could not
-    /// read it and are mended.
+    /// read it and are corrected.
     fn find<O: Probe<P>>(
         &mut self,
         context: &mut Context<P, O>,

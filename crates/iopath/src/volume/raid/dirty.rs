@@ -17,7 +17,7 @@ enum Mark {
 #[derive(Clone, Copy, Debug)]
 struct Region {
     mark: Mark,
-    /// Writes under way.
+    /// Writes in flight.
     pending: u32,
     last: Instant,
     /// To be made to agree after an unclean stop.
@@ -118,8 +118,7 @@ impl Regions {
         }
     }
 
-    /// Power was cut: nothing is under way, and what is marked is to be made to agree if
-    /// `resync`.
+    /// Power was cut: nothing is in flight, and what is marked is to be made to agree if `resync`.
     pub fn power_cut(&mut self, resync: bool) {
         for region in &mut self.regions {
             region.pending = 0;

@@ -20,7 +20,7 @@ pub struct Work {
     pub moved: u64,
 }
 
-/// Who does the work.
+/// Which processors do the work.
 pub struct Engine {
     config: StripeEngine,
     threads: Option<FifoServers>,
@@ -37,12 +37,12 @@ impl Engine {
         Engine { config: config.clone(), threads, free }
     }
 
-    /// Time at work of its own threads, and how many there are.
+    /// Busy time and number of its own threads.
     pub fn busy(&self) -> Option<(Duration, u32)> {
         self.threads.as_ref().map(|threads| (threads.busy(), self.config.threads))
     }
 
-    /// Power was cut: nothing is under way.
+    /// Power was cut: nothing is in flight.
     pub fn reset(&mut self) {
         *self = Engine::new(&self.config);
     }

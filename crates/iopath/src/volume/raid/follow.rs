@@ -1,4 +1,4 @@
-//! How fast a rebuild or resync is.
+//! Progress and speed of a rebuild or resync.
 
 use super::status::Recovery;
 use ::engine::{Duration, Instant};
@@ -7,7 +7,7 @@ use ::engine::{Duration, Instant};
 /// then, however much time passes.
 #[derive(Default)]
 pub(super) struct Follow {
-    /// When the stretch of work under way began.
+    /// When the stretch of work in progress began.
     since: Instant,
     /// Time of the stretches before.
     before: Duration,
@@ -23,7 +23,7 @@ impl Follow {
         Follow { since: now, ..Follow::default() }
     }
 
-    /// Work goes on after a rest.
+    /// Work continues after a rest.
     pub(super) fn resume(&mut self, now: Instant) {
         self.before = self.seen.time;
         self.since = now;

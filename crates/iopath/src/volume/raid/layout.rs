@@ -1,4 +1,4 @@
-//! Where an array puts what: from a place on the volume to a member, and back. Pure arithmetic.
+//! The layout of an array: from a place on the volume to a member, and back. Pure arithmetic.
 //!
 //! A *chunk* is the stripe unit, a *stripe* one chunk of each member at the same offset, a *row* a
 //! byte offset on the members (so a stripe is a run of rows). A *column* is the place of a data
@@ -54,7 +54,7 @@ pub struct Layout {
     copies: u32,
     parities: u32,
     chunk: u64,
-    /// Bits of a chunk if it is a power of two: division is on every command's way.
+    /// Bits of a chunk if it is a power of two: every command divides by it.
     shift: Option<u32>,
     stripes: u64,
     kind: ParityLayout,
@@ -149,7 +149,7 @@ impl Layout {
         self.by_chunk(row).0
     }
 
-    /// Where a byte of the volume lies.
+    /// Where a byte of the volume is.
     #[inline]
     pub fn locate(&self, at: u64) -> Place {
         let (chunk, inside) = self.by_chunk(at);

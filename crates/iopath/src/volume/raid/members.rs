@@ -1,4 +1,4 @@
-//! The members of an array: which are there, which copy is read, and what a failure means.
+//! The members of an array: which are present, which copy is read, and what a failure means.
 
 use super::config::ReadBalance;
 use super::layout::Layout;
@@ -10,7 +10,7 @@ pub struct Member {
     pub address: u16,
     /// It takes no commands any more.
     pub failed: bool,
-    /// Commands under way.
+    /// Commands in flight.
     pub outstanding: u32,
     /// Where the last command ended.
     pub head: u64,
@@ -111,7 +111,7 @@ impl Members {
         Some(slot)
     }
 
-    /// True if data is lost: more slots are empty than redundancy can stand for.
+    /// True if data is lost: more slots are empty than redundancy can replace.
     pub fn is_lost(&self, layout: &Layout) -> bool {
         let lost = self.unreadable(u64::MAX);
         if layout.parities() > 0 {

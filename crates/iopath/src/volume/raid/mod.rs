@@ -49,7 +49,7 @@ mod kind {
     pub const COMPUTED: u16 = 1;
     /// A partial stripe has waited long enough for more.
     pub const GATHERED: u16 = 2;
-    /// A rebuild or resync may go on.
+    /// A rebuild or resync may continue.
     pub const SYNC: u16 = 3;
     /// Regions may have been quiet for long enough.
     pub const CLEAN: u16 = 4;
@@ -81,7 +81,7 @@ struct Part {
     owner: u32,
 }
 
-/// Commands to members under way, in slots that are used again.
+/// Commands to members in flight, in slots that are used again.
 #[derive(Default)]
 struct Parts {
     slots: Vec<Part>,
@@ -228,12 +228,12 @@ impl<P: Payload> Raid<P> {
         &self.layout
     }
 
-    /// Time at work of the array's own threads, and how many there are; `None` without any.
+    /// Busy time and number of the array's own threads; `None` without any.
     pub fn busy(&self) -> Option<(::engine::Duration, u32)> {
         self.engine.busy()
     }
 
-    /// Whether redundancy can stand for a member.
+    /// Whether redundancy can replace a member.
     fn redundant(&self) -> bool {
         self.config.level != Level::Raid0
     }
@@ -344,7 +344,7 @@ impl<P: Payload> Raid<P> {
         }
     }
 
-    /// True if nothing is under way.
+    /// True if nothing is in flight.
     pub fn is_at_rest(&self) -> bool {
         self.gone || self.hosts == 0 && self.stripes.live() == 0 && self.parts.live() == 0
     }

@@ -12,7 +12,7 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use ::engine::{Duration, Event, Priority};
 
-/// Whole stripes are written together up to so many bytes of each member.
+/// Whole stripes are written together up to this many bytes of each member.
 const MOST_ROWS: u32 = 1 << 20;
 
 impl<P: Payload> Raid<P> {
@@ -56,7 +56,7 @@ impl<P: Payload> Raid<P> {
                     }
                     _ => end,
                 };
-                // A log of partial parity lies beside the parity of one stripe.
+                // A log of partial parity is beside the parity of one stripe.
                 let most = match self.config.log {
                     WriteLog::PartialParity => self.config.chunk,
                     _ => self.config.writes.cache_rows.saturating_mul(PAGE).min(MOST_ROWS),
@@ -90,7 +90,7 @@ impl<P: Payload> Raid<P> {
         let Band { row, rows, columns } = band;
         let all = self.layout.all_columns();
         if asked == Op::Trim {
-            // Parity over a stripe that is given up in part would have to be written.
+            // Parity over a partly trimmed stripe would have to be written.
             if columns == all && rows as u64 >= self.layout.chunk() && !self.logs() {
                 let op = self.operation(Kind::Trim, row, rows, columns);
                 self.join(context, id, op, columns);
@@ -171,7 +171,7 @@ impl<P: Payload> Raid<P> {
         }
     }
 
-    /// Begins an operation that nobody is in the way of.
+    /// Begins an operation that nothing conflicts with.
     pub(super) fn go<O: Probe<P>>(&mut self, context: &mut Context<P, O>, op: u32) {
         let operation = self.stripes.get(op);
         if matches!(operation.kind, Kind::Write | Kind::Trim | Kind::Replay) {

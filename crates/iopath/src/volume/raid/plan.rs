@@ -11,7 +11,7 @@ pub struct Reach {
     pub unreadable: u64,
     /// Slots that have no member to write to.
     pub unwritable: u64,
-    /// The parity of these rows is not known to be right: it is made anew where possible.
+    /// The parity of these rows is not known to be right: it is recomputed where possible.
     pub stale: bool,
 }
 
@@ -32,7 +32,7 @@ pub enum Method {
 /// What a stripe does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// How parity is found.
+    /// How parity is computed.
     pub method: Method,
     /// Slots that are read first.
     pub reads: u64,
@@ -166,7 +166,7 @@ mod tests {
         let reach = Reach { unreadable: slots, unwritable: slots, stale: false };
         assert_eq!(counts(&six, 0b1, reach), (Method::Restore, 4, 2));
         assert_eq!(Plan::write(&five, 0, 1, lost(0b11), Modify::Fewest).map(|p| p.writes), {
-            // The other lost column stands in the way of both ways.
+            // The other lost column rules out both methods.
             None
         });
     }

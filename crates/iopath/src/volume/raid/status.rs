@@ -1,4 +1,4 @@
-//! What an array tells about itself, and what a write without time reaches.
+//! What an array reports about itself, and what an untimed write reaches.
 
 use super::Raid;
 use crate::kernel::payload::Payload;
@@ -7,9 +7,9 @@ use engine::{Duration, Ratio};
 /// The state of an array in one word, the worst that holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RaidHealth {
-    /// All members are there and agree.
+    /// All members are present and agree.
     Clean,
-    /// All members are there; writes are under way, or were a moment ago.
+    /// All members are present; writes are in flight, or were a moment ago.
     Dirty,
     /// Redundancy is being made to agree with the data after an unclean stop.
     Resyncing,

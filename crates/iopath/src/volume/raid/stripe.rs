@@ -1,8 +1,9 @@
-//! The stripe cache: what is under way on stripes, which rows are locked, and who waits for whom.
+//! The stripe cache: what is in flight on stripes, which rows are locked, and which operation waits
+//! for which.
 //!
 //! Operations live in slots that are used again. A small table leads from a stripe to the
 //! operations on it, through links that are used again too, so that nothing is allocated in a long
-//! run. An operation waits for every earlier one that it meets, so waiting never goes in a circle.
+//! run. An operation waits for every earlier one that it meets, so waiting is never circular.
 
 use super::layout::Layout;
 use super::plan::{Method, Plan};
@@ -19,7 +20,7 @@ const BUCKETS: usize = 1024;
 pub enum Kind {
     /// Data of the host.
     Write,
-    /// Whole stripes, or a part of a mirror, that the host gives up.
+    /// Whole stripes, or a part of a mirror, that the host trims.
     Trim,
     /// Data of the host that its own member cannot give.
     Read,
@@ -38,7 +39,7 @@ pub enum Phase {
     Blocked,
     /// Waits for more of its stripe.
     Gathering,
-    /// Waits until the members know that they will differ.
+    /// Waits until the region is marked on the members.
     Gated,
     /// Members read.
     Reading,
@@ -50,7 +51,7 @@ pub enum Phase {
     Writing,
 }
 
-/// What is under way on the same rows of one stripe, or of several whole ones.
+/// What is in flight on the same rows of one stripe, or of several whole ones.
 #[derive(Clone, Debug)]
 pub struct Operation<P> {
     pub kind: Kind,
@@ -63,7 +64,7 @@ pub struct Operation<P> {
     /// Order of arrival.
     pub sequence: u64,
     pub plan: Plan,
-    /// Commands to members under way.
+    /// Commands to members in flight.
     pub pending: u32,
     pub durable: bool,
     /// The log has it.
@@ -106,7 +107,7 @@ pub struct Stripes<P> {
 }
 
 impl<P: Payload> Stripes<P> {
-    /// Nothing is under way.
+    /// Nothing is in flight.
     pub fn new(whole: bool, columns_apart: bool) -> Self {
         Stripes {
             slots: Vec::new(),
@@ -121,7 +122,7 @@ impl<P: Payload> Stripes<P> {
         }
     }
 
-    /// Operations under way.
+    /// Operations in progress.
     pub fn live(&self) -> u32 {
         self.live
     }
@@ -193,7 +194,7 @@ impl<P: Payload> Stripes<P> {
         self.links.len() as u32 - 1
     }
 
-    /// Whether two operations may not be under way together.
+    /// Whether two operations must not run together.
     fn meet(&self, layout: &Layout, a: &Operation<P>, b: &Operation<P>) -> bool {
         if a.kind == Kind::Read && b.kind == Kind::Read {
             return false;
@@ -278,7 +279,7 @@ impl<P: Payload> Stripes<P> {
         })
     }
 
-    /// Ends an operation: unlocks its rows and tells who waited for it.
+    /// Ends an operation: unlocks its rows and notifies the operations that waited for it.
     pub fn end(&mut self, layout: &Layout, op: u32, mut woken: impl FnMut(u32)) {
         debug_assert!(self.slots[op as usize].hosts == NONE);
         for stripe in self.stripes_of(layout, op) {
@@ -311,7 +312,7 @@ impl<P: Payload> Stripes<P> {
         }
     }
 
-    /// Forgets everything that is under way; returns what lay in the slots, live ones first.
+    /// Forgets everything that is in flight; returns the contents of the slots, live ones first.
     pub fn clear(&mut self) -> Vec<Operation<P>> {
         let mut live = vec![true; self.slots.len()];
         for &op in &self.free {

@@ -23,7 +23,7 @@ struct Window {
     busy: bool,
 }
 
-/// A rebuild or resync under way.
+/// A rebuild or resync in progress.
 pub(super) struct Sync {
     /// The slot that is rebuilt; a resync has none.
     pub slot: Option<u32>,
@@ -31,9 +31,9 @@ pub(super) struct Sync {
     next: u64,
     /// Rows below are done.
     pub done: u64,
-    /// Windows under way.
+    /// Windows in progress.
     windows: VecDeque<Window>,
-    /// The next window begins not before, if no commands come from above, and if some do.
+    /// The earliest start of the next window, without and with commands from above.
     next_at: Instant,
     next_busy: Instant,
     /// Commands that had arrived when this was looked at last.
@@ -55,6 +55,9 @@ impl<P: Payload> Raid<P> {
 
     /// What is left of the rebuild or resync is done at once, with the array at rest. Returns what
     /// is thereby written to a rebuilt member: its address, first byte, bytes.
+    ///
+    /// # Panics
+    /// If the array is not at rest.
     pub fn finish_sync(&mut self) -> Option<(u16, u64, u64)> {
         assert!(self.is_at_rest(), "a rebuild is finished at rest only");
         let sync = self.sync.take()?;
@@ -91,8 +94,8 @@ impl<P: Payload> Raid<P> {
         self.start_sync(context);
     }
 
-    /// With a member missing, parity that may be wrong cannot be told from parity that is right:
-    /// what it stands for is taken as it is.
+    /// With a member missing, parity that may be wrong cannot be distinguished from correct parity:
+    /// the data that it represents is taken as it is.
     fn accept_risk(&mut self) {
         if self.layout.parities() == 0 || self.members.unreadable(u64::MAX) == 0 {
             return;
@@ -103,7 +106,7 @@ impl<P: Payload> Raid<P> {
         self.regions.nothing_todo();
     }
 
-    /// Whether an operation is a window of the rebuild or resync under way.
+    /// Whether an operation is a window of the rebuild or resync in progress.
     pub(super) fn is_window(&self, sequence: u64) -> bool {
         self.sync.as_ref().is_some_and(|sync| sync.windows.iter().any(|w| w.sequence == sequence))
     }
@@ -118,7 +121,7 @@ impl<P: Payload> Raid<P> {
         }
     }
 
-    /// Begins the resync or rebuild that is due, if nothing of the kind is under way.
+    /// Begins the resync or rebuild that is due, if no other is in progress.
     pub(super) fn start_sync<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         if self.sync.is_some() || self.lost || self.gone {
             return;
@@ -396,7 +399,7 @@ impl<P: Payload> Raid<P> {
         }
     }
 
-    /// Nothing is under way.
+    /// Nothing is in flight.
     pub(super) fn forget(&mut self) {
         self.parts.clear();
         for member in &mut self.members.all {
@@ -420,7 +423,7 @@ impl<P: Payload> Raid<P> {
         self.start_sync(context);
     }
 
-    /// Work goes on after a rest.
+    /// Work continues after a rest.
     pub(super) fn wake<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         if std::mem::take(&mut self.resting) {
             self.follow.resume(context.queue.now());

@@ -1,5 +1,5 @@
-//! What the tags of an operation are, in tests: data taken from the host, found from parity, and
-//! put into the commands to members. With the payload `()` none of this is called.
+//! What the tags of an operation are, in tests: data taken from the host, reconstructed from
+//! parity, and put into the commands to members. With the payload `()` none of this is called.
 
 use super::Raid;
 use super::config::WriteLog;

@@ -1,4 +1,4 @@
-//! What is under way at each slot. A slot with a record may not leave the cache.
+//! What is in flight at each slot. A slot with a record may not leave the cache.
 
 const NONE: u32 = u32::MAX;
 
@@ -8,7 +8,7 @@ pub(super) enum Filling {
     /// Is not.
     #[default]
     No,
-    /// The read of this job is under way.
+    /// The read of this job is in flight.
     Reading(u32),
     /// What was read is being written to the cache.
     Writing(u32),
@@ -16,7 +16,7 @@ pub(super) enum Filling {
     Dropped(u32),
 }
 
-/// One slot with something under way.
+/// One slot with something in flight.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Active {
     /// Reads of clients from the cache.
@@ -27,9 +27,9 @@ pub(super) struct Active {
     pub(super) writing: u64,
     /// Sectors that more than one of them touches: which of them wins is not known.
     pub(super) contested: u64,
-    /// Sectors that count as changed only because a write to them is under way.
+    /// Sectors that count as dirty only because a write to them is in flight.
     pub(super) tainted: u64,
-    /// Sectors under way to the slow device, or there but not yet flushed.
+    /// Sectors in flight to the slow device, or there but not yet flushed.
     pub(super) destaging: u64,
     /// Sectors of these that were written again meanwhile.
     pub(super) redirtied: u64,
@@ -54,13 +54,13 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    /// True if something is under way at a slot.
+    /// True if something is in flight at a slot.
     #[inline]
     pub(super) fn is_busy(&self, slot: u32) -> bool {
         self.of_slot.get(slot as usize).is_some_and(|&record| record != NONE)
     }
 
-    /// What is under way at a slot.
+    /// What is in flight at a slot.
     #[inline]
     pub(super) fn get(&self, slot: u32) -> Active {
         match self.of_slot.get(slot as usize) {
@@ -86,7 +86,7 @@ impl Activity {
         &mut self.records[record as usize]
     }
 
-    /// Gives the record of a slot back if nothing is under way there; returns whether it is idle.
+    /// Gives the record of a slot back if nothing is in flight there; returns whether it is idle.
     pub(super) fn settle(&mut self, slot: u32) -> bool {
         let Some(&record) = self.of_slot.get(slot as usize) else { return true };
         if record == NONE {
@@ -100,12 +100,12 @@ impl Activity {
         true
     }
 
-    /// Slots with something under way.
+    /// Slots with something in flight.
     pub(super) fn len(&self) -> usize {
         self.records.len() - self.free.len()
     }
 
-    /// Nothing is under way any more.
+    /// Nothing is in flight any more.
     pub(super) fn clear(&mut self) {
         *self = Activity::default();
     }

@@ -29,7 +29,7 @@ impl List {
         self.len
     }
 
-    /// Puts a slot in as the most recent.
+    /// Inserts a slot as the most recent.
     pub(super) fn push(&mut self, links: &mut Links, slot: u32) {
         if slot as usize >= links.links.len() {
             links.links.resize(slot as usize + 1, (NONE, NONE));

@@ -13,7 +13,7 @@ pub enum Mode {
     WriteBack,
     /// To both; done when both have it (Intel calls it enhanced).
     WriteThrough,
-    /// To the slow device only; a cached copy of it is given up.
+    /// To the slow device only; a cached copy of it is dropped.
     WriteAround,
 }
 
@@ -28,13 +28,13 @@ pub enum AdmissionConfig {
         /// Blocks that are remembered.
         ghosts: u32,
     },
-    /// Blocks of regions that are touched often: a region stands for a file.
+    /// Blocks of regions that are touched often: a region represents a file.
     Hot {
         /// Bytes of a region, a multiple of the block.
         region: u64,
         /// Touches that make a region hot, from 1 to 255.
         touches: u8,
-        /// All counts are halved after so many touches of absent blocks, so that the past fades.
+        /// All counts are halved after this many touches of absent blocks, so that the past fades.
         halve_after: u64,
     },
 }
@@ -63,20 +63,20 @@ pub enum WriteAdmission {
     /// All of them.
     #[default]
     Always,
-    /// Those of blocks that are cached or that [`AdmissionConfig`] lets in.
+    /// Those of blocks that are cached or that [`AdmissionConfig`] admits.
     AsReads,
 }
 
-/// How changed data goes to the slow device.
+/// How dirty data goes to the slow device.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DestageConfig {
-    /// Share of the slots that may hold changed data; writes that would exceed it wait.
+    /// Share of the slots that may hold dirty data; writes that would exceed it wait.
     pub limit: Ratio,
-    /// Destaging that the limit began goes on until the share is down to this.
+    /// Destaging that the limit began continues until the share is down to this.
     pub goal: Ratio,
-    /// Quiet time after which changed data is written back in address order; `None`: never.
+    /// Quiet time after which dirty data is written back in address order; `None`: never.
     pub idle_after: Option<Duration>,
-    /// Runs under way at once.
+    /// Runs in progress at once.
     pub commands: u32,
     /// Longest run, in bytes.
     pub command_bytes: u64,
@@ -103,19 +103,19 @@ pub struct TierConfig {
     pub write_admission: WriteAdmission,
     /// Which block leaves.
     pub eviction: EvictionConfig,
-    /// Streams of at least so many bytes in a row go past the cache; `None`: none do.
+    /// Streams of at least this many bytes in a row go past the cache; `None`: none do.
     pub bypass_after: Option<u64>,
-    /// Commands under way that fill the cache with what was read; beyond it nothing is filled.
+    /// Commands in flight that fill the cache with what was read; beyond it nothing is filled.
     pub fill_commands: u32,
-    /// How changed data leaves.
+    /// How dirty data leaves.
     pub destage: DestageConfig,
     /// Time that the tier adds before it looks at a command.
     pub overhead: Duration,
-    /// The directory survives a restart and the loss of power.
+    /// The directory survives a restart and a power loss.
     pub persistent: bool,
 }
 
-/// What is wrong with a configuration, and how to mend it.
+/// What is wrong with a configuration, and how to fix it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TierFault {
     /// What is wrong.
@@ -156,18 +156,21 @@ impl TierConfig {
         u32::try_from(self.cache_bytes / self.block.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// Slots that may hold changed data; one at least.
+    /// Slots that may hold dirty data; one at least.
     pub fn dirty_limit(&self) -> u32 {
         self.destage.limit.of(self.slots() as u64).max(1) as u32
     }
 
-    /// Slots with changed data at which destaging that the limit began ends.
+    /// Dirty slots at which destaging that the limit began ends.
     pub fn dirty_goal(&self) -> u32 {
         self.destage.goal.of(self.slots() as u64) as u32
     }
 
     /// What would keep a tier of this configuration from working over devices of these sizes:
     /// found before time 0, because inside the simulation there is no error path.
+    ///
+    /// # Errors
+    /// If a size does not fit the two devices, or if policies contradict each other.
     pub fn check(&self, cache_device: u64, backing_device: u64) -> Result<(), TierFault> {
         let need = |holds: bool, message: String, help: &str| {
             if holds { Ok(()) } else { Err(TierFault { message, help: help.to_owned() }) }
@@ -185,12 +188,12 @@ impl TierConfig {
         let (block, sector) = (self.block, self.sector);
         need(
             sector >= 512 && sector.is_power_of_two(),
-            format!("a sector of {sector} bytes does not exist"),
+            format!("sectors of {sector} bytes are not supported"),
             "give `sector` the size of the devices' sectors: \"512 B\" or \"4 KiB\"",
         )?;
         need(
             block >= sector && block % sector == 0,
-            format!("the cache block of {block} bytes is no multiple of the sector, {sector}"),
+            format!("the cache block of {block} bytes is not a multiple of the sector, {sector}"),
             "give `block` as a multiple of the sector, for example \"8 KiB\"",
         )?;
         need(
@@ -217,10 +220,10 @@ impl TierConfig {
         need(
             self.cache_bytes <= self.backing_bytes,
             format!(
-                "the cache of {} bytes is larger than what it stands before, {} bytes",
+                "the cache of {} bytes is larger than the device behind it, {} bytes",
                 self.cache_bytes, self.backing_bytes
             ),
-            "exchange `cache` and `backing`, or use less of the cache device",
+            "swap `cache` and `backing`, or use less of the cache device",
         )?;
         need(
             self.cache_bytes / block >= 8,
@@ -246,12 +249,12 @@ impl TierConfig {
             AdmissionConfig::Hot { region, touches, halve_after } => {
                 need(
                     region >= self.block && region % self.block == 0,
-                    format!("a region of {region} bytes is no multiple of the cache block"),
+                    format!("a region of {region} bytes is not a multiple of the cache block"),
                     "give `region` as a multiple of `block`, for example \"1 MiB\"",
                 )?;
                 need(
                     touches > 0 && halve_after > 0,
-                    "regions that are hot after 0 touches, or counts halved after 0".into(),
+                    "`touches` or `halve_after` is 0".into(),
                     "use admission `always`, or numbers from 1",
                 )?;
             }
@@ -267,7 +270,7 @@ impl TierConfig {
         let d = &self.destage;
         need(
             d.goal <= d.limit && d.limit <= Ratio::percent(100) && d.limit > Ratio::default(),
-            format!("changed data up to {} destaged down to {}", d.limit, d.goal),
+            format!("a dirty limit of {} with a dirty goal of {}", d.limit, d.goal),
             "give 0 % < `dirty_limit` <= 100 %, and `dirty_goal` not above it",
         )?;
         need(

@@ -24,11 +24,11 @@ pub struct TierCounters {
     pub passed_bytes: u64,
     /// Bytes that filled the cache with what was read.
     pub fill_bytes: u64,
-    /// Blocks admitted that were not filled: too many fills under way, or no slot was free.
+    /// Blocks admitted that were not filled: too many fills in flight, or no slot was free.
     pub fills_skipped: u64,
-    /// Bytes of changed data read from the cache to be destaged.
+    /// Bytes of dirty data read from the cache to be destaged.
     pub destage_read_bytes: u64,
-    /// Bytes of changed data written to the slow device.
+    /// Bytes of dirty data written to the slow device.
     pub destaged_bytes: u64,
     /// Bytes of reads and writes that passed as parts of long streams.
     pub bypassed_bytes: u64,

@@ -1,8 +1,8 @@
-//! Changed data on its way to the slow device: read from the cache, written in long runs, made
+//! Destaging of dirty data to the slow device: read from the cache, written in long runs, made
 //! durable there, and only then clean.
 //!
 //! It happens when the host has left the tier alone for a while, in order of addresses; when too
-//! much data is changed; when changed data keeps other blocks out; and when the cache is detached.
+//! much data is dirty; when dirty data keeps other blocks out; and when the cache is detached.
 
 use super::eviction::LOOKS;
 use super::grid::Run;
@@ -19,22 +19,22 @@ use engine::{Event, Instant, Priority};
 /// and no write waits.
 const RUNS_A_FLUSH: usize = 64;
 
-/// Changed blocks that are looked at for one that can be destaged; more will be when something
-/// has ended.
+/// Dirty blocks that are looked at for one that can be destaged; more will be when something has
+/// ended.
 const TRIES: usize = 256;
 
-/// One run of changed sectors.
+/// One run of dirty sectors.
 #[derive(Clone, Debug)]
 pub(super) struct Destage<P> {
     start: u64,
     end: u64,
-    /// Reads under way.
+    /// Reads in flight.
     parts: u32,
     ok: bool,
     tags: Vec<P>,
 }
 
-/// What is destaged, and why.
+/// The block to destage, and the reason.
 #[derive(Clone, Debug)]
 pub(super) struct Destager<P> {
     runs: Slab<Destage<P>>,
@@ -47,15 +47,15 @@ pub(super) struct Destager<P> {
     flushing: Vec<u32>,
     /// The next block in order of addresses.
     cursor: u32,
-    /// There is too much changed data.
+    /// There is too much dirty data.
     pressed: bool,
-    /// Changed data keeps a block out.
+    /// Dirty data keeps a block out.
     needs_slots: bool,
     /// The host has left the tier alone for long enough.
     idle: bool,
     quiet_since: Instant,
     timer: bool,
-    /// Nothing new is begun for idleness: the run is over.
+    /// Nothing new is begun on idle: the run is over.
     resting: bool,
 }
 
@@ -94,12 +94,12 @@ impl<P> Destager<P> {
         (self.idle, self.resting) = (false, true);
     }
 
-    /// There is too much changed data.
+    /// There is too much dirty data.
     pub(super) fn press(&mut self) {
         self.pressed = true;
     }
 
-    /// Changed data keeps a block out.
+    /// Dirty data keeps a block out.
     pub(super) fn needs_slots(&mut self) {
         self.needs_slots = true;
     }
@@ -146,14 +146,14 @@ impl<P: Payload> Tier<P> {
         }
     }
 
-    /// Changed blocks at which destaging ends that the limit began.
+    /// Dirty blocks at which destaging ends that the limit began.
     fn goal(&self) -> u32 {
         self.config.dirty_goal().min(self.config.dirty_limit() - 1)
     }
 
     fn wants_destage(&self) -> bool {
         let d = &self.destager;
-        // What is on its way is as good as gone.
+        // Data in flight counts as gone.
         let changed = (self.directory.dirty_blocks() + self.reserved).saturating_sub(d.leaving);
         let wants = d.pressed && changed > self.goal()
             || d.needs_slots
@@ -162,7 +162,7 @@ impl<P: Payload> Tier<P> {
         wants && self.directory.dirty_blocks() > 0
     }
 
-    /// Changed sectors of a block that are not on their way yet; none while it is written.
+    /// Dirty sectors of a block that are not in flight yet; none while it is written.
     fn can_destage(&self, block: u32) -> u64 {
         let Some(slot) = self.directory.find(block) else { return 0 };
         let record = self.activity.get(slot);
@@ -193,8 +193,8 @@ impl<P: Payload> Tier<P> {
         None
     }
 
-    /// Begins with the first changed sectors of a block, and goes on over the blocks that follow
-    /// as far as all is changed.
+    /// Begins with the first dirty sectors of a block, and continues over the blocks that follow as
+    /// far as all is changed.
     fn begin_destage<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32) {
         let size = self.config.block;
         let full = self.directory.full();
@@ -238,7 +238,7 @@ impl<P: Payload> Tier<P> {
         self.read_changed(context, number, run);
     }
 
-    /// Blocks that a run may have: those that the limit asks for, or as many as a command takes.
+    /// Blocks that a run may have: those that the limit requires, or as many as a command takes.
     fn most_to_destage(&self) -> u32 {
         let most = (self.config.destage.command_bytes / self.config.block) as u32;
         let d = &self.destager;
@@ -324,7 +324,7 @@ impl<P: Payload> Tier<P> {
         }
     }
 
-    /// A run is no longer on its way; if `clean`, the slow device has what was not written since.
+    /// A run is no longer in flight; if `clean`, the slow device has what was not written since.
     fn release(&mut self, number: u32, clean: bool) {
         let Some(destage) = self.destager.runs.remove(number) else { return };
         self.destager.leaving -= self.grid.blocks(destage.start, destage.end).len() as u32;
@@ -378,7 +378,7 @@ impl<P: Payload> Tier<P> {
     }
 
     /// Takes the cache away: nothing more enters, all that is changed is destaged, and then every
-    /// command goes to the slow device. [`Tier::detached_at`] tells when that is so.
+    /// command goes to the slow device. [`Tier::detached_at`] gives that time.
     pub fn detach<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         if self.usage == Use::Attached {
             self.usage = Use::Detaching;
@@ -395,7 +395,7 @@ impl<P: Payload> Tier<P> {
         }
     }
 
-    /// Gives the cache up once nothing is left in it that the slow device does not have.
+    /// Detaches the cache once it holds no data that the slow device lacks.
     pub(super) fn detach_if_clean<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         let changed = self.directory.dirty_blocks() + self.reserved;
         if self.usage == Use::Detaching && changed == 0 && self.activity.len() == 0 {
@@ -405,7 +405,7 @@ impl<P: Payload> Tier<P> {
         }
     }
 
-    /// Destaging begins anew after the power was cut.
+    /// Destaging restarts after a power cut.
     pub(super) fn restart_destaging(&mut self) {
         self.destager = Destager { cursor: self.destager.cursor, ..Destager::default() };
     }

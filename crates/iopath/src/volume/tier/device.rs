@@ -1,4 +1,4 @@
-//! What the machine asks of a cache tier.
+//! The device interface of a cache tier.
 
 use super::config::{Mode, WriteAdmission};
 use super::jobs::Slab;

@@ -1,5 +1,5 @@
 //! What the cache holds: block to slot, which sectors of a slot are valid, which are changed, and
-//! who leaves next. It knows no time.
+//! which block leaves next. It has no notion of time.
 //!
 //! A slot of 8 KiB costs 4 bytes of block number, 4 of validity, 8 of links and about 16 in the
 //! table; only slots that were ever used cost anything.
@@ -23,11 +23,11 @@ pub struct Directory {
     blocks: Vec<u32>,
     valid: Masks,
     dirty: Masks,
-    /// Slots that were used and given up.
+    /// Slots that were used and freed.
     free: Vec<u32>,
     eviction: Eviction,
     admission: Admission,
-    /// Blocks with changed sectors, by address.
+    /// Blocks with dirty sectors, by address.
     dirty_blocks: OrderedSet,
     dirty_sectors: u64,
 }
@@ -61,17 +61,17 @@ impl Directory {
         self.table.len() as u32
     }
 
-    /// True if no block is in.
+    /// True if it is empty.
     pub fn is_empty(&self) -> bool {
         self.table.is_empty()
     }
 
-    /// Blocks with changed sectors.
+    /// Blocks with dirty sectors.
     pub fn dirty_blocks(&self) -> u32 {
         self.dirty_blocks.len()
     }
 
-    /// Changed sectors.
+    /// Dirty sectors.
     pub fn dirty_sectors(&self) -> u64 {
         self.dirty_sectors
     }
@@ -105,7 +105,7 @@ impl Directory {
         self.dirty.get(slot)
     }
 
-    /// The first block with changed sectors from `block` on.
+    /// The first block with dirty sectors from `block` on.
     pub fn next_dirty(&self, block: u32) -> Option<u32> {
         self.dirty_blocks.next(block)
     }
@@ -123,7 +123,7 @@ impl Directory {
     }
 
     /// Gives an absent block a slot with nothing valid in it. If none is free, a block leaves that
-    /// has no changed sectors and whose slot is not `busy`; `None` if there is none such.
+    /// has no dirty sectors and whose slot is not `busy`; `None` if there is none such.
     pub fn insert(&mut self, block: u32, busy: impl Fn(u32) -> bool) -> Option<u32> {
         debug_assert!(self.find(block).is_none());
         let slot = self.take_slot(busy)?;
@@ -168,12 +168,12 @@ impl Directory {
         }
     }
 
-    /// Sectors that are valid count as changed: a write to them is under way.
+    /// Sectors that are valid count as dirty: a write to them is in flight.
     pub fn taint(&mut self, slot: u32, mask: u64) {
         self.set_dirty(slot, self.dirty.get(slot) | mask & self.valid.get(slot));
     }
 
-    /// Makes sectors invalid; what was changed in them is given up.
+    /// Makes sectors invalid; changes in them are dropped.
     pub fn invalidate(&mut self, slot: u32, mask: u64) {
         self.valid.set(slot, self.valid.get(slot) & !mask);
         self.set_dirty(slot, self.dirty.get(slot) & !mask);
@@ -210,7 +210,7 @@ impl Directory {
         (0..self.blocks.len() as u32).filter(|&slot| self.blocks[slot as usize] != NONE)
     }
 
-    /// Gives up slots in which nothing is valid.
+    /// Frees slots without valid sectors.
     pub fn drop_empty(&mut self) {
         for slot in 0..self.blocks.len() as u32 {
             if self.blocks[slot as usize] != NONE && self.valid.get(slot) == 0 {
@@ -219,7 +219,7 @@ impl Directory {
         }
     }
 
-    /// Gives up all blocks that are not changed.
+    /// Drops all clean blocks.
     pub fn keep_changed(&mut self) {
         for slot in 0..self.blocks.len() as u32 {
             if self.blocks[slot as usize] != NONE {
@@ -245,13 +245,16 @@ impl Directory {
         self.dirty_sectors = 0;
     }
 
-    /// Panics unless all bookkeeping agrees; O(n).
+    /// Checks the bookkeeping; O(n).
+    ///
+    /// # Panics
+    /// If the map, the slots or the counts disagree.
     pub fn audit(&self) {
         let mut sectors = 0;
         let mut blocks = 0;
         for slot in self.in_use() {
             let (block, dirty) = (self.block(slot), self.dirty(slot));
-            assert_eq!(self.find(block), Some(slot), "the map is no bijection");
+            assert_eq!(self.find(block), Some(slot), "the map is not a bijection");
             assert_eq!(dirty & !self.valid(slot), 0, "changed sectors that are not valid");
             assert_eq!(self.dirty_blocks.contains(block), dirty != 0);
             sectors += dirty.count_ones() as u64;

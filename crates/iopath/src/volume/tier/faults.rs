@@ -6,7 +6,7 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 
 impl<P: Payload> Tier<P> {
-    /// The cache device has failed. Without changed data in it the tier goes on with the slow
+    /// The cache device has failed. Without dirty data in it the tier continues with the slow
     /// device alone. Sectors that only the cache had are lost: reading them is an error until they
     /// are written again, since what the slow device has is older.
     pub(super) fn cache_failed(&mut self) {
@@ -30,7 +30,7 @@ impl<P: Payload> Tier<P> {
         }
     }
 
-    /// Sectors that count as changed only because a write to them is under way.
+    /// Sectors that count as dirty only because a write to them is in flight.
     fn tainted_sectors(&self) -> u64 {
         let tainted = |slot| self.activity.get(slot).tainted & self.directory.dirty(slot);
         self.activity.slots().map(|slot| tainted(slot).count_ones() as u64).sum()
@@ -45,8 +45,8 @@ impl<P: Payload> Tier<P> {
     }
 
     /// The computer is shut down in order, with the tier at rest, and started again: without a
-    /// persistent directory the cache is empty then. Returns the bytes of changed data that were
-    /// not destaged before and are lost with such a directory.
+    /// persistent directory the cache is empty then. Returns the bytes of dirty data that were not
+    /// destaged before and are lost with such a directory.
     pub fn restart(&mut self) -> u64 {
         if self.config.persistent || self.cache_gone { 0 } else { self.lose_directory() }
     }

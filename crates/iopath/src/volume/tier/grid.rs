@@ -9,7 +9,7 @@ pub(super) struct Grid {
     pub(super) sector: u64,
 }
 
-/// A range of bytes in consecutive blocks that lie in consecutive slots.
+/// A range of bytes in consecutive blocks that are in consecutive slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     /// The slot of its first block.
@@ -53,7 +53,7 @@ impl Grid {
         masks::span(from as u32, to as u32)
     }
 
-    /// Sectors of a block that lie wholly in a range.
+    /// Sectors of a block that are wholly inside a range.
     pub(super) fn covered(self, block: u32, start: u64, end: u64) -> u64 {
         let first = block as u64 * self.block;
         let from = start.saturating_sub(first).div_ceil(self.sector);

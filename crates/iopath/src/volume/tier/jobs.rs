@@ -19,9 +19,9 @@ pub(super) enum Job {
     Flush { client: CommandId, passed: u64 },
     /// What was read goes to the cache.
     Fill { run: Run },
-    /// Changed data is read from the cache.
+    /// Dirty data is read from the cache.
     DestageRead { destage: u32, run: Run },
-    /// Changed data goes to the slow device.
+    /// Dirty data goes to the slow device.
     DestageWrite { destage: u32 },
     /// What went to the slow device is made durable there.
     Settle { passed: u64 },

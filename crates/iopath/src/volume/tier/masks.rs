@@ -10,7 +10,7 @@ pub struct Masks {
 }
 
 impl Masks {
-    /// For blocks of so many sectors, from 1 to 64.
+    /// For blocks of this many sectors, from 1 to 64.
     pub fn new(sectors: u32) -> Masks {
         Masks { width: sectors.next_power_of_two(), words: Vec::new() }
     }
@@ -45,7 +45,7 @@ impl Masks {
     }
 }
 
-/// The mask of so many sectors from the first.
+/// The mask of this many sectors from the first.
 #[inline]
 pub fn full(sectors: u32) -> u64 {
     if sectors >= 64 { u64::MAX } else { (1 << sectors) - 1 }

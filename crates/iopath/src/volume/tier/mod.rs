@@ -3,13 +3,13 @@
 //!
 //! A read takes what is valid from the cache and the rest from the slow device; what was missing
 //! may be written to the cache afterwards, which the client does not wait for. A write goes to the
-//! cache, to both or to the slow device only ([`config::Mode`]). Changed data is destaged when the
+//! cache, to both or to the slow device only ([`config::Mode`]). Dirty data is destaged when the
 //! host leaves the tier alone, or when there is too much of it.
 //!
-//! Order at each block: a slot with anything under way does not leave. A fill is reserved when the
-//! read begins and dropped by any write to the block since. A write to a block whose fill is under
-//! way to the cache waits for it. Sectors become valid when the write to the cache is done, and
-//! clean when the slow device has flushed what was destaged, so that a loss of power at any point
+//! Order at each block: a slot with anything in flight does not leave. A fill is reserved when the
+//! read begins and dropped by any write to the block since. A write to a block whose fill is in
+//! flight to the cache waits for it. Sectors become valid when the write to the cache is done, and
+//! clean when the slow device has flushed what was destaged, so that a power loss at any point
 //! leaves the directory right.
 //!
 //! What is simplified: the directory itself is written in no time, as is plausible where it is
@@ -68,12 +68,12 @@ mod kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Use {
     Attached,
-    /// Nothing new enters; changed data leaves.
+    /// Nothing new enters; dirty data leaves.
     Detaching,
     Detached,
 }
 
-/// A write that cannot go on yet.
+/// A write that cannot continue yet.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     id: CommandId,
@@ -100,14 +100,14 @@ pub struct Tier<P: Payload> {
     /// Parts of writes through to both devices that are in the cache, until the client's end.
     through: FxHashMap<u32, Vec<Run>>,
     streams: Streams,
-    /// Reads with blocks to fill, and fills, under way.
+    /// Reads with blocks to fill, and fills, in flight.
     filling: u32,
-    /// Blocks that count as changed because a write is on its way to them.
+    /// Blocks that count as dirty because a write to them is in flight.
     reserved: u32,
     destager: Destager<P>,
     counters: TierCounters,
     usage: Use,
-    /// When the cache was given up.
+    /// When the cache was detached.
     detached_at: Option<Instant>,
     cache_gone: bool,
     backing_gone: bool,
@@ -179,7 +179,7 @@ impl<P: Payload> Tier<P> {
         TierCounters { dirty_bytes: dirty * self.config.sector, ..self.counters }
     }
 
-    /// When the cache was given up, if it was.
+    /// When the cache was detached, if it was.
     pub fn detached_at(&self) -> Option<Instant> {
         self.detached_at
     }
@@ -292,7 +292,7 @@ impl<P: Payload> Tier<P> {
         self.end_if_done(context, client, whole);
     }
 
-    /// Ends a client's command if all of it was begun and no part is under way.
+    /// Ends a client's command if all of it was begun and no part is in flight.
     fn end_if_done<O: Probe<P>>(
         &mut self,
         context: &mut Context<P, O>,
@@ -349,7 +349,7 @@ impl<P: Payload> Tier<P> {
         self.go_on(context);
     }
 
-    /// Lets writes go on that may have waited for what just changed, and destaging.
+    /// Lets writes continue that may have waited for what just changed, and destaging.
     fn go_on<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         while let Some(&Waiting { id, bypass }) = self.waiting.front() {
             if !self.write(context, id, bypass) {
@@ -361,7 +361,7 @@ impl<P: Payload> Tier<P> {
         self.detach_if_clean(context);
     }
 
-    /// Gives a slot's record back if nothing is under way, and the slot if it holds nothing.
+    /// Gives a slot's record back if nothing is in flight, and the slot if it holds nothing.
     fn settle(&mut self, slot: u32) {
         if self.activity.settle(slot) && self.directory.valid(slot) == 0 {
             self.directory.remove(slot);
@@ -381,7 +381,7 @@ impl<P: Payload> Tier<P> {
         };
     }
 
-    /// True if nothing is under way inside the tier.
+    /// True if nothing is in flight inside the tier.
     pub fn is_at_rest(&self) -> bool {
         self.gone || self.inside == 0 && self.jobs.len() == 0
     }

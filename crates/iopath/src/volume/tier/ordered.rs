@@ -1,5 +1,5 @@
-//! A set of block numbers in order of address, as bits in three levels: who destages in address
-//! order asks for the next one.
+//! A set of block numbers in order of address, as bits in three levels: destaging in address order
+//! takes the next one.
 
 /// A set of numbers below a limit. Every operation takes a few words, whatever the set holds.
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl OrderedSet {
         at as u32
     }
 
-    /// Takes everything out.
+    /// Clears the table.
     pub fn clear(&mut self) {
         let mut at = 0;
         while let Some(n) = self.next(at) {

@@ -1,7 +1,7 @@
 //! Writes on their way to the slow device without the cache: what they touch must not be filled
 //! with what a read found there before, nor be overtaken by a write to the cache.
 
-/// Ranges under way, and how far they are known to be durable.
+/// Ranges in flight, and how far they are known to be durable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Passing {
     ranges: Vec<(u64, u64)>,
@@ -22,7 +22,7 @@ impl Passing {
         }
     }
 
-    /// True if something under way touches the range.
+    /// True if something in flight touches the range.
     #[inline]
     pub(super) fn touches(&self, start: u64, end: u64) -> bool {
         self.ranges.iter().any(|&(from, to)| from < end && start < to)
@@ -32,9 +32,9 @@ impl Passing {
         self.ranges.is_empty()
     }
 
-    /// Number of the last write that is done for certain, to be named when a flush is done.
+    /// Number of the last write that is certainly done, to be given when a flush is done.
     pub(super) fn done_so_far(&self) -> u64 {
-        // What is under way may end after the flush has begun, so nothing is known of it.
+        // What is in flight may end after the flush has begun, so nothing is known of it.
         if self.ranges.is_empty() { self.passed } else { self.durable }
     }
 
@@ -47,7 +47,7 @@ impl Passing {
         self.durable < self.passed
     }
 
-    /// The power was cut: nothing is under way, and what was not durable is lost or is not.
+    /// The power was cut: nothing is in flight, and what was not durable is lost or is not.
     pub(super) fn cut(&mut self) {
         self.ranges.clear();
         self.durable = self.passed;

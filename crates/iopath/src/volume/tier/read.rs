@@ -66,7 +66,7 @@ impl<P: Payload> Tier<P> {
         wanted: u64,
     ) -> u64 {
         if !self.cache_gone {
-            // A cache that is to be given up serves only what nothing else has.
+            // A cache that is being detached serves only data that nothing else has.
             return match self.usage {
                 Use::Detaching => self.directory.dirty(slot),
                 _ => self.directory.valid(slot),

@@ -67,7 +67,7 @@ impl Table {
         if found != key || key == EMPTY {
             return None;
         }
-        // Later entries of the run move up if the hole lies between their home and them.
+        // Later entries of the run move up if the hole is between their home and them.
         let mut at = hole;
         loop {
             at = (at + 1) & mask;
@@ -97,7 +97,7 @@ impl Table {
         self.used == 0
     }
 
-    /// Takes everything out.
+    /// Clears the table.
     pub fn clear(&mut self) {
         *self = Table::default();
     }

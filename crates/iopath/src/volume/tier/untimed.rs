@@ -1,11 +1,11 @@
-//! What happens without time: hours of prewriting, and a cache that is warm when a test begins.
+//! What happens in zero time: hours of prewriting, and a cache that is warm when a test begins.
 
 use super::{Tier, Use};
 use crate::kernel::Range;
 use crate::kernel::payload::Payload;
 
 impl<P: Payload> Tier<P> {
-    /// Fills the cache with a range as if it had been read often enough to be let in, without
+    /// Fills the cache with a range as if it had been read often enough to be admitted, in zero
     /// time. The ranges of the cache device that are written are added to `out`. Returns the bytes
     /// of the range that are in the cache afterwards.
     pub fn warm(&mut self, start: u64, len: u64, out: &mut Vec<Range>) -> u64 {
@@ -13,8 +13,9 @@ impl<P: Payload> Tier<P> {
         if start < end { self.enter(start, end, false, out) } else { 0 }
     }
 
-    /// Lets the blocks that lie wholly in a range enter the cache. Of a range longer than the cache
-    /// only the end can stay. If it was `written`, what was changed before is on both devices now.
+    /// Lets the blocks that are wholly inside a range enter the cache. Of a range longer than the
+    /// cache only the end can stay. If it was `written`, what was changed before is on both devices
+    /// now.
     pub(super) fn enter(
         &mut self,
         start: u64,

@@ -20,7 +20,7 @@ enum Way {
 }
 
 impl<P: Payload> Tier<P> {
-    /// Begins a write, or goes on with one that waited. Returns whether all of it is under way.
+    /// Begins a write, or continues with one that waited. Returns whether all of it is in flight.
     pub(super) fn write<O: Probe<P>>(
         &mut self,
         context: &mut Context<P, O>,
@@ -49,7 +49,7 @@ impl<P: Payload> Tier<P> {
         let command = *context.commands.get(id);
         let end = command.start + command.len as u64;
         let mut at = command.start + command.progress as u64;
-        // What goes the same way so far: past the cache, or to consecutive slots.
+        // What takes the same path so far: past the cache, or to consecutive slots.
         let mut run: Option<(Option<u32>, u64)> = None;
         let mut whole = true;
         while at < end {
@@ -153,7 +153,7 @@ impl<P: Payload> Tier<P> {
         }
     }
 
-    /// True if one more block may hold changed data.
+    /// True if one more block may hold dirty data.
     fn may_dirty(&mut self) -> bool {
         let changed = self.directory.dirty_blocks() + self.reserved;
         let may = changed < self.config.dirty_limit();
@@ -163,7 +163,7 @@ impl<P: Payload> Tier<P> {
         may
     }
 
-    /// Notes that a piece of a write is on its way; `first`: the first of its command in its block.
+    /// Notes that a piece of a write is in flight; `first`: the first of its command in its block.
     fn begin_piece(&mut self, slot: u32, at: u64, until: u64, first: bool) {
         let block = self.grid.block_of(at);
         let mask = self.grid.touched(block, at, until);
@@ -365,7 +365,7 @@ impl<P: Payload> Tier<P> {
         if ok {
             self.directory.validate(slot, mask, true);
         } else {
-            // What was there before is still what the slow device has.
+            // The slow device still has the previous data.
             self.directory.clean(slot, undone);
         }
         self.recount(slot);
@@ -428,13 +428,13 @@ impl<P: Payload> Tier<P> {
         self.end_if_done(context, id, true);
     }
 
-    /// A trim is done: whole sectors of it are given up.
+    /// A trim is done: its whole sectors are dropped.
     pub(super) fn trimmed<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         let command = context.commands.get(id);
         self.forget(command.start, command.start + command.len as u64);
     }
 
-    /// Gives the whole sectors of a range up.
+    /// Drops the whole sectors of a range.
     pub(super) fn forget(&mut self, start: u64, end: u64) {
         for block in self.grid.blocks(start, end) {
             if let Some(slot) = self.directory.find(block) {

@@ -1,4 +1,4 @@
-//! Error correction: what raw bit error rate a code can bear.
+//! Error correction: the raw bit error rate that a code can correct.
 //!
 //! A codeword fails if more bits are wrong than the code corrects. Errors are independent, so the
 //! number of wrong bits is binomial. The uncorrectable bit error rate (UBER) is the probability
@@ -8,7 +8,7 @@
 /// A block code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ecc {
-    /// Wrong bits of a codeword that can be mended.
+    /// Bit errors of a codeword that can be corrected.
     pub bits: u32,
     /// User data of a codeword, in bytes.
     pub data_bytes: u32,
@@ -20,7 +20,7 @@ impl Ecc {
         self.data_bytes * 8
     }
 
-    /// Bits of a codeword with the parity of a binary BCH code: `m` bits for each bit to mend,
+    /// Bits of a codeword with the parity of a binary BCH code: `m` bits for each bit to correct,
     /// where `2^m - 1` is at least the length.
     pub fn codeword_bits(self) -> u32 {
         let bits = |m: u32| self.user_bits() as u64 + m as u64 * self.bits as u64;
@@ -28,7 +28,7 @@ impl Ecc {
         bits(m) as u32
     }
 
-    /// Probability that a codeword cannot be mended at a raw bit error rate.
+    /// Probability that a codeword cannot be corrected at a raw bit error rate.
     pub fn failure(self, rber: f64) -> f64 {
         if rber <= 0.0 {
             return 0.0;
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_mends_nothing_fails_with_one_wrong_bit() {
+    fn a_code_that_corrects_nothing_fails_with_one_wrong_bit() {
         let ecc = Ecc { bits: 0, data_bytes: 1 };
         let failure = ecc.failure(0.01);
         assert!((failure - (1.0 - libm::pow(0.99, 8.0))).abs() < 1e-12, "{failure}");

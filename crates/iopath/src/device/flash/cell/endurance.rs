@@ -1,5 +1,5 @@
 //! Rated endurance: the cycles after which data is still there at the end of the retention that the
-//! drive's class asks for (JESD218).
+//! drive's class requires (JESD218).
 
 use super::retention::{self, YEAR_HOURS};
 use super::{CellModel, Stress};
@@ -32,7 +32,7 @@ impl Class {
 }
 
 /// Cycles at which the worst page, after the class's retention and with all retries, reaches what
-/// the code can bear at the class's UBER; by bisection, up to a thousand million.
+/// the code can correct at the class's UBER; by bisection, up to a thousand million.
 pub fn rated_cycles(cell: &CellModel, class: Class) -> f64 {
     let limit = cell.config().ecc.limit(class.uber());
     let holds = |cycles: f64| {

@@ -3,10 +3,10 @@
 //!
 //! One model for SLC to QLC. The states of a cell are equally spaced. Programming places a cell
 //! within one ISPP step above its verify level ([`programming`]); noise blurs that by a Gaussian
-//! that grows with wear ([`wear`]); time lets the high states sink and widens them
-//! ([`retention`]); reads of the block add errors ([`disturb`]). What lies beyond a read reference
-//! is a wrong bit of the page that owns the boundary ([`states`]). [`ecc`] says what the code
-//! bears, [`retry`] what the controller does about it, [`endurance`] how long that goes well.
+//! that grows with wear ([`wear`]); time lets the high states sink and widens them ([`retention`]);
+//! reads of the block add errors ([`disturb`]). What is beyond a read reference is a wrong bit of
+//! the page that owns the boundary ([`states`]). [`ecc`] models what the code corrects, [`retry`]
+//! what the controller does about it, [`endurance`] how long the data stays readable.
 //!
 //! Everything here is a pure function of its arguments; voltages are in millivolts, times in hours
 //! at 30 C.
@@ -108,7 +108,7 @@ impl CellModel {
         self.config.coding.bits()
     }
 
-    /// The highest raw bit error rate that the code bears at the class's UBER.
+    /// The highest raw bit error rate that the code corrects at the class's UBER.
     pub fn limit(&self) -> f64 {
         self.limit
     }
@@ -132,7 +132,7 @@ impl CellModel {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// What a read of a page comes to.
+    /// The outcome of a page read.
     pub fn read(&self, stress: Stress, page: u32) -> Reading {
         self.read_with(&self.curve(stress.cycles, stress.hours), page, stress.reads)
     }
@@ -147,7 +147,7 @@ impl CellModel {
         Curve { rber, steps: self.config.retries as usize + 1, worn }
     }
 
-    /// What a read of a page comes to after `reads` of its block.
+    /// The outcome of a page read after `reads` of its block.
     pub fn read_with(&self, curve: &Curve, page: u32, reads: f64) -> Reading {
         let first = page as usize * curve.steps;
         let steps = &curve.rber[first..first + curve.steps];

@@ -15,7 +15,7 @@ pub fn above(z: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn one_in_forty_four_lies_two_sigma_above() {
+    fn one_in_forty_four_is_two_sigma_above() {
         assert!((super::above(2.0) - 0.022_750_131_948_179_2).abs() < 1e-15);
         assert!((super::density(0.0) - 0.398_942_280_401_432_7).abs() < 1e-15);
     }

@@ -14,13 +14,13 @@ pub fn step(step: f64, factor: f64) -> f64 {
     step / factor
 }
 
-/// The margin in millivolts on either side of a read reference that lies midway between two
+/// The margin in millivolts on either side of a read reference that is midway between two
 /// neighbouring states whose means are `separation` apart.
 pub fn margin(separation: f64, step: f64) -> f64 {
     (separation - step) / 2.0
 }
 
-/// Share of the cells of a state that lie beyond a reference: the cells are spread evenly over one
+/// Share of the cells of a state that are beyond a reference: the cells are spread evenly over one
 /// `step`, whose near edge is `margin` from the reference, and blurred by a Gaussian of `sigma`
 /// (all in millivolts).
 ///

@@ -6,8 +6,8 @@ use crate::device::flash::cell::retry::Reading;
 /// copied like that of any victim and counted as refreshed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct RefreshPolicy {
-    /// Share of the raw bit error rate that the code bears, at the best references, above which
-    /// data is rewritten.
+    /// Share of the correctable raw bit error rate, at the best references, above which data is
+    /// rewritten.
     pub share: f64,
     /// Reads of a block since its programming after which it is rewritten, if so many are a reason.
     pub reads: Option<f64>,

@@ -2,7 +2,7 @@
 //!
 //! Step `k` lowers the reference midway between the two highest states by `k` times the step and
 //! the others in proportion to their height, as the states themselves sink. A controller goes
-//! through the steps in order and stops at the first that the code can mend, so the number of
+//! through the steps in order and stops at the first that the code can correct, so the number of
 //! steps follows the distance that the states have sunk. Every step costs a sense, a transfer and a
 //! decoding.
 
@@ -17,7 +17,7 @@ pub struct Reading {
     pub rber: f64,
     /// Raw bit error rate at the best references.
     pub best: f64,
-    /// The code bears it.
+    /// The code corrects it.
     pub within: bool,
 }
 
@@ -29,7 +29,7 @@ impl Reading {
 }
 
 /// What a controller does with a page whose raw bit error rate after each step is `steps` (the
-/// first is the default references) and `added` whatever the references, with a code that bears
+/// first is the default references) and `added` whatever the references, with a code that corrects
 /// `limit`. If no step will do it tries them all and keeps the best.
 pub fn read(steps: &[f64], added: f64, limit: f64) -> Reading {
     let found = steps.iter().position(|rber| rber + added <= limit);
@@ -48,7 +48,7 @@ mod tests {
     const ECC: Ecc = Ecc { bits: 24, data_bytes: 1024 };
 
     #[test]
-    fn the_first_step_that_the_code_can_mend_is_the_last_that_is_tried() {
+    fn the_first_step_that_the_code_can_correct_is_the_last_that_is_tried() {
         let limit = ECC.limit(1e-15);
         let steps = [9e-3, 2e-3, 3e-4, 1e-4];
         assert_eq!(read(&steps, 0.0, limit).retries, 2);

@@ -16,7 +16,7 @@ pub(super) struct Background {
     busy: u32,
     /// When the last of them ended.
     quiet_since: Instant,
-    /// A timer is under way.
+    /// A timer is running.
     timer: bool,
     /// Background work runs.
     active: bool,
@@ -52,7 +52,7 @@ const PARTS: i64 = 1024;
 const COPIES_FOR_A_UNIT: i64 = 16;
 
 impl Background {
-    /// Work may begin again. True if no command is under way, so that idle time begins now.
+    /// Work may begin again. True if no command is in flight, so that idle time begins now.
     pub(super) fn go_on(&mut self, now: Instant) -> bool {
         self.resting = false;
         let quiet = self.busy == 0;

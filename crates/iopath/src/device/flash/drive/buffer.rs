@@ -1,9 +1,9 @@
-//! The write buffer: how much is in it, and who gets into a full one.
+//! The write buffer: how much is in it, and which writes enter a full one.
 //!
 //! First come, first served, unless the model keeps a part of it for small writes. The part that is
 //! kept is used by small writes that would have to wait behind a large one; they pass it. Where a
-//! write's data lies in the buffer is not told apart: as the flash takes data, both parts get free
-//! in proportion to what they hold, so that neither kind starves the other.
+//! write's data is in the buffer is not distinguished: as the flash takes data, both parts are
+//! freed in proportion to what they hold, so that neither kind starves the other.
 
 use crate::device::flash::config::BufferConfig;
 
@@ -84,7 +84,7 @@ impl Buffer {
         self.kept_used = self.kept_used.min(self.used);
     }
 
-    /// Holds `units`, as after a change without time.
+    /// Holds `units`, as after a change in zero time.
     pub(super) fn hold(&mut self, units: u32) {
         (self.used, self.kept_used) = (units, 0);
     }

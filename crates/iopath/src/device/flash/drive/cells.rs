@@ -1,10 +1,10 @@
 //! What the cells of a drive have been through, group by group, and what a read of each page type
-//! comes to now.
+//! costs now.
 //!
-//! A read costs one look into a table. The table of a group is worked out anew when its reads have
-//! doubled, when it was written again, and when the time since then has grown by a half; in
-//! between a few reads more or a few minutes make no difference. A group that was half full when
-//! the drive got its age counts as old as its first data.
+//! A read costs one look into a table. The table of a group is recomputed when its reads have
+//! doubled, when it was written again, and when the time since then has grown by a half; in between
+//! a few reads more or a few minutes make no difference. A group that was half full when the drive
+//! got its age counts as old as its first data.
 
 use crate::device::flash::cell::age::Age;
 use crate::device::flash::cell::{CellModel, Curve};
@@ -20,17 +20,17 @@ use rustc_hash::FxHashMap;
 struct Past {
     /// Reads in this run.
     reads: u32,
-    /// Reads at which the table is worked out anew.
+    /// Reads at which the table is recomputed.
     again_at: u32,
     /// Erases when it was last seen.
     erases: u32,
-    /// When it was written; 0 with `old` for what was there before the run.
+    /// When it was written; 0 with `old` for data from before the run.
     written_ps: u64,
     /// Written before the run.
     old: bool,
 }
 
-/// What a read of a page comes to.
+/// The outcome of a page read.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     retries: u8,
@@ -38,7 +38,7 @@ struct Entry {
     failure: f32,
 }
 
-/// Cycles and hours are told apart in steps of one over this, on a logarithmic scale.
+/// Cycles and hours are distinguished in steps of one over this, on a logarithmic scale.
 const STEPS: f64 = 200.0;
 
 /// The cells of a drive that has an age.
@@ -71,7 +71,7 @@ impl CellState {
     ) -> Self {
         let model = CellModel::new(cells.cell.clone());
         let types = model.pages() as usize;
-        // A group spreads its reads over its blocks; a scaled block stands for a longer one, which
+        // A group spreads its reads over its blocks; a scaled block represents a longer one, which
         // would see as many more.
         let blocks = layout.group_units as f64 * layout.geometry.unit_bytes as f64
             / (layout.die_block_bytes() as f64 / layout.geometry.planes as f64);
@@ -98,13 +98,13 @@ impl CellState {
         self.cells.rebuild
     }
 
-    /// A group has been opened for writing: what was there is gone.
+    /// A group has been opened for writing: its previous data is gone.
     pub(super) fn written(&mut self, group: u32, erases: u32, now: Instant) {
         self.past[group as usize] =
             Past { erases, written_ps: now.ps(), old: false, ..Past::default() };
     }
 
-    /// Groups may have been written without time; their data counts as new.
+    /// Groups may have been written in zero time; their data counts as new.
     pub(super) fn catch_up(&mut self, pool: &Pool) {
         for (group, &erases) in pool.erases().iter().enumerate() {
             if self.past[group].erases != erases {
@@ -135,7 +135,7 @@ impl CellState {
         due
     }
 
-    /// Works the table of a group out anew. Returns true if it is to be refreshed.
+    /// Recomputes the table of a group. Returns true if it is to be refreshed.
     #[cold]
     fn look(&mut self, group: u32, now: Instant) -> bool {
         self.seen = now;
@@ -166,7 +166,7 @@ impl CellState {
         let mut due = false;
         for page in 0..self.types {
             let reading = model.read_with(curve, page as u32, reads);
-            // Within what the code bears nothing is lost in a time that can be simulated.
+            // Within what the code corrects nothing is lost in a time that can be simulated.
             let failure = if reading.within { 0.0 } else { reading.failure(ecc) };
             let entry = Entry { retries: reading.retries.min(255) as u8, failure: failure as f32 };
             self.table[group as usize * self.types + page] = entry;

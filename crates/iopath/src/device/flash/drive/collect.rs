@@ -1,6 +1,6 @@
-//! Collection in the foreground: pages of victims are read as the flash has time for them and
-//! their valid units move on. Host writes are let in at the pace at which space comes back, so
-//! that neither side waits for a whole group.
+//! Collection in the foreground: pages of victims are read as the flash has time for them and their
+//! valid units move on. Host writes are admitted at the pace at which space is freed, so that
+//! neither side waits for a whole group.
 
 use super::Drive;
 use crate::device::flash::nand::{Fate, ReadOwner};
@@ -12,7 +12,7 @@ use crate::kernel::probe::Probe;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Copies {
     buffered: u32,
-    /// Page reads for them under way.
+    /// Page reads for them in flight.
     reads: u32,
 }
 
@@ -22,7 +22,7 @@ impl Copies {
         self.buffered
     }
 
-    /// Page reads under way.
+    /// Page reads in flight.
     pub(super) fn reads(&self) -> u32 {
         self.reads
     }
@@ -33,12 +33,12 @@ impl Copies {
         self.buffered -= units;
     }
 
-    /// Holds `units`, as after a change without time.
+    /// Holds `units`, as after a change in zero time.
     pub(super) fn hold(&mut self, units: u32) {
         self.buffered = units;
     }
 
-    /// No read is under way: the power has failed.
+    /// No read is in flight: the power has failed.
     pub(super) fn forget_reads(&mut self) {
         self.reads = 0;
     }
@@ -90,7 +90,7 @@ impl<P: Payload> Drive<P> {
         self.ftl.layout().slots
     }
 
-    /// Page reads for collection under way at once: enough to keep every plane supplied.
+    /// Page reads for collection in flight at once: enough to keep every plane supplied.
     fn collection_depth(&self) -> u32 {
         4 * self.config.geometry.dies
     }

@@ -1,4 +1,4 @@
-//! What the machine asks of a flash drive.
+//! The device interface of a flash drive.
 
 use super::{Drive, kind};
 use crate::device::flash::config::Protection;
@@ -139,7 +139,7 @@ impl<P: Payload> Device<P> for Drive<P> {
         let first = start / self.unit_bytes;
         let end = (start + len).div_ceil(self.unit_bytes);
         let ftl = self.ftl_mut();
-        // What lies outside is left out.
+        // What is outside is left out.
         for unit in first..end.min(u64::from(ftl.map().logical_units())) {
             ftl.write(unit as u32, P::default());
         }

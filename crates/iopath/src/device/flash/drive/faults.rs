@@ -19,7 +19,7 @@ impl<P: Payload> Drive<P> {
     /// A drive that refreshes looks at all its data at once, as when it is switched on.
     ///
     /// # Panics
-    /// If something is under way.
+    /// If anything is in flight.
     pub fn set_age(&mut self, age: Age, now: Instant) -> bool {
         assert!(self.is_at_rest(), "a drive is given an age at rest only");
         let Some(cells) = self.config.cells.clone() else { return false };

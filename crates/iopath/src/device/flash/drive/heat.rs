@@ -1,4 +1,4 @@
-//! The temperature of a drive: looked at when commands arrive, and whenever somebody asks.
+//! The temperature of a drive: looked at when commands arrive, and whenever it is read.
 //!
 //! There is no timer. Between two looks the mean power is the energy used over the time, and the
 //! temperature follows in closed form, so that an idle drive costs nothing and events come at the
@@ -58,7 +58,7 @@ impl<P: Payload> Drive<P> {
         self.apply_caps();
     }
 
-    /// Keeps temperature and throttling as they are now until they are set anew.
+    /// Keeps temperature and throttling as they are now until they are set again.
     pub fn hold_heat(&mut self, now: Instant) {
         self.look(now);
         if let Some(heat) = &mut self.heat {

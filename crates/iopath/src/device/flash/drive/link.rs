@@ -64,7 +64,7 @@ impl Link {
         self.read_path.through(now, bytes, at)
     }
 
-    /// Time that the controller's ways for data have been in use: of writes, and of reads.
+    /// Time that the controller's data paths have been in use: for writes, and for reads.
     pub(super) fn paths_busy(&self) -> (Duration, Duration) {
         (self.write_path.server.busy(), self.read_path.server.busy())
     }

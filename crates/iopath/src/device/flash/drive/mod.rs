@@ -248,7 +248,7 @@ impl<P: Payload> Drive<P> {
         (self.cores.busy(), down, up)
     }
 
-    /// Busy time of the controller's ways for the data of writes and of reads.
+    /// Busy time of the controller's data paths for writes and reads.
     pub fn paths_busy(&self) -> (Duration, Duration) {
         self.link.paths_busy()
     }
@@ -292,7 +292,7 @@ impl<P: Payload> Drive<P> {
         context.queue.push_either(lane, at, event);
     }
 
-    /// The controller knows where the data of a command lies.
+    /// The controller knows where the data of a command is.
     #[inline]
     fn dispatch<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         match context.commands.get(id).op {
@@ -343,7 +343,7 @@ impl<P: Payload> Drive<P> {
         self.finish(context, id, None, now);
     }
 
-    /// Gives up every unit that lies wholly inside the range.
+    /// Deallocates every unit that is wholly inside the range.
     fn dispatch_trim<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         let command = *context.commands.get(id);
         let start = self.on_drive(&command);
@@ -360,12 +360,12 @@ impl<P: Payload> Drive<P> {
         self.go_on(context);
     }
 
-    /// True if nothing is under way inside the drive.
+    /// True if nothing is in flight inside the drive.
     pub fn is_at_rest(&self) -> bool {
         self.gone || self.entry.is_empty() && self.waiting.is_empty() && self.nand.is_at_rest()
     }
 
-    /// All commands of this drive that are under way complete as gone.
+    /// All commands of this drive that are in flight complete as gone.
     fn abandon<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         context.abandon(self.address);
         self.entry.clear();

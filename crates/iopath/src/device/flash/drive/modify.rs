@@ -18,7 +18,7 @@ struct Modify<P> {
     hint: u16,
     /// Durable writes and flushes that wait until the unit is placed.
     waiters: Vec<CommandId>,
-    /// Reads still under way.
+    /// Reads still in flight.
     parts: u32,
 }
 
@@ -155,7 +155,7 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// A unit that waited for its other part has been overwritten or given up.
+    /// A unit that waited for its other part has been overwritten or trimmed.
     pub(super) fn drop_modify<O: Probe<P>>(&mut self, context: &mut Context<P, O>, logical: u32) {
         if let Some(modify) = self.modifies.units.remove(&logical) {
             self.buffer.leave(modify.size);

@@ -56,7 +56,7 @@ impl Namespaces {
         Namespaces { unit, bytes: bytes / unit * unit, slots: Vec::new() }
     }
 
-    /// One namespace, attached, that is the whole drive, even where its end is no whole unit.
+    /// One namespace, attached, that is the whole drive, even where its end is not a whole unit.
     pub fn whole(bytes: u64, unit: u64) -> Self {
         let all = Namespace { start: 0, bytes };
         Namespaces { unit: unit.max(1), bytes, slots: vec![Some((all, true))] }
@@ -156,7 +156,7 @@ impl Namespaces {
         Ok(())
     }
 
-    /// Deletes it; returns the range that nobody holds any more.
+    /// Deletes it; returns the range that is free now.
     ///
     /// # Errors
     /// [`NamespaceFault::Unknown`].
@@ -173,7 +173,7 @@ impl Namespaces {
         self.slots.iter().map(start).collect()
     }
 
-    /// Whether a range lies inside an attached namespace.
+    /// Whether a range is inside an attached namespace.
     pub(super) fn admits(&self, number: u16, start: u64, len: u64) -> bool {
         let slot = self.slots.get(usize::from(number)).copied().flatten();
         slot.is_some_and(|(one, attached)| attached && start + len <= one.bytes)

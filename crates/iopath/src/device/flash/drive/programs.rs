@@ -4,7 +4,7 @@
 use crate::kernel::command::CommandId;
 use std::collections::VecDeque;
 
-/// Programs under way.
+/// Programs in flight.
 #[derive(Default)]
 pub(super) struct Programs {
     /// Numbers of the next to begin and of the oldest that is not done.
@@ -56,7 +56,7 @@ impl Programs {
         self.durable.clear();
     }
 
-    /// No program is under way: the power has failed.
+    /// No program is in flight: the power has failed.
     pub(super) fn clear(&mut self) {
         self.done.clear();
         self.oldest = self.next;

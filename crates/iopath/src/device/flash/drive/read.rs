@@ -10,8 +10,8 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 
 impl<P: Payload> Drive<P> {
-    /// The controller knows what to read: find it and ask for it. Units that lie on one page, or
-    /// on pages that one sense serves, are read together.
+    /// The controller knows what to read: find it and request it. Units that are on one page, or on
+    /// pages that one sense serves, are read together.
     #[inline]
     pub(super) fn dispatch_read<O: Probe<P>>(
         &mut self,
@@ -62,7 +62,7 @@ impl<P: Payload> Drive<P> {
         if buffered > 0 {
             self.nand.count_read_bytes(buffered);
         }
-        // It has paid for pages in order; units that lie apart need more.
+        // It has paid for pages in order; units that are not adjacent need more.
         if parts > 1 {
             let paid = u64::from(command.len).div_ceil(self.page_bytes());
             self.nand.pay_senses(now, u64::from(parts).saturating_sub(paid));
@@ -96,7 +96,7 @@ impl<P: Payload> Drive<P> {
         let page_type = self.page_type(unit, place.row);
         let (mut offset, mut left, mut issued) = (offset, bytes, 0);
         while left > 0 {
-            // A unit larger than a page lies on several planes.
+            // A unit larger than a page is on several planes.
             let (plane, inside) =
                 if unit_planes > 1 { ((offset / page) as u32, offset % page) } else { (0, 0) };
             let take = if unit_planes > 1 { left.min(page - inside) } else { left };

@@ -17,7 +17,7 @@ pub enum DriveState {
     /// The steady state of uniform random writes over this share (0 to 1) of the logical space: of
     /// several namespaces over the first part of each.
     Steady(f64),
-    /// The same with writes of so many units each, aligned to them.
+    /// The same with writes of this many units each, aligned to them.
     SteadyRuns(f64, u32),
 }
 
@@ -93,10 +93,10 @@ impl<P: Payload> Drive<P> {
     }
 
     /// Uniform random writes of one unit over some parts of the space until amplification has
-    /// settled. Theory (gc_theory: transient after a sequential fill) asks for 0.3 drive writes
-    /// with 7 % of spare and 2.2 with 72 %: three times the spare, and half a drive write. With
-    /// more spare than data a group holds next to nothing when its turn comes, so one turn and a
-    /// little are enough.
+    /// settled. Theory (gc_theory: transient after a sequential fill) needs 0.3 drive writes with 7
+    /// % of spare and 2.2 with 72 %: three times the spare, and half a drive write. With more spare
+    /// than data a group holds next to nothing when its turn comes, so one turn and a little are
+    /// enough.
     fn write_until_steady(&mut self, parts: &[(u32, u32)], stream: &mut Stream) {
         for &(first, units) in parts {
             for unit in first..first + units {
@@ -114,8 +114,8 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// Gives up every unit that lies wholly inside a range of the drive, without time; call
-    /// [`Drive::resume`] before time goes on.
+    /// Deallocates every unit that is wholly inside a range of the drive, in zero time; call
+    /// [`Drive::resume`] before time continues.
     pub fn deallocate(&mut self, start: u64, len: u64) {
         let logical = u64::from(self.ftl.map().logical_units());
         let (first, end) = (start.div_ceil(self.unit_bytes), (start + len) / self.unit_bytes);
@@ -124,7 +124,7 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// The FTL, to change without time; call [`Drive::resume`] before time goes on.
+    /// The FTL, to change in zero time; call [`Drive::resume`] before time continues.
     pub fn ftl_mut(&mut self) -> &mut Ftl<P> {
         self.ftl.set_stored(self.ftl.full_size());
         &mut self.ftl
@@ -133,7 +133,7 @@ impl<P: Payload> Drive<P> {
     /// Puts a state in that was taken from a drive of the same configuration.
     ///
     /// # Panics
-    /// If something is under way, or the layouts differ.
+    /// If anything is in flight, or the layouts differ.
     pub fn set_ftl(&mut self, ftl: Ftl<P>) {
         assert!(self.is_at_rest(), "a state is put in at rest only");
         assert_eq!(ftl.layout().geometry, self.config.geometry, "the state of another drive");
@@ -142,8 +142,8 @@ impl<P: Payload> Drive<P> {
         self.resume();
     }
 
-    /// Makes the timed part agree with an FTL that was changed without time: what lies in
-    /// unfinished word lines is in the buffer, everything else on the flash.
+    /// Makes the timed part agree with an FTL that was changed in zero time: what is in unfinished
+    /// word lines is in the buffer, everything else on the flash.
     pub fn resume(&mut self) {
         self.ftl.forget_untimed();
         let layout = self.ftl.layout().clone();

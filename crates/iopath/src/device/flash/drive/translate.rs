@@ -1,4 +1,4 @@
-//! Finding where data lies when only a part of the map is in memory: commands wait for the
+//! Finding where data is when only a part of the map is in memory: commands wait for the
 //! translation pages that they need, and changed pages go through the write buffer.
 
 use super::Drive;
@@ -28,7 +28,7 @@ impl Translation {
 }
 
 impl<P: Payload> Drive<P> {
-    /// Looks up the translation pages of a command and asks for those that are missing. True if
+    /// Looks up the translation pages of a command and requests those that are missing. True if
     /// none is.
     pub(super) fn translate<O: Probe<P>>(
         &mut self,
@@ -87,7 +87,7 @@ impl<P: Payload> Drive<P> {
         self.config.geometry.page_bytes as u64
     }
 
-    /// A translation page has been read: the commands that waited for no other go on.
+    /// A translation page has been read: the commands that waited for no other continue.
     pub(super) fn translated<O: Probe<P>>(&mut self, context: &mut Context<P, O>, page: u32) {
         self.ftl.insert_page(page);
         let Some(translation) = &mut self.translation else { return };

@@ -13,7 +13,7 @@ use crate::kernel::probe::Probe;
 use engine::Instant;
 
 impl<P: Payload> Drive<P> {
-    /// Lets everything go on that may have waited for what just changed: units and writes that
+    /// Lets everything continue that may have waited for what just changed: units and writes that
     /// wait for space, word lines that are full, collection.
     #[inline]
     pub(super) fn go_on<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
@@ -30,7 +30,7 @@ impl<P: Payload> Drive<P> {
                 return;
             }
             // Collection may free space at once: a victim that holds nothing, a page that is still
-            // in the buffer. No event will tell the writes that wait for it.
+            // in the buffer. No event will wake the writes that wait for it.
             let before = (self.ftl.debt(), self.ftl.released());
             let bursting = self.is_bursting();
             self.collect(context);

@@ -5,7 +5,7 @@ use super::pool::Pool;
 use crate::kernel::payload::Payload;
 
 impl Pool {
-    /// Each group has been erased so many times more; groups that are not listed have not. What
+    /// Each group has been erased this many times more; groups that are not listed have not. What
     /// they hold stays.
     fn add_erases(&mut self, more: &[u32]) {
         for (erases, more) in self.erases.iter_mut().zip(more) {

@@ -1,5 +1,5 @@
 //! Random choices without a generator to save: the seed of each choice follows from the seed of the
-//! FTL and from numbers that say where the drive stands, which a snapshot keeps anyway.
+//! FTL and from the state of the drive, which a snapshot keeps anyway.
 
 /// The seed of one choice (each number mixed in as splitmix64 does it).
 pub(super) fn seed_of(seed: u64, stand: &[u64]) -> u64 {

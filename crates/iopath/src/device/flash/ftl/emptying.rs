@@ -118,8 +118,8 @@ impl<P: Payload> Ftl<P> {
     }
 
     fn about(&self, lane: u32) -> Circumstances {
-        // The draws of a choice follow from where the drive stands, so that a loaded state goes on
-        // like the saved one without a generator's state in the file.
+        // The draws of a choice follow from the state of the drive, so that a loaded state
+        // continues like the saved one without a generator's state in the file.
         let stand = [self.pool.closings(), self.released, self.victims.len() as u64, lane as u64];
         let full = self.layout.group_data_units;
         Circumstances { full, seed: draws::seed_of(self.seed, &stand) }

@@ -13,7 +13,7 @@ pub struct UnitLedger {
     pub copies: u64,
     /// Units of parity.
     pub parity: u64,
-    /// Units given up when a page or a word line was closed early.
+    /// Units padded when a page or a word line was closed early.
     pub padding: u64,
     /// Units that collection moved out of the SLC cache.
     pub folding: u64,

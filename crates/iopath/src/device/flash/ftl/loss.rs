@@ -1,4 +1,4 @@
-//! What a loss of power leaves of a volatile buffer.
+//! What a power loss leaves of a volatile buffer.
 
 use super::Ftl;
 use super::map::UNMAPPED;
@@ -8,12 +8,12 @@ use crate::kernel::payload::Payload;
 
 impl<P: Payload> Ftl<P> {
     /// Power has failed and the buffer with it: data whose word line was not programmed is gone,
-    /// and the map points at what was there before. `programmed` tells whether a unit had been
+    /// and the map points at what was there before. `programmed` says whether a unit had been
     /// programmed. Returns how many units of host data were lost.
     ///
     /// A drive erases a group only when what replaced its data is on the flash. Here groups are
-    /// freed at once, which is simpler and comes to the same until power fails; then a unit whose
-    /// old place has been freed counts as programmed.
+    /// freed at once, which is simpler and equivalent until power fails; then a unit whose old
+    /// place has been freed counts as programmed.
     ///
     /// # Panics
     /// If the drive was made without an undo log, that is with a protected buffer.

@@ -13,7 +13,7 @@ pub struct Map {
     reverse: Vec<u32>,
     valid: Vec<u64>,
     mapped: u32,
-    /// Units of the host; what lies behind them is the drive's own.
+    /// Units of the host; what is behind them is the drive's own.
     host_units: u32,
     own_mapped: u32,
 }
@@ -52,7 +52,7 @@ impl Map {
         self.mapped
     }
 
-    /// Where a logical unit lies, or [`UNMAPPED`].
+    /// Where a logical unit is, or [`UNMAPPED`].
     #[inline]
     pub fn get(&self, logical: u32) -> u32 {
         self.forward[logical as usize]
@@ -114,7 +114,7 @@ impl Map {
         (unit < end).then_some(unit)
     }
 
-    /// Points `logical` at `physical` and returns where it lay before, or [`UNMAPPED`].
+    /// Points `logical` at `physical` and returns where it was before, or [`UNMAPPED`].
     #[inline]
     pub fn set(&mut self, logical: u32, physical: u32) -> u32 {
         let old = std::mem::replace(&mut self.forward[logical as usize], physical);
@@ -130,7 +130,7 @@ impl Map {
         old
     }
 
-    /// Forgets `logical` and returns where it lay, or [`UNMAPPED`].
+    /// Forgets `logical` and returns where it was, or [`UNMAPPED`].
     #[inline]
     pub fn clear(&mut self, logical: u32) -> u32 {
         let old = std::mem::replace(&mut self.forward[logical as usize], UNMAPPED);
@@ -147,7 +147,10 @@ impl Map {
         &self.forward
     }
 
-    /// Panics unless the map is a partial injection whose inverse and bits agree with it.
+    /// Checks the map; O(n).
+    ///
+    /// # Panics
+    /// If the map is not a partial injection, or if its inverse or its bits disagree with it.
     pub fn audit(&self) {
         let mut mapped = 0u32;
         for (logical, &physical) in self.forward.iter().enumerate() {

@@ -1,18 +1,18 @@
-//! A partial map in memory, for drives without DRAM: the map lies in translation pages on the
-//! flash, of which a cache holds some (the clock algorithm, Corbato 1968; demand paging of flash
-//! maps, Gupta, Kim and Urgaonkar 2009).
+//! A partial map in memory, for drives without DRAM: the map is in translation pages on the flash,
+//! of which a cache holds some (the clock algorithm, Corbato 1968; demand paging of flash maps,
+//! Gupta, Kim and Urgaonkar 2009).
 //!
 //! A translation page is a mapping unit of its own, behind those of the host, with four bytes for
-//! each unit that it maps: 1024 of them in 4 KiB. It lies among the data, so collection moves it
-//! like data. A miss costs the read of a page before the command goes on; a page that was changed
-//! is written when it leaves the cache.
+//! each unit that it maps: 1024 of them in 4 KiB. It is among the data, so collection moves it like
+//! data. A miss costs the read of a page before the command continues; a page that was changed is
+//! written when it leaves the cache.
 //!
-//! What is simplified: where each translation page lies is always known (the table is a thousandth
-//! of the map). Changes that collection and trims make are noted beside the data and merged when
-//! the page is written for another reason, so they cost nothing. After a loss of power the changes
-//! are found again from the notes beside the data, in no time. Commands under way hold the entries
-//! that they have waited for, so that they never wait twice. A drive that takes no more writes
-//! keeps its changes in memory.
+//! What is simplified: the place of each translation page is always known (the table is a
+//! thousandth of the map). Changes that collection and trims make are noted beside the data and
+//! merged when the page is written for another reason, so they cost nothing. After a power loss the
+//! changes are found again from the notes beside the data, in no time. Commands in flight hold the
+//! entries that they have waited for, so that they never wait twice. A drive that takes no more
+//! writes keeps its changes in memory.
 
 use super::Ftl;
 use super::map::UNMAPPED;

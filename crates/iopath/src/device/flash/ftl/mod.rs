@@ -1,9 +1,9 @@
-//! The flash translation layer: where each logical unit lies, where the next one goes, and which
+//! The flash translation layer: where each logical unit is, where the next one goes, and which
 //! group is emptied to make room.
 //!
-//! The FTL knows no time. A drive drives it step by step as its flash gets things done
-//! ([`Ftl::start_victim`], [`Ftl::next_page`], [`Ftl::move_unit`]); the fast path
-//! ([`Ftl::write`]) does the same steps at once, so that both end in the same state.
+//! The FTL has no notion of time. A drive drives it step by step as its flash gets things done
+//! ([`Ftl::start_victim`], [`Ftl::next_page`], [`Ftl::move_unit`]); the fast path ([`Ftl::write`])
+//! does the same steps at once, so that both end in the same state.
 
 mod ageing;
 pub mod compression;
@@ -108,7 +108,7 @@ pub struct Ftl<P: Payload> {
     /// Groups freed since the start.
     released: u64,
     ledger: UnitLedger,
-    /// What the draws of the policies follow from; the rest of it is where the drive stands.
+    /// The seed of the random draws of the policies; the rest is the state of the drive.
     seed: u64,
 }
 
@@ -235,7 +235,7 @@ impl<P: Payload> Ftl<P> {
         }
     }
 
-    /// Gives up collections under way; their groups can be chosen again.
+    /// Cancels collections in progress; their groups can be chosen again.
     pub fn abandon_victims(&mut self) {
         for v in std::mem::take(&mut self.victims).into_iter().rev() {
             self.pool.put_back(v.group);
@@ -264,7 +264,7 @@ impl<P: Payload> Ftl<P> {
             .chain(self.levelling.iter().map(|levelling| &levelling.stream))
     }
 
-    /// Units from a source that lie in word lines which are not full yet, or wait for a page.
+    /// Units from a source that are in word lines which are not full yet, or wait for a page.
     pub fn unfinished_units(&self, source: Source) -> u32 {
         let held = if source == Source::Copy { self.held_units() } else { 0 };
         held + self.streams().map(|stream| stream.unfinished_units(source)).sum::<u32>()
@@ -439,8 +439,8 @@ impl<P: Payload> Ftl<P> {
         self.stored = size;
     }
 
-    /// Forgets a logical unit. What lay there before cannot come back after a loss of power: the
-    /// map no longer leads to any buffered version of it.
+    /// Forgets a logical unit. The data there before cannot come back after a power loss: the map
+    /// no longer leads to any buffered version of it.
     pub fn trim(&mut self, logical: u32) {
         let old = self.map.clear(logical);
         if old != UNMAPPED {
@@ -470,7 +470,10 @@ impl<P: Payload> Ftl<P> {
         self.ledger.parity += units as u64;
     }
 
-    /// Panics unless all of the bookkeeping agrees (an O(n) check for phase ends and tests).
+    /// Checks the bookkeeping, at the end of phases and in tests; O(n).
+    ///
+    /// # Panics
+    /// If units, groups or free space disagree.
     pub fn audit(&self) {
         self.map.audit();
         let mapped = match &self.sizes {

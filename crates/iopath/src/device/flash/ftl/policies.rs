@@ -1,4 +1,4 @@
-//! What a translation layer decides by: the part of a drive's configuration that the FTL itself
+//! Policies of the translation layer: the part of a drive's configuration that the FTL itself
 //! needs.
 
 use super::map_cache::MapCachePolicy;
@@ -20,11 +20,11 @@ pub struct FtlPolicies {
     pub padding: Padding,
     /// Writing into cells that hold one bit each; `None` if the drive does not.
     pub slc: Option<SlcPolicy>,
-    /// How host writes are told apart, so that each kind fills groups of its own.
+    /// How host writes are separated, so that each kind fills groups of its own.
     pub separation: Separation,
     /// How the erase counts of groups are kept together.
     pub wear: WearLevelling,
-    /// Blocks that fail, and their reserve; `None` if all are good for ever.
+    /// Blocks that fail, and their reserve; `None` if all are good forever.
     pub bad_blocks: Option<BadBlocks>,
     /// The part of the map that is in memory; `None` if all of it is.
     pub map_cache: Option<MapCachePolicy>,

@@ -170,8 +170,8 @@ impl Pool {
     pub fn add_valid(&mut self, group: u32, units: u32) {
         let g = group as usize;
         self.valid[g] += units;
-        // What a loss of power brings back may lie in a closed group. MAX marks groups that may not
-        // be collected and stays.
+        // What a power loss brings back may be in a closed group. MAX marks groups that may not be
+        // collected and stays.
         self.candidates[g] = self.candidates[g].saturating_add(units);
     }
 
@@ -195,7 +195,7 @@ impl Pool {
         self.change_supply(group, 1);
     }
 
-    /// Makes a victim whose collection was given up a candidate again.
+    /// Makes a victim whose collection was cancelled a candidate again.
     pub fn put_back(&mut self, group: u32) {
         let g = group as usize;
         debug_assert_eq!(self.state[g], GroupState::Victim);
@@ -205,6 +205,9 @@ impl Pool {
     }
 
     /// Frees a collected group.
+    ///
+    /// # Panics
+    /// If the group holds valid units.
     pub fn release(&mut self, group: u32) {
         let g = group as usize;
         assert_eq!(self.valid[g], 0, "a freed group must hold nothing valid");
@@ -214,6 +217,9 @@ impl Pool {
     }
 
     /// Takes a collected group out of use. Returns how many groups its lane has left.
+    ///
+    /// # Panics
+    /// If the group holds valid units.
     pub fn retire(&mut self, group: u32) -> u32 {
         let g = group as usize;
         assert_eq!(self.valid[g], 0, "a retired group must hold nothing valid");

@@ -49,7 +49,7 @@ impl Refresh {
         self.active.retain(|&g| g != group);
     }
 
-    /// Collections under way have been given up.
+    /// Collections in progress have been cancelled.
     pub(super) fn abandon(&mut self) {
         self.active.clear();
     }

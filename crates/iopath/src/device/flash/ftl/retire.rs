@@ -4,12 +4,12 @@
 //! follows Weibull's law, F(n) = 1 - exp(-H(n)), H(n) = -ln(1 - F_rated) (n / rated)^shape, so that
 //! a block that has survived n - 1 erases fails at the next with 1 - exp(H(n-1) - H(n)). A failed
 //! block is replaced from a reserve. When the reserve is used up, its whole group is retired, and
-//! the spare falls. When so few groups are left that collection could not go on with all logical
+//! the spare falls. When so few groups are left that collection could not continue with all logical
 //! units in use, the drive takes no more writes.
 //!
 //! What is simplified: a block that takes the place of another counts as being erased as often as
 //! its group, and at the same place in the geometry, so that superblocks keep their shape. The
-//! reserve lies outside the groups. Failures are found when a group is freed; nothing is lost,
+//! reserve is outside the groups. Failures are found when a group is freed; nothing is lost,
 //! because nothing was in it.
 
 use super::{Ftl, draws};
@@ -17,7 +17,7 @@ use crate::device::flash::geometry::{GroupSpan, Layout};
 use crate::kernel::payload::Payload;
 use engine::Stream;
 
-/// How blocks fail and what stands by.
+/// How blocks fail, and the reserve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BadBlocks {
     /// Share of all blocks that are bad from the factory, 0 to 1; they are replaced before the

@@ -2,11 +2,10 @@
 //! moved into native blocks later (folding).
 //!
 //! An SLC block holds one bit of each cell, so a block of n-bit cells stores one n-th of what it
-//! stores natively. The cache takes its blocks from the same free list as everything else. What
-//! is set aside for it always ([`SlcPolicy::static_units`]) lies outside the spare area; what it
-//! may take in addition shrinks as the drive fills up, because data in SLC must fit natively in
-//! the end: with `f` units free, `s` units of cache cost `s (bits - 1)` more than native blocks
-//! would.
+//! stores natively. The cache takes its blocks from the same free list as everything else. What is
+//! set aside for it always ([`SlcPolicy::static_units`]) is outside the spare area; what it may
+//! take in addition shrinks as the drive fills up, because data in SLC must fit natively in the
+//! end: with `f` units free, `s` units of cache cost `s (bits - 1)` more than native blocks would.
 
 use super::Ftl;
 use super::pool::GroupState;
@@ -54,7 +53,7 @@ impl SlcPolicy {
 pub enum WhenFull {
     /// They go to native blocks until folding has made room.
     Direct,
-    /// They go on into the cache at the pace at which it is folded.
+    /// They continue into the cache at the pace at which it is folded.
     Fold,
 }
 
@@ -125,7 +124,7 @@ impl SlcCache {
         self.folding += u32::from(self.flags[group as usize]);
     }
 
-    /// A group whose collection was given up is part of the cache again.
+    /// A group whose collection was cancelled is part of the cache again.
     pub(super) fn put_back(&mut self, group: u32) {
         if self.flags[group as usize] {
             self.closed.push_front(group);
@@ -214,7 +213,7 @@ impl<P: Payload> Ftl<P> {
         })
     }
 
-    /// The groups of the cache are no candidates of the victim policy.
+    /// The groups of the cache are not candidates of the victim policy.
     pub(super) fn hide_cache(&mut self) {
         let Some(slc) = &self.slc else { return };
         for &group in &slc.closed {

@@ -40,7 +40,7 @@ pub enum SnapshotError {
     #[error("the snapshot belongs to a drive of another shape or scale")]
     OtherShape,
     /// The end is missing.
-    #[error("the snapshot is cut short")]
+    #[error("the snapshot is truncated")]
     Truncated,
     /// The content contradicts itself.
     #[error("the snapshot is damaged: {0}")]
@@ -93,7 +93,7 @@ impl Ftl<()> {
     /// Writes the state; the drive must be at rest.
     ///
     /// # Errors
-    /// If `to` cannot be written, or if pages of a victim are under way.
+    /// If `to` cannot be written, or if pages of a victim are in flight.
     pub fn save(&self, to: &mut impl Write, model_hash: [u8; 32]) -> io::Result<()> {
         if self.victims.iter().any(|v| v.outstanding > 0) {
             return Err(io::Error::other("a snapshot is taken at rest only"));
@@ -356,7 +356,7 @@ impl Ftl<()> {
                 continue;
             }
             if physical >= self.map.physical_units() || self.map.is_valid(physical) {
-                return Err(SnapshotError::Damaged("two units lie in one place, or outside"));
+                return Err(SnapshotError::Damaged("two units are in one place, or outside"));
             }
             let group = self.layout.group_of(physical);
             if matches!(self.pool.state(group), GroupState::Free | GroupState::Retired) {

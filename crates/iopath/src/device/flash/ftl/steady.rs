@@ -16,7 +16,7 @@ use engine::{Permutation, Stream};
 impl<P: Payload> Ftl<P> {
     /// Replaces the state by the steady state of uniform random writes over logical units
     /// `0..live`; the rest of the logical space is empty. Counters stay as they are. The writes are
-    /// of `run` units each, aligned, which lie side by side on a page; what is longer than a page
+    /// of `run` units each, aligned, which are side by side on a page; what is longer than a page
     /// is taken as one, because its pages part anyway.
     ///
     /// # Panics
@@ -84,7 +84,7 @@ impl<P: Payload> Ftl<P> {
         self.bind(logical, unit, 1, tag);
     }
 
-    /// The units of a write that lie side by side: the greatest power of two that fits into it and
+    /// The units of a write that are side by side: the greatest power of two that fits into it and
     /// divides a page.
     fn run_on_a_page(&self, run: u32, live: u32) -> u32 {
         let most = run.min(live).max(1);

@@ -61,8 +61,8 @@ pub enum Source {
     Copy,
 }
 
-/// Place of the units given up, after the sources.
-const GIVEN_UP: usize = 2;
+/// Index of the padding units, after the sources.
+const PADDING: usize = 2;
 
 /// Fills stripes in order.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub struct WriteStream {
     pub(super) row: u32,
     pub(super) slot: u32,
     pub(super) next: u32,
-    /// Host units, copies and units given up in each die's unfinished word line.
+    /// Host units, copies and padding in each die's unfinished word line.
     pub(super) fill: Vec<[u32; 3]>,
     /// Dies whose unfinished word line was closed early with padding.
     pub(super) padded: Vec<bool>,
@@ -171,9 +171,9 @@ impl WriteStream {
         self.settle(layout, pool, ready);
     }
 
-    /// Makes room for the next `size` units of data: gives up the rest of a page into which they
-    /// do not fit, and opens a stripe if none is open, which is noted in `opened`. Returns how many
-    /// units were given up.
+    /// Makes room for the next `size` units of data: pads the rest of a page into which they do not
+    /// fit, and opens a stripe if none is open, which is noted in `opened`. Returns how many units
+    /// were padded.
     #[inline]
     pub fn make_ready(
         &mut self,
@@ -228,13 +228,13 @@ impl WriteStream {
         unit
     }
 
-    /// Gives up what is left of a page that has been begun. Returns how many units that were.
+    /// Pads the rest of a page that has been begun. Returns the number of padded units.
     pub fn pad_page(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) -> u32 {
         if !self.open || self.slot == 0 {
             return 0;
         }
         let lost = layout.slots - self.slot;
-        self.fill[self.die as usize][GIVEN_UP] += lost;
+        self.fill[self.die as usize][PADDING] += lost;
         self.next_page(layout, pool, ready);
         lost
     }
@@ -301,7 +301,7 @@ impl WriteStream {
     }
 
     /// Closes every word line that holds data with padding, so that it can be programmed now.
-    /// Returns how many units of the stripe were given up.
+    /// Returns how many units of the stripe were padded.
     pub fn pad(&mut self, layout: &Layout, pool: &mut Pool, ready: &mut Ready) -> u32 {
         if !self.open {
             return 0;
@@ -334,7 +334,7 @@ impl WriteStream {
         room - self.room_with_padding(layout)
     }
 
-    /// Room for data, leaving out what padded word lines have given up.
+    /// Room for data, without the padding of word lines.
     pub fn room_with_padding(&self, layout: &Layout) -> u32 {
         if !self.open {
             return 0;

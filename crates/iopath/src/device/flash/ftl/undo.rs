@@ -1,5 +1,5 @@
 //! What a drive with a volatile buffer needs to know to lose data honestly: for each buffered unit
-//! of host data, where its logical unit lay before.
+//! of host data, where its logical unit was before.
 //!
 //! Copies need no entry: their source was on the flash (a group is collected only when it is
 //! settled), and a drive does not erase it before the copy is on the flash too. So whether a copy
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 pub struct Undo {
     /// The logical unit.
     pub logical: u32,
-    /// Where it lay before, or UNMAPPED.
+    /// Where it was before, or UNMAPPED.
     pub old: u32,
     /// How often the group of `old` had been erased then: it can only be gone back to if it has
     /// not been erased since.
@@ -28,7 +28,7 @@ pub struct UndoLog {
 }
 
 impl UndoLog {
-    /// A unit was placed in the buffer; the flash still has what was there before.
+    /// A unit was placed in the buffer; the flash still has the previous data.
     pub fn note(&mut self, entry: Undo) {
         self.entries.push_back(entry);
     }

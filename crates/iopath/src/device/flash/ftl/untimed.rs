@@ -1,10 +1,10 @@
-//! The fast path: host writes and collection without time, by the same steps as the timed path.
+//! The fast path: host writes and collection in zero time, by the same steps as the timed path.
 
 use super::Ftl;
 use crate::kernel::payload::Payload;
 
 impl<P: Payload> Ftl<P> {
-    /// Forgets what the untimed path left for the timed one: without time nothing waits.
+    /// Forgets what the untimed path left for the timed one: in zero time nothing waits.
     pub fn forget_untimed(&mut self) {
         self.ledger.parity += self.ready_parity();
         self.ready.clear();
@@ -24,7 +24,7 @@ impl<P: Payload> Ftl<P> {
         parity.map(|line| self.line_units(line.slc) as u64).sum()
     }
 
-    /// Fast path: one unit of a host write without time; collects first if space is short. After
+    /// Fast path: one unit of a host write in zero time; collects first if space is short. After
     /// the last unit of a command comes [`Ftl::end_command`]. A drive that takes no more writes
     /// ignores it.
     #[inline]

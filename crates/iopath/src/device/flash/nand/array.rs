@@ -26,7 +26,7 @@ impl Nand {
             Array::Suspended { kind, remaining } => {
                 d.wants_array_since = None;
                 // What runs is counted from the end of the resumption, so that an operation that is
-                // suspended again and again gets on by the least run each time.
+                // suspended again and again advances by the least run each time.
                 let since = now + self.suspend.resume;
                 self.run_array(queue, now, die, kind, since, remaining);
             }

@@ -23,7 +23,7 @@ pub struct NandCounters {
     pub program_bytes: u64,
     /// Energy above idle, in picojoules.
     pub energy_pj: u64,
-    /// Time that dies had a program under way, suspended or held back by power too, summed over
+    /// Time that dies had a program in flight, suspended or held back by power too, summed over
     /// dies, in picoseconds.
     pub programming_ps: u128,
     /// Time that planes sensed, summed over planes, in picoseconds.

@@ -151,8 +151,8 @@ impl Nand {
         });
     }
 
-    /// The same flash after a power cut: nothing is under way, counters and wear go on. Its events
-    /// go to `node`.
+    /// The same flash after a power cut: nothing is in flight, counters and wear continue. Its
+    /// events go to `node`.
     pub fn after_power_cut(&self, config: &DriveConfig, node: u16) -> Nand {
         let mut nand = Nand::new(config, 0, self.lanes.clone(), node);
         nand.random = self.random.clone();
@@ -168,7 +168,7 @@ impl Nand {
         &self.counters
     }
 
-    /// Reads, programs and erases that are waiting or under way.
+    /// Reads, programs and erases that are waiting or in flight.
     pub fn is_at_rest(&self) -> bool {
         self.reads.live() == 0 && self.lines.len() == self.free_lines.len()
     }
@@ -406,7 +406,7 @@ impl Nand {
         queue.push(now + cost, Priority::Normal, event);
     }
 
-    /// The code could not mend what has come: the page is decoded in vain and sensed again with
+    /// The code could not correct the data: decoding has failed and the page is sensed again with
     /// other references. Its plane is kept meanwhile.
     #[cold]
     fn read_again(&mut self, queue: &mut EventQueue, now: Instant, id: u32) {

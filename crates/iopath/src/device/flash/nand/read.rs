@@ -1,8 +1,8 @@
-//! Reads of pages under way, in slots that are used again and lists through them.
+//! Reads of pages in flight, in slots that are used again and lists through them.
 
 use crate::kernel::command::CommandId;
 
-/// Whom a page is read for.
+/// The recipient of a page read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReadOwner {
     /// A host command.
@@ -28,7 +28,7 @@ impl ReadOwner {
 pub enum Fate {
     /// It can be read, perhaps after retries.
     Whole,
-    /// The code cannot mend it.
+    /// The code cannot correct it.
     Lost,
     /// It is read to put a lost page together, and goes no further than the controller.
     Rebuild,
@@ -37,7 +37,7 @@ pub enum Fate {
 /// One sense and transfer, and its retries.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRead {
-    /// Whom for.
+    /// The recipient.
     pub owner: ReadOwner,
     /// First physical unit wanted.
     pub unit: u32,
@@ -70,7 +70,7 @@ impl Default for ReadList {
     }
 }
 
-/// The reads under way.
+/// The reads in flight.
 #[derive(Default)]
 pub(super) struct Reads {
     slots: Vec<(PageRead, u32)>,

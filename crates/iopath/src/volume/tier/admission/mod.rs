@@ -1,4 +1,4 @@
-//! Which absent blocks may enter the cache: asked once for each touch of a block that is not in.
+//! Which absent blocks may enter the cache: checked once for each touch of an absent block.
 
 mod hot;
 mod second_touch;
@@ -14,7 +14,7 @@ pub enum Admission {
     Always,
     /// Lets in what was refused not long ago.
     SecondTouch(SecondTouch),
-    /// Lets in what lies in regions that are touched often.
+    /// Admits blocks of regions that are touched often.
     Hot(Hot),
 }
 

@@ -1,8 +1,8 @@
-//! Which block leaves the cache. A policy is told of every slot that is filled, touched and given
-//! up, and names a victim among those that may leave.
+//! Which block leaves the cache. A policy is notified of every slot that is filled, touched and
+//! freed, and names a victim among those that may leave.
 //!
-//! Slots that are in use or hold changed data may not leave. A policy looks past a bounded number
-//! of them, so that the choice takes a bounded time; then nothing leaves, and the tier destages.
+//! Slots that are in use or hold dirty data may not leave. A policy looks past a bounded number of
+//! them, so that the choice takes a bounded time; then nothing leaves, and the tier destages.
 
 mod clock;
 mod lru;
@@ -61,7 +61,7 @@ impl Eviction {
         each!(self, policy => policy.touched(slot));
     }
 
-    /// A slot was given up other than by [`Eviction::victim`].
+    /// A slot was freed other than by [`Eviction::victim`].
     pub fn removed(&mut self, slot: u32) {
         each!(self, policy => policy.removed(slot));
     }
@@ -76,8 +76,8 @@ impl Eviction {
         each!(self, policy => policy.victim(&may_leave, &block_of))
     }
 
-    /// Slots that will leave soon, the first to leave first: what is to be destaged when changed
-    /// data keeps others out.
+    /// Slots that will leave soon, the first to leave first: what is to be destaged when dirty data
+    /// keeps others out.
     pub fn next_victims(&self, count: usize, out: &mut Vec<u32>) {
         each!(self, policy => policy.next_victims(count, out));
     }

@@ -14,13 +14,13 @@ use crate::device::flash::geometry::Layout;
 use crate::kernel::payload::Payload;
 use recency::Recency;
 
-/// How host writes are told apart.
+/// How host writes are separated.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Separation {
     /// Not at all: one write stream for the host.
     #[default]
     None,
-    /// By the stream that a command names, up to so many streams (NVMe directives, SCSI streams).
+    /// By the stream that a command names, up to this many streams (NVMe directives, SCSI streams).
     Hint(u32),
     /// By how long ago the unit was written last: hot below this share of the logical capacity.
     Recency(f64),

@@ -27,7 +27,7 @@ fn mix(hash: &mut u64, bytes: &[u8]) {
     for chunk in bytes.chunks(8) {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
-        // The length tells a short last word from one padded with zeros.
+        // The length distinguishes a short last word from one padded with zeros.
         let word = u64::from_le_bytes(word) ^ (chunk.len() as u64) << 56;
         *hash = (*hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
     }

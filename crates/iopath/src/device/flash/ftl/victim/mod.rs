@@ -18,11 +18,11 @@ pub enum VictimPolicy {
     Greedy,
     /// The group that was closed first (Menon 1995; Robinson 1996).
     Fifo,
-    /// The fewest valid units of so many groups drawn at random (Van Houdt 2013).
+    /// The fewest valid units of this many groups drawn at random (Van Houdt 2013).
     DChoices(u32),
     /// The most (1 - u) age / (1 + u) (Rosenblum and Ousterhout 1992).
     CostBenefit,
-    /// The fewest valid units of so many groups that were closed first (Hu et al. 2009).
+    /// The fewest valid units of this many groups that were closed first (Hu et al. 2009).
     Windowed(u32),
 }
 

@@ -11,10 +11,10 @@ use crate::device::flash::ftl::pool::{GroupState, Pool};
 use crate::device::flash::ftl::stream::WriteStream;
 use crate::device::flash::ftl::wear::{OpenFirst, WearLevelling};
 
-/// Of so many freed groups one may be freed for levelling.
+/// Of this many freed groups one may be freed for levelling.
 const PACE: u64 = 8;
 
-/// Where static levelling stands.
+/// State of static wear levelling.
 #[derive(Clone, Debug)]
 pub(crate) struct StaticState {
     limit: u32,

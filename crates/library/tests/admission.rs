@@ -1,5 +1,5 @@
-//! What a model file says about the doors of a drive: who gets into a full write buffer, when
-//! writes are slowed.
+//! The admission of writes in model files: which writes enter a full write buffer, and when writes
+//! are slowed.
 
 use iopath::device::flash::config::DriveConfig;
 use library::{Model, Overrides, Scale, source_text};
@@ -22,14 +22,14 @@ fn with(lines: &[(&str, &str)]) -> Result<DriveConfig, String> {
 }
 
 #[test]
-fn without_a_word_every_door_is_as_it_was() {
+fn the_default_admission_changes_nothing() {
     let c = with(&[]).unwrap();
     assert_eq!(c.buffer.admission, Default::default());
     assert_eq!(c.collection.slow_units, 0);
 }
 
 #[test]
-fn a_model_file_says_how_its_doors_open() {
+fn a_model_file_sets_the_admission() {
     let c = with(&[
         ("buffer", "turn = 128 KiB"),
         ("buffer", "small = 16 KiB"),
@@ -66,7 +66,7 @@ fn what_is_just_possible_and_what_is_not() {
 }
 
 #[test]
-fn what_does_not_go_together_is_answered_with_a_mend() {
+fn contradictions_are_reported_with_a_fix() {
     for alone in ["small = 4 KiB", "kept_for_small = 1 MiB"] {
         let error = with(&[("buffer", alone)]).unwrap_err();
         assert!(error.contains("need each other") && error.contains("both or none"), "{error}");
