@@ -68,6 +68,7 @@ impl<'d> Page<'d> {
                 @if !chart.about.is_empty() { p.about { (chart.about) } }
                 @for warning in &chart.warnings { (note(Tone::Warning, warning)) }
                 div.legend role="group" aria-label="Series" {}
+                @if !chart.bands.is_empty() { ul.bands aria-label="Shaded stretches" {} }
                 div class=(if radar { "plot radar" } else { "plot" }) tabindex="0" role="img"
                     aria-label=(described(chart)) {}
                 details.data {

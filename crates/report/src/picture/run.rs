@@ -78,11 +78,19 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
 /// Charts of runs as blocks, each with a word on where its numbers come from.
 fn blocks(charts: Vec<Chart>, sources: &[&Source]) -> impl Iterator<Item = Block> {
     let origin = of_all(sources.iter().map(|source| source.run_origin()));
-    let file = |source: &&Source| (stem(&source.name).to_owned(), stem(&source.name).to_owned());
-    let owners: Vec<Owner> = sources.iter().map(file).collect();
+    let owners: Vec<Owner> = sources.iter().map(|source| owner(source)).collect();
     let chart =
         move |chart| Block::chart(owned(Chart { origin: origin.to_owned(), ..chart }, &owners));
     charts.into_iter().map(chart)
+}
+
+/// A file by the name that it has in legends, with its drive: the target, if it has only one.
+fn owner(source: &Source) -> Owner {
+    let file = stem(&source.name).to_owned();
+    match source.outcome.targets.as_slice() {
+        [target] => (file, target.name.clone()),
+        _ => (file.clone(), file),
+    }
 }
 
 /// The directions in which the jobs did anything.
