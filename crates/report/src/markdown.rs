@@ -28,6 +28,8 @@ fn blocks(blocks: &[Block], text: &mut String) {
         }
         in_notes = note;
         match block {
+            Block::Careful(careful) => text.push_str(&format!("- {}\n", careful.said)),
+            Block::Answer(said) => text.push_str(&format!("**{said}**\n")),
             Block::Text(said) => text.push_str(&format!("{said}\n")),
             Block::Heading(title) => text.push_str(&format!("### {title}\n")),
             Block::Note(tone, said) => {

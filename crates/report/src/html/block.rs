@@ -30,11 +30,13 @@ impl<'d> Page<'d> {
 
     fn block(&mut self, block: &'d Block) -> Markup {
         match block {
-            Block::Text(text) => html! { p.text { (text) } },
-            Block::Heading(text) => html! { h3 { (text) } },
+            Block::Text(text) => html! { p.text { (rich(text)) } },
+            Block::Heading(text) => html! { h3 { (rich(text)) } },
             Block::Note(tone, text) => note(*tone, text),
+            Block::Careful(careful) => note(Tone::Warning, &careful.said),
+            Block::Answer(text) => html! { p.answer { (rich(text)) } },
             Block::Facts(facts) => html! {
-                dl.facts { @for (name, what) in facts { dt { (name) } dd { (what) } } }
+                dl.facts { @for (name, what) in facts { dt { (rich(name)) } dd { (rich(what)) } } }
             },
             Block::Table(table) => self::table(table),
             Block::Chart(chart) => self.chart(chart),
@@ -44,7 +46,7 @@ impl<'d> Page<'d> {
                     details.block {
                         summary {
                             @if let Some(word) = badge { (self::badge(word)) " " }
-                            (summary)
+                            (rich(summary))
                         }
                         div.inside { (inside) }
                     }
@@ -65,8 +67,7 @@ impl<'d> Page<'d> {
                     (chart.title)
                     @if !chart.origin.is_empty() { " " span.origin { (chart.origin) } }
                 }
-                @if !chart.about.is_empty() { p.about { (chart.about) } }
-                @for warning in &chart.warnings { (note(Tone::Warning, warning)) }
+                @if !chart.about.is_empty() { p.about { (rich(&chart.about)) } }
                 div.legend role="group" aria-label="Series" {}
                 @if !chart.bands.is_empty() { ul.bands aria-label="Shaded stretches" {} }
                 div class=(if radar { "plot radar" } else { "plot" }) tabindex="0" role="img"
@@ -103,7 +104,24 @@ fn note(tone: Tone, text: &str) -> Markup {
         Tone::Warning => ("note warning", "Careful"),
         Tone::Problem => ("note problem", "Problem"),
     };
-    html! { div class=(class) role="note" { b { (word) } (text) } }
+    html! { div class=(class) role="note" { b { (word) } (rich(text)) } }
+}
+
+/// A text in which what stands between backticks is code.
+fn rich(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    // One that is left over is no mark.
+    let marks = parts.len() - 1;
+    let code = |at: usize| at % 2 == 1 && at < marks;
+    html! {
+        @for (at, part) in parts.iter().enumerate() {
+            @if code(at) { code { (part) } }
+            @else {
+                @if at > 0 && at == marks && marks % 2 == 1 { "`" }
+                (part)
+            }
+        }
+    }
 }
 
 /// A verdict in its colour; the word says the same as the colour.
@@ -155,11 +173,7 @@ fn side(align: Align) -> Option<&'static str> {
 }
 
 fn cell(cell: &Cell, align: Align) -> Markup {
-    let shown = if cell.badge {
-        badge(&cell.text)
-    } else {
-        html! { (cell.text) }
-    };
+    let shown = if cell.badge { badge(&cell.text) } else { rich(&cell.text) };
     let class = match align {
         Align::Right => "has-note warned",
         Align::Left => "has-note",
@@ -167,7 +181,7 @@ fn cell(cell: &Cell, align: Align) -> Markup {
     html! {
         td class=[side(align)] data-value=[cell.value] {
             @match &cell.note {
-                Some(note) => details class=(class) { summary { (shown) } span { (note) } },
+                Some(note) => details class=(class) { summary { (shown) } span { (rich(note)) } },
                 None => (shown),
             }
         }

@@ -6,7 +6,7 @@ use super::method::careful;
 use super::quantity::short;
 use crate::comparison::shown_in;
 use crate::document::{
-    Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
+    Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::error::{At, ReportError};
 use crate::origin::{Origin, apart, named, of_all};
@@ -98,7 +98,7 @@ fn merged(warnings: &[&str], owners: &[Owner], loads: &BTreeSet<&str>) -> Vec<Bl
         }
     }
     let block = |(said, names): (&str, Vec<&str>)| match names.is_empty() {
-        true => Block::Note(Tone::Warning, said.to_owned()),
+        true => Block::Careful(Careful::of_all(said)),
         false => careful(said, &names, runs.len()),
     };
     list.into_iter().map(block).collect()
@@ -126,13 +126,16 @@ mod tests {
             "b, write: simulated at 1/4",
             "b, write: not steady",
         ];
-        let note = |text: &str| Block::Note(Tone::Warning, text.to_owned());
+        let note = |text: &str| Block::Careful(Careful::of_all(text));
         assert_eq!(
             merged(&warnings, &owners, &loads),
             [
                 note("approximation: guessed"),
                 note("simulated at 1/4"),
-                note("b, write: not steady")
+                Block::Careful(Careful {
+                    said: "not steady".to_owned(),
+                    concerns: vec!["b, write".to_owned()]
+                })
             ]
         );
     }

@@ -8,7 +8,7 @@ use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
 use super::{Options, histogram, limits, sweep, tails, timeline};
 use crate::document::{
-    Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
+    Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::origin::{named, of_all};
 use stats::NamedHistogram;
@@ -346,12 +346,11 @@ fn warnings(runs: &[&Measured]) -> Vec<Block> {
 
 /// A warning, once for all of so many runs that it concerns.
 pub fn careful(warning: &str, names: &[&str], runs: usize) -> Block {
-    let about = match names.len() {
-        n if n == runs => String::new(),
-        0..=3 => format!("{}: ", names.join("; ")),
-        n => format!("{n} of {runs} runs: "),
+    let concerns = match names.len() {
+        n if n == runs => Vec::new(),
+        _ => names.iter().map(|name| (*name).to_owned()).collect(),
     };
-    Block::Note(Tone::Warning, format!("{about}{warning}"))
+    Block::Careful(Careful { said: warning.to_owned(), concerns })
 }
 
 #[cfg(test)]
@@ -397,7 +396,7 @@ mod tests {
         let table = table("m", &runs);
         let row = table.rows.iter().find(|row| row[0].text == "iops_cv").unwrap();
         assert_eq!(row[1].note.as_deref(), Some("iops_cv is over short windows"));
-        assert_eq!(warnings(&runs), [Block::Note(Tone::Warning, "not steady".to_owned())]);
+        assert_eq!(warnings(&runs), [Block::Careful(Careful::of_all("not steady"))]);
     }
 
     #[test]

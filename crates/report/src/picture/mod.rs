@@ -3,6 +3,7 @@
 //! What a reader must know first stands first: problems, then the sums of the reviews, then the
 //! parts.
 
+mod careful;
 mod colour;
 mod comparison;
 mod fit;
@@ -83,12 +84,14 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
         summary.insert(problems.len(), Block::Note(Tone::Problem, text));
     }
     sections.push(origin::section(sources));
-    Document {
+    let mut document = Document {
         title: options.title.clone().unwrap_or_else(|| title(sources)),
         version: options.version.clone(),
         summary,
         sections,
-    }
+    };
+    careful::once(&mut document);
+    document
 }
 
 /// A title that fits: what was tested, as far as it has one name.

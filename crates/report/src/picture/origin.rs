@@ -1,11 +1,11 @@
 //! Where the numbers come from: a line a source, and behind it all that is needed to run it again.
 
-use crate::document::{Block, Cell, DataTable, Section, Tone};
+use crate::document::{Block, Careful, Cell, DataTable, Section, Tone};
 use crate::origin::{Origin, of_all};
 use crate::source::Source;
 use metric::plain;
 use serde_json::Value;
-use stats::Kind;
+use stats::{Kind, Warning};
 
 /// The last section of every report.
 pub fn section(sources: &[Source]) -> Section {
@@ -22,12 +22,9 @@ pub fn section(sources: &[Source]) -> Section {
     for source in sources {
         let outcome = &source.outcome;
         for warning in &outcome.warnings {
-            let about = match warning.concerns.as_str() {
-                "" => String::new(),
-                concerns => format!("{concerns}: "),
-            };
-            let text = format!("{}: {about}{}", source.name, warning.message);
-            section.blocks.push(Block::Note(Tone::Warning, text));
+            let concerns = vec![source.name.clone()];
+            let said = said(warning);
+            section.blocks.push(Block::Careful(Careful { said, concerns }));
         }
         for failure in outcome.checks.failures() {
             let text = format!("{}: broken law: {failure}", source.name);
@@ -35,6 +32,14 @@ pub fn section(sources: &[Source]) -> Section {
         }
     }
     section
+}
+
+/// A warning of a source with what it concerns.
+pub fn said(warning: &Warning) -> String {
+    match warning.concerns.as_str() {
+        "" => warning.message.clone(),
+        concerns => format!("{concerns}: {}", warning.message),
+    }
 }
 
 fn row(source: &Source) -> Vec<Cell> {

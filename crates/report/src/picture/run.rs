@@ -6,9 +6,9 @@ use super::label::Seen;
 use super::method::{is_largest, too_few};
 use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, histogram, limits, logs, tails, timeline};
+use super::{Options, histogram, limits, logs, origin, tails, timeline};
 use crate::document::{
-    Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
+    Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::origin::{Origin, apart, of_all};
 use crate::source::Source;
@@ -51,15 +51,11 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
         let flows = flows(&[source]);
         let mut section = Section::new(format!("Run {}", source.name), "run");
         for warning in &source.outcome.warnings {
-            let about = match warning.concerns.as_str() {
-                "" => String::new(),
-                concerns => format!("{concerns}: "),
-            };
-            section.blocks.push(Block::Note(Tone::Warning, format!("{about}{}", warning.message)));
+            section.blocks.push(Block::Careful(Careful::of_all(origin::said(warning))));
         }
         if flows.is_empty() {
             let text = "no job of this run has moved any data".to_owned();
-            section.blocks.push(Block::Note(Tone::Warning, text));
+            section.blocks.push(Block::Careful(Careful::of_all(text)));
         }
         section.blocks.push(Block::Table(table(&source.name, &flows)));
         section.blocks.extend(limits::of_source(source));
