@@ -3,13 +3,13 @@
 use super::colour::{Owner, owned};
 use super::label::words;
 use super::method::careful;
-use super::quantity::short;
 use crate::comparison::shown_in;
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::error::{At, ReportError};
 use crate::origin::{Origin, apart, named, of_all};
+use crate::quantity::short;
 use crate::source::Source;
 use std::collections::BTreeSet;
 

@@ -4,13 +4,13 @@
 use super::colour::owned;
 use super::label::{labels, names, owners, varying, words};
 use super::measured::{Measured, Number};
-use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
 use super::{Options, histogram, limits, sweep, tails, timeline};
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::origin::{named, of_all};
+use crate::quantity::{Shown, short, text};
 use stats::NamedHistogram;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,14 +107,16 @@ fn facets<'m>(method: &str, runs: &[&'m Measured]) -> Vec<(String, Vec<&'m Measu
 fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let mut charts = Vec::new();
     charts.extend(sweep::of_points(title, runs));
-    charts.extend(sweep::of_runs(title, runs));
+    let across = sweep::of_runs(title, runs);
+    let swept = !across.is_empty();
+    charts.extend(across);
     charts.extend(timeline::charts(title, runs));
     charts.extend(tails::chart(&format!("{title}: latency by percentile"), runs));
     charts.extend(distributions(title, runs));
     let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
     let comparable = varying(runs).is_empty() && targets.len() > 1
         || varying(runs).len() == 1 && targets.len() == 1;
-    if comparable && !runs.iter().any(|run| sweep::is_sweep(run)) {
+    if comparable && !swept && !runs.iter().any(|run| sweep::is_sweep(run)) {
         charts.extend(bars(title, runs));
     }
     charts

@@ -23,7 +23,9 @@ pub fn section(sources: &[Source]) -> Section {
         let outcome = &source.outcome;
         for warning in &outcome.warnings {
             let concerns = vec![source.name.clone()];
-            let said = said(warning);
+            let job = warning.concerns.as_str();
+            let own = warning.message.strip_prefix(&format!("job `{job}`: "));
+            let said = own.map_or_else(|| said(warning), str::to_owned);
             section.blocks.push(Block::Careful(Careful { said, concerns }));
         }
         for failure in outcome.checks.failures() {

@@ -6,7 +6,6 @@ mod summary;
 pub use summary::summary;
 
 use super::measured::Measured;
-use super::quantity::{short, text};
 use super::{Options, method};
 use crate::agreement::said;
 use crate::document::{
@@ -15,6 +14,7 @@ use crate::document::{
 use crate::error::{At, ReportError};
 use crate::number::{deviation, interval, published};
 use crate::origin::Origin;
+use crate::quantity::{short, text};
 use crate::reproduction::error;
 use crate::source::Source;
 use metric::plain;

@@ -3,16 +3,17 @@
 
 use super::colour::{Owner, owned};
 use super::label::Seen;
+use super::measured::Measured;
 use super::method::{is_largest, too_few};
-use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, histogram, limits, logs, origin, tails, timeline};
+use super::{Options, histogram, jobs, limits, logs, origin, tails, timeline};
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::origin::{Origin, apart, of_all};
+use crate::quantity::{Shown, short, text};
 use crate::source::Source;
-use stats::{Direction, DirectionResult, JobResult, LatencyResult, NamedHistogram};
+use stats::{Direction, DirectionResult, JobResult, LatencyResult, NamedHistogram, Warning};
 
 /// Percentiles of the table.
 const PERCENTILES: [f64; 5] = [50.0, 99.0, 99.9, 99.99, 99.9999];
@@ -41,7 +42,9 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
     if sources.len() > 1 {
         let mut section = Section::new("Runs side by side", "runs");
         section.blocks.push(Block::Table(table("All jobs", &all)));
-        let mut charts = beside(&all);
+        let swept = jobs::measured(sources, |source| owner(source).1);
+        let mut charts = owned_by_names(jobs::charts("All jobs", &swept), &swept);
+        charts.extend(beside(&all));
         charts.extend(corners(&all, options));
         charts.extend(percentiles("All jobs", &all));
         section.blocks.extend(blocks(charts, sources));
@@ -51,7 +54,7 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
         let flows = flows(&[source]);
         let mut section = Section::new(format!("Run {}", source.name), "run");
         for warning in &source.outcome.warnings {
-            section.blocks.push(Block::Careful(Careful::of_all(origin::said(warning))));
+            section.blocks.push(Block::Careful(careful(warning, source, sources.len() > 1)));
         }
         if flows.is_empty() {
             let text = "no job of this run has moved any data".to_owned();
@@ -59,7 +62,12 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
         }
         section.blocks.push(Block::Table(table(&source.name, &flows)));
         section.blocks.extend(limits::of_source(source));
-        let mut charts: Vec<Chart> = percentiles(&source.name, &flows).into_iter().collect();
+        let mut charts = Vec::new();
+        if sources.len() == 1 {
+            let swept = jobs::measured(sources, |source| owner(source).1);
+            charts.extend(owned_by_names(jobs::charts(&source.name, &swept), &swept));
+        }
+        charts.extend(percentiles(&source.name, &flows));
         charts.extend(histograms(&source.name, &flows));
         charts.extend(logs::charts(source));
         let timeline = source.outcome.run.as_ref().and_then(|run| run.timeline.as_ref());
@@ -87,6 +95,26 @@ fn owner(source: &Source) -> Owner {
         [target] => (file, target.name.clone()),
         _ => (file.clone(), file),
     }
+}
+
+/// A warning of a run; one about a job names it, and its file where there are several.
+fn careful(warning: &Warning, source: &Source, several: bool) -> Careful {
+    let mut jobs = source.outcome.run.iter().flat_map(|run| &run.jobs);
+    let Some(job) = jobs.find(|job| job.jobname == warning.concerns) else {
+        return Careful::of_all(origin::said(warning));
+    };
+    let name = &job.jobname;
+    let said = warning.message.strip_prefix(&format!("job `{name}`: "));
+    let job = if several { format!("{} {name}", stem(&source.name)) } else { name.clone() };
+    let said = said.unwrap_or(&warning.message).to_owned();
+    Careful { said, concerns: vec![job] }
+}
+
+/// Curves of jobs with the drive of each line.
+fn owned_by_names(charts: Vec<Chart>, jobs: &[Measured]) -> Vec<Chart> {
+    let pair = |job: &Measured| (job.target.clone(), job.target.clone());
+    let owners: Vec<Owner> = jobs.iter().map(pair).collect();
+    charts.into_iter().map(|chart| owned(chart, &owners)).collect()
 }
 
 /// The directions in which the jobs did anything.

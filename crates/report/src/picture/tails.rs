@@ -2,8 +2,8 @@
 
 use super::label::{labels, varying, words};
 use super::measured::Measured;
-use super::quantity::{Shown, short};
 use crate::document::{Axis, Careful, Chart, Line, Scale, Style};
+use crate::quantity::{Shown, short};
 use std::collections::BTreeMap;
 
 /// Lines that one picture can hold.

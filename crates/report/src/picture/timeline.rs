@@ -2,9 +2,9 @@
 
 use super::label::{labels, varying, words};
 use super::measured::Measured;
-use super::quantity::{Shown, short};
 use super::thin::thinned;
 use crate::document::{Axis, Band, Chart, Line, Scale, Style};
+use crate::quantity::{Shown, short};
 use stats::Series;
 use std::collections::BTreeMap;
 

@@ -177,7 +177,10 @@ pub fn crowded() -> String {
         .collect();
     let time: Vec<f64> = (1..=60).map(f64::from).collect();
     let rate: Vec<f64> = time.iter().map(|s| s * 1e7).collect();
-    let phase = |name: &str, from: f64, to: f64| json!({ "name": name, "kind": "write", "from_s": from, "to_s": to });
+    let phase = |name: &str, from: f64, to: f64| {
+        let kind = "write";
+        json!({ "name": name, "kind": kind, "from_s": from, "to_s": to })
+    };
     let series = json!({
         "name": "timeline", "time_s": time, "bytes_per_s": rate,
         "phases": [
@@ -185,10 +188,14 @@ pub fn crowded() -> String {
             phase("rebuilding with a rather long name", 1.0, 1.2), phase("rebuilt", 1.2, 60.0),
         ],
     });
-    let runs: Vec<Value> = names.iter().map(|name| json!({
-        "target": name, "metrics": { "iops": number(1e5, "1/s") }, "points": [],
-        "series": [series], "warnings": [], "provenance": { "exact": true, "about": "a test" },
-    })).collect();
+    let run = |name: &String| {
+        json!({
+            "target": name, "metrics": { "iops": number(1e5, "1/s") }, "points": [],
+            "series": [series], "warnings": [],
+            "provenance": { "exact": true, "about": "a test" },
+        })
+    };
+    let runs: Vec<Value> = names.iter().map(run).collect();
     let data = json!({ "method": "fault-rebuild", "params": {}, "targets": runs });
     sources.push(source("rebuild.json", Kind::Method, data));
     report::page(&report::document(&sources, &[], &Options::default()))

@@ -14,7 +14,8 @@ const TROUBLE: &str = r#"
   boxes.forEach(([text, b], i) => {
     if (b.left < canvas.left - 1 || b.right > canvas.right + 1 || b.top < canvas.top - 1 ||
         b.bottom > canvas.bottom + 1) trouble.push(`${title}: ${text} is cut`);
-    if (text.includes('\u2026') || text.endsWith('...')) trouble.push(`${title}: ${text} is shortened`);
+    if (text.includes('\u2026') || text.endsWith('...'))
+      trouble.push(`${title}: ${text} is shortened`);
     boxes.slice(i + 1).forEach(([other, o]) => {
       const across = Math.min(b.right, o.right) - Math.max(b.left, o.left);
       const down = Math.min(b.bottom, o.bottom) - Math.max(b.top, o.top);
@@ -24,7 +25,8 @@ const TROUBLE: &str = r#"
   const keys = [...figure.querySelectorAll('.legend button, .bands li')];
   for (const key of keys) {
     const b = key.getBoundingClientRect(), f = figure.getBoundingClientRect();
-    if (b.right > f.right + 1 || key.scrollWidth > key.clientWidth + 1) trouble.push(`${title}: key ${key.textContent} is cut`);
+    if (b.right > f.right + 1 || key.scrollWidth > key.clientWidth + 1)
+      trouble.push(`${title}: key ${key.textContent} is cut`);
   }
   return trouble;
 })
