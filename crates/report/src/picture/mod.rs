@@ -6,6 +6,7 @@
 mod careful;
 mod colour;
 mod comparison;
+mod endurance;
 mod fit;
 mod histogram;
 mod jobs;
@@ -42,7 +43,8 @@ pub struct Options {
 
 /// The report of some sources. What could not be used is named at its top.
 pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> Document {
-    let of = |kind: Kind| sources.iter().filter(move |source| source.outcome.kind == kind);
+    let is = |source: &Source, kind| source.outcome.kind == kind && !source.is_endurance();
+    let of = |kind: Kind| sources.iter().filter(move |source| is(source, kind));
     let mut summary = Vec::new();
     for problem in problems {
         summary.push(Block::Note(Tone::Problem, format!("not in this report: {problem}")));
@@ -79,6 +81,8 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
     for source in of(Kind::Fit) {
         sections.push(fit::section(source));
     }
+    let endurance: Vec<&Source> = sources.iter().filter(|source| source.is_endurance()).collect();
+    sections.extend(endurance::section(&endurance));
     for (name, why) in trouble {
         let text = format!("not in this report: {name}: {why}");
         summary.insert(problems.len(), Block::Note(Tone::Problem, text));

@@ -105,6 +105,7 @@ fn origins(source: &Source) -> Vec<Origin> {
 /// What a source is.
 pub fn kind(source: &Source) -> &'static str {
     match source.outcome.kind {
+        _ if source.is_endurance() => "endurance",
         Kind::FioRun if source.is_fio() => "fio's own result",
         Kind::FioRun => "job file",
         Kind::Method => "method",

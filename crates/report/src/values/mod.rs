@@ -37,7 +37,7 @@ pub struct About {
     pub hash: Option<String>,
     /// Version of drivelab, or of the fio that wrote the file (`fio-3.33`).
     pub version: Option<String>,
-    /// Kind of result: `fio-run`, `method`, `reproduction`, `comparison` or `fit`.
+    /// Kind of result: `fio-run`, `method`, `reproduction`, `comparison`, `fit` or `endurance`.
     pub kind: &'static str,
     /// Drive, system or path.
     pub target: Option<String>,
