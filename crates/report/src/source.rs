@@ -80,7 +80,12 @@ impl Source {
     /// The same of a run of a job file, of all its jobs.
     pub fn run_origin(&self) -> Origin {
         if self.is_endurance() {
-            return Origin::Measured;
+            // The logs of a modelled drive tell drivelab's version as its firmware.
+            let firmware = self.outcome.data["drive"]["firmware"].as_str().unwrap_or_default();
+            let version = firmware.strip_prefix("DL").unwrap_or_default();
+            return Origin::of_real(
+                version.split('.').filter(|p| p.parse::<u32>().is_ok()).count() < 3,
+            );
         }
         self.origin("", &Value::Null)
     }

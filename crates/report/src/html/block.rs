@@ -107,6 +107,25 @@ fn note(tone: Tone, text: &str) -> Markup {
     html! { div class=(class) role="note" { b { (word) } (rich(text)) } }
 }
 
+/// Characters of a word that is never broken.
+const WORD: usize = 14;
+
+/// A text whose long words may be broken behind signs: a table stays as wide as its page.
+fn broken(text: &str) -> Markup {
+    html! {
+        @for (at, word) in text.split(' ').enumerate() {
+            @if at > 0 { " " }
+            @if word.chars().count() <= WORD { (word) }
+            @else {
+                @for part in word.split_inclusive(['@', ',', '=', '/', ':', ';', '_', '-', '.']) {
+                    @if part.chars().count() > 2 * WORD { span.any { (part) } } @else { (part) }
+                    wbr;
+                }
+            }
+        }
+    }
+}
+
 /// A text in which what stands between backticks is code.
 fn rich(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
@@ -148,7 +167,7 @@ fn table(table: &DataTable) -> Markup {
                         tr {
                             @for column in &table.columns {
                                 th scope="col" class=[side(column.align)] {
-                                    button type="button" { (column.title) }
+                                    button type="button" { (broken(&column.title)) }
                                 }
                             }
                         }
@@ -173,7 +192,14 @@ fn side(align: Align) -> Option<&'static str> {
 }
 
 fn cell(cell: &Cell, align: Align) -> Markup {
-    let shown = if cell.badge { badge(&cell.text) } else { rich(&cell.text) };
+    let shown = match cell.badge {
+        true => badge(&cell.text),
+        false => html! {
+            @for (at, part) in cell.text.split('`').enumerate() {
+                @if at % 2 == 1 { code { (part) } } @else { (broken(part)) }
+            }
+        },
+    };
     let class = match align {
         Align::Right => "has-note warned",
         Align::Left => "has-note",

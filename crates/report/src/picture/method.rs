@@ -237,33 +237,79 @@ fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     charts
 }
 
-/// All metrics of all runs.
+/// All metrics of all runs: a column a run where these fit beside each other, else a row a metric
+/// and run.
 fn table(method: &str, runs: &[&Measured]) -> DataTable {
+    let wide: usize = names(runs, &varying(runs)).iter().map(|(n, _)| n.len().clamp(12, 30)).sum();
+    if runs.len() > COLUMNS || wide > WIDTH {
+        return long_table(method, runs);
+    }
     let mut table = DataTable::new(format!("All metrics of {method}"), &["Metric"]);
     for (name, origin) in names(runs, &varying(runs)) {
         table.number_column(named(&name, origin));
     }
-    let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
-    let mut metrics: Vec<&String> = all.into_iter().collect();
-    metrics.sort_by_key(|metric| (sweep::place(metric).unwrap_or(usize::MAX), *metric));
-    for metric in metrics {
+    for metric in metrics(runs) {
         let mut row = vec![Cell::text(metric.clone())];
         let told: Vec<Option<&Number>> = runs.iter().map(|run| told(run, metric)).collect();
         if told.iter().all(Option::is_none) {
             continue;
         }
         for (run, number) in runs.iter().zip(told) {
-            row.push(number.map_or_else(
-                || Cell::text("-"),
-                |number| {
-                    let shown = text(&number.unit, metric, number.value);
-                    Cell::number(shown, number.value).noted(doubt(run, metric, number))
-                },
-            ));
+            row.push(number.map_or_else(|| Cell::text("-"), |number| cell_of(run, metric, number)));
         }
         table.rows.push(row);
     }
     table
+}
+
+/// Most runs that stand beside each other in a table, and most characters of their names.
+const COLUMNS: usize = 5;
+const WIDTH: usize = 90;
+/// Parameters that have columns of their own; more share one.
+const OWN: usize = 4;
+
+/// All metrics, a row a metric and run, with the parameters that tell the runs apart as columns.
+fn long_table(method: &str, runs: &[&Measured]) -> DataTable {
+    let varying = varying(runs);
+    let (own, shared) = varying.split_at(if varying.len() > OWN { 0 } else { varying.len() });
+    let titles: Vec<String> = own.iter().map(|name| words(name)).collect();
+    let mut heads = vec!["Metric", "Target"];
+    heads.extend(titles.iter().map(String::as_str));
+    if !shared.is_empty() {
+        heads.push("Parameters");
+    }
+    heads.extend(["Origin", "#Value"]);
+    let mut table = DataTable::new(format!("All metrics of {method}"), &heads);
+    for metric in metrics(runs) {
+        for run in runs {
+            let Some(number) = told(run, metric) else { continue };
+            let param = |name: &&str| run.params.get(*name).map_or("-", String::as_str);
+            let mut row = vec![Cell::text(metric.clone()), Cell::text(run.target.clone())];
+            row.extend(own.iter().map(|name| Cell::text(param(name))));
+            if !shared.is_empty() {
+                let said = shared.iter().map(|name| format!("{} {}", words(name), param(name)));
+                row.push(Cell::text(said.collect::<Vec<_>>().join(", ")));
+            }
+            row.push(Cell::text(run.origin.word()));
+            row.push(cell_of(run, metric, number));
+            table.rows.push(row);
+        }
+    }
+    table
+}
+
+/// Metrics of runs, those that are drawn first.
+fn metrics<'m>(runs: &[&'m Measured]) -> Vec<&'m String> {
+    let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let mut metrics: Vec<&String> = all.into_iter().collect();
+    metrics.sort_by_key(|metric| (sweep::place(metric).unwrap_or(usize::MAX), *metric));
+    metrics
+}
+
+/// A number of a run with what is to be kept in mind with it.
+fn cell_of(run: &Measured, metric: &str, number: &Number) -> Cell {
+    let shown = text(&number.unit, metric, number.value);
+    Cell::number(shown, number.value).noted(doubt(run, metric, number))
 }
 
 /// A metric of a run, unless it is a percentile beyond which there is not one I/O.
@@ -399,6 +445,21 @@ mod tests {
         let row = table.rows.iter().find(|row| row[0].text == "iops_cv").unwrap();
         assert_eq!(row[1].note.as_deref(), Some("iops_cv is over short windows"));
         assert_eq!(warnings(&runs), [Block::Careful(Careful::of_all("not steady"))]);
+    }
+
+    #[test]
+    fn many_runs_are_rows_with_their_parameters() {
+        let runs: Vec<Measured> = (1..=6)
+            .map(|qd| Measured {
+                params: BTreeMap::from([("qd".to_owned(), qd.to_string())]),
+                ..run("a", 5_000)
+            })
+            .collect();
+        let table = table("m", &runs.iter().collect::<Vec<_>>());
+        let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
+        assert_eq!(titles, ["Metric", "Target", "QD", "Origin", "Value"]);
+        let row: Vec<&str> = table.rows[5].iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(row, ["read_lat_p99", "a", "6", "modelled", "100 us"]);
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
     let mut sections = Vec::new();
     if sources.len() > 1 {
         let mut section = Section::new("Runs side by side", "runs");
-        section.blocks.push(Block::Table(table("All jobs", &all)));
+        section.blocks.extend(tables("All jobs", &all));
         let swept = jobs::measured(sources, |source| owner(source).1);
         let mut charts = owned_by_names(jobs::charts("All jobs", &swept), &swept);
         charts.extend(beside(&all));
@@ -60,7 +60,7 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
             let text = "no job of this run has moved any data".to_owned();
             section.blocks.push(Block::Careful(Careful::of_all(text)));
         }
-        section.blocks.push(Block::Table(table(&source.name, &flows)));
+        section.blocks.extend(tables(&source.name, &flows));
         section.blocks.extend(limits::of_source(source));
         let mut charts = Vec::new();
         if sources.len() == 1 {
@@ -152,41 +152,35 @@ fn stem(name: &str) -> &str {
     file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(file)
 }
 
-/// All jobs, one line a direction.
-fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
-    let titles = [
-        "File",
-        "Origin",
-        "Job",
-        "Op",
-        "#IOPS",
-        "#Bandwidth",
-        "#I/Os",
-        "#Mean latency",
-        "#Longest",
-    ];
-    let mut table = DataTable::new(caption, &titles);
+/// All jobs, one line a direction: what was done, and how long it took.
+fn tables(caption: &str, flows: &[Flow<'_>]) -> [Block; 2] {
+    let head = ["File", "Origin", "Job", "Op"];
+    let titles = |more: &[&'static str]| [&head[..], more].concat();
+    let mut rates =
+        DataTable::new(format!("{caption}: rates"), &titles(&["#IOPS", "#Bandwidth", "#I/Os"]));
+    let mut times = DataTable::new(format!("{caption}: latency"), &titles(&["#Mean"]));
     // Where not one I/O of any job is beyond a percentile, it says nothing.
     let most = flows.iter().map(|flow| flow.latency().n).max().unwrap_or(0);
     let percentiles: Vec<f64> =
         PERCENTILES.into_iter().filter(|percent| !is_largest(*percent, most)).collect();
     for percent in &percentiles {
-        table.number_column(format!("p{percent}"));
+        times.number_column(format!("p{percent}"));
     }
+    times.number_column("Longest");
     for flow in flows {
         let (result, latency) = (flow.result, flow.latency());
         let time = |ns: f64| Cell::number(text("s", "lat", ns * 1e-9), ns);
-        let mut row = vec![
-            Cell::text(stem(&flow.source.name)),
-            Cell::text(flow.source.run_origin().word()),
-            Cell::text(flow.job.jobname.clone()),
-            Cell::text(flow.direction),
+        let origin = flow.source.run_origin().word();
+        let head = [stem(&flow.source.name), origin, &flow.job.jobname, flow.direction];
+        let mut row: Vec<Cell> = head.map(Cell::text).to_vec();
+        let mut done = row.clone();
+        done.extend([
             Cell::number(text("1/s", "iops", result.iops), result.iops),
             Cell::number(text("B/s", "", result.bw_bytes_s as f64), result.bw_bytes_s as f64),
             Cell::number(result.total_ios.to_string(), result.total_ios as f64),
-            time(latency.mean_ns),
-            time(latency.max_ns as f64),
-        ];
+        ]);
+        rates.rows.push(done);
+        row.push(time(latency.mean_ns));
         for percent in percentiles.iter().copied() {
             let known = percentile(latency, percent);
             row.push(match known.filter(|_| !is_largest(percent, latency.n)) {
@@ -194,9 +188,10 @@ fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
                 None => Cell::text("-"),
             });
         }
-        table.rows.push(row);
+        row.push(time(latency.max_ns as f64));
+        times.rows.push(row);
     }
-    table
+    [Block::Table(rates), Block::Table(times)]
 }
 
 /// A percentile as it is printed, or else out of the buckets.

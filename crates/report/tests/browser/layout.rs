@@ -71,3 +71,28 @@ fn every_bar_has_its_whole_name_and_every_phase_its_key() {
     let all = "healthy,degraded,rebuilding with a rather long name,rebuilt";
     assert!(keys.iter().all(|key| key == all), "{keys:?}");
 }
+
+/// Tables that are wider than their place, as sentences.
+const WIDE: &str = r"
+[...document.querySelectorAll('.table')].flatMap((table) => {
+  const inner = table.querySelector('table'), box = table.querySelector('.scroll');
+  const wide = inner.getBoundingClientRect().width, room = box.getBoundingClientRect().width;
+  const name = table.querySelector('.caption').textContent;
+  return room > 0 && wide > room + 1 ? [`${name}: ${wide} of ${room}`] : [];
+})
+";
+
+#[test]
+fn no_table_is_wider_than_the_page_or_the_paper() {
+    for page in [fixtures::crowded(), fixtures::page()] {
+        let Some((mut browser, _folder)) = opened_wide(&page, 1200, false) else { return };
+        draw_all(&mut browser);
+        assert_eq!(browser.evaluate(WIDE), json!([]), "on a screen");
+        // A4 between margins of 1 cm.
+        let paper =
+            json!({ "width": 718, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
+        browser.call("Emulation.setDeviceMetricsOverride", paper);
+        browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+        assert_eq!(browser.evaluate(WIDE), json!([]), "on paper");
+    }
+}
