@@ -1,6 +1,6 @@
 //! Warnings, each once a page: with the runs that it concerns, in front of what it is about.
 
-use crate::document::{Block, Careful, Document, Section, Tone};
+use crate::document::{Block, Careful, Document, Tone};
 
 /// Names that a warning lists; of more it says how many.
 const LISTED: usize = 8;
@@ -46,15 +46,8 @@ pub fn once(document: &mut Document) {
         let blocks = std::mem::take(&mut section.blocks);
         let origin = section.kind == "origin";
         first.extend(settled(blocks, &mut alone, origin));
-        arrange(section, first);
+        section.blocks = first;
     }
-}
-
-/// The blocks of a section; what answers its question stays before its warnings.
-fn arrange(section: &mut Section, blocks: Vec<Block>) {
-    let (answers, rest): (Vec<Block>, Vec<Block>) =
-        blocks.into_iter().partition(|block| matches!(block, Block::Answer(_)));
-    section.blocks = answers.into_iter().chain(rest).collect();
 }
 
 /// All warnings of some blocks and of what is inside them.
@@ -180,6 +173,7 @@ fn ranged(texts: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Section;
 
     fn careful(said: &str, concerns: &[&str]) -> Block {
         let concerns = concerns.iter().map(|name| (*name).to_owned()).collect();

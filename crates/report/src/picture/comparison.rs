@@ -1,5 +1,6 @@
 //! Targets side by side with the uncertainty of their differences.
 
+use super::answer;
 use super::colour::{Owner, owned};
 use super::label::words;
 use super::method::careful;
@@ -24,7 +25,8 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
         .iter()
         .map(|target| target.key("name").text().map(str::to_owned))
         .collect::<Result<_, _>>()?;
-    let mut section = Section::new(format!("Compared with {baseline}"), "comparison");
+    let mut section = Section::new(heading(&names, baseline), "comparison");
+    section.blocks.extend(answer::of_comparison(data));
     let sentences = crate::comparison::verdicts(data)?;
     section.blocks.extend(sentences.into_iter().map(Block::Text));
     let titles = ["Load", "Metric", "Target", "Origin", "#Mean", "#+-", "#Difference", "Verdict"];
@@ -74,6 +76,18 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
     let warnings = warnings.iter().map(At::text).collect::<Result<Vec<&str>, _>>()?;
     section.blocks.extend(merged(&warnings, &owners, &loads));
     Ok(section)
+}
+
+/// What is compared with what.
+fn heading(names: &[String], baseline: &str) -> String {
+    let others: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| *name != baseline).collect();
+    match others.as_slice() {
+        [] => format!("Compared with {baseline}"),
+        [one] => format!("{one} against {baseline}"),
+        [one, two] => format!("{one} and {two} against {baseline}"),
+        all => format!("{} targets against {baseline}", all.len()),
+    }
 }
 
 /// The numbers of a target: its mean, how sure it is, and its difference to the baseline.

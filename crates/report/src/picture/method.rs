@@ -5,7 +5,7 @@ use super::colour::owned;
 use super::label::{labels, names, owners, varying, words};
 use super::measured::{Measured, Number};
 use super::radar::{Corner, Corners};
-use super::{Options, histogram, limits, sweep, tails, timeline};
+use super::{Options, answer, histogram, limits, sweep, tails, timeline};
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
@@ -49,6 +49,7 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
     if runs.is_empty() {
         return blocks;
     }
+    blocks.extend(answer::of_runs(&runs));
     blocks.extend(certainty(&runs));
     blocks.extend(parameters(&runs));
     blocks.extend(shown(corners(method, &runs, options), &runs));

@@ -3,6 +3,7 @@
 //! What a reader must know first stands first: problems, then the sums of the reviews, then the
 //! parts.
 
+mod answer;
 mod careful;
 mod colour;
 mod comparison;
@@ -24,7 +25,7 @@ mod tails;
 mod thin;
 mod timeline;
 
-use crate::document::{Block, Document, Tone};
+use crate::document::{Block, Document, Section, Tone};
 use crate::problem::Problem;
 use crate::source::Source;
 use measured::Measured;
@@ -61,7 +62,7 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
     }
     for source in of(Kind::Comparison) {
         match comparison::section(source) {
-            Ok(section) => sections.push(section),
+            Ok(section) => sections.push(apart(section, &sections, source)),
             Err(error) => trouble.push((source.name.clone(), error.to_string())),
         }
     }
@@ -95,7 +96,16 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
         sections,
     };
     careful::once(&mut document);
+    answer::lead(&mut document);
     document
+}
+
+/// The section under a heading that no other has.
+fn apart(mut section: Section, others: &[Section], source: &Source) -> Section {
+    if others.iter().any(|other| other.title == section.title) {
+        section.title = format!("{} ({})", section.title, source.name);
+    }
+    section
 }
 
 /// A title that fits: what was tested, as far as it has one name.
@@ -109,6 +119,13 @@ fn title(sources: &[Source]) -> String {
     let reproductions = sources.iter().filter(|s| s.outcome.kind == Kind::Reproduction).count();
     match (reproductions, names.as_slice()) {
         (1.., _) => "Published against simulated".to_owned(),
+        (_, []) if sources.iter().any(Source::is_endurance) => {
+            let drives: Vec<String> = sources.iter().map(Source::endurance_drive).collect();
+            match drives.as_slice() {
+                [one] => format!("Endurance of {one}"),
+                all => format!("Endurance of {} drives", all.len()),
+            }
+        }
         (_, []) => "Results of fio".to_owned(),
         (_, [one]) => (*one).to_owned(),
         (_, [one, two]) => format!("{one} and {two}"),

@@ -10,10 +10,8 @@ use stats::{Kind, Warning};
 /// The last section of every report.
 pub fn section(sources: &[Source]) -> Section {
     let mut section = Section::new("Where the numbers come from", "origin");
-    let titles = [
-        "File", "Kind", "Origin", "Targets", "#Scale", "State", "#Seed", "Budget", "Version",
-        "Hash",
-    ];
+    let titles =
+        ["File", "Kind", "Origin", "Targets", "#Scale", "State", "#Seed", "Budget", "Version"];
     let mut table = DataTable::new("Sources", &titles);
     for source in sources {
         table.rows.push(row(source));
@@ -66,9 +64,8 @@ fn row(source: &Source) -> Vec<Cell> {
         false => outcome.targets.first().map(|target| state(&target.state)).unwrap_or_default(),
     };
     let hash = match &source.hash {
-        Some(hash) => Cell::text(hash.chars().take(12).collect::<String>())
-            .noted(Some(format!("SHA-256 of the result: {hash}"))),
-        None => Cell::text("none"),
+        Some(hash) => format!("SHA-256 of the result: {hash}"),
+        None => "no hash proves the numbers".to_owned(),
     };
     vec![
         Cell::text(source.name.clone()),
@@ -79,8 +76,7 @@ fn row(source: &Source) -> Vec<Cell> {
         Cell::text(state),
         outcome.seed.map_or_else(|| Cell::text("-"), |s| Cell::number(s.to_string(), s as f64)),
         Cell::text(budget(&outcome.budget)),
-        Cell::text(outcome.version.clone()),
-        hash,
+        Cell::text(outcome.version.clone()).noted(Some(hash)),
     ]
 }
 

@@ -159,7 +159,14 @@ pub fn sections(source: &Source, options: &Options) -> Result<Vec<Section>, Repo
             runs.blocks.push(Block::Details {
                 summary: title,
                 badge: None,
-                blocks: method::blocks(method, &group, options),
+                blocks: method::blocks(method, &group, options)
+                    .into_iter()
+                    .map(|block| match block {
+                        // Behind figures a headline is one of many sentences.
+                        Block::Answer(said) => Block::Text(said),
+                        other => other,
+                    })
+                    .collect(),
             });
         }
         sections.push(runs);

@@ -13,7 +13,8 @@ use crate::document::{
 use crate::origin::{Origin, apart, of_all};
 use crate::quantity::{Shown, short, text};
 use crate::source::Source;
-use stats::{Direction, DirectionResult, JobResult, LatencyResult, NamedHistogram, Warning};
+use serde::Deserialize as _;
+use stats::{Direction, DirectionResult, JobResult, LatencyResult, Limit, NamedHistogram, Warning};
 
 /// Percentiles of the table.
 const PERCENTILES: [f64; 5] = [50.0, 99.0, 99.9, 99.99, 99.9999];
@@ -53,6 +54,7 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
     for source in sources {
         let flows = flows(&[source]);
         let mut section = Section::new(format!("Run {}", source.name), "run");
+        section.blocks.extend(answer(source, &flows));
         for warning in &source.outcome.warnings {
             section.blocks.push(Block::Careful(careful(warning, source, sources.len() > 1)));
         }
@@ -95,6 +97,27 @@ fn owner(source: &Source) -> Owner {
         [target] => (file, target.name.clone()),
         _ => (file.clone(), file),
     }
+}
+
+/// What a run comes to: the rates of its jobs, the quickest first, and what limits it.
+fn answer(source: &Source, flows: &[Flow<'_>]) -> Option<Block> {
+    let mut list: Vec<&Flow<'_>> = flows.iter().collect();
+    list.sort_by(|a, b| b.result.bw_bytes_s.cmp(&a.result.bw_bytes_s));
+    let shown = |flow: &&Flow<'_>| {
+        let iops = text("1/s", "iops", flow.result.iops);
+        let bandwidth = text("B/s", "", flow.result.bw_bytes_s as f64);
+        let mean = text("s", "lat", flow.latency().mean_ns * 1e-9);
+        format!("{} {iops}, {bandwidth}, mean {mean}", flow.name)
+    };
+    let mut said: Vec<String> = list.iter().take(4).map(shown).collect();
+    if list.len() > said.len() {
+        said.push(format!("{} more", list.len() - said.len()));
+    }
+    let limits = Vec::<Limit>::deserialize(&source.outcome.data["limited_by"]).unwrap_or_default();
+    let limits = super::answer::limited(std::iter::once(("", &limits[..])));
+    let target = owner(source).1;
+    let text = format!("{target}: {}.{limits}", said.join("; "));
+    (!said.is_empty()).then_some(Block::Answer(text))
 }
 
 /// A warning of a run; one about a job names it, and its file where there are several.
