@@ -3,7 +3,7 @@
 use super::label::{labels, varying, words};
 use super::measured::{Measured, Number};
 use super::sweep;
-use crate::document::{Block, Document};
+use crate::document::{Block, Document, Tone};
 use crate::quantity::text;
 use serde_json::Value;
 use stats::Limit;
@@ -29,13 +29,16 @@ pub fn lead(document: &mut Document) {
             continue;
         }
         let title = |block| match block {
-            Block::Answer(said) if with > 1 => Block::Answer(format!("{}: {said}", section.title)),
+            Block::Answer(said) if with > 1 && matches!(section.kind, "method" | "run") => {
+                Block::Answer(format!("{}: {said}", section.title))
+            }
             other => other,
         };
         answers.extend(own.into_iter().map(title));
     }
     // What could not be used at all is told before.
-    let problems = document.summary.iter().take_while(|b| matches!(b, Block::Note(..))).count();
+    let problem = |block: &&Block| matches!(block, Block::Note(Tone::Problem, _));
+    let problems = document.summary.iter().take_while(problem).count();
     document.summary.splice(problems..problems, answers);
 }
 
@@ -137,7 +140,7 @@ pub fn of_comparison(data: &Value) -> Option<Block> {
             let by = relative.map_or_else(String::new, |r| format!(" {:+.1} %", r * 100.0));
             kinds[kind].push((relative.unwrap_or(0.0), format!("{load}, {metric}{by}")));
         }
-        lines.push(format!("{name} against {baseline}: {}", weighed(kinds, same)));
+        lines.push(format!("{name} against {baseline}:\n{}", weighed(kinds, same)));
     }
     (!lines.is_empty()).then(|| Block::Answer(lines.join("\n")))
 }
@@ -150,7 +153,7 @@ fn weighed(kinds: [Vec<(f64, String)>; 3], same: usize) -> String {
         let count = list.len();
         if count > 0 {
             let most: Vec<String> = list.into_iter().take(NAMED / 2).map(|(_, s)| s).collect();
-            let more = if count > most.len() { "; most at " } else { ": " };
+            let more = if count > most.len() { ", most at " } else { ": " };
             parts.push(format!("{word} in {count}{more}{}", most.join("; ")));
         }
     }
@@ -159,7 +162,7 @@ fn weighed(kinds: [Vec<(f64, String)>; 3], same: usize) -> String {
     }
     match parts.is_empty() {
         true => "nothing could be compared.".to_owned(),
-        false => format!("{}.", parts.join(". ")),
+        false => format!("- {}.", parts.join(".\n- ")),
     }
 }
 
@@ -202,8 +205,8 @@ mod tests {
                 row("rand write", cell(0.001, "within noise")),
             ],
         });
-        let said = "b against a: better in 1: rand read, IOPS +10.0 %. \
-                    worse in 1: seq read, IOPS -20.0 %. within noise in 1.";
+        let said = "b against a:\n- better in 1: rand read, IOPS +10.0 %.\n- worse in 1: seq \
+                    read, IOPS -20.0 %.\n- within noise in 1.";
         assert_eq!(of_comparison(&data), Some(Block::Answer(said.to_owned())));
     }
 }
