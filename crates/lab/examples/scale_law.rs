@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let targets: Vec<String> = if named.is_empty() { all() } else { named };
     let mut wrong = 0;
     for target in &targets {
-        let differences = law::differences(target, &POINTS);
+        let differences = law::differences(target, &law::LOADS, &POINTS);
         wrong += differences.len();
         match &differences[..] {
             [] => println!("{target}: agrees"),

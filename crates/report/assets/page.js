@@ -19,6 +19,8 @@
   const isDark = () => root.dataset.theme === "dark";
   const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
   const palette = () => (isDark() ? dark : light);
+  // Beyond the end of the palette hues are far apart too.
+  const paint = (colours, at) => colours[at] ?? `hsl(${(at * 137.5) % 360}, 65%, ${isDark() ? 65 : 38}%)`;
   const finite = (value) => value !== null && Number.isFinite(value);
 
   // Values come in the unit of their axis: which unit that is was decided before, for all outputs.
@@ -50,17 +52,70 @@
   const powersOfTwo = (chart) => chart.lines.every((line) =>
     line.points.every((point) => Number.isInteger(Math.log2(point[0]))));
 
-  // Room for the names below an axis: a few are broken into lines, many are turned.
-  function room(axis, width) {
-    const longest = 6.6 * Math.max(0, ...axis.names.map((name) => name.length));
-    const each = Math.max(40, width / Math.max(1, axis.names.length) - 10);
-    if (longest <= each) return { turned: false, width: each, height: 16 };
-    if (axis.names.length <= 4) return { turned: false, width: each, height: 14 * Math.ceil(longest / each) + 4 };
-    const most = Math.min(longest, 210);
-    return { turned: true, width: most, height: most * 0.65 + 16 };
+  // How wide a text of an axis or a band is, px.
+  const pen = document.createElement("canvas").getContext("2d");
+  function widthOf(text) {
+    pen.font = "11px " + getComputedStyle(document.body).fontFamily;
+    return pen.measureText(text).width;
+  }
+  // A name in lines of this width, broken behind blanks and signs, and within a word only where a
+  // word is too long: nothing of a name is ever left out.
+  function lined(name, width) {
+    const lines = [];
+    let line = "";
+    for (const part of String(name).match(/[^\s@,:/_=.-]*[\s@,:/_=.-]?/g).filter((part) => part)) {
+      let rest = part;
+      if (line && widthOf((line + rest).trimEnd()) > width) {
+        lines.push(line.trim());
+        line = "";
+      }
+      while (widthOf(rest.trimEnd()) > width && rest.length > 1) {
+        let fits = rest.length - 1;
+        while (fits > 1 && widthOf(rest.slice(0, fits)) > width) fits -= 1;
+        lines.push(rest.slice(0, fits));
+        rest = rest.slice(fits);
+      }
+      line += rest;
+    }
+    if (line.trim()) lines.push(line.trim());
+    return lines;
+  }
+  const LINE = 14;
+  const TURN = 40;
+  // Room for the names of an axis: in lines below it, turned below it, or beside it, where the
+  // bars then lie.
+  function room(chart, width) {
+    const names = chart.x.names;
+    const each = width / Math.max(1, names.length) - 12;
+    const longest = Math.max(0, ...names.map(widthOf));
+    const below = names.map((name) => lined(name, each));
+    const words = Math.max(0, ...names.flatMap((name) => name.split(/[\s@,]/)).map(widthOf));
+    const most = Math.max(1, ...below.map((lines) => lines.length));
+    if (longest <= each || (words <= each && most <= 3)) {
+      return { lie: false, turn: 0, lines: below, height: most * LINE + 4 };
+    }
+    if (chart.kind === "bars") {
+      const wide = Math.min(longest + 2, Math.max(110, (width + 100) * 0.42));
+      const lines = names.map((name) => lined(name, wide));
+      return { lie: true, turn: 0, lines, wide: Math.max(...lines.flat().map(widthOf)) };
+    }
+    const angle = TURN * Math.PI / 180;
+    return { lie: false, turn: TURN, lines: names.map((name) => [name]),
+      height: longest * Math.sin(angle) + 20, left: longest * Math.cos(angle) - each / 2 };
+  }
+  // How many names an axis of points can have: more stand in the table and in the tooltip only.
+  const NAMES = 40;
+  const named = (chart) => chart.x.scale === "names" && (chart.kind === "bars" || chart.x.names.length <= NAMES);
+  // How high lying bars are, px: names of several lines and several bars a name need room.
+  function lying(chart, width) {
+    if (chart.kind !== "bars" || !chart.x.names.length) return null;
+    const { lie, lines } = room(chart, width - 100);
+    if (!lie) return null;
+    const most = Math.max(...lines.map((name) => name.length));
+    return chart.x.names.length * Math.max(most * LINE + 8, chart.lines.length * 12 + 10, 30) + 70;
   }
 
-  function axisOption(axis, upwards, doubles, width) {
+  function axisOption(axis, upwards, doubles, names) {
     const ink = css("--ink"), soft = css("--soft"), rule = css("--rule");
     const option = {
       name: titled(axis), nameLocation: "middle", nameGap: upwards ? 52 : 30,
@@ -73,15 +128,13 @@
       option.type = "category";
       option.data = axis.names;
       option.splitLine.show = false;
-      if (axis.names.length > 40) {
+      if (names) {
+        Object.assign(option.axisLabel, { interval: 0, hideOverlap: false, lineHeight: LINE,
+          rotate: names.turn, formatter: (name, at) => (names.lines[at] ?? [name]).join("\n") });
+        option.nameGap = upwards ? names.wide + 14 : names.height + 10;
+      } else {
         option.axisLabel.show = false;
         option.axisTick = { show: false };
-      }
-      if (!upwards && axis.names.length <= 40) {
-        const { turned, width: wide, height } = room(axis, width);
-        Object.assign(option.axisLabel, { interval: 0, hideOverlap: false, width: wide, lineHeight: 14,
-          rotate: turned ? 40 : 0, overflow: turned ? "truncate" : "breakAll" });
-        option.nameGap = height + 10;
       }
     } else if (axis.scale === "log") {
       option.type = "log";
@@ -105,13 +158,15 @@
   }
 
   // What was fitted and what was predicted keep their colours from picture to picture, and so does
-  // a drive; several lines of one drive alone are told apart by colours.
+  // a drive; of several lines of one drive alone the first has its colour, the others have colours
+  // that no drive has.
   function colourOf(chart, index) {
     const { style, drive } = chart.lines[index];
     if (style === "dots") return 0;
     if (style === "rings") return 1;
-    const among = new Set(chart.lines.map((line) => line.drive)).size > 1 || chart.lines.length === 1;
-    return drive && among ? drives.indexOf(drive) : index;
+    if (!drive) return index;
+    const among = new Set(chart.lines.map((line) => line.drive)).size > 1;
+    return among || index === 0 ? drives.indexOf(drive) : drives.length + index - 1;
   }
   // Lines of one colour differ by their dashes; where each has its own, dashes help to tell them.
   const twins = (chart, index) => chart.lines.slice(0, index)
@@ -120,7 +175,7 @@
     ? twins(chart, index) : Math.floor(index / 3)) % dashes.length];
 
   function lineSeries(chart, line, index, colours) {
-    const colour = colours[colourOf(chart, index) % colours.length];
+    const colour = paint(colours, colourOf(chart, index));
     const plain = line.style === "plain" || line.style === "steps";
     const series = {
       name: line.name, type: "line", color: colour, animation: false,
@@ -152,7 +207,7 @@
   }
 
   // Whiskers from the low to the high end of each interval.
-  function whiskers(chart, line, index, colours, bars) {
+  function whiskers(chart, line, index, colours, bars, lie) {
     const data = line.points.map((point, i) => {
       const ends = line.intervals[i];
       return ends ? [point[0], ends[0], ends[1]] : null;
@@ -160,20 +215,23 @@
     const count = chart.lines.length;
     return {
       name: line.name, type: "custom", data, silent: true, animation: false, z: 5,
-      encode: { x: 0, y: [1, 2] }, tooltip: { show: false },
+      encode: lie ? { x: [1, 2], y: 0 } : { x: 0, y: [1, 2] }, tooltip: { show: false },
       renderItem: (params, api) => {
-        const low = api.coord([api.value(0), api.value(1)]);
-        const high = api.coord([api.value(0), api.value(2)]);
+        const coord = (value) => api.coord(lie ? [value, api.value(0)] : [api.value(0), value]);
+        const low = coord(api.value(1));
+        const high = coord(api.value(2));
         let shift = 0;
         if (bars) {
-          const width = api.size([1, 0])[0] * 0.7 / count;
+          const width = (lie ? api.size([0, 1])[1] : api.size([1, 0])[0]) * 0.7 / count;
           shift = (index - (count - 1) / 2) * width;
         }
-        const colour = colours[colourOf(chart, index) % colours.length];
+        const colour = paint(colours, colourOf(chart, index));
         const style = { stroke: bars ? css("--ink") : colour, lineWidth: 1.5 };
-        const x = low[0] + shift;
         const part = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style });
-        return { type: "group", children: [
+        const x = low[0] + shift, y = low[1] + shift;
+        return { type: "group", children: lie ? [
+          part(low[0], y, high[0], y),
+          part(low[0], y - 4, low[0], y + 4), part(high[0], y - 4, high[0], y + 4)] : [
           part(x, low[1], x, high[1]),
           part(x - 4, low[1], x + 4, low[1]), part(x - 4, high[1], x + 4, high[1])] };
       },
@@ -211,6 +269,15 @@
   const escape = (text) => String(text).replace(/[&<>"]/g, (c) =>
     ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
+  // What the drive was doing has a tint each.
+  const tints = ["rgba(0,114,178,.10)", "rgba(213,94,0,.14)", "rgba(128,128,128,.18)", "rgba(0,158,115,.15)",
+    "rgba(204,121,167,.20)", "rgba(240,228,66,.24)"];
+  const bandNames = (chart) => [...new Set(chart.bands.map((band) => band.name))];
+  const tintOf = (chart, name) => {
+    const at = bandNames(chart).indexOf(name);
+    return tints[at] ?? `hsla(${(at * 137.5) % 360}, 60%, 50%, .16)`;
+  };
+
   function option(chart, width) {
     const colours = palette();
     const base = {
@@ -239,23 +306,27 @@
         },
         series: [{ type: "radar", animation: false, data: chart.lines.map((line, i) => ({
           name: line.name, value: line.points[0], symbol: symbols[i % symbols.length], symbolSize: 7,
-          lineStyle: { width: 2, color: colours[colourOf(chart, i) % colours.length], type: dashes[i % dashes.length] },
-          itemStyle: { color: colours[colourOf(chart, i) % colours.length] }, areaStyle: { opacity: 0.08 },
+          lineStyle: { width: 2, color: paint(colours, colourOf(chart, i)), type: dashes[i % dashes.length] },
+          itemStyle: { color: paint(colours, colourOf(chart, i)) }, areaStyle: { opacity: 0.08 },
         })) }],
       };
     }
     if (chart.kind === "heat") {
       const values = chart.lines[0].points.map((point) => point[2]).filter(finite);
+      const beside = { lines: chart.y.names.map((name) => lined(name, 160)) };
+      beside.wide = Math.max(0, ...beside.lines.flat().map(widthOf));
+      const left = beside.wide + 40;
+      const names = room(chart, width - left - 110);
       return { ...base,
-        grid: { left: 110, right: 110, top: 20, bottom: 60 },
+        grid: { left: Math.max(left, names.left ?? 0), right: 110, top: 20, bottom: names.height + 34 },
         tooltip: { ...base.tooltip, trigger: "item", formatter: (item) => {
           const [x, y, value] = chart.lines[0].points[item.dataIndex];
           return escape(chart.x.name + " " + chart.x.names[x]) + "<br>" +
             escape(chart.y.name + " " + chart.y.names[y]) + "<br><b>" + number(value) + " " +
             escape(chart.y.unit) + "</b>";
         } },
-        xAxis: axisOption({ ...chart.x, unit: "" }, false, false, width - 220),
-        yAxis: { ...axisOption({ ...chart.y, unit: "" }, true), nameGap: 80 },
+        xAxis: axisOption({ ...chart.x, unit: "" }, false, false, names),
+        yAxis: axisOption({ ...chart.y, unit: "" }, true, false, beside),
         visualMap: {
           min: Math.min(...values), max: Math.max(...values), calculable: true, right: 0, top: "middle",
           text: [chart.y.unit, ""], textStyle: { color: css("--ink") }, formatter: number,
@@ -266,15 +337,16 @@
       };
     }
     const bars = chart.kind === "bars";
+    const names = named(chart) ? room(chart, width - 100) : null;
     const series = chart.lines.map((line, i) => {
       if (!bars) return lineSeries(chart, line, i, colours);
       const values = chart.x.names.map(() => null);
       const own = (at) => (chart.x.drives
-        ? { itemStyle: { color: colours[drives.indexOf(chart.x.drives[at]) % colours.length] } } : {});
+        ? { itemStyle: { color: paint(colours, drives.indexOf(chart.x.drives[at])) } } : {});
       for (const [at, value] of line.points) values[at] = { value, ...own(at) };
       return { name: line.name, type: "bar", data: values, animation: false, barMaxWidth: 46,
         barCategoryGap: "30%", barGap: "0%",
-        itemStyle: { color: colours[colourOf(chart, i) % colours.length],
+        itemStyle: { color: paint(colours, colourOf(chart, i)),
           decal: { symbol: i % 4 === 0 ? "none" : "rect", symbolSize: 0.9, dashArrayX: [1, 0],
             dashArrayY: [2, 4], rotation: [0, 0.7, -0.7, 1.57][i % 4], color: "rgba(255,255,255,.35)" } } };
     });
@@ -285,26 +357,29 @@
         item.marker + escape(item.seriesName) + ": <b>" + number(item.value) + unit + "</b>").join("<br>");
     };
     chart.lines.forEach((line, i) => {
-      if (line.intervals) series.push(whiskers(chart, line, i, colours, bars));
+      if (line.intervals) series.push(whiskers(chart, line, i, colours, bars, names?.lie));
     });
     if (chart.bands.length && series.length) {
-      const tints = ["rgba(0,114,178,.10)", "rgba(213,94,0,.12)", "rgba(128,128,128,.14)", "rgba(0,158,115,.12)",
-        "rgba(204,121,167,.14)", "rgba(240,228,66,.16)"];
-      const names = [...new Set(chart.bands.map((band) => band.name))];
-      series[0].markArea = { silent: true, label: { color: css("--soft"), fontSize: 11, position: "insideTop" },
-        data: chart.bands.map((band) => [
-          { name: band.name, xAxis: band.from,
-            itemStyle: { color: tints[names.indexOf(band.name) % tints.length] } },
-          { xAxis: band.to }]) };
+      // Their names stand in a key above the chart: there is room for all of them.
+      series[0].markArea = { silent: true, label: { show: false }, data: chart.bands.map((band) => [
+        { xAxis: band.from, itemStyle: { color: tintOf(chart, band.name) } }, { xAxis: band.to }]) };
     }
     const scattered = chart.lines.every((line) => ["dots", "rings", "guide"].includes(line.style));
     if (scattered) base.tooltip.trigger = "item";
     const yAxis = [axisOption(chart.y, true)];
     if (chart.second) yAxis.push({ ...axisOption(chart.second, true), position: "right",
       splitLine: { show: false } });
-    const inner = width - base.grid.left - base.grid.right;
-    const xAxis = axisOption(chart.x, false, chart.x.scale === "log" && powersOfTwo(chart), inner);
-    if (chart.x.scale === "names" && chart.x.names.length <= 40) base.grid.bottom = xAxis.nameGap + (chart.x.name ? 26 : 6);
+    const xAxis = axisOption(chart.x, names?.lie, chart.x.scale === "log" && powersOfTwo(chart), names);
+    const titles = chart.x.name ? 26 : 6;
+    if (names?.lie) {
+      Object.assign(base.grid, { left: names.wide + 14 + titles, right: 24, bottom: 50, top: 10 });
+      const across = { ...axisOption(chart.y, false), splitLine: { show: true, lineStyle: { color: css("--rule") } } };
+      return { ...base, xAxis: across, yAxis: { ...xAxis, inverse: true }, series, dataZoom: [] };
+    }
+    if (names) {
+      base.grid.bottom = xAxis.nameGap + titles;
+      base.grid.left = Math.max(base.grid.left, names.left ?? 0);
+    }
     const many = chart.kind === "lines" && chart.lines.some((line) => line.points.length > 60);
     return { ...base, xAxis, yAxis, series,
       dataZoom: many ? [{ type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false }] : [] };
@@ -322,6 +397,9 @@
       legend(figure, chart, instance);
       keys(plot, chart, instance);
     }
+    const height = lying(chart, plot.clientWidth);
+    plot.style.height = height ? height + "px" : "";
+    if (instance.getHeight() !== plot.clientHeight || instance.getWidth() !== plot.clientWidth) instance.resize();
     instance.setOption(option(chart, plot.clientWidth), { notMerge: true });
     colourLegend(figure, chart);
     for (const button of figure.querySelectorAll(".legend button")) {
@@ -335,6 +413,15 @@
   // A legend of buttons: reachable by keyboard, and read out with its state.
   function legend(figure, chart, instance) {
     const box = figure.querySelector(".legend");
+    for (const name of bandNames(chart)) {
+      const item = document.createElement("li");
+      const key = document.createElement("span");
+      key.className = "key";
+      key.setAttribute("aria-hidden", "true");
+      key.style.background = tintOf(chart, name);
+      item.append(key, name);
+      figure.querySelector(".bands").append(item);
+    }
     const lines = chart.lines.filter((line) => line.style !== "guide");
     const telling = lines.some((line) => line.style === "dots" || line.style === "rings");
     if ((lines.length < 2 && !telling) || chart.kind === "heat") return;
@@ -363,7 +450,7 @@
     const colours = palette();
     for (const button of figure.querySelectorAll(".legend button")) {
       const i = chart.lines.findIndex((line) => line.name === button.dataset.name);
-      button.querySelector(".key").style.background = colours[colourOf(chart, i) % colours.length];
+      button.querySelector(".key").style.background = paint(colours, colourOf(chart, i));
     }
   }
 

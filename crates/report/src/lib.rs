@@ -15,6 +15,7 @@ mod number;
 pub mod origin;
 mod picture;
 mod problem;
+mod quantity;
 pub mod reproduction;
 pub mod run;
 pub mod source;

@@ -28,6 +28,18 @@ fn blocks(blocks: &[Block], text: &mut String) {
         }
         in_notes = note;
         match block {
+            Block::Careful(careful) => text.push_str(&format!("- {}\n", careful.said)),
+            Block::Answer(said) => {
+                // Lines stay lines, and each is set strong.
+                let lines: Vec<String> = said
+                    .lines()
+                    .map(|line| match line.strip_prefix("- ") {
+                        Some(point) => format!("- {point}"),
+                        None => format!("**{line}**\n"),
+                    })
+                    .collect();
+                text.push_str(&format!("{}\n", lines.join("\n").trim_end()));
+            }
             Block::Text(said) => text.push_str(&format!("{said}\n")),
             Block::Heading(title) => text.push_str(&format!("### {title}\n")),
             Block::Note(tone, said) => {

@@ -21,6 +21,9 @@ pub mod code {
     pub const ALL: [&str; 5] = [UNPROVEN, EDITED, LAST_OF_SEVERAL, UNKNOWN_METRIC, FIO_SAID];
 }
 
+/// The schema of what `drivelab endurance --json` prints.
+pub const ENDURANCE: &str = "drivelab/endurance/1";
+
 /// One result: a Record, or what the installed fio wrote.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
@@ -47,6 +50,18 @@ impl Source {
         self.outcome.version.starts_with("fio-")
     }
 
+    /// Whether it is what `drivelab endurance --json` printed, which stands in the outcome's data.
+    pub fn is_endurance(&self) -> bool {
+        self.outcome.data["schema"] == ENDURANCE
+    }
+
+    /// The drive of an endurance result: its model and serial number.
+    pub fn endurance_drive(&self) -> String {
+        let drive = &self.outcome.data["drive"];
+        let model = drive["model"].as_str().unwrap_or("drive without a name");
+        drive["serial"].as_str().map_or_else(|| model.to_owned(), |s| format!("{model} ({s})"))
+    }
+
     /// Whether the numbers of one of its targets were measured or come out of a model; `result` is
     /// what was kept of that target.
     pub fn origin(&self, target: &str, result: &Value) -> Origin {
@@ -64,6 +79,14 @@ impl Source {
 
     /// The same of a run of a job file, of all its jobs.
     pub fn run_origin(&self) -> Origin {
+        if self.is_endurance() {
+            // The logs of a modelled drive tell drivelab's version as its firmware.
+            let firmware = self.outcome.data["drive"]["firmware"].as_str().unwrap_or_default();
+            let version = firmware.strip_prefix("DL").unwrap_or_default();
+            return Origin::of_real(
+                version.split('.').filter(|p| p.parse::<u32>().is_ok()).count() < 3,
+            );
+        }
         self.origin("", &Value::Null)
     }
 

@@ -13,11 +13,20 @@ const SEEDS: u64 = 3;
 /// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
 
-const LOADS: [(&str, &[(&str, &str)]); 5] = [
+/// A load by name, with the parameters of method `corner`.
+pub type Load = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// Writes in order.
+pub const SEQUENTIAL_WRITE: Load = ("sequential write", &[("op", "write"), ("pattern", "seq")]);
+/// Random writes in the steady state.
+pub const RANDOM_WRITE: Load = ("steady random write", &[("op", "write")]);
+
+/// The loads of the law.
+pub const LOADS: [Load; 5] = [
     ("sequential read", &[("op", "read"), ("pattern", "seq")]),
-    ("sequential write", &[("op", "write"), ("pattern", "seq")]),
+    SEQUENTIAL_WRITE,
     ("random read", &[("op", "read")]),
-    ("steady random write", &[("op", "write")]),
+    RANDOM_WRITE,
     ("70/30", &[("read", "70 %")]),
 ];
 
@@ -51,10 +60,10 @@ fn iops(target: &str, params: &Params, point: Point, seeds: u64) -> Option<(f64,
     Some((mean, half_width_of_mean(&rates, CONFIDENCE).max(within)))
 }
 
-/// What differs at these points.
-pub fn differences(target: &str, points: &[Point]) -> Vec<String> {
+/// What differs at these points under these loads.
+pub fn differences(target: &str, loads: &[Load], points: &[Point]) -> Vec<String> {
     let mut wrong = Vec::new();
-    for (load, given) in LOADS {
+    for (load, given) in loads {
         let params = Params::from_pairs(given.iter().copied()).unwrap();
         let once = |point: &Point| iops(target, &params, *point, 1);
         let rates: Vec<Option<(f64, f64)>> = points.iter().map(once).collect();

@@ -1,5 +1,6 @@
 //! A picture as data: axes with units, lines, and shaded stretches.
 
+use super::Careful;
 use serde::Serialize;
 
 /// What a chart is drawn as.
@@ -144,8 +145,9 @@ pub struct Chart {
     pub lines: Vec<Line>,
     /// Shaded stretches.
     pub bands: Vec<Band>,
-    /// What to be careful with.
-    pub warnings: Vec<String>,
+    /// What to be careful with, until the page is whole: then it stands before the chart.
+    #[serde(skip)]
+    pub warnings: Vec<Careful>,
     /// Whether it shows what was measured, what was modelled or both; empty if it is neither.
     pub origin: String,
 }

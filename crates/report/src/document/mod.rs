@@ -51,6 +51,22 @@ pub enum Tone {
     Problem,
 }
 
+/// A warning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Careful {
+    /// What to be careful with.
+    pub said: String,
+    /// Runs, targets or files that it concerns; empty if it is all of the section.
+    pub concerns: Vec<String>,
+}
+
+impl Careful {
+    /// A warning about all of a section.
+    pub fn of_all(said: impl Into<String>) -> Self {
+        Self { said: said.into(), concerns: Vec::new() }
+    }
+}
+
 /// One piece of a section.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
@@ -60,6 +76,10 @@ pub enum Block {
     Heading(String),
     /// Something that must be seen beside the numbers it concerns.
     Note(Tone, String),
+    /// A warning, until the page is whole: then each becomes a note, once.
+    Careful(Careful),
+    /// What a section comes to, in a sentence or two: what was asked, and the answer.
+    Answer(String),
     /// Names and what they are: where the numbers come from.
     Facts(Vec<(String, String)>),
     /// A table.

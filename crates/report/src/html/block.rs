@@ -30,11 +30,13 @@ impl<'d> Page<'d> {
 
     fn block(&mut self, block: &'d Block) -> Markup {
         match block {
-            Block::Text(text) => html! { p.text { (text) } },
-            Block::Heading(text) => html! { h3 { (text) } },
+            Block::Text(text) => html! { p.text { (rich(text)) } },
+            Block::Heading(text) => html! { h3 { (rich(text)) } },
             Block::Note(tone, text) => note(*tone, text),
+            Block::Careful(careful) => note(Tone::Warning, &careful.said),
+            Block::Answer(text) => html! { p.answer { (rich(text)) } },
             Block::Facts(facts) => html! {
-                dl.facts { @for (name, what) in facts { dt { (name) } dd { (what) } } }
+                dl.facts { @for (name, what) in facts { dt { (rich(name)) } dd { (rich(what)) } } }
             },
             Block::Table(table) => self::table(table),
             Block::Chart(chart) => self.chart(chart),
@@ -44,7 +46,7 @@ impl<'d> Page<'d> {
                     details.block {
                         summary {
                             @if let Some(word) = badge { (self::badge(word)) " " }
-                            (summary)
+                            (rich(summary))
                         }
                         div.inside { (inside) }
                     }
@@ -65,9 +67,9 @@ impl<'d> Page<'d> {
                     (chart.title)
                     @if !chart.origin.is_empty() { " " span.origin { (chart.origin) } }
                 }
-                @if !chart.about.is_empty() { p.about { (chart.about) } }
-                @for warning in &chart.warnings { (note(Tone::Warning, warning)) }
+                @if !chart.about.is_empty() { p.about { (rich(&chart.about)) } }
                 div.legend role="group" aria-label="Series" {}
+                @if !chart.bands.is_empty() { ul.bands aria-label="Shaded stretches" {} }
                 div class=(if radar { "plot radar" } else { "plot" }) tabindex="0" role="img"
                     aria-label=(described(chart)) {}
                 details.data {
@@ -102,7 +104,43 @@ fn note(tone: Tone, text: &str) -> Markup {
         Tone::Warning => ("note warning", "Careful"),
         Tone::Problem => ("note problem", "Problem"),
     };
-    html! { div class=(class) role="note" { b { (word) } (text) } }
+    html! { div class=(class) role="note" { b { (word) } (rich(text)) } }
+}
+
+/// Characters of a word that is never broken.
+const WORD: usize = 14;
+
+/// A text whose long words may be broken behind signs: a table stays as wide as its page.
+fn broken(text: &str) -> Markup {
+    html! {
+        @for (at, word) in text.split(' ').enumerate() {
+            @if at > 0 { " " }
+            @if word.chars().count() <= WORD { (word) }
+            @else {
+                @for part in word.split_inclusive(['@', ',', '=', '/', ':', ';', '_', '-', '.']) {
+                    @if part.chars().count() > 2 * WORD { span.any { (part) } } @else { (part) }
+                    wbr;
+                }
+            }
+        }
+    }
+}
+
+/// A text in which what stands between backticks is code.
+fn rich(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    // One that is left over is no mark.
+    let marks = parts.len() - 1;
+    let code = |at: usize| at % 2 == 1 && at < marks;
+    html! {
+        @for (at, part) in parts.iter().enumerate() {
+            @if code(at) { code { (part) } }
+            @else {
+                @if at > 0 && at == marks && marks % 2 == 1 { "`" }
+                (part)
+            }
+        }
+    }
 }
 
 /// A verdict in its colour; the word says the same as the colour.
@@ -129,7 +167,7 @@ fn table(table: &DataTable) -> Markup {
                         tr {
                             @for column in &table.columns {
                                 th scope="col" class=[side(column.align)] {
-                                    button type="button" { (column.title) }
+                                    button type="button" { (broken(&column.title)) }
                                 }
                             }
                         }
@@ -154,10 +192,13 @@ fn side(align: Align) -> Option<&'static str> {
 }
 
 fn cell(cell: &Cell, align: Align) -> Markup {
-    let shown = if cell.badge {
-        badge(&cell.text)
-    } else {
-        html! { (cell.text) }
+    let shown = match cell.badge {
+        true => badge(&cell.text),
+        false => html! {
+            @for (at, part) in cell.text.split('`').enumerate() {
+                @if at % 2 == 1 { code { (part) } } @else { (broken(part)) }
+            }
+        },
     };
     let class = match align {
         Align::Right => "has-note warned",
@@ -166,7 +207,7 @@ fn cell(cell: &Cell, align: Align) -> Markup {
     html! {
         td class=[side(align)] data-value=[cell.value] {
             @match &cell.note {
-                Some(note) => details class=(class) { summary { (shown) } span { (note) } },
+                Some(note) => details class=(class) { summary { (shown) } span { (rich(note)) } },
                 None => (shown),
             }
         }

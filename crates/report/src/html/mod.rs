@@ -117,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_between_backticks_is_code() {
+        let mut document = document("t");
+        let text = "`better` and `a<b` hold, one ` is left".to_owned();
+        document.sections[0].blocks = vec![Block::Text(text)];
+        let expected = "<code>better</code> and <code>a&lt;b</code> hold, one ` is left</p>";
+        assert!(page(&document).contains(expected));
+    }
+
+    #[test]
     fn nothing_is_fetched() {
         let page = page(&document("t"));
         for mark in ["src=\"", "@import", "url(http", "<link"] {

@@ -6,10 +6,14 @@ use crate::document::{Chart, ChartKind};
 /// A name in legends, and the drive that has it.
 pub type Owner = (String, String);
 
-/// The chart with the drive of each line, or of each bar where a single line has all of them.
+/// The chart with the drive of each line, or of each bar where a single line has all of them. Where
+/// all that is shown is of one drive, all lines are.
 pub fn owned(mut chart: Chart, owners: &[Owner]) -> Chart {
-    for line in &mut chart.lines {
-        line.drive = drive_of(&line.name, owners).unwrap_or_default();
+    let only = owners.first().map(|(_, drive)| drive);
+    let only = only.filter(|drive| owners.iter().all(|(_, other)| other == *drive)).cloned();
+    for line in chart.lines.iter_mut().filter(|line| line.drive.is_empty()) {
+        let own = drive_of(&line.name, owners).or_else(|| only.clone());
+        line.drive = own.unwrap_or_default();
     }
     if chart.kind == ChartKind::Bars && chart.lines.len() == 1 {
         let drives: Option<Vec<String>> =
@@ -46,6 +50,17 @@ mod tests {
         let chart = owned(Chart { lines, ..Chart::default() }, &owners());
         let drives: Vec<&str> = chart.lines.iter().map(|line| line.drive.as_str()).collect();
         assert_eq!(drives, ["drive a", "drive a", "drive a, QD 4", "drive a-plus", "", ""]);
+    }
+
+    #[test]
+    fn all_lines_of_the_only_drive_are_its_own() {
+        let lines = ["bandwidth", "temperature"].map(|n| Line::new(n, Style::Line, Vec::new()));
+        let chart = Chart { lines: lines.to_vec(), ..Chart::default() };
+        let drives = |owners: &[Owner]| -> Vec<String> {
+            owned(chart.clone(), owners).lines.into_iter().map(|line| line.drive).collect()
+        };
+        assert_eq!(drives(&owners()[..1]), ["drive a", "drive a"]);
+        assert_eq!(drives(&owners()), ["", ""]);
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! Targets side by side with the uncertainty of their differences.
 
+use super::answer;
 use super::colour::{Owner, owned};
 use super::label::words;
 use super::method::careful;
-use super::quantity::short;
 use crate::comparison::shown_in;
 use crate::document::{
-    Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
+    Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::error::{At, ReportError};
-use crate::origin::{Origin, apart, named, of_all};
+use crate::number::interval;
+use crate::origin::{Origin, apart, of_all};
+use crate::quantity::short;
 use crate::source::Source;
 use std::collections::BTreeSet;
 
@@ -23,46 +25,39 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
         .iter()
         .map(|target| target.key("name").text().map(str::to_owned))
         .collect::<Result<_, _>>()?;
-    let mut section = Section::new(format!("Compared with {baseline}"), "comparison");
+    let mut section = Section::new(heading(&names, baseline), "comparison");
+    section.blocks.extend(answer::of_comparison(data));
     let sentences = crate::comparison::verdicts(data)?;
     section.blocks.extend(sentences.into_iter().map(Block::Text));
-    let mut table = DataTable::new("Means and differences", &["Load", "Metric"]);
+    let titles = ["Load", "Metric", "Target", "Origin", "#Mean", "#+-", "#Difference", "Verdict"];
+    let mut table = DataTable::new("Means and differences", &titles);
     let origins: Vec<Origin> =
         targets.iter().zip(&names).map(|(t, name)| origin(t, name)).collect();
-    for (name, origin) in names.iter().zip(&origins) {
-        table.number_column(named(name, *origin));
-    }
     let origin = of_all(origins.iter().copied());
     let drives = names.clone();
-    let names = apart(&names.into_iter().zip(origins).collect::<Vec<_>>());
-    let owners: Vec<Owner> = names.iter().cloned().zip(drives).collect();
+    let names = apart(&names.into_iter().zip(origins.clone()).collect::<Vec<_>>());
+    let owners: Vec<Owner> = names.iter().cloned().zip(drives.clone()).collect();
     let mut loads = BTreeSet::new();
     for row in root.key("rows").list()? {
         let (load, metric) = (row.key("load").text()?, row.key("metric").text()?);
         let unit = shown_in(&row)?;
         loads.insert(load);
-        let mut cells = vec![Cell::text(load), Cell::text(metric)];
         let (mut points, mut intervals) = (Vec::new(), Vec::new());
         for (i, cell) in row.key("cells").list()?.iter().enumerate() {
+            let (Some(drive), Some(origin)) = (drives.get(i), origins.get(i)) else { continue };
+            let head = [load, metric, drive, origin.word()].map(Cell::text);
             let Some(mean) = cell.key("mean").maybe(At::number)? else {
-                cells.push(Cell::text("-"));
+                let open = ["-", "-", "-", ""].map(Cell::text);
+                table.rows.push(head.into_iter().chain(open).collect());
                 continue;
             };
             let half = cell.key("half_width").number()?;
-            let verdict = cell.key("verdict").maybe(At::text)?.unwrap_or("");
-            let relative = cell.key("difference").key("relative").maybe(At::number)?;
-            let mut text = unit.text(mean);
-            if let Some(relative) = relative {
-                text.push_str(&format!(" ({:+.1} %, {verdict})", relative * 100.0));
-            }
-            let few = cell.key("too_few_samples").flag() == Some(true);
-            let note = few.then(|| "rests on too few samples".to_owned());
-            cells.push(Cell::number(text, mean).noted(note));
+            let cells = numbers(cell, unit.text(mean), (mean, half))?;
+            table.rows.push(head.into_iter().chain(cells).collect());
             points.push([i as f64, short(mean / unit.scale)]);
             let ends = ((mean - half) / unit.scale, (mean + half) / unit.scale);
             intervals.push(Some((short(ends.0), short(ends.1))));
         }
-        table.rows.push(cells);
         let line = Line { intervals, ..Line::new(words(metric), Style::Line, points) };
         let chart = Chart {
             kind: ChartKind::Bars,
@@ -83,6 +78,40 @@ pub fn section(source: &Source) -> Result<Section, ReportError> {
     Ok(section)
 }
 
+/// What is compared with what.
+fn heading(names: &[String], baseline: &str) -> String {
+    let others: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| *name != baseline).collect();
+    match others.as_slice() {
+        [] => format!("Compared with {baseline}"),
+        [one] => format!("{one} against {baseline}"),
+        [one, two] => format!("{one} and {two} against {baseline}"),
+        all => format!("{} targets against {baseline}", all.len()),
+    }
+}
+
+/// The numbers of a target: its mean, how sure it is, and its difference to the baseline.
+fn numbers(
+    cell: &At<'_>,
+    text: String,
+    (mean, half): (f64, f64),
+) -> Result<[Cell; 4], ReportError> {
+    let few = cell.key("too_few_samples").flag() == Some(true);
+    let note = few.then(|| "rests on too few samples".to_owned());
+    let relative = cell.key("difference").key("relative").maybe(At::number)?;
+    let difference = relative.map_or_else(
+        || Cell::text("-"),
+        |relative| Cell::number(format!("{:+.1} %", relative * 100.0), relative),
+    );
+    let verdict = cell.key("verdict").maybe(At::text)?;
+    Ok([
+        Cell::number(text, mean).noted(note),
+        Cell::number(interval(half, mean), half / mean.abs()),
+        difference,
+        verdict.map_or_else(|| Cell::text("baseline"), Cell::badge),
+    ])
+}
+
 /// Warnings, each once: those of a run begin with its target and its load.
 fn merged(warnings: &[&str], owners: &[Owner], loads: &BTreeSet<&str>) -> Vec<Block> {
     let pairs = owners.iter().flat_map(|(_, target)| loads.iter().map(move |load| (target, load)));
@@ -98,7 +127,7 @@ fn merged(warnings: &[&str], owners: &[Owner], loads: &BTreeSet<&str>) -> Vec<Bl
         }
     }
     let block = |(said, names): (&str, Vec<&str>)| match names.is_empty() {
-        true => Block::Note(Tone::Warning, said.to_owned()),
+        true => Block::Careful(Careful::of_all(said)),
         false => careful(said, &names, runs.len()),
     };
     list.into_iter().map(block).collect()
@@ -126,13 +155,16 @@ mod tests {
             "b, write: simulated at 1/4",
             "b, write: not steady",
         ];
-        let note = |text: &str| Block::Note(Tone::Warning, text.to_owned());
+        let note = |text: &str| Block::Careful(Careful::of_all(text));
         assert_eq!(
             merged(&warnings, &owners, &loads),
             [
                 note("approximation: guessed"),
                 note("simulated at 1/4"),
-                note("b, write: not steady")
+                Block::Careful(Careful {
+                    said: "not steady".to_owned(),
+                    concerns: vec!["b, write".to_owned()]
+                })
             ]
         );
     }

@@ -1,11 +1,11 @@
 //! A model fitted to measured figures: what it missed before and after, and how sure its values
 //! are.
 
-use super::quantity::{short, text};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::origin::Origin;
+use crate::quantity::{short, text};
 use crate::source::Source;
 use metric::plain;
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! Distributions of latency as pictures. Bins in which there is nothing are not kept in results:
 //! where the next bin begins later than the one before it ends, a picture shows nothing.
 
-use super::quantity::{Shown, short};
 use crate::document::{Axis, Chart, Line, Scale, Style};
+use crate::quantity::{Shown, short};
 use stats::{LatencyResult, NamedHistogram};
 
 /// Lines that one picture can hold.

@@ -76,6 +76,8 @@ pub fn words(name: &str) -> String {
     }
     match name {
         "qd" => "QD".to_owned(),
+        "bs" => "block size".to_owned(),
+        "iodepth" => "queue depth".to_owned(),
         "iops" => "IOPS".to_owned(),
         "tps" => "transactions/s".to_owned(),
         name => {

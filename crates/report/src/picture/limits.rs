@@ -10,7 +10,9 @@ use stats::Limit;
 /// What limits the runs of a method; nothing if it is not known of any.
 pub fn of_runs(runs: &[&Measured]) -> Option<Block> {
     let names = labels(runs, &varying(runs));
-    let named = names.iter().zip(runs).map(|(name, run)| (name.as_str(), &run.limited_by[..]));
+    let of = |run: &Measured| run.origin.word();
+    let named =
+        names.iter().zip(runs).map(|(name, run)| (name.as_str(), of(run), &run.limited_by[..]));
     table("Run", named)
 }
 
@@ -18,18 +20,23 @@ pub fn of_runs(runs: &[&Measured]) -> Option<Block> {
 pub fn of_source(source: &Source) -> Option<Block> {
     let limits = Vec::<Limit>::deserialize(&source.outcome.data["limited_by"]).unwrap_or_default();
     let targets: Vec<&str> = source.outcome.targets.iter().map(|t| t.name.as_str()).collect();
-    table("Target", std::iter::once((targets.join(", ").as_str(), &limits[..])))
+    let origin = source.run_origin().word();
+    table("Target", std::iter::once((targets.join(", ").as_str(), origin, &limits[..])))
 }
 
 /// One row for each stretch of points or phases that the same thing limits.
-fn table<'a>(of: &str, named: impl Iterator<Item = (&'a str, &'a [Limit])>) -> Option<Block> {
+fn table<'a>(
+    of: &str,
+    named: impl Iterator<Item = (&'a str, &'a str, &'a [Limit])>,
+) -> Option<Block> {
     let mut table =
-        DataTable::new("What limits", &[of, "Part", "Limited by", "#In use", "Details"]);
-    for (name, limits) in named {
+        DataTable::new("What limits", &[of, "Origin", "Part", "Limited by", "#In use", "Details"]);
+    for (name, origin, limits) in named {
         for (part, limit) in stats::stretches(limits) {
             let share = format!("{:.0} %", 100.0 * limit.share);
             table.rows.push(vec![
                 Cell::text(name),
+                Cell::text(origin),
                 Cell::text(part),
                 Cell::text(limit.by.word()),
                 Cell::number(share, limit.share),
@@ -61,7 +68,7 @@ mod tests {
         let rows: Vec<[&str; 3]> = table
             .rows
             .iter()
-            .map(|row| [row[1].text.as_str(), row[2].text.as_str(), row[3].text.as_str()])
+            .map(|row| [row[2].text.as_str(), row[3].text.as_str(), row[4].text.as_str()])
             .collect();
         assert_eq!(rows, [["qd=1 to qd=2", "host", "97 %"], ["qd=4", "link", "97 %"]]);
         assert_eq!(of_runs(&[&Measured::default()]), None, "nothing is known of a real drive");

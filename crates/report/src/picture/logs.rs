@@ -1,9 +1,9 @@
 //! fio's logs over time: a line for each job and direction.
 
 use super::label::Seen;
-use super::quantity::{Shown, short};
 use super::thin::thinned;
 use crate::document::{Axis, Chart, Line, Scale, Style};
+use crate::quantity::{Shown, short};
 use crate::source::Source;
 use stats::{Direction, JobLog, JobResult, LogKind};
 

@@ -4,13 +4,13 @@
 use super::colour::owned;
 use super::label::{labels, names, owners, varying, words};
 use super::measured::{Measured, Number};
-use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, histogram, limits, sweep, tails, timeline};
+use super::{Options, answer, histogram, limits, sweep, tails, timeline};
 use crate::document::{
-    Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
+    Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::origin::{named, of_all};
+use crate::quantity::{Shown, short, text};
 use stats::NamedHistogram;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,6 +49,7 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
     if runs.is_empty() {
         return blocks;
     }
+    blocks.extend(answer::of_runs(&runs));
     blocks.extend(certainty(&runs));
     blocks.extend(parameters(&runs));
     blocks.extend(shown(corners(method, &runs, options), &runs));
@@ -107,14 +108,16 @@ fn facets<'m>(method: &str, runs: &[&'m Measured]) -> Vec<(String, Vec<&'m Measu
 fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let mut charts = Vec::new();
     charts.extend(sweep::of_points(title, runs));
-    charts.extend(sweep::of_runs(title, runs));
+    let across = sweep::of_runs(title, runs);
+    let swept = !across.is_empty();
+    charts.extend(across);
     charts.extend(timeline::charts(title, runs));
     charts.extend(tails::chart(&format!("{title}: latency by percentile"), runs));
     charts.extend(distributions(title, runs));
     let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
     let comparable = varying(runs).is_empty() && targets.len() > 1
         || varying(runs).len() == 1 && targets.len() == 1;
-    if comparable && !runs.iter().any(|run| sweep::is_sweep(run)) {
+    if comparable && !swept && !runs.iter().any(|run| sweep::is_sweep(run)) {
         charts.extend(bars(title, runs));
     }
     charts
@@ -235,33 +238,79 @@ fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     charts
 }
 
-/// All metrics of all runs.
+/// All metrics of all runs: a column a run where these fit beside each other, else a row a metric
+/// and run.
 fn table(method: &str, runs: &[&Measured]) -> DataTable {
+    let wide: usize = names(runs, &varying(runs)).iter().map(|(n, _)| n.len().clamp(12, 30)).sum();
+    if runs.len() > COLUMNS || wide > WIDTH {
+        return long_table(method, runs);
+    }
     let mut table = DataTable::new(format!("All metrics of {method}"), &["Metric"]);
     for (name, origin) in names(runs, &varying(runs)) {
         table.number_column(named(&name, origin));
     }
-    let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
-    let mut metrics: Vec<&String> = all.into_iter().collect();
-    metrics.sort_by_key(|metric| (sweep::place(metric).unwrap_or(usize::MAX), *metric));
-    for metric in metrics {
+    for metric in metrics(runs) {
         let mut row = vec![Cell::text(metric.clone())];
         let told: Vec<Option<&Number>> = runs.iter().map(|run| told(run, metric)).collect();
         if told.iter().all(Option::is_none) {
             continue;
         }
         for (run, number) in runs.iter().zip(told) {
-            row.push(number.map_or_else(
-                || Cell::text("-"),
-                |number| {
-                    let shown = text(&number.unit, metric, number.value);
-                    Cell::number(shown, number.value).noted(doubt(run, metric, number))
-                },
-            ));
+            row.push(number.map_or_else(|| Cell::text("-"), |number| cell_of(run, metric, number)));
         }
         table.rows.push(row);
     }
     table
+}
+
+/// Most runs that stand beside each other in a table, and most characters of their names.
+const COLUMNS: usize = 5;
+const WIDTH: usize = 90;
+/// Parameters that have columns of their own; more share one.
+const OWN: usize = 4;
+
+/// All metrics, a row a metric and run, with the parameters that tell the runs apart as columns.
+fn long_table(method: &str, runs: &[&Measured]) -> DataTable {
+    let varying = varying(runs);
+    let (own, shared) = varying.split_at(if varying.len() > OWN { 0 } else { varying.len() });
+    let titles: Vec<String> = own.iter().map(|name| words(name)).collect();
+    let mut heads = vec!["Metric", "Target"];
+    heads.extend(titles.iter().map(String::as_str));
+    if !shared.is_empty() {
+        heads.push("Parameters");
+    }
+    heads.extend(["Origin", "#Value"]);
+    let mut table = DataTable::new(format!("All metrics of {method}"), &heads);
+    for metric in metrics(runs) {
+        for run in runs {
+            let Some(number) = told(run, metric) else { continue };
+            let param = |name: &&str| run.params.get(*name).map_or("-", String::as_str);
+            let mut row = vec![Cell::text(metric.clone()), Cell::text(run.target.clone())];
+            row.extend(own.iter().map(|name| Cell::text(param(name))));
+            if !shared.is_empty() {
+                let said = shared.iter().map(|name| format!("{} {}", words(name), param(name)));
+                row.push(Cell::text(said.collect::<Vec<_>>().join(", ")));
+            }
+            row.push(Cell::text(run.origin.word()));
+            row.push(cell_of(run, metric, number));
+            table.rows.push(row);
+        }
+    }
+    table
+}
+
+/// Metrics of runs, those that are drawn first.
+fn metrics<'m>(runs: &[&'m Measured]) -> Vec<&'m String> {
+    let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let mut metrics: Vec<&String> = all.into_iter().collect();
+    metrics.sort_by_key(|metric| (sweep::place(metric).unwrap_or(usize::MAX), *metric));
+    metrics
+}
+
+/// A number of a run with what is to be kept in mind with it.
+fn cell_of(run: &Measured, metric: &str, number: &Number) -> Cell {
+    let shown = text(&number.unit, metric, number.value);
+    Cell::number(shown, number.value).noted(doubt(run, metric, number))
 }
 
 /// A metric of a run, unless it is a percentile beyond which there is not one I/O.
@@ -346,12 +395,11 @@ fn warnings(runs: &[&Measured]) -> Vec<Block> {
 
 /// A warning, once for all of so many runs that it concerns.
 pub fn careful(warning: &str, names: &[&str], runs: usize) -> Block {
-    let about = match names.len() {
-        n if n == runs => String::new(),
-        0..=3 => format!("{}: ", names.join("; ")),
-        n => format!("{n} of {runs} runs: "),
+    let concerns = match names.len() {
+        n if n == runs => Vec::new(),
+        _ => names.iter().map(|name| (*name).to_owned()).collect(),
     };
-    Block::Note(Tone::Warning, format!("{about}{warning}"))
+    Block::Careful(Careful { said: warning.to_owned(), concerns })
 }
 
 #[cfg(test)]
@@ -397,7 +445,22 @@ mod tests {
         let table = table("m", &runs);
         let row = table.rows.iter().find(|row| row[0].text == "iops_cv").unwrap();
         assert_eq!(row[1].note.as_deref(), Some("iops_cv is over short windows"));
-        assert_eq!(warnings(&runs), [Block::Note(Tone::Warning, "not steady".to_owned())]);
+        assert_eq!(warnings(&runs), [Block::Careful(Careful::of_all("not steady"))]);
+    }
+
+    #[test]
+    fn many_runs_are_rows_with_their_parameters() {
+        let runs: Vec<Measured> = (1..=6)
+            .map(|qd| Measured {
+                params: BTreeMap::from([("qd".to_owned(), qd.to_string())]),
+                ..run("a", 5_000)
+            })
+            .collect();
+        let table = table("m", &runs.iter().collect::<Vec<_>>());
+        let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
+        assert_eq!(titles, ["Metric", "Target", "QD", "Origin", "Value"]);
+        let row: Vec<&str> = table.rows[5].iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(row, ["read_lat_p99", "a", "6", "modelled", "100 us"]);
     }
 
     #[test]

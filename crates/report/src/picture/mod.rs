@@ -3,17 +3,20 @@
 //! What a reader must know first stands first: problems, then the sums of the reviews, then the
 //! parts.
 
+mod answer;
+mod careful;
 mod colour;
 mod comparison;
+mod endurance;
 mod fit;
 mod histogram;
+mod jobs;
 mod label;
 mod limits;
 mod logs;
 mod measured;
 mod method;
 mod origin;
-mod quantity;
 mod radar;
 mod reproduction;
 mod run;
@@ -22,7 +25,7 @@ mod tails;
 mod thin;
 mod timeline;
 
-use crate::document::{Block, Document, Tone};
+use crate::document::{Block, Document, Section, Tone};
 use crate::problem::Problem;
 use crate::source::Source;
 use measured::Measured;
@@ -41,7 +44,8 @@ pub struct Options {
 
 /// The report of some sources. What could not be used is named at its top.
 pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> Document {
-    let of = |kind: Kind| sources.iter().filter(move |source| source.outcome.kind == kind);
+    let is = |source: &Source, kind| source.outcome.kind == kind && !source.is_endurance();
+    let of = |kind: Kind| sources.iter().filter(move |source| is(source, kind));
     let mut summary = Vec::new();
     for problem in problems {
         summary.push(Block::Note(Tone::Problem, format!("not in this report: {problem}")));
@@ -58,7 +62,7 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
     }
     for source in of(Kind::Comparison) {
         match comparison::section(source) {
-            Ok(section) => sections.push(section),
+            Ok(section) => sections.push(apart(section, &sections, source)),
             Err(error) => trouble.push((source.name.clone(), error.to_string())),
         }
     }
@@ -78,17 +82,30 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
     for source in of(Kind::Fit) {
         sections.push(fit::section(source));
     }
+    let endurance: Vec<&Source> = sources.iter().filter(|source| source.is_endurance()).collect();
+    sections.extend(endurance::section(&endurance));
     for (name, why) in trouble {
         let text = format!("not in this report: {name}: {why}");
         summary.insert(problems.len(), Block::Note(Tone::Problem, text));
     }
     sections.push(origin::section(sources));
-    Document {
+    let mut document = Document {
         title: options.title.clone().unwrap_or_else(|| title(sources)),
         version: options.version.clone(),
         summary,
         sections,
+    };
+    careful::once(&mut document);
+    answer::lead(&mut document);
+    document
+}
+
+/// The section under a heading that no other has.
+fn apart(mut section: Section, others: &[Section], source: &Source) -> Section {
+    if others.iter().any(|other| other.title == section.title) {
+        section.title = format!("{} ({})", section.title, source.name);
     }
+    section
 }
 
 /// A title that fits: what was tested, as far as it has one name.
@@ -102,6 +119,13 @@ fn title(sources: &[Source]) -> String {
     let reproductions = sources.iter().filter(|s| s.outcome.kind == Kind::Reproduction).count();
     match (reproductions, names.as_slice()) {
         (1.., _) => "Published against simulated".to_owned(),
+        (_, []) if sources.iter().any(Source::is_endurance) => {
+            let drives: Vec<String> = sources.iter().map(Source::endurance_drive).collect();
+            match drives.as_slice() {
+                [one] => format!("Endurance of {one}"),
+                all => format!("Endurance of {} drives", all.len()),
+            }
+        }
         (_, []) => "Results of fio".to_owned(),
         (_, [one]) => (*one).to_owned(),
         (_, [one, two]) => format!("{one} and {two}"),

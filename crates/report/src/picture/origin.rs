@@ -1,19 +1,17 @@
 //! Where the numbers come from: a line a source, and behind it all that is needed to run it again.
 
-use crate::document::{Block, Cell, DataTable, Section, Tone};
+use crate::document::{Block, Careful, Cell, DataTable, Section, Tone};
 use crate::origin::{Origin, of_all};
 use crate::source::Source;
 use metric::plain;
 use serde_json::Value;
-use stats::Kind;
+use stats::{Kind, Warning};
 
 /// The last section of every report.
 pub fn section(sources: &[Source]) -> Section {
     let mut section = Section::new("Where the numbers come from", "origin");
-    let titles = [
-        "File", "Kind", "Origin", "Targets", "#Scale", "State", "#Seed", "Budget", "Version",
-        "Hash",
-    ];
+    let titles =
+        ["File", "Kind", "Origin", "Targets", "#Scale", "State", "#Seed", "Budget", "Version"];
     let mut table = DataTable::new("Sources", &titles);
     for source in sources {
         table.rows.push(row(source));
@@ -22,12 +20,11 @@ pub fn section(sources: &[Source]) -> Section {
     for source in sources {
         let outcome = &source.outcome;
         for warning in &outcome.warnings {
-            let about = match warning.concerns.as_str() {
-                "" => String::new(),
-                concerns => format!("{concerns}: "),
-            };
-            let text = format!("{}: {about}{}", source.name, warning.message);
-            section.blocks.push(Block::Note(Tone::Warning, text));
+            let concerns = vec![source.name.clone()];
+            let job = warning.concerns.as_str();
+            let own = warning.message.strip_prefix(&format!("job `{job}`: "));
+            let said = own.map_or_else(|| said(warning), str::to_owned);
+            section.blocks.push(Block::Careful(Careful { said, concerns }));
         }
         for failure in outcome.checks.failures() {
             let text = format!("{}: broken law: {failure}", source.name);
@@ -35,6 +32,14 @@ pub fn section(sources: &[Source]) -> Section {
         }
     }
     section
+}
+
+/// A warning of a source with what it concerns.
+pub fn said(warning: &Warning) -> String {
+    match warning.concerns.as_str() {
+        "" => warning.message.clone(),
+        concerns => format!("{concerns}: {}", warning.message),
+    }
 }
 
 fn row(source: &Source) -> Vec<Cell> {
@@ -59,9 +64,8 @@ fn row(source: &Source) -> Vec<Cell> {
         false => outcome.targets.first().map(|target| state(&target.state)).unwrap_or_default(),
     };
     let hash = match &source.hash {
-        Some(hash) => Cell::text(hash.chars().take(12).collect::<String>())
-            .noted(Some(format!("SHA-256 of the result: {hash}"))),
-        None => Cell::text("none"),
+        Some(hash) => format!("SHA-256 of the result: {hash}"),
+        None => "no hash proves the numbers".to_owned(),
     };
     vec![
         Cell::text(source.name.clone()),
@@ -72,8 +76,7 @@ fn row(source: &Source) -> Vec<Cell> {
         Cell::text(state),
         outcome.seed.map_or_else(|| Cell::text("-"), |s| Cell::number(s.to_string(), s as f64)),
         Cell::text(budget(&outcome.budget)),
-        Cell::text(outcome.version.clone()),
-        hash,
+        Cell::text(outcome.version.clone()).noted(Some(hash)),
     ]
 }
 
@@ -98,6 +101,7 @@ fn origins(source: &Source) -> Vec<Origin> {
 /// What a source is.
 pub fn kind(source: &Source) -> &'static str {
     match source.outcome.kind {
+        _ if source.is_endurance() => "endurance",
         Kind::FioRun if source.is_fio() => "fio's own result",
         Kind::FioRun => "job file",
         Kind::Method => "method",

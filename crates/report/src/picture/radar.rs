@@ -1,7 +1,7 @@
 //! The four corners of drives against a reference drive, which has 5 in every direction.
 
-use super::quantity::short;
 use crate::document::{Axis, Chart, ChartKind, Line, Scale, Style};
+use crate::quantity::short;
 use std::collections::BTreeMap;
 
 /// What the reference drive has in every direction, as reviewers draw it.

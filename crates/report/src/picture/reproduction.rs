@@ -6,7 +6,6 @@ mod summary;
 pub use summary::summary;
 
 use super::measured::Measured;
-use super::quantity::{short, text};
 use super::{Options, method};
 use crate::agreement::said;
 use crate::document::{
@@ -15,6 +14,7 @@ use crate::document::{
 use crate::error::{At, ReportError};
 use crate::number::{deviation, interval, published};
 use crate::origin::Origin;
+use crate::quantity::{short, text};
 use crate::reproduction::error;
 use crate::source::Source;
 use metric::plain;
@@ -159,7 +159,14 @@ pub fn sections(source: &Source, options: &Options) -> Result<Vec<Section>, Repo
             runs.blocks.push(Block::Details {
                 summary: title,
                 badge: None,
-                blocks: method::blocks(method, &group, options),
+                blocks: method::blocks(method, &group, options)
+                    .into_iter()
+                    .map(|block| match block {
+                        // Behind figures a headline is one of many sentences.
+                        Block::Answer(said) => Block::Text(said),
+                        other => other,
+                    })
+                    .collect(),
             });
         }
         sections.push(runs);

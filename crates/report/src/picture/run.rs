@@ -3,16 +3,18 @@
 
 use super::colour::{Owner, owned};
 use super::label::Seen;
+use super::measured::Measured;
 use super::method::{is_largest, too_few};
-use super::quantity::{Shown, short, text};
 use super::radar::{Corner, Corners};
-use super::{Options, histogram, limits, logs, tails, timeline};
+use super::{Options, histogram, jobs, limits, logs, origin, tails, timeline};
 use crate::document::{
-    Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
+    Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::origin::{Origin, apart, of_all};
+use crate::quantity::{Shown, short, text};
 use crate::source::Source;
-use stats::{Direction, DirectionResult, JobResult, LatencyResult, NamedHistogram};
+use serde::Deserialize as _;
+use stats::{Direction, DirectionResult, JobResult, LatencyResult, Limit, NamedHistogram, Warning};
 
 /// Percentiles of the table.
 const PERCENTILES: [f64; 5] = [50.0, 99.0, 99.9, 99.99, 99.9999];
@@ -40,8 +42,10 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
     let mut sections = Vec::new();
     if sources.len() > 1 {
         let mut section = Section::new("Runs side by side", "runs");
-        section.blocks.push(Block::Table(table("All jobs", &all)));
-        let mut charts = beside(&all);
+        section.blocks.extend(tables("All jobs", &all));
+        let swept = jobs::measured(sources, |source| owner(source).1);
+        let mut charts = owned_by_names(jobs::charts("All jobs", &swept), &swept);
+        charts.extend(beside(&all));
         charts.extend(corners(&all, options));
         charts.extend(percentiles("All jobs", &all));
         section.blocks.extend(blocks(charts, sources));
@@ -50,20 +54,22 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
     for source in sources {
         let flows = flows(&[source]);
         let mut section = Section::new(format!("Run {}", source.name), "run");
+        section.blocks.extend(answer(source, &flows));
         for warning in &source.outcome.warnings {
-            let about = match warning.concerns.as_str() {
-                "" => String::new(),
-                concerns => format!("{concerns}: "),
-            };
-            section.blocks.push(Block::Note(Tone::Warning, format!("{about}{}", warning.message)));
+            section.blocks.push(Block::Careful(careful(warning, source, sources.len() > 1)));
         }
         if flows.is_empty() {
             let text = "no job of this run has moved any data".to_owned();
-            section.blocks.push(Block::Note(Tone::Warning, text));
+            section.blocks.push(Block::Careful(Careful::of_all(text)));
         }
-        section.blocks.push(Block::Table(table(&source.name, &flows)));
+        section.blocks.extend(tables(&source.name, &flows));
         section.blocks.extend(limits::of_source(source));
-        let mut charts: Vec<Chart> = percentiles(&source.name, &flows).into_iter().collect();
+        let mut charts = Vec::new();
+        if sources.len() == 1 {
+            let swept = jobs::measured(sources, |source| owner(source).1);
+            charts.extend(owned_by_names(jobs::charts(&source.name, &swept), &swept));
+        }
+        charts.extend(percentiles(&source.name, &flows));
         charts.extend(histograms(&source.name, &flows));
         charts.extend(logs::charts(source));
         let timeline = source.outcome.run.as_ref().and_then(|run| run.timeline.as_ref());
@@ -78,11 +84,60 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
 /// Charts of runs as blocks, each with a word on where its numbers come from.
 fn blocks(charts: Vec<Chart>, sources: &[&Source]) -> impl Iterator<Item = Block> {
     let origin = of_all(sources.iter().map(|source| source.run_origin()));
-    let file = |source: &&Source| (stem(&source.name).to_owned(), stem(&source.name).to_owned());
-    let owners: Vec<Owner> = sources.iter().map(file).collect();
+    let owners: Vec<Owner> = sources.iter().map(|source| owner(source)).collect();
     let chart =
         move |chart| Block::chart(owned(Chart { origin: origin.to_owned(), ..chart }, &owners));
     charts.into_iter().map(chart)
+}
+
+/// A file by the name that it has in legends, with its drive: the target, if it has only one.
+fn owner(source: &Source) -> Owner {
+    let file = stem(&source.name).to_owned();
+    match source.outcome.targets.as_slice() {
+        [target] => (file, target.name.clone()),
+        _ => (file.clone(), file),
+    }
+}
+
+/// What a run comes to: the rates of its jobs, the quickest first, and what limits it.
+fn answer(source: &Source, flows: &[Flow<'_>]) -> Option<Block> {
+    let mut list: Vec<&Flow<'_>> = flows.iter().collect();
+    list.sort_by(|a, b| b.result.bw_bytes_s.cmp(&a.result.bw_bytes_s));
+    let shown = |flow: &&Flow<'_>| {
+        let iops = text("1/s", "iops", flow.result.iops);
+        let bandwidth = text("B/s", "", flow.result.bw_bytes_s as f64);
+        let mean = text("s", "lat", flow.latency().mean_ns * 1e-9);
+        format!("{} {iops}, {bandwidth}, mean {mean}", flow.name)
+    };
+    let mut said: Vec<String> = list.iter().take(4).map(shown).collect();
+    if list.len() > said.len() {
+        said.push(format!("{} more", list.len() - said.len()));
+    }
+    let limits = Vec::<Limit>::deserialize(&source.outcome.data["limited_by"]).unwrap_or_default();
+    let limits = super::answer::limited(std::iter::once(("", &limits[..])));
+    let target = owner(source).1;
+    let text = format!("{target}: {}.{limits}", said.join("; "));
+    (!said.is_empty()).then_some(Block::Answer(text))
+}
+
+/// A warning of a run; one about a job names it, and its file where there are several.
+fn careful(warning: &Warning, source: &Source, several: bool) -> Careful {
+    let mut jobs = source.outcome.run.iter().flat_map(|run| &run.jobs);
+    let Some(job) = jobs.find(|job| job.jobname == warning.concerns) else {
+        return Careful::of_all(origin::said(warning));
+    };
+    let name = &job.jobname;
+    let said = warning.message.strip_prefix(&format!("job `{name}`: "));
+    let job = if several { format!("{} {name}", stem(&source.name)) } else { name.clone() };
+    let said = said.unwrap_or(&warning.message).to_owned();
+    Careful { said, concerns: vec![job] }
+}
+
+/// Curves of jobs with the drive of each line.
+fn owned_by_names(charts: Vec<Chart>, jobs: &[Measured]) -> Vec<Chart> {
+    let pair = |job: &Measured| (job.target.clone(), job.target.clone());
+    let owners: Vec<Owner> = jobs.iter().map(pair).collect();
+    charts.into_iter().map(|chart| owned(chart, &owners)).collect()
 }
 
 /// The directions in which the jobs did anything.
@@ -120,41 +175,35 @@ fn stem(name: &str) -> &str {
     file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(file)
 }
 
-/// All jobs, one line a direction.
-fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
-    let titles = [
-        "File",
-        "Origin",
-        "Job",
-        "Op",
-        "#IOPS",
-        "#Bandwidth",
-        "#I/Os",
-        "#Mean latency",
-        "#Longest",
-    ];
-    let mut table = DataTable::new(caption, &titles);
+/// All jobs, one line a direction: what was done, and how long it took.
+fn tables(caption: &str, flows: &[Flow<'_>]) -> [Block; 2] {
+    let head = ["File", "Origin", "Job", "Op"];
+    let titles = |more: &[&'static str]| [&head[..], more].concat();
+    let mut rates =
+        DataTable::new(format!("{caption}: rates"), &titles(&["#IOPS", "#Bandwidth", "#I/Os"]));
+    let mut times = DataTable::new(format!("{caption}: latency"), &titles(&["#Mean"]));
     // Where not one I/O of any job is beyond a percentile, it says nothing.
     let most = flows.iter().map(|flow| flow.latency().n).max().unwrap_or(0);
     let percentiles: Vec<f64> =
         PERCENTILES.into_iter().filter(|percent| !is_largest(*percent, most)).collect();
     for percent in &percentiles {
-        table.number_column(format!("p{percent}"));
+        times.number_column(format!("p{percent}"));
     }
+    times.number_column("Longest");
     for flow in flows {
         let (result, latency) = (flow.result, flow.latency());
         let time = |ns: f64| Cell::number(text("s", "lat", ns * 1e-9), ns);
-        let mut row = vec![
-            Cell::text(stem(&flow.source.name)),
-            Cell::text(flow.source.run_origin().word()),
-            Cell::text(flow.job.jobname.clone()),
-            Cell::text(flow.direction),
+        let origin = flow.source.run_origin().word();
+        let head = [stem(&flow.source.name), origin, &flow.job.jobname, flow.direction];
+        let mut row: Vec<Cell> = head.map(Cell::text).to_vec();
+        let mut done = row.clone();
+        done.extend([
             Cell::number(text("1/s", "iops", result.iops), result.iops),
             Cell::number(text("B/s", "", result.bw_bytes_s as f64), result.bw_bytes_s as f64),
             Cell::number(result.total_ios.to_string(), result.total_ios as f64),
-            time(latency.mean_ns),
-            time(latency.max_ns as f64),
-        ];
+        ]);
+        rates.rows.push(done);
+        row.push(time(latency.mean_ns));
         for percent in percentiles.iter().copied() {
             let known = percentile(latency, percent);
             row.push(match known.filter(|_| !is_largest(percent, latency.n)) {
@@ -162,9 +211,10 @@ fn table(caption: &str, flows: &[Flow<'_>]) -> DataTable {
                 None => Cell::text("-"),
             });
         }
-        table.rows.push(row);
+        row.push(time(latency.max_ns as f64));
+        times.rows.push(row);
     }
-    table
+    [Block::Table(rates), Block::Table(times)]
 }
 
 /// A percentile as it is printed, or else out of the buckets.

@@ -2,8 +2,8 @@
 
 use super::label::{labels, varying, words};
 use super::measured::{Measured, Number};
-use super::quantity::{Shown, parse, short};
 use crate::document::{Axis, Chart, ChartKind, Line, Scale, Style};
+use crate::quantity::{Shown, parse, short};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Metrics worth a picture of their own, in the order in which they are shown.
@@ -73,6 +73,8 @@ struct Sweep<'m> {
     name: String,
     over: String,
     stops: Vec<Stop<'m>>,
+    /// Whether it lies within one run: reviewers show block sizes of these as bars.
+    within: bool,
 }
 
 /// Pictures of the points inside of runs.
@@ -94,7 +96,7 @@ pub fn of_points(title: &str, runs: &[&Measured]) -> Vec<Chart> {
                 let stops = stops
                     .map(|point| Stop { at: &point.at[*one], metrics: &point.metrics })
                     .collect();
-                let sweep = Sweep { name: name.clone(), over: (*one).clone(), stops };
+                let sweep = Sweep { name: name.clone(), over: (*one).clone(), stops, within: true };
                 // A single point is in the table.
                 if sweep.stops.len() > 1 {
                     sweeps.entry((*one).clone()).or_default().push(sweep);
@@ -129,9 +131,12 @@ pub fn is_swept(runs: &[&Measured], name: &str) -> bool {
     lines.values().any(|values| values.len() >= 3)
 }
 
-/// Pictures of runs that differ in a parameter with three or more numbers.
+/// Pictures of runs that differ in a parameter with three or more numbers; two are enough where it
+/// is the only parameter that varies and there are several targets.
 pub fn of_runs(title: &str, runs: &[&Measured]) -> Vec<Chart> {
     let varying = varying(runs);
+    let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
+    let least = if varying.len() == 1 && targets.len() > 1 { 2 } else { 3 };
     let mut charts = Vec::new();
     for over in &varying {
         let numbers: BTreeSet<String> = runs
@@ -140,7 +145,7 @@ pub fn of_runs(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             .filter(|text| parse(text).is_some())
             .cloned()
             .collect();
-        if numbers.len() < 3 {
+        if numbers.len() < least {
             continue;
         }
         let others: Vec<&str> = varying.iter().filter(|name| *name != over).copied().collect();
@@ -151,21 +156,30 @@ pub fn of_runs(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             let key = std::iter::once(run.target.as_str()).chain(rest).collect();
             lines.entry(key).or_default().push(run);
         }
-        let found: Vec<_> = lines.values().filter_map(|group| stops(group, over)).collect();
+        let found: Vec<_> = lines.values().filter_map(|group| stops(group, over, least)).collect();
         let first: Vec<&Measured> = found.iter().map(|(run, _)| *run).collect();
         let names = labels(&first, &others);
         let sweeps: Vec<Sweep<'_>> = found
             .into_iter()
             .zip(names)
-            .map(|((_, stops), name)| Sweep { name, over: (*over).to_owned(), stops })
+            .map(|((_, stops), name)| Sweep {
+                name,
+                over: (*over).to_owned(),
+                stops,
+                within: false,
+            })
             .collect();
         charts.extend(drawn(&format!("{title}: by {}", words(over)), &sweeps));
     }
     charts
 }
 
-/// The stops of runs that differ in one parameter, if there are three or more.
-fn stops<'m>(group: &[&'m Measured], over: &str) -> Option<(&'m Measured, Vec<Stop<'m>>)> {
+/// The stops of runs that differ in one parameter, if there are enough.
+fn stops<'m>(
+    group: &[&'m Measured],
+    over: &str,
+    least: usize,
+) -> Option<(&'m Measured, Vec<Stop<'m>>)> {
     let mut seen = BTreeSet::new();
     let stops: Vec<Stop<'m>> = group
         .iter()
@@ -173,7 +187,7 @@ fn stops<'m>(group: &[&'m Measured], over: &str) -> Option<(&'m Measured, Vec<St
         .filter(|(at, _)| seen.insert(*at))
         .map(|(at, run)| Stop { at, metrics: &run.metrics })
         .collect();
-    (stops.len() >= 3).then(|| (group[0], stops))
+    (stops.len() >= least).then(|| (group[0], stops))
 }
 
 /// Latency against what was achieved, a line a run: the curve of a load that is raised step by
@@ -391,7 +405,7 @@ impl Across {
             numbers.iter().map(|(number, _)| *number).fold(start, fold)
         };
         let (low, high) = (ends(f64::min, f64::MAX), ends(f64::max, f64::MIN));
-        if *kind == "B" && sweeps[0].over == "block" {
+        if *kind == "B" && sweeps[0].over == "block" && sweeps[0].within {
             let mut sorted: Vec<(f64, String)> =
                 numbers.iter().map(|(number, _)| *number).zip(names).collect();
             sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -401,7 +415,7 @@ impl Across {
         }
         let shown = Shown::of(kind, &sweeps[0].over, high);
         // Rounds follow each other in time.
-        let log = low > 0.0 && high / low >= 16.0 && sweeps[0].over != ROUND;
+        let log = low > 0.0 && high / low > 10.0 && sweeps[0].over != ROUND;
         Some(Self { kind: ChartKind::Lines, names: Vec::new(), shown, log })
     }
 

@@ -2,8 +2,8 @@
 
 use super::label::{labels, varying, words};
 use super::measured::Measured;
-use super::quantity::{Shown, short};
-use crate::document::{Axis, Chart, Line, Scale, Style};
+use crate::document::{Axis, Careful, Chart, Line, Scale, Style};
+use crate::quantity::{Shown, short};
 use std::collections::BTreeMap;
 
 /// Lines that one picture can hold.
@@ -87,15 +87,12 @@ pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
         }
     }
     if !few.is_empty() {
-        let which = match few.len() {
-            0..=3 => few.join("; "),
-            n => format!("{n} of {} lines", chart.lines.len()),
-        };
-        let text = "fewer than ten I/Os are beyond the last percentiles of ";
-        chart.warnings.push(format!("{text}{which}"));
+        let said = "fewer than ten I/Os are beyond the last percentiles".to_owned();
+        chart.warnings.push(Careful { said, concerns: few });
     }
     if total > MOST {
-        chart.warnings.push(format!("{MOST} of {total} lines are drawn; the table has all"));
+        let said = format!("{title}: {MOST} of {total} lines are drawn; the table has all");
+        chart.warnings.push(Careful::of_all(said));
     }
     Some(chart)
 }

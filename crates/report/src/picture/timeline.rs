@@ -2,9 +2,9 @@
 
 use super::label::{labels, varying, words};
 use super::measured::Measured;
-use super::quantity::{Shown, short};
 use super::thin::thinned;
 use crate::document::{Axis, Band, Chart, Line, Scale, Style};
+use crate::quantity::{Shown, short};
 use stats::Series;
 use std::collections::BTreeMap;
 
@@ -52,7 +52,11 @@ pub fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
             Some(series) => state(&of, series),
             None => run.series.iter().flat_map(by_step).collect(),
         };
-        charts.extend(all.into_iter().take(room));
+        let of_drive = |mut chart: Chart| {
+            chart.lines.iter_mut().for_each(|line| line.drive.clone_from(&run.target));
+            chart
+        };
+        charts.extend(all.into_iter().take(room).map(of_drive));
     }
     charts
 }

@@ -23,6 +23,9 @@ impl<'s> Collect<'s> {
     /// All rows of the source.
     pub fn source(&mut self) {
         let outcome = &self.source.outcome;
+        if self.source.is_endurance() {
+            return self.endurance(&outcome.data);
+        }
         if let Some(run) = &outcome.run {
             self.fio_run(run);
         }
@@ -33,6 +36,27 @@ impl<'s> Collect<'s> {
             Kind::Reproduction => self.reproduction(&outcome.data),
             Kind::Comparison => self.comparison(&outcome.data),
             Kind::Fit => self.fit(&outcome.data),
+        }
+    }
+
+    /// A row for each result, and one for each of its bounds.
+    fn endurance(&mut self, data: &Value) {
+        let warned = Warned::of(&self.source.outcome);
+        let drive = self.source.endurance_drive();
+        let mut about = self.about(Some(&drive), &Value::Null, &warned);
+        about.kind = "endurance";
+        about.origin = self.source.run_origin().word();
+        let about = Arc::new(about);
+        for (name, result) in data["results"].as_object().into_iter().flatten() {
+            for (key, ending) in [("value", ""), ("low", ".low"), ("high", ".high")] {
+                self.rows.push(Row {
+                    about: about.clone(),
+                    metric: format!("{name}{ending}").into(),
+                    value: number_at(result, key),
+                    unit: text_at(result, "unit").unwrap_or_default(),
+                    ..Row::default()
+                });
+            }
         }
     }
 

@@ -98,7 +98,7 @@ pub const COLUMNS: &[Column] = &[
         "kind",
         Text,
         |r| Cell::Text(r.about.kind),
-        "`fio-run`, `method`, `reproduction`, `comparison` or `fit`; always there",
+        "`fio-run`, `method`, `reproduction`, `comparison`, `fit` or `endurance`; always there",
     ),
     column("target", Text, |r| text(r.about.target.as_deref()), "drive, system or path"),
     column(

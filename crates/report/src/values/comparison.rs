@@ -3,6 +3,7 @@
 use super::Row;
 use super::collect::{Collect, brief, number_at, text_at};
 use super::measured::{is_about_method, warnings_of};
+use super::setting;
 use super::warned::{Subject, Warned};
 use crate::origin::Origin;
 use metric::plain;
@@ -61,7 +62,9 @@ impl Collect<'_> {
         );
         about.origin = origin.word();
         about.method = text_at(line, "method").map(|method| method.to_string());
-        about.params = params(line, target);
+        let params = params(line, target);
+        about.params = brief(&params);
+        about.settings = setting::params(Some(&params));
         let about = Arc::new(about);
         let mut own = Vec::new();
         if cell.get("too_few_samples").and_then(Value::as_bool) == Some(true) {
@@ -98,7 +101,7 @@ impl Collect<'_> {
 
 /// The parameters of a load as this target ran them: a variation gives up more of its capacity than
 /// the load says, or has values of its own.
-fn params(line: &Value, target: &Value) -> Option<String> {
+fn params(line: &Value, target: &Value) -> Value {
     let mut params = line.get("params").and_then(Value::as_object).cloned().unwrap_or_default();
     if let Some(share) = number_at(target, "give_up").filter(|share| *share > 0.0) {
         let percent = |text: &str| text.strip_suffix('%')?.trim().parse::<f64>().ok();
@@ -110,7 +113,7 @@ fn params(line: &Value, target: &Value) -> Option<String> {
     }
     let set = target.get("set").and_then(Value::as_object).into_iter().flatten();
     params.extend(set.map(|(key, value)| (key.clone(), value.clone())));
-    brief(&Value::Object(params))
+    Value::Object(params)
 }
 
 /// Warnings of a comparison begin with target and load where they are about one; of this target

@@ -2,6 +2,7 @@
 
 use super::collect::Collect;
 use super::latency::{Frame, seconds, shared};
+use super::setting;
 use super::warned::{Subject, Warned};
 use super::{About, Row};
 use serde_json::Value;
@@ -21,7 +22,8 @@ impl Collect<'_> {
         let mut abouts: Vec<Arc<About>> = Vec::new();
         for (index, job) in run.jobs.iter().enumerate() {
             let own = option(run, job, "filename").map(str::to_owned);
-            let about = self.about(target.clone().or(own).as_deref(), &Value::Null, &warned);
+            let mut about = self.about(target.clone().or(own).as_deref(), &Value::Null, &warned);
+            about.settings = setting::options(job.job_options.iter().chain(&run.global_options));
             let about = match abouts.iter().find(|known| ***known == about) {
                 Some(known) => known.clone(),
                 None => {

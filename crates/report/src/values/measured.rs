@@ -1,6 +1,7 @@
 //! Rows of measurements: the metrics of a target, its points and its series.
 
 use super::collect::{Collect, brief, number_at, text_at};
+use super::setting::{self, Settings};
 use super::warned::{Subject, Warned, too_few};
 use super::{About, Row};
 use serde_json::Value;
@@ -10,14 +11,14 @@ impl Collect<'_> {
     /// The result of a method on its targets.
     pub fn method(&mut self, data: &Value) {
         let method = text_at(data, "method");
-        let params = data.get("params").and_then(brief);
+        let params = data.get("params");
         for target in self.list(data, "targets") {
-            self.measured(target, method.as_deref(), params.clone());
+            self.measured(target, method.as_deref(), params);
         }
     }
 
     /// One measurement; method and parameters stand in it where `method` is `None`.
-    pub fn measured(&mut self, value: &Value, method: Option<&str>, params: Option<String>) {
+    pub fn measured(&mut self, value: &Value, method: Option<&str>, params: Option<&Value>) {
         let target = text_at(value, "target");
         let exact = value.pointer("/provenance/exact").and_then(Value::as_bool);
         let mut own = warnings_of(value);
@@ -30,13 +31,17 @@ impl Collect<'_> {
         let mut about = self.about(target.as_deref(), value, &warned);
         about.method =
             method.map(str::to_owned).or(text_at(value, "method").map(|m| m.to_string()));
-        about.params = params.or_else(|| value.get("params").and_then(brief));
+        let params = params.or_else(|| value.get("params"));
+        about.params = params.and_then(brief);
+        about.settings = setting::params(params);
         about.exact = exact;
         let about = Arc::new(about);
-        self.metrics(value, &about, None, &warned);
+        self.metrics(value, &about, (None, None), &warned);
         for point in value.get("points").and_then(Value::as_array).into_iter().flatten() {
-            let at = point.get("at").and_then(brief).map(Arc::from);
-            self.metrics(point, &about, at.as_ref(), &warned);
+            let at = point.get("at");
+            let named = at.and_then(brief).map(Arc::from);
+            let settings = Some(Arc::new(setting::params(at)));
+            self.metrics(point, &about, (named.as_ref(), settings), &warned);
         }
         if self.options.series {
             for series in value.get("series").and_then(Value::as_array).into_iter().flatten() {
@@ -49,7 +54,7 @@ impl Collect<'_> {
         &mut self,
         holder: &Value,
         about: &Arc<About>,
-        point: Option<&Arc<str>>,
+        (point, at): (Option<&Arc<str>>, Option<Arc<Settings>>),
         warned: &Warned,
     ) {
         let Some(metrics) = holder.get("metrics").and_then(Value::as_object) else {
@@ -74,6 +79,7 @@ impl Collect<'_> {
             self.rows.push(Row {
                 about: about.clone(),
                 point: point.cloned(),
+                at: at.clone(),
                 metric: name.as_str().into(),
                 value,
                 unit: unit.unwrap_or_default(),

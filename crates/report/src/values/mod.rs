@@ -1,6 +1,7 @@
 //! All numbers of a report as tidy rows: one value a row, with its unit and where it comes from.
 //!
-//! [`rows`] reads sources of every kind; [`COLUMNS`] says what each column is; [`to_csv`],
+//! [`rows`] reads sources of every kind; [`COLUMNS`] says what each column is, and [`columns`]
+//! which of parameters and options there are besides; [`to_csv`],
 //! [`to_json`] and [`to_parquet`] write them. The columns are documented in
 //! `docs/report-values.md`, which a test compares with this table.
 
@@ -13,11 +14,13 @@ mod latency;
 mod measured;
 mod reproduction;
 mod series;
+mod setting;
 mod text;
 mod to_parquet;
 mod warned;
 
 pub use column::{COLUMNS, Cell, Column, ColumnType};
+pub use setting::{Field, Settings, columns, fio_number, options};
 pub use text::{to_csv, to_json};
 pub use to_parquet::{ParquetError, to_parquet};
 
@@ -34,7 +37,7 @@ pub struct About {
     pub hash: Option<String>,
     /// Version of drivelab, or of the fio that wrote the file (`fio-3.33`).
     pub version: Option<String>,
-    /// Kind of result: `fio-run`, `method`, `reproduction`, `comparison` or `fit`.
+    /// Kind of result: `fio-run`, `method`, `reproduction`, `comparison`, `fit` or `endurance`.
     pub kind: &'static str,
     /// Drive, system or path.
     pub target: Option<String>,
@@ -52,6 +55,8 @@ pub struct About {
     pub seed: Option<u64>,
     /// Whether the method is as published (true) or an approximation of it (false).
     pub exact: Option<bool>,
+    /// Its parameters or options one by one.
+    pub settings: Settings,
     /// What concerns the whole run or file rather than single numbers, joined by `; `.
     pub run_warnings: Option<Arc<str>>,
 }
@@ -69,6 +74,8 @@ pub struct Row {
     pub job: Option<Arc<str>>,
     /// Point of a sweep, or what else tells rows of one metric apart.
     pub point: Option<Arc<str>>,
+    /// Parameters of that point, which count before those of the run.
+    pub at: Option<Arc<Settings>>,
     /// Time since the beginning, s, of a point over time.
     pub time_s: Option<f64>,
     /// What was measured.

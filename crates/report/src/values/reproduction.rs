@@ -3,6 +3,7 @@
 use super::Row;
 use super::collect::{Collect, brief, number_at, text_at};
 use super::measured::{is_about_method, warnings_of};
+use super::setting;
 use super::warned::{Subject, Warned, is_about_scale};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -46,6 +47,7 @@ impl Collect<'_> {
         let mut about = self.about(target.as_deref(), figure, &warned);
         about.method = text_at(figure, "method").map(|method| method.to_string());
         about.params = figure.get("params").and_then(brief);
+        about.settings = setting::params(figure.get("params"));
         about.exact = simulated.map(|_| !approximated);
         let symbol = text_at(figure, "unit").unwrap_or_default();
         let (value, unit) = self.in_base(simulated, &symbol);

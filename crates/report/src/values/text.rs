@@ -1,7 +1,8 @@
 //! Rows as CSV and as JSON.
 
 use super::Row;
-use super::column::{COLUMNS, Cell};
+use super::column::Cell;
+use super::setting::{Field, columns};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Comma-separated values with a line of names first; an empty cell is nothing. Numbers are in the
@@ -12,9 +13,10 @@ pub fn to_csv(rows: &[Row]) -> Vec<u8> {
         // Writing to memory does not fail, and all lines have the same length.
         let _ = writer.write_record(line);
     };
-    put(COLUMNS.iter().map(|column| column.name.to_owned()).collect());
+    let columns = columns(rows);
+    put(columns.iter().map(|column| column.name().to_owned()).collect());
     for row in rows {
-        put(COLUMNS.iter().map(|column| cell_text((column.cell)(row))).collect());
+        put(columns.iter().map(|column| cell_text(column.cell(row))).collect());
     }
     writer.into_inner().unwrap_or_default()
 }
@@ -35,18 +37,18 @@ fn number_text(number: f64) -> String {
 }
 
 /// A row as a JSON object with every column; an empty cell is null.
-struct Line<'r>(&'r Row);
+struct Line<'r>(&'r Row, &'r [Field]);
 
 impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(COLUMNS.len()))?;
-        for column in COLUMNS {
-            match (column.cell)(self.0) {
-                Cell::Empty => map.serialize_entry(column.name, &None::<()>)?,
-                Cell::Text(text) => map.serialize_entry(column.name, text)?,
-                Cell::Number(number) => map.serialize_entry(column.name, &number)?,
-                Cell::Count(count) => map.serialize_entry(column.name, &count)?,
-                Cell::Flag(flag) => map.serialize_entry(column.name, &flag)?,
+        let mut map = serializer.serialize_map(Some(self.1.len()))?;
+        for column in self.1 {
+            match column.cell(self.0) {
+                Cell::Empty => map.serialize_entry(column.name(), &None::<()>)?,
+                Cell::Text(text) => map.serialize_entry(column.name(), text)?,
+                Cell::Number(number) => map.serialize_entry(column.name(), &number)?,
+                Cell::Count(count) => map.serialize_entry(column.name(), &count)?,
+                Cell::Flag(flag) => map.serialize_entry(column.name(), &flag)?,
             }
         }
         map.end()
@@ -55,11 +57,12 @@ impl Serialize for Line<'_> {
 
 /// A JSON array of objects, one a line.
 pub fn to_json(rows: &[Row]) -> Vec<u8> {
+    let columns = columns(rows);
     let mut text = b"[".to_vec();
     for (index, row) in rows.iter().enumerate() {
         text.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
         // Only numbers that are finite reach a cell, and writing to memory does not fail.
-        let _ = serde_json::to_writer(&mut text, &Line(row));
+        let _ = serde_json::to_writer(&mut text, &Line(row, &columns));
     }
     text.extend_from_slice(b"\n]\n");
     text

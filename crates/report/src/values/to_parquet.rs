@@ -1,7 +1,8 @@
 //! Rows as Parquet: one flat table that DuckDB, Polars and pandas open.
 
 use super::Row;
-use super::column::{COLUMNS, Cell, Column, ColumnType};
+use super::column::{Cell, ColumnType};
+use super::setting::{Field, columns};
 use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError as Inner;
@@ -37,14 +38,15 @@ impl From<Inner> for ParquetError {
 ///
 /// What the library refuses; rows of this crate give it no reason to.
 pub fn to_parquet(rows: &[Row]) -> Result<Vec<u8>, ParquetError> {
-    let fields = COLUMNS.iter().map(field).collect::<Result<Vec<_>, _>>()?;
+    let columns = columns(rows);
+    let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
     let schema = Arc::new(Type::group_type_builder("values").with_fields(fields).build()?);
     // Texts repeat a thousandfold; the library's dictionaries keep each once.
     let properties = Arc::new(WriterProperties::builder().build());
     let mut file = SerializedFileWriter::new(Vec::new(), schema, properties)?;
     for rows in rows.chunks(GROUP) {
         let mut group = file.next_row_group()?;
-        for column in COLUMNS {
+        for column in &columns {
             write(column, rows, &mut group)?;
         }
         group.close()?;
@@ -52,8 +54,8 @@ pub fn to_parquet(rows: &[Row]) -> Result<Vec<u8>, ParquetError> {
     Ok(file.into_inner()?)
 }
 
-fn field(column: &Column) -> Result<Arc<Type>, Inner> {
-    let (physical, logical) = match column.kind {
+fn field(column: &Field) -> Result<Arc<Type>, Inner> {
+    let (physical, logical) = match column.kind() {
         ColumnType::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
         ColumnType::Number => (PhysicalType::DOUBLE, None),
         ColumnType::Count => (PhysicalType::INT64, None),
@@ -63,14 +65,14 @@ fn field(column: &Column) -> Result<Arc<Type>, Inner> {
         true => Repetition::REQUIRED,
         false => Repetition::OPTIONAL,
     };
-    let builder = Type::primitive_type_builder(column.name, physical);
+    let builder = Type::primitive_type_builder(column.name(), physical);
     Ok(Arc::new(builder.with_logical_type(logical).with_repetition(repetition).build()?))
 }
 
 type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
 
-fn write(column: &Column, rows: &[Row], group: &mut Group<'_>) -> Result<(), Inner> {
-    match column.kind {
+fn write(column: &Field, rows: &[Row], group: &mut Group<'_>) -> Result<(), Inner> {
+    match column.kind() {
         ColumnType::Text => put::<ByteArrayType>(column, rows, group, |cell| match cell {
             Cell::Text(text) => Some(ByteArray::from(text)),
             _ => None,
@@ -92,7 +94,7 @@ fn write(column: &Column, rows: &[Row], group: &mut Group<'_>) -> Result<(), Inn
 
 /// Writes a column: the values that are there, and for each row whether one is.
 fn put<T: DataType>(
-    column: &Column,
+    column: &Field,
     rows: &[Row],
     group: &mut Group<'_>,
     value: impl Fn(Cell<'_>) -> Option<T::T>,
@@ -100,7 +102,7 @@ fn put<T: DataType>(
     let Some(mut writer) = group.next_column()? else {
         return Err(Inner::General("the schema has too few columns".to_owned()));
     };
-    let cells: Vec<Option<T::T>> = rows.iter().map(|row| value((column.cell)(row))).collect();
+    let cells: Vec<Option<T::T>> = rows.iter().map(|row| value(column.cell(row))).collect();
     let there: Vec<i16> = cells.iter().map(|cell| i16::from(cell.is_some())).collect();
     let values: Vec<T::T> = cells.into_iter().flatten().collect();
     let levels = (!column.is_always_there()).then_some(there.as_slice());

@@ -119,35 +119,86 @@ fn heat() -> Source {
 /// A name that does not fit below its bar.
 pub const LONG: &str = "drive-of-the-next-generation-15.36tb@flash.dies=128 dies,give_up=25 %";
 
-fn comparison() -> Source {
-    let cell = |mean: f64, verdict: Option<&str>| {
-        let mut cell = json!({
-            "mean": mean, "half_width": mean * 0.03, "values": [mean], "too_few_samples": false,
-        });
-        if let Some(verdict) = verdict {
-            cell["difference"] = json!({
-                "value": 1e4, "half_width": 1e3, "relative": 0.1, "relative_half_width": 0.01,
-            });
-            cell["verdict"] = json!(verdict);
-        }
-        cell
-    };
-    let row = json!({
-        "load": "rand read, QD 16", "method": "corner", "params": {}, "metric": "iops",
-        "unit": "1/s", "better": "higher", "shown_in": { "unit": "kIOPS", "scale": 1000.0 },
-        "cells": [cell(1e5, None), cell(1.1e5, Some("better")), cell(1.2e5, Some("better"))],
+fn cell(mean: f64, verdict: Option<&str>) -> Value {
+    let mut cell = json!({
+        "mean": mean, "half_width": mean * 0.03, "values": [mean], "too_few_samples": false,
     });
-    let at = json!([{ "load": "rand read, QD 16", "metric": "iops" }]);
+    if let Some(verdict) = verdict {
+        cell["difference"] = json!({
+            "value": 1e4, "half_width": 1e3, "relative": 0.1, "relative_half_width": 0.01,
+        });
+        cell["verdict"] = json!(verdict);
+    }
+    cell
+}
+
+fn comparison() -> Source {
+    compared(&["drive-a".to_owned(), "drive-b".to_owned(), LONG.to_owned()], &["rand read, QD 16"])
+}
+
+/// Targets side by side under some loads.
+fn compared(names: &[String], loads: &[&str]) -> Source {
+    let mean = |i: usize| 1e5 + 1e4 * i as f64;
+    let cells: Vec<Value> =
+        (0..names.len()).map(|i| cell(mean(i), (i > 0).then_some("better"))).collect();
+    let row = |load: &&str| {
+        json!({
+            "load": load, "method": "corner", "params": {}, "metric": "iops",
+            "unit": "1/s", "better": "higher", "shown_in": { "unit": "kIOPS", "scale": 1000.0 },
+            "cells": cells,
+        })
+    };
+    let targets: Vec<Value> = names.iter().map(|name| json!({ "name": name })).collect();
+    let at: Vec<Value> =
+        loads.iter().map(|load| json!({ "load": load, "metric": "iops" })).collect();
     let data = json!({
-        "baseline": "drive-a", "confidence": 0.95, "repeats": 5, "comparisons": 1,
-        "targets": [{ "name": "drive-a" }, { "name": "drive-b" }, { "name": LONG }],
-        "rows": [row],
+        "baseline": names[0], "confidence": 0.95, "repeats": 5, "comparisons": names.len() - 1,
+        "targets": targets,
+        "rows": loads.iter().map(row).collect::<Vec<Value>>(),
         "summary": [{
-            "target": "drive-b", "better": at, "worse": [], "differs": [], "within_noise": [],
+            "target": names[1], "better": at, "worse": [], "differs": [], "within_noise": [],
         }],
         "warnings": [],
     });
     source("compare.record.json", Kind::Comparison, data)
+}
+
+/// Names that differ only at their ends, with 2 to 8 of them in a chart each, and a rebuild whose
+/// parts last from a moment to the whole time.
+pub fn crowded() -> String {
+    let name = |i: usize| format!("pm9a3-7.68tb@give_up={i} %,flash.bus=800 MT/s,ftl.alpha=1.2 x");
+    let names: Vec<String> = (1..=8).map(name).collect();
+    let mut sources: Vec<Source> = (2..=8)
+        .map(|count| {
+            let mut source = compared(&names[..count], &["rand read, QD 16"]);
+            source.name = format!("{count}.json");
+            source
+        })
+        .collect();
+    let time: Vec<f64> = (1..=60).map(f64::from).collect();
+    let rate: Vec<f64> = time.iter().map(|s| s * 1e7).collect();
+    let phase = |name: &str, from: f64, to: f64| {
+        let kind = "write";
+        json!({ "name": name, "kind": kind, "from_s": from, "to_s": to })
+    };
+    let series = json!({
+        "name": "timeline", "time_s": time, "bytes_per_s": rate,
+        "phases": [
+            phase("healthy", 0.0, 0.5), phase("degraded", 0.5, 1.0),
+            phase("rebuilding with a rather long name", 1.0, 1.2), phase("rebuilt", 1.2, 60.0),
+        ],
+    });
+    let run = |name: &String| {
+        json!({
+            "target": name, "metrics": { "iops": number(1e5, "1/s") }, "points": [],
+            "series": [series], "warnings": [],
+            "provenance": { "exact": true, "about": "a test" },
+        })
+    };
+    let runs: Vec<Value> = names.iter().map(run).collect();
+    let data = json!({ "method": "fault-rebuild", "params": {}, "targets": runs });
+    sources.push(source("rebuild.json", Kind::Method, data));
+    report::page(&report::document(&sources, &[], &Options::default()))
 }
 
 fn reproduction() -> Source {

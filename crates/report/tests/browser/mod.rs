@@ -3,6 +3,7 @@
 
 mod chromium;
 mod fixtures;
+mod layout;
 mod picture;
 
 use self::chromium::Chromium;
@@ -12,11 +13,16 @@ use tempfile::TempDir;
 
 /// The page in a file, and a browser; `None` where no browser is installed.
 fn opened(dark: bool) -> Option<(Chromium, TempDir)> {
+    opened_wide(&fixtures::page(), 1280, dark)
+}
+
+/// A page in a window of this width, px.
+fn opened_wide(page: &str, width: u32, dark: bool) -> Option<(Chromium, TempDir)> {
     let mut browser = Chromium::start()?;
     let folder = tempfile::tempdir().unwrap();
     let file: PathBuf = folder.path().join("report.html");
-    std::fs::write(&file, fixtures::page()).unwrap();
-    browser.open(&file, 1280, 900, dark);
+    std::fs::write(&file, page).unwrap();
+    browser.open(&file, width, 900, dark);
     Some((browser, folder))
 }
 

@@ -5,21 +5,22 @@
 use proptest::option::of;
 use proptest::prelude::*;
 use report::Source;
-use report::values::{About, COLUMNS, Cell, Options, Row, rows};
+use report::values::{About, Cell, Field, Options, Row, columns, rows};
 use serde_json::{Value, json};
 use stats::{Kind, Outcome, Target};
 use std::sync::Arc;
 
 /// The cells of rows as JSON.
 pub fn columns_of(rows: &[Row]) -> Vec<Vec<Value>> {
-    let cell = |row: &Row, column: &report::values::Column| match (column.cell)(row) {
+    let cell = |row: &Row, column: &Field| match column.cell(row) {
         Cell::Empty => Value::Null,
         Cell::Text(text) => Value::from(text),
         Cell::Number(number) => Value::from(number),
         Cell::Count(count) => Value::from(count),
         Cell::Flag(flag) => Value::from(flag),
     };
-    rows.iter().map(|row| COLUMNS.iter().map(|column| cell(row, column)).collect()).collect()
+    let columns = columns(rows);
+    rows.iter().map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect()
 }
 
 fn source(name: &str, kind: Kind, data: Value) -> Source {
@@ -64,6 +65,7 @@ pub fn sample() -> Vec<Row> {
     });
     let mut fio = source("fio.json", Kind::FioRun, Value::Null);
     let mut job = stats::JobResult { jobname: "reads".into(), ..Default::default() };
+    job.job_options = vec![("bs".into(), "4k".into()), ("rw".into(), "randread".into())];
     let read = job.direction_mut(stats::Direction::Read);
     (read.total_ios, read.io_bytes, read.runtime_ms) = (500, 500 * 4096, 1000);
     read.derive_rates();
@@ -92,6 +94,13 @@ fn number() -> impl Strategy<Value = Option<f64>> {
     of(prop_oneof![any::<f64>(), Just(f64::INFINITY), Just(f64::NAN), -10.0..10.0])
 }
 
+/// Parameters and options, of which some are numbers in one row and none in another.
+fn settings() -> impl Strategy<Value = Vec<(String, String)>> {
+    let name = prop_oneof!["param.[a-b]", "fio.[a-b]", Just("fio.bs".to_owned())];
+    let value = prop_oneof!["[0-9]{1,3}", "[0-9]{1,3}k", "[0-9]{1,2} (KiB|%|s)", "[a-z]{1,4}"];
+    proptest::collection::vec((name, value), 0..3)
+}
+
 prop_compose! {
     fn about()(
         source in ".{0,8}",
@@ -99,9 +108,10 @@ prop_compose! {
         scale in number(),
         seed in of(any::<u64>()),
         exact in of(any::<bool>()),
+        settings in settings(),
     ) -> About {
         let (kind, origin) = ("method", "measured");
-        About { source, hash, kind, origin, scale, seed, exact, ..About::default() }
+        About { source, hash, kind, origin, scale, seed, exact, settings, ..About::default() }
     }
 }
 
@@ -112,10 +122,11 @@ prop_compose! {
         metric in "[a-z_]{0,6}",
         (value, low95, high95, time_s) in (number(), number(), number(), number()),
         samples in of(any::<u64>()),
+        at in of(settings().prop_map(Arc::new)),
     ) -> Row {
         Row {
             about: Arc::new(about),
-            job, point, verdict, warnings, value, low95, high95, time_s, samples,
+            job, point, verdict, warnings, value, low95, high95, time_s, samples, at,
             metric: metric.into(),
             ..Row::default()
         }

@@ -7,6 +7,7 @@ mod record;
 #[cfg(test)]
 mod tests;
 
+use ::report::source::ENDURANCE;
 use ::report::{Problem, Source};
 use documents::Documents;
 use serde_json::Value;
@@ -96,6 +97,9 @@ pub fn source(
     let found = Documents::of(&text);
     let Some(value) = found.last() else { return Err(found.why_none()) };
     let mut read = match value {
+        Value::Object(map) if map.get("schema").is_some_and(|s| *s == ENDURANCE) => {
+            Ok((record::endurance(name, value), Vec::new()))
+        }
         Value::Object(map) if map.contains_key("schema") => record::proven(name, &text, value),
         Value::Object(map) if map.contains_key("fio version") => {
             fio_result::read(name, folder, &text, &found)

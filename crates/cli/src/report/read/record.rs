@@ -67,6 +67,12 @@ pub fn unproven(name: &str, value: &Value) -> Result<Source, String> {
     Ok(Source { name: name.to_owned(), outcome, ..Source::default() })
 }
 
+/// What `endurance --json` prints.
+pub fn endurance(name: &str, value: &Value) -> Source {
+    let outcome = Outcome { data: value.clone(), ..Outcome::default() };
+    Source { name: name.to_owned(), outcome, ..Source::default() }
+}
+
 /// Metrics that this version does not know are shown as they are, and it is said.
 pub fn unknown_metrics(outcome: &mut Outcome) {
     let mut names = BTreeSet::new();

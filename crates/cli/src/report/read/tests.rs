@@ -238,3 +238,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_endurance_result_is_read() {
+    let text = r#"{"schema":"drivelab/endurance/1","drive":{"model":"X"},"results":{}}"#;
+    let (source, problems) = source("e.json", None, text.as_bytes()).unwrap();
+    assert!(source.is_endurance() && problems.is_empty());
+}
