@@ -196,8 +196,14 @@ mod tests {
 
     #[test]
     fn a_comparison_says_who_is_better_at_what_and_by_how_much() {
-        let cell = |relative: f64, verdict: &str| json!({ "mean": 1.0, "difference": { "relative": relative }, "verdict": verdict });
-        let row = |load: &str, cell: Value| json!({ "load": load, "metric": "iops", "cells": [{ "mean": 1.0 }, cell] });
+        let cell = |relative: f64, verdict: &str| {
+            let difference = json!({ "relative": relative });
+            json!({ "mean": 1.0, "difference": difference, "verdict": verdict })
+        };
+        let row = |load: &str, cell: Value| {
+            let cells = json!([{ "mean": 1.0 }, cell]);
+            json!({ "load": load, "metric": "iops", "cells": cells })
+        };
         let data = json!({
             "baseline": "a", "targets": [{ "name": "a" }, { "name": "b" }],
             "rows": [

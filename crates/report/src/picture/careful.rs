@@ -44,8 +44,7 @@ pub fn once(document: &mut Document) {
     }
     for (section, mut first) in document.sections.iter_mut().zip(first) {
         let blocks = std::mem::take(&mut section.blocks);
-        let origin = section.kind == "origin";
-        first.extend(settled(blocks, &mut alone, origin));
+        first.extend(settled(blocks, &mut alone));
         section.blocks = first;
     }
 }
@@ -70,7 +69,7 @@ fn collect(blocks: &[Block], place: &str, section: usize, found: &mut Vec<Found>
 }
 
 /// Blocks without the warnings that stand elsewhere now.
-fn settled(blocks: Vec<Block>, alone: &mut Vec<Careful>, origin: bool) -> Vec<Block> {
+fn settled(blocks: Vec<Block>, alone: &mut Vec<Careful>) -> Vec<Block> {
     let mut list = Vec::new();
     let mut stays = |careful: &Careful| {
         let at = alone.iter().position(|known| known == careful)?;
@@ -94,7 +93,7 @@ fn settled(blocks: Vec<Block>, alone: &mut Vec<Careful>, origin: bool) -> Vec<Bl
     }
     for at in inside {
         if let Block::Details { blocks, .. } = &mut list[at] {
-            *blocks = settled(std::mem::take(blocks), alone, origin);
+            *blocks = settled(std::mem::take(blocks), alone);
         }
     }
     list
@@ -123,10 +122,10 @@ fn note(careful: &Careful) -> Block {
     let text = match concerns.len() {
         0 => said.clone(),
         1..=3 => format!("{}: {said}", concerns.join("; ")),
-        n if n <= LISTED => format!("{said}\nOf {}", concerns.join("; ")),
+        n if n <= LISTED => format!("{said} (of {})", concerns.join("; ")),
         n => {
             let rest = n - LISTED;
-            format!("{said}\nOf {}; and {rest} more", concerns[..LISTED].join("; "))
+            format!("{said} (of {}; and {rest} more)", concerns[..LISTED].join("; "))
         }
     };
     Block::Note(Tone::Warning, text)

@@ -191,7 +191,9 @@ mod tests {
             "schema": crate::source::ENDURANCE,
             "drive": { "model": "X", "serial": "1" },
             "results": {
-                "wear": { "value": 0.03, "low": 0.02, "high": 0.04, "unit": "share", "from": "log" },
+                "wear": {
+                    "value": 0.03, "low": 0.02, "high": 0.04, "unit": "share", "from": "log",
+                },
                 "life_days": { "value": 1000.0, "low": 750.0, "high": null, "unit": "days" },
             },
             "notes": ["a note"], "shortfall": null,

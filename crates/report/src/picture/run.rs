@@ -102,7 +102,7 @@ fn owner(source: &Source) -> Owner {
 /// What a run comes to: the rates of its jobs, the quickest first, and what limits it.
 fn answer(source: &Source, flows: &[Flow<'_>]) -> Option<Block> {
     let mut list: Vec<&Flow<'_>> = flows.iter().collect();
-    list.sort_by(|a, b| b.result.bw_bytes_s.cmp(&a.result.bw_bytes_s));
+    list.sort_by_key(|flow| std::cmp::Reverse(flow.result.bw_bytes_s));
     let shown = |flow: &&Flow<'_>| {
         let iops = text("1/s", "iops", flow.result.iops);
         let bandwidth = text("B/s", "", flow.result.bw_bytes_s as f64);

@@ -6,23 +6,22 @@ use crate::number::percent;
 use crate::source::Source;
 use serde_json::Value;
 
-/// Columns of the table.
-const TITLES: [&str; 15] = [
-    "Review",
-    "#Fitted within 5 %",
-    "#Median error, fitted",
-    "#Worst, fitted",
-    "#Predicted within 15 %",
-    "#Median error, predicted",
-    "#Worst, predicted",
-    "#Bounds held",
-    "#Informative predictions right",
-    "#Open",
-    "#Inputs",
-    "#Not modelled",
-    "#Claims held",
-    "#Claims failed",
-    "#Claims open",
+/// What the table tells of each review: a row each.
+const TITLES: [&str; 14] = [
+    "Fitted within 5 %",
+    "Median error, fitted",
+    "Worst, fitted",
+    "Predicted within 15 %",
+    "Median error, predicted",
+    "Worst, predicted",
+    "Bounds held",
+    "Informative predictions right",
+    "Open",
+    "Inputs",
+    "Not modelled",
+    "Claims held",
+    "Claims failed",
+    "Claims open",
 ];
 
 /// The sums of all reviews, worst first to be seen: what was hit, what was missed, by how much.
@@ -30,16 +29,34 @@ pub fn summary(sources: &[&Source]) -> Vec<Block> {
     if sources.is_empty() {
         return Vec::new();
     }
-    let mut table = DataTable::new("The models against the reviews", &TITLES);
     let mut sums = Sums::default();
-    for source in sources {
-        let one = One(&source.outcome.data["summary"]);
-        sums.add(&one);
-        let mut row = vec![Cell::text(name_of(source))];
-        row.extend(one.cells());
-        table.rows.push(row);
+    let ones: Vec<(String, Vec<Cell>)> = sources
+        .iter()
+        .map(|source| {
+            let one = One(&source.outcome.data["summary"]);
+            sums.add(&one);
+            (name_of(source), one.cells())
+        })
+        .collect();
+    let mut blocks = vec![Block::Text(sums.aims()), Block::Text(sums.tested())];
+    blocks.extend(ones.chunks(BESIDE).map(|part| Block::Table(table(part))));
+    blocks
+}
+
+/// Reviews that stand beside each other in a table.
+const BESIDE: usize = 6;
+
+/// The sums of some reviews, a column each.
+fn table(reviews: &[(String, Vec<Cell>)]) -> DataTable {
+    let mut table = DataTable::new("The models against the reviews", &["Figures and claims"]);
+    for (name, _) in reviews {
+        table.number_column(name.clone());
     }
-    vec![Block::Text(sums.aims()), Block::Text(sums.tested()), Block::Table(table)]
+    for (at, title) in TITLES.into_iter().enumerate() {
+        let cells = reviews.iter().filter_map(|(_, cells)| cells.get(at).cloned());
+        table.rows.push(std::iter::once(Cell::text(title)).chain(cells).collect());
+    }
+    table
 }
 
 /// A part of a whole, counted.
