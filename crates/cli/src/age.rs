@@ -35,7 +35,7 @@ pub fn age(text: &str) -> Result<AgeSpec, String> {
     Ok(age)
 }
 
-/// How an age stands in a Record.
+/// An age as the Record keeps it.
 pub fn as_json(age: &AgeSpec) -> serde_json::Value {
     let (cycles, share) = match age.cycles {
         CyclesUsed::Count(cycles) => (Some(cycles), None),

@@ -47,7 +47,7 @@ impl Console {
         if self.quiet || !self.said.insert(text.clone()) {
             return;
         }
-        // Where standard error is closed, nobody is left to be told.
+        // Where standard error is closed, nobody is left to read it.
         let _ = writeln!(std::io::stderr(), "{text}");
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Command;
 
-/// What stands behind the options in the help of a command.
+/// The text after the options in the help of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct After {
     /// Paragraphs; lines that begin with blanks are to be shown as they are.

@@ -302,7 +302,7 @@ mod tests {
         assert!(write(&folder.path().join("no/file"), "x").is_err());
     }
 
-    /// A link to it stands for `/dev/null` itself, which a mistake here would replace.
+    /// A link to it is `/dev/null` itself, which a mistake here would replace.
     #[test]
     fn the_null_device_is_written_to_and_stays_one() {
         let folder = tempfile::tempdir().unwrap();

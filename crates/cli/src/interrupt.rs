@@ -88,6 +88,6 @@ pub fn say_last_words() {
 }
 
 fn say(text: &str) {
-    // Where standard error is closed, nobody is left to be told. A bar may stand in the line.
+    // Where standard error is closed, nobody is left to read it. The line may hold a bar.
     let _ = writeln!(std::io::stderr(), "\r{text}");
 }

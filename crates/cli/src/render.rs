@@ -38,7 +38,7 @@ impl Failure {
         Self { exit: FAILED, ..Self::wrong(message) }
     }
 
-    /// The same with a sentence that says how to mend it.
+    /// The same with a sentence that says how to fix it.
     #[must_use]
     pub fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
@@ -171,7 +171,7 @@ pub fn failure_text(failure: &Failure, word: &str) -> String {
 pub fn failure(failure: &Failure) {
     let text = printable(&failure_text(failure, "error"));
     let text = text.replacen("error", &label("error", "31"), 1);
-    // Where standard error is closed, nobody is left to be told.
+    // Where standard error is closed, nobody is left to read it.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 

@@ -77,7 +77,7 @@ impl Transform for WithoutNull {
         let [only] = ways.as_slice() else { return };
         let only = only.clone();
         schema.remove("anyOf");
-        // A reference stands alone in draft 7; what is said beside it would not count.
+        // A reference stands alone in draft 7; keywords beside it are ignored.
         let alone = schema.as_object().is_none_or(serde_json::Map::is_empty);
         match (only, schema.as_object_mut()) {
             (Value::Object(only), Some(all)) if alone || !only.contains_key("$ref") => {

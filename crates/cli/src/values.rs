@@ -3,7 +3,7 @@
 use engine::{Bytes, Duration, Ratio};
 use library::Scale;
 
-/// I/Os that a second of budget stands for. Fixed, so that a run repeats exactly on every machine;
+/// I/Os per second of budget. Fixed, so that a run repeats exactly on every machine;
 /// about what one core of a server of the 2020s simulates in a second.
 pub const IOS_PER_SECOND: u64 = 800_000;
 

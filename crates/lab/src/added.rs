@@ -73,7 +73,7 @@ fn latency(parts: &[&LatencyResult]) -> LatencyResult {
     all
 }
 
-/// From means and deviations alone, as the installed fio tells them.
+/// From means and deviations alone, as the installed fio reports them.
 fn pooled(parts: &[&LatencyResult]) -> LatencyResult {
     let filled = || parts.iter().filter(|part| part.n > 0);
     let n: u64 = filled().map(|part| part.n).sum();

@@ -83,7 +83,7 @@ impl ModelBench {
     ) -> Result<ResolvedSystem, MeasureError> {
         // A scale that somebody asked for counts before that of the method.
         let mut completed = params.clone();
-        // What cannot be completed is told when the method runs.
+        // Missing parameters are reported when the method runs.
         let _ = method.complete(&mut completed);
         let count = |name| count_of(method, &completed, name);
         let drives = count("drives").filter(|_| system.lone().is_some()).or(self.drives);
@@ -134,7 +134,7 @@ impl ModelBench {
         Ok(format!("{resolved:?} {rated:?}"))
     }
 
-    /// Makes one run and tells how far it is.
+    /// Makes one run and reports its progress.
     ///
     /// # Errors
     /// See [`MeasureError`].

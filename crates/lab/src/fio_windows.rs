@@ -110,7 +110,7 @@ fn rises(log: &JobLog, direction: Direction, unit: f64) -> Vec<Rise> {
 
 /// The share of what is long about long gaps that passed without I/O: as much as the sums would
 /// otherwise exceed the total. What was done after the last row is not known and taken as nothing,
-/// so that no standstill is told that never was.
+/// so that no stall is reported that never happened.
 fn still(logs: &[Vec<Rise>], total: f64) -> f64 {
     let all: f64 = logs.iter().flatten().map(|rise| rise.rate * (rise.to_ms - rise.from_ms)).sum();
     let beyond: f64 = logs.iter().flatten().map(|rise| rise.rate * rise.beyond_ms()).sum();

@@ -34,7 +34,7 @@ pub(super) fn value(known: &Known<'_>, formula: &str) -> Option<MetricValue> {
 
 fn plain(known: &Known<'_>, formula: &str) -> Option<MetricValue> {
     let path = formula.trim();
-    // A number as it stands keeps what is known about it.
+    // A number alone keeps its samples and its interval.
     if !path.contains(' ') && path.parse::<f64>().is_err() {
         return known(path);
     }

@@ -12,12 +12,12 @@ pub struct Line {
     line: Timeline,
     /// Sweeps under way.
     sweeps: u32,
-    /// Whether something in it stands for a volume.
+    /// Whether something in it represents a volume.
     pub(super) volume: bool,
 }
 
 impl Line {
-    /// A sweep begins: what follows is not told.
+    /// A sweep begins: its points are not part of the line.
     pub fn pause(&mut self) {
         self.sweeps += 1;
     }
@@ -41,8 +41,8 @@ impl Line {
         }
     }
 
-    /// The line, if it tells more than the curves of single steps do: two steps that take time, or
-    /// one that stands for a volume and has no curve. Of one that only measures a rate it would be
+    /// The line, if it shows more than the curves of single steps do: two steps that take time, or
+    /// one that represents a volume and has no curve. Of one that only measures a rate it would be
     /// flat.
     pub fn series(&self, curves: &[Series]) -> Option<Series> {
         let phases = self.line.timed_phases();

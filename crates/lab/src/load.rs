@@ -184,7 +184,7 @@ impl Load {
     }
 
     /// The same with logs of bandwidth and I/Os, so many milliseconds a row, for a target that
-    /// tells nothing else over time.
+    /// reports nothing else over time.
     pub(super) fn logged(&self, interval_ms: u64) -> Self {
         let mut load = self.clone();
         // Sections of a file of the user's are no single load.
@@ -228,7 +228,7 @@ impl Load {
 /// Share of the data that can be compressed away.
 fn compressible(params: &Params) -> f64 {
     match params.flag("compressible") {
-        // fio cannot make data that vanishes; 99 % stands for zeros.
+        // fio cannot make data that vanishes; 99 % represents zeros.
         Some(true) => 0.99,
         _ => params.share("compress").unwrap_or(0.0),
     }

@@ -23,7 +23,7 @@ use smart::Protocol;
 use stats::Timeline;
 use std::cell::Cell;
 
-/// A rig and what it stands for.
+/// A rig and the drive that it represents.
 pub struct ModelTarget {
     pub(super) name: String,
     pub(super) rig: Rig,
@@ -78,7 +78,7 @@ impl ModelTarget {
         self.needed.get()
     }
 
-    /// The command set in which the drive tells its counters; NVMe if nothing is said.
+    /// The command set in which the drive reports its counters; default NVMe.
     pub fn set_protocol(&mut self, protocol: Protocol) {
         self.protocol = protocol;
     }
@@ -210,7 +210,7 @@ impl Target for ModelTarget {
         self.seen = Some(simulated.timeline);
         let told = |code: &str| ["few-samples", "scaled"].contains(&code);
         Ok(Ran {
-            // Percentiles carry their own doubt, and the scale is told once.
+            // Percentiles carry their own uncertainty, and the scale is reported once.
             warnings: simulated
                 .warnings
                 .iter()
@@ -348,7 +348,7 @@ impl Target for ModelTarget {
         state: State,
         watch: &dyn Fn(f64),
     ) -> Result<Transactions, Failure> {
-        // What does not fit is told before the drive is prepared.
+        // Servers that do not fit are refused before the drive is prepared.
         let share = self.rig.check_servers(asked).map_err(Failure::left_out)?;
         self.prepare(state, share)?;
         let served = self.rig.serve(asked, &mut |done| watch(done)).map_err(Failure::left_out)?;

@@ -1,6 +1,6 @@
 //! Hours of writing before a part of a drive is tested.
 //!
-//! A review that tests a quarter of each drive writes all of it first. What lies outside the
+//! A review that tests a quarter of each drive writes all of it first. The part outside the
 //! tested part stays as the fill left it: in order, valid, and never collected. All spare space
 //! serves the tested part then, and its write amplification is that of a drive whose spare is the
 //! larger for it (spare over share; hot and cold data, Desnoyers 2012). A model does the same on

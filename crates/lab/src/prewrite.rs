@@ -2,7 +2,7 @@
 //!
 //! Short timed windows say at what rate the drive writes in its present state; between them the
 //! same FTL writes as much as the drive would have in that time, without time. On a drive at a
-//! fraction of its capacity a second of a timed window stands for a second over the fraction, and
+//! fraction of its capacity a second of a timed window represents a second over the fraction, and
 //! volumes shrink with it.
 
 use super::load::Load;
@@ -33,7 +33,7 @@ pub(super) struct Done {
     pub flash_bytes: f64,
     /// Time.
     pub seconds: f64,
-    /// All of it over time: each window with what it stands for.
+    /// All of it over time: each window with the time that it represents.
     pub line: Timeline,
 }
 
@@ -185,7 +185,7 @@ impl Writing<'_> {
         self.load.span.map_or(capacity, simulated).clamp(block, capacity)
     }
 
-    /// Adds what a window showed for the time that it stands for, s, with the levels after it.
+    /// Adds what a window showed for the time that it represents, s, with the levels after it.
     fn add_window(&mut self, window: &Simulated, stands_for: f64) {
         let Some(seen) = window.timeline.total().filter(|seen| seen.seconds > 0.0) else { return };
         let mut stretch = seen.scaled(stands_for / seen.seconds, 1.0);

@@ -331,7 +331,7 @@ impl Target for RealTarget {
     fn counters(&mut self) -> Result<Counters, Failure> {
         let mut all = Counters { host_write_bytes: 0.0, ..self.counters };
         for permit in self.permits()? {
-            // A file tells nothing, nor do several of which one is a file.
+            // A file has no counters, nor have several targets of which one is a file.
             let PermitKind::BlockDevice(_) = permit.kind() else { return Ok(self.counters) };
             let health = real::smartctl::health(&self.tools, permit.path()).map_err(left_out)?;
             let first = |volumes: Vec<counter::Volume>| {
@@ -428,7 +428,7 @@ log_hist_msec=100
         ours.iter().map(off).fold(0.0, f64::max)
     }
 
-    /// For one worker and several, after a ramp too. A machine that stands still while it measures
+    /// For one worker and several, after a ramp too. A machine that stalls while it measures
     /// is given another chance: what is wrong in the curve is wrong every time.
     #[test]
     fn the_curve_of_a_run_is_the_one_that_fio_counted() {

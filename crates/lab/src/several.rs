@@ -57,7 +57,7 @@ fn one(out: &mut String, name: &str, body: &str, device: usize, grouped: bool) {
     }
 }
 
-/// A part of a job file; what stands before the first header has none.
+/// A part of a job file; the text before the first header has no name.
 struct Section<'a> {
     name: Option<&'a str>,
     header: &'a str,

@@ -114,7 +114,7 @@ pub struct LifeAsked<'a> {
     pub watch: &'a dyn Fn(&str, f64),
 }
 
-/// A life, and what the counters told of it.
+/// A life, and the estimate of the counters.
 #[derive(Clone, Debug)]
 pub struct Lived {
     /// The life.
@@ -368,7 +368,7 @@ pub trait Target {
         Err(Failure::left_out("only a modelled drive is warmed up; read a real one's sensor"))
     }
 
-    /// Brings it into a state and runs database servers on it; `watch` is told the share that is
+    /// Brings it into a state and runs database servers on it; `watch` receives the share that is
     /// done.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! A method over time: what its steps did, one after the other, in one line.
 //!
-//! Times, bytes and I/Os of a step that stands for a volume are multiplied up to the real drive;
+//! Times, bytes and I/Os of a step that represents a volume are multiplied up to the real drive;
 //! those of a step that measures a rate are as they were simulated. Points of a sweep are tests of
 //! their own and do not become a line; pilot runs and what is built without time take none of it.
 
@@ -49,7 +49,7 @@ impl Session<'_> {
     }
 }
 
-/// What a drive tells of which only the bytes are known over time.
+/// Timeline of a drive of which only the bytes over time are known.
 fn bytes_alone(windows: &Windows) -> Timeline {
     let mut line = Timeline::new();
     line.begin("run", None);

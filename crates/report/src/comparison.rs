@@ -31,7 +31,7 @@ pub fn comparison_table(result: &Value) -> Result<String, ReportError> {
     let mut unsure = false;
     for row in root.key("rows").list()? {
         let label = row.key("load").text()?;
-        // The load of a group of rows stands at its first.
+        // The load of a group of rows is in its first.
         let shown = if label == load { "" } else { label };
         load = label;
         let mut values = vec![shown.to_owned(), row.key("metric").text()?.to_owned()];
@@ -79,7 +79,7 @@ pub(crate) fn shown_in(row: &At<'_>) -> Result<Shown, ReportError> {
     Ok(Shown::of_metric(row.key("metric").text()?, dimension, largest))
 }
 
-/// A value, and what stands below it: its scatter, or the difference with its verdict.
+/// A value, and the line below it: its scatter, or the difference with its verdict.
 fn cells(cell: &At<'_>, unit: Shown) -> Result<(String, String), ReportError> {
     let Some(mean) = cell.key("mean").maybe(At::number)? else {
         return Ok(("-".to_owned(), String::new()));

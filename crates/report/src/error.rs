@@ -26,7 +26,7 @@ impl std::fmt::Display for ReportError {
 
 impl std::error::Error for ReportError {}
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Clone)]
 pub(crate) struct At<'v> {
     value: &'v Value,

@@ -77,7 +77,7 @@ fn table(data: &DataTable, text: &mut String) {
     for row in &data.rows {
         let mut cells = Vec::new();
         for (cell, column) in row.iter().zip(&data.columns) {
-            // What stands behind names is long and of the page; doubts about numbers must be seen.
+            // Tooltips of names are long and for the page; doubts about numbers must be seen.
             let doubt = cell.note.as_ref().filter(|_| column.align == Align::Right);
             let mark = doubt.map_or_else(String::new, |note| {
                 let note = note.replace('\n', "; ");

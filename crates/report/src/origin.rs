@@ -33,14 +33,14 @@ impl Origin {
         [Self::Measured, Self::Modelled].into_iter().find(|origin| origin.word() == word)
     }
 
-    /// What the name of a target tells: paths are real unless they are model files, which may have
-    /// a variation behind them (`./mine.toml@give_up=10 %`).
+    /// The origin by the name of a target: paths are real unless they are model files, which may
+    /// have a variation behind them (`./mine.toml@give_up=10 %`).
     pub fn of_name(name: &str) -> Self {
         let path = name.split_once(".toml@").map_or(name, |_| "");
         Self::of_real(path.contains('/') && !path.ends_with(".toml"))
     }
 
-    /// What a Record tells of a target: one with a model in its configuration is modelled.
+    /// The origin by the Record of a target: one with a model in its configuration is modelled.
     pub fn of_target(target: &Target) -> Self {
         match target.configuration.get("model") {
             Some(Value::String(_)) => Self::Modelled,

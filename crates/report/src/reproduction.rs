@@ -177,7 +177,7 @@ pub(crate) fn error(at: &At<'_>) -> Result<Option<f64>, ReportError> {
     Ok(ratio.filter(|_| verdict != "open").map(|ratio| ratio - 1.0))
 }
 
-/// Remarks in the order of their first figure; one that concerns many figures stands once.
+/// Remarks in the order of their first figure; one that concerns many figures appears once.
 #[derive(Default)]
 struct Remarks {
     list: Vec<(String, Vec<String>)>,

@@ -6,7 +6,7 @@ use stats::{Cost, Outcome, Record};
 
 /// Codes of the warnings that a source itself can have: its file is less than a whole Record.
 pub mod code {
-    /// There is no hash: whether the numbers are drivelab's cannot be told.
+    /// There is no hash: whether the numbers are drivelab's is unknown.
     pub const UNPROVEN: &str = "unproven";
     /// The hash is another one: the numbers were changed after they were saved.
     pub const EDITED: &str = "edited";
@@ -50,7 +50,7 @@ impl Source {
         self.outcome.version.starts_with("fio-")
     }
 
-    /// Whether it is what `drivelab endurance --json` printed, which stands in the outcome's data.
+    /// Whether it is what `drivelab endurance --json` printed, which is in the outcome's data.
     pub fn is_endurance(&self) -> bool {
         self.outcome.data["schema"] == ENDURANCE
     }
@@ -90,7 +90,7 @@ impl Source {
         self.origin("", &Value::Null)
     }
 
-    /// Whether scale and state are known; they are not where the file tells only results.
+    /// Whether scale and state are known; they are not where the file holds only results.
     pub fn tells_scale(&self) -> bool {
         let unproven = |warning: &stats::Warning| warning.code == code::UNPROVEN;
         !self.is_fio() && !self.outcome.warnings.iter().any(unproven)

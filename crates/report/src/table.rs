@@ -12,7 +12,7 @@ pub enum Align {
 /// One column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What stands at its top.
+    /// Its heading.
     pub title: String,
     /// How its cells are aligned.
     pub align: Align,

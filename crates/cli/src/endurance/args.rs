@@ -54,7 +54,7 @@ pub struct EnduranceArgs {
     /// Program and erase cycles that the flash is rated for: `3000 cycles`
     #[arg(long, value_name = "COUNT", value_parser = cycles)]
     pub rated_cycles: Option<u32>,
-    /// NAND writes over host writes where no log tells them; `1 x` for a sequential run
+    /// NAND writes over host writes where no log reports them; `1 x` for a sequential run
     #[arg(long, value_name = "RATIO", value_parser = ratio)]
     pub write_amplification: Option<Ratio>,
     /// Keep the log that was read from a device

@@ -24,7 +24,7 @@ const SHOWN: f64 = 0.1;
 /// all of them together tell it from noise by ten, such a figure does by one.
 const FIXES: f64 = 0.01;
 
-/// Parameters that are correlated by more than this are told.
+/// Parameters that are correlated by more than this are reported.
 const CORRELATED: f64 = 0.5;
 
 fn percent(fraction: f64) -> String {

@@ -41,7 +41,7 @@ pub fn threads(args: &BenchArgs) -> Result<rayon::ThreadPool, Failure> {
         .map_err(|error| Failure::failed(format!("threads cannot be started: {error}")))
 }
 
-/// How the budget stands in a Record.
+/// The budget as the Record keeps it.
 pub fn budget_json(args: &BenchArgs, options: &BenchOptions) -> Value {
     budget_json_of(args, BUDGET, options)
 }

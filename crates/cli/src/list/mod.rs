@@ -92,7 +92,7 @@ fn metrics() -> Shelves {
     Shelves { titles: vec![("name", "Name"), ("unit", "Unit"), ("what", "What")], rows }
 }
 
-/// What stands on a shelf.
+/// The entries of a kind.
 pub fn shelves(shelf: Shelf) -> Result<Shelves, Failure> {
     Ok(match shelf {
         Shelf::Drives => drives()?,

@@ -11,7 +11,7 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-/// Exit codes, as every page tells them.
+/// Exit codes, as every page lists them.
 pub const EXIT: [(&str, &str); 4] = [
     ("0", "done"),
     ("1", "it was tried and failed: a run, a write, a program that was started"),

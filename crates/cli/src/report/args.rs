@@ -65,7 +65,7 @@ pub enum ReportFormat {
 }
 
 impl ReportFormat {
-    /// The form that an ending of a file stands for.
+    /// The format of a file name extension.
     pub fn of_ending(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match ending.as_str() {

@@ -27,7 +27,7 @@ pub fn command(args: &ReportArgs) -> Result<(), Failure> {
     }
     let mut console = Console::new(args.quiet);
     let mut inputs = read::inputs(&args.inputs);
-    // Whoever wants a page is told as well which numbers could not be read.
+    // A page also lists the numbers that could not be read.
     let options = values::Options { series: args.series, to_base };
     let (rows, mut problems) = values::rows(&inputs.sources, &options);
     inputs.problems.append(&mut problems);
@@ -59,7 +59,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
     place(a).is_some_and(|a| place(b) == Some(a))
 }
 
-/// The form that was asked for, or the one that the output's name tells.
+/// The form that was asked for, or the one of the output's extension.
 fn format(args: &ReportArgs) -> Result<ReportFormat, Failure> {
     match (args.format, &args.output) {
         (Some(format), _) => Ok(format),

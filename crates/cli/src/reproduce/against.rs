@@ -18,7 +18,7 @@ pub fn read(path: &Path) -> Result<(String, Value), Failure> {
         Failure::wrong(format!("{name}: this is no result of a reproduction: {error}"))
             .with_help(help)
     })?;
-    // What is no result at all is told before anything runs.
+    // A file that is not a result is refused before anything runs.
     Agreement::of(&value, &value).map_err(|error| wrong(&name, &error))?;
     Ok((name, value))
 }

@@ -66,7 +66,7 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     other.map_or(Ok(()), |(name, other)| against::agree(&name, &value, &other))
 }
 
-/// Reasons that are told at the end; the remarks below the table have them all.
+/// Reasons that are printed at the end; the remarks below the table have them all.
 const REASONS: usize = 5;
 
 /// An error if a figure could not be run, with the reasons.

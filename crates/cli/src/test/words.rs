@@ -72,7 +72,7 @@ fn names(measured: &[Measured]) -> Vec<String> {
     names
 }
 
-/// Where a metric stands in the documentation; of a family the lower percentile comes first.
+/// Position of a metric in the documentation; of a family the lower percentile comes first.
 pub fn place(name: &str) -> (usize, u64) {
     let metric = Metric::parse(name).ok().map(|(metric, _)| metric);
     let percent = metric.and_then(|metric| metric.percent()).unwrap_or(0.0);

@@ -17,7 +17,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether the whole life lies inside the bounds that the steps of the counters leave, widened
+    /// Whether the whole life is inside the bounds that the steps of the counters leave, widened
     /// by `noise` (a share) for what differs from one stretch of the workload to the next.
     pub fn agrees(&self, noise: f64) -> bool {
         let bytes = self.life.host_bytes;

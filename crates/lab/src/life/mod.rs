@@ -4,7 +4,7 @@
 //! Timed windows of the workload show what the drive does: host writes, erases of each group, time.
 //! Between two windows the erase counts move on by as many windows as lead to the next share of
 //! wear, group by group as the windows so far have shown, and bytes and time with them. Everything
-//! else of the drive stays as the window left it: where data lies, what is buffered, which blocks
+//! else of the drive stays as the window left it: where data is, what is buffered, which blocks
 //! are free. The shares of wear between windows are equal, so a drive whose write amplification
 //! changes with its wear, or whose workload has phases longer than a window, is seen in as many
 //! states.
@@ -37,7 +37,7 @@ pub struct Options {
     pub shrink: bool,
 }
 
-/// A stretch of a life: one window and what it stands for.
+/// A stretch of a life: one window and the time that it represents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase {
     /// Share of the rated cycles used at its end.

@@ -104,7 +104,7 @@ pub struct Param {
     /// Other defaults, of which the first that applies counts.
     #[serde(default)]
     pub when: Vec<When>,
-    /// Set if it has to be given: how to mend it if it is not.
+    /// Set if it has to be given: the help if it is missing.
     pub required: Option<String>,
 }
 
@@ -246,7 +246,7 @@ mod tests {
             assert!(find(&method.name).is_ok());
             assert_eq!(method.specs().count(), method.params.len(), "{file}: unknown parameter");
             for name in method.metrics.keys().filter(|name| *name != "all") {
-                // A family such as `read_lat_p<percent>` stands for its members.
+                // A family such as `read_lat_p<percent>` represents its members.
                 let (metric, _) = Metric::parse(name).unwrap_or_else(|e| panic!("{file}: {e}"));
                 assert!(!metric.is_carried(), "{file}: metric `{name}` is not measured");
             }

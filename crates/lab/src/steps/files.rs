@@ -150,7 +150,7 @@ mod tests {
         let (median, mean) = (64.0 * 1024.0, 512.0 * 1024.0);
         let shares = shares(median, mean);
         assert_eq!(shares.iter().sum::<u64>(), 100);
-        // Half lies below the median: the classes of 4 and 16 KiB and half of that of 64 KiB.
+        // Half is below the median: the classes of 4 and 16 KiB and half of that of 64 KiB.
         let below = shares[0] + shares[1] + shares[2] / 2;
         assert!((45..=55).contains(&below), "{shares:?}");
         let drawn: f64 =

@@ -82,8 +82,8 @@ impl Action for WearOut {
     }
 }
 
-/// A stretch of the life, told by the share of the rated cycles that is used at its end; `written`:
-/// bytes that the host had written by then.
+/// A stretch of the life, named by the share of the rated cycles that is used at its end;
+/// `written`: bytes that the host had written by then.
 fn point(phase: &Phase, written: f64) -> Point {
     let used = format!("{:.1} %", phase.used * 100.0);
     let values = [

@@ -29,7 +29,7 @@ pub struct LoadCurve {
     pub points: String,
     /// Time of each on a real target; on a model the longest.
     pub time: String,
-    /// Devices whose numbers are told; all are loaded.
+    /// Devices whose numbers are reported; all are loaded.
     pub reported: String,
 }
 
@@ -199,7 +199,7 @@ impl Curve {
         rate: Option<f64>,
         (ramp_s, seconds): (f64, f64),
     ) -> Result<Measured, Failure> {
-        // What is asked of the devices that are not reported is not told.
+        // The offered load of devices that are not reported is left out.
         let all = rate.map(|rate| rate * self.spans.len() as f64 / self.reported as f64);
         let load: Load = self.issued.load(&self.spans, all);
         session.target.take_back();

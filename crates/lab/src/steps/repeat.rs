@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::PhaseKind;
 
-/// Does steps several times. Of each number its mean stands under its own name, and beside it
+/// Does steps several times. Each number is its mean under its own name, and beside it
 /// `max.`, `min.` (each the extreme by itself, from whichever turn) and `spread.`, which is the
 /// highest less the lowest over the mean.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

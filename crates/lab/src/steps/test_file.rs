@@ -69,7 +69,7 @@ impl Action for TestFile {
         })?;
         let name = self.name.as_deref().unwrap_or("file");
         session.follow(name, Some(&ran), false);
-        // What lies there already is overwritten, and a fresh drive has something to read now.
+        // Data there is overwritten, and a fresh drive has something to read now.
         session.written |= !read && session.state != State::Fresh;
         let Some(name) = &self.name else { return Ok(()) };
         let mut values = metrics::of(&ran);

@@ -145,7 +145,7 @@ pub struct Chart {
     pub lines: Vec<Line>,
     /// Shaded stretches.
     pub bands: Vec<Band>,
-    /// What to be careful with, until the page is whole: then it stands before the chart.
+    /// What to be careful with, until the page is whole: then it is before the chart.
     #[serde(skip)]
     pub warnings: Vec<Careful>,
     /// Whether it shows what was measured, what was modelled or both; empty if it is neither.

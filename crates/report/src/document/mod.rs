@@ -12,7 +12,7 @@ pub use table::{Cell, DataColumn, DataTable};
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
-    /// What stands at its top.
+    /// Its heading.
     pub title: String,
     /// Version of drivelab that made it.
     pub version: String,
@@ -27,7 +27,7 @@ pub struct Document {
 pub struct Section {
     /// Its heading.
     pub title: String,
-    /// One word that tells its kind, for the table of contents.
+    /// One word for its kind, for the table of contents.
     pub kind: &'static str,
     /// What it holds, in order.
     pub blocks: Vec<Block>,

@@ -5,7 +5,7 @@ use crate::table::Align;
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataColumn {
-    /// What stands at its top, with the unit.
+    /// Its heading, with the unit.
     pub title: String,
     /// On which side its cells stand.
     pub align: Align,

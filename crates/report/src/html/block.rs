@@ -126,7 +126,7 @@ fn broken(text: &str) -> Markup {
     }
 }
 
-/// A text in which what stands between backticks is code.
+/// A text in which words between backticks are code.
 fn rich(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     // One that is left over is no mark.

@@ -1,6 +1,6 @@
 //! A report as one page that opens offline: no link leaves it, and no script or style is fetched.
 //!
-//! All that is said stands in the page itself; the script draws the charts out of the data beside
+//! All text is in the page itself; the script draws the charts out of the data beside
 //! them, and lets tables be sorted and copied.
 
 mod block;

@@ -36,7 +36,7 @@ pub fn lead(document: &mut Document) {
         };
         answers.extend(own.into_iter().map(title));
     }
-    // What could not be used at all is told before.
+    // Files that could not be used come first.
     let problem = |block: &&Block| matches!(block, Block::Note(Tone::Problem, _));
     let problems = document.summary.iter().take_while(problem).count();
     document.summary.splice(problems..problems, answers);

@@ -14,7 +14,7 @@ struct Found {
     place: String,
 }
 
-/// Turns all warnings into notes, each once: one that occurs several times in a section stands at
+/// Turns all warnings into notes, each once: one that occurs several times in a section is at
 /// its beginning, one of several sections before all of them. What the last section (`origin`)
 /// repeats is left out there.
 pub fn once(document: &mut Document) {
@@ -131,7 +131,7 @@ fn note(careful: &Careful) -> Block {
     Block::Note(Tone::Warning, text)
 }
 
-/// A word as a number, and what stands around it.
+/// A word as a number, and the characters around it.
 fn number(word: &str) -> Option<(f64, &str)> {
     let bare = word.trim_end_matches([',', '.', ';', ':']);
     Some((bare.parse().ok()?, &word[bare.len()..]))

@@ -133,7 +133,7 @@ fn merged(warnings: &[&str], owners: &[Owner], loads: &BTreeSet<&str>) -> Vec<Bl
     list.into_iter().map(block).collect()
 }
 
-/// Whether a target is real; its name tells it where the comparison does not.
+/// Whether a target is real; by its name where the comparison does not say.
 fn origin(target: &At<'_>, name: &str) -> Origin {
     target.key("real").flag().map_or_else(|| Origin::of_name(name), Origin::of_real)
 }

@@ -1,4 +1,5 @@
-//! Names of runs in legends: the target, and what tells it from the other runs of the group.
+//! Names of runs in legends: the target, and what distinguishes it from the other runs of its
+//! group.
 
 use super::colour::Owner;
 use super::measured::Measured;

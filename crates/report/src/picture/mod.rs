@@ -1,6 +1,6 @@
 //! Results as sections of a report: for each kind of result its natural pictures and tables.
 //!
-//! What a reader must know first stands first: problems, then the sums of the reviews, then the
+//! What a reader must know first comes first: problems, then the totals of the reviews, then the
 //! parts.
 
 mod answer;

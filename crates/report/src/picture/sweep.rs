@@ -48,8 +48,8 @@ pub fn is_sweep(run: &Measured) -> bool {
     run.points.iter().any(|point| point.at.keys().any(|over| over != ROUND))
 }
 
-/// Where a metric stands among those that are drawn; a metric of a named measurement
-/// (`read.bandwidth`) stands with the metric.
+/// Position of a metric among those that are drawn; a metric of a named measurement
+/// (`read.bandwidth`) has the position of the metric.
 pub fn place(metric: &str) -> Option<usize> {
     let exact = DRAWN.iter().position(|known| *known == metric);
     let tail = || {
@@ -73,7 +73,7 @@ struct Sweep<'m> {
     name: String,
     over: String,
     stops: Vec<Stop<'m>>,
-    /// Whether it lies within one run: reviewers show block sizes of these as bars.
+    /// Whether it is within one run: reviewers show block sizes of these as bars.
     within: bool,
 }
 

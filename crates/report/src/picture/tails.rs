@@ -12,7 +12,7 @@ const MOST: usize = 12;
 /// Percentiles as nines, with their values, s.
 type Percentiles = Vec<(f64, f64)>;
 
-/// Where a percentile stands on an axis of nines.
+/// Position of a percentile on an axis of nines.
 pub fn nines(percent: f64) -> f64 {
     -(1.0 - percent / 100.0).log10()
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// Lines that one picture can hold.
 const MOST: usize = 10;
-/// Points of a line: more cannot be told apart on a screen.
+/// Points of a line: more cannot be distinguished on a screen.
 const POINTS: usize = 240;
 /// The curve over all steps of a run.
 const WHOLE: &str = "timeline";
@@ -112,7 +112,7 @@ pub fn state(title: &str, series: &Series) -> Vec<Chart> {
         false => ("B/s", "bandwidth", series.bytes_per_s.clone()),
     };
     let known = states(series);
-    // A real drive tells no state: its rate is all that there is to see.
+    // A real drive reports no state: its rate is all that there is to see.
     let rate_only = series.name == WHOLE
         && known.iter().flatten().all(|(.., values)| values.iter().all(|value| value.is_nan()));
     let states: Vec<Vec<Column>> = known

@@ -15,7 +15,7 @@ pub enum ColumnType {
     Flag,
 }
 
-/// What stands in a row at a column.
+/// The value of a row in a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'r> {
     /// Nothing.

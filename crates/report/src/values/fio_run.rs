@@ -133,7 +133,7 @@ impl Collect<'_> {
         }
     }
 
-    /// What a Record of a run tells besides fio's numbers: numbers of its data by their names.
+    /// What a Record of a run holds besides fio's numbers: numbers of its data by their names.
     pub fn beside_the_run(&mut self, data: &Value) {
         let Some(data) = data.as_object() else { return };
         let warned = Warned::of(&self.source.outcome);
@@ -176,7 +176,7 @@ impl Collect<'_> {
     }
 }
 
-/// What tells jobs of one name apart: the server they ran on, or else their place.
+/// What distinguishes jobs of one name: the server they ran on, or else their place.
 fn apart(job: &JobResult, index: usize, names: &[&str]) -> Option<Arc<str>> {
     if let Some(host) = job.extra.get("hostname").and_then(Value::as_str) {
         return shared(host);
@@ -191,7 +191,7 @@ fn option<'r>(run: &'r RunResult, job: &'r JobResult, name: &str) -> Option<&'r 
     all.filter(|(key, _)| key == name).map(|(_, value)| value.as_str()).next()
 }
 
-/// What the job itself tells against its numbers.
+/// What the job reports against its own numbers.
 fn job_warnings(job: &JobResult) -> Vec<String> {
     let mut list = Vec::new();
     if job.error != 0 {

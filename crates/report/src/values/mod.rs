@@ -72,7 +72,7 @@ pub struct Row {
     pub figure: Option<Arc<str>>,
     /// Job of a job file.
     pub job: Option<Arc<str>>,
-    /// Point of a sweep, or what else tells rows of one metric apart.
+    /// Point of a sweep, or what else distinguishes rows of one metric.
     pub point: Option<Arc<str>>,
     /// Parameters of that point, which count before those of the run.
     pub at: Option<Arc<Settings>>,

@@ -32,7 +32,7 @@ impl Collect<'_> {
             self.problem("a figure has no `id` or no `metric`; it is left out");
             return;
         };
-        // What its run tells is about the run; the rest is about the figure.
+        // Warnings of its run are about the run; the rest is about the figure.
         let all = warnings_of(figure);
         let approximated = all.iter().any(|warning| is_about_method(warning));
         let (run, own): (Vec<String>, Vec<String>) = all.into_iter().partition(|warning| {

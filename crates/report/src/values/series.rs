@@ -65,7 +65,7 @@ impl Collect<'_> {
     }
 }
 
-/// What tells the points of a series apart: its name, and the phase in which each lies.
+/// What distinguishes the points of a series: its name, and the phase of each.
 fn points(name: &str, series: &Value, times: &[Value]) -> Vec<Option<Arc<str>>> {
     let phases = series.get("phases").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let plain: Option<Arc<str>> = (!name.is_empty()).then(|| name.into());

@@ -21,7 +21,7 @@ pub(super) struct Warned {
     some: Vec<(String, String)>,
     /// Metrics of the result.
     metrics: BTreeSet<String>,
-    /// Whether one of the warnings tells the scale.
+    /// Whether one of the warnings states the scale.
     scaled: bool,
 }
 
@@ -68,7 +68,7 @@ impl Warned {
         percentile(name) || self.metrics.contains(name)
     }
 
-    /// What concerns the whole run, joined, each once; `scale` is told if no warning tells it.
+    /// What concerns the whole run, joined, each once; `scale` is added if no warning states it.
     pub fn of_run(&self, scale: Option<f64>) -> Option<Arc<str>> {
         let scale = scale.filter(|_| !self.scaled).and_then(scale_text);
         joined(self.run.iter().chain(&scale))
@@ -135,7 +135,7 @@ fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
     value.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// What a percentile that rests on too few samples is told with.
+/// The mark of a percentile that rests on too few samples.
 pub(super) fn too_few(percent: f64, samples: u64) -> Option<String> {
     let beyond = stats::percentile::samples_for(percent)?;
     (!stats::enough_samples(percent, samples)).then(|| {

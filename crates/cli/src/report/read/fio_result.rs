@@ -49,11 +49,11 @@ pub fn read(
     Ok((Source { name: name.to_owned(), outcome, ..Source::default() }, problems))
 }
 
-/// A modelled run in fio's format tells what it is.
+/// A modelled run in fio's format says that it is modelled.
 fn modelled(outcome: &mut Outcome, own: &Value) {
     let text = |key: &str| own.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     outcome.version = text("version");
-    // The scale is not told here; a warning among those below tells it.
+    // The scale is in one of the warnings below.
     outcome.targets = vec![Target { name: text("target"), ..Target::default() }];
     for warning in own.get("warnings").and_then(Value::as_array).into_iter().flatten() {
         warn(outcome, "run", warning.as_str().unwrap_or_default());

@@ -15,7 +15,7 @@ const FAMILIES: [(&str, &[&str]); 4] = [
     ("write_hist_log", &["clat_hist"]),
 ];
 
-/// Reads the logs of all jobs into them; what stands in the way comes back as sentences.
+/// Reads the logs of all jobs into them; problems are returned as sentences.
 pub fn attach(run: &mut RunResult, folder: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     let mut missing: Vec<String> = Vec::new();
@@ -65,7 +65,7 @@ pub fn attach(run: &mut RunResult, folder: &Path) -> Vec<String> {
     problems
 }
 
-/// Where a log lies: as named, seen from the JSON's folder, or in this folder by its last name.
+/// Path of a log: as named, seen from the JSON's folder, or in this folder by its last name.
 fn place(folder: &Path, name: &str, kind: &str, number: Option<u64>) -> Option<PathBuf> {
     let file = match number {
         Some(number) => format!("{name}_{kind}.{number}.log"),

@@ -196,7 +196,7 @@ fn what_cannot_be_used_says_why() {
     assert!(source("a", None, b"\x7fELF\0\0").unwrap_err().contains("no text"));
 }
 
-/// What stands where something was cut out.
+/// The mark of an omission.
 const PIECES: &[&str] = &["", "null", "[]", "{}", "1e999", "-1", "\"x\"", "}", "{"];
 
 proptest! {

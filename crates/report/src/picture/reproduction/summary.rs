@@ -6,7 +6,7 @@ use crate::number::percent;
 use crate::source::Source;
 use serde_json::Value;
 
-/// What the table tells of each review: a row each.
+/// The rows of the table of each review.
 const TITLES: [&str; 14] = [
     "Fitted within 5 %",
     "Median error, fitted",
