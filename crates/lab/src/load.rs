@@ -94,17 +94,7 @@ impl Load {
             ("RATE", params.bandwidth("rate").map_or(0, |rate| rate / jobs).to_string()),
             ("COMPRESS_PERCENT", ((compressible * 100.0).round() as u64).min(99).to_string()),
         ];
-        let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
-        Load {
-            name: METHOD.to_owned(),
-            text: text.to_owned(),
-            env,
-            block,
-            pattern,
-            read,
-            span,
-            budget_ios: None,
-        }
+        Load { block, pattern, read, ..Self::plain(text, &env, span) }
     }
 
     /// A pass over the whole drive in order, which ends by its bytes.
@@ -116,18 +106,8 @@ impl Load {
             ("DEPTH", depth.to_string()),
             ("COMPRESS_PERCENT", compress_percent.to_string()),
         ];
-        let env = env.into_iter().map(|(k, v)| (k.to_owned(), v)).collect();
         let (read, pattern) = (if read { 1.0 } else { 0.0 }, Pattern::Sequential);
-        Load {
-            name: METHOD.to_owned(),
-            text: PASS.to_owned(),
-            env,
-            block,
-            pattern,
-            read,
-            span: None,
-            budget_ios: None,
-        }
+        Load { block, pattern, read, ..Self::plain(PASS, &env, None) }
     }
 
     /// A pass over the first `span` bytes in order, one copy of it, which ends by its bytes.
