@@ -20,6 +20,11 @@ use std::time::Duration;
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How often a lock is tried again. A program that is being started has a copy of every lock of its
+/// parent until it runs, so a lock that was just given back can be held a moment longer.
+const LOCK_ATTEMPTS: u32 = 50;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
+
 /// Held from the decision to the end of the last use.
 #[derive(Debug)]
 pub(crate) struct Claim {
@@ -34,12 +39,8 @@ impl Claim {
     /// Locks are by path and, of what exists, by inode or device number: a second name of the same
     /// file or device is found, too.
     pub(crate) fn take(given: &Path, path: &Path, exclusive: bool) -> Result<Self, Refusal> {
-        let mut locks = Vec::new();
-        for name in names(path) {
-            let address = SocketAddr::from_abstract_name(&name);
-            let lock = address.and_then(|address| UnixListener::bind_addr(&address));
-            locks.push(lock.map_err(|error| taken(given, &error))?);
-        }
+        let locks = names(path).iter().map(|name| lock(name)).collect::<io::Result<Vec<_>>>();
+        let locks = locks.map_err(|error| taken(given, &error))?;
         let device = if exclusive { Some(open(given, path)?) } else { None };
         Ok(Self { _locks: locks, _device: device })
     }
@@ -57,6 +58,17 @@ fn names(path: &Path) -> Vec<String> {
     let hash = |subject: &String| Sha256::digest(subject.as_bytes());
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     subjects.iter().map(|subject| format!("drivelab/{}", hex(&hash(subject)[..16]))).collect()
+}
+
+fn lock(name: &str) -> io::Result<UnixListener> {
+    let address = SocketAddr::from_abstract_name(name)?;
+    for _ in 1..LOCK_ATTEMPTS {
+        match UnixListener::bind_addr(&address) {
+            Err(error) if error.kind() == ErrorKind::AddrInUse => thread::sleep(LOCK_PAUSE),
+            answer => return answer,
+        }
+    }
+    UnixListener::bind_addr(&address)
 }
 
 fn taken(given: &Path, error: &io::Error) -> Refusal {

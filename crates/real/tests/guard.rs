@@ -6,6 +6,8 @@ use real::{Permit, PermitKind, Reason, Refusal, Request, System};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 fn write(path: &Path) -> Request {
     Request { path: path.into(), writes: true, ..Request::default() }
@@ -247,4 +249,22 @@ fn a_foreign_sidecar_is_left_alone() {
     let file = machine.path("data");
     fs::write(machine.path("data.drivelab"), "not ours").expect("written");
     assert_eq!(reason(machine.system.examine(&write(&file))), Reason::ForeignFile);
+}
+
+/// A program that is being started holds a copy of its parent's locks until it runs: a lock that was
+/// given back is not free at once.
+#[test]
+fn a_lock_that_is_being_given_back_is_waited_for() {
+    let machine = Machine::new();
+    let file = machine.path("data");
+    let examine = || machine.system.examine(&write(&file));
+    let first = examine().expect("permitted");
+    assert_eq!(reason(examine()), Reason::InUse);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            thread::sleep(Duration::from_millis(100));
+            drop(first);
+        });
+        examine().expect("free soon");
+    });
 }

@@ -93,9 +93,11 @@ impl Ftl<()> {
     /// Writes the state; the drive must be at rest.
     ///
     /// # Errors
-    /// If `to` cannot be written, or if pages of a victim are in flight.
+    /// If `to` cannot be written, if pages of a victim are in flight, or if a full word line waits
+    /// for its program: its group may not be collected yet, and the file does not say so.
     pub fn save(&self, to: &mut impl Write, model_hash: [u8; 32]) -> io::Result<()> {
-        if self.victims.iter().any(|v| v.outstanding > 0) {
+        let copying = self.victims.iter().any(|v| v.outstanding > 0);
+        if copying || !self.ready.is_empty() || !self.pool.unsettled.is_empty() {
             return Err(io::Error::other("a snapshot is taken at rest only"));
         }
         let mut to = Checked::new(to);
@@ -103,9 +105,7 @@ impl Ftl<()> {
         to.put_bytes(&VERSION.to_le_bytes())?;
         to.put_bytes(&model_hash)?;
         to.put_numbers(&shape(&self.layout.geometry, self.map.logical_units()))?;
-        let mut l = self.ledger;
-        // Lines that nobody has taken yet would be counted when they are.
-        l.parity += self.ready_parity();
+        let l = &self.ledger;
         let counts = [l.host, l.accepted, l.copies, l.parity, l.padding, l.folding, l.refresh];
         for n in counts.into_iter().chain([self.released, self.pool.closings]) {
             to.put_long(n)?;

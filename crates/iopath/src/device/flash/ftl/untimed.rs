@@ -19,7 +19,7 @@ impl<P: Payload> Ftl<P> {
     }
 
     /// Parity units in the word lines that wait to be taken.
-    pub(super) fn ready_parity(&self) -> u64 {
+    fn ready_parity(&self) -> u64 {
         let parity = self.ready.iter().filter(|line| line.parity);
         parity.map(|line| self.line_units(line.slc) as u64).sum()
     }
