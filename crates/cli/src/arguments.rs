@@ -6,7 +6,7 @@ use crate::target;
 use crate::values::{self, Budget};
 use clap::{Args, ValueEnum};
 use iopath::device::flash::drive::DriveState;
-use library::{Division, Scale};
+use library::{Division, Overrides, Scale};
 use std::path::PathBuf;
 
 /// State of a modelled drive before a run.
@@ -24,10 +24,11 @@ impl State {
     /// The word on the command line and in a Record.
     pub fn word(self) -> &'static str {
         match self {
-            State::Fresh => "fresh",
-            State::Filled => "filled",
-            State::Steady => "steady",
+            State::Fresh => metric::State::Fresh,
+            State::Filled => metric::State::Filled,
+            State::Steady => metric::State::Steady,
         }
+        .word()
     }
 
     /// What the drives are brought into.
@@ -60,6 +61,12 @@ impl DevicesArgs {
         let drives = self.drives.map(|drives| format!(", {drives} drives"));
         let namespaces = self.namespaces.as_ref().map(|sizes| format!(", namespaces {sizes}"));
         drives.into_iter().chain(namespaces).collect()
+    }
+
+    /// What they change about a model.
+    pub fn overrides(&self) -> Overrides {
+        let namespaces = self.namespaces.clone();
+        Overrides { drives: self.drives, namespaces, ..Overrides::default() }
     }
 }
 

@@ -101,8 +101,8 @@ impl JobSource {
     /// without them; the text as it is if that is not possible.
     pub fn resolved(&self, env: &BTreeMap<String, String>) -> String {
         let mut variables = env.clone();
-        for name in self.text.split("${").skip(1).filter_map(|rest| rest.split_once('}')) {
-            variables.entry(name.0.to_owned()).or_default();
+        for name in fio::variables(&self.text) {
+            variables.entry(name.to_owned()).or_default();
         }
         let options = real::SourceOptions {
             name: self.name.clone(),

@@ -1,18 +1,18 @@
-//! Files of the user's by what they are: job files, methods, models, flash, reviews.
+//! TOML files of the user's by what they are: methods, models, flash, cooling, workloads, reviews.
 
 use crate::files;
 use crate::method;
 use crate::render::Failure;
 use crate::target;
+use lab::Method;
 use library::{CoolingFile, NandFile, Overrides, Scale, Workload};
-use review::Library;
+use review::{Library, ReviewFile};
 use std::path::Path;
 use toml::Table;
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    Jobs,
     Method,
     Model,
     Nand,
@@ -34,12 +34,8 @@ const BY_KEY: [(&str, Kind); 8] = [
 ];
 
 impl Kind {
-    /// What a file is, by its ending and its keys. A TOML file that looks like nothing else is read
-    /// as a model.
-    pub fn of(path: &Path, text: &str) -> Kind {
-        if path.extension().is_none_or(|ending| ending != "toml") {
-            return Kind::Jobs;
-        }
+    /// What a TOML file is, by its keys. One that looks like nothing else is read as a model.
+    fn of(text: &str) -> Kind {
         let table: Table = toml::from_str(text).unwrap_or_default();
         let found = BY_KEY.iter().find(|(key, _)| table.contains_key(*key));
         found.map_or(Kind::Model, |(_, kind)| *kind)
@@ -48,7 +44,6 @@ impl Kind {
     /// In a few words.
     pub fn words(self) -> &'static str {
         match self {
-            Kind::Jobs => "fio jobs",
             Kind::Method => "a method",
             Kind::Model => "a model",
             Kind::Nand => "a flash die",
@@ -59,13 +54,22 @@ impl Kind {
     }
 }
 
-/// A file that can be used.
+/// A TOML file that can be used.
 pub struct Usable {
     pub kind: Kind,
+    pub text: String,
     /// What is in it, in a few words.
     pub about: String,
     /// What to keep in mind.
     pub warnings: Vec<String>,
+    /// What `show` does not print as it is written.
+    pub content: Option<Content>,
+}
+
+/// A file as it was read.
+pub enum Content {
+    Method(&'static Method),
+    Review(ReviewFile),
 }
 
 /// Reads a TOML file of any kind.
@@ -75,12 +79,12 @@ pub struct Usable {
 pub fn read(path: &Path) -> Result<Usable, Failure> {
     let name = path.display().to_string();
     let text = files::text(path, "the file", "`drivelab list` shows what there are files of")?;
-    let kind = Kind::of(path, &text);
-    let mut warnings = Vec::new();
+    let kind = Kind::of(&text);
+    let (mut warnings, mut content) = (Vec::new(), None);
     let about = match kind {
-        Kind::Jobs => String::new(),
         Kind::Method => {
             let method = method::find(&name)?;
+            content = Some(Content::Method(method));
             format!("{} steps, {} metrics", method.steps.len(), method.metrics.len())
         }
         Kind::Model => {
@@ -96,10 +100,12 @@ pub fn read(path: &Path) -> Result<Usable, Failure> {
             let mut library = Library::shipped()?;
             library.add(&name, &text)?;
             let read = library.select(&[]).map_err(Failure::failed)?;
-            format!("{} figures, {} claims", read.figures.len(), read.claims.len())
+            let about = format!("{} figures, {} claims", read.figures.len(), read.claims.len());
+            content = Some(Content::Review(read));
+            about
         }
     };
-    Ok(Usable { kind, about, warnings })
+    Ok(Usable { kind, text, about, warnings, content })
 }
 
 #[cfg(test)]
@@ -108,29 +114,26 @@ mod tests {
 
     #[test]
     fn every_file_that_comes_with_the_program_is_of_its_kind() {
-        let of = |text: &str| Kind::of(Path::new("mine.toml"), text);
         for slug in library::drives() {
-            assert_eq!(of(library::source_text(slug).unwrap()), Kind::Model, "{slug}");
+            assert_eq!(Kind::of(library::source_text(slug).unwrap()), Kind::Model, "{slug}");
         }
         for slug in library::systems() {
-            assert_eq!(of(library::system_text(slug).unwrap()), Kind::Model, "{slug}");
+            assert_eq!(Kind::of(library::system_text(slug).unwrap()), Kind::Model, "{slug}");
         }
         for slug in library::nands() {
-            assert_eq!(of(library::nand_text(slug).unwrap()), Kind::Nand, "{slug}");
+            assert_eq!(Kind::of(library::nand_text(slug).unwrap()), Kind::Nand, "{slug}");
         }
         for slug in library::coolings() {
-            assert_eq!(of(library::cooling_text(slug).unwrap()), Kind::Cooling, "{slug}");
+            assert_eq!(Kind::of(library::cooling_text(slug).unwrap()), Kind::Cooling, "{slug}");
         }
         for name in library::workloads() {
-            assert_eq!(of(library::workload_text(name).unwrap()), Kind::Workload, "{name}");
+            assert_eq!(Kind::of(library::workload_text(name).unwrap()), Kind::Workload, "{name}");
         }
         for method in lab::methods() {
-            assert_eq!(of(&method.text), Kind::Method, "{}", method.name);
+            assert_eq!(Kind::of(&method.text), Kind::Method, "{}", method.name);
         }
         for (name, text) in review::texts() {
-            assert_eq!(of(text), Kind::Review, "{name}");
+            assert_eq!(Kind::of(text), Kind::Review, "{name}");
         }
-        assert_eq!(Kind::of(Path::new("a.fio"), "[a]"), Kind::Jobs);
-        assert_eq!(Kind::of(Path::new("-"), "[a]"), Kind::Jobs);
     }
 }

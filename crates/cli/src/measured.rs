@@ -1,6 +1,6 @@
 //! A measurement as JSON: in the answer of `test`, in that of `reproduce` and in Records.
 
-use metric::{Dimension, Measurement, Metric, MetricValue, Provenance};
+use metric::{Dimension, Measurement, Metric, MetricValue, Provenance, tail};
 use report::Origin;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -65,14 +65,6 @@ fn metrics_json(metrics: &BTreeMap<String, MetricValue>) -> Map<String, Value> {
             (name.clone(), value)
         })
         .collect()
-}
-
-/// The metric in `MEASUREMENT.METRIC`; a percentile has a dot of its own.
-pub fn tail(name: &str) -> &str {
-    match name.split_once('.') {
-        Some((_, rest)) if Metric::parse(name).is_err() => rest,
-        _ => name,
-    }
 }
 
 /// What the metric of this name measures.

@@ -114,8 +114,8 @@ fn variables<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeMap<String, Strin
     let mut used = BTreeMap::new();
     let environment = job_source::environment();
     for text in texts {
-        let names = text.split("${").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
-        for (name, value) in names.filter_map(|name| environment.get_key_value(name)) {
+        let set = fio::variables(text).filter_map(|name| environment.get_key_value(name));
+        for (name, value) in set {
             used.insert(name.clone(), value.clone());
         }
     }

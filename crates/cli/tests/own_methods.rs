@@ -5,6 +5,7 @@ use crate::common::{drivelab, fio, made};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// A small drive, and little work on it.
 const LITTLE: [&str; 6] = ["--scale", "1Mi units", "--budget", "10ms", "--quiet", "--json"];
@@ -162,6 +163,24 @@ fn a_job_file_is_a_method() {
     let loads: Vec<&Value> =
         compared["rows"].as_array().expect("rows").iter().map(|row| &row["load"]).collect();
     assert_eq!(loads, ["mine: fast", "mine: slow"]);
+}
+
+/// A file is read once, so that nothing that happens to it meanwhile changes a test: a pipe can be
+/// read once only.
+#[test]
+fn a_job_file_is_read_once() {
+    let folder = folder();
+    let line = format!(
+        "mkfifo a.fio && (cat mine.fio > a.fio & timeout 60 {} test ./a.fio --on x25-e {})",
+        env!("CARGO_BIN_EXE_drivelab"),
+        LITTLE.map(|word| format!("'{word}'")).join(" "),
+    );
+    let made = Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output();
+    let made = made.expect("a shell");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let piped: Value = serde_json::from_slice(&made.stdout).expect("JSON");
+    let test = json(folder.path(), &["test", "./mine.fio", "--on", "x25-e"]);
+    assert_eq!(piped["targets"][0]["metrics"], test["targets"][0]["metrics"]);
 }
 
 /// The same two files on something real: nothing is prepared that the jobs do not ask for.

@@ -14,19 +14,34 @@ pub(crate) struct Expanded {
     pub(crate) keywords: Vec<&'static str>,
 }
 
+/// The names of the variables of a text, in order, as often as they stand there.
+pub fn variables(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (_, name, after) = next(rest)?;
+        rest = after;
+        Some(name)
+    })
+}
+
+/// What stands before the first variable, its name, and what stands behind it.
+fn next(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once("${")?;
+    let (name, after) = rest.split_once('}')?;
+    Some((before, name, after))
+}
+
 /// Replaces variables, then keywords.
 pub(crate) fn expand(text: &str, env: &BTreeMap<String, String>, machine: &Machine) -> Expanded {
     let mut result = Expanded::default();
     let mut rest = text;
-    while let Some(start) = rest.find("${") {
-        let Some(length) = rest[start + 2..].find('}') else { break };
-        let name = &rest[start + 2..start + 2 + length];
-        result.text.push_str(&rest[..start]);
+    while let Some((before, name, after)) = next(rest) {
+        result.text.push_str(before);
         match env.get(name) {
             Some(value) => result.text.push_str(value),
             None => result.unset.push(name.to_owned()),
         }
-        rest = &rest[start + 2 + length + 1..];
+        rest = after;
     }
     result.text.push_str(rest);
     for (keyword, value) in [
@@ -56,5 +71,7 @@ mod tests {
         assert_eq!(expanded.keywords, ["$pagesize", "$ncpus"]);
         assert_eq!(expand("a${b", &env, &machine).text, "a${b");
         assert_eq!(expand("${}", &env, &machine).unset, [""]);
+        let names: Vec<&str> = variables("${SIZE}k${NONE}x$pagesize${b").collect();
+        assert_eq!(names, ["SIZE", "NONE"]);
     }
 }

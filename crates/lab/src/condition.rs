@@ -2,12 +2,19 @@
 
 use metric::Params;
 
+/// The name of a parameter, and the value that it should have if one is written.
+pub fn parts(condition: &str) -> (&str, Option<&str>) {
+    match condition.split_once('=') {
+        Some((name, value)) => (name.trim(), Some(value.trim())),
+        None => (condition.trim(), None),
+    }
+}
+
 /// `NAME`: it is given and not 0; `NAME = VALUE`: it has this value.
 pub fn holds(condition: &str, params: &Params) -> bool {
-    match condition.split_once('=') {
-        Some((name, value)) => {
-            params.get(name.trim()).is_some_and(|known| known.to_string() == value.trim())
-        }
-        None => params.get(condition.trim()).is_some_and(|value| !value.is_zero()),
-    }
+    let (name, wanted) = parts(condition);
+    params.get(name).is_some_and(|value| match wanted {
+        Some(wanted) => value.to_string() == wanted,
+        None => !value.is_zero(),
+    })
 }

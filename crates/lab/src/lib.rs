@@ -53,7 +53,7 @@ pub use database_target::{DatabaseOptions, DatabaseTarget};
 pub use failure::Failure;
 pub use load::Load;
 pub use method::{
-    Method, Param, When, find, is_method_file, methods, own_job, own_method, unit_of,
+    Method, Param, When, find, is_method_file, methods, own_job, own_method, written,
 };
 pub use model_target::ModelTarget;
 pub use options::BenchOptions;

@@ -116,8 +116,7 @@ impl<'a> Session<'a> {
 
     /// A measurement takes so many seconds of those that `written` asks for.
     pub fn cut_short(&mut self, written: &str, asked_s: f64, seconds: f64) {
-        let name = written.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
-        self.cut.shorten(name, asked_s, seconds);
+        self.cut.shorten(parameter(written), asked_s, seconds);
     }
 
     /// Says what is done now, and how much of the step is behind it.
@@ -138,7 +137,7 @@ impl<'a> Session<'a> {
 
     /// A value of a step: `${name}` is the parameter's, `None` if it is not given.
     pub fn text(&self, written: &str) -> Option<String> {
-        match written.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
+        match parameter(written) {
             Some(name) => self.params.get(name).map(ToString::to_string),
             None => Some(written.to_owned()),
         }
@@ -228,7 +227,7 @@ impl<'a> Session<'a> {
     /// A number of an earlier step, written `STEP.NAME`, or a parameter in its base unit, written
     /// `${name}`.
     pub fn value(&self, path: &str) -> Option<MetricValue> {
-        if let Some(name) = path.trim().strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
+        if let Some(name) = parameter(path.trim()) {
             return self.params.get(name)?.base().map(MetricValue::exact);
         }
         let (step, name) = path.trim().split_once('.')?;
@@ -282,4 +281,9 @@ pub(super) fn distributions(prefix: &str, jobs: &[&JobResult]) -> Vec<NamedHisto
         }
     }
     all
+}
+
+/// The name of the parameter in `${NAME}`.
+fn parameter(written: &str) -> Option<&str> {
+    written.strip_prefix("${")?.strip_suffix('}')
 }

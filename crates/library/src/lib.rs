@@ -33,7 +33,7 @@ mod sourced;
 mod sources;
 pub mod system;
 mod thermal_file;
-mod user_file;
+pub mod user_file;
 mod workload;
 mod xpoint_file;
 

@@ -52,7 +52,7 @@ impl Medium {
     /// If the file cannot be read, or as [`Self::parse`].
     pub fn from_file(path: &Path, set: &[(String, String)]) -> Result<Self, Diagnostic> {
         let file = path.display().to_string();
-        let text = user_file::read(path)?;
+        let text = user_file::model(path)?;
         Self::parse(&file, &file, &text, path.parent(), set)
     }
 

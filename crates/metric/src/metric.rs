@@ -27,6 +27,14 @@ pub const BOUNDS: [(&str, Bound); 4] =
 const LATENCY_PREFIXES: &[(&str, &str)] =
     &[("read_lat_p", "read_lat_p"), ("write_lat_p", "write_lat_p"), ("clat_p", "read_lat_p")];
 
+/// The metric in `MEASUREMENT.METRIC`; a percentile has a dot of its own.
+pub fn tail(name: &str) -> &str {
+    match name.split_once('.') {
+        Some((_, rest)) if Metric::parse(name).is_err() => rest,
+        _ => name,
+    }
+}
+
 /// A metric in its canonical spelling; the key of
 /// [`Measurement::metrics`](super::Measurement).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

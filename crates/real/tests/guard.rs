@@ -251,8 +251,8 @@ fn a_foreign_sidecar_is_left_alone() {
     assert_eq!(reason(machine.system.examine(&write(&file))), Reason::ForeignFile);
 }
 
-/// A program that is being started holds a copy of its parent's locks until it runs: a lock that was
-/// given back is not free at once.
+/// A program that is being started holds a copy of its parent's locks until it runs: a lock that
+/// was given back is not free at once.
 #[test]
 fn a_lock_that_is_being_given_back_is_waited_for() {
     let machine = Machine::new();

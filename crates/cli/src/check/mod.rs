@@ -6,7 +6,7 @@ mod args;
 use crate::console::Console;
 use crate::files::{self, json_text};
 use crate::job_source::{self, JobSource};
-use crate::kind::{self, Kind, Usable};
+use crate::kind::{self, Usable};
 use crate::render::{self, Failure};
 pub use args::CheckArgs;
 use fio::{Diagnostic, JobFile};
@@ -101,11 +101,10 @@ fn as_json(path: &Path, result: &Result<Read, Failure>) -> Value {
                 })
             };
             let warnings: Vec<Value> = file.warnings.iter().map(warning).collect();
-            let kind = Kind::Jobs.words();
-            json!({ "file": name, "kind": kind, "jobs": jobs(file), "warnings": warnings })
+            json!({ "file": name, "kind": "fio jobs", "jobs": jobs(file), "warnings": warnings })
         }
         Ok(Read::Other(name, usable)) => {
-            let Usable { kind, about, warnings } = usable;
+            let Usable { kind, about, warnings, .. } = usable;
             let warnings: Vec<Value> =
                 warnings.iter().map(|message| json!({ "message": message })).collect();
             json!({ "file": name, "kind": kind.words(), "about": about, "warnings": warnings })

@@ -2,9 +2,8 @@
 
 use super::loads::Load;
 use super::measure::{Measured, Work};
-use crate::measured::tail;
 use crate::subject::Subject;
-use metric::{Better, Measurement, Metric, MetricValue, Provenance, kept_unit_of};
+use metric::{Better, Measurement, Metric, MetricValue, Provenance, kept_unit_of, tail};
 use serde_json::{Map, Value, json};
 use stats::difference::{half_width_of_mean, holm, mean_and_variance};
 use stats::{Difference, Pairing};

@@ -1,14 +1,13 @@
 //! What each target is put through: methods with their parameters, and the metrics that count.
 
 use super::args::CompareArgs;
-use crate::measured::tail;
 use crate::method;
 use crate::render::Failure;
 use crate::subject;
 use crate::values::Pair;
 use lab::Method;
 use lab::{FACTS, Run};
-use metric::{Metric, Params};
+use metric::{Metric, Params, tail};
 
 /// One load of the comparison.
 #[derive(Clone, Debug)]

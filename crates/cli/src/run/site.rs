@@ -64,7 +64,6 @@ fn overrides(args: &RunArgs, subject: &Subject) -> Overrides {
         set: subject.pairs(),
         power_state: args.power_state.unwrap_or(0),
         surroundings: args.surroundings.get(),
-        drives: args.devices.drives,
-        namespaces: args.devices.namespaces.clone(),
+        ..args.devices.overrides()
     }
 }

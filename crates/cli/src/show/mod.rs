@@ -4,8 +4,7 @@
 mod args;
 
 use crate::files::{self, json_text};
-use crate::kind::{self, Kind};
-use crate::measured;
+use crate::kind::{self, Content, Usable};
 use crate::method;
 use crate::render::Failure;
 use crate::schemas::KINDS;
@@ -13,9 +12,9 @@ use crate::target;
 pub use args::ShowArgs;
 use lab::FACTS;
 use lab::steps::Step;
-use lab::{Method, Param, unit_of};
+use lab::{Method, Param, written};
 use library::{self, Overrides, Scale};
-use metric::{METRICS, ParamKind, ParamSpec, nearest};
+use metric::{METRICS, ParamSpec, nearest};
 use report::{Column, Table};
 use review::{Figure, Library, ReviewFile, Subject};
 use serde_json::{Map, Value, json};
@@ -31,13 +30,13 @@ pub fn command(args: &ShowArgs) -> Result<(), Failure> {
     }
     let found = find(&args.name)?;
     if args.toml {
-        return files::print(&found.as_toml(&args.name)?);
+        return files::print(&found.as_toml()?);
     }
     match (found, args.json) {
         (Found::File(text), false) => files::print(&text),
         (Found::Method(method), false) => files::print(&method_text(method)),
         (Found::Facts, false) => files::print(&facts_text()),
-        (Found::Review(read), false) => files::print(&review_text(&args.name, &read)),
+        (Found::Review(read, _), false) => files::print(&review_text(&args.name, &read)),
         (found, true) => files::print(&json_text(&found.as_json(&args.name)?)?),
     }
 }
@@ -71,17 +70,14 @@ enum Found {
     File(String),
     Method(&'static Method),
     Facts,
-    Review(ReviewFile),
+    /// With the text of its file.
+    Review(ReviewFile, String),
 }
 
 /// The block devices that a target would show, and what is left of its capacity as spare.
 fn devices(args: &ShowArgs) -> Result<(), Failure> {
     let system = target::model(&args.name, &[])?;
-    let overrides = Overrides {
-        drives: args.devices.drives,
-        namespaces: args.devices.namespaces.clone(),
-        ..Overrides::default()
-    };
+    let overrides = args.devices.overrides();
     let resolved = system.resolve(Scale::default(), &overrides)?;
     let whole = Overrides { namespaces: None, ..overrides };
     let all = system.resolve(Scale::default(), &whole)?.real_bytes;
@@ -116,21 +112,12 @@ fn devices(args: &ShowArgs) -> Result<(), Failure> {
 
 /// A file of the user's, checked.
 fn file(name: &str) -> Result<Found, Failure> {
-    let path = Path::new(name);
-    let usable = kind::read(path)?;
-    Ok(match usable.kind {
-        Kind::Method => Found::Method(method::find(name)?),
-        Kind::Review => {
-            let mut library = Library::shipped()?;
-            library.add(name, &text_of(path)?)?;
-            Found::Review(library.select(&[]).map_err(Failure::failed)?)
-        }
-        _ => Found::File(text_of(path)?),
+    let Usable { text, content, .. } = kind::read(Path::new(name))?;
+    Ok(match content {
+        Some(Content::Method(method)) => Found::Method(method),
+        Some(Content::Review(read)) => Found::Review(read, text),
+        None => Found::File(text),
     })
-}
-
-fn text_of(path: &Path) -> Result<String, Failure> {
-    files::text(path, "the file", "name a TOML file")
 }
 
 fn find(name: &str) -> Result<Found, Failure> {
@@ -160,7 +147,9 @@ fn find(name: &str) -> Result<Found, Failure> {
     }
     if reviews.names().contains(&name) {
         let read = reviews.select(&[name.to_owned()]).map_err(Failure::failed)?;
-        return Ok(Found::Review(read));
+        let text = review::texts().find(|(file, _)| file.ends_with(&format!("/{name}.toml")));
+        let text = text.map_or_else(String::new, |(_, text)| text.to_owned());
+        return Ok(Found::Review(read, text));
     }
     if let Some(several) = library::could_be(name) {
         return Err(Failure::wrong(several));
@@ -182,15 +171,10 @@ fn find(name: &str) -> Result<Found, Failure> {
 
 impl Found {
     /// The file it is read from.
-    fn as_toml(&self, name: &str) -> Result<String, Failure> {
-        let shipped = || review::texts().find(|(file, _)| file.ends_with(&format!("/{name}.toml")));
+    fn as_toml(&self) -> Result<String, Failure> {
         match self {
-            Found::File(text) => Ok(text.clone()),
+            Found::File(text) | Found::Review(_, text) => Ok(text.clone()),
             Found::Method(method) => Ok(method.text.clone()),
-            Found::Review(_) => match shipped() {
-                Some((_, text)) => Ok(text.to_owned()),
-                None => text_of(Path::new(name)),
-            },
             Found::Facts => Err(Failure::wrong(format!("`{FACTS}` has no file"))
                 .with_help("its values are those of the models: `drivelab list metrics`")),
         }
@@ -206,7 +190,7 @@ impl Found {
                     facts.map(|metric| (metric.name.to_owned(), json!(metric.doc))).collect();
                 Ok(json!({ "method": FACTS, "metrics": facts }))
             }
-            Found::Review(read) => {
+            Found::Review(read, _) => {
                 let figures: Vec<Value> = read.figures.iter().map(figure_json).collect();
                 let claims = read.claims.iter();
                 let claims: Map<String, Value> =
@@ -265,7 +249,7 @@ fn method_text(method: &Method) -> String {
     text.push_str("\nMetrics:\n");
     let width = method.metrics.keys().map(String::len).max().unwrap_or(0);
     for (name, formula) in &method.metrics {
-        let plain = measured::tail(name);
+        let plain = metric::tail(name);
         let doc = METRICS.iter().find(|metric| metric.name == plain).map(|metric| metric.doc);
         let doc = doc.unwrap_or("every number of this step");
         text.push_str(&format!("  {name:<width$}  {doc} = {formula}\n"));
@@ -280,11 +264,7 @@ fn method_text(method: &Method) -> String {
 
 /// What values a parameter takes, and what it is where it is not given.
 pub fn values_text(spec: &ParamSpec, param: &Param) -> String {
-    let kind = match spec.kind {
-        ParamKind::Word(words) => words.join(", "),
-        kind => unit_of(kind).to_owned(),
-    };
-    let mut parts = vec![kind];
+    let mut parts = vec![written(spec.kind)];
     parts.extend(param.required.as_ref().map(|_| "required".to_owned()));
     parts.extend(param.default.as_ref().map(|value| format!("default {value}")));
     for when in &param.when {

@@ -28,8 +28,8 @@ pub(super) fn method_of(args: &TestArgs) -> Result<Option<&'static Method>, Fail
 ///
 /// # Errors
 /// All that cannot be measured, before anything is.
-pub(super) fn asked(args: &TestArgs) -> Result<Vec<Asked>, Failure> {
-    let params = params(args)?;
+pub(super) fn asked(args: &TestArgs, method: Option<&Method>) -> Result<Vec<Asked>, Failure> {
+    let params = params(args, method)?;
     let mut list: Vec<Asked> = Vec::new();
     for name in &args.on {
         let subject = Subject::changed(name, &args.set, args.give_up)?;
@@ -66,8 +66,7 @@ fn on_models(args: &TestArgs) -> impl Iterator<Item = &'static str> {
 }
 
 /// The parameters of the method, complete.
-fn params(args: &TestArgs) -> Result<Params, Failure> {
-    let method = method_of(args)?;
+fn params(args: &TestArgs, method: Option<&Method>) -> Result<Params, Failure> {
     let help = || format!("`drivelab show {}` lists the parameters", args.method);
     let wrong = |why: String| Failure::wrong(why).with_help(help());
     let mut pairs: Vec<Pair> = args.param.clone();

@@ -17,8 +17,7 @@ use crate::render::Failure;
 use crate::target;
 pub use args::TestArgs;
 use asked::{Asked, asked, method_of};
-use lab::{BenchOptions, FACTS, ModelBench, Run, Watch};
-use library::Overrides;
+use lab::{BenchOptions, FACTS, Method, ModelBench, Run, Watch};
 use metric::{METRICS, MeasureError, Measurement, MetricValue, Provenance};
 use serde_json::{Map, Value, json};
 use words::Measured;
@@ -31,15 +30,16 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     args.result.check_places(args.real.overwrite)?;
     let mut options = bench_options(&args.bench);
     options.age = args.age;
-    let asked = asked(args)?;
-    let test = Test { args, options, asked: &asked };
+    let method = method_of(args)?;
+    let asked = asked(args, method)?;
+    let test = Test { args, options, method, asked: &asked };
     test.check()?;
     let keys = test.keys(&mut console)?;
     let head = key(&options) + &args.devices.describe();
     let record = args.result.record.as_deref();
     let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
     let measured = test.measure(keys, &partial, &console)?;
-    let mut value = test.as_json(&measured)?;
+    let mut value = test.as_json(&measured);
     if let Some(age) = &args.age {
         value["age"] = crate::age::as_json(age);
     }
@@ -58,6 +58,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
 struct Test<'a> {
     args: &'a TestArgs,
     options: BenchOptions,
+    method: Option<&'static Method>,
     asked: &'a [Asked],
 }
 
@@ -69,16 +70,6 @@ impl Test<'_> {
             .with_set(asked.subject.pairs())
             .with_give_up(asked.subject.give_up)
             .with_devices(devices.drives, devices.namespaces.clone())
-    }
-
-    /// What the options change about all models.
-    fn devices(&self) -> Overrides {
-        let devices = &self.args.devices;
-        Overrides {
-            drives: devices.drives,
-            namespaces: devices.namespaces.clone(),
-            ..Overrides::default()
-        }
     }
 
     /// Refuses what cannot be measured, before anything is.
@@ -144,7 +135,7 @@ impl Test<'_> {
         for (asked, measured) in self.asked.iter().zip(measured) {
             targets.push(match measured.real {
                 true => on_real::target(&measured.label, measured.measurement.about.clone()),
-                false => asked.subject.kept(self.options.scale, self.devices())?,
+                false => asked.subject.kept(self.options.scale, self.args.devices.overrides())?,
             });
         }
         let simulated = measured.iter().any(|measured| !measured.real);
@@ -158,13 +149,13 @@ impl Test<'_> {
             targets,
             seed: simulated.then_some(self.options.seed),
             budget,
-            job_text: method_of(self.args)?.map(|method| method.text.clone()),
+            job_text: self.method.map(|method| method.text.clone()),
             data: value,
             ..stats::Outcome::default()
         })
     }
 
-    fn as_json(&self, measured: &[Measured]) -> Result<Value, Failure> {
+    fn as_json(&self, measured: &[Measured]) -> Value {
         let given = self.asked.first().map(|asked| asked.run.params.iter());
         let params: Map<String, Value> = given
             .into_iter()
@@ -173,8 +164,8 @@ impl Test<'_> {
             .collect();
         let of = |one: &Measured| measured::as_json(&one.label, one.real, &one.measurement);
         let targets: Vec<Value> = measured.iter().map(of).collect();
-        let name = method_of(self.args)?.map_or(FACTS, |method| &method.name);
-        Ok(json!({ "method": name, "params": params, "targets": targets }))
+        let name = self.method.map_or(FACTS, |method| &method.name);
+        json!({ "method": name, "params": params, "targets": targets })
     }
 }
 

@@ -1,8 +1,8 @@
 //! A test in words and tables.
 
 use crate::console::Console;
-use crate::measured::{self, dimension, tail};
-use metric::{METRICS, Measurement, Metric, MetricValue, Provenance};
+use crate::measured::{self, dimension};
+use metric::{METRICS, Measurement, Metric, MetricValue, Provenance, tail};
 use report::{Column, Table};
 use std::collections::BTreeSet;
 

@@ -217,18 +217,19 @@ fn params() -> Vec<&'static str> {
     metric::PARAMS.iter().map(|spec| spec.name).collect()
 }
 
-/// How a value of this kind is written.
-pub fn unit_of(kind: ParamKind) -> &'static str {
-    match kind {
+/// How a value of this kind is written: its words, or its unit with an example.
+pub fn written(kind: ParamKind) -> String {
+    let unit = match kind {
+        ParamKind::Word(words) => return words.join(", "),
         ParamKind::Bytes => "bytes, \"4 KiB\"",
         ParamKind::Time => "time, \"20 min\"",
         ParamKind::Bandwidth => "rate, \"350 MB/s\"",
         ParamKind::Share => "share, \"10 %\"",
         ParamKind::Count(..) => "whole number",
-        ParamKind::Word(_) => "word",
         ParamKind::Text => "text",
         ParamKind::Flag => "true or false",
-    }
+    };
+    unit.to_owned()
 }
 
 #[cfg(test)]

@@ -2,13 +2,11 @@
 
 use super::super::steps::Step;
 use super::{Method, check};
-use fio::{Diagnostic, diagnostic::Place};
-use library::mistakes;
+use fio::Diagnostic;
+use library::{mistakes, user_file};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-
-/// Largest file that is read, bytes.
-const LARGEST: u64 = 1 << 20;
 
 /// Files that were read. One is read once a process, so that all runs of a test are of one text
 /// even if the file changes meanwhile.
@@ -29,17 +27,11 @@ pub(super) fn is_job(name: &str) -> bool {
 /// # Errors
 /// All mistakes that are found in it, each with its place.
 pub fn read(path: &str) -> Result<&'static Method, Diagnostic> {
-    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(method) = read.get(path) {
-        return Ok(method);
-    }
-    let method = match is_job(path) {
-        true => of_job(path, &text(path)?)?,
-        false => parse(path, &text(path)?)?,
-    };
-    let method: &'static Method = Box::leak(Box::new(method));
-    read.insert(path.to_owned(), method);
-    Ok(method)
+    kept(path, || {
+        let help = "`drivelab show mixed --toml` prints a method to start from";
+        let text = user_file::read(Path::new(path), "method", help)?;
+        if is_job(path) { of_job(path, &text) } else { parse(path, &text) }
+    })
 }
 
 /// Makes a method of fio jobs: `text` is that of their file, with its variables and the files that
@@ -48,11 +40,19 @@ pub fn read(path: &str) -> Result<&'static Method, Diagnostic> {
 /// # Errors
 /// All mistakes that are found in it, each with its place.
 pub fn job(path: &str, text: &str) -> Result<&'static Method, Diagnostic> {
+    kept(path, || of_job(path, text))
+}
+
+/// The method of a path, made if it was not made before.
+fn kept(
+    path: &str,
+    make: impl FnOnce() -> Result<Method, Diagnostic>,
+) -> Result<&'static Method, Diagnostic> {
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(method) = read.get(path) {
         return Ok(method);
     }
-    let method: &'static Method = Box::leak(Box::new(of_job(path, text)?));
+    let method: &'static Method = Box::leak(Box::new(make()?));
     read.insert(path.to_owned(), method);
     Ok(method)
 }
@@ -61,7 +61,7 @@ pub fn job(path: &str, text: &str) -> Result<&'static Method, Diagnostic> {
 fn of_job(path: &str, text: &str) -> Result<Method, Diagnostic> {
     fio::jobfile::parse_str(path, text, &fio::LoadOptions::default())?;
     let of_files = super::shipped::job_file();
-    let stem = std::path::Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
+    let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     Ok(Method {
         name: stem.into_owned(),
         jobs: BTreeMap::from([(path.to_owned(), text.to_owned())]),
@@ -70,22 +70,6 @@ fn of_job(path: &str, text: &str) -> Result<Method, Diagnostic> {
         path: Some(path.to_owned()),
         ..of_files
     })
-}
-
-/// The text of a file.
-fn text(path: &str) -> Result<String, Diagnostic> {
-    let place = Place { file: path.into(), line: 1, column: 1 };
-    let wrong = |why: String| {
-        Diagnostic::new(&place, why)
-            .with_help("`drivelab show mixed --toml` prints a method to start from")
-    };
-    let unreadable = |error: std::io::Error| wrong(format!("the method cannot be read: {error}"));
-    let about = std::fs::metadata(path).map_err(unreadable)?;
-    if !about.is_file() || about.len() > LARGEST {
-        return Err(wrong("a method is a text file of at most 1 MiB".to_owned()));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
-    String::from_utf8(bytes).map_err(|_| wrong("the method is not text (UTF-8)".to_owned()))
 }
 
 /// The method of a text; `file` is named in errors.

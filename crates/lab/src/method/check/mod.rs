@@ -3,16 +3,16 @@
 mod job;
 mod words;
 
-use super::super::formula;
 use super::super::steps::Step;
+use super::super::{condition, formula};
 use fio::Diagnostic;
 use library::mistakes::{place, unknown_field};
-use metric::{Metric, PARAMS, Params, hint};
+use metric::{Metric, PARAMS, ParamKind, Params, hint, tail};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
-use words::{names_in, strings};
+use words::strings;
 
 /// A value of the file with its place.
 type Value<'t> = Spanned<DeValue<'t>>;
@@ -104,10 +104,7 @@ impl Check<'_> {
 
     /// A condition: `NAME` or `NAME = VALUE`.
     fn condition(&mut self, condition: &str, at: usize) {
-        let (name, value) = match condition.split_once('=') {
-            Some((name, value)) => (name.trim(), Some(value.trim())),
-            None => (condition.trim(), None),
-        };
+        let (name, value) = condition::parts(condition);
         if self.known(name, at)
             && let Some(value) = value
         {
@@ -189,14 +186,16 @@ impl Check<'_> {
     fn words(&mut self, step: &DeTable<'_>) {
         for (_, value) in step.iter().filter(|(key, _)| *key.get_ref() != "step") {
             for (word, at) in strings(value) {
-                for name in names_in(word) {
+                for name in fio::variables(word) {
                     self.own(name, at);
                 }
             }
         }
         for (key, value) in table_of(step.get("with")).into_iter().flatten() {
             let (name, given) = (key.get_ref().to_string(), text_of(Some(value)));
-            if let Some((value, at)) = given.filter(|(value, _)| names_in(value).next().is_none()) {
+            if let Some((value, at)) =
+                given.filter(|(value, _)| fio::variables(value).next().is_none())
+            {
                 let pair = [(name.as_str(), value)];
                 if let Err(why) = Params::from_pairs(pair) {
                     self.add(at, why, "`drivelab show METHOD` lists parameters and their values");
@@ -234,10 +233,7 @@ impl Check<'_> {
         for (key, formula) in table_of(root.get("metrics")).into_iter().flatten() {
             let (name, at) = (key.get_ref().to_string(), key.span().start);
             if name != "all" {
-                // A metric of a part of the method has the name of the part before it.
-                let plain = name.split_once('.').map_or(name.as_str(), |(_, rest)| rest);
-                let whole = Metric::parse(&name);
-                match whole.or_else(|help| Metric::parse(plain).map_err(|_| help)) {
+                match Metric::parse(tail(&name)).or_else(|_| Metric::parse(&name)) {
                     Err(help) => self.add(at, format!("no metric is called `{name}`"), help),
                     Ok((metric, Some(_))) => {
                         self.add(at, format!("`{name}` is a bound"), format!("write `{metric}`"));
@@ -252,7 +248,7 @@ impl Check<'_> {
                 continue;
             }
             for operand in formula::operands(formula) {
-                match names_in(operand).next() {
+                match fio::variables(operand).next() {
                     Some(name) => self.own(name, at),
                     None => self.step(operand.split('.').next().unwrap_or(operand), at),
                 }
@@ -283,9 +279,9 @@ impl Check<'_> {
 /// How a parameter is written.
 fn kind_of(name: &str) -> String {
     let spec = PARAMS.iter().find(|spec| spec.name == name);
-    spec.map_or_else(String::new, |spec| match spec.kind {
-        metric::ParamKind::Word(words) => format!("one of {}", words.join(", ")),
-        kind => format!("a {}", super::unit_of(kind)),
+    spec.map_or_else(String::new, |spec| {
+        let article = if matches!(spec.kind, ParamKind::Word(_)) { "one of" } else { "a" };
+        format!("{article} {}", super::written(spec.kind))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Texts in values, and the names of parameters in them.
+//! Texts in values.
 
 use super::Value;
 use toml::de::DeValue;
@@ -11,9 +11,4 @@ pub(super) fn strings<'a>(value: &'a Value<'_>) -> Vec<(&'a str, usize)> {
         DeValue::Table(table) => table.iter().flat_map(|(_, value)| strings(value)).collect(),
         _ => Vec::new(),
     }
-}
-
-/// The names in `${NAME}`.
-pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
-    text.split("${").skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
 }
