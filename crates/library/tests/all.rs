@@ -4,4 +4,5 @@ mod admission;
 mod media;
 mod policies;
 mod queues;
+mod scale;
 mod tier_system;

@@ -129,17 +129,20 @@ fn blocks(model: &Model, shortest: &Geometry, share: f64) -> Result<(u64, u64), 
     let layout = Layout::new(*shortest);
     let line_units = layout.group_data_units as u64 * layout.lanes as u64;
     let lines_per_block = (model.nand.pages_per_block.get().number / shortest.pages_per_wl) as u64;
+    let period = period(model, lines_per_block);
     let real_pool = user_units(model) as f64 * alpha;
     let pool = real_pool * share;
     let real_groups = (real_pool / (line_units * lines_per_block) as f64).max(1.0);
-    // Blocks of a real drive where they fit; shorter ones, down to one program, where not.
+    // Blocks of a real drive where they fit; shorter ones, down to one program of each kind of
+    // page, where not.
     let groups = if share >= 1.0 { real_groups } else { real_groups.max(LEAST_GROUPS as f64) };
-    let lines = ((pool / groups / line_units as f64).round() as u64).clamp(1, lines_per_block);
+    let periods = (pool / groups / (line_units * period) as f64).round() as u64;
+    let lines = (periods * period).clamp(period, lines_per_block);
     let groups = (pool / (lines * line_units) as f64).round().max(8.0) as u64;
     if share < 1.0 && groups < LEAST_GROUPS * 9 / 10 {
         let message = format!("at this scale only {groups} superblocks are left");
         let unit = physical_unit(model);
-        let least = LEAST_GROUPS as f64 * line_units as f64 * unit as f64 / alpha;
+        let least = LEAST_GROUPS as f64 * (line_units * period) as f64 * unit as f64 / alpha;
         let help = format!(
             "{LEAST_GROUPS} superblocks are needed: simulate {} or more of it, or leave --scale \
              out",
@@ -148,6 +151,20 @@ fn blocks(model: &Model, shortest: &Geometry, share: f64) -> Result<(u64, u64), 
         return Err((model.drive.body.capacity.at(), message, help));
     }
     Ok((lines, groups))
+}
+
+/// Programs after which the kinds of pages, and with them the times, come again. A block holds as
+/// many pages of each kind at every scale: with one lower page too many it would be faster than a
+/// real one. 1 where the whole block holds more of one kind.
+fn period(model: &Model, lines_per_block: u64) -> u64 {
+    let nand = &model.nand;
+    let (programs, senses) = (nand.program.len() as u64, nand.sense.len() as u64);
+    let pages = u64::from(nand.pages_per_program.get().number);
+    let whole = |lines: &u64| {
+        lines.is_multiple_of(programs.max(1)) && (lines * pages).is_multiple_of(senses.max(1))
+    };
+    let period = (1..=lines_per_block).find(whole).unwrap_or(1);
+    if lines_per_block.is_multiple_of(period) { period } else { 1 }
 }
 
 /// Refuses what 32-bit maps cannot hold, parity and reserve included.

@@ -1,0 +1,24 @@
+//! What the scale may shorten and what it must keep.
+
+use library::{Model, Overrides, Scale, flash_drives};
+
+/// A lower page is programmed in a quarter of the time of an upper one. A block with one lower page
+/// too many would make the drive faster at small scales than it is.
+#[test]
+fn a_shorter_block_has_as_many_pages_of_each_kind() {
+    let mut seen = 0;
+    for slug in flash_drives() {
+        let model = Model::named(slug, &[]).unwrap();
+        for units in 1..=40 {
+            let scale = Scale::Units(units << 20);
+            let Ok(resolved) = model.resolve(scale, &Overrides::default()) else { continue };
+            let (geometry, nand) = (&resolved.config.geometry, &resolved.config.nand);
+            let lines = geometry.rows / geometry.pages_per_wl;
+            let (programs, senses) = (nand.program.len() as u32, nand.sense.len() as u32);
+            assert_eq!(lines % programs, 0, "{slug}: {lines} programs at {units} Mi units");
+            assert_eq!(geometry.rows % senses, 0, "{slug}: {} pages a block", geometry.rows);
+            seen += 1;
+        }
+    }
+    assert!(seen > 300, "{seen} scales of drives");
+}
