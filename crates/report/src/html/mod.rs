@@ -90,7 +90,7 @@ fn data(charts: &[&Chart]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Block, Line, Section, Style};
+    use crate::document::{Block, Cell, DataTable, Line, Section, Style};
 
     fn document(title: &str) -> Document {
         let chart = Chart {
@@ -122,6 +122,17 @@ mod tests {
         let text = "`better` and `a<b` hold, one ` is left".to_owned();
         document.sections[0].blocks = vec![Block::Text(text)];
         let expected = "<code>better</code> and <code>a&lt;b</code> hold, one ` is left</p>";
+        assert!(page(&document).contains(expected));
+    }
+
+    #[test]
+    fn cells_of_tables_have_code_too() {
+        let mut document = document("t");
+        let mut table = DataTable::new("t", &["T"]);
+        let text = "`better` and `a<b` hold, one ` is left";
+        table.rows.push(vec![Cell::text(text)]);
+        document.sections[0].blocks = vec![Block::Table(table)];
+        let expected = "<code>better</code> and <code>a&lt;b</code> hold, one ` is left</td>";
         assert!(page(&document).contains(expected));
     }
 
