@@ -12,7 +12,14 @@ use maud::{DOCTYPE, PreEscaped, html};
 
 /// The chart library, Apache ECharts 6.1.0 as released (`dist/echarts.min.js`).
 const ECHARTS: &str = include_str!("../../assets/echarts.min.js");
-const SCRIPT: &str = include_str!("../../assets/page.js");
+/// Draws the charts and sorts the tables: files that share their names, and no other script does.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("../../assets/page/axes.js"),
+    include_str!("../../assets/page/charts.js"),
+    include_str!("../../assets/page/page.js"),
+    "})();\n"
+);
 const STYLE: &str = include_str!("../../assets/page.css");
 
 /// Nothing may be fetched, whatever a file that was rendered says.
