@@ -66,40 +66,54 @@ function lined(name, width) {
   if (line.trim()) lines.push(line.trim());
   return lines;
 }
+// A line of a name, and of names that are turned: what they take across themselves, px.
 const LINE = 14;
-const TURN = 40;
-// Room for the names of an axis: in lines below it, turned below it, or beside it, where the
-// bars then lie.
-function room(chart, width) {
+const TURNED = 12;
+// How many names an axis of points can have: more stand in the table and in the tooltip only.
+const NAMES = 40;
+
+// Names turned below their points: at an angle, or upright where they would take too much of the
+// width or lie on each other; null where they do so even then.
+function turned(names, width, left, right) {
+  const wide = names.map(widthOf);
+  const longest = Math.max(...wide);
+  const across = width - right;
+  for (const turn of [40, 90]) {
+    const angle = turn * Math.PI / 180;
+    const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+    // A name ends at its point, which moves to the right with the room on the left.
+    const from = Math.max(left, ...wide.map((long, at) => {
+      const share = (at + 0.5) / names.length;
+      return ((long + LINE) * cos - share * across) / (1 - share);
+    }));
+    const apart = (across - from) / names.length * sin;
+    if (apart < TURNED || (turn < 90 && from > width / 3)) continue;
+    const lines = names.map((name) => [name]);
+    return { lie: false, turn, lines, height: longest * sin + 20, left: from };
+  }
+  return null;
+}
+// Room for the names of an axis between margins, px: in lines below it, turned below it, or beside
+// it, where the bars then lie. Null if they have no room.
+function room(chart, width, left, right) {
   const names = chart.x.names;
-  const each = width / Math.max(1, names.length) - 12;
+  const bars = chart.kind === "bars";
+  const each = (width - left - right) / Math.max(1, names.length) - 12;
   const longest = Math.max(0, ...names.map(widthOf));
   const below = names.map((name) => lined(name, each));
-  const words = Math.max(0, ...names.flatMap((name) => name.split(/[\s@,]/)).map(widthOf));
+  // Bars lie rather than have names that are broken at every sign.
+  const words = names.flatMap((name) => name.split(bars ? /[\s@,]/ : /(?<=[\s@,:/_=.-])/));
+  const word = Math.max(0, ...words.map((part) => widthOf(part.trimEnd())));
   const most = Math.max(1, ...below.map((lines) => lines.length));
-  if (longest <= each || (words <= each && most <= 3)) {
+  if (longest <= each || (word <= each && most <= 3)) {
     return { lie: false, turn: 0, lines: below, height: most * LINE + 4 };
   }
-  if (chart.kind === "bars") {
-    const wide = Math.min(longest + 2, Math.max(110, (width + 100) * 0.42));
+  if (bars) {
+    const wide = Math.min(longest + 2, Math.max(110, width * 0.42));
     const lines = names.map((name) => lined(name, wide));
     return { lie: true, turn: 0, lines, wide: Math.max(...lines.flat().map(widthOf)) };
   }
-  const angle = TURN * Math.PI / 180;
-  return { lie: false, turn: TURN, lines: names.map((name) => [name]),
-    height: longest * Math.sin(angle) + 20, left: longest * Math.cos(angle) - each / 2 };
-}
-// How many names an axis of points can have: more stand in the table and in the tooltip only.
-const NAMES = 40;
-const named = (chart) => chart.x.scale === "names"
-  && (chart.kind === "bars" || chart.x.names.length <= NAMES);
-// How high lying bars are, px: names of several lines and several bars a name need room.
-function lying(chart, width) {
-  if (chart.kind !== "bars" || !chart.x.names.length) return null;
-  const { lie, lines } = room(chart, width - 100);
-  if (!lie) return null;
-  const most = Math.max(...lines.map((name) => name.length));
-  return chart.x.names.length * Math.max(most * LINE + 8, chart.lines.length * 12 + 10, 30) + 70;
+  return names.length <= NAMES ? turned(names, width, left, right) : null;
 }
 
 function axisOption(axis, upwards, doubles, names) {

@@ -194,9 +194,9 @@ function heatOption(chart, base, width) {
   const beside = { lines: chart.y.names.map((name) => lined(name, 160)) };
   beside.wide = Math.max(0, ...beside.lines.flat().map(widthOf));
   const left = beside.wide + 40;
-  const names = room(chart, width - left - 110);
+  const names = room(chart, width, left, 110);
   return { ...base,
-    grid: { left: Math.max(left, names.left ?? 0), right: 110, top: 20, bottom: names.height + 34 },
+    grid: { left: names?.left ?? left, right: 110, top: 20, bottom: (names?.height ?? 0) + 34 },
     tooltip: { ...base.tooltip, trigger: "item", formatter: (item) => {
       const [x, y, value] = chart.lines[0].points[item.dataIndex];
       return escape(chart.x.name + " " + chart.x.names[x]) + "<br>" +
@@ -231,33 +231,52 @@ function seriesOf(chart, colours, names) {
   return series;
 }
 
+// What stands beside the drawing of lines, points or bars: the names of the axis across and the
+// room around, px.
+function surroundings(chart, width) {
+  const [left, right] = [76, chart.second ? 76 : 24];
+  const names = chart.x.scale === "names" ? room(chart, width, left, right) : null;
+  const title = chart.x.name ? 26 : 6;
+  if (!names) return { names, grid: { left, right, top: 20, bottom: 56 } };
+  if (names.lie) {
+    return { names, grid: { left: names.wide + 14 + title, right, top: 10, bottom: 50 } };
+  }
+  const bottom = names.height + 10 + title;
+  return { names, grid: { left: names.left ?? left, right, top: 20, bottom } };
+}
+// The least height of a drawing with names below it, px.
+const DRAWING = 200;
+// How high a chart is, px; `usual` is the height of one without names. Lying bars need room for
+// names of several lines and for several bars a name, others for their names below.
+function heightOf(chart, width, usual) {
+  if (chart.x.scale !== "names" || chart.kind === "radar" || chart.kind === "heat") return usual;
+  const { names, grid } = surroundings(chart, width);
+  if (!names?.lie) return Math.max(usual, grid.top + DRAWING + grid.bottom);
+  const most = Math.max(...names.lines.map((name) => name.length));
+  return chart.x.names.length * Math.max(most * LINE + 8, chart.lines.length * 12 + 10, 30) + 70;
+}
+
 // Lines, points or bars between two axes, or three.
 function planeOption(chart, base, colours, width) {
-  const names = named(chart) ? room(chart, width - 100) : null;
+  const { names, grid } = surroundings(chart, width);
   const series = seriesOf(chart, colours, names);
   if (chart.kind === "bars") base.tooltip.formatter = barTooltip(chart);
   const scattered = chart.lines.every((line) => ["dots", "rings", "guide"].includes(line.style));
   if (scattered) base.tooltip.trigger = "item";
   const doubles = chart.x.scale === "log" && powersOfTwo(chart);
   const xAxis = axisOption(chart.x, names?.lie, doubles, names);
-  const titles = chart.x.name ? 26 : 6;
   if (names?.lie) {
-    Object.assign(base.grid, { left: names.wide + 14 + titles, right: 24, bottom: 50, top: 10 });
     const across = { ...axisOption(chart.y, false),
       splitLine: { show: true, lineStyle: { color: css("--rule") } } };
-    return { ...base, xAxis: across, yAxis: { ...xAxis, inverse: true }, series, dataZoom: [] };
+    return { ...base, grid, xAxis: across, yAxis: { ...xAxis, inverse: true }, series };
   }
   const yAxis = [axisOption(chart.y, true)];
   if (chart.second) yAxis.push({ ...axisOption(chart.second, true), position: "right",
     splitLine: { show: false } });
-  if (names) {
-    base.grid.bottom = xAxis.nameGap + titles;
-    base.grid.left = Math.max(base.grid.left, names.left ?? 0);
-  }
   const many = chart.kind === "lines" && chart.lines.some((line) => line.points.length > 60);
   const zoom = { type: "inside", filterMode: "none", zoomOnMouseWheel: "ctrl",
     moveOnMouseWheel: false };
-  return { ...base, xAxis, yAxis, series, dataZoom: many ? [zoom] : [] };
+  return { ...base, grid, xAxis, yAxis, series, dataZoom: many ? [zoom] : [] };
 }
 
 // A chart in a place of this width, px.
@@ -271,7 +290,6 @@ function option(chart, width) {
       textStyle: { color: css("--ink"), fontSize: 12 }, formatter: tooltip(chart),
     },
     legend: { show: false },
-    grid: { left: 76, right: chart.second ? 76 : 24, top: 20, bottom: 56 },
   };
   if (chart.kind === "radar") return radarOption(chart, base, colours);
   if (chart.kind === "heat") return heatOption(chart, base, width);

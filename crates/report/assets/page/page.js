@@ -17,8 +17,10 @@ function draw(figure) {
     legend(figure, chart, instance);
     keys(plot, chart, instance);
   }
-  const height = lying(chart, plot.clientWidth);
-  plot.style.height = height ? height + "px" : "";
+  plot.style.height = "";
+  const usual = plot.clientHeight;
+  const height = heightOf(chart, plot.clientWidth, usual);
+  if (height !== usual) plot.style.height = height + "px";
   const fits = instance.getHeight() === plot.clientHeight
     && instance.getWidth() === plot.clientWidth;
   if (!fits) instance.resize();
