@@ -20,6 +20,12 @@ pub(crate) fn parse(text: &str, suffix: Suffix) -> Result<u64, String> {
     if rest.is_empty() { Ok(value) } else { Err(number::unexpected(text, rest)) }
 }
 
+/// Bytes in one value such as `4k`, `0x1000` or `(4g-1m)`, where `k` stands for 1024. `None` for
+/// anything else: percentages, ranges, and several values.
+pub fn bytes(text: &str) -> Option<u64> {
+    parse(text, Suffix::Bytes { kilo: 1024 }).ok()
+}
+
 /// Bytes in a value such as `4k`, `0x1000` or `(4g-1m)`, whichever of 1000 and 1024 a `k` is taken
 /// for: the greater number. `None` for anything else, percentages included.
 pub fn most_bytes(text: &str) -> Option<u64> {

@@ -25,7 +25,7 @@ mod options_table;
 /// The longest time that a job file may give, us: 100 days, the end of a simulated clock.
 pub const LONGEST_US: u64 = 100 * 86_400 * 1_000_000;
 
-pub use arithmetic::most_bytes;
+pub use arithmetic::{bytes, most_bytes};
 pub use diagnostic::{Diagnostic, Place};
 pub use expand::variables;
 pub use job::Job;

@@ -1,5 +1,8 @@
 //! What a row of the table of options says.
 
+use crate::arithmetic;
+use crate::number::Suffix;
+
 /// The unit of a time without a suffix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeUnit {
@@ -75,4 +78,21 @@ pub struct OptionRow {
     pub class: Class,
     /// What it does, in a line.
     pub help: &'static str,
+}
+
+impl OptionRow {
+    /// Microseconds in one time such as `30`, `30s` or `(1m+5s)`; a bare number counts the unit of
+    /// the option. `None` for anything else.
+    pub fn microseconds(&self, text: &str) -> Option<u64> {
+        arithmetic::parse(text, Suffix::Time { default_us: self.bare_us() }).ok()
+    }
+
+    /// Microseconds that a time without a suffix counts.
+    pub(crate) fn bare_us(&self) -> u64 {
+        match self.kind {
+            Kind::Time(unit) => unit.microseconds(),
+            // Forms that hold times, such as `startdelay`.
+            _ => TimeUnit::Seconds.microseconds(),
+        }
+    }
 }

@@ -38,6 +38,16 @@ mod tests {
     }
 
     #[test]
+    fn times_are_read_in_the_unit_of_their_option() {
+        let read = |name, text| find(name).and_then(|row| row.microseconds(text));
+        assert_eq!(read("thinktime", "50"), Some(50));
+        assert_eq!(read("rate_cycle", "50"), Some(50_000));
+        assert_eq!(read("startdelay", "50"), Some(50_000_000));
+        assert_eq!(read("timeout", "2m"), Some(120_000_000));
+        assert_eq!(read("runtime", "1.5"), None);
+    }
+
+    #[test]
     fn names_are_found() {
         assert_eq!(find("readwrite").map(|row| row.name), Some("rw"));
         assert_eq!(find("rwx").map(|row| row.name), None);

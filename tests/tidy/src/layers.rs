@@ -13,7 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("trace", &[]),
     ("real", &["fio", "smart", "stats", "metric"]),
     ("metric", &["engine", "stats", "fio"]),
-    ("report", &["stats", "metric"]),
+    ("report", &["stats", "fio", "metric"]),
     ("library", &["engine", "iopath", "fio", "metric"]),
     ("simulate", &["engine", "iopath", "stats", "fio", "smart", "trace", "metric", "library"]),
     (

@@ -186,11 +186,7 @@ impl<'a> Value<'a> {
 
     /// A time in microseconds.
     pub(super) fn time_of(&self, text: &str) -> Result<u64, Diagnostic> {
-        let default_us = match self.entry.row.kind {
-            Kind::Time(unit) => unit.microseconds(),
-            _ => 1_000_000,
-        };
-        self.time_in(text, default_us)
+        self.time_in(text, self.entry.row.bare_us())
     }
 
     /// A time in microseconds, with the unit that a bare number counts.

@@ -128,6 +128,11 @@ fn broken(text: &str) -> Markup {
 
 /// A text in which words between backticks are code.
 fn rich(text: &str) -> Markup {
+    coded(text, |part| html! { (part) })
+}
+
+/// The same; `plain` writes what stands outside of backticks.
+fn coded(text: &str, plain: fn(&str) -> Markup) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     // One that is left over is no mark.
     let marks = parts.len() - 1;
@@ -137,7 +142,7 @@ fn rich(text: &str) -> Markup {
             @if code(at) { code { (part) } }
             @else {
                 @if at > 0 && at == marks && marks % 2 == 1 { "`" }
-                (part)
+                (plain(part))
             }
         }
     }
@@ -194,11 +199,7 @@ fn side(align: Align) -> Option<&'static str> {
 fn cell(cell: &Cell, align: Align) -> Markup {
     let shown = match cell.badge {
         true => badge(&cell.text),
-        false => html! {
-            @for (at, part) in cell.text.split('`').enumerate() {
-                @if at % 2 == 1 { code { (part) } } @else { (broken(part)) }
-            }
-        },
+        false => coded(&cell.text, broken),
     };
     let class = match align {
         Align::Right => "has-note warned",

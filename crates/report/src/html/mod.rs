@@ -12,7 +12,14 @@ use maud::{DOCTYPE, PreEscaped, html};
 
 /// The chart library, Apache ECharts 6.1.0 as released (`dist/echarts.min.js`).
 const ECHARTS: &str = include_str!("../../assets/echarts.min.js");
-const SCRIPT: &str = include_str!("../../assets/page.js");
+/// Draws the charts and sorts the tables: files that share their names, and no other script does.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("../../assets/page/axes.js"),
+    include_str!("../../assets/page/charts.js"),
+    include_str!("../../assets/page/page.js"),
+    "})();\n"
+);
 const STYLE: &str = include_str!("../../assets/page.css");
 
 /// Nothing may be fetched, whatever a file that was rendered says.
@@ -90,7 +97,7 @@ fn data(charts: &[&Chart]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Block, Line, Section, Style};
+    use crate::document::{Block, Cell, DataTable, Line, Section, Style};
 
     fn document(title: &str) -> Document {
         let chart = Chart {
@@ -122,6 +129,17 @@ mod tests {
         let text = "`better` and `a<b` hold, one ` is left".to_owned();
         document.sections[0].blocks = vec![Block::Text(text)];
         let expected = "<code>better</code> and <code>a&lt;b</code> hold, one ` is left</p>";
+        assert!(page(&document).contains(expected));
+    }
+
+    #[test]
+    fn cells_of_tables_have_code_too() {
+        let mut document = document("t");
+        let mut table = DataTable::new("t", &["T"]);
+        let text = "`better` and `a<b` hold, one ` is left";
+        table.rows.push(vec![Cell::text(text)]);
+        document.sections[0].blocks = vec![Block::Table(table)];
+        let expected = "<code>better</code> and <code>a&lt;b</code> hold, one ` is left</td>";
         assert!(page(&document).contains(expected));
     }
 

@@ -14,7 +14,8 @@ const NAMED: usize = 6;
 /// Answers that stand before everything else; more stand in their sections.
 const LEADING: usize = 8;
 
-/// Puts the answers of all sections first; of several each with the title of its section.
+/// Puts the answers of all sections before the sections, of several each with the title of its
+/// section: behind the problems and the totals of the reviews, before the warnings.
 pub fn lead(document: &mut Document) {
     let is = |block: &Block| matches!(block, Block::Answer(_));
     let with = document.sections.iter().filter(|s| s.blocks.iter().any(is)).count();
@@ -36,10 +37,9 @@ pub fn lead(document: &mut Document) {
         };
         answers.extend(own.into_iter().map(title));
     }
-    // Files that could not be used come first.
-    let problem = |block: &&Block| matches!(block, Block::Note(Tone::Problem, _));
-    let problems = document.summary.iter().take_while(problem).count();
-    document.summary.splice(problems..problems, answers);
+    let warning = |block: &Block| matches!(block, Block::Note(Tone::Warning, _));
+    let at = document.summary.iter().position(warning).unwrap_or(document.summary.len());
+    document.summary.splice(at..at, answers);
 }
 
 /// The headline of the runs of a method, and what limits them.
@@ -169,6 +169,7 @@ fn weighed(kinds: [Vec<(f64, String)>; 3], same: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Section;
     use serde_json::json;
     use stats::LimitedBy;
     use std::collections::BTreeMap;
@@ -192,6 +193,20 @@ mod tests {
         let answer = of_runs(&runs.iter().collect::<Vec<_>>());
         let said = "IOPS: b 100 kIOPS; a 90 kIOPS (-10.0 %).\nLimited by: host.";
         assert_eq!(answer, Some(Block::Answer(said.to_owned())));
+    }
+
+    #[test]
+    fn answers_stand_behind_the_totals_of_reviews_and_before_warnings() {
+        let problem = Block::Note(Tone::Problem, "not in this report: a.json".to_owned());
+        let totals = Block::Text("7 of 7 figures come within 5 %.".to_owned());
+        let warning = Block::Note(Tone::Warning, "simulated at 1/4".to_owned());
+        let answer = Block::Answer("IOPS: a 90 kIOPS.".to_owned());
+        let mut section = Section::new("Run a", "run");
+        section.blocks.push(answer.clone());
+        let summary = vec![problem.clone(), totals.clone(), warning.clone()];
+        let mut document = Document { summary, sections: vec![section], ..Document::default() };
+        lead(&mut document);
+        assert_eq!(document.summary, [problem, totals, answer, warning]);
     }
 
     #[test]

@@ -10,14 +10,13 @@ use stats::{Direction, JobResult, LatencyResult, RunResult};
 use std::collections::BTreeMap;
 
 /// Options that say how a job is written down or logged, or where: in these sections may differ.
-const ASIDE: [&str; 14] = [
+const ASIDE: [&str; 13] = [
     "name",
     "description",
     "filename",
     "directory",
     "filename_format",
     "stonewall",
-    "wait_for_previous",
     "wait_for",
     "new_group",
     "group_reporting",

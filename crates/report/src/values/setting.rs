@@ -20,12 +20,9 @@ pub(super) fn params(object: Option<&Value>) -> Settings {
 pub fn options<'o>(all: impl Iterator<Item = &'o (String, String)>) -> Settings {
     let mut settings = Settings::new();
     for (name, value) in all {
-        let name = match name.as_str() {
-            "blocksize" => "bs",
-            "readwrite" => "rw",
-            other => other,
-        };
-        let name = format!("fio.{name}");
+        // An option has one column, by whichever of its names it was written.
+        let known = fio::options::find(name);
+        let name = format!("fio.{}", known.map_or(name.as_str(), |option| option.name));
         if !settings.iter().any(|(known, _)| *known == name) {
             // An option without a value is a switch that is on.
             let value = if value.is_empty() { "1" } else { value };
@@ -134,67 +131,39 @@ fn number(name: &str, text: &str) -> Option<(f64, &'static str)> {
 }
 
 /// Options of fio that are numbers of bytes.
-const BYTES: [&str; 12] = [
+const BYTES: [&str; 10] = [
     "bs",
     "ba",
-    "blockalign",
     "bssplit",
     "size",
     "filesize",
     "io_size",
-    "io_limit",
     "offset",
     "offset_increment",
     "rate",
     "rate_min",
 ];
-/// Options of fio that are times, with the s that a bare number counts.
-const TIMES: [(&str, f64); 8] = [
-    ("runtime", 1.0),
-    ("ramp_time", 1.0),
-    ("startdelay", 1.0),
-    ("steadystate_duration", 1.0),
-    ("ss_dur", 1.0),
-    ("thinktime", 1e-6),
-    ("latency_target", 1e-6),
-    ("latency_window", 1e-6),
+/// Options of fio that are times.
+const TIMES: [&str; 7] = [
+    "runtime",
+    "ramp_time",
+    "startdelay",
+    "steadystate_duration",
+    "thinktime",
+    "latency_target",
+    "latency_window",
 ];
 
-/// An option of fio as a number: bytes, s, or a plain number.
+/// An option of fio as a number, as fio reads it: bytes, s, or a plain number.
 pub fn fio_number(option: &str, text: &str) -> Option<(f64, &'static str)> {
-    let text = text.trim();
-    if let Some((_, bare)) = TIMES.iter().find(|(name, _)| *name == option) {
-        let (number, unit) = split(text)?;
-        let factor = match unit.as_str() {
-            "" => *bare,
-            "us" | "usec" => 1e-6,
-            "ms" | "msec" => 1e-3,
-            "s" | "sec" | "seconds" => 1.0,
-            "m" | "min" => 60.0,
-            "h" => 3_600.0,
-            "d" => 86_400.0,
-            _ => return None,
-        };
-        return Some((number * factor, "s"));
+    if TIMES.contains(&option) {
+        let microseconds = fio::options::find(option)?.microseconds(text)?;
+        return Some((microseconds as f64 / 1e6, "s"));
     }
     if BYTES.contains(&option) {
-        let (number, unit) = split(text)?;
-        // As fio has it: `k` and `ki` are 1024, and `kib` is 1000.
-        let (letter, kilo) = match unit.strip_suffix("ib") {
-            Some(letter) => (letter, 1000_f64),
-            None => (unit.strip_suffix(['b', 'i']).unwrap_or(&unit), 1024_f64),
-        };
-        let power = ["", "k", "m", "g", "t", "p"].iter().position(|known| *known == letter)?;
-        return Some((number * kilo.powi(i32::try_from(power).ok()?), "B"));
+        return Some((fio::bytes(text)? as f64, "B"));
     }
-    Some((text.parse().ok()?, "1"))
-}
-
-/// A number and the letters behind it, in lower case.
-fn split(text: &str) -> Option<(f64, String)> {
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    Some((number.parse().ok()?, unit.trim().to_ascii_lowercase()))
+    Some((text.trim().parse().ok()?, "1"))
 }
 
 #[cfg(test)]
@@ -247,5 +216,22 @@ mod tests {
         let job = [("rw".to_owned(), "read".to_owned()), ("readwrite".to_owned(), "x".to_owned())];
         let settings = options(job.iter());
         assert_eq!(settings, [("fio.rw".to_owned(), "read".to_owned())], "the first counts");
+    }
+
+    #[test]
+    fn values_that_fio_refuses_are_no_numbers() {
+        assert_eq!(fio_number("size", "(2*1g)"), Some((2_147_483_648.0, "B")));
+        assert_eq!(fio_number("bs", "0x1000"), Some((4096.0, "B")));
+        for (option, text) in [("size", "1.5g"), ("bs", "4i"), ("bs", "4k,8k"), ("runtime", "1.5")]
+        {
+            assert_eq!(fio_number(option, text), None, "{option}={text}");
+        }
+    }
+
+    #[test]
+    fn options_with_units_stand_under_the_names_of_their_columns() {
+        for option in BYTES.iter().chain(&TIMES) {
+            assert_eq!(fio::options::find(option).map(|row| row.name), Some(*option));
+        }
     }
 }
