@@ -106,10 +106,9 @@ impl Nand {
         let mut random = Stream::new(seed, &format!("{}/nand", config.name));
         let die_block_bytes = g.rows as u64 * g.planes as u64 * g.page_bytes as u64;
         let planes = if config.nand.independent_planes { g.planes } else { 1 };
-        // The blocks of a superblock are erased together, on a drive of shorter blocks too: at
-        // different times each die would hold up the writes of all others.
-        let erase_debt = random.below(config.erase_bytes.max(1));
-        let dies = (0..g.dies).map(|d| Die::new(d % g.channels, planes, erase_debt)).collect();
+        let dies = (0..g.dies)
+            .map(|d| Die::new(d % g.channels, planes, random.below(config.erase_bytes.max(1))))
+            .collect();
         let page = g.page_bytes as u64;
         let mut nand = Nand {
             timing: config.nand.clone(),
