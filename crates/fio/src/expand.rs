@@ -18,14 +18,14 @@ pub(crate) struct Expanded {
 pub fn variables(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let (_, name, after) = next(rest)?;
+        let (_, name, after) = variable(rest)?;
         rest = after;
         Some(name)
     })
 }
 
 /// What stands before the first variable, its name, and what stands behind it.
-fn next(text: &str) -> Option<(&str, &str, &str)> {
+pub fn variable(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("${")?;
     let (name, after) = rest.split_once('}')?;
     Some((before, name, after))
@@ -35,7 +35,7 @@ fn next(text: &str) -> Option<(&str, &str, &str)> {
 pub(crate) fn expand(text: &str, env: &BTreeMap<String, String>, machine: &Machine) -> Expanded {
     let mut result = Expanded::default();
     let mut rest = text;
-    while let Some((before, name, after)) = next(rest) {
+    while let Some((before, name, after)) = variable(rest) {
         result.text.push_str(before);
         match env.get(name) {
             Some(value) => result.text.push_str(value),

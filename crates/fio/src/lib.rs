@@ -27,6 +27,6 @@ pub const LONGEST_US: u64 = 100 * 86_400 * 1_000_000;
 
 pub use arithmetic::{bytes, most_bytes};
 pub use diagnostic::{Diagnostic, Place};
-pub use expand::variables;
+pub use expand::{variable, variables};
 pub use job::Job;
 pub use jobfile::{JobFile, LoadOptions};

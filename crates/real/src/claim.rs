@@ -62,13 +62,24 @@ fn names(path: &Path) -> Vec<String> {
 
 fn lock(name: &str) -> io::Result<UnixListener> {
     let address = SocketAddr::from_abstract_name(name)?;
-    for _ in 1..LOCK_ATTEMPTS {
-        match UnixListener::bind_addr(&address) {
-            Err(error) if error.kind() == ErrorKind::AddrInUse => thread::sleep(LOCK_PAUSE),
+    let bind = || UnixListener::bind_addr(&address);
+    patiently(bind, ErrorKind::AddrInUse, LOCK_ATTEMPTS, LOCK_PAUSE)
+}
+
+/// Tries again, so many times in all, while the error is that somebody else has it.
+fn patiently<T>(
+    attempt: impl Fn() -> io::Result<T>,
+    busy: ErrorKind,
+    attempts: u32,
+    pause: Duration,
+) -> io::Result<T> {
+    for _ in 1..attempts {
+        match attempt() {
+            Err(error) if error.kind() == busy => thread::sleep(pause),
             answer => return answer,
         }
     }
-    UnixListener::bind_addr(&address)
+    attempt()
 }
 
 fn taken(given: &Path, error: &io::Error) -> Refusal {
@@ -84,23 +95,15 @@ fn taken(given: &Path, error: &io::Error) -> Refusal {
 /// those in other namespaces, which are not in our list of mounts.
 fn open(given: &Path, path: &Path) -> Result<File, Refusal> {
     let flags = rustix::fs::OFlags::EXCL.bits() as i32;
-    let mut last = None;
-    for _ in 0..ATTEMPTS {
-        match OpenOptions::new().read(true).custom_flags(flags).open(path) {
-            Ok(file) => return Ok(file),
-            Err(error) if error.kind() == ErrorKind::ResourceBusy => last = Some(error),
-            Err(error) => {
-                let why = format!("it cannot be opened ({error})");
-                let help = "what cannot be checked is not written; fix that, or name another path";
-                return Err(Refusal::new(given, Reason::Unknown, why, help));
-            }
+    let attempt = || OpenOptions::new().read(true).custom_flags(flags).open(path);
+    patiently(attempt, ErrorKind::ResourceBusy, ATTEMPTS, PAUSE).map_err(|error| {
+        if error.kind() == ErrorKind::ResourceBusy {
+            let why = format!("the kernel says that it is in use ({error})");
+            let help = "find out by what (lsblk, lsof), perhaps in a container";
+            return Refusal::new(given, Reason::InUse, why, help);
         }
-        thread::sleep(PAUSE);
-    }
-    let why = match last {
-        Some(error) => format!("the kernel says that it is in use ({error})"),
-        None => "the kernel says that it is in use".to_owned(),
-    };
-    let help = "find out by what (lsblk, lsof), perhaps in a container";
-    Err(Refusal::new(given, Reason::InUse, why, help))
+        let why = format!("it cannot be opened ({error})");
+        let help = "what cannot be checked is not written; fix that, or name another path";
+        Refusal::new(given, Reason::Unknown, why, help)
+    })
 }

@@ -170,19 +170,17 @@ fn setting(line: &str, place: &str, options: &SourceOptions) -> Result<Setting, 
 fn expand(value: &str, place: &str, options: &SourceOptions) -> Result<String, JobError> {
     let mut expanded = String::new();
     let mut rest = value;
-    while let Some(start) = rest.find("${") {
-        let (before, from) = rest.split_at(start);
+    while let Some((before, name, after)) = fio::variable(rest) {
         expanded.push_str(before);
-        let Some(end) = from.find('}') else {
-            return Err(JobError::new(place, "a `${` without `}`", "write ${NAME}"));
-        };
-        let name = &from[2..end];
         let Some(content) = options.variables.get(name) else {
             let help = format!("set it in the environment: {name}=... drivelab ...");
             return Err(JobError::new(place, format!("${{{name}}} has no value"), help));
         };
         expanded.push_str(content);
-        rest = &from[end + 1..];
+        rest = after;
+    }
+    if rest.contains("${") {
+        return Err(JobError::new(place, "a `${` without `}`", "write ${NAME}"));
     }
     expanded.push_str(rest);
     // fio would expand what is left once more, cut it at a comment sign, or take a new line.

@@ -31,8 +31,9 @@ pub fn assume(text: &str, set: &BTreeMap<String, String>) -> BTreeMap<String, St
     let mut assumed = BTreeMap::new();
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {
         let Some((option, value)) = line.split_once('=') else { continue };
-        for after in value.split("${").skip(1) {
-            let Some((name, rest)) = after.split_once('}') else { continue };
+        let mut rest = value;
+        while let Some((_, name, after)) = fio::variable(rest) {
+            rest = after;
             if !set.contains_key(name) {
                 let value = value_for(option.trim(), rest);
                 assumed.entry(name.to_owned()).or_insert_with(|| value.to_owned());

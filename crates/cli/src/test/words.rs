@@ -128,17 +128,16 @@ fn points_text(measured: &Measured) -> Option<String> {
     let Measured { label: target, measurement, .. } = measured;
     let first = measurement.points.first()?;
     let mut columns: Vec<Column> = first.at.iter().map(|(name, _)| Column::right(name)).collect();
-    let plain = |name: &str| name.rsplit_once('.').map_or(name, |_| tail(name)).to_owned();
     let mut names: Vec<&String> = first.metrics.keys().collect();
-    names.retain(|name| SHOWN.contains(&plain(name).as_str()));
-    let place = |name: &str| SHOWN.iter().position(|shown| *shown == plain(name));
-    names.sort_by_key(|name| (name.strip_suffix(&plain(name)).map(str::to_owned), place(name)));
+    names.retain(|name| SHOWN.contains(&tail(name)));
+    let place = |name: &str| SHOWN.iter().position(|shown| *shown == tail(name));
+    names.sort_by_key(|name| (name.strip_suffix(tail(name)).map(str::to_owned), place(name)));
     columns.extend(names.iter().map(|name| Column::right(name)));
     let mut table = Table::new(columns);
     for point in &measurement.points {
         let mut cells: Vec<String> = point.at.iter().map(|(_, value)| value.clone()).collect();
         cells.extend(names.iter().map(|name| match point.metrics.get(*name) {
-            Some(value) => metric::show_metric(&plain(name), dimension(&plain(name)), value.value),
+            Some(value) => metric::show_metric(tail(name), dimension(tail(name)), value.value),
             None => "-".to_owned(),
         }));
         table.row(cells);

@@ -163,8 +163,10 @@ fn period(model: &Model, lines_per_block: u64) -> u64 {
     let whole = |lines: &u64| {
         lines.is_multiple_of(programs.max(1)) && (lines * pages).is_multiple_of(senses.max(1))
     };
-    let period = (1..=lines_per_block).find(whole).unwrap_or(1);
-    if lines_per_block.is_multiple_of(period) { period } else { 1 }
+    (1..=lines_per_block)
+        .find(whole)
+        .filter(|lines| lines_per_block.is_multiple_of(*lines))
+        .unwrap_or(1)
 }
 
 /// Refuses what 32-bit maps cannot hold, parity and reserve included.

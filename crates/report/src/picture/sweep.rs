@@ -51,12 +51,7 @@ pub fn is_sweep(run: &Measured) -> bool {
 /// Position of a metric among those that are drawn; a metric of a named measurement
 /// (`read.bandwidth`) has the position of the metric.
 pub fn place(metric: &str) -> Option<usize> {
-    let exact = DRAWN.iter().position(|known| *known == metric);
-    let tail = || {
-        let (_, tail) = metric.split_once('.')?;
-        DRAWN.iter().position(|known| *known == tail)
-    };
-    exact.or_else(tail)
+    DRAWN.iter().position(|known| *known == metric::tail(metric))
 }
 
 /// A point, and its interval where that is known.
