@@ -1,7 +1,7 @@
 //! `--age`: what a drive has been through before the run.
 
 use crate::values;
-use serde_json::json;
+use answer::Age;
 use simulate::{AgeSpec, CyclesUsed};
 
 const EXAMPLE: &str =
@@ -35,19 +35,14 @@ pub fn age(text: &str) -> Result<AgeSpec, String> {
     Ok(age)
 }
 
-/// An age as the Record keeps it.
-pub fn as_json(age: &AgeSpec) -> serde_json::Value {
-    let (cycles, share) = match age.cycles {
+/// An age as answers have it.
+pub fn as_answered(age: &AgeSpec) -> Age {
+    let (cycles, share_of_rated_cycles) = match age.cycles {
         CyclesUsed::Count(cycles) => (Some(cycles), None),
         CyclesUsed::Share(share) => (None, Some(share)),
     };
-    json!({
-        "cycles": cycles,
-        "share_of_rated_cycles": share,
-        "shelf_hours": age.shelf_hours,
-        "celsius": age.celsius,
-        "reads": age.reads,
-    })
+    let AgeSpec { shelf_hours, celsius, reads, .. } = *age;
+    Age { cycles, share_of_rated_cycles, shelf_hours, celsius, reads }
 }
 
 /// `3000`, `3k`, or `80 %` of what the cells are rated for.

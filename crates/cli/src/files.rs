@@ -1,6 +1,7 @@
 //! Results on standard output and in files; a file is there whole or not at all.
 
 use crate::render::Failure;
+use serde::Serialize;
 use serde_json::Value;
 use std::fs;
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
@@ -9,10 +10,18 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 /// JSON for people's eyes too, ending in a line feed.
-pub fn json_text(value: &Value) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;
+pub fn json_text(answer: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(answer).map_err(no_form)?;
     Ok(text + "\n")
+}
+
+/// An answer as a Record keeps it.
+pub fn kept(answer: &impl Serialize) -> Result<Value, Failure> {
+    serde_json::to_value(answer).map_err(no_form)
+}
+
+fn no_form(error: serde_json::Error) -> Failure {
+    Failure::failed(format!("the result has no JSON form: {error}"))
 }
 
 /// Prints a result. A reader that has seen enough (`drivelab list drives | head -1`) is no error.

@@ -3,7 +3,6 @@
 mod age;
 mod args;
 mod arguments;
-mod capacities;
 mod check;
 mod compare;
 mod configuration;

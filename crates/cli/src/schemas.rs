@@ -1,7 +1,21 @@
-//! Kinds of files that have a schema.
+//! Kinds of files and of `--json` answers that have a schema.
 //!
 //! Draft 7: the newest that editors of TOML know as well as those of JSON.
 
+use crate::list;
+use crate::list::Listed;
+use crate::list::capacities::Capacity;
+use crate::list::coolings::Cooling;
+use crate::list::drives::Drive;
+use crate::list::metrics::Metric;
+use crate::list::nands::Nand;
+use crate::list::reviews::Review;
+use crate::list::systems::System;
+use answer::check::Checked;
+use answer::corpus::Corpus;
+use answer::devices::Devices;
+use answer::trace::Trace;
+use answer::{Comparison, Endurance, Fitted, Reproduction, Run, Tested};
 use lab::Method;
 use library::{CoolingFile, DiskFile, DriveFile, NandFile, SystemFile, Workload, XPointFile};
 use review::ReviewSchema;
@@ -11,11 +25,11 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 use stats::Record;
 
-/// A kind of file.
+/// A kind of file or answer.
 pub struct Kind {
     /// Its name.
     pub name: &'static str,
-    /// What such a file is.
+    /// What it is.
     pub what: &'static str,
     make: fn() -> Schema,
 }
@@ -41,6 +55,79 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "method", what: "a review method", make: read::<Method> },
     Kind { name: "review", what: "published figures and claims", make: read::<ReviewSchema> },
     Kind { name: "record", what: "a Record, as this version writes it", make: written::<Record> },
+    Kind { name: "run-data", what: "what a Record of `run` keeps as data", make: written::<Run> },
+    Kind { name: "test", what: "the answer of `test --json`", make: written::<Tested> },
+    Kind { name: "compare", what: "the answer of `compare --json`", make: written::<Comparison> },
+    Kind {
+        name: "reproduce",
+        what: "the answer of `reproduce --json`",
+        make: written::<Reproduction>,
+    },
+    Kind { name: "fit", what: "the answer of `fit --json`", make: written::<Fitted> },
+    Kind {
+        name: "endurance",
+        what: "the answer of `endurance --json`",
+        make: written::<Endurance>,
+    },
+    Kind { name: "trace", what: "the answer of `trace --json`", make: written::<Trace> },
+    Kind { name: "check", what: "the answer of `check --json`", make: written::<Vec<Checked>> },
+    Kind { name: "corpus", what: "the answer of `corpus --json`", make: written::<Corpus> },
+    Kind {
+        name: "devices",
+        what: "the answer of `show TARGET --namespaces SIZES --json`",
+        make: written::<Devices>,
+    },
+    Kind { name: "list", what: "the answer of `list --json`", make: written::<Vec<Listed>> },
+    Kind {
+        name: "list-drives",
+        what: "the answer of `list drives --json`",
+        make: written::<Vec<Drive>>,
+    },
+    Kind {
+        name: "list-capacities",
+        what: "the answer of `list capacities --json`",
+        make: written::<Vec<Capacity>>,
+    },
+    Kind {
+        name: "list-systems",
+        what: "the answer of `list systems --json`",
+        make: written::<Vec<System>>,
+    },
+    Kind {
+        name: "list-nands",
+        what: "the answer of `list nands --json`",
+        make: written::<Vec<Nand>>,
+    },
+    Kind {
+        name: "list-methods",
+        what: "the answer of `list methods --json`",
+        make: written::<Vec<list::methods::Method>>,
+    },
+    Kind {
+        name: "list-metrics",
+        what: "the answer of `list metrics --json`",
+        make: written::<Vec<Metric>>,
+    },
+    Kind {
+        name: "list-reviews",
+        what: "the answer of `list reviews --json`",
+        make: written::<Vec<Review>>,
+    },
+    Kind {
+        name: "list-coolings",
+        what: "the answer of `list coolings --json`",
+        make: written::<Vec<Cooling>>,
+    },
+    Kind {
+        name: "list-workloads",
+        what: "the answer of `list workloads --json`",
+        make: written::<Vec<list::workloads::Workload>>,
+    },
+    Kind {
+        name: "list-schemas",
+        what: "the answer of `list schemas --json`",
+        make: written::<Vec<list::schemas::Schema>>,
+    },
 ];
 
 /// The schema of a TOML file that is read. TOML has no null: what may be left out is left out.

@@ -1,39 +1,55 @@
 //! A table for people and programs alike.
 
+use crate::render::Failure;
 use engine::Bytes;
 use metric::Dimension;
 use report::{Column, Table};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A table and the same as JSON, from rows of named cells.
-pub struct Shelves {
+/// A row of a table: as JSON an object with a key for each column.
+pub trait Row: Serialize {
     /// Key and title of each column.
-    pub titles: Vec<(&'static str, &'static str)>,
-    /// A cell for each of them.
-    pub rows: Vec<Vec<Value>>,
+    const TITLES: &'static [(&'static str, &'static str)];
+}
+
+/// A table and the same as JSON.
+pub struct Shelves {
+    titles: &'static [(&'static str, &'static str)],
+    rows: Vec<Map<String, Value>>,
 }
 
 impl Shelves {
-    /// The same as JSON: an object a row.
-    pub fn to_json(&self) -> Value {
-        let object = |row: &Vec<Value>| {
-            let keys = self.titles.iter().map(|(key, _)| (*key).to_owned());
-            Value::Object(keys.zip(row.iter().cloned()).collect::<Map<String, Value>>())
+    /// The table of these rows.
+    pub fn of<T: Row>(rows: impl IntoIterator<Item = T>) -> Result<Self, Failure> {
+        let object = |row: T| match serde_json::to_value(row) {
+            Ok(Value::Object(cells)) => Ok(cells),
+            _ => Err(Failure::failed("a row of the table is no object")),
         };
-        Value::Array(self.rows.iter().map(object).collect())
+        let rows = rows.into_iter().map(object).collect::<Result<_, Failure>>()?;
+        Ok(Self { titles: T::TITLES, rows })
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The same as JSON: an object a row.
+    pub fn to_json(&self) -> &impl Serialize {
+        &self.rows
     }
 
     /// The table.
     pub fn to_table(&self) -> Table {
-        let numbers = |at: usize| self.rows.iter().all(|row| row[at].is_number());
-        let column = |(at, (_, title)): (usize, &(&str, &'static str))| match numbers(at) {
+        let numbers = |key: &str| self.rows.iter().all(|row| row[key].is_number());
+        let column = |(key, title): &(&str, &'static str)| match numbers(key) {
             true => Column::right(title),
             false => Column::left(title),
         };
-        let mut table = Table::new(self.titles.iter().enumerate().map(column).collect());
+        let mut table = Table::new(self.titles.iter().map(column).collect());
         for row in &self.rows {
-            let keys = self.titles.iter().map(|(key, _)| *key);
-            table.row(keys.zip(row).map(|(key, value)| cell(key, value)).collect());
+            table.row(self.titles.iter().map(|(key, _)| cell(key, &row[*key])).collect());
         }
         table
     }

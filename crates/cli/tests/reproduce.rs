@@ -2,6 +2,7 @@
 //! round, and what could not be run.
 
 use crate::common::{drivelab, made};
+use answer::Reproduction;
 use report::Agreement;
 use serde_json::Value;
 use std::path::Path;
@@ -61,6 +62,11 @@ fn file(folder: &Path, name: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
+/// A result as its type.
+fn read(result: &Value) -> Reproduction {
+    answer::read(result).expect("a reproduction")
+}
+
 /// Names in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("a folder").flatten();
@@ -84,7 +90,7 @@ fn less_work_opens_verdicts_and_turns_none_round() {
     let less = with(&less);
     assert!(less.status.success(), "{}", String::from_utf8_lossy(&less.stderr));
     let (full, less) = (file(folder.path(), "full.json"), file(folder.path(), "less.json"));
-    let agreement = Agreement::of(&less, &full).expect("two results");
+    let agreement = Agreement::of(&read(&less), &read(&full));
     assert_eq!((agreement.compared(), agreement.apart.len()), (5, 0), "{agreement:?}");
     assert_eq!(full["budget"]["seeds"], 3);
     for figure in full["figures"].as_array().expect("figures") {
@@ -122,7 +128,8 @@ fn kept_tables_of_two_budgets_agree() {
         if !name.ends_with(".json") || !kept.join(&other).exists() {
             continue;
         }
-        let agreement = Agreement::of(&file(&kept, &other), &file(&kept, &name)).expect("results");
+        let (less, full) = (file(&kept, &other), file(&kept, &name));
+        let agreement = Agreement::of(&read(&less), &read(&full));
         assert!(agreement.apart.is_empty(), "{name}: {:?}", agreement.apart);
         compared += agreement.compared();
     }

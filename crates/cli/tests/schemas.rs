@@ -1,24 +1,8 @@
 //! The schemas that are kept describe the files that are shipped, and what is written.
 
-use crate::common::{drivelab, made};
-use jsonschema::Validator;
+use crate::common::{drivelab, faults, made, root, schema, schema_text};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The schema of a kind, as it is kept.
-fn text_of(kind: &str) -> Value {
-    let path = root().join(format!("docs/reference/schema/{kind}.json"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    serde_json::from_str(&text).expect("JSON")
-}
-
-fn schema(kind: &str) -> Validator {
-    jsonschema::draft7::new(&text_of(kind)).unwrap_or_else(|error| panic!("{kind}: {error}"))
-}
+use std::path::PathBuf;
 
 /// The TOML files of a folder with their values.
 fn files(folder: &str) -> Vec<(String, Value)> {
@@ -35,15 +19,6 @@ fn files(folder: &str) -> Vec<(String, Value)> {
 
 fn values(text: &str) -> Value {
     toml::from_str(text).expect("TOML")
-}
-
-/// What is wrong by a schema, a line each.
-fn faults(schema: &Validator, value: &Value) -> Vec<String> {
-    let line = |error: jsonschema::ValidationError<'_>| {
-        let told: String = error.to_string().chars().take(300).collect();
-        format!("{}: {told}", error.instance_path())
-    };
-    schema.iter_errors(value).map(line).collect()
 }
 
 fn kinds() -> Vec<String> {
@@ -105,6 +80,47 @@ fn a_record_is_as_its_schema_says() {
     }
 }
 
+/// Each answer in JSON; the program of the tests holds it to its schema. `reproduce`, `fit` and
+/// `endurance` have tests that print theirs.
+#[test]
+fn answers_are_as_their_schemas_say() {
+    let scratch = tempfile::tempdir().expect("made");
+    let small = ["--budget", "2ms", "--scale", "1Mi units", "--quiet", "--json"];
+    let aged = ["test", "corner@op=read", "--on", "d5-p5430", "--age", "cycles=1000"];
+    let compared = ["compare", "x25-e", "intel-710", "--method", "corner@op=read"];
+    for command in [&aged[..], &compared] {
+        made(scratch.path(), &[command, &small].concat());
+    }
+    std::fs::write(scratch.path().join("a.fio"), "[a]\nsize=1m\nrw=read\n").expect("written");
+    std::fs::write(scratch.path().join("b.fio"), "[a]\nrw=fast\n").expect("written");
+    made(scratch.path(), &["corpus", ".", "--quiet", "--json"]);
+    let checked = drivelab(scratch.path(), &["check", "a.fio", "b.fio", "--json"]);
+    assert_eq!(checked.status.code(), Some(2), "one is refused");
+    made(scratch.path(), &["show", "d5-p5430", "--namespaces", "1 TB,1 TB", "--json"]);
+    let trace = root().join("crates/cli/tests/cmd/trace.in/two-disks.csv");
+    made(scratch.path(), &["trace", trace.to_str().expect("text"), "--format", "json"]);
+    made(scratch.path(), &["list", "--json"]);
+    for kind in kinds().iter().filter_map(|kind| kind.strip_prefix("list-")) {
+        made(scratch.path(), &["list", kind, "--json"]);
+    }
+}
+
+/// What a Record of a run keeps as data.
+#[test]
+fn data_of_runs_are_as_their_schema_says() {
+    let scratch = tempfile::tempdir().expect("made");
+    let job = root().join("examples/four-corners.fio");
+    let job = job.to_str().expect("text");
+    let run = ["run", job, "--on", "d5-p5430", "--age", "cycles=1000", "--record", "r.json"];
+    let small = ["--budget", "2ms", "--scale", "4Mi units", "--quiet"];
+    made(scratch.path(), &[&run[..], &small].concat());
+    let text = std::fs::read_to_string(scratch.path().join("r.json")).expect("text");
+    let record: Value = serde_json::from_str(&text).expect("JSON");
+    let data = &record["result"]["data"];
+    assert!(data["age"]["cycles"] == 1000.0 && data["measured_s"].is_number(), "{data}");
+    assert_eq!(faults(&schema("run-data"), data), Vec::<String>::new());
+}
+
 /// A shipped drive with one change, which both the schema and the program refuse.
 fn refused(kind: &str, name: &str, from: &str, to: &str) {
     let text = made(&root(), &["show", name]);
@@ -134,10 +150,12 @@ fn what_the_program_refuses_the_schema_refuses() {
     refused("disk", "dt01aca200-2tb", "media = \"disk\"", "media = \"tape\"");
 }
 
+const MODELS: [&str; 7] = ["drive", "disk", "xpoint", "nand", "system", "cooling", "workload"];
+
 #[test]
 fn a_schema_is_one_and_its_examples_are_right() {
     for kind in kinds() {
-        let whole = text_of(&kind);
+        let whole = schema_text(&kind);
         if let Err(error) = jsonschema::draft7::meta::validate(&whole) {
             panic!("{kind}: {error}");
         }
@@ -150,7 +168,8 @@ fn a_schema_is_one_and_its_examples_are_right() {
                 examples += 1;
             }
         });
-        let has_quantities = !["method", "review", "record"].contains(&kind.as_str());
+        // Only models have quantities, whose form an example shows.
+        let has_quantities = MODELS.contains(&kind.as_str());
         assert!(examples > 0 || !has_quantities, "{kind} has no examples");
     }
 }
@@ -170,7 +189,7 @@ fn schemas_are_listed_and_shown() {
     for kind in kinds() {
         let shown = made(scratch.path(), &["show", "schema", &kind, "--json"]);
         let shown: Value = serde_json::from_str(&shown).expect("JSON");
-        assert_eq!(shown, text_of(&kind), "{kind}");
+        assert_eq!(shown, schema_text(&kind), "{kind}");
     }
     for wrong in [&["schema"][..], &["schema", "driv"], &["sn850", "drive"]] {
         let output = drivelab(scratch.path(), &[&["show"], wrong].concat());

@@ -5,12 +5,10 @@ use super::problem::{Problem, Seen, Simulate};
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt, TerminationReason};
 use nalgebra::storage::Owned;
 use nalgebra::{DMatrix, DVector, Dyn};
-use serde::Serialize;
 use std::cell::RefCell;
 
 /// Why the search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// No step promises or gives a better point.
     Converged,
@@ -20,6 +18,18 @@ pub enum Ended {
     AtStart,
     /// What it found is not better beyond what seeds scatter: the values stay as they are.
     NotBetter,
+}
+
+impl Ended {
+    /// The word in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::Iterations => "iterations",
+            Self::AtStart => "at_start",
+            Self::NotBetter => "not_better",
+        }
+    }
 }
 
 /// The best point.

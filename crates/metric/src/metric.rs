@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::metric_table::{Better, METRICS, MetricSpec};
 use super::params::Params;
@@ -10,7 +11,7 @@ use super::spelling;
 use super::unit::Dimension;
 
 /// Whether a published number is a limit instead of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Bound {
     /// At least the published number ("above 7400 MB/s").

@@ -1,18 +1,18 @@
 //! Results as text and Markdown for people. Never runs anything.
 //!
-//! A [`Table`] aligns columns; [`reproduction`] renders the JSON of `drivelab reproduce`, fresh or
-//! out of a saved Record, [`comparison`] that of `drivelab compare`; [`run`] sums up a run of a job
-//! file. [`document()`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write
+//! A [`Table`] aligns columns; [`reproduction`] renders the answer of `drivelab reproduce`, fresh
+//! or out of a saved Record, [`comparison`] that of `drivelab compare`; [`run`] sums up a run of a
+//! job file. [`document()`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write
 //! it.
 
 mod agreement;
 pub mod comparison;
 pub mod document;
-mod error;
 mod html;
+mod limited;
+
 mod markdown;
 mod number;
-pub mod origin;
 mod picture;
 mod problem;
 mod quantity;
@@ -24,11 +24,9 @@ pub mod values;
 
 pub use agreement::{Agreement, Apart};
 pub use comparison::comparison_table;
-pub use error::ReportError;
 pub use html::page;
 pub use markdown::markdown;
 pub use number::published;
-pub use origin::Origin;
 pub use picture::{Options, document};
 pub use problem::Problem;
 pub use reproduction::{reproduction_markdown, reproduction_table};

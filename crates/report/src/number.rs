@@ -1,6 +1,6 @@
 //! Shares, intervals and published numbers in words; units and digits are those of [`metric`].
 
-use metric::plain;
+use metric::{Bound, plain};
 
 /// A fraction in percent with one decimal: `4.8 %`.
 pub(crate) fn percent(fraction: f64) -> String {
@@ -21,11 +21,11 @@ pub(crate) fn interval(half_width: f64, value: f64) -> String {
 }
 
 /// What was published: a number, a limit or a range.
-pub fn published(value: f64, to: Option<f64>, bound: Option<&str>) -> String {
+pub fn published(value: f64, to: Option<f64>, bound: Option<Bound>) -> String {
     match (to, bound) {
         (Some(to), _) => format!("{}..{}", plain(value), plain(to)),
-        (None, Some("min")) => format!(">= {}", plain(value)),
-        (None, Some("max")) => format!("<= {}", plain(value)),
+        (None, Some(Bound::Min)) => format!(">= {}", plain(value)),
+        (None, Some(Bound::Max)) => format!("<= {}", plain(value)),
         (None, _) => plain(value),
     }
 }
@@ -46,7 +46,7 @@ mod tests {
         assert_eq!((told(0.5, 1000.0), told(50.0, -1000.0)), ("0.05 %".into(), "5.0 %".into()));
         assert_eq!(told(2.0, 0.0), "2");
         assert_eq!(published(1.2, Some(1.3), None), "1.200..1.300");
-        assert_eq!(published(5.0, None, Some("max")), "<= 5");
+        assert_eq!(published(5.0, None, Some(Bound::Max)), "<= 5");
     }
 
     #[test]

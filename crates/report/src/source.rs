@@ -1,6 +1,6 @@
 //! What a report is made of: results, each with the name of its file.
 
-use crate::origin::Origin;
+use answer::{Answer, NotAnAnswer, Origin};
 use serde_json::Value;
 use stats::{Cost, Outcome, Record};
 
@@ -21,17 +21,16 @@ pub mod code {
     pub const ALL: [&str; 5] = [UNPROVEN, EDITED, LAST_OF_SEVERAL, UNKNOWN_METRIC, FIO_SAID];
 }
 
-/// The schema of what `drivelab endurance --json` prints.
-pub const ENDURANCE: &str = "drivelab/endurance/1";
-
 /// One result: a Record, or what the installed fio wrote.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// File name as the user wrote it; sources of one report have different names.
     pub name: String,
-    /// What was run and what came out. Warnings about the file itself (see [`code`]) are among
-    /// its warnings.
+    /// What was run. Warnings about the file itself (see [`code`]) are among its warnings; its
+    /// data are in `answer`.
     pub outcome: Outcome,
+    /// What came out, besides fio's report.
+    pub answer: Answer,
     /// SHA-256 of the outcome, in hexadecimal; `None` where it is not a proven Record.
     pub hash: Option<String>,
     /// What the run cost; zeros if unknown.
@@ -39,10 +38,23 @@ pub struct Source {
 }
 
 impl Source {
+    /// An outcome by the name of its file, without a proof.
+    ///
+    /// # Errors
+    /// If its data are not those of its kind.
+    pub fn of_outcome(name: &str, mut outcome: Outcome) -> Result<Self, NotAnAnswer> {
+        let answer = Answer::of(&outcome)?;
+        outcome.data = Value::Null;
+        Ok(Self { name: name.to_owned(), outcome, answer, ..Self::default() })
+    }
+
     /// A Record by the name of its file.
-    pub fn of_record(name: &str, record: Record) -> Self {
+    ///
+    /// # Errors
+    /// As [`Source::of_outcome`].
+    pub fn of_record(name: &str, record: Record) -> Result<Self, NotAnAnswer> {
         let (hash, cost) = (Some(record.hash().to_owned()), record.cost.clone());
-        Self { name: name.to_owned(), outcome: record.into_result(), hash, cost }
+        Ok(Self { hash, cost, ..Self::of_outcome(name, record.into_result())? })
     }
 
     /// Whether the installed fio wrote it, not drivelab.
@@ -50,24 +62,12 @@ impl Source {
         self.outcome.version.starts_with("fio-")
     }
 
-    /// Whether it is what `drivelab endurance --json` printed, which is in the outcome's data.
-    pub fn is_endurance(&self) -> bool {
-        self.outcome.data["schema"] == ENDURANCE
-    }
-
-    /// The drive of an endurance result: its model and serial number.
-    pub fn endurance_drive(&self) -> String {
-        let drive = &self.outcome.data["drive"];
-        let model = drive["model"].as_str().unwrap_or("drive without a name");
-        drive["serial"].as_str().map_or_else(|| model.to_owned(), |s| format!("{model} ({s})"))
-    }
-
-    /// Whether the numbers of one of its targets were measured or come out of a model; `result` is
-    /// what was kept of that target.
-    pub fn origin(&self, target: &str, result: &Value) -> Origin {
+    /// Whether the numbers of one of its targets were measured or come out of a model; `said` is
+    /// what the result itself says of it.
+    pub fn origin(&self, target: &str, said: Option<Origin>) -> Origin {
         let known = || self.outcome.targets.iter().find(|known| known.name == target);
-        match Origin::told(result) {
-            Some(told) => told,
+        match said {
+            Some(said) => said,
             None if self.is_fio() => Origin::Measured,
             // A run on several real paths may not tell which of them a job used.
             None if target.is_empty() && !self.outcome.targets.is_empty() => Origin::of_real(
@@ -77,17 +77,12 @@ impl Source {
         }
     }
 
-    /// The same of a run of a job file, of all its jobs.
+    /// The same of a run of a job file, of all its jobs, and of a drive whose health was read.
     pub fn run_origin(&self) -> Origin {
-        if self.is_endurance() {
-            // The logs of a modelled drive tell drivelab's version as its firmware.
-            let firmware = self.outcome.data["drive"]["firmware"].as_str().unwrap_or_default();
-            let version = firmware.strip_prefix("DL").unwrap_or_default();
-            return Origin::of_real(
-                version.split('.').filter(|p| p.parse::<u32>().is_ok()).count() < 3,
-            );
+        match &self.answer {
+            Answer::Endurance(endurance) => endurance.origin(),
+            _ => self.origin("", None),
         }
-        self.origin("", &Value::Null)
     }
 
     /// Whether scale and state are known; they are not where the file holds only results.

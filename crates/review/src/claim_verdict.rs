@@ -1,64 +1,30 @@
 //! Whether the simulated numbers say what a review says in words.
 
-use serde::Serialize;
-
 use super::claim::{Against, Check, Claim, Op, Side};
 use super::spread::Spread;
 use super::subject::Subject;
 use super::value::Values;
+use answer::reproduction::{Claim as ClaimResult, Said};
 use lab::Run;
 use metric::{Dimension, kept, kept_digits};
-
-/// What became of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Said {
-    /// Every comparison holds.
-    Held,
-    /// One does not.
-    Failed,
-    /// None fails, and of one the limit is within the interval of the simulated value.
-    Open,
-    /// None fails, and one cannot be made.
-    Unchecked,
-}
-
-/// One claim after its checks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ClaimResult {
-    /// Name of the claim.
-    pub id: String,
-    /// `true` or `false`; `null` if it is open or cannot be checked.
-    pub held: Option<bool>,
-    /// The same in a word.
-    pub verdict: Said,
-    /// Both numbers of every check, or why there are none.
-    pub evidence: String,
-    /// What the review says.
-    pub claim: String,
-    /// The review.
-    pub review: String,
-}
 
 /// One check: what became of it, with both numbers; or why it cannot be made.
 type Outcome = Result<(Option<bool>, String), String>;
 
-impl ClaimResult {
-    /// The claim as the runs of every seed have it.
-    pub(super) fn of(claim: &Claim, seeds: &[Values<'_>]) -> Self {
-        let (verdict, evidence) = verdict(claim, seeds);
-        Self {
-            id: claim.id.clone(),
-            held: match verdict {
-                Said::Held => Some(true),
-                Said::Failed => Some(false),
-                Said::Open | Said::Unchecked => None,
-            },
-            verdict,
-            evidence,
-            claim: claim.claim.clone(),
-            review: claim.review.clone(),
-        }
+/// The claim as the runs of every seed have it.
+pub(super) fn judged(claim: &Claim, seeds: &[Values<'_>]) -> ClaimResult {
+    let (verdict, evidence) = verdict(claim, seeds);
+    ClaimResult {
+        id: claim.id.clone(),
+        held: match verdict {
+            Said::Held => Some(true),
+            Said::Failed => Some(false),
+            Said::Open | Said::Unchecked => None,
+        },
+        verdict: Some(verdict),
+        evidence,
+        claim: claim.claim.clone(),
+        review: claim.review.clone(),
     }
 }
 

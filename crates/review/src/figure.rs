@@ -1,7 +1,6 @@
 //! One published figure: a number tied to a drive, a method with parameters, and a metric.
 
 use fio::{Diagnostic, Place};
-use serde::Serialize;
 
 use super::alias::Aliases;
 use super::given::params_of;
@@ -9,39 +8,11 @@ use super::node::{Fields, Node, ends};
 use super::reading::{Reading, end_of_range, natural};
 use super::standing::{STANDING_KEYS, Standing};
 use super::subject::{SUBJECT_KEYS, Subject, Wanted, Who, resolve_target};
+use answer::reproduction::Basis;
 use lab::Run;
 use metric::{Bound, Metric};
 use metric::{Dimension, UNITS, Unit};
 use metric::{ParamValue, Params};
-
-/// How the model relates to a published number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    /// A parameter of the model was chosen with it.
-    Fitted,
-    /// No parameter was.
-    Predicted,
-    /// The model contains it.
-    Input,
-    /// The model says nothing about it.
-    NotModelled,
-}
-
-impl Basis {
-    /// The word in files and results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Basis::Fitted => "fitted",
-            Basis::Predicted => "predicted",
-            Basis::Input => "input",
-            Basis::NotModelled => "not_modelled",
-        }
-    }
-
-    /// All of them, in the order of the summary.
-    pub const ALL: [Basis; 4] = [Basis::Fitted, Basis::Predicted, Basis::Input, Basis::NotModelled];
-}
 
 /// Where a published number comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +117,17 @@ pub(super) const KINDS: [(&str, Kind); 5] = [
 pub(super) const BOUNDS: [(&str, Bound); 2] = [("min", Bound::Min), ("max", Bound::Max)];
 pub(super) const CONFIDENCE: [(&str, ()); 3] = [("high", ()), ("medium", ()), ("low", ())];
 
+/// How a row stands to the shipped row of its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kinship {
+    /// It states a basis or another number, or is about another run: nothing is taken.
+    Other,
+    /// It is about the same run, or no model knows the drive: basis and reasons are taken.
+    Same,
+    /// It leaves open what the shipped row has decided: the measurement is taken, too.
+    LeavesOpen,
+}
+
 impl Figure {
     /// Reads one row.
     pub(super) fn read(
@@ -216,59 +198,64 @@ impl Figure {
         self.basis_given.then_some(self.basis)
     }
 
-    /// Takes basis and reasons from a shipped row, if it is the same number of the same run and
-    /// this row states no basis of its own. What was taken is said with the figure: the number
-    /// judged must not silently be another one than the row names.
-    pub(super) fn inherit(&mut self, library: &Figure) {
-        if self.basis_given {
+    /// Takes from the shipped row of its id what it leaves unsaid. What was taken is said with the
+    /// figure: the number judged must not silently be another one than the row names.
+    pub(super) fn inherit(&mut self, shipped: &Figure) {
+        let kinship = self.kinship(shipped);
+        if kinship == Kinship::Other {
             return;
         }
-        let number = |figure: &Figure| (figure.value, figure.value_to, figure.unit);
-        if number(self) != number(library) {
-            return;
-        }
-        let same = self.subject.runs() == library.subject.runs()
-            || matches!(library.subject, Subject::NotModelled(_));
-        // What a published row leaves open, the shipped one has made up its mind about.
-        let nowhere = matches!(self.subject, Subject::NotModelled(_));
-        let here = nowhere || self.device == library.device;
-        let open = here && (!self.is_answerable() || self.says_less_than(library));
-        if !same && !open {
-            return;
-        }
+        let open = kinship == Kinship::LeavesOpen;
         if open {
-            self.metric = library.metric.clone();
-            self.bound = library.bound;
-            self.relative_to.clone_from(&library.relative_to);
-            self.relative_params.clone_from(&library.relative_params);
+            self.metric = shipped.metric.clone();
+            self.bound = shipped.bound;
+            self.relative_to.clone_from(&shipped.relative_to);
+            self.relative_params.clone_from(&shipped.relative_params);
         }
-        self.inherited = Some(self.taken(library, open));
-        self.basis = library.basis;
-        self.subject = library.subject.clone();
-        self.fitted_parameters.clone_from(&library.fitted_parameters);
-        self.beside = library.beside;
-        self.standing = self.standing.or(&library.standing);
-        self.why = self.why.take().or_else(|| library.why.clone());
+        self.inherited = Some(self.taken(shipped, open));
+        self.basis = shipped.basis;
+        self.subject = shipped.subject.clone();
+        self.fitted_parameters.clone_from(&shipped.fitted_parameters);
+        self.beside = shipped.beside;
+        self.standing = self.standing.or(&shipped.standing);
+        self.why = self.why.take().or_else(|| shipped.why.clone());
+    }
+
+    /// How the row stands to the shipped one of its id.
+    fn kinship(&self, shipped: &Figure) -> Kinship {
+        let number = |figure: &Figure| (figure.value, figure.value_to, figure.unit);
+        if self.basis_given || number(self) != number(shipped) {
+            return Kinship::Other;
+        }
+        let unknown = |figure: &Figure| matches!(figure.subject, Subject::NotModelled(_));
+        let same_drive = unknown(self) || self.device == shipped.device;
+        if same_drive && (!self.is_answerable() || self.says_less_than(shipped)) {
+            return Kinship::LeavesOpen;
+        }
+        match unknown(shipped) || self.subject.runs() == shipped.subject.runs() {
+            true => Kinship::Same,
+            false => Kinship::Other,
+        }
     }
 
     /// What is taken of a shipped row, in words.
-    fn taken(&self, library: &Figure, open: bool) -> String {
-        let mut taken = vec![format!("basis `{}`", library.basis.name())];
-        if let (true, Some(run)) = (open, library.subject.runs().first()) {
-            taken.push(format!("`{}` by `{}`", library.metric, run.method));
-            if library.subject.runs() != self.subject.runs() {
+    fn taken(&self, shipped: &Figure, open: bool) -> String {
+        let mut taken = vec![format!("basis `{}`", shipped.basis.name())];
+        if let (true, Some(run)) = (open, shipped.subject.runs().first()) {
+            taken.push(format!("`{}` by `{}`", shipped.metric, run.method));
+            if shipped.subject.runs() != self.subject.runs() {
                 taken.push("parameters".to_owned());
             }
-            if library.bound != self.bound {
+            if shipped.bound != self.bound {
                 taken.push("bound".to_owned());
             }
-            if library.relative_to != self.relative_to
-                || library.relative_params != self.relative_params
+            if shipped.relative_to != self.relative_to
+                || shipped.relative_params != self.relative_params
             {
                 taken.push("what it is relative to".to_owned());
             }
         }
-        if library.beside != self.beside {
+        if shipped.beside != self.beside {
             taken.push("`beside`".to_owned());
         }
         format!("taken from the shipped row of this id: {}", taken.join(", "))

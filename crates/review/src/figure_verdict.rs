@@ -1,97 +1,62 @@
 //! One figure after its runs: published against simulated.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
-use super::figure::{Basis, Figure};
-use super::labels::Carrier;
+use super::figure::Figure;
 use super::spread::Spread;
 use super::subject::Subject;
 use super::value::{Known, Values};
-use super::verdict::{FITTED_WITHIN, Published, Verdict, ratio};
+use super::verdict::{FITTED_WITHIN, Published, ratio};
+use answer::reproduction::{Basis, Figure as FigureResult, Verdict};
 use lab::Run;
 use metric::Bound;
 use metric::{MeasureError, MetricValue};
 
-/// One figure of the result. The order of the fields is the order in JSON.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FigureResult {
-    /// Name of the figure.
-    pub id: String,
-    /// The drive: a slug or a path, or the published name if none is modelled.
-    pub target: String,
-    /// The method.
-    pub method: String,
-    /// The metric as written.
-    pub metric: String,
-    /// Unit of `published` and `simulated`.
-    pub unit: String,
-    /// The published number; of a range its lower end.
-    pub published: f64,
-    /// The upper end of a published range.
-    pub published_to: Option<f64>,
-    /// The number of the model, mean over the seeds; `null` if there is none.
-    pub simulated: Option<f64>,
-    /// Half the width of its 95 % interval.
-    pub half_width: Option<f64>,
-    /// Simulated over published.
-    pub ratio: Option<f64>,
-    /// Error as a fraction; of a ratio a fraction of its distance from 1. `null` of a limit.
-    pub error: Option<f64>,
-    /// How the model relates to the number.
-    pub basis: Basis,
-    /// `min` or `max` if the number is a limit.
-    pub bound: Option<Bound>,
-    /// What became of it.
-    pub verdict: Verdict,
-    /// Whether it is a prediction that tests the model.
-    pub informative: bool,
-    /// Id of the first figure that states the same number: its own if there is none before it.
-    pub number: String,
-    /// What a reader must know.
-    pub warnings: Vec<String>,
-    /// The method's parameters, completed with the defaults.
-    pub params: BTreeMap<String, String>,
-    /// Parameters of the model that were chosen with it.
-    pub fitted_parameters: Vec<String>,
-    /// The value of the model that carries it, if it is an input for that.
-    pub carried_by: Option<Carrier>,
-    /// Why it has this basis, or why it misses.
-    pub why: Option<String>,
-    /// The review.
-    pub review: String,
+/// The figure as the runs of every seed give it.
+pub(super) fn judged(figure: &Figure, seeds: &[Values<'_>]) -> FigureResult {
+    let mut judge = Judge { figure, result: blank(figure) };
+    judge.result.warnings.extend(figure.inherited.clone());
+    if figure.basis == Basis::NotModelled {
+        if let Subject::NotModelled(why) = &figure.subject {
+            judge.result.why.get_or_insert_with(|| why.clone());
+        }
+        return judge.result;
+    }
+    if let Some(values) = seeds.first() {
+        judge.label(*values);
+    }
+    let known: Result<Vec<Known>, MeasureError> =
+        seeds.iter().map(|values| simulated(figure, *values)).collect();
+    match known {
+        Ok(known) => judge.judge(&known),
+        // Only the row itself may say that it is not modelled; what cannot be run, for whatever
+        // reason, is reported and not dropped silently from a total.
+        Err(why) => {
+            judge.result.verdict = Verdict::NotRun;
+            judge.result.warnings.push(why.reason());
+        }
+    }
+    judge.result
 }
 
-impl FigureResult {
-    /// The figure as the runs of every seed give it.
-    pub(super) fn of(figure: &Figure, seeds: &[Values<'_>]) -> Self {
-        let mut result = blank(figure);
-        result.warnings.extend(figure.inherited.clone());
-        if figure.basis == Basis::NotModelled {
-            if let Subject::NotModelled(why) = &figure.subject {
-                result.explain(why);
-            }
-            return result;
+/// A figure, and what is known of it so far.
+struct Judge<'f> {
+    figure: &'f Figure,
+    result: FigureResult,
+}
+
+impl Judge<'_> {
+    /// What was derived is believed over a row that calls itself predicted.
+    fn label(&mut self, values: Values<'_>) {
+        if self.result.basis != Basis::Predicted {
+            return;
         }
-        if let Some(values) = seeds.first() {
-            result.note_fit(figure, *values);
-        }
-        let known: Result<Vec<Known>, MeasureError> =
-            seeds.iter().map(|values| simulated(figure, *values)).collect();
-        match known {
-            Ok(known) => result.judge(figure, &known),
-            // Only the row itself may say that it is not modelled; what cannot be run, for whatever
-            // reason, is reported and not dropped silently from a total.
-            Err(why) => {
-                result.verdict = Verdict::NotRun;
-                result.warnings.push(why.reason());
-            }
-        }
-        result
+        let label = values.plan.rows.labels.of_predicted(self.figure, values.bench);
+        self.result.basis = label.basis;
+        self.result.carried_by = label.carried_by;
+        self.result.warnings.extend(label.remarks);
     }
 
-    fn judge(&mut self, figure: &Figure, known: &[Known]) {
+    fn judge(&mut self, known: &[Known]) {
+        let Self { figure, result } = self;
         let value = |known: &Known| figure.unit.from_base(known.value.value) - figure.beside;
         let values: Vec<f64> = known.iter().map(value).collect();
         // A run may know its value less well than it scatters over three seeds.
@@ -102,74 +67,58 @@ impl FigureResult {
             value: figure.value,
             high: figure.value_to,
             bound: figure.bound,
-            rounding: match self.basis {
+            rounding: match result.basis {
                 Basis::Input => room(figure),
                 _ => figure.rounding,
             },
             one: figure.one(),
         };
-        self.simulated = Some(spread.mean);
-        self.half_width = Some(spread.half_width);
-        self.ratio = ratio(figure.value, spread.mean);
-        if !matches!(self.basis, Basis::Input) {
-            self.error = published.error(spread.mean);
+        result.simulated = Some(spread.mean);
+        result.half_width = Some(spread.half_width);
+        result.ratio = ratio(figure.value, spread.mean);
+        if !matches!(result.basis, Basis::Input) {
+            result.error = published.error(spread.mean);
         }
         for warning in known.iter().flat_map(|known| &known.warnings) {
-            self.warn(warning);
+            warn(&mut result.warnings, warning);
         }
-        self.verdict = published.verdict(self.basis, spread);
-        let far = published.far(spread.mean).filter(|_| self.verdict == Verdict::Held);
+        result.verdict = published.verdict(result.basis, spread);
+        let far = published.far(spread.mean).filter(|_| result.verdict == Verdict::Held);
         let standing = &figure.standing;
-        self.informative = self.basis == Basis::Predicted
-            && self.verdict.is_judged()
+        result.informative = result.basis == Basis::Predicted
+            && result.verdict.is_judged()
             && far.is_none()
             && standing.says_little.is_none();
-        self.warnings.extend(far);
+        result.warnings.extend(far);
         if let Some(why) = &standing.says_little {
-            self.warnings.push(format!("a hit says little: {why}"));
+            result.warnings.push(format!("a hit says little: {why}"));
         }
         if let Some(why) = &standing.refuted {
-            self.verdict = Verdict::Refuted;
-            self.informative = false;
-            self.warnings.push(why.clone());
+            result.verdict = Verdict::Refuted;
+            result.informative = false;
+            result.warnings.push(why.clone());
         }
         self.remark();
     }
 
-    /// Adds the warning of a run, unless another seed has given the same one with other numbers.
-    fn warn(&mut self, warning: &str) {
-        let words = |text: &str| text.replace(|c: char| c.is_ascii_digit() || c == '.', "");
-        if self.warnings.iter().all(|known| words(known) != words(warning)) {
-            self.warnings.push(warning.to_owned());
-        }
-    }
-
-    fn explain(&mut self, why: &str) {
-        if self.why.is_none() {
-            self.why = Some(why.to_owned());
-        }
-    }
-
-    /// What was derived is believed over a row that calls itself predicted.
-    fn note_fit(&mut self, figure: &Figure, values: Values<'_>) {
-        if self.basis != Basis::Predicted {
-            return;
-        }
-        let label = values.plan.rows.labels.of_predicted(figure, values.bench);
-        self.basis = label.basis;
-        self.carried_by = label.carried_by;
-        self.warnings.extend(label.remarks);
-    }
-
     fn remark(&mut self) {
-        if self.verdict == Verdict::Open {
+        let result = &mut self.result;
+        if result.verdict == Verdict::Open {
             let open = "the limit lies within the 95 % interval of the simulated value";
-            self.warnings.push(format!("{open}: a larger --budget or more --seeds may decide"));
+            result.warnings.push(format!("{open}: a larger --budget or more --seeds may decide"));
         }
-        let wrong = self.verdict.is_wrong() || self.verdict == Verdict::Differs;
-        if wrong && self.why.is_none() {
-            self.warnings.push("no explanation is recorded for this figure".to_owned());
+        let wrong = result.verdict.is_wrong() || result.verdict == Verdict::Differs;
+        if wrong && result.why.is_none() {
+            result.warnings.push("no explanation is recorded for this figure".to_owned());
         }
+    }
+}
+
+/// Adds the warning of a run, unless another seed has given the same one with other numbers.
+fn warn(warnings: &mut Vec<String>, warning: &str) {
+    let words = |text: &str| text.replace(|c: char| c.is_ascii_digit() || c == '.', "");
+    if warnings.iter().all(|known| words(known) != words(warning)) {
+        warnings.push(warning.to_owned());
     }
 }
 

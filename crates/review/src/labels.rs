@@ -10,7 +10,8 @@ use fio::{Diagnostic, Place};
 use serde::{Deserialize, Serialize};
 
 use super::bench::Bench;
-use super::figure::{Basis, Figure};
+use super::figure::Figure;
+use answer::reproduction::{Basis, Carrier};
 use lab::Run;
 
 /// A figure that moves with one value of its model as this power of it or more is that value, said
@@ -34,17 +35,6 @@ pub struct Derived {
     pub unmoved: Vec<String>,
     /// Fingerprint of model, method and workload at that time.
     pub inputs: String,
-}
-
-/// A value of a model, and how a figure moves with it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Carrier {
-    /// Its path, as for `--set`.
-    pub value: String,
-    /// The first words of its source: `data sheet`, `published` or `derived`.
-    pub source: String,
-    /// Change of the logarithm of the figure with that of the value.
-    pub elasticity: f64,
 }
 
 /// A file of `reviews/basis`.

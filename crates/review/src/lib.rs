@@ -3,7 +3,8 @@
 //! A reviews file ([`ReviewFile`]) holds figures ([`Figure`]) and claims ([`Claim`]). Names of
 //! drives and tests resolve through a table ([`Aliases`]) to targets and methods; parameters take
 //! one canonical form ([`metric::Params`]), so that figures about the same run share it. A [`Plan`]
-//! lists the distinct runs, a [`Bench`] makes them, and [`Plan::judge`] gives the [`Reproduction`].
+//! lists the distinct runs, a [`Bench`] makes them, and [`Plan::judge`] gives the
+//! [`answer::Reproduction`].
 //! `reviews/README.md` documents the format, the methods, the parameters and the metrics.
 
 mod alias;
@@ -36,15 +37,12 @@ mod tests;
 pub use alias::{Aliases, Device, Test};
 pub use bench::Bench;
 pub use claim::{Against, Check, Claim, Op, Side};
-pub use claim_verdict::{ClaimResult, Said};
-pub use figure::{Basis, Figure, Kind};
-pub use figure_verdict::FigureResult;
-pub use labels::{CARRIES, Carrier, Derived, DerivedFile, Labels, fitted_on_by_method};
+pub use figure::{Figure, Kind};
+pub use labels::{CARRIES, Derived, DerivedFile, Labels, fitted_on_by_method};
 pub use plan::{Plan, PlannedRun, Results};
-pub use reproduce::{Progress, Reproduction, reproduce};
+pub use reproduce::{Progress, reproduce};
 pub use reviews::{Library, ReviewFile, texts};
 pub use schema::ReviewSchema;
 pub use standing::Standing;
 pub use subject::{Named, Places, Subject};
-pub use summary::{BasisSummary, Informative, Summary};
-pub use verdict::{BOUND_FAR, FITTED_WITHIN, PREDICTED_WITHIN, Verdict};
+pub use verdict::{BOUND_FAR, FITTED_WITHIN, PREDICTED_WITHIN};

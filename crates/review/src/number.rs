@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::figure::{Basis, Figure};
+use super::figure::Figure;
+use answer::reproduction::Basis;
 use lab::Run;
 use metric::Metric;
 use metric::Params;

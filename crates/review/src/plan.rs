@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use fio::Diagnostic;
 
 use super::bench::Bench;
-use super::figure::Basis;
 use super::reviews::ReviewFile;
 use super::subject::{Named, Subject};
+use answer::reproduction::Basis;
 use lab::FACTS;
 use lab::Run;
 use lab::find;

@@ -3,32 +3,20 @@
 use std::collections::BTreeSet;
 
 use fio::Diagnostic;
-use serde::Serialize;
 
 use super::bench::Bench;
-use super::claim_verdict::ClaimResult;
-use super::figure::{Basis, Figure};
-use super::figure_verdict::FigureResult;
+use super::claim_verdict;
+use super::figure::Figure;
+use super::figure_verdict;
 use super::number::numbers;
 use super::plan::{Plan, Results};
-use super::reviews::{Remark, ReviewFile};
-use super::summary::Summary;
+use super::reviews::ReviewFile;
+use super::summary::summary;
 use super::value::Values;
+use answer::Reproduction;
+use answer::reproduction::{Basis, Figure as FigureResult};
 use lab::Run;
 use metric::MeasureError;
-
-/// The whole result; `drivelab reproduce --json` prints it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reproduction {
-    /// Every figure, in the order of the files.
-    pub figures: Vec<FigureResult>,
-    /// Every claim, in the order of the files.
-    pub claims: Vec<ClaimResult>,
-    /// Errors and counts.
-    pub summary: Summary,
-    /// What must be known of the reviews as a whole.
-    pub remarks: Vec<Remark>,
-}
 
 /// How far the runs are.
 #[derive(Clone, Copy, Debug)]
@@ -50,12 +38,13 @@ impl Plan {
         let values: Vec<Values<'_>> =
             seeds.iter().map(|results| Values { plan: self, results, bench }).collect();
         let figures = &self.rows.figures;
-        let judged = figures.iter().map(|figure| FigureResult::of(figure, &values)).collect();
+        let judged = figures.iter().map(|figure| figure_verdict::judged(figure, &values)).collect();
         let figures = counted_once(figures, judged);
         let claims: Vec<_> =
-            self.rows.claims.iter().map(|claim| ClaimResult::of(claim, &values)).collect();
-        let summary = Summary::of(&figures, &claims);
-        Reproduction { figures, claims, summary, remarks: self.rows.remarks.clone() }
+            self.rows.claims.iter().map(|claim| claim_verdict::judged(claim, &values)).collect();
+        let summary = summary(&figures, &claims);
+        let remarks = self.rows.remarks.clone();
+        Reproduction { figures, claims, summary, remarks, ..Reproduction::default() }
     }
 }
 

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fio::{Diagnostic, Place};
-use serde::Serialize;
 
 use super::alias::Aliases;
 use super::claim::Claim;
 use super::figure::Figure;
 use super::labels::{DerivedFile, Labels};
 use super::node::{Node, Source};
+use answer::reproduction::Remark;
 use metric::hint;
 
 const ALIASES: (&str, &str) =
@@ -52,15 +52,6 @@ pub struct ReviewFile {
     pub remarks: Vec<Remark>,
     /// What is known of its figures beyond what the rows say.
     pub labels: Labels,
-}
-
-/// Where a review contradicts itself, and what it leaves open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Remark {
-    /// The review.
-    pub review: String,
-    /// What is said, and how it is read here.
-    pub text: String,
 }
 
 impl ReviewFile {

@@ -1,9 +1,7 @@
 //! When a figure counts as reproduced.
 
-use serde::Serialize;
-
-use super::figure::Basis;
 use super::spread::Spread;
+use answer::reproduction::{Basis, Verdict};
 use metric::Bound;
 
 /// Largest error of a fitted figure that still hits.
@@ -17,52 +15,6 @@ pub const BOUND_FAR: f64 = 1.5;
 
 /// Room for the rounding of floating point, so that exactly 5 % is within 5 %.
 const SLACK: f64 = 1e-9;
-
-/// What became of a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Fitted or predicted, within the aim.
-    Hit,
-    /// Fitted or predicted, outside the aim.
-    Miss,
-    /// A bound or a range that is kept.
-    Held,
-    /// A bound or a range that is broken.
-    Failed,
-    /// The limit is within the interval of the simulated value: more work may decide.
-    Open,
-    /// The model contains the published value, to its last digit.
-    Input,
-    /// The model contains another value.
-    Differs,
-    /// The review itself refutes the number.
-    Refuted,
-    /// The model says nothing about it.
-    NotModelled,
-    /// It could not be run, or its run went wrong.
-    NotRun,
-}
-
-impl Verdict {
-    /// Whether the figure was held against a number and counts as right, wrong or open.
-    pub fn is_judged(self) -> bool {
-        matches!(
-            self,
-            Verdict::Hit | Verdict::Miss | Verdict::Held | Verdict::Failed | Verdict::Open
-        )
-    }
-
-    /// Whether it counts as right.
-    pub fn is_right(self) -> bool {
-        matches!(self, Verdict::Hit | Verdict::Held)
-    }
-
-    /// Whether it counts as wrong.
-    pub fn is_wrong(self) -> bool {
-        matches!(self, Verdict::Miss | Verdict::Failed)
-    }
-}
 
 /// The published side of a comparison; all in one unit.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,10 @@
 //! Labels of figures: they cannot be chosen.
 
+use answer::reproduction::{Basis, Figure as FigureResult};
 use lab::ModelBench;
 use lab::Run;
 use metric::{MeasureError, Measurement, MetricValue, Params, Provenance};
-use review::{Basis, Bench, Figure, FigureResult, Library, reproduce};
+use review::{Bench, Figure, Library, reproduce};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Knows the models, and answers every run with the same rate.

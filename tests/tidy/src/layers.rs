@@ -13,7 +13,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("trace", &[]),
     ("real", &["fio", "smart", "stats", "metric"]),
     ("metric", &["engine", "stats", "fio"]),
-    ("report", &["stats", "fio", "metric"]),
+    ("answer", &["stats", "metric"]),
+    ("report", &["stats", "fio", "metric", "answer"]),
     ("library", &["engine", "iopath", "fio", "metric"]),
     ("simulate", &["engine", "iopath", "stats", "fio", "smart", "trace", "metric", "library"]),
     (
@@ -21,14 +22,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["engine", "iopath", "stats", "fio", "real", "smart", "metric", "library", "simulate"],
     ),
     ("fit", &["engine", "stats", "metric", "library"]),
-    ("review", &["engine", "stats", "fio", "metric", "library", "lab", "fit"]),
+    ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit"]),
     ("cli", &ALL),
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 14] = [
-    "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "library", "simulate",
-    "lab", "fit", "review", "report",
+const ALL: [&str; 15] = [
+    "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
+    "simulate", "lab", "fit", "review", "report",
 ];
 
 /// Crates of the workspace that only tests use.

@@ -8,9 +8,9 @@ use crate::files::{self, json_text};
 use crate::job_source::{self, JobSource};
 use crate::kind::{self, Usable};
 use crate::render::{self, Failure};
+use answer::check::{Checked, Note, Placed, Refused};
 pub use args::CheckArgs;
 use fio::{Diagnostic, JobFile};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -27,11 +27,11 @@ pub fn command(args: &CheckArgs) -> Result<(), Failure> {
         match (result, args.json) {
             (Ok(read), false) => files::print(&line(&read))?,
             (Err(failure), false) => render::failure(&failure),
-            (result, true) => list.push(as_json(path, &result)),
+            (result, true) => list.push(answer(path, &result)),
         }
     }
     if args.json {
-        files::print(&json_text(&Value::Array(list))?)?;
+        files::print(&json_text(&list)?)?;
     }
     match refused {
         0 => Ok(()),
@@ -90,37 +90,44 @@ fn line(read: &Read) -> String {
     format!("{name}: {what}{warnings}\n")
 }
 
-fn as_json(path: &Path, result: &Result<Read, Failure>) -> Value {
+fn answer(path: &Path, result: &Result<Read, Failure>) -> Checked {
     match result {
-        Ok(Read::Jobs(name, file)) => {
-            let warning = |warning: &Diagnostic| {
-                let Diagnostic { file, line, column, message, help, .. } = warning;
-                let (file, help) = (file.to_string(), help.as_deref());
-                json!({
-                    "file": file, "line": line, "column": column, "message": message, "help": help,
-                })
-            };
-            let warnings: Vec<Value> = file.warnings.iter().map(warning).collect();
-            json!({ "file": name, "kind": "fio jobs", "jobs": jobs(file), "warnings": warnings })
-        }
-        Ok(Read::Other(name, usable)) => {
-            let Usable { kind, about, warnings, .. } = usable;
-            let warnings: Vec<Value> =
-                warnings.iter().map(|message| json!({ "message": message })).collect();
-            json!({ "file": name, "kind": kind.words(), "about": about, "warnings": warnings })
-        }
+        Ok(Read::Jobs(name, file)) => Checked::Jobs {
+            file: name.clone(),
+            kind: "fio jobs",
+            jobs: jobs(file).into_iter().map(str::to_owned).collect(),
+            warnings: file.warnings.iter().map(placed).collect(),
+        },
+        Ok(Read::Other(name, usable)) => Checked::Other {
+            file: name.clone(),
+            kind: usable.kind.words().to_owned(),
+            about: usable.about.clone(),
+            warnings: usable.warnings.iter().cloned().map(|message| Note { message }).collect(),
+        },
         Err(failure) => {
-            json!({ "file": path.display().to_string(), "refused": refused(failure) })
+            Checked::Refused { file: path.display().to_string(), refused: refused(failure) }
         }
     }
 }
 
-/// Why a file was refused, with what else is wrong in it.
-fn refused(failure: &Failure) -> Value {
-    let Failure { message, place, help, others, .. } = failure;
-    let mut value = json!({ "message": message, "place": place, "help": help });
-    if !others.is_empty() {
-        value["others"] = others.iter().map(refused).collect();
+fn placed(warning: &Diagnostic) -> Placed {
+    let Diagnostic { file, line, column, message, help, .. } = warning;
+    Placed {
+        file: file.to_string(),
+        line: *line,
+        column: *column,
+        message: message.clone(),
+        help: help.clone(),
     }
-    value
+}
+
+/// Why a file was refused, with what else is wrong in it.
+fn refused(failure: &Failure) -> Refused {
+    let Failure { message, place, help, others, .. } = failure;
+    Refused {
+        message: message.clone(),
+        place: place.clone(),
+        help: help.clone(),
+        others: others.iter().map(refused).collect(),
+    }
 }

@@ -1,10 +1,11 @@
-//! From the runs to the verdicts, as the JSON that `--json` prints and the Record keeps.
+//! From the runs to the verdicts.
 
 use super::loads::Load;
 use super::measure::{Measured, Work};
 use crate::subject::Subject;
+use answer::Comparison;
+use answer::comparison::{self, Compared, Limited, ShownIn, Spot, SummedUp, Tendency, Verdict};
 use metric::{Better, Measurement, Metric, MetricValue, Provenance, kept_unit_of, tail};
-use serde_json::{Map, Value, json};
 use stats::difference::{half_width_of_mean, holm, mean_and_variance};
 use stats::{Difference, Pairing};
 
@@ -46,8 +47,8 @@ impl Row<'_> {
     }
 }
 
-/// The comparison as JSON.
-pub fn comparison(work: &Work<'_>, baseline: usize, measured: &Measured) -> Value {
+/// The comparison.
+pub fn comparison(work: &Work<'_>, baseline: usize, measured: &Measured) -> Comparison {
     let mut rows = Vec::new();
     for (load, by_subject) in work.loads.iter().zip(measured) {
         for entry in entries(load) {
@@ -58,18 +59,31 @@ pub fn comparison(work: &Work<'_>, baseline: usize, measured: &Measured) -> Valu
         compare(row, work.subjects, baseline);
     }
     let count = correct(&mut rows);
-    let targets: Vec<Value> = work.subjects.iter().map(|s| target(work, baseline, s)).collect();
-    let summary = work.subjects.iter().enumerate().filter(|(i, _)| *i != baseline);
-    json!({
-        "baseline": work.subjects[baseline].label,
-        "confidence": CONFIDENCE,
-        "repeats": work.args.repeats,
-        "comparisons": count,
-        "targets": targets,
-        "rows": rows.iter().map(|row| row_json(row, baseline)).collect::<Vec<Value>>(),
-        "summary": summary.map(|(i, s)| summed_up(&rows, i, s)).collect::<Vec<Value>>(),
-        "warnings": warnings(work, measured),
-    })
+    let others = work.subjects.iter().enumerate().filter(|(i, _)| *i != baseline);
+    Comparison {
+        baseline: work.subjects[baseline].label.clone(),
+        confidence: CONFIDENCE,
+        repeats: work.args.repeats,
+        comparisons: count,
+        targets: work.subjects.iter().map(|s| target(work, baseline, s)).collect(),
+        rows: rows.iter().map(|row| answered(row, baseline)).collect(),
+        summary: others.map(|(i, s)| summed_up(&rows, i, s)).collect(),
+        warnings: warnings(work, measured),
+        limits: limits(work, measured),
+    }
+}
+
+/// What limits each target under each load, by its first run: the seeds hardly change it.
+fn limits(work: &Work<'_>, measured: &Measured) -> Vec<Limited> {
+    let of_loads = work.loads.iter().zip(measured);
+    let all = of_loads.flat_map(|(load, by_subject)| {
+        work.subjects.iter().zip(by_subject).filter_map(|(subject, runs)| {
+            let limited_by = runs.first()?.limits.clone();
+            let (load, target) = (load.label(), subject.label.clone());
+            (!limited_by.is_empty()).then_some(Limited { load, target, limited_by })
+        })
+    });
+    all.collect()
 }
 
 /// What the numbers of a load are of: the whole first, then each entry of a job file's report.
@@ -138,103 +152,98 @@ fn correct(rows: &mut [Row<'_>]) -> usize {
 }
 
 /// What the difference means.
-fn verdict(cell: &Cell, better: Better) -> Option<&'static str> {
+fn verdict(cell: &Cell, better: Better) -> Option<Verdict> {
     let difference = cell.difference?;
     let real = cell.corrected <= 1.0 - CONFIDENCE && difference.difference.abs() > cell.resolution;
     Some(match (real, better) {
-        (false, _) => "within noise",
-        (true, Better::Neither) => "differs",
+        (false, _) => Verdict::WithinNoise,
+        (true, Better::Neither) => Verdict::Differs,
         (true, better) => match (better == Better::Higher) == (difference.difference > 0.0) {
-            true => "better",
-            false => "worse",
+            true => Verdict::Better,
+            false => Verdict::Worse,
         },
     })
 }
 
-fn row_json(row: &Row<'_>, baseline: usize) -> Value {
-    let name = row.metric.name();
+/// The row as it is answered.
+fn answered(row: &Row<'_>, baseline: usize) -> comparison::Row {
     let first = row.cells[baseline].as_ref().or_else(|| row.cells.iter().flatten().next());
     let mean = first.map_or(0.0, |cell| cell.mean);
     let (scale, unit) = kept_unit_of(row.metric.name(), row.metric.dimension(), mean);
-    let params: Map<String, Value> =
-        row.load.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-    let better = match row.metric.better() {
-        Better::Higher => Value::from("higher"),
-        Better::Lower => Value::from("lower"),
-        Better::Neither => Value::Null,
-    };
     let of = row.cells[baseline].as_ref().map(|cell| cell.mean);
-    json!({
-        "load": row.label(),
-        "method": row.load.method,
-        "params": params,
-        "metric": name,
-        "unit": row.metric.dimension().base(),
-        "better": better,
-        "shown_in": { "unit": unit, "scale": scale },
-        "cells": row.cells.iter().map(|c| cell_json(c.as_ref(), row, of)).collect::<Vec<Value>>(),
-    })
-}
-
-fn cell_json(cell: Option<&Cell>, row: &Row<'_>, baseline: Option<f64>) -> Value {
-    let Some(cell) = cell else { return Value::Null };
-    let of = baseline.map(f64::abs).filter(|of| *of > 0.0);
-    let mut json = json!({
-        "mean": cell.mean,
-        "half_width": half_width_of_mean(&cell.values, CONFIDENCE),
-        "values": cell.values,
-        "too_few_samples": cell.doubtful,
-    });
-    if let Some(difference) = cell.difference {
-        json["difference"] = json!({
-            "value": difference.difference,
-            "half_width": difference.half_width,
-            "relative": of.map(|of| difference.difference / of),
-            "relative_half_width": of.map(|of| difference.half_width / of),
-            "degrees": difference.degrees,
-            "p": difference.p,
-            "p_corrected": cell.corrected,
-            "resolution": cell.resolution,
-        });
-        json["verdict"] = json!(verdict(cell, row.metric.better()));
+    let params = row.load.params.iter();
+    comparison::Row {
+        load: row.label(),
+        method: row.load.method.clone(),
+        params: params.map(|(name, value)| (name.to_owned(), value)).collect(),
+        metric: row.metric.name().to_owned(),
+        unit: row.metric.dimension().base().to_owned(),
+        better: match row.metric.better() {
+            Better::Higher => Some(Tendency::Higher),
+            Better::Lower => Some(Tendency::Lower),
+            Better::Neither => None,
+        },
+        shown_in: Some(ShownIn { unit: unit.to_owned(), scale }),
+        cells: row.cells.iter().map(|cell| Some(cell_of(cell.as_ref()?, row, of))).collect(),
     }
-    json
 }
 
-fn target(work: &Work<'_>, baseline: usize, subject: &Subject) -> Value {
+fn cell_of(cell: &Cell, row: &Row<'_>, baseline: Option<f64>) -> comparison::Cell {
+    let of = baseline.map(f64::abs).filter(|of| *of > 0.0);
+    let difference = cell.difference.map(|difference| comparison::Difference {
+        value: difference.difference,
+        half_width: difference.half_width,
+        relative: of.map(|of| difference.difference / of),
+        relative_half_width: of.map(|of| difference.half_width / of),
+        degrees: difference.degrees,
+        p: difference.p,
+        p_corrected: cell.corrected,
+        resolution: cell.resolution,
+    });
+    comparison::Cell {
+        mean: cell.mean,
+        half_width: half_width_of_mean(&cell.values, CONFIDENCE),
+        values: cell.values.clone(),
+        too_few_samples: cell.doubtful,
+        difference,
+        verdict: verdict(cell, row.metric.better()),
+    }
+}
+
+fn target(work: &Work<'_>, baseline: usize, subject: &Subject) -> Compared {
     let pairing = match subject.pairing(&work.subjects[baseline]) {
-        _ if *subject == work.subjects[baseline] => "baseline",
-        Pairing::Paired => "paired",
-        Pairing::Independent => "independent",
+        _ if *subject == work.subjects[baseline] => comparison::Pairing::Baseline,
+        Pairing::Paired => comparison::Pairing::Paired,
+        Pairing::Independent => comparison::Pairing::Independent,
     };
-    let set: Map<String, Value> =
-        subject.set.iter().map(|pair| (pair.key.clone(), json!(pair.value))).collect();
-    json!({
-        "name": subject.label,
-        "target": subject.target,
-        "set": set,
-        "give_up": subject.give_up.fraction(),
-        "real": subject.real,
-        "seeds": work.seeds(subject),
-        "pairing": pairing,
-    })
+    Compared {
+        name: subject.label.clone(),
+        target: subject.target.clone(),
+        set: subject.set.iter().map(|pair| (pair.key.clone(), pair.value.clone())).collect(),
+        give_up: subject.give_up.fraction(),
+        real: Some(subject.real),
+        seeds: work.seeds(subject),
+        pairing,
+    }
 }
 
 /// In which rows a target is better, worse, or neither.
-fn summed_up(rows: &[Row<'_>], i: usize, subject: &Subject) -> Value {
-    let mut json = json!({ "target": subject.label });
-    for kind in ["better", "worse", "differs", "within noise"] {
-        let of_kind = |row: &&Row<'_>| {
+fn summed_up(rows: &[Row<'_>], i: usize, subject: &Subject) -> SummedUp {
+    let of = |wanted: Verdict| -> Vec<Spot> {
+        let is = |row: &&Row<'_>| {
             let cell = row.cells[i].as_ref();
-            cell.and_then(|cell| verdict(cell, row.metric.better())) == Some(kind)
+            cell.and_then(|cell| verdict(cell, row.metric.better())) == Some(wanted)
         };
-        let names = rows
-            .iter()
-            .filter(of_kind)
-            .map(|row| json!({ "load": row.label(), "metric": row.metric.name() }));
-        json[kind.replace(' ', "_")] = names.collect::<Vec<Value>>().into();
+        let spot = |row: &Row<'_>| Spot { load: row.label(), metric: row.metric.name().to_owned() };
+        rows.iter().filter(is).map(spot).collect()
+    };
+    SummedUp {
+        target: subject.label.clone(),
+        better: of(Verdict::Better),
+        worse: of(Verdict::Worse),
+        differs: of(Verdict::Differs),
+        within_noise: of(Verdict::WithinNoise),
     }
-    json
 }
 
 /// Whether a warning is about a metric that is compared, or about no metric.

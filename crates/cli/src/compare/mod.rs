@@ -7,8 +7,8 @@ mod measure;
 mod subjects;
 
 use crate::console::Console;
-use crate::files::{self, json_text};
-use crate::laboratory::{bench_options_of, budget_json_of};
+use crate::files::{self, json_text, kept};
+use crate::laboratory::{bench_options_of, usual_budget_of};
 use crate::on_real;
 use crate::progress::Stopwatch;
 use crate::records;
@@ -43,18 +43,17 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
     let work = Work { args, subjects: &subjects, loads: &loads, options };
     work.check()?;
     let (measured, partial) = work.measure(&mut console)?;
-    let value = judge::comparison(&work, baseline, &measured);
+    let comparison = judge::comparison(&work, baseline, &measured);
     let text = match args.result.json {
-        true => json_text(&value)?,
+        true => json_text(&comparison)?,
         false => {
-            let warnings = value["warnings"].as_array().into_iter().flatten();
-            warnings.filter_map(Value::as_str).for_each(|warning| console.warn(warning));
-            report::comparison_table(&value).map_err(|error| Failure::failed(error.to_string()))?
+            comparison.warnings.iter().for_each(|warning| console.warn(warning));
+            report::comparison_table(&comparison)
         }
     };
     files::deliver(&text, args.result.output.as_deref())?;
     if let Some(path) = &args.result.record {
-        records::save(outcome(&work, &measured, value)?, watch.cost(), path)?;
+        records::save(outcome(&work, &measured, kept(&comparison)?)?, watch.cost(), path)?;
         partial.remove();
     }
     Ok(())
@@ -79,7 +78,7 @@ fn outcome(work: &Work<'_>, measured: &Measured, data: Value) -> Result<stats::O
         seed: (!real).then_some(work.options.seed),
         budget: match real {
             true => Value::Null,
-            false => budget_json_of(&work.args.bench, BUDGET, &work.options),
+            false => kept(&usual_budget_of(&work.args.bench, BUDGET, &work.options))?,
         },
         job_text: Some(methods.join("\n")),
         data,

@@ -11,11 +11,11 @@ use crate::render::{Failure, failure_text};
 use crate::run::{Finished, default_state, report};
 use crate::target;
 use crate::values::{Format, Pair};
+use answer::corpus::{Corpus, CorpusFile, Fate, Ran};
 pub use args::CorpusArgs;
 use fio::{Diagnostic, JobFile};
 use library::{Overrides, ResolvedSystem, Scale};
 use rayon::prelude::*;
-use serde_json::{Value, json};
 use simulate::{Blueprint, HostCost, Rig, RunOptions, Simulated};
 use stats::Outcome;
 use std::collections::BTreeMap;
@@ -41,13 +41,6 @@ const SET: [(&str, &str); 4] = [
     ("buffer.size", "1 MiB"),
     ("buffer.copies", "1 MiB"),
 ];
-
-/// What became of a file.
-enum Fate {
-    Ran { jobs: usize, ios: u64, warnings: usize, early: bool },
-    Refused(String),
-    Broken(String),
-}
 
 /// What became of a file, and the values that were assumed for its variables.
 struct Report {
@@ -85,18 +78,20 @@ pub fn command(args: &CorpusArgs) -> Result<(), Failure> {
         .collect();
     bar.finish();
     let of = |is: fn(&Fate) -> bool| reports.iter().filter(|report| is(&report.fate)).count();
-    let ran = of(|fate| matches!(fate, Fate::Ran { .. }));
+    let ran = of(|fate| matches!(fate, Fate::Ran(_)));
     let refused = of(|fate| matches!(fate, Fate::Refused(_)));
     let broken = of(|fate| matches!(fate, Fate::Broken(_)));
     let count = paths.len();
     let lines = paths.iter().zip(&reports);
     files::print(&match args.json {
-        true => json_text(&json!({
-            "files": lines.map(|(path, report)| as_json(path, report)).collect::<Vec<_>>(),
-            "ran": ran,
-            "refused": refused,
-            "broken": broken,
-        }))?,
+        true => {
+            let files = lines.map(|(path, report)| CorpusFile {
+                file: path.display().to_string(),
+                assumed: report.assumed.clone(),
+                fate: report.fate.clone(),
+            });
+            json_text(&Corpus { files: files.collect(), ran, refused, broken })?
+        }
         false => {
             let lines: String = lines.map(|(path, report)| line(path, report)).collect();
             format!("{lines}\n{count} files: {ran} ran, {refused} refused, {broken} broken\n")
@@ -117,8 +112,8 @@ fn line(path: &Path, report: &Report) -> String {
         false => format!(" [assumed {}]", assumed.join(" ")),
     };
     match &report.fate {
-        Fate::Ran { jobs, ios, warnings, early } => {
-            let early = if *early { ", ended by the budget" } else { "" };
+        Fate::Ran(Ran { jobs, ios, warnings, ended_by_budget }) => {
+            let early = if *ended_by_budget { ", ended by the budget" } else { "" };
             format!(
                 "ran      {path}: jobs {jobs}, I/Os {ios}, warnings {warnings}{early}{assumed}\n"
             )
@@ -126,20 +121,6 @@ fn line(path: &Path, report: &Report) -> String {
         Fate::Refused(why) => format!("refused  {why}{assumed}\n"),
         Fate::Broken(why) => format!("BROKEN   {path}: {why}{assumed}\n"),
     }
-}
-
-fn as_json(path: &Path, report: &Report) -> Value {
-    let mut object = json!({ "file": path.display().to_string(), "assumed": report.assumed });
-    match &report.fate {
-        Fate::Ran { jobs, ios, warnings, early } => {
-            object["ran"] = json!({
-                "jobs": jobs, "ios": ios, "warnings": warnings, "ended_by_budget": early,
-            });
-        }
-        Fate::Refused(why) => object["refused"] = json!(why),
-        Fate::Broken(why) => object["broken"] = json!(why),
-    }
-    object
 }
 
 /// Every file below the folder that ends in `.fio`, ordered. Links to folders are not followed:
@@ -238,7 +219,7 @@ fn judged(file: JobFile, simulated: Simulated) -> Fate {
         return Fate::Broken(law.clone());
     }
     let warnings = file.warnings.len() + simulated.warnings.len();
-    let (jobs, ios, early) = (file.jobs.len(), simulated.ios, simulated.ended_early);
+    let (jobs, ios, ended_by_budget) = (file.jobs.len(), simulated.ios, simulated.ended_early);
     let outcome = Outcome {
         targets: vec![stats::Target { name: MODEL.to_owned(), ..Default::default() }],
         run: Some(simulated.run),
@@ -254,7 +235,7 @@ fn judged(file: JobFile, simulated: Simulated) -> Fate {
     if report(&finished, &[Format::Normal]).trim().is_empty() {
         return Fate::Broken("its text is empty".to_owned());
     }
-    Fate::Ran { jobs, ios, warnings, early }
+    Fate::Ran(Ran { jobs, ios, warnings, ended_by_budget })
 }
 
 /// `file:line:column: message; help`.

@@ -42,7 +42,7 @@ pub fn command(args: &EnduranceArgs) -> Result<(), Failure> {
     };
     let drive = after.as_ref().unwrap_or(&before);
     let text = match args.json {
-        true => show::json(&report, drive),
+        true => files::json_text(&show::answer(&report, drive))?,
         false => show::table(&report, drive),
     };
     files::deliver(&text, args.output.as_deref())?;

@@ -1,8 +1,8 @@
-//! A report on endurance as a table, or as JSON.
+//! A report on endurance as a table, or as an answer.
 
+use answer::{Endurance, endurance};
 use metric::{Digits, Dimension, Shown, show};
 use report::{Column, Table};
-use serde_json::{Value, json};
 use smart::endurance::{Report, Row, Unit};
 use smart::{Interval, Snapshot};
 
@@ -74,41 +74,34 @@ fn unit_of(row: &Row) -> (Shown, String) {
     }
 }
 
-/// One JSON object; values in base units (bytes, seconds, days, shares of one). A bound that does
-/// not exist is null.
-pub fn json(report: &Report, drive: &Snapshot) -> String {
-    let number = |value: f64| if value.is_finite() { json!(value) } else { Value::Null };
-    let rows: serde_json::Map<String, Value> = report
-        .rows
-        .iter()
-        .map(|row| {
-            let value = json!({
-                "value": number(row.value.value),
-                "low": number(row.value.low),
-                "high": number(row.value.high),
-                "unit": base_unit(&row.unit),
-                "from": row.formula,
-            });
-            (row.key.to_owned(), value)
-        })
-        .collect();
+/// The answer; values in base units (bytes, seconds, days, shares of one). A bound that does not
+/// exist is left open.
+pub fn answer(report: &Report, drive: &Snapshot) -> Endurance {
+    let number = |value: f64| Some(value).filter(|value| value.is_finite());
+    let result = |row: &Row| {
+        let interval = endurance::Interval {
+            value: number(row.value.value),
+            low: number(row.value.low),
+            high: number(row.value.high),
+            unit: base_unit(&row.unit),
+            from: row.formula.clone(),
+        };
+        (row.key.to_owned(), interval)
+    };
     let identity = &drive.identity;
-    let all = json!({
-        "schema": "drivelab/endurance/1",
-        "drive": {
-            "model": identity.model,
-            "serial": identity.serial,
-            "firmware": identity.firmware,
-            "capacity_bytes": identity.capacity_bytes,
-            "protocol": identity.protocol.map(smart::Protocol::name),
+    Endurance {
+        schema: Endurance::SCHEMA.to_owned(),
+        drive: endurance::Drive {
+            model: identity.model.clone(),
+            serial: identity.serial.clone(),
+            firmware: identity.firmware.clone(),
+            capacity_bytes: identity.capacity_bytes,
+            protocol: identity.protocol.map(|protocol| protocol.name().to_owned()),
         },
-        "results": rows,
-        "notes": report.notes,
-        "shortfall": report.shortfall.as_ref().map(|why| why.message.clone()),
-    });
-    let mut text = serde_json::to_string_pretty(&all).unwrap_or_default();
-    text.push('\n');
-    text
+        results: report.rows.iter().map(result).collect(),
+        notes: report.notes.clone(),
+        shortfall: report.shortfall.as_ref().map(|why| why.message.clone()),
+    }
 }
 
 fn base_unit(unit: &Unit) -> String {

@@ -3,10 +3,11 @@
 use super::record;
 use crate::files;
 use crate::render::Failure;
+use answer::reproduction::Basis;
 use lab::Run;
 use library::System;
 use metric::nearest;
-use review::{Basis, Figure, Kind, Library, Named, Subject};
+use review::{Figure, Kind, Library, Named, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

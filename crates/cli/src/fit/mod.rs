@@ -10,14 +10,15 @@ mod simulate;
 pub use args::FitArgs;
 
 use crate::console::Console;
-use crate::files::{self, json_text};
-use crate::laboratory::{Partial, bench_options, budget_json, key, threads};
+use crate::files::{self, json_text, kept};
+use crate::laboratory::{Partial, bench_options, budget_of, key, threads};
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
 use crate::subject::Subject;
 use crate::target;
 use crate::values::Pair;
+use answer::Fitted;
 use figures::Row;
 use fit::model_text::{Change, NAND, changed, with_nand};
 use fit::{Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
@@ -62,15 +63,14 @@ pub fn command(args: &FitArgs) -> Result<(), Failure> {
         }
     };
     let report = show::Report { model: &model, rows: &rows, free: &free, fit: &fitted };
-    let mut value = report.as_json(&output, measurements);
-    value["notes"] = notes.iter().map(|note| Value::from(note.as_str())).collect();
+    let answer = Fitted { notes: notes.clone(), ..report.answer(&output, measurements) };
     new_model(&subject, &report, &output)?;
     if let Some(path) = &args.record {
-        save(args, &subject, &options, value.clone(), watch, path)?;
+        save(args, &subject, &options, kept(&answer)?, watch, path)?;
     }
     notes.iter().for_each(|note| console.note(note));
     let shown = match args.json {
-        true => json_text(&value)?,
+        true => json_text(&answer)?,
         false => report.as_text() + &format!("\nThe fitted model: {}\n", output.display()),
     };
     files::print(&shown)?;
@@ -247,7 +247,7 @@ fn save(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: vec![subject.kept(options.scale, Overrides::default())?],
         seed: Some(options.seed),
-        budget: budget_json(&args.bench, options),
+        budget: kept(&budget_of(&args.bench, options))?,
         data,
         ..stats::Outcome::default()
     };

@@ -1,7 +1,8 @@
 //! A Record of a method as rows of a reviews file, so that it is read as one.
 
 use crate::render::Failure;
-use serde_json::Value;
+use answer::measured::Number;
+use answer::{Measured, Tested};
 use stats::{Kind, Outcome, Record};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,19 +28,21 @@ pub fn rows(
     let record = Record::from_json(text, path).map_err(|error| {
         Failure::wrong(error.to_string()).with_help("`drivelab test --record` writes Records")
     })?;
-    let result = record.result();
-    let target = measured(result, names).map_err(|failure| failure.at(shown.clone()))?;
+    let tested = tested(record.result()).map_err(|failure| failure.at(shown.clone()))?;
+    let target = measured(&tested, names).map_err(|failure| failure.at(shown.clone()))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let stem: String = stem.split('.').next().unwrap_or_default().to_owned();
     let mut rows = Rows { text: String::new(), sigma: BTreeMap::new(), notes: Vec::new() };
-    let about = About::of(result, slug);
-    let metrics = target["metrics"].as_object();
+    let about = About::of(&tested, slug);
     let mut left_out = Vec::new();
     let mut list = Vec::new();
-    for (name, metric) in metrics.into_iter().flatten() {
+    for (name, metric) in &target.metrics {
         let id = format!("{stem}.{name}");
-        let Some(value) = metric["value"].as_f64().filter(|value| *value != 0.0) else { continue };
-        if !is_a_figure(name, metric) || metrics.is_some_and(|all| repeats(name, all)) {
+        let value = metric.value;
+        if value == 0.0 || !value.is_finite() {
+            continue;
+        }
+        if !is_a_figure(name, metric) || repeats(name, &target.metrics) {
             left_out.push(name.clone());
             continue;
         }
@@ -56,15 +59,19 @@ pub fn rows(
     Ok(rows)
 }
 
-/// What was measured on the target that is the model, or on the only one there is.
-fn measured<'a>(result: &'a Outcome, names: &BTreeSet<String>) -> Result<&'a Value, Failure> {
+/// What the method measured.
+fn tested(result: &Outcome) -> Result<Tested, Failure> {
     if result.kind != Kind::Method {
         return Err(Failure::wrong("this Record is not of a method")
             .with_help("a fit needs what `drivelab test METHOD --record` has written"));
     }
-    let targets = result.data["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let named = |target: &&Value| target["target"].as_str().is_some_and(|t| names.contains(t));
-    match (targets.iter().find(named), targets) {
+    answer::read(&result.data).map_err(|error| Failure::wrong(error.to_string()))
+}
+
+/// What was measured on the target that is the model, or on the only one there is.
+fn measured<'a>(tested: &'a Tested, names: &BTreeSet<String>) -> Result<&'a Measured, Failure> {
+    let named = |measured: &&Measured| names.contains(&measured.target);
+    match (tested.targets.iter().find(named), tested.targets.as_slice()) {
         (Some(target), _) => Ok(target),
         (None, [target]) => Ok(target),
         _ => Err(Failure::wrong("this Record is of several targets, none of which is the model")
@@ -80,17 +87,15 @@ struct About<'a> {
 }
 
 impl<'a> About<'a> {
-    fn of(result: &'a Outcome, slug: &'a str) -> Self {
-        let mut params = toml::Table::new();
-        for (name, value) in result.data["params"].as_object().into_iter().flatten() {
-            params.insert(name.clone(), value.as_str().unwrap_or_default().into());
-        }
-        About { slug, method: result.data["method"].as_str().unwrap_or_default(), params }
+    fn of(tested: &'a Tested, slug: &'a str) -> Self {
+        let params = tested.params.iter();
+        let params = params.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+        About { slug, method: &tested.method, params }
     }
 
     /// A number as a row.
-    fn row(&self, id: String, name: &str, metric: &Value, value: f64) -> toml::Value {
-        let unit = match metric["unit"].as_str().unwrap_or_default() {
+    fn row(&self, id: String, name: &str, metric: &Number, value: f64) -> toml::Value {
+        let unit = match metric.unit.as_str() {
             "1/s" => "IOPS",
             unit => unit,
         };
@@ -107,18 +112,14 @@ impl<'a> About<'a> {
 }
 
 /// Relative standard uncertainty of a number by its interval; 0 if it has none.
-fn sampling(metric: &Value, value: f64) -> f64 {
-    let bound = |k: usize| metric["interval95"][k].as_f64();
-    match (bound(0), bound(1)) {
-        (Some(low), Some(high)) => relative_sigma(low, high, value),
-        _ => 0.0,
-    }
+fn sampling(metric: &Number, value: f64) -> f64 {
+    metric.interval95.map_or(0.0, |(low, high)| relative_sigma(low, high, value))
 }
 
 /// Whether the number would come out again if the drive were measured again.
-fn is_a_figure(name: &str, metric: &Value) -> bool {
+fn is_a_figure(name: &str, metric: &Number) -> bool {
     let Ok((parsed, _)) = metric::Metric::parse(name) else { return false };
-    let enough = match (parsed.percent(), metric["samples"].as_u64()) {
+    let enough = match (parsed.percent(), metric.samples) {
         (Some(percent), Some(samples)) => stats::enough_samples(percent, samples),
         _ => true,
     };
@@ -127,8 +128,8 @@ fn is_a_figure(name: &str, metric: &Value) -> bool {
 
 /// Whether it is the same number as another one: bytes a second where operations a second are
 /// there, and reads where there is nothing else.
-fn repeats(name: &str, all: &serde_json::Map<String, Value>) -> bool {
-    let value = |name: &str| all.get(name).and_then(|metric| metric["value"].as_f64());
+fn repeats(name: &str, all: &BTreeMap<String, Number>) -> bool {
+    let value = |name: &str| all.get(name).map(|metric| metric.value);
     match name.strip_suffix("bandwidth") {
         Some(which) if value(&format!("{which}iops")).is_some() => true,
         _ => ["read_iops", "write_iops"].contains(&name) && value(name) == value("iops"),

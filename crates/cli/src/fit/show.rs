@@ -1,12 +1,13 @@
-//! A fit as text and as JSON.
+//! A fit as text and as an answer.
 
 use super::figures::Row;
 use super::free::Free;
+use answer::Fitted;
+use answer::fit::{Dropped, FitFigure, FitParameter};
 use fit::{Axis, Fit, Prediction, REPEATS};
 use library::System;
 use metric::{plain, show_metric};
 use report::{Column, Table};
-use serde_json::{Value, json};
 use std::path::Path;
 
 /// What is reported.
@@ -256,77 +257,74 @@ impl Report<'_> {
     }
 
     /// All numbers. Figures are in the base unit of their metric.
-    pub fn as_json(&self, output: &Path, measurements: usize) -> Value {
+    pub fn answer(&self, output: &Path, measurements: usize) -> Fitted {
         let fit = self.fit;
-        let sure = fit.certainty.as_ref();
-        let figures: Vec<Value> = (0..self.rows.len()).map(|i| self.figure_json(i)).collect();
-        let parameters: Vec<Value> =
-            (0..fit.problem.parameters.len()).map(|j| self.parameter_json(j)).collect();
-        let dropped: Vec<Value> = fit
-            .dropped
-            .iter()
-            .map(|dropped| json!({ "key": dropped.key, "why": dropped.why }))
-            .collect();
-        json!({
-            "model": self.model.slug,
-            "output": output.display().to_string(),
-            "figures": figures,
-            "parameters": parameters,
-            "not_fitted": dropped,
-            "chi_square_before": fit.chi_square_before,
-            "chi_square_fitted": fit.chi_square_after,
-            "degrees_of_freedom": self.rows.len() - fit.point.len(),
-            "reduced_chi_square": sure.and_then(|sure| sure.reduced_chi_square),
-            "iterations": fit.iterations,
-            "ended": fit.ended,
-            "repeats": REPEATS,
-            "measurements": measurements,
-        })
+        let dropped = fit.dropped.iter();
+        Fitted {
+            model: self.model.slug.clone(),
+            output: output.display().to_string(),
+            figures: (0..self.rows.len()).map(|i| self.figure(i)).collect(),
+            parameters: (0..fit.problem.parameters.len()).map(|j| self.parameter(j)).collect(),
+            not_fitted: dropped
+                .map(|dropped| Dropped { key: dropped.key.clone(), why: dropped.why.clone() })
+                .collect(),
+            chi_square_before: Some(fit.chi_square_before),
+            chi_square_fitted: Some(fit.chi_square_after),
+            degrees_of_freedom: Some(self.rows.len() - fit.point.len()),
+            reduced_chi_square: fit.certainty.as_ref().and_then(|sure| sure.reduced_chi_square),
+            iterations: Some(fit.iterations),
+            ended: fit.ended.name().to_owned(),
+            repeats: Some(REPEATS),
+            measurements: Some(measurements),
+            notes: Vec::new(),
+        }
     }
 
-    fn figure_json(&self, i: usize) -> Value {
+    fn figure(&self, i: usize) -> FitFigure {
         let (fit, figure) = (self.fit, &self.rows[i].figure);
         let predicted = match fit.predictions[i] {
             Prediction::Value(value) => Some(value),
             Prediction::Alone => None,
         };
-        json!({
-            "id": figure.id,
-            "metric": figure.metric_text,
-            "unit": figure.unit.dimension.base(),
-            "measured": fit.problem.figures[i].value,
-            "sigma": fit.sigma[i],
-            "before": fit.before[i].value,
-            "error_before": self.error(i, fit.before[i].value),
-            "fitted": fit.after[i].value,
-            "error_fitted": self.error(i, fit.after[i].value),
-            "from_the_others": predicted,
-            "error_from_the_others": predicted.map(|value| self.error(i, value)),
-            "leverage": fit.certainty.as_ref().map(|sure| sure.leverage[i]),
-        })
+        let error = |value: f64| self.error(i, value);
+        let (before, fitted) = (fit.before[i].value, fit.after[i].value);
+        FitFigure {
+            id: figure.id.clone(),
+            metric: figure.metric_text.clone(),
+            unit: figure.unit.dimension.base().to_owned(),
+            measured: Some(fit.problem.figures[i].value),
+            sigma: Some(fit.sigma[i]),
+            before: Some(before),
+            error_before: Some(error(before)),
+            fitted: Some(fitted),
+            error_fitted: Some(error(fitted)),
+            from_the_others: predicted,
+            error_from_the_others: predicted.map(error),
+            leverage: fit.certainty.as_ref().map(|sure| sure.leverage[i]),
+        }
     }
 
-    fn parameter_json(&self, j: usize) -> Value {
+    fn parameter(&self, j: usize) -> FitParameter {
         let fit = self.fit;
         let (sure, parameter) = (fit.certainty.as_ref(), &fit.problem.parameters[j]);
-        let share = |sure: &fit::Certainty| -> Value {
+        let share = |sure: &fit::Certainty| {
             let ids = self.rows.iter().map(|row| row.figure.id.clone());
-            ids.zip(sure.information[j].iter().map(|share| json!(share))).collect()
+            ids.zip(sure.information[j].iter().copied()).collect()
         };
-        json!({
-            "key": parameter.key,
-            "unit": parameter.start.unit,
-            "before": parameter.start.number,
-            "fitted": fit.point[j],
-            "found": fit.found[j],
-            "fixed_by": self.fixed_by(j),
-            "uncertainty": self.sigma(j),
-            "low": parameter.low,
-            "high": parameter.high,
-            "bounds": parameter.source,
-            "at_bound": parameter.at_bound(fit.point[j]),
-            "correlation": sure.map(|sure| sure.correlation[j].clone()),
-            "information": sure.map(share),
-        })
+        FitParameter {
+            key: parameter.key.clone(),
+            unit: parameter.start.unit.clone(),
+            before: Some(parameter.start.number),
+            fitted: Some(fit.point[j]),
+            found: Some(fit.found[j]),
+            fixed_by: self.fixed_by(j),
+            uncertainty: self.sigma(j),
+            low: Some(parameter.low),
+            high: Some(parameter.high),
+            bounds: Some(parameter.source.clone()),
+            at_bound: parameter.at_bound(fit.point[j]),
+            correlation: sure.map(|sure| sure.correlation[j].clone()),
+            information: sure.map(share),
+        }
     }
 }

@@ -5,10 +5,11 @@ use super::record::relative_sigma;
 use crate::console::Console;
 use crate::laboratory::{Job, Made, Measuring, Partial, run_key};
 use crate::render::Failure;
+use answer::reproduction::{Figure as FigureResult, Verdict};
 use fit::{Parameter, Repeated, Seen, Simulate};
 use lab::{BenchOptions, ModelBench};
 use metric::MeasureError;
-use review::{FigureResult, Plan, PlannedRun, Results, ReviewFile, Verdict};
+use review::{Plan, PlannedRun, Results, ReviewFile};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

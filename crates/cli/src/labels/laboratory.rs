@@ -2,13 +2,14 @@
 
 use crate::laboratory::caught;
 use crate::render::Failure;
+use answer::reproduction::Basis;
 use lab::Run;
 use lab::{BenchOptions, ModelBench};
 use library::Scale;
 use metric::MeasureError;
 use review::basis::values::of_system;
 use review::basis::{Effect, Measure, Moved, Shaken, derive};
-use review::{Basis, Bench, Derived, Figure, Plan, Results, ReviewFile};
+use review::{Bench, Derived, Figure, Plan, Results, ReviewFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -171,7 +172,7 @@ impl Laboratory {
             results.insert(run.clone(), result);
         }
         let judged = plan.judge(&bench, std::slice::from_ref(&results)).figures;
-        let value = |(figure, judged): (&Figure, &review::FigureResult)| {
+        let value = |(figure, judged): (&Figure, &answer::reproduction::Figure)| {
             let value = judged.simulated? + figure.beside;
             (judged.basis != Basis::NotModelled && value.is_finite()).then_some(value)
         };

@@ -4,7 +4,6 @@ use crate::arguments::BenchArgs;
 use crate::render::Failure;
 use crate::values::{Budget, scale_text};
 use lab::BenchOptions;
-use serde_json::{Value, json};
 
 /// Budget of one measurement unless the user says it, s.
 const BUDGET: Budget = Budget { seconds: 5.0 };
@@ -41,16 +40,17 @@ pub fn threads(args: &BenchArgs) -> Result<rayon::ThreadPool, Failure> {
         .map_err(|error| Failure::failed(format!("threads cannot be started: {error}")))
 }
 
-/// The budget as the Record keeps it.
-pub fn budget_json(args: &BenchArgs, options: &BenchOptions) -> Value {
-    budget_json_of(args, BUDGET, options)
+/// The budget as answers and Records have it.
+pub fn budget_of(args: &BenchArgs, options: &BenchOptions) -> answer::Budget {
+    usual_budget_of(args, BUDGET, options)
 }
 
 /// The same where another budget is usual.
-pub fn budget_json_of(args: &BenchArgs, usual: Budget, options: &BenchOptions) -> Value {
-    json!({
-        "seconds_each": budget(args, usual).seconds,
-        "ios_each": options.ios,
-        "scale": scale_text(options.scale),
-    })
+pub fn usual_budget_of(args: &BenchArgs, usual: Budget, options: &BenchOptions) -> answer::Budget {
+    answer::Budget {
+        seconds_each: budget(args, usual).seconds,
+        ios_each: options.ios,
+        scale: scale_text(options.scale),
+        seeds: None,
+    }
 }

@@ -2,6 +2,9 @@
 
 use crate::files;
 use crate::render::Failure;
+use answer::reproduction::{Basis, Claim, Informative, Summary, Verdict};
+use answer::{Budget, Reproduction};
+use metric::Bound;
 use report::{Column, Table};
 use review::Library;
 use serde_json::Value;
@@ -57,13 +60,15 @@ fn generated(dir: &Path) -> Result<String, Failure> {
         if path.exists() {
             let what = "the result of a reproduction";
             let json = files::text(&path, what, "`make reproduce` writes it anew")?;
-            let result: Value = serde_json::from_str(&json).map_err(|error| {
+            let unreadable = |error: &dyn std::fmt::Display| {
                 Failure::wrong(format!("{}: {what} cannot be read: {error}", path.display()))
-            })?;
-            for basis in ["fitted", "predicted"] {
-                overview.row(summary_row(review, basis, &result["summary"]));
+            };
+            let value: Value = serde_json::from_str(&json).map_err(|e| unreadable(&e))?;
+            let result: Reproduction = answer::read(&value).map_err(|e| unreadable(&e))?;
+            for basis in [Basis::Fitted, Basis::Predicted] {
+                overview.row(summary_row(review, basis, &result.summary));
             }
-            text.push_str(&budget(&result["budget"]));
+            text.push_str(&result.budget.as_ref().map(budget).unwrap_or_default());
             text.push_str(&about(&result));
             reproduced = true;
         } else {
@@ -82,44 +87,38 @@ fn generated(dir: &Path) -> Result<String, Failure> {
 }
 
 /// With how much work it was made: full precision is ten times the usual budget of 5 s a run.
-fn budget(budget: &Value) -> String {
-    let Some(seconds) = budget["seconds_each"].as_f64() else { return String::new() };
-    let reduced = if seconds < 50.0 { ", **reduced**: full precision is 50 s" } else { "" };
-    let scale = word(&budget["scale"]);
-    format!("Budget of a run: {} s{reduced}. At most {scale} of a drive.\n\n", short(seconds))
+fn budget(budget: &Budget) -> String {
+    let Budget { seconds_each, scale, .. } = budget;
+    let reduced = if *seconds_each < 50.0 { ", **reduced**: full precision is 50 s" } else { "" };
+    format!("Budget of a run: {} s{reduced}. At most {scale} of a drive.\n\n", short(*seconds_each))
 }
 
-fn word(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+fn percent(share: Option<f64>) -> String {
+    share.map_or("-".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
-fn percent(value: &Value) -> String {
-    value.as_f64().map_or("-".to_owned(), |share| format!("{:.1} %", share * 100.0))
-}
-
-fn summary_row(review: &str, basis: &str, all: &Value) -> Vec<String> {
-    let summary = &all[basis];
-    let told = |key: &str| all["informative"][key].as_u64().filter(|_| basis == "predicted");
-    let informative = told("right").zip(told("wrong"));
-    let count = |key: &str| summary[key].as_u64().unwrap_or(0);
+fn summary_row(review: &str, basis: Basis, all: &Summary) -> Vec<String> {
+    let summary = all.basis(basis);
+    let Informative { right, wrong, .. } = all.informative;
     vec![
         format!("[{review}]({review}.txt)"),
-        basis.to_owned(),
-        count("count").to_string(),
-        format!("{} of {}", count("hits"), count("compared")),
-        percent(&summary["median_error"]),
-        percent(&summary["worst_error"]),
-        count("bounds_held").to_string(),
-        count("bounds_failed").to_string(),
-        count("open").to_string(),
-        informative.map_or("-".to_owned(), |(r, w)| format!("{r} of {}", r + w)),
+        basis.name().to_owned(),
+        summary.count.to_string(),
+        format!("{} of {}", summary.hits, summary.compared),
+        percent(summary.median_error),
+        percent(summary.worst_error),
+        summary.bounds_held.to_string(),
+        summary.bounds_failed.to_string(),
+        summary.open.to_string(),
+        match basis {
+            Basis::Predicted => format!("{right} of {}", right + wrong),
+            _ => "-".to_owned(),
+        },
     ]
 }
 
 /// The misses of a review and its claims.
-fn about(result: &Value) -> String {
-    let none = Vec::new();
-    let list = |key: &str| result[key].as_array().unwrap_or(&none);
+fn about(result: &Reproduction) -> String {
     let mut misses = Table::new(vec![
         Column::left("Figure"),
         Column::right("Published"),
@@ -128,26 +127,25 @@ fn about(result: &Value) -> String {
         Column::left("Basis"),
         Column::left("Why"),
     ]);
-    for figure in list("figures") {
-        let verdict = word(&figure["verdict"]);
-        if !matches!(verdict, "miss" | "failed" | "open" | "not_run" | "differs") {
+    for figure in &result.figures {
+        use Verdict::{Differs, Failed, Miss, NotRun, Open};
+        if !matches!(figure.verdict, Miss | Failed | Open | NotRun | Differs) {
             continue;
         }
-        let number = |key: &str| figure[key].as_f64().map_or("-".to_owned(), short);
-        let bound = match word(&figure["bound"]) {
-            "min" => ">= ",
-            "max" => "<= ",
-            _ => "",
+        let bound = match figure.bound {
+            Some(Bound::Min) => ">= ",
+            Some(Bound::Max) => "<= ",
+            None => "",
         };
-        let to = figure["published_to"].as_f64().map(|to| format!("..{}", short(to)));
-        let open = if verdict == "open" { " (open)" } else { "" };
+        let to = figure.published_to.map(|to| format!("..{}", short(to)));
+        let open = if figure.verdict == Open { " (open)" } else { "" };
         misses.row(vec![
-            format!("`{}`", word(&figure["id"])),
-            format!("{bound}{}{}", number("published"), to.unwrap_or_default()),
-            format!("{}{open}", number("simulated")),
-            word(&figure["unit"]).to_owned(),
-            word(&figure["basis"]).to_owned(),
-            one_line(word(&figure["why"])),
+            format!("`{}`", figure.id),
+            format!("{bound}{}{}", short(figure.published), to.unwrap_or_default()),
+            format!("{}{open}", figure.simulated.map_or("-".to_owned(), short)),
+            figure.unit.clone(),
+            figure.basis.name().to_owned(),
+            one_line(figure.why.as_deref().unwrap_or_default()),
         ]);
     }
     let mut text = String::new();
@@ -155,31 +153,21 @@ fn about(result: &Value) -> String {
         0 => text.push_str("Every figure that is compared is a hit, and every bound is held.\n"),
         _ => text.push_str(&format!("Figures missed or open:\n\n{}", misses.to_markdown())),
     }
-    let claims = list("claims");
-    let held = claims.iter().filter(|claim| claim["held"] == Value::Bool(true)).count();
+    let claims = &result.claims;
+    let held = claims.iter().filter(|claim| claim.held == Some(true)).count();
     text.push_str(&format!("\nClaims: {held} of {} held.\n", claims.len()));
-    let kinds = [("Failed", Value::Bool(false)), ("Open or not checkable", Value::Null)];
-    for (title, wanted) in kinds {
-        let some: Vec<&Value> = claims.iter().filter(|claim| claim["held"] == wanted).collect();
+    for (title, wanted) in [("Failed", Some(false)), ("Open or not checkable", None)] {
+        let some: Vec<&Claim> = claims.iter().filter(|claim| claim.held == wanted).collect();
         if some.is_empty() {
             continue;
         }
         text.push_str(&format!("\n{title}:\n\n"));
         for claim in some {
-            let (said, found) =
-                (one_line(word(&claim["claim"])), one_line(&evidence(&claim["evidence"])));
-            text.push_str(&format!("- `{}`: {said}. Found: {found}\n", word(&claim["id"])));
+            let (said, found) = (one_line(&claim.claim), one_line(&claim.evidence));
+            text.push_str(&format!("- `{}`: {said}. Found: {found}\n", claim.id));
         }
     }
     text
-}
-
-fn evidence(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().map(evidence).collect::<Vec<_>>().join("; "),
-        _ => String::new(),
-    }
 }
 
 fn one_line(text: &str) -> String {
@@ -215,7 +203,8 @@ mod tests {
     fn misses_and_failed_claims_are_listed() {
         let figure = |id: &str, verdict: &str| {
             serde_json::json!({
-                "id": id, "verdict": verdict, "published": 100, "simulated": 80.04,
+                "id": id, "metric": "bandwidth_min", "verdict": verdict, "published": 100,
+                "simulated": 80.04,
                 "unit": "MB/s", "basis": "predicted", "bound": "min", "why": "a  reason",
             })
         };
@@ -225,8 +214,9 @@ mod tests {
                 { "id": "c", "held": false, "claim": "It is fast", "evidence": "80 < 100" },
                 { "id": "d", "held": true, "claim": "It is there", "evidence": "" },
             ],
+            "summary": {},
         });
-        let text = about(&result);
+        let text = about(&answer::read(&result).unwrap());
         let row = "| `b` | >= 100 | 80.04 | MB/s | predicted | a reason |";
         assert!(text.contains(row) && !text.contains("`a`"), "{text}");
         assert!(text.contains("1 of 2 held") && text.contains("- `c`: It is fast. Found: 80"));

@@ -2,15 +2,16 @@
 
 use crate::files;
 use crate::render::Failure;
-use report::{Agreement, ReportError};
+use answer::Reproduction;
+use report::Agreement;
 use serde_json::Value;
 use std::path::Path;
 
 /// Verdicts that are named in the message.
 const SHOWN: usize = 10;
 
-/// Reads the other result: its name and its JSON.
-pub fn read(path: &Path) -> Result<(String, Value), Failure> {
+/// Reads the other result, with its name: a file that is none is refused before anything runs.
+pub fn read(path: &Path) -> Result<(String, Reproduction), Failure> {
     let name = path.display().to_string();
     let help = "`drivelab reproduce --json-file FILE` writes one";
     let text = files::text(path, "a result of a reproduction", help)?;
@@ -18,18 +19,14 @@ pub fn read(path: &Path) -> Result<(String, Value), Failure> {
         Failure::wrong(format!("{name}: this is no result of a reproduction: {error}"))
             .with_help(help)
     })?;
-    // A file that is not a result is refused before anything runs.
-    Agreement::of(&value, &value).map_err(|error| wrong(&name, &error))?;
-    Ok((name, value))
-}
-
-fn wrong(name: &str, error: &ReportError) -> Failure {
-    Failure::wrong(format!("{name}: {error}"))
+    let result =
+        answer::read(&value).map_err(|error| Failure::wrong(format!("{name}: {error}")))?;
+    Ok((name, result))
 }
 
 /// An error if a verdict is another one in the other result and neither is open.
-pub fn agree(name: &str, own: &Value, other: &Value) -> Result<(), Failure> {
-    let found = Agreement::of(own, other).map_err(|error| wrong(name, &error))?;
+pub fn agree(name: &str, own: &Reproduction, other: &Reproduction) -> Result<(), Failure> {
+    let found = Agreement::of(own, other);
     if found.compared() == 0 {
         return Err(Failure::wrong(format!("{name} has no figure and no claim of these reviews")));
     }

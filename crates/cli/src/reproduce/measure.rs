@@ -1,12 +1,11 @@
 //! The runs of a reproduction: each with every seed.
 
 use crate::laboratory::{Job, Measuring, run_key};
-use crate::measured;
 use crate::render::Failure;
+use answer::{Measured, Origin};
 use lab::Run;
 use lab::{BenchOptions, ModelBench};
 use review::{PlannedRun, Results};
-use serde_json::{Value, json};
 
 /// What is measured, and with which seeds.
 pub struct Work<'a> {
@@ -59,17 +58,20 @@ impl Work<'_> {
 
     /// What every run gave with the first seed, or why it gave nothing: an example of what the
     /// means are of.
-    pub fn runs_json(&self, seeds: &[Results]) -> Value {
-        let Some(results) = seeds.first() else { return Value::Array(Vec::new()) };
+    pub fn runs_of(&self, seeds: &[Results]) -> Vec<Measured> {
+        let Some(results) = seeds.first() else { return Vec::new() };
         let one = |PlannedRun { run, .. }: &PlannedRun| {
-            let mut value = match results.get(run)? {
-                Ok(measurement) => measured::as_json(&run.target, false, measurement),
-                Err(why) => json!({ "target": run.target, "failed": why.to_string() }),
+            let measured = match results.get(run)? {
+                Ok(measurement) => Measured::new(&run.target, Origin::Modelled, measurement),
+                Err(why) => Measured {
+                    target: run.target.clone(),
+                    failed: Some(why.to_string()),
+                    ..Measured::default()
+                },
             };
-            value["method"] = json!(run.method);
-            value["params"] =
-                run.params.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-            Some(value)
+            let params = run.params.iter().map(|(name, value)| (name.to_owned(), value));
+            let (method, params) = (Some(run.method.clone()), Some(params.collect()));
+            Some(Measured { method, params, ..measured })
         };
         self.runs.iter().filter_map(one).collect()
     }

@@ -6,16 +6,17 @@ mod measure;
 
 use crate::configuration;
 use crate::console::Console;
-use crate::files::{self, json_text};
-use crate::laboratory::{Measuring, Partial, bench_options, budget_json, key, threads};
+use crate::files::{self, json_text, kept};
+use crate::laboratory::{Measuring, Partial, bench_options, budget_of, key, threads};
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
+use answer::Reproduction;
+use answer::reproduction::{Figure, Verdict};
 use args::ReproduceArgs;
 use lab::{BenchOptions, ModelBench};
 use measure::Work;
-use review::{FigureResult, Library, Plan, Verdict};
-use serde_json::{Value, json};
+use review::{Library, Plan};
 use std::collections::BTreeSet;
 
 /// Runs the command.
@@ -39,39 +40,36 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let partial = Partial::open(args.record.as_deref(), &head, Some(&keys), &mut console)?;
     let pool = threads(&args.bench)?;
     let seeds = work.measure(keys, &Measuring::new("measuring", &partial, &pool, &console))?;
-    let reproduction = plan.judge(&bench, &seeds);
-    let mut value = serde_json::to_value(&reproduction)
-        .map_err(|error| Failure::failed(format!("the result has no JSON form: {error}")))?;
-    value["budget"] = budget_json(&args.bench, &options);
-    value["budget"]["seeds"] = json!(args.seeds);
-    let as_json = json_text(&value)?;
+    let mut reproduction = plan.judge(&bench, &seeds);
+    let budget = budget_of(&args.bench, &options);
+    reproduction.budget = Some(answer::Budget { seeds: Some(args.seeds), ..budget });
+    let as_json = json_text(&reproduction)?;
     if let Some(path) = &args.json_file {
         files::write(path, &as_json)?;
     }
     let text = match args.json {
         true => as_json,
-        false => report::reproduction_table(&value)
-            .map_err(|error| Failure::failed(error.to_string()))?,
+        false => report::reproduction_table(&reproduction),
     };
     files::deliver(&text, args.output.as_deref())?;
     if let Some(path) = &args.record {
         // What every run gave is long, and of use to reports: the Record has it, the answer not.
-        value["runs"] = work.runs_json(&seeds);
+        reproduction.runs = work.runs_of(&seeds);
         let targets: BTreeSet<&str> = plan.runs().iter().map(|p| p.run.target.as_str()).collect();
-        let outcome = outcome(value.clone(), targets, &options)?;
+        let outcome = outcome(&reproduction, targets, &options)?;
         records::save(outcome, watch.cost(), path)?;
         partial.remove();
     }
     ran(&reproduction.figures)?;
-    other.map_or(Ok(()), |(name, other)| against::agree(&name, &value, &other))
+    other.map_or(Ok(()), |(name, other)| against::agree(&name, &reproduction, &other))
 }
 
 /// Reasons that are printed at the end; the remarks below the table have them all.
 const REASONS: usize = 5;
 
 /// An error if a figure could not be run, with the reasons.
-fn ran(figures: &[FigureResult]) -> Result<(), Failure> {
-    let broken: Vec<&FigureResult> =
+fn ran(figures: &[Figure]) -> Result<(), Failure> {
+    let broken: Vec<&Figure> =
         figures.iter().filter(|figure| figure.verdict == Verdict::NotRun).collect();
     let mut message = match broken.len() {
         0 => return Ok(()),
@@ -107,7 +105,7 @@ fn read_rows(args: &ReproduceArgs) -> Result<review::ReviewFile, Failure> {
 }
 
 fn outcome(
-    data: Value,
+    reproduction: &Reproduction,
     targets: BTreeSet<&str>,
     options: &BenchOptions,
 ) -> Result<stats::Outcome, Failure> {
@@ -120,8 +118,8 @@ fn outcome(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: list,
         seed: Some(options.seed),
-        budget: data["budget"].clone(),
-        data,
+        budget: kept(&reproduction.budget)?,
+        data: kept(reproduction)?,
         ..stats::Outcome::default()
     })
 }

@@ -70,7 +70,7 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
             modelled::run(args, on, &source, &env, replayed, &mut console)?
         }
         Target::Real(paths) => match &replayed {
-            None => real::run(args, &paths, &source, &env, &mut console)?,
+            None => real::run(args, &paths, (&source, None), &env, &mut console)?,
             Some(replayed) => real::replay(args, &paths, replayed, &env, &mut console)?,
         },
     };

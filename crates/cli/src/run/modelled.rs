@@ -16,9 +16,12 @@ use crate::progress::Bar;
 use crate::render::Failure;
 use crate::subject::Subject;
 use crate::values::Budget;
+use answer::Run;
+use answer::run::{Aged, Temperature};
+use answer::trace::Replay;
 use fio::JobFile;
 use library::{ResolvedSystem, System};
-use serde_json::{Value, json};
+use serde_json::json;
 use simulate::{Planned, Progress, Replays, Rig, RunOptions, Simulated};
 use stats::{Kind, Outcome, Warning};
 use std::collections::BTreeMap;
@@ -60,10 +63,11 @@ pub fn run(
         console.warn(&warning.message);
     }
     let replay = replayed.map(|prepared| trace::outcome(&prepared, &simulated));
-    for line in words::outcome(&simulated).into_iter().chain(replay.as_ref().map(trace::line)) {
+    for line in words::outcome(&simulated).into_iter().chain(replay.as_ref().and_then(trace::line))
+    {
         console.note(&line);
     }
-    let data = data(args, replay, &simulated);
+    let data = files::kept(&answer(args, replay, &simulated))?;
     let broken = broken(&simulated);
     let (overrides, scale) = (&site.overrides, site.scale);
     let outcome = Outcome {
@@ -175,27 +179,26 @@ fn share_done(progress: &Progress) -> f64 {
 }
 
 /// What the Record keeps besides fio's report.
-fn data(args: &RunArgs, replay: Option<Value>, simulated: &Simulated) -> Value {
-    let mut data = json!({
-        "measured_s": simulated.measured_s,
-        "mean_power_w": simulated.mean_power_w,
-        "write_amplification": simulated.write_amplification,
-        "limited_by": simulated.limits,
-        "ended_early": simulated.ended_early,
-    });
-    if let Some(heat) = &simulated.heat {
-        data["temperature_c"] = json!({ "peak": heat.peak_c, "last": heat.last_c });
-        data["throttled_share"] = json!(heat.throttled_share);
+fn answer(args: &RunArgs, replay: Option<Replay>, simulated: &Simulated) -> Run {
+    let heat = simulated.heat.as_ref();
+    Run {
+        simulated: Some(answer::run::Simulated {
+            measured_s: simulated.measured_s,
+            mean_power_w: simulated.mean_power_w,
+            write_amplification: simulated.write_amplification,
+            limited_by: simulated.limits.clone(),
+            ended_early: simulated.ended_early,
+            temperature_c: heat.map(|heat| Temperature { peak: heat.peak_c, last: heat.last_c }),
+            throttled_share: heat.map(|heat| heat.throttled_share),
+        }),
+        redirected_job: None,
+        replay,
+        aged: args.age.as_ref().map(|age| Aged {
+            age: crate::age::as_answered(age),
+            read_retries: simulated.read_retries,
+            lost_pages: simulated.lost_pages,
+        }),
     }
-    if let Some(replay) = replay {
-        data["replay"] = replay;
-    }
-    if let Some(age) = &args.age {
-        data["age"] = crate::age::as_json(age);
-        data["read_retries"] = json!(simulated.read_retries);
-        data["lost_pages"] = json!(simulated.lost_pages);
-    }
-    data
 }
 
 /// What went wrong in the end, though there is a result.

@@ -4,12 +4,15 @@ use super::args::RunArgs;
 use super::trace::Replayed;
 use super::{Finished, output};
 use crate::console::Console;
+use crate::files;
 use crate::interrupt;
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::Failure;
 use crate::target;
-use crate::trace::{Pace, as_json};
+use crate::trace::{self, Pace};
+use answer::Run;
+use answer::trace::Replay;
 use real::run::{RunOptions, run as start};
 use real::scratch::Scratch;
 use real::{
@@ -70,10 +73,11 @@ pub fn replay(
         &format!("read_iolog={}\n", log.display()),
     );
     let source = JobSource::of_text(&replayed.name, text);
-    let mut finished = run(args, paths, &source, env, console)?;
+    let trace = trace::answer(None, replayed.prepared.summary());
+    let replay = Some(Replay { trace, replayed: None });
+    let mut finished = run(args, paths, (&source, replay), env, console)?;
     // The Record names the trace, not a file that is gone.
     finished.outcome.job_text = Some(replayed.source.text.clone());
-    finished.outcome.data["replay"] = json!({ "trace": as_json(replayed.prepared.summary()) });
     finished.outcome.warnings.extend(warnings.into_iter().map(|message| Warning {
         code: "trace".to_owned(),
         message,
@@ -82,11 +86,11 @@ pub fn replay(
     Ok(finished)
 }
 
-/// Runs the job.
+/// Runs the job, which may be the replay of a trace.
 pub fn run(
     args: &RunArgs,
     paths: &[PathBuf],
-    source: &JobSource,
+    (source, replay): (&JobSource, Option<Replay>),
     env: &BTreeMap<String, String>,
     console: &mut Console,
 ) -> Result<Finished, Failure> {
@@ -136,7 +140,11 @@ pub fn run(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: targets(paths, &permits, identities),
         job_text: Some(source.resolved(env)),
-        data: json!({ "redirected_job": redirected.text }),
+        data: files::kept(&Run {
+            redirected_job: Some(redirected.text.clone()),
+            replay,
+            ..Run::default()
+        })?,
         run: Some(result),
         warnings,
         ..Outcome::default()

@@ -5,10 +5,10 @@ use crate::console::Console;
 use crate::files;
 use crate::job_source::JobSource;
 use crate::render::Failure;
-use crate::trace::{Pace, as_json, read};
+use crate::trace::{self, Pace, read};
 use ::trace::{IologWriter, Op, looks_like_a_trace};
+use answer::trace::Replay;
 use metric::{Dimension, show};
-use serde_json::{Value, json};
 use simulate::{Prepared, Simulated};
 use stats::{Direction, RunResult};
 use std::io::Read as _;
@@ -141,21 +141,21 @@ fn job(args: &RunArgs, name: &str, depth: u32) -> String {
 
 /// What came of a replay: PCMark 10's busy time, its bandwidth and its mean access time, beside
 /// what was recorded.
-pub fn outcome(prepared: &Prepared, simulated: &Simulated) -> Value {
+pub fn outcome(prepared: &Prepared, simulated: &Simulated) -> Replay {
     let summary = prepared.summary();
-    let (ios, bytes, mean_s) = totals(&simulated.run);
-    let busy = |amount: f64| (simulated.busy_s > 0.0).then(|| amount / simulated.busy_s);
-    json!({
-        "trace": as_json(summary),
-        "requests": ios,
-        "bytes": bytes,
-        "recorded_s": summary.duration_ns() as f64 / 1e9,
-        "replayed_s": simulated.measured_s,
-        "busy_s": simulated.busy_s,
-        "bytes_per_busy_s": busy(bytes as f64),
-        "mean_access_s": mean_s,
-        "recorded_response_s": summary.mean_response_ns().map(|ns| ns / 1e9),
-    })
+    let (requests, bytes, mean_access_s) = totals(&simulated.run);
+    let busy_s = simulated.busy_s;
+    let replayed = answer::trace::Replayed {
+        requests,
+        bytes,
+        recorded_s: summary.duration_ns() as f64 / 1e9,
+        replayed_s: simulated.measured_s,
+        busy_s,
+        bytes_per_busy_s: (busy_s > 0.0).then(|| bytes as f64 / busy_s),
+        mean_access_s,
+        recorded_response_s: summary.mean_response_ns().map(|ns| ns / 1e9),
+    };
+    Replay { trace: trace::answer(None, summary), replayed: Some(replayed) }
 }
 
 /// Reads, writes and trims: their number, their bytes and their mean latency, s.
@@ -171,16 +171,16 @@ fn totals(run: &RunResult) -> (u64, u64, Option<f64>) {
 }
 
 /// The same in a line.
-pub fn line(outcome: &Value) -> String {
-    let number = |key: &str| outcome[key].as_f64().unwrap_or(f64::NAN);
-    let shown = |key: &str, dimension| show(dimension, number(key));
-    format!(
+pub fn line(replay: &Replay) -> Option<String> {
+    let replayed = replay.replayed?;
+    let time = |seconds: f64| show(Dimension::Time, seconds);
+    Some(format!(
         "replayed {} requests: recorded {}, took {}, busy {} at {}, mean access time {}",
-        outcome["requests"],
-        shown("recorded_s", Dimension::Time),
-        shown("replayed_s", Dimension::Time),
-        shown("busy_s", Dimension::Time),
-        shown("bytes_per_busy_s", Dimension::Bandwidth),
-        shown("mean_access_s", Dimension::Time)
-    )
+        replayed.requests,
+        time(replayed.recorded_s),
+        time(replayed.replayed_s),
+        time(replayed.busy_s),
+        show(Dimension::Bandwidth, replayed.bytes_per_busy_s.unwrap_or(f64::NAN)),
+        time(replayed.mean_access_s.unwrap_or(f64::NAN))
+    ))
 }

@@ -9,6 +9,7 @@ use crate::method;
 use crate::render::Failure;
 use crate::schemas::KINDS;
 use crate::target;
+use answer::devices::{Device, Devices};
 pub use args::ShowArgs;
 use lab::FACTS;
 use lab::steps::Step;
@@ -82,26 +83,23 @@ fn devices(args: &ShowArgs) -> Result<(), Failure> {
     let whole = Overrides { namespaces: None, ..overrides };
     let all = system.resolve(Scale::default(), &whole)?.real_bytes;
     let spare = all - resolved.real_bytes;
+    let device = |(number, bytes): (usize, &u64)| Device {
+        name: format!("/dev/target{number}"),
+        bytes: *bytes,
+    };
+    let devices = resolved.devices.iter().enumerate().map(device);
     if args.json {
-        let bytes = &resolved.devices;
-        let name = |number: usize| format!("/dev/target{number}");
-        let devices: Vec<Value> = bytes
-            .iter()
-            .enumerate()
-            .map(|(number, bytes)| json!({ "name": name(number), "bytes": bytes }))
-            .collect();
-        return files::print(&json_text(&json!({
-            "target": system.slug,
-            "devices": devices,
-            "capacity_bytes": all,
-            "held_bytes": resolved.real_bytes,
-            "spare_bytes": spare,
-        }))?);
+        return files::print(&json_text(&Devices {
+            target: system.slug,
+            devices: devices.collect(),
+            capacity_bytes: all,
+            held_bytes: resolved.real_bytes,
+            spare_bytes: spare,
+        })?);
     }
     let columns = vec![Column::right("Device"), Column::left("Name"), Column::right("Bytes")];
     let mut table = Table::new(columns);
-    for (number, bytes) in resolved.devices.iter().enumerate() {
-        let name = format!("/dev/target{number}");
+    for (number, Device { name, bytes }) in devices.enumerate() {
         table.row(vec![number.to_string(), name, bytes.to_string()]);
     }
     let mut text = format!("{}{}\n\n{}", system.slug, args.devices.describe(), table.to_text());

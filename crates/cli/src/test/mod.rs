@@ -5,21 +5,21 @@ mod asked;
 mod words;
 
 use crate::console::Console;
-use crate::files::{self, json_text};
+use crate::files::{self, json_text, kept};
 use crate::laboratory::{
-    Job, Measuring, Partial, bench_options, budget_json, key, run_key_of, threads,
+    Job, Measuring, Partial, bench_options, budget_of, key, run_key_of, threads,
 };
-use crate::measured;
 use crate::on_real;
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
 use crate::target;
+use answer::{Origin, Tested};
 pub use args::TestArgs;
 use asked::{Asked, asked, method_of};
 use lab::{BenchOptions, FACTS, Method, ModelBench, Run, Watch};
 use metric::{METRICS, MeasureError, Measurement, MetricValue, Provenance};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use words::Measured;
 pub use words::{place, too_few};
 
@@ -39,17 +39,14 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let record = args.result.record.as_deref();
     let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
     let measured = test.measure(keys, &partial, &console)?;
-    let mut value = test.as_json(&measured);
-    if let Some(age) = &args.age {
-        value["age"] = crate::age::as_json(age);
-    }
+    let tested = test.answer(&measured);
     let text = match args.result.json {
-        true => json_text(&value)?,
+        true => json_text(&tested)?,
         false => words::shown(&measured, &mut console),
     };
     files::deliver(&text, args.result.output.as_deref())?;
     let Some(path) = &args.result.record else { return Ok(()) };
-    records::save(test.outcome(&measured, value)?, watch.cost(), path)?;
+    records::save(test.outcome(&measured, &tested)?, watch.cost(), path)?;
     partial.remove();
     Ok(())
 }
@@ -130,7 +127,7 @@ impl Test<'_> {
     }
 
     /// What a Record holds: the numbers, and on what they were measured.
-    fn outcome(&self, measured: &[Measured], value: Value) -> Result<stats::Outcome, Failure> {
+    fn outcome(&self, measured: &[Measured], tested: &Tested) -> Result<stats::Outcome, Failure> {
         let mut targets = Vec::new();
         for (asked, measured) in self.asked.iter().zip(measured) {
             targets.push(match measured.real {
@@ -140,7 +137,7 @@ impl Test<'_> {
         }
         let simulated = measured.iter().any(|measured| !measured.real);
         let budget = match simulated {
-            true => budget_json(&self.args.bench, &self.options),
+            true => kept(&budget_of(&self.args.bench, &self.options))?,
             false => Value::Null,
         };
         Ok(stats::Outcome {
@@ -150,22 +147,22 @@ impl Test<'_> {
             seed: simulated.then_some(self.options.seed),
             budget,
             job_text: self.method.map(|method| method.text.clone()),
-            data: value,
+            data: kept(tested)?,
             ..stats::Outcome::default()
         })
     }
 
-    fn as_json(&self, measured: &[Measured]) -> Value {
-        let given = self.asked.first().map(|asked| asked.run.params.iter());
-        let params: Map<String, Value> = given
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| (name.to_owned(), json!(value)))
-            .collect();
-        let of = |one: &Measured| measured::as_json(&one.label, one.real, &one.measurement);
-        let targets: Vec<Value> = measured.iter().map(of).collect();
-        let name = self.method.map_or(FACTS, |method| &method.name);
-        json!({ "method": name, "params": params, "targets": targets })
+    fn answer(&self, measured: &[Measured]) -> Tested {
+        let given = self.asked.first().into_iter().flat_map(|asked| asked.run.params.iter());
+        let of = |one: &Measured| {
+            answer::Measured::new(&one.label, Origin::of_real(one.real), &one.measurement)
+        };
+        Tested {
+            method: self.method.map_or(FACTS, |method| &method.name).to_owned(),
+            params: given.map(|(name, value)| (name.to_owned(), value)).collect(),
+            targets: measured.iter().map(of).collect(),
+            age: self.args.age.as_ref().map(crate::age::as_answered),
+        }
     }
 }
 

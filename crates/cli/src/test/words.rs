@@ -1,7 +1,8 @@
 //! A test in words and tables.
 
 use crate::console::Console;
-use crate::measured::{self, dimension};
+use crate::measured;
+use answer::measured::of_metric;
 use metric::{METRICS, Measurement, Metric, MetricValue, Provenance, tail};
 use report::{Column, Table};
 use std::collections::BTreeSet;
@@ -91,7 +92,7 @@ fn table(measured: &[Measured]) -> Table {
     columns.extend(headings.iter().map(|heading| Column::right(heading)));
     let mut table = Table::new(columns);
     for name in names(measured) {
-        let dimension = dimension(tail(&name));
+        let dimension = of_metric(tail(&name));
         let mut cells = vec![name.clone()];
         cells.extend(measured.iter().map(|one| match one.measurement.metrics.get(&name) {
             Some(metric) => {
@@ -137,7 +138,7 @@ fn points_text(measured: &Measured) -> Option<String> {
     for point in &measurement.points {
         let mut cells: Vec<String> = point.at.iter().map(|(_, value)| value.clone()).collect();
         cells.extend(names.iter().map(|name| match point.metrics.get(*name) {
-            Some(value) => metric::show_metric(tail(name), dimension(tail(name)), value.value),
+            Some(value) => metric::show_metric(tail(name), of_metric(tail(name)), value.value),
             None => "-".to_owned(),
         }));
         table.row(cells);

@@ -4,7 +4,7 @@ mod args;
 mod show;
 
 pub use args::{Pace, ReplayArgs, TraceArgs};
-pub use show::as_json;
+pub use show::answer;
 
 use crate::console::Console;
 use crate::files;
@@ -31,7 +31,7 @@ pub fn command(args: &TraceArgs) -> Result<(), Failure> {
     }
     let name = args.file.file_name().unwrap_or(args.file.as_os_str()).to_string_lossy();
     let text = match args.wants_json() {
-        true => show::json_text(&name, summary),
+        true => files::json_text(&answer(Some(&name), summary))?,
         false => show::text(&name, summary),
     };
     files::deliver(&text, args.output.as_deref())

@@ -1,9 +1,9 @@
-//! A trace added up, as text or as JSON.
+//! A trace added up, as text or as an answer.
 
 use ::trace::{DeviceSummary, Op, Summary};
+use answer::trace::{Trace, TraceDevice, TraceNotes, TraceSize};
 use metric::{Dimension, plain, show, show_block, show_volume};
 use report::{Column, Table};
-use serde_json::{Value, json};
 
 /// Sizes that are listed.
 const SIZES: usize = 6;
@@ -111,67 +111,57 @@ fn facts(summary: &Summary, total: &DeviceSummary) -> Vec<(&'static str, String)
     list
 }
 
-/// The same as JSON, in base units.
-pub fn as_json(summary: &Summary) -> Value {
+/// The same as an answer, in base units; `name` is the trace's, where it is not said elsewhere.
+pub fn answer(name: Option<&str>, summary: &Summary) -> Trace {
     let total = summary.total();
     let seconds = summary.duration_ns() as f64 / 1e9;
     let rate = |amount: u64| (seconds > 0.0).then(|| amount as f64 / seconds);
-    let devices: Vec<Value> = summary.used().map(|(_, d)| device(d, true)).collect();
-    let sizes: Vec<Value> =
-        summary.sizes.iter().map(|(size, n)| json!({ "bytes": size, "requests": n })).collect();
+    let size = |(bytes, requests): (&u64, &u64)| TraceSize { bytes: *bytes, requests: *requests };
     let notes = &summary.notes;
-    json!({
-        "format": summary.format.name(),
-        "duration_s": seconds,
-        "total": device(&total, false),
-        "devices": devices,
-        "sizes": sizes,
-        "requests_of_other_sizes": summary.other_sizes,
-        "largest_bytes": summary.largest,
-        "mean_requests_per_s": rate(total.all_requests()),
-        "mean_bytes_per_s": rate(total.transferred_bytes()),
-        "busiest_second_requests": summary.peak_requests,
-        "busiest_second_bytes": summary.peak_bytes,
-        "mean_response_s": summary.mean_response_ns().map(|ns| ns / 1e9),
-        "footprint_is_exact": summary.footprint_is_exact,
-        "notes": {
-            "empty": notes.empty,
-            "other_records": notes.others,
-            "reordered": notes.reordered,
-            "late": notes.late,
-            "unaligned": notes.unaligned,
+    Trace {
+        trace: name.map(str::to_owned),
+        format: summary.format.name().to_owned(),
+        duration_s: seconds,
+        total: device(&total, false),
+        devices: summary.used().map(|(_, used)| device(used, true)).collect(),
+        sizes: summary.sizes.iter().map(size).collect(),
+        requests_of_other_sizes: summary.other_sizes,
+        largest_bytes: summary.largest,
+        mean_requests_per_s: rate(total.all_requests()),
+        mean_bytes_per_s: rate(total.transferred_bytes()),
+        busiest_second_requests: summary.peak_requests,
+        busiest_second_bytes: summary.peak_bytes,
+        mean_response_s: summary.mean_response_ns().map(|ns| ns / 1e9),
+        footprint_is_exact: summary.footprint_is_exact,
+        notes: TraceNotes {
+            empty: notes.empty,
+            other_records: notes.others,
+            reordered: notes.reordered,
+            late: notes.late,
+            unaligned: notes.unaligned,
         },
-    })
+    }
 }
 
-fn device(device: &DeviceSummary, has_place: bool) -> Value {
-    let mut value = json!({
-        "name": device.name,
-        "requests": device.all_requests(),
-    });
-    for op in Op::ALL {
-        let name = if op == Op::Flush { "flushes".to_owned() } else { format!("{}s", op.name()) };
-        value[name] = json!(device.requests[op.index()]);
+fn device(device: &DeviceSummary, has_place: bool) -> TraceDevice {
+    let count = |op: Op| device.requests[op.index()];
+    let bytes = |op: Op| device.bytes[op.index()];
+    let placed = has_place && device.end_byte > 0;
+    TraceDevice {
+        name: device.name.clone(),
+        requests: device.all_requests(),
+        reads: count(Op::Read),
+        writes: count(Op::Write),
+        trims: count(Op::Trim),
+        flushes: count(Op::Flush),
+        read_bytes: bytes(Op::Read),
+        write_bytes: bytes(Op::Write),
+        trim_bytes: bytes(Op::Trim),
+        read_share: device.read_share(),
+        sequential_share: device.sequential_share(),
+        footprint_bytes: device.footprint_bytes,
+        first_byte: placed.then_some(device.first_byte),
+        end_byte: placed.then_some(device.end_byte),
+        span_bytes: placed.then(|| device.span_bytes()),
     }
-    for op in [Op::Read, Op::Write, Op::Trim] {
-        value[format!("{}_bytes", op.name())] = json!(device.bytes[op.index()]);
-    }
-    value["read_share"] = json!(device.read_share());
-    value["sequential_share"] = json!(device.sequential_share());
-    value["footprint_bytes"] = json!(device.footprint_bytes);
-    if has_place && device.end_byte > 0 {
-        value["first_byte"] = json!(device.first_byte);
-        value["end_byte"] = json!(device.end_byte);
-        value["span_bytes"] = json!(device.span_bytes());
-    }
-    value
-}
-
-/// The JSON as text, with the trace's name first.
-pub fn json_text(name: &str, summary: &Summary) -> String {
-    let mut whole = json!({ "trace": name });
-    if let (Some(whole), Value::Object(rest)) = (whole.as_object_mut(), as_json(summary)) {
-        whole.extend(rest);
-    }
-    format!("{whole:#}\n")
 }

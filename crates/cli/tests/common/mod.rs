@@ -1,7 +1,61 @@
-//! The program as a user starts it.
+//! The program as a user starts it, with its answers held to their schemas.
 
-use std::path::Path;
+use jsonschema::Validator;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+/// The folder of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The schema of a kind, as it is kept.
+pub fn schema_text(kind: &str) -> Value {
+    let path = root().join(format!("docs/reference/schema/{kind}.json"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The same, ready to be used.
+pub fn schema(kind: &str) -> Validator {
+    jsonschema::draft7::new(&schema_text(kind)).unwrap_or_else(|error| panic!("{kind}: {error}"))
+}
+
+/// What is wrong by a schema, a line each.
+pub fn faults(schema: &Validator, value: &Value) -> Vec<String> {
+    let line = |error: jsonschema::ValidationError<'_>| {
+        let said: String = error.to_string().chars().take(300).collect();
+        format!("{}: {said}", error.instance_path())
+    };
+    schema.iter_errors(value).map(line).collect()
+}
+
+/// The schema of what a command answers in JSON.
+fn answered(arguments: &[&str]) -> Option<String> {
+    let has = |word: &str| arguments.contains(&word);
+    let command = *arguments.first()?;
+    match command {
+        "trace" if has("json") => Some(command.to_owned()),
+        _ if !has("--json") => None,
+        "test" | "compare" | "reproduce" | "fit" | "endurance" | "check" | "corpus" | "trace" => {
+            Some(command.to_owned())
+        }
+        "list" => Some(match arguments.get(1).filter(|word| !word.starts_with('-')) {
+            Some(shelf) => format!("list-{shelf}"),
+            None => "list".to_owned(),
+        }),
+        "show" if has("--namespaces") || has("--drives") => Some("devices".to_owned()),
+        _ => None,
+    }
+}
+
+/// Holds what a command printed to the schema of its answer.
+fn hold_to_schema(arguments: &[&str], output: &Output) {
+    let Some(kind) = answered(arguments) else { return };
+    let Ok(answer) = serde_json::from_slice(&output.stdout) else { return };
+    assert_eq!(faults(&schema(&kind), &answer), Vec::<String>::new(), "{arguments:?}");
+}
 
 /// The installed fio; without it the test is skipped.
 pub fn fio() -> Option<()> {
@@ -9,13 +63,15 @@ pub fn fio() -> Option<()> {
     needs::found(needs::FIO, version.ok()).map(drop)
 }
 
-/// Starts drivelab in a folder and waits for its end.
+/// Starts drivelab in a folder and waits for its end. A JSON answer must be as its schema says.
 pub fn drivelab(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drivelab"))
+    let output = Command::new(env!("CARGO_BIN_EXE_drivelab"))
         .current_dir(folder)
         .args(arguments)
         .output()
-        .expect("the program starts")
+        .expect("the program starts");
+    hold_to_schema(arguments, &output);
+    output
 }
 
 /// The same where it has to succeed; what it printed.

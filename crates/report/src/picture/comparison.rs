@@ -1,81 +1,71 @@
 //! Targets side by side with the uncertainty of their differences.
 
-use super::answer;
 use super::colour::{Owner, owned};
+use super::headline::of_comparison;
 use super::label::words;
+use super::limits;
 use super::method::careful;
 use crate::comparison::shown_in;
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
-use crate::error::{At, ReportError};
 use crate::number::interval;
-use crate::origin::{Origin, apart, of_all};
 use crate::quantity::short;
-use crate::source::Source;
+use answer::Comparison;
+use answer::comparison::Cell as Compared;
+use answer::origin::{apart, of_all};
+use metric::Shown;
 use std::collections::BTreeSet;
 
 /// The section of a comparison.
-pub fn section(source: &Source) -> Result<Section, ReportError> {
-    let data = &source.outcome.data;
-    let root = At::root(data);
-    let baseline = root.key("baseline").text()?;
-    let targets = root.key("targets").list()?;
-    let names: Vec<String> = targets
-        .iter()
-        .map(|target| target.key("name").text().map(str::to_owned))
-        .collect::<Result<_, _>>()?;
-    let mut section = Section::new(heading(&names, baseline), "comparison");
-    section.blocks.extend(answer::of_comparison(data));
-    let sentences = crate::comparison::verdicts(data)?;
-    section.blocks.extend(sentences.into_iter().map(Block::Text));
+pub fn section(result: &Comparison) -> Section {
+    let drives: Vec<String> = result.targets.iter().map(|target| target.name.clone()).collect();
+    let mut section = Section::new(heading(&drives, &result.baseline), "comparison");
+    section.blocks.extend(of_comparison(result));
+    section.blocks.extend(crate::comparison::verdicts(result).into_iter().map(Block::Text));
     let titles = ["Load", "Metric", "Target", "Origin", "#Mean", "#+-", "#Difference", "Verdict"];
     let mut table = DataTable::new("Means and differences", &titles);
-    let origins: Vec<Origin> =
-        targets.iter().zip(&names).map(|(t, name)| origin(t, name)).collect();
-    let origin = of_all(origins.iter().copied());
-    let drives = names.clone();
-    let names = apart(&names.into_iter().zip(origins.clone()).collect::<Vec<_>>());
+    let origins = result.targets.iter().map(|target| target.origin());
+    let origin = of_all(origins.clone());
+    let names = apart(&drives.iter().cloned().zip(origins.clone()).collect::<Vec<_>>());
     let owners: Vec<Owner> = names.iter().cloned().zip(drives.clone()).collect();
-    let mut loads = BTreeSet::new();
-    for row in root.key("rows").list()? {
-        let (load, metric) = (row.key("load").text()?, row.key("metric").text()?);
-        let unit = shown_in(&row)?;
-        loads.insert(load);
+    for row in &result.rows {
+        let metric = words(&row.metric);
+        let unit = shown_in(row);
         let (mut points, mut intervals) = (Vec::new(), Vec::new());
-        for (i, cell) in row.key("cells").list()?.iter().enumerate() {
-            let (Some(drive), Some(origin)) = (drives.get(i), origins.get(i)) else { continue };
-            let head = [load, metric, drive, origin.word()].map(Cell::text);
-            let Some(mean) = cell.key("mean").maybe(At::number)? else {
+        let of_targets = row.cells.iter().zip(&drives).zip(origins.clone());
+        for (i, ((cell, drive), origin)) in of_targets.enumerate() {
+            let head = [&row.load, &row.metric, drive, origin.word()].map(Cell::text);
+            let Some(cell) = cell else {
                 let open = ["-", "-", "-", ""].map(Cell::text);
                 table.rows.push(head.into_iter().chain(open).collect());
                 continue;
             };
-            let half = cell.key("half_width").number()?;
-            let cells = numbers(cell, unit.text(mean), (mean, half))?;
-            table.rows.push(head.into_iter().chain(cells).collect());
-            points.push([i as f64, short(mean / unit.scale)]);
-            let ends = ((mean - half) / unit.scale, (mean + half) / unit.scale);
-            intervals.push(Some((short(ends.0), short(ends.1))));
+            table.rows.push(head.into_iter().chain(numbers(cell, unit)).collect());
+            let at = |value: f64| short(value / unit.scale);
+            points.push([i as f64, at(cell.mean)]);
+            intervals
+                .push(Some((at(cell.mean - cell.half_width), at(cell.mean + cell.half_width))));
         }
-        let line = Line { intervals, ..Line::new(words(metric), Style::Line, points) };
+        let line = Line { intervals, ..Line::new(metric.clone(), Style::Line, points) };
         let chart = Chart {
             kind: ChartKind::Bars,
-            title: format!("{load}: {}", words(metric)),
+            title: format!("{}: {metric}", row.load),
             origin: origin.to_owned(),
             about: "Means of the runs with their 95 % intervals.".to_owned(),
             x: Axis::names("", names.clone()),
-            y: Axis { from: Some(0.0), ..Axis::new(words(metric), unit.unit, Scale::Linear) },
+            y: Axis { from: Some(0.0), ..Axis::new(metric, unit.unit, Scale::Linear) },
             lines: vec![line],
             ..Chart::default()
         };
         section.blocks.push(Block::chart(owned(chart, &owners)));
     }
     section.blocks.push(Block::Table(table));
-    let warnings = root.key("warnings").maybe(At::list)?.unwrap_or_default();
-    let warnings = warnings.iter().map(At::text).collect::<Result<Vec<&str>, _>>()?;
+    section.blocks.extend(limits::of_comparison(result));
+    let loads: BTreeSet<&str> = result.rows.iter().map(|row| row.load.as_str()).collect();
+    let warnings: Vec<&str> = result.warnings.iter().map(String::as_str).collect();
     section.blocks.extend(merged(&warnings, &owners, &loads));
-    Ok(section)
+    section
 }
 
 /// What is compared with what.
@@ -91,25 +81,20 @@ fn heading(names: &[String], baseline: &str) -> String {
 }
 
 /// The numbers of a target: its mean, how sure it is, and its difference to the baseline.
-fn numbers(
-    cell: &At<'_>,
-    text: String,
-    (mean, half): (f64, f64),
-) -> Result<[Cell; 4], ReportError> {
-    let few = cell.key("too_few_samples").flag() == Some(true);
-    let note = few.then(|| "rests on too few samples".to_owned());
-    let relative = cell.key("difference").key("relative").maybe(At::number)?;
+fn numbers(cell: &Compared, unit: Shown) -> [Cell; 4] {
+    let (mean, half) = (cell.mean, cell.half_width);
+    let note = cell.too_few_samples.then(|| "rests on too few samples".to_owned());
+    let relative = cell.difference.and_then(|difference| difference.relative);
     let difference = relative.map_or_else(
         || Cell::text("-"),
         |relative| Cell::number(format!("{:+.1} %", relative * 100.0), relative),
     );
-    let verdict = cell.key("verdict").maybe(At::text)?;
-    Ok([
-        Cell::number(text, mean).noted(note),
+    [
+        Cell::number(unit.text(mean), mean).noted(note),
         Cell::number(interval(half, mean), half / mean.abs()),
         difference,
-        verdict.map_or_else(|| Cell::text("baseline"), Cell::badge),
-    ])
+        cell.verdict.map_or_else(|| Cell::text("baseline"), |verdict| Cell::badge(verdict.word())),
+    ]
 }
 
 /// Warnings, each once: those of a run begin with its target and its load.
@@ -131,11 +116,6 @@ fn merged(warnings: &[&str], owners: &[Owner], loads: &BTreeSet<&str>) -> Vec<Bl
         false => careful(said, &names, runs.len()),
     };
     list.into_iter().map(block).collect()
-}
-
-/// Whether a target is real; by its name where the comparison does not say.
-fn origin(target: &At<'_>, name: &str) -> Origin {
-    target.key("real").flag().map_or_else(|| Origin::of_name(name), Origin::of_real)
 }
 
 #[cfg(test)]

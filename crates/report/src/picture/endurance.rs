@@ -6,9 +6,10 @@ use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::quantity::short;
-use crate::source::Source;
+use answer::Endurance;
+use answer::endurance::Interval;
+use answer::origin::of_all;
 use metric::{Digits, Shown, plain};
-use serde_json::Value;
 
 /// Results in words, in the order in which they are shown.
 const NAMES: [(&str, &str); 18] = [
@@ -34,34 +35,32 @@ const NAMES: [(&str, &str); 18] = [
 /// Results that are times of the drive's life, in days: they share a picture.
 const LIVES: [&str; 3] = ["life_days", "days_left", "warranty_days"];
 
+/// A drive by a name that no other has, and what its logs gave.
+type Drive<'e> = (String, &'e Endurance);
+
 /// The section of all endurance results.
-pub fn section(sources: &[&Source]) -> Option<Section> {
-    if sources.is_empty() {
+pub fn section(all: &[&Endurance]) -> Option<Section> {
+    if all.is_empty() {
         return None;
     }
     let mut section = Section::new("Endurance", "endurance");
     let mut seen = Seen::default();
-    let drives: Vec<(String, &Value)> =
-        sources.iter().map(|s| (seen.apart(s.endurance_drive()), &s.outcome.data)).collect();
-    section.blocks.extend(drives.iter().map(|(drive, data)| Block::Answer(answer(drive, data))));
-    section.blocks.extend(lives(&drives, sources).map(Block::chart));
-    for ((drive, data), source) in drives.iter().zip(sources) {
-        section.blocks.push(Block::Table(table(drive, data, source.run_origin().word())));
-        let notes = data["notes"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let short =
-            data["shortfall"].as_str().map(|why| Block::Note(Tone::Problem, why.to_owned()));
-        section.blocks.extend(notes.map(|note| Block::Note(Tone::Info, note.to_owned())));
-        section.blocks.extend(short);
+    let drives: Vec<Drive<'_>> = all.iter().map(|one| (seen.apart(one.name()), *one)).collect();
+    section.blocks.extend(drives.iter().map(|drive| Block::Answer(lasts(drive))));
+    section.blocks.extend(lives(&drives).map(Block::chart));
+    for drive in &drives {
+        section.blocks.push(Block::Table(table(drive)));
+        let note = |note: &String| Block::Note(Tone::Info, note.clone());
+        section.blocks.extend(drive.1.notes.iter().map(note));
+        let shortfall = drive.1.shortfall.clone();
+        section.blocks.extend(shortfall.map(|why| Block::Note(Tone::Problem, why)));
     }
     Some(section)
 }
 
 /// How long the drive lasts, in a sentence.
-fn answer(drive: &str, data: &Value) -> String {
-    let told = |key: &str| {
-        let result = &data["results"][key];
-        result["value"].as_f64().map(|_| between(result))
-    };
+fn lasts((drive, endurance): &Drive<'_>) -> String {
+    let told = |key: &str| endurance.results.get(key).filter(|r| r.value.is_some()).map(between);
     let parts = [
         ("life_days", "at this workload it lasts "),
         ("tbw", "over its life it takes host writes of "),
@@ -76,12 +75,10 @@ fn answer(drive: &str, data: &Value) -> String {
 }
 
 /// A result with its bounds: `1000 days (750 to 1500 days)`.
-fn between(result: &Value) -> String {
-    let unit = result["unit"].as_str().unwrap_or_default();
-    let end = |key: &str| result[key].as_f64().map(|value| shown(unit, value));
-    let value = end("value").unwrap_or_else(|| "no limit".to_owned());
-    let (low, high) = (end("low"), end("high"));
-    match (low, high) {
+fn between(result: &Interval) -> String {
+    let end = |value: Option<f64>| value.map(|value| shown(&result.unit, value));
+    let value = end(result.value).unwrap_or_else(|| "no limit".to_owned());
+    match (end(result.low), end(result.high)) {
         (Some(low), Some(high)) if low == high => value,
         (Some(low), Some(high)) => format!("{value} ({low} to {high})"),
         (Some(low), None) => format!("{value} (at least {low})"),
@@ -114,50 +111,50 @@ fn shown(unit: &str, value: f64) -> String {
 }
 
 /// Results in the order in which they are shown, with their names.
-fn results(data: &Value) -> Vec<(&str, String, &Value)> {
-    let all = data["results"].as_object().into_iter().flatten();
+fn results(endurance: &Endurance) -> Vec<(&str, String, &Interval)> {
     let place = |key: &str| NAMES.iter().position(|(known, _)| *known == key);
-    let named = |(key, value)| -> (&str, String, &Value) {
-        let key: &String = key;
+    let named = |(key, result)| -> (&str, String, &Interval) {
         let name = place(key).map_or_else(|| words(key), |at| NAMES[at].1.to_owned());
-        (key, name, value)
+        (key, name, result)
     };
-    let mut list: Vec<(&str, String, &Value)> = all.map(named).collect();
+    let mut list: Vec<(&str, String, &Interval)> = endurance.results.iter().map(named).collect();
     list.sort_by_key(|(key, ..)| place(key).unwrap_or(usize::MAX));
     list
 }
 
-fn table(drive: &str, data: &Value, origin: &str) -> DataTable {
+fn table((drive, endurance): &Drive<'_>) -> DataTable {
     let titles = ["Result", "#Value", "#At least", "#At most", "How it is known"];
+    let origin = endurance.origin().word();
     let mut table = DataTable::new(format!("Endurance of {drive} ({origin})"), &titles);
-    for (_, name, result) in results(data) {
-        let unit = result["unit"].as_str().unwrap_or_default();
-        let cell = |key: &str| match result[key].as_f64() {
-            Some(value) => Cell::number(shown(unit, value), value),
+    for (_, name, result) in results(endurance) {
+        let cell = |value: Option<f64>| match value {
+            Some(value) => Cell::number(shown(&result.unit, value), value),
             None => Cell::text("no limit"),
         };
         table.rows.push(vec![
             Cell::text(name),
-            cell("value"),
-            cell("low"),
-            cell("high"),
-            Cell::text(result["from"].as_str().unwrap_or_default()),
+            cell(result.value),
+            cell(result.low),
+            cell(result.high),
+            Cell::text(&result.from),
         ]);
     }
     table
 }
 
 /// Times of the drives' lives with their bounds, a bar a drive.
-fn lives(drives: &[(String, &Value)], sources: &[&Source]) -> Option<Chart> {
-    let has = |key: &&str| drives.iter().any(|(_, d)| d["results"][*key]["value"].is_number());
+fn lives(drives: &[Drive<'_>]) -> Option<Chart> {
+    let has = |key: &&str| {
+        drives.iter().any(|(_, one)| one.results.get(key).is_some_and(|r| r.value.is_some()))
+    };
     let keys: Vec<&str> = LIVES.into_iter().filter(has).collect();
-    let line = |(drive, data): &(String, &Value)| {
+    let line = |(drive, endurance): &Drive<'_>| {
         let (mut points, mut intervals) = (Vec::new(), Vec::new());
         for (at, key) in keys.iter().enumerate() {
-            let result = &data["results"][*key];
-            let Some(value) = result["value"].as_f64() else { continue };
+            let Some(result) = endurance.results.get(key) else { continue };
+            let Some(value) = result.value else { continue };
             points.push([at as f64, short(value)]);
-            let ends = result["low"].as_f64().zip(result["high"].as_f64());
+            let ends = result.low.zip(result.high);
             intervals.push(ends.map(|(low, high)| (short(low), short(high))));
         }
         let line = Line::new(drive.clone(), Style::Line, points);
@@ -171,7 +168,7 @@ fn lives(drives: &[(String, &Value)], sources: &[&Source]) -> Option<Chart> {
         kind: ChartKind::Bars,
         title: "How long the drives last".to_owned(),
         about: "Whiskers are the bounds that the steps of the counters leave open.".to_owned(),
-        origin: crate::origin::of_all(sources.iter().map(|s| s.run_origin())).to_owned(),
+        origin: of_all(drives.iter().map(|(_, one)| one.origin())).to_owned(),
         x: Axis::names("", keys.iter().map(|key| name(key)).collect()),
         y: Axis { from: Some(0.0), ..Axis::new("time", "days", Scale::Linear) },
         lines: drives.iter().map(line).collect(),
@@ -183,12 +180,11 @@ fn lives(drives: &[(String, &Value)], sources: &[&Source]) -> Option<Chart> {
 mod tests {
     use super::*;
     use serde_json::json;
-    use stats::Outcome;
 
     #[test]
     fn results_stand_between_their_bounds() {
         let data = json!({
-            "schema": crate::source::ENDURANCE,
+            "schema": Endurance::SCHEMA,
             "drive": { "model": "X", "serial": "1" },
             "results": {
                 "wear": {
@@ -198,9 +194,8 @@ mod tests {
             },
             "notes": ["a note"], "shortfall": null,
         });
-        let outcome = Outcome { data, ..Outcome::default() };
-        let source = Source { name: "e.json".into(), outcome, ..Source::default() };
-        let section = section(&[&source]).unwrap();
+        let endurance: Endurance = answer::read(&data).unwrap();
+        let section = section(&[&endurance]).unwrap();
         let answer = "X (1): at this workload it lasts 1000 days (at least 750 days).";
         assert_eq!(section.blocks[0], Block::Answer(answer.to_owned()));
         let Block::Table(table) = &section.blocks[2] else { panic!("no table") };

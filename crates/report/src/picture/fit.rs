@@ -4,41 +4,37 @@
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
-use crate::origin::Origin;
 use crate::quantity::{short, text};
-use crate::source::Source;
+use answer::Fitted;
+use answer::Origin;
+use answer::fit::{FitFigure, FitParameter};
 use metric::plain;
-use serde_json::Value;
 
 /// The section of a fit. Numbers that are missing are left open.
-pub fn section(source: &Source) -> Section {
-    let data = &source.outcome.data;
-    let model = data["model"].as_str().unwrap_or("a model");
-    let mut section = Section::new(format!("Fit of {model}"), "fit");
-    let number = |key: &str| data[key].as_f64().map_or_else(|| "-".to_owned(), plain);
+pub fn section(fit: &Fitted) -> Section {
+    let mut section = Section::new(format!("Fit of {}", fit.model), "fit");
+    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), plain);
+    let count = |value: Option<usize>| number(value.map(|count| count as f64));
     section.blocks.push(Block::Facts(vec![
-        ("chi square before".to_owned(), number("chi_square_before")),
-        ("chi square after".to_owned(), number("chi_square_fitted")),
-        ("degrees of freedom".to_owned(), number("degrees_of_freedom")),
-        ("iterations".to_owned(), number("iterations")),
-        ("measurements".to_owned(), number("measurements")),
+        ("chi square before".to_owned(), number(fit.chi_square_before)),
+        ("chi square after".to_owned(), number(fit.chi_square_fitted)),
+        ("degrees of freedom".to_owned(), count(fit.degrees_of_freedom)),
+        ("iterations".to_owned(), count(fit.iterations)),
+        ("measurements".to_owned(), count(fit.measurements)),
     ]));
-    let figures = data["figures"].as_array().map(Vec::as_slice).unwrap_or_default();
-    section.blocks.push(Block::chart(errors(figures)));
-    section.blocks.push(Block::Table(figure_table(figures)));
-    let parameters = data["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
-    section.blocks.push(Block::Table(parameter_table(parameters)));
+    section.blocks.push(Block::chart(errors(&fit.figures)));
+    section.blocks.push(Block::Table(figure_table(&fit.figures)));
+    section.blocks.push(Block::Table(parameter_table(&fit.parameters)));
     section
 }
 
-fn errors(figures: &[Value]) -> Chart {
-    let names = figures.iter().map(|f| f["id"].as_str().unwrap_or_default().to_owned());
-    let line = |name: &str, key: &str| {
-        let values = figures.iter().enumerate();
-        let point = |(i, figure): (usize, &Value)| {
-            [i as f64, short(figure[key].as_f64().unwrap_or(f64::NAN) * 100.0)]
+fn errors(figures: &[FitFigure]) -> Chart {
+    let names = figures.iter().map(|figure| figure.id.clone());
+    let line = |name: &str, error: fn(&FitFigure) -> Option<f64>| {
+        let point = |(i, figure): (usize, &FitFigure)| {
+            [i as f64, short(error(figure).unwrap_or(f64::NAN) * 100.0)]
         };
-        Line::new(name, Style::Line, values.map(point).collect())
+        Line::new(name, Style::Line, figures.iter().enumerate().map(point).collect())
     };
     Chart {
         kind: ChartKind::Bars,
@@ -49,59 +45,53 @@ fn errors(figures: &[Value]) -> Chart {
         x: Axis::names("figure", names.collect()),
         y: Axis::new("error", "%", Scale::Linear),
         lines: vec![
-            line("before", "error_before"),
-            line("fitted", "error_fitted"),
-            line("from the others", "error_from_the_others"),
+            line("before", |figure| figure.error_before),
+            line("fitted", |figure| figure.error_fitted),
+            line("from the others", |figure| figure.error_from_the_others),
         ],
         ..Chart::default()
     }
 }
 
-fn figure_table(figures: &[Value]) -> DataTable {
+fn figure_table(figures: &[FitFigure]) -> DataTable {
     let titles = ["Figure", "Metric", "#Measured", "#Before", "#Fitted", "#From the others"];
     let mut table = DataTable::new("Figures of the fit", &titles);
     for figure in figures {
-        let name = |key: &str| figure[key].as_str().unwrap_or_default();
-        let value = |key: &str| match figure[key].as_f64() {
-            Some(value) => Cell::number(text(name("unit"), name("metric"), value), value),
+        let value = |value: Option<f64>| match value {
+            Some(value) => Cell::number(text(&figure.unit, &figure.metric, value), value),
             None => Cell::text("-"),
         };
         table.rows.push(vec![
-            Cell::text(name("id")),
-            Cell::text(name("metric")),
-            value("measured"),
-            value("before"),
-            value("fitted"),
-            value("from_the_others"),
+            Cell::text(&figure.id),
+            Cell::text(&figure.metric),
+            value(figure.measured),
+            value(figure.before),
+            value(figure.fitted),
+            value(figure.from_the_others),
         ]);
     }
     table
 }
 
-fn parameter_table(parameters: &[Value]) -> DataTable {
+fn parameter_table(parameters: &[FitParameter]) -> DataTable {
     let titles =
         ["Parameter", "Unit", "#Before", "#Fitted", "#Uncertainty", "#Low", "#High", "Bound"];
     let mut table = DataTable::new("Parameters", &titles);
     for parameter in parameters {
-        let value = |key: &str| match parameter[key].as_f64() {
+        let value = |value: Option<f64>| match value {
             Some(value) => Cell::number(plain(value), value),
             None => Cell::text("-"),
         };
-        let at_bound = match &parameter["at_bound"] {
-            Value::Bool(true) => "at its bound".to_owned(),
-            Value::String(which) => format!("at its {which} bound"),
-            _ => String::new(),
-        };
-        let bounds = parameter["bounds"].as_str().map(str::to_owned);
+        let at_bound = if parameter.at_bound { "at its bound" } else { "" };
         table.rows.push(vec![
-            Cell::text(parameter["key"].as_str().unwrap_or_default()),
-            Cell::text(parameter["unit"].as_str().unwrap_or_default()),
-            value("before"),
-            value("fitted"),
-            value("uncertainty"),
-            value("low"),
-            value("high"),
-            Cell::text(at_bound).noted(bounds),
+            Cell::text(&parameter.key),
+            Cell::text(&parameter.unit),
+            value(parameter.before),
+            value(parameter.fitted),
+            value(parameter.uncertainty),
+            value(parameter.low),
+            value(parameter.high),
+            Cell::text(at_bound).noted(parameter.bounds.clone()),
         ]);
     }
     table

@@ -1,11 +1,12 @@
 //! Jobs of job files as a sweep: sections that run one after the other, or files of one job each,
 //! that differ in one option.
 
-use super::measured::{Measured, Number};
+use super::measured::Measured;
 use super::sweep;
 use crate::document::Chart;
 use crate::source::Source;
 use crate::values::fio_number;
+use answer::measured::Number;
 use stats::{Direction, JobResult, LatencyResult, RunResult};
 use std::collections::BTreeMap;
 

@@ -3,7 +3,8 @@
 
 use super::colour::Owner;
 use super::measured::Measured;
-use crate::origin::{Origin, apart};
+use answer::Origin;
+use answer::origin::apart;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parameters that differ within a group of runs, in the order of their names.

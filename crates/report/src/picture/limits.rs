@@ -4,7 +4,8 @@ use super::label::{labels, varying};
 use super::measured::Measured;
 use crate::document::{Block, Cell, DataTable};
 use crate::source::Source;
-use serde::Deserialize;
+use answer::comparison::Limited;
+use answer::{Answer, Comparison, Origin};
 use stats::Limit;
 
 /// What limits the runs of a method; nothing if it is not known of any.
@@ -18,10 +19,31 @@ pub fn of_runs(runs: &[&Measured]) -> Option<Block> {
 
 /// What limits the phases of a run of a job file.
 pub fn of_source(source: &Source) -> Option<Block> {
-    let limits = Vec::<Limit>::deserialize(&source.outcome.data["limited_by"]).unwrap_or_default();
+    let limits = of_run(source);
     let targets: Vec<&str> = source.outcome.targets.iter().map(|t| t.name.as_str()).collect();
     let origin = source.run_origin().word();
-    table("Target", std::iter::once((targets.join(", ").as_str(), origin, &limits[..])))
+    table("Target", std::iter::once((targets.join(", ").as_str(), origin, limits)))
+}
+
+/// What limits the targets of a comparison under each load; nothing if it is not known of any.
+pub fn of_comparison(result: &Comparison) -> Option<Block> {
+    let origin = |name: &str| {
+        let target = result.targets.iter().find(|target| target.name == name);
+        target.map_or(Origin::Modelled, |target| target.origin()).word()
+    };
+    let named: Vec<(String, &Limited)> =
+        result.limits.iter().map(|one| (format!("{}, {}", one.target, one.load), one)).collect();
+    let rows =
+        named.iter().map(|(name, one)| (name.as_str(), origin(&one.target), &one.limited_by[..]));
+    table("Target and load", rows)
+}
+
+/// What limits the phases of a run of a job file; nothing of a real drive.
+pub fn of_run(source: &Source) -> &[Limit] {
+    match &source.answer {
+        Answer::Run(run) => run.simulated.as_ref().map_or(&[], |simulated| &simulated.limited_by),
+        _ => &[],
+    }
 }
 
 /// One row for each stretch of points or phases that the same thing limits.

@@ -1,30 +1,14 @@
 //! A run of a method as Records keep it: what was measured on one target with one set of
 //! parameters.
 
-use crate::origin::Origin;
 use crate::source::Source;
-use serde::Deserialize;
-use serde_json::Value;
+use answer::measured::{Certainty, Number};
+use answer::{Answer, Origin, measured};
 use stats::{Limit, NamedHistogram, Series};
 use std::collections::BTreeMap;
 
-/// A value in the base unit of its metric.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Number {
-    /// The value.
-    pub value: f64,
-    /// Its unit: `s`, `B/s`, `1/s`, `W`, `1`, ...
-    pub unit: String,
-    /// On how many samples it rests, if that is countable.
-    pub samples: Option<u64>,
-    /// Its 95 % interval, if known.
-    pub interval95: Option<(f64, f64)>,
-}
-
 /// A point of a sweep.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default)]
 pub struct Point {
     /// The parameters that were swept.
     pub at: BTreeMap<String, String>,
@@ -32,19 +16,8 @@ pub struct Point {
     pub metrics: BTreeMap<String, Number>,
 }
 
-/// How sure the method is.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Certainty {
-    /// Whether it does what the reviewer did.
-    pub exact: bool,
-    /// By which source, or what is not known.
-    pub about: String,
-}
-
 /// What a method measured on a target.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// The target.
     pub target: String,
@@ -69,42 +42,46 @@ pub struct Measured {
     /// Why there is nothing, if the run failed.
     pub failed: Option<String>,
     /// Whether it was measured or comes out of a model.
-    #[serde(skip)]
     pub origin: Origin,
 }
 
 impl Measured {
     /// The targets of the answer of `test`.
     pub fn of_method(source: &Source) -> Vec<Self> {
-        let data = &source.outcome.data;
-        let method = data["method"].as_str().unwrap_or_default();
-        let params: BTreeMap<String, String> = strings(&data["params"]);
-        let mut list = Self::list(source, &data["targets"]);
-        for measured in &mut list {
-            measured.method = method.to_owned();
-            measured.params.clone_from(&params);
-        }
-        list
+        let Answer::Tested(tested) = &source.answer else { return Vec::new() };
+        let of = |measured: &measured::Measured| Self {
+            method: tested.method.clone(),
+            params: tested.params.clone(),
+            ..Self::of(source, measured)
+        };
+        tested.targets.iter().map(of).collect()
     }
 
     /// The runs of a reproduction.
     pub fn of_reproduction(source: &Source) -> Vec<Self> {
-        Self::list(source, &source.outcome.data["runs"])
+        let Answer::Reproduction(reproduction) = &source.answer else { return Vec::new() };
+        reproduction.runs.iter().map(|run| Self::of(source, run)).collect()
     }
 
-    fn list(source: &Source, value: &Value) -> Vec<Self> {
-        let items = value.as_array().into_iter().flatten();
-        let read = |item: &Value| {
-            let measured = Self::deserialize(item).ok()?;
-            Some(Self { origin: source.origin(&measured.target, item), ..measured })
+    fn of(source: &Source, measured: &measured::Measured) -> Self {
+        let measured = measured.clone();
+        let point = |point: measured::Point| Point {
+            at: point.at.iter().map(|(name, at)| (name.to_owned(), at.clone())).collect(),
+            metrics: point.metrics,
         };
-        items.filter_map(read).collect()
+        Self {
+            origin: source.origin(&measured.target, measured.origin),
+            target: measured.target,
+            method: measured.method.unwrap_or_default(),
+            params: measured.params.unwrap_or_default(),
+            metrics: measured.metrics,
+            points: measured.points.into_iter().map(point).collect(),
+            series: measured.series,
+            histograms: measured.histograms,
+            limited_by: measured.limited_by,
+            warnings: measured.warnings,
+            provenance: measured.provenance,
+            failed: measured.failed,
+        }
     }
-}
-
-/// A table of texts; what is no text is left out.
-fn strings(value: &Value) -> BTreeMap<String, String> {
-    let entries = value.as_object().into_iter().flatten();
-    let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
-    entries.filter_map(text).collect()
 }

@@ -3,14 +3,15 @@
 
 use super::colour::owned;
 use super::label::{labels, names, owners, varying, words};
-use super::measured::{Measured, Number};
+use super::measured::Measured;
 use super::radar::{Corner, Corners};
-use super::{Options, answer, histogram, limits, sweep, tails, timeline};
+use super::{Options, headline, histogram, limits, sweep, tails, timeline};
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
-use crate::origin::{named, of_all};
 use crate::quantity::{Shown, short, text};
+use answer::measured::Number;
+use answer::origin::{named, of_all};
 use stats::NamedHistogram;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +50,7 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
     if runs.is_empty() {
         return blocks;
     }
-    blocks.extend(answer::of_runs(&runs));
+    blocks.extend(headline::of_runs(&runs));
     blocks.extend(certainty(&runs));
     blocks.extend(parameters(&runs));
     blocks.extend(shown(corners(method, &runs, options), &runs));
@@ -465,7 +466,7 @@ mod tests {
 
     #[test]
     fn every_column_says_whether_it_is_measured() {
-        let real = Measured { origin: crate::Origin::Measured, ..run("./f.img", 5) };
+        let real = Measured { origin: answer::Origin::Measured, ..run("./f.img", 5) };
         let runs = [real, run("a", 5)];
         let table = table("m", &runs.iter().collect::<Vec<_>>());
         let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();

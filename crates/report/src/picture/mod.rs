@@ -3,12 +3,12 @@
 //! What a reader must know first comes first: problems, then the totals of the reviews, then the
 //! parts.
 
-mod answer;
 mod careful;
 mod colour;
 mod comparison;
 mod endurance;
 mod fit;
+mod headline;
 mod histogram;
 mod jobs;
 mod label;
@@ -28,8 +28,8 @@ mod timeline;
 use crate::document::{Block, Document, Section, Tone};
 use crate::problem::Problem;
 use crate::source::Source;
+use answer::{Answer, Comparison, Endurance, Fitted, Reproduction};
 use measured::Measured;
-use stats::Kind;
 
 /// How a report is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,50 +44,42 @@ pub struct Options {
 
 /// The report of some sources. What could not be used is named at its top.
 pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> Document {
-    let is = |source: &Source, kind| source.outcome.kind == kind && !source.is_endurance();
-    let of = |kind: Kind| sources.iter().filter(move |source| is(source, kind));
     let mut summary = Vec::new();
     for problem in problems {
         summary.push(Block::Note(Tone::Problem, format!("not in this report: {problem}")));
     }
     let mut sections = Vec::new();
-    let reproductions: Vec<&Source> = of(Kind::Reproduction).collect();
+    let reproductions: Vec<(&Source, &Reproduction)> = of(sources, |answer| match answer {
+        Answer::Reproduction(one) => Some(one),
+        _ => None,
+    });
     summary.extend(reproduction::summary(&reproductions));
-    let mut trouble = Vec::new();
-    for source in &reproductions {
-        match reproduction::sections(source, options) {
-            Ok(made) => sections.extend(made),
-            Err(error) => trouble.push((source.name.clone(), error.to_string())),
-        }
+    for (source, reproduction) in &reproductions {
+        sections.extend(reproduction::sections(source, reproduction, options));
     }
-    for source in of(Kind::Comparison) {
-        match comparison::section(source) {
-            Ok(section) => sections.push(apart(section, &sections, source)),
-            Err(error) => trouble.push((source.name.clone(), error.to_string())),
-        }
+    let comparisons: Vec<(&Source, &Comparison)> = of(sources, |answer| match answer {
+        Answer::Comparison(one) => Some(one),
+        _ => None,
+    });
+    for (source, comparison) in comparisons {
+        sections.push(apart(comparison::section(comparison), &sections, source));
     }
-    let methods: Vec<&Source> = of(Kind::Method).collect();
-    let mut measured: Vec<Measured> = Vec::new();
-    for source in &methods {
-        let runs = Measured::of_method(source);
-        if runs.is_empty() {
-            let why = "it holds no measurement that this version of drivelab can read";
-            trouble.push((source.name.clone(), why.to_owned()));
-        }
-        measured.extend(runs);
-    }
+    let measured: Vec<Measured> = sources.iter().flat_map(Measured::of_method).collect();
     sections.extend(method::sections(&measured, options));
-    let runs: Vec<&Source> = of(Kind::FioRun).collect();
+    let is_run = |source: &&Source| matches!(source.answer, Answer::Run(_));
+    let runs: Vec<&Source> = sources.iter().filter(is_run).collect();
     sections.extend(run::sections(&runs, options));
-    for source in of(Kind::Fit) {
-        sections.push(fit::section(source));
-    }
-    let endurance: Vec<&Source> = sources.iter().filter(|source| source.is_endurance()).collect();
-    sections.extend(endurance::section(&endurance));
-    for (name, why) in trouble {
-        let text = format!("not in this report: {name}: {why}");
-        summary.insert(problems.len(), Block::Note(Tone::Problem, text));
-    }
+    let fits: Vec<(&Source, &Fitted)> = of(sources, |answer| match answer {
+        Answer::Fitted(one) => Some(one),
+        _ => None,
+    });
+    sections.extend(fits.iter().map(|(_, fit)| fit::section(fit)));
+    let lives: Vec<(&Source, &Endurance)> = of(sources, |answer| match answer {
+        Answer::Endurance(one) => Some(one),
+        _ => None,
+    });
+    let lives: Vec<&Endurance> = lives.into_iter().map(|(_, one)| one).collect();
+    sections.extend(endurance::section(&lives));
     sections.push(origin::section(sources));
     let mut document = Document {
         title: options.title.clone().unwrap_or_else(|| title(sources)),
@@ -96,8 +88,16 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
         sections,
     };
     careful::once(&mut document);
-    answer::lead(&mut document);
+    headline::lead(&mut document);
     document
+}
+
+/// Sources whose answer is of one kind, each with it.
+fn of<'s, T>(
+    sources: &'s [Source],
+    kind: fn(&'s Answer) -> Option<&'s T>,
+) -> Vec<(&'s Source, &'s T)> {
+    sources.iter().filter_map(|source| Some((source, kind(&source.answer)?))).collect()
 }
 
 /// The section under a heading that no other has.
@@ -116,23 +116,25 @@ fn title(sources: &[Source]) -> String {
             names.push(&target.name);
         }
     }
-    let reproductions = sources.iter().filter(|s| s.outcome.kind == Kind::Reproduction).count();
-    match (reproductions, names.as_slice()) {
-        (1.., _) => "Published against simulated".to_owned(),
-        (_, []) if sources.iter().any(Source::is_endurance) => {
-            let drives: Vec<String> = sources.iter().map(Source::endurance_drive).collect();
-            match drives.as_slice() {
-                [one] => format!("Endurance of {one}"),
-                all => format!("Endurance of {} drives", all.len()),
-            }
-        }
-        (_, []) => "Results of fio".to_owned(),
-        (_, [one]) => (*one).to_owned(),
-        (_, [one, two]) => format!("{one} and {two}"),
-        (_, [one, .., last]) if names.len() < 4 => {
+    let is_review = |source: &Source| matches!(source.answer, Answer::Reproduction(_));
+    let lives: Vec<String> = sources
+        .iter()
+        .filter_map(|source| match &source.answer {
+            Answer::Endurance(one) => Some(one.name()),
+            _ => None,
+        })
+        .collect();
+    match (names.as_slice(), lives.as_slice()) {
+        _ if sources.iter().any(is_review) => "Published against simulated".to_owned(),
+        ([], [one]) => format!("Endurance of {one}"),
+        ([], [_, ..]) => format!("Endurance of {} drives", lives.len()),
+        ([], []) => "Results of fio".to_owned(),
+        ([one], _) => (*one).to_owned(),
+        ([one, two], _) => format!("{one} and {two}"),
+        ([one, .., last], _) if names.len() < 4 => {
             let between = &names[1..names.len() - 1];
             format!("{one}, {} and {last}", between.join(", "))
         }
-        (_, all) => format!("{} targets", all.len()),
+        (all, _) => format!("{} targets", all.len()),
     }
 }

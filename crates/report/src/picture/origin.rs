@@ -1,11 +1,14 @@
 //! Where the numbers come from: a line a source, and behind it all that is needed to run it again.
 
 use crate::document::{Block, Careful, Cell, DataTable, Section, Tone};
-use crate::origin::{Origin, of_all};
 use crate::source::Source;
+use answer::Answer;
+use answer::Origin;
+use answer::comparison::Compared;
+use answer::origin::of_all;
 use metric::plain;
 use serde_json::Value;
-use stats::{Kind, Warning};
+use stats::Warning;
 
 /// The last section of every report.
 pub fn section(sources: &[Source]) -> Section {
@@ -82,32 +85,30 @@ fn row(source: &Source) -> Vec<Cell> {
 
 /// What the targets of a source are.
 fn origins(source: &Source) -> Vec<Origin> {
-    let data = &source.outcome.data;
-    match source.outcome.kind {
-        Kind::FioRun => vec![source.run_origin()],
-        Kind::Comparison | Kind::Method => {
-            let targets = data["targets"].as_array().into_iter().flatten();
-            let told = |target: &Value| {
-                let name = target["target"].as_str().unwrap_or_default();
-                let real = target["real"].as_bool().map(Origin::of_real);
-                real.unwrap_or_else(|| source.origin(name, target))
-            };
-            targets.map(told).collect()
+    match &source.answer {
+        Answer::Run(_) | Answer::Endurance(_) => vec![source.run_origin()],
+        Answer::Tested(tested) => {
+            tested.targets.iter().map(|t| source.origin(&t.target, t.origin)).collect()
         }
-        Kind::Reproduction | Kind::Fit => vec![Origin::Modelled],
+        Answer::Comparison(comparison) => {
+            let of =
+                |target: &Compared| source.origin(&target.target, target.real.map(Origin::of_real));
+            comparison.targets.iter().map(of).collect()
+        }
+        Answer::Reproduction(_) | Answer::Fitted(_) => vec![Origin::Modelled],
     }
 }
 
 /// What a source is.
 pub fn kind(source: &Source) -> &'static str {
-    match source.outcome.kind {
-        _ if source.is_endurance() => "endurance",
-        Kind::FioRun if source.is_fio() => "fio's own result",
-        Kind::FioRun => "job file",
-        Kind::Method => "method",
-        Kind::Reproduction => "reproduction",
-        Kind::Comparison => "comparison",
-        Kind::Fit => "fit",
+    match &source.answer {
+        Answer::Endurance(_) => "endurance",
+        Answer::Run(_) if source.is_fio() => "fio's own result",
+        Answer::Run(_) => "job file",
+        Answer::Tested(_) => "method",
+        Answer::Reproduction(_) => "reproduction",
+        Answer::Comparison(_) => "comparison",
+        Answer::Fitted(_) => "fit",
     }
 }
 

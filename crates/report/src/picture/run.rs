@@ -10,11 +10,11 @@ use super::{Options, histogram, jobs, limits, logs, origin, tails, timeline};
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
-use crate::origin::{Origin, apart, of_all};
 use crate::quantity::{Shown, short, text};
 use crate::source::Source;
-use serde::Deserialize as _;
-use stats::{Direction, DirectionResult, JobResult, LatencyResult, Limit, NamedHistogram, Warning};
+use answer::Origin;
+use answer::origin::{apart, of_all};
+use stats::{Direction, DirectionResult, JobResult, LatencyResult, NamedHistogram, Warning};
 
 /// Percentiles of the table.
 const PERCENTILES: [f64; 5] = [50.0, 99.0, 99.9, 99.99, 99.9999];
@@ -113,8 +113,7 @@ fn answer(source: &Source, flows: &[Flow<'_>]) -> Option<Block> {
     if list.len() > said.len() {
         said.push(format!("{} more", list.len() - said.len()));
     }
-    let limits = Vec::<Limit>::deserialize(&source.outcome.data["limited_by"]).unwrap_or_default();
-    let limits = super::answer::limited(std::iter::once(("", &limits[..])));
+    let limits = super::headline::limited(std::iter::once(("", limits::of_run(source))));
     let target = owner(source).1;
     let text = format!("{target}: {}.{limits}", said.join("; "));
     (!said.is_empty()).then_some(Block::Answer(text))

@@ -1,9 +1,10 @@
 //! Sweeps: a metric against the parameter that was varied, within one run or over several.
 
 use super::label::{labels, varying, words};
-use super::measured::{Measured, Number};
+use super::measured::Measured;
 use crate::document::{Axis, Chart, ChartKind, Line, Scale, Style};
 use crate::quantity::{Shown, parse, short};
+use answer::measured::Number;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Metrics worth a picture of their own, in the order in which they are shown.

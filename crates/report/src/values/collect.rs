@@ -3,8 +3,9 @@
 use super::warned::Warned;
 use super::{About, Options, Row};
 use crate::{Problem, Source};
+use answer::{Answer, Endurance, Origin};
 use serde_json::Value;
-use stats::{Kind, Target};
+use stats::Target;
 use std::sync::Arc;
 
 /// Rows of one source so far.
@@ -22,38 +23,35 @@ impl<'s> Collect<'s> {
 
     /// All rows of the source.
     pub fn source(&mut self) {
-        let outcome = &self.source.outcome;
-        if self.source.is_endurance() {
-            return self.endurance(&outcome.data);
-        }
-        if let Some(run) = &outcome.run {
-            self.fio_run(run);
-        }
-        match outcome.kind {
-            Kind::FioRun if outcome.run.is_none() => self.problem("its run is missing"),
-            Kind::FioRun => self.beside_the_run(&outcome.data),
-            Kind::Method => self.method(&outcome.data),
-            Kind::Reproduction => self.reproduction(&outcome.data),
-            Kind::Comparison => self.comparison(&outcome.data),
-            Kind::Fit => self.fit(&outcome.data),
+        let source = self.source;
+        let run = source.outcome.run.as_ref();
+        match &source.answer {
+            Answer::Run(_) if run.is_none() => self.problem("its run is missing"),
+            Answer::Run(answer) => {
+                run.into_iter().for_each(|run| self.fio_run(run));
+                self.beside_the_run(answer);
+            }
+            Answer::Tested(tested) => self.method(tested),
+            Answer::Reproduction(reproduction) => self.reproduction(reproduction),
+            Answer::Comparison(comparison) => self.comparison(comparison),
+            Answer::Fitted(fitted) => self.fit(fitted),
+            Answer::Endurance(endurance) => self.endurance(endurance),
         }
     }
 
     /// A row for each result, and one for each of its bounds.
-    fn endurance(&mut self, data: &Value) {
-        let warned = Warned::of(&self.source.outcome);
-        let drive = self.source.endurance_drive();
-        let mut about = self.about(Some(&drive), &Value::Null, &warned);
-        about.kind = "endurance";
-        about.origin = self.source.run_origin().word();
-        let about = Arc::new(about);
-        for (name, result) in data["results"].as_object().into_iter().flatten() {
-            for (key, ending) in [("value", ""), ("low", ".low"), ("high", ".high")] {
+    fn endurance(&mut self, endurance: &Endurance) {
+        let warned = Warned::of(self.source);
+        let origin = Some(endurance.origin());
+        let about = Arc::new(self.about(Some(&endurance.name()), origin, &warned));
+        for (name, result) in endurance.results.iter() {
+            let ends = [(result.value, ""), (result.low, ".low"), (result.high, ".high")];
+            for (value, ending) in ends {
                 self.rows.push(Row {
                     about: about.clone(),
                     metric: format!("{name}{ending}").into(),
-                    value: number_at(result, key),
-                    unit: text_at(result, "unit").unwrap_or_default(),
+                    value,
+                    unit: result.unit.as_str().into(),
                     ..Row::default()
                 });
             }
@@ -68,40 +66,24 @@ impl<'s> Collect<'s> {
         }
     }
 
-    /// The list at a key; one that is missing or something else is a problem.
-    pub fn list<'v>(&mut self, value: &'v Value, key: &str) -> &'v [Value] {
-        match value.get(key) {
-            Some(Value::Array(list)) => list,
-            Some(_) => {
-                self.problem(format!("`{key}` is not a list; its numbers are left out"));
-                &[]
-            }
-            None => {
-                self.problem(format!("`{key}` is missing"));
-                &[]
-            }
-        }
-    }
-
-    /// What all rows of a target share; `result` is what was kept of it, `warned` what is to be
-    /// kept in mind with it.
-    pub fn about(&self, target: Option<&str>, result: &Value, warned: &Warned) -> About {
-        let Source { name, outcome, hash, .. } = self.source;
+    /// What all rows of a target share; `said` is what the result says of its origin, `warned`
+    /// what is to be kept in mind with it.
+    pub fn about(&self, target: Option<&str>, said: Option<Origin>, warned: &Warned) -> About {
+        let Source { name, outcome, hash, answer, .. } = self.source;
         let known = target.and_then(|name| outcome.targets.iter().find(|t| t.name == name));
         let state = known.and_then(|target| brief(&target.state));
-        let age = outcome.data.get("age").and_then(brief);
         let scale = known.map(|target| target.scale).filter(|_| self.source.tells_scale());
         About {
             source: name.clone(),
             hash: hash.clone(),
             version: Some(outcome.version.clone()).filter(|version| !version.is_empty()),
-            kind: kind_name(outcome.kind),
+            kind: kind_name(answer),
             target: target.map(str::to_owned),
-            state: match (state, age) {
+            state: match (state, age(answer)) {
                 (Some(state), Some(age)) => Some(format!("{state}; age {age}")),
                 (state, age) => state.or(age.map(|age| format!("age {age}"))),
             },
-            origin: self.source.origin(target.unwrap_or_default(), result).word(),
+            origin: self.source.origin(target.unwrap_or_default(), said).word(),
             scale,
             seed: outcome.seed,
             run_warnings: warned.of_run(scale),
@@ -127,19 +109,30 @@ impl<'s> Collect<'s> {
     }
 }
 
-/// The word that a Record has for its kind.
-pub(super) fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::FioRun => "fio-run",
-        Kind::Method => "method",
-        Kind::Reproduction => "reproduction",
-        Kind::Comparison => "comparison",
-        Kind::Fit => "fit",
+/// The word for what a source holds.
+fn kind_name(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Run(_) => "fio-run",
+        Answer::Tested(_) => "method",
+        Answer::Reproduction(_) => "reproduction",
+        Answer::Comparison(_) => "comparison",
+        Answer::Fitted(_) => "fit",
+        Answer::Endurance(_) => "endurance",
     }
 }
 
+/// What the drives had been through before, in a cell.
+fn age(answer: &Answer) -> Option<String> {
+    let age = match answer {
+        Answer::Run(run) => run.aged.map(|aged| aged.age),
+        Answer::Tested(tested) => tested.age,
+        _ => None,
+    };
+    brief(&serde_json::to_value(age?).ok()?)
+}
+
 /// A value in a cell: text as it is, objects as `name=value`, nothing for null.
-pub(super) fn brief(value: &Value) -> Option<String> {
+fn brief(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
@@ -152,14 +145,4 @@ pub(super) fn brief(value: &Value) -> Option<String> {
         }
         other => Some(other.to_string()),
     }
-}
-
-/// A text at a key.
-pub(super) fn text_at(value: &Value, key: &str) -> Option<Arc<str>> {
-    value.get(key)?.as_str().map(Arc::from)
-}
-
-/// A number at a key.
-pub(super) fn number_at(value: &Value, key: &str) -> Option<f64> {
-    value.get(key)?.as_f64()
 }

@@ -5,6 +5,7 @@ use super::latency::{Frame, seconds, shared};
 use super::setting;
 use super::warned::{Subject, Warned};
 use super::{About, Row};
+use answer::Run;
 use serde_json::Value;
 use stats::{Direction, DirectionResult, JobResult, RunResult, Unified};
 use std::sync::Arc;
@@ -17,12 +18,12 @@ impl Collect<'_> {
     /// The rows of all jobs, and how busy the devices were.
     pub fn fio_run(&mut self, run: &RunResult) {
         let names: Vec<&str> = run.jobs.iter().map(|job| job.jobname.as_str()).collect();
-        let warned = Warned::of(&self.source.outcome);
+        let warned = Warned::of(self.source);
         let target = self.only_target().map(|target| target.name.clone());
         let mut abouts: Vec<Arc<About>> = Vec::new();
         for (index, job) in run.jobs.iter().enumerate() {
             let own = option(run, job, "filename").map(str::to_owned);
-            let mut about = self.about(target.clone().or(own).as_deref(), &Value::Null, &warned);
+            let mut about = self.about(target.clone().or(own).as_deref(), None, &warned);
             about.settings = setting::options(job.job_options.iter().chain(&run.global_options));
             let about = match abouts.iter().find(|known| ***known == about) {
                 Some(known) => known.clone(),
@@ -38,14 +39,13 @@ impl Collect<'_> {
             self.job(job, &frame);
         }
         if self.options.series
-            && let Some(timeline) = run.timeline.as_ref().map(serde_json::to_value)
-            && let Ok(timeline) = timeline
+            && let Some(timeline) = &run.timeline
         {
-            let about = Arc::new(self.about(target.as_deref(), &Value::Null, &warned));
-            self.series(&timeline, &about, &warned);
+            let about = Arc::new(self.about(target.as_deref(), None, &warned));
+            self.series(timeline, &about, &warned);
         }
         for disk in &run.disk_util {
-            let about = Arc::new(self.about(target.as_deref(), &Value::Null, &warned));
+            let about = Arc::new(self.about(target.as_deref(), None, &warned));
             let row = Row { about, point: shared(&disk.name), ..Row::default() };
             let frame = Frame { row, job: "", warned: &warned, own: &[] };
             self.rows.push(frame.row("disk_util", disk.own.util_percent, "%", None));
@@ -133,45 +133,37 @@ impl Collect<'_> {
         }
     }
 
-    /// What a Record of a run holds besides fio's numbers: numbers of its data by their names.
-    pub fn beside_the_run(&mut self, data: &Value) {
-        let Some(data) = data.as_object() else { return };
-        let warned = Warned::of(&self.source.outcome);
+    /// What a Record of a run holds besides fio's numbers. A trace and an age describe the run;
+    /// they are no results of it.
+    pub fn beside_the_run(&mut self, run: &Run) {
+        let mut all: Vec<(&str, Option<f64>, &str)> = Vec::new();
+        if let Some(simulated) = &run.simulated {
+            let heat = simulated.temperature_c;
+            all.extend([
+                ("measured", Some(simulated.measured_s), "s"),
+                ("power", Some(simulated.mean_power_w), "W"),
+                ("write_amplification", simulated.write_amplification, "1"),
+                ("temperature", heat.map(|heat| heat.peak), "C"),
+                ("temperature_last", heat.map(|heat| heat.last), "C"),
+                ("throttled_share", simulated.throttled_share, "1"),
+            ]);
+        }
+        if let Some(aged) = &run.aged {
+            all.push(("read_retries", Some(aged.read_retries as f64), "1"));
+            all.push(("lost_pages", Some(aged.lost_pages as f64), "1"));
+        }
+        let warned = Warned::of(self.source);
         let target = self.only_target().map(|target| target.name.clone());
-        let about = Arc::new(self.about(target.as_deref(), &Value::Null, &warned));
-        let put = |rows: &mut Vec<Row>, name: &str, value: f64| {
-            let (metric, unit) = match name {
-                "measured_s" => ("measured", "s"),
-                "mean_power_w" => ("power", "W"),
-                "temperature_c.peak" => ("temperature", "C"),
-                "temperature_c.last" => ("temperature_last", "C"),
-                _ => (name, "1"),
-            };
-            rows.push(Row {
+        let about = Arc::new(self.about(target.as_deref(), None, &warned));
+        for (metric, value, unit) in all.into_iter().filter(|(_, value, _)| value.is_some()) {
+            self.rows.push(Row {
                 about: about.clone(),
                 metric: metric.into(),
-                value: Some(value),
+                value,
                 unit: unit.into(),
                 warnings: warned.about(Subject { metric, ..Subject::default() }, &[]),
                 ..Row::default()
             });
-        };
-        for (name, value) in data {
-            match (name.as_str(), value) {
-                // A trace and an age describe the run; they are no results of it.
-                ("replay" | "age" | "redirected_job", _) => {}
-                (_, Value::Number(number)) => {
-                    put(&mut self.rows, name, number.as_f64().unwrap_or_default());
-                }
-                (_, Value::Object(inner)) => {
-                    for (key, value) in inner {
-                        if let Some(value) = value.as_f64() {
-                            put(&mut self.rows, &format!("{name}.{key}"), value);
-                        }
-                    }
-                }
-                _ => {}
-            }
         }
     }
 }

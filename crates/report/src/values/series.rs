@@ -1,9 +1,10 @@
 //! Points over time as rows: every column of numbers that is as long as the times.
 
-use super::collect::{Collect, number_at, text_at};
+use super::collect::Collect;
 use super::warned::{Subject, Warned};
 use super::{About, Row};
 use serde_json::Value;
+use stats::Series;
 use std::sync::Arc;
 
 /// Endings of the names of columns, with the unit they tell; the first that fits counts.
@@ -20,18 +21,11 @@ const UNITS: &[(&str, &str)] = &[
 ];
 
 impl Collect<'_> {
-    /// A series of a measurement: an object of columns, one of which is `time_s`.
-    pub fn series(&mut self, series: &Value, about: &Arc<About>, warned: &Warned) {
-        let name = text_at(series, "name");
-        let Some(columns) = series.as_object() else {
-            self.problem("a series is not an object of columns");
-            return;
-        };
-        let Some(times) = columns.get("time_s").and_then(Value::as_array) else {
-            self.problem("a series has no `time_s`; it is left out");
-            return;
-        };
-        let points = points(name.as_deref().unwrap_or_default(), series, times);
+    /// A curve: every column but the times, whatever columns there are.
+    pub fn series(&mut self, series: &Series, about: &Arc<About>, warned: &Warned) {
+        let Ok(Value::Object(columns)) = serde_json::to_value(series) else { return };
+        let times = &series.time_s;
+        let points = points(series);
         for (column, values) in columns.iter().filter(|(column, _)| *column != "time_s") {
             let numbers = |values: &&Vec<Value>| {
                 !values.is_empty() && values.iter().all(|v| v.is_number() || v.is_null())
@@ -49,7 +43,7 @@ impl Collect<'_> {
             let unit: Arc<str> = unit.map_or("", |(_, unit)| unit).into();
             let warnings = warned.about(Subject { metric: column, ..Subject::default() }, &[]);
             for ((time, value), point) in times.iter().zip(values).zip(&points) {
-                let (Some(time), Some(value)) = (time.as_f64(), value.as_f64()) else { continue };
+                let (time, Some(value)) = (*time, value.as_f64()) else { continue };
                 self.rows.push(Row {
                     about: about.clone(),
                     point: point.clone(),
@@ -66,25 +60,21 @@ impl Collect<'_> {
 }
 
 /// What distinguishes the points of a series: its name, and the phase of each.
-fn points(name: &str, series: &Value, times: &[Value]) -> Vec<Option<Arc<str>>> {
-    let phases = series.get("phases").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+fn points(series: &Series) -> Vec<Option<Arc<str>>> {
+    let (name, phases) = (series.name.as_str(), &series.phases);
     let plain: Option<Arc<str>> = (!name.is_empty()).then(|| name.into());
     let mut made: Vec<Option<Arc<str>>> = vec![None; phases.len()];
     let mut at = 0;
-    let point = |time: &Value| {
-        let time = time.as_f64().unwrap_or(0.0);
-        let ends = |phase: &Value| number_at(phase, "to_s").unwrap_or(f64::INFINITY);
-        while phases.get(at).is_some_and(|phase| ends(phase) < time) {
+    let point = |time: &f64| {
+        while phases.get(at).is_some_and(|phase| phase.to_s < *time) {
             at += 1;
         }
-        let Some(phase) = phases.get(at).and_then(|phase| text_at(phase, "name")) else {
-            return plain.clone();
-        };
+        let Some(phase) = phases.get(at) else { return plain.clone() };
         let made = made[at].get_or_insert_with(|| match name {
-            "" => format!("phase={phase}").into(),
-            name => format!("{name}; phase={phase}").into(),
+            "" => format!("phase={}", phase.name).into(),
+            name => format!("{name}; phase={}", phase.name).into(),
         });
         Some(made.clone())
     };
-    times.iter().map(point).collect()
+    series.time_s.iter().map(point).collect()
 }

@@ -3,17 +3,21 @@
 use super::column::{COLUMNS, Cell, Column, ColumnType};
 use super::{About, Row};
 use crate::quantity;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Settings of a row: the name of the column, and the value as it was written.
 pub type Settings = Vec<(String, String)>;
 
-/// The parameters in an object, as settings.
-pub(super) fn params(object: Option<&Value>) -> Settings {
-    let entries = object.and_then(Value::as_object).into_iter().flatten();
-    let text = |value: &Value| super::collect::brief(value);
-    entries.filter_map(|(name, value)| Some((format!("param.{name}"), text(value)?))).collect()
+/// Parameters as settings.
+pub(super) fn params<'p>(params: impl IntoIterator<Item = (&'p str, &'p str)>) -> Settings {
+    let setting = |(name, value): (&str, &str)| (format!("param.{name}"), value.to_owned());
+    params.into_iter().map(setting).collect()
+}
+
+/// Parameters in a cell: `name=value`, joined by `; `; nothing without any.
+pub(super) fn brief<'p>(params: impl IntoIterator<Item = (&'p str, &'p str)>) -> Option<String> {
+    let pairs: Vec<String> = params.into_iter().map(|(k, v)| format!("{k}={v}")).collect();
+    (!pairs.is_empty()).then(|| pairs.join("; "))
 }
 
 /// The options of a job, as settings: its own before those of all jobs.

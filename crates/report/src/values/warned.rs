@@ -1,7 +1,7 @@
 //! Which warnings stand beside which number, and which with the whole run.
 
-use serde_json::Value;
-use stats::Outcome;
+use crate::Source;
+use answer::{Answer, Measured};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -28,11 +28,12 @@ pub(super) struct Warned {
 impl Warned {
     /// The warnings of the source. One that names a job, a percentile or a metric is about these
     /// numbers; one that names something else (an option, a phase) about the run.
-    pub fn of(outcome: &Outcome) -> Self {
+    pub fn of(source: &Source) -> Self {
+        let outcome = &source.outcome;
         let is_job = |name: &str| {
             outcome.run.iter().flat_map(|run| &run.jobs).any(|job| job.jobname == name)
         };
-        let metrics = metric_names(&outcome.data);
+        let metrics = metric_names(&source.answer);
         let mut warned = Self { run: Vec::new(), some: Vec::new(), metrics, scaled: false };
         for warning in &outcome.warnings {
             let concerns = warning.concerns.as_str();
@@ -116,23 +117,23 @@ fn scale_text(scale: f64) -> Option<String> {
 }
 
 /// Names of all metrics of a result.
-fn metric_names(data: &Value) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for target in list(data, "targets").chain(list(data, "runs")) {
-        for at in std::iter::once(target).chain(list(target, "points")) {
-            let metrics = at.get("metrics").and_then(Value::as_object);
-            names.extend(metrics.into_iter().flatten().map(|(name, _)| name.clone()));
+fn metric_names(answer: &Answer) -> BTreeSet<String> {
+    let of = |measured: &Measured| -> BTreeSet<String> {
+        let points = measured.points.iter().map(|point| &point.metrics);
+        std::iter::once(&measured.metrics).chain(points).flat_map(|m| m.keys().cloned()).collect()
+    };
+    match answer {
+        Answer::Tested(tested) => tested.targets.iter().flat_map(of).collect(),
+        Answer::Comparison(comparison) => {
+            comparison.rows.iter().map(|row| row.metric.clone()).collect()
         }
+        Answer::Reproduction(result) => {
+            let figures = result.figures.iter().map(|figure| figure.metric.clone());
+            result.runs.iter().flat_map(of).chain(figures).collect()
+        }
+        Answer::Fitted(fitted) => fitted.figures.iter().map(|f| f.metric.clone()).collect(),
+        Answer::Run(_) | Answer::Endurance(_) => BTreeSet::new(),
     }
-    for row in list(data, "rows").chain(list(data, "figures")) {
-        names.extend(row.get("metric").and_then(Value::as_str).map(str::to_owned));
-    }
-    names
-}
-
-/// The elements of a list at a key; none where there is no list.
-fn list<'v>(value: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
-    value.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
 /// The mark of a percentile that rests on too few samples.

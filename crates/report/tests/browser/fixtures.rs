@@ -30,7 +30,7 @@ fn source(name: &str, kind: Kind, data: Value) -> Source {
         data,
         ..Outcome::default()
     };
-    Source { name: name.to_owned(), outcome, ..Source::default() }
+    Source::of_outcome(name, outcome).unwrap()
 }
 
 fn number(value: f64, unit: &str) -> Value {

@@ -34,7 +34,8 @@ fn source(name: &str, kind: Kind, data: Value) -> Source {
         data,
         ..Outcome::default()
     };
-    Source { name: name.into(), hash: Some("c0ffee".into()), outcome, ..Source::default() }
+    let source = Source::of_outcome(name, outcome).unwrap();
+    Source { hash: Some("c0ffee".into()), ..source }
 }
 
 /// Rows of a run of the installed fio, a method, a reproduction and a comparison.
@@ -58,7 +59,8 @@ pub fn sample() -> Vec<Row> {
     let reproduction =
         json!({ "figures": [figure], "claims": [claim], "summary": {}, "runs": [measured] });
     let comparison = json!({
-        "baseline": "d5", "confidence": 0.95, "targets": [{ "name": "d5" }], "warnings": [],
+        "baseline": "d5", "confidence": 0.95, "repeats": 5, "comparisons": 0, "summary": [],
+        "targets": [{ "name": "d5" }],
         "rows": [{ "load": "l", "metric": "iops", "unit": "1/s", "cells": [
             { "mean": 100.0, "half_width": 2.0 },
         ] }],

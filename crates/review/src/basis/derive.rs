@@ -1,7 +1,8 @@
 //! The law of labels: a figure that one known value carries is an input.
 
 use super::values::{Step, Value};
-use crate::{Basis, CARRIES, Carrier, Derived};
+use crate::{CARRIES, Derived};
+use answer::reproduction::{Basis, Carrier};
 
 /// What gives figures with values of their model moved: the simulation, or a stand-in in a test.
 pub trait Measure {

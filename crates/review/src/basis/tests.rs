@@ -2,7 +2,8 @@
 
 use super::values::{Value, of_system};
 use super::*;
-use crate::{Basis, Derived};
+use crate::Derived;
+use answer::reproduction::Basis;
 use fit::Quantity;
 use library::System;
 use std::cell::RefCell;

@@ -88,7 +88,7 @@ fn a_claim_is_judged_seed_by_seed_too() {
         let result = over(&text, &seeds(2.0));
         let open = result.summary.claims_open;
         let claim = result.claims.into_iter().next().unwrap();
-        (claim.verdict, claim.held, open, claim.evidence)
+        (claim.said(), claim.held, open, claim.evidence)
     };
     let value =
         |op: &str, value: u32| claim(&format!("op = \"{op}\"\nvalue = {value}\nunit = \"IOPS\""));

@@ -8,6 +8,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use answer::Reproduction;
+use answer::reproduction::{Basis, Informative, Said, Summary, Verdict};
 use lab::{FACTS, Run};
 use metric::{
     Bound, METRICS, MeasureError, Measurement, MetricValue, PARAMS, Params, Provenance, UNITS,

@@ -7,8 +7,8 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use ::report::source::ENDURANCE;
 use ::report::{Problem, Source};
+use answer::Endurance;
 use documents::Documents;
 use serde_json::Value;
 use stats::{Outcome, Warning};
@@ -97,8 +97,8 @@ pub fn source(
     let found = Documents::of(&text);
     let Some(value) = found.last() else { return Err(found.why_none()) };
     let mut read = match value {
-        Value::Object(map) if map.get("schema").is_some_and(|s| *s == ENDURANCE) => {
-            Ok((record::endurance(name, value), Vec::new()))
+        Value::Object(map) if map.get("schema").is_some_and(|s| *s == Endurance::SCHEMA) => {
+            record::endurance(name, value).map(|source| (source, Vec::new()))
         }
         Value::Object(map) if map.contains_key("schema") => record::proven(name, &text, value),
         Value::Object(map) if map.contains_key("fio version") => {
@@ -106,7 +106,7 @@ pub fn source(
         }
         value => record::unproven(name, value).map(|source| (source, Vec::new())),
     }?;
-    record::unknown_metrics(&mut read.0.outcome);
+    record::unknown_metrics(&mut read.0);
     Ok(read)
 }
 

@@ -3,6 +3,7 @@
 use super::warn;
 use ::report::source::code;
 use ::report::{Problem, Source};
+use answer::{Answer, Measured};
 use metric::Metric;
 use serde_json::Value;
 use stats::{Cost, Kind, Outcome, Record, RecordError, Warning};
@@ -13,7 +14,7 @@ use std::path::Path;
 pub fn proven(name: &str, text: &str, value: &Value) -> Result<(Source, Vec<Problem>), String> {
     let path = Path::new(name);
     let source = match Record::from_json(text.trim(), path) {
-        Ok(record) => Source::of_record(name, record),
+        Ok(record) => Source::of_record(name, record).map_err(|error| error.to_string())?,
         Err(error @ RecordError::WrongHash { .. }) => {
             let mut source = edited(name, value)?;
             let said = without_name(&error.to_string(), name);
@@ -36,7 +37,8 @@ fn edited(name: &str, value: &Value) -> Result<Source, String> {
     let outcome: Outcome = serde_json::from_value(value["result"].clone())
         .map_err(|error| format!("this is no Record: {error}"))?;
     let cost: Cost = serde_json::from_value(value["cost"].clone()).unwrap_or_default();
-    Ok(Source { name: name.to_owned(), outcome, hash: None, cost })
+    let source = Source::of_outcome(name, outcome).map_err(|error| error.to_string())?;
+    Ok(Source { cost, ..source })
 }
 
 /// An error that begins with the name of the file, without it.
@@ -64,30 +66,29 @@ pub fn unproven(name: &str, value: &Value) -> Result<Source, String> {
     let message = "this is no Record: version, seed, state and scale are not told, and nothing \
                    proves the numbers; --record FILE keeps all that";
     warn(&mut outcome, code::UNPROVEN, message);
-    Ok(Source { name: name.to_owned(), outcome, ..Source::default() })
+    Source::of_outcome(name, outcome).map_err(|error| error.to_string())
 }
 
 /// What `endurance --json` prints.
-pub fn endurance(name: &str, value: &Value) -> Source {
+pub fn endurance(name: &str, value: &Value) -> Result<Source, String> {
     let outcome = Outcome { data: value.clone(), ..Outcome::default() };
-    Source { name: name.to_owned(), outcome, ..Source::default() }
+    Source::of_outcome(name, outcome).map_err(|error| error.to_string())
 }
 
 /// Metrics that this version does not know are shown as they are, and it is said.
-pub fn unknown_metrics(outcome: &mut Outcome) {
-    let mut names = BTreeSet::new();
-    for key in ["targets", "runs"] {
-        let list = outcome.data.get(key).and_then(Value::as_array);
-        for measured in list.into_iter().flatten() {
-            let points = measured.get("points").and_then(Value::as_array).into_iter().flatten();
-            for holder in std::iter::once(measured).chain(points) {
-                let metrics = holder.get("metrics").and_then(Value::as_object);
-                let named = metrics.into_iter().flatten().map(|(name, _)| name);
-                names.extend(named.filter(|name| !is_known(name)).cloned());
-            }
-        }
-    }
-    outcome.warnings.extend(names.into_iter().map(|name| Warning {
+pub fn unknown_metrics(source: &mut Source) {
+    let measured = match &source.answer {
+        Answer::Tested(tested) => &tested.targets,
+        Answer::Reproduction(reproduction) => &reproduction.runs,
+        _ => return,
+    };
+    let metrics = |one: &'_ Measured| -> Vec<String> {
+        let points = one.points.iter().map(|point| &point.metrics);
+        std::iter::once(&one.metrics).chain(points).flat_map(|m| m.keys().cloned()).collect()
+    };
+    let names: BTreeSet<String> = measured.iter().flat_map(metrics).collect();
+    let unknown = names.into_iter().filter(|name| !is_known(name));
+    source.outcome.warnings.extend(unknown.map(|name| Warning {
         code: code::UNKNOWN_METRIC.to_owned(),
         message: format!("metric `{name}` is unknown to this version; it is shown as it is"),
         concerns: name,

@@ -1,6 +1,7 @@
 //! Files of the installed fio, of drivelab, and broken ones.
 
 use super::*;
+use answer::Answer;
 use proptest::prelude::*;
 use stats::{Kind, LogKind, Record, Target};
 
@@ -153,7 +154,8 @@ fn an_unknown_metric_is_noted_beside_itself() {
     let record = record();
     let mut outcome = record.into_result();
     outcome.data["targets"][0]["metrics"]["zeal"] = serde_json::json!({ "value": 1.0 });
-    outcome.data["targets"][0]["metrics"]["tail.read_lat_p99.9"] = serde_json::json!(1.0);
+    outcome.data["targets"][0]["metrics"]["tail.read_lat_p99.9"] =
+        serde_json::json!({ "value": 1.0 });
     let text = Record::new(outcome, Default::default()).unwrap().to_canonical_json().unwrap();
     let source = good(&text);
     let [warning] = source.outcome.warnings.as_slice() else { panic!("one warning") };
@@ -165,7 +167,11 @@ fn what_json_prints_is_taken_and_marked() {
     let printed = [
         (r#"{"method":"corner","params":{},"targets":[]}"#, Kind::Method),
         (r#"{"figures":[],"claims":[],"summary":{}}"#, Kind::Reproduction),
-        (r#"{"baseline":"a","targets":[],"rows":[]}"#, Kind::Comparison),
+        (
+            r#"{"baseline":"a","confidence":0.95,"repeats":2,"comparisons":0,"targets":[],
+               "rows":[],"summary":[]}"#,
+            Kind::Comparison,
+        ),
         (r#"{"model":"a","figures":[],"parameters":[]}"#, Kind::Fit),
     ];
     for (text, kind) in printed {
@@ -243,5 +249,5 @@ proptest! {
 fn an_endurance_result_is_read() {
     let text = r#"{"schema":"drivelab/endurance/1","drive":{"model":"X"},"results":{}}"#;
     let (source, problems) = source("e.json", None, text.as_bytes()).unwrap();
-    assert!(source.is_endurance() && problems.is_empty());
+    assert!(matches!(source.answer, Answer::Endurance(_)) && problems.is_empty());
 }

@@ -4,7 +4,8 @@ use super::{AIMS, name_of};
 use crate::document::{Block, Cell, DataTable};
 use crate::number::percent;
 use crate::source::Source;
-use serde_json::Value;
+use answer::Reproduction;
+use answer::reproduction::{Basis, BasisSummary, Summary};
 
 /// The rows of the table of each review.
 const TITLES: [&str; 14] = [
@@ -25,17 +26,17 @@ const TITLES: [&str; 14] = [
 ];
 
 /// The sums of all reviews, worst first to be seen: what was hit, what was missed, by how much.
-pub fn summary(sources: &[&Source]) -> Vec<Block> {
-    if sources.is_empty() {
+pub fn summary(reviews: &[(&Source, &Reproduction)]) -> Vec<Block> {
+    if reviews.is_empty() {
         return Vec::new();
     }
     let mut sums = Sums::default();
-    let ones: Vec<(String, Vec<Cell>)> = sources
+    let ones: Vec<(String, Vec<Cell>)> = reviews
         .iter()
-        .map(|source| {
-            let one = One(&source.outcome.data["summary"]);
+        .map(|(source, result)| {
+            let one = One(&result.summary);
             sums.add(&one);
-            (name_of(source), one.cells())
+            (name_of(source, result), one.cells())
         })
         .collect();
     let mut blocks = vec![Block::Text(sums.aims()), Block::Text(sums.tested())];
@@ -62,8 +63,8 @@ fn table(reviews: &[(String, Vec<Cell>)]) -> DataTable {
 /// A part of a whole, counted.
 #[derive(Clone, Copy, Default)]
 struct Part {
-    part: u64,
-    whole: u64,
+    part: usize,
+    whole: usize,
 }
 
 impl Part {
@@ -82,64 +83,52 @@ impl Part {
 }
 
 /// The summary of one reproduction.
-struct One<'v>(&'v Value);
+struct One<'s>(&'s Summary);
 
 impl One<'_> {
-    /// A count of all figures and claims.
-    fn all(&self, key: &str) -> u64 {
-        self.0[key].as_u64().unwrap_or(0)
-    }
-
-    /// A count of the figures of a basis, or of those that test a model.
-    fn count(&self, basis: &str, key: &str) -> u64 {
-        self.0[basis][key].as_u64().unwrap_or(0)
-    }
-
     /// Of fitted figures and of predictions.
-    fn both(&self, key: &str) -> u64 {
-        self.count("fitted", key) + self.count("predicted", key)
+    fn both(&self, count: fn(&BasisSummary) -> usize) -> usize {
+        count(&self.0.fitted) + count(&self.0.predicted)
     }
 
     /// Figures of a basis that came near enough.
-    fn hits(&self, basis: &str) -> Part {
-        Part { part: self.count(basis, "hits"), whole: self.count(basis, "compared") }
+    fn hits(&self, basis: Basis) -> Part {
+        let of = self.0.basis(basis);
+        Part { part: of.hits, whole: of.compared }
     }
 
     /// Bounds that held.
     fn bounds(&self) -> Part {
-        let held = self.both("bounds_held");
-        Part { part: held, whole: held + self.both("bounds_failed") }
+        let held = self.both(|of| of.bounds_held);
+        Part { part: held, whole: held + self.both(|of| of.bounds_failed) }
     }
 
     /// Predictions that test a model and are right.
     fn informative(&self) -> Part {
-        let right = self.count("informative", "right");
-        Part { part: right, whole: right + self.count("informative", "wrong") }
-    }
-
-    fn error(&self, basis: &str, key: &str) -> Cell {
-        match self.0[basis][key].as_f64() {
-            Some(error) => Cell::number(percent(error), error),
-            None => Cell::text("-"),
-        }
+        let tested = &self.0.informative;
+        Part { part: tested.right, whole: tested.right + tested.wrong }
     }
 
     /// Its row, behind the name.
     fn cells(&self) -> Vec<Cell> {
-        let number = |value: u64| Cell::number(value.to_string(), value as f64);
+        let number = |value: usize| Cell::number(value.to_string(), value as f64);
+        let error = |error: Option<f64>| match error {
+            Some(error) => Cell::number(percent(error), error),
+            None => Cell::text("-"),
+        };
         let mut cells = Vec::new();
         for (basis, _) in AIMS {
             cells.push(self.hits(basis).cell());
-            cells.push(self.error(basis, "median_error"));
-            cells.push(self.error(basis, "worst_error"));
+            cells.push(error(self.0.basis(basis).median_error));
+            cells.push(error(self.0.basis(basis).worst_error));
         }
         cells.push(self.bounds().cell());
         cells.push(self.informative().cell());
-        cells.push(number(self.both("open")));
-        cells.push(number(self.count("input", "count")));
-        cells.push(number(self.count("not_modelled", "count")));
-        let claims = ["claims_held", "claims_failed", "claims_open"];
-        cells.extend(claims.map(|key| number(self.all(key))));
+        cells.push(number(self.both(|of| of.open)));
+        cells.push(number(self.0.input.count));
+        cells.push(number(self.0.not_modelled.count));
+        let claims = [self.0.claims_held, self.0.claims_failed, self.0.claims_open];
+        cells.extend(claims.map(number));
         cells
     }
 }
@@ -150,21 +139,21 @@ struct Sums {
     fitted: Part,
     predicted: Part,
     informative: Part,
-    open: u64,
-    claims_held: u64,
-    claims_failed: u64,
-    claims_open: u64,
+    open: usize,
+    claims_held: usize,
+    claims_failed: usize,
+    claims_open: usize,
 }
 
 impl Sums {
     fn add(&mut self, one: &One<'_>) {
-        self.fitted.add(one.hits("fitted"));
-        self.predicted.add(one.hits("predicted"));
+        self.fitted.add(one.hits(Basis::Fitted));
+        self.predicted.add(one.hits(Basis::Predicted));
         self.informative.add(one.informative());
-        self.open += one.both("open");
-        self.claims_held += one.all("claims_held");
-        self.claims_failed += one.all("claims_failed");
-        self.claims_open += one.all("claims_open");
+        self.open += one.both(|of| of.open);
+        self.claims_held += one.0.claims_held;
+        self.claims_failed += one.0.claims_failed;
+        self.claims_open += one.0.claims_open;
     }
 
     /// How many figures and claims come out as they should.

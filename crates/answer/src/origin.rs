@@ -1,10 +1,15 @@
 //! Whether a number was measured on something real, or comes out of a model.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stats::Target;
 
 /// Where a number comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// A real drive or file, by the installed fio or another program.
     Measured,
@@ -12,7 +17,6 @@ pub enum Origin {
     #[default]
     Modelled,
 }
-
 impl Origin {
     /// The word for it in results, tables and pages.
     pub fn word(self) -> &'static str {
@@ -25,12 +29,6 @@ impl Origin {
     /// Of something that is real, or is not.
     pub fn of_real(real: bool) -> Self {
         if real { Self::Measured } else { Self::Modelled }
-    }
-
-    /// What a result says of itself: `"origin": "measured"`; `None` in one of an earlier version.
-    pub fn told(result: &Value) -> Option<Self> {
-        let word = result.get("origin")?.as_str()?;
-        [Self::Measured, Self::Modelled].into_iter().find(|origin| origin.word() == word)
     }
 
     /// The origin by the name of a target: paths are real unless they are model files, which may
@@ -109,7 +107,5 @@ mod tests {
         assert_eq!(Origin::of_target(&target), Origin::Measured);
         target.configuration = json!({ "model": "[flash]" });
         assert_eq!(Origin::of_target(&target), Origin::Modelled);
-        assert_eq!(Origin::told(&json!({ "origin": "measured" })), Some(Origin::Measured));
-        assert_eq!(Origin::told(&json!({ "target": "a" })), None);
     }
 }

@@ -1,11 +1,14 @@
 //! What a section comes to: the headline of each target, who is better, and what limits it.
 
 use super::label::{labels, varying, words};
-use super::measured::{Measured, Number};
+use super::measured::Measured;
 use super::sweep;
 use crate::document::{Block, Document, Tone};
+use crate::limited::grouped;
 use crate::quantity::text;
-use serde_json::Value;
+use answer::Comparison;
+use answer::comparison::Verdict;
+use answer::measured::Number;
 use stats::Limit;
 use std::collections::BTreeSet;
 
@@ -84,63 +87,37 @@ pub fn of_runs(runs: &[&Measured]) -> Option<Block> {
 
 /// What limits runs or phases, as a sentence; nothing if it is not known.
 pub fn limited<'l>(named: impl Iterator<Item = (&'l str, &'l [Limit])>) -> String {
-    let mut groups: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
-    let mut count = 0;
-    for (name, limits) in named {
-        let mut by: Vec<&str> = Vec::new();
-        for limit in limits {
-            if !by.contains(&limit.by.word()) {
-                by.push(limit.by.word());
-            }
-        }
-        count += 1;
-        match groups.iter_mut().find(|(known, _)| *known == by) {
-            Some((_, names)) => names.push(name),
-            None => groups.push((by, vec![name])),
-        }
-    }
-    let part = |(by, names): &(Vec<&str>, Vec<&str>)| match names.len() {
-        n if n == count => by.join(", then "),
-        n if n > NAMED => format!("{} ({n} runs)", by.join(", then ")),
-        _ => format!("{} ({})", by.join(", then "), names.join("; ")),
-    };
-    let told: Vec<String> = groups.iter().filter(|(by, _)| !by.is_empty()).map(part).collect();
-    match told.is_empty() {
-        true => String::new(),
-        false => format!("\nLimited by: {}.", told.join("; ")),
+    match grouped(named).as_str() {
+        "" => String::new(),
+        said => format!("\nLimited by: {said}."),
     }
 }
 
 /// Who is better than the baseline, at what and by how much: a line a target.
-pub fn of_comparison(data: &Value) -> Option<Block> {
-    let baseline = data["baseline"].as_str()?;
-    let targets = data["targets"].as_array()?;
+pub fn of_comparison(result: &Comparison) -> Option<Block> {
+    let baseline = &result.baseline;
     let mut lines = Vec::new();
-    for (at, target) in targets.iter().enumerate() {
-        let name = target["name"].as_str()?;
-        if name == baseline {
-            continue;
-        }
+    for (at, target) in result.targets.iter().enumerate().filter(|(_, t)| t.name != *baseline) {
         let mut kinds: [Vec<(f64, String)>; 3] = Default::default();
         let mut same = 0;
-        for row in data["rows"].as_array()? {
-            let cell = &row["cells"][at];
-            let kind = match cell["verdict"].as_str() {
-                Some("better") => 0,
-                Some("worse") => 1,
-                Some("differs") => 2,
-                Some(_) => {
+        for row in &result.rows {
+            let Some(cell) = row.cells.get(at).and_then(Option::as_ref) else { continue };
+            let kind = match cell.verdict {
+                Some(Verdict::Better) => 0,
+                Some(Verdict::Worse) => 1,
+                Some(Verdict::Differs) => 2,
+                Some(Verdict::WithinNoise) => {
                     same += 1;
                     continue;
                 }
                 None => continue,
             };
-            let relative = cell["difference"]["relative"].as_f64();
-            let (load, metric) = (row["load"].as_str()?, words(row["metric"].as_str()?));
+            let relative = cell.difference.and_then(|difference| difference.relative);
             let by = relative.map_or_else(String::new, |r| format!(" {:+.1} %", r * 100.0));
-            kinds[kind].push((relative.unwrap_or(0.0), format!("{load}, {metric}{by}")));
+            let said = format!("{}, {}{by}", row.load, words(&row.metric));
+            kinds[kind].push((relative.unwrap_or(0.0), said));
         }
-        lines.push(format!("{name} against {baseline}:\n{}", weighed(kinds, same)));
+        lines.push(format!("{} against {baseline}:\n{}", target.name, weighed(kinds, same)));
     }
     (!lines.is_empty()).then(|| Block::Answer(lines.join("\n")))
 }
@@ -170,7 +147,7 @@ fn weighed(kinds: [Vec<(f64, String)>; 3], same: usize) -> String {
 mod tests {
     use super::*;
     use crate::document::Section;
-    use serde_json::json;
+    use serde_json::{Value, json};
     use stats::LimitedBy;
     use std::collections::BTreeMap;
 
@@ -212,15 +189,16 @@ mod tests {
     #[test]
     fn a_comparison_says_who_is_better_at_what_and_by_how_much() {
         let cell = |relative: f64, verdict: &str| {
-            let difference = json!({ "relative": relative });
+            let difference = json!({ "value": relative, "half_width": 0.0, "relative": relative });
             json!({ "mean": 1.0, "difference": difference, "verdict": verdict })
         };
         let row = |load: &str, cell: Value| {
             let cells = json!([{ "mean": 1.0 }, cell]);
-            json!({ "load": load, "metric": "iops", "cells": cells })
+            json!({ "load": load, "metric": "iops", "unit": "1/s", "cells": cells })
         };
         let data = json!({
-            "baseline": "a", "targets": [{ "name": "a" }, { "name": "b" }],
+            "baseline": "a", "confidence": 0.95, "repeats": 5, "comparisons": 3, "summary": [],
+            "targets": [{ "name": "a" }, { "name": "b" }],
             "rows": [
                 row("rand read", cell(0.1, "better")), row("seq read", cell(-0.2, "worse")),
                 row("rand write", cell(0.001, "within noise")),
@@ -228,6 +206,7 @@ mod tests {
         });
         let said = "b against a:\n- better in 1: rand read, IOPS +10.0 %.\n- worse in 1: seq \
                     read, IOPS -20.0 %.\n- within noise in 1.";
-        assert_eq!(of_comparison(&data), Some(Block::Answer(said.to_owned())));
+        let result: Comparison = answer::read(&data).unwrap();
+        assert_eq!(of_comparison(&result), Some(Block::Answer(said.to_owned())));
     }
 }

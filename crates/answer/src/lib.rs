@@ -1,0 +1,38 @@
+//! What commands answer: the types of every `--json` and of what a Record keeps besides fio's
+//! report. A command fills one in, and a report reads the same type.
+//!
+//! The order of the fields is the order in JSON. Values are in base units (s, B, 1/s, ...) unless a
+//! field says otherwise. A field that a later version added has a default, so that results of
+//! earlier versions are read; [`read`] says where a result is something else.
+
+pub mod age;
+pub mod budget;
+pub mod check;
+pub mod comparison;
+pub mod corpus;
+pub mod devices;
+pub mod endurance;
+pub mod fit;
+mod kept;
+pub mod measured;
+pub mod origin;
+mod pairs;
+mod read;
+pub mod reproduction;
+pub mod run;
+pub mod tested;
+pub mod trace;
+
+pub use age::Age;
+pub use budget::Budget;
+pub use comparison::Comparison;
+pub use endurance::Endurance;
+pub use fit::Fitted;
+pub use kept::Answer;
+pub use measured::Measured;
+pub use origin::Origin;
+pub use pairs::Pairs;
+pub use read::{NotAnAnswer, read};
+pub use reproduction::Reproduction;
+pub use run::Run;
+pub use tested::Tested;

@@ -1,0 +1,66 @@
+//! What the Record of `drivelab run` keeps besides fio's report.
+
+use crate::age::Age;
+use crate::trace::Replay;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use stats::Limit;
+
+/// A run of a job file or of a trace.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Of a modelled drive.
+    #[serde(flatten)]
+    pub simulated: Option<Simulated>,
+    /// The job as the installed fio got it, of a real drive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirected_job: Option<String>,
+    /// What came of a trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
+    /// Of an aged drive.
+    #[serde(flatten)]
+    pub aged: Option<Aged>,
+}
+
+/// What a run on a modelled drive gave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Simulated {
+    /// Simulated time that was measured, s.
+    pub measured_s: f64,
+    /// Mean power, W.
+    pub mean_power_w: f64,
+    /// Bytes programmed over bytes written by the host; `null` without writes.
+    pub write_amplification: Option<f64>,
+    /// What limited each phase.
+    #[serde(default)]
+    pub limited_by: Vec<Limit>,
+    /// Whether the budget ended it.
+    pub ended_early: bool,
+    /// Temperatures of a drive that has a thermal model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature_c: Option<Temperature>,
+    /// Share of the time that it was throttled, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttled_share: Option<f64>,
+}
+
+/// Temperatures of a run, C.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Temperature {
+    /// The highest.
+    pub peak: f64,
+    /// The last.
+    pub last: f64,
+}
+
+/// What a run on an aged drive gave.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Aged {
+    /// What the drive had been through before.
+    pub age: Age,
+    /// Reads that were repeated.
+    pub read_retries: u64,
+    /// Pages that could not be read.
+    pub lost_pages: u64,
+}
