@@ -90,7 +90,7 @@ impl JobSource {
     /// The text as it is if it needs nothing else to run, with its own lines; else as
     /// [`Self::resolved`].
     pub fn alone(&self, env: &BTreeMap<String, String>) -> String {
-        let includes = || self.text.lines().any(|line| line.trim().starts_with("include "));
+        let includes = || self.text.lines().any(|line| line.trim().starts_with("include"));
         match self.text.contains("${") || includes() {
             true => self.resolved(env),
             false => self.text.clone(),
@@ -109,16 +109,16 @@ impl JobSource {
             base_dir: self.folder.clone(),
             variables,
         };
-        let Ok(sections) = real::source::read(&self.text, &options) else {
+        let Ok(source) = real::source::read(&self.text, &options) else {
             return self.text.clone();
         };
         let mut text = String::new();
-        for section in sections {
+        for section in source.sections {
             text.push_str(&format!("[{}]\n", section.name));
-            for setting in section.settings {
-                match setting.value {
-                    Some(value) => text.push_str(&format!("{}={value}\n", setting.name)),
-                    None => text.push_str(&format!("{}\n", setting.name)),
+            for item in section.items {
+                match item.value {
+                    Some(value) => text.push_str(&format!("{}={value}\n", item.name)),
+                    None => text.push_str(&format!("{}\n", item.name)),
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use fio::Diagnostic;
 use metric::MeasureError;
-use real::{InstalledError, JobError, OutcomeError, Refusal, RunError, ToolError};
+use real::{InstalledError, OutcomeError, Refusal, RunError, ToolError};
 use smart::SmartError;
 use stats::RecordError;
 use std::io::{IsTerminal, Write as _};
@@ -62,12 +62,6 @@ impl From<Diagnostic> for Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Self::wrong(refusal.why).at(refusal.path.display().to_string()).with_help(refusal.help)
-    }
-}
-
-impl From<JobError> for Failure {
-    fn from(error: JobError) -> Self {
-        Self::wrong(error.what).at(error.place).with_help(error.help)
     }
 }
 

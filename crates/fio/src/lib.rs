@@ -1,7 +1,8 @@
 //! fio's languages: job files in; text, JSON, JSON+ and logs out and in. Runs nothing.
 //!
-//! A job file is read by [`jobfile::load`] into typed [`job::Job`]s; every mistake is a
-//! [`Diagnostic`] with file, line and column. What each option means here is in one table,
+//! [`source`] cuts a job file into sections, for modelled and for real drives.
+//! [`jobfile::load`] makes typed [`job::Job`]s of them; every mistake is a [`Diagnostic`] with
+//! file, line and column. What each option means here is in one table,
 //! [`options::option_table`]. Results are written by [`output`], and those of fio itself read by
 //! [`json_in`] and [`log_in`].
 
@@ -14,6 +15,7 @@ pub mod log_in;
 mod option_row;
 pub mod options;
 pub mod output;
+pub mod source;
 pub mod suggest;
 pub mod workload;
 

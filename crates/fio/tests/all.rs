@@ -5,3 +5,4 @@ mod every_option;
 mod output;
 mod reader;
 mod refusals;
+mod source;

@@ -138,10 +138,10 @@ impl RealTarget {
             base_dir: PathBuf::from("."),
             variables: load.variables(ramp_us, runtime_us),
         };
-        let job = RealJob::parse(load.text(), &options).map_err(left_out)?;
+        let job = RealJob::parse(load.text(), &options).map_err(refused)?;
         let permits = self.permits()?;
         let size = self.bytes.iter().copied().min();
-        let redirected = job.redirect(&permits, size).map_err(left_out)?;
+        let redirected = job.redirect(&permits, size).map_err(refused)?;
         let interrupted = self.interrupted;
         let mut news = |_: Progress| match interrupted() {
             true => ControlFlow::Break(()),
@@ -235,6 +235,11 @@ fn bytes_of(permit: &Permit, path: &Path, size: Option<u64>) -> Result<u64, Fail
 fn seconds(result: &RunResult) -> f64 {
     let sides = result.jobs.iter().flat_map(|job| [job.read().runtime_ms, job.write().runtime_ms]);
     sides.max().unwrap_or(0) as f64 / 1e3
+}
+
+/// A job that cannot run on any real drive leaves out the whole, not one step of a sweep.
+fn refused(why: fio::Diagnostic) -> Failure {
+    Failure::Measure(Failure::from(why).into())
 }
 
 fn left_out(why: impl std::fmt::Display) -> Failure {

@@ -2,7 +2,9 @@
 
 use crate::guard::{Permit, PermitKind};
 use crate::options::{ENGINES, Fate, fate};
-use crate::source::{self, JobError, Section, Setting, SourceOptions};
+use crate::source::{self, SourceOptions};
+use fio::source::{Item, Section, Source};
+use fio::{Diagnostic, Place};
 use stats::{LogKind, Warning};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +13,7 @@ use std::path::PathBuf;
 /// A job file as it was written.
 #[derive(Clone, Debug)]
 pub struct RealJob {
-    sections: Vec<Section>,
+    source: Source,
     options: SourceOptions,
 }
 
@@ -62,18 +64,17 @@ impl RealJob {
     /// # Errors
     ///
     /// See [`source::read`]; and a file without a job.
-    pub fn parse(text: &str, options: &SourceOptions) -> Result<Self, JobError> {
-        let sections = source::read(text, options)?;
-        if sections.iter().all(Section::is_global) {
-            let what = "the file has no job";
-            return Err(JobError::new(&options.name, what, "add a section such as [job]"));
+    pub fn parse(text: &str, options: &SourceOptions) -> Result<Self, Diagnostic> {
+        let source = source::read(text, options)?;
+        if source.sections.iter().all(Section::is_global) {
+            return refuse(&source.start(), "the file has no job", "add a section such as [job]");
         }
-        Ok(Self { sections, options: options.clone() })
+        Ok(Self { source, options: options.clone() })
     }
 
     /// Whether anything in the file may write or trim. What is not clearly a read is a write.
     pub fn writes(&self) -> bool {
-        let all = self.sections.iter().flat_map(|section| &section.settings);
+        let all = self.source.sections.iter().flat_map(|section| &section.items);
         all.into_iter().any(|setting| match setting.name.as_str() {
             "rw" | "readwrite" => {
                 let value = setting.value.as_deref().unwrap_or_default();
@@ -94,29 +95,33 @@ impl RealJob {
     ///
     /// An option or an engine that may reach elsewhere and cannot be left out; a missing size; more
     /// names than paths, or a path that is permitted twice.
-    pub fn redirect(&self, permits: &[Permit], size: Option<u64>) -> Result<Redirected, JobError> {
+    pub fn redirect(
+        &self,
+        permits: &[Permit],
+        size: Option<u64>,
+    ) -> Result<Redirected, Diagnostic> {
         if permits.is_empty() || self.writes() && !permits.iter().all(Permit::may_write) {
             let what = "the job writes, but the path is permitted for reading only";
-            return Err(JobError::new(&self.options.name, what, "examine it for writing"));
+            return refuse(&self.source.start(), what, "examine it for writing");
         }
         for (i, permit) in permits.iter().enumerate() {
             if permits[..i].iter().any(|before| before.is_same(permit)) {
                 let what = format!("{} is named twice", permit.path().display());
-                return Err(JobError::new(&self.options.name, what, "name each path once"));
+                return refuse(&self.source.start(), what, "name each path once");
             }
         }
         let chosen = self.devices(permits.len())?;
         let mut out =
             Rewriter { job: self, permits, chosen: None, warned: BTreeMap::new(), out: empty() };
         let mut globals = Vec::new();
-        for (section, device) in self.sections.iter().zip(chosen) {
+        for (section, device) in self.source.sections.iter().zip(chosen) {
             if section.is_global() {
-                globals.extend(&section.settings);
+                globals.extend(&section.items);
                 out.chosen = None;
                 out.section(section, None)?;
                 continue;
             }
-            let all: Vec<&Setting> = globals.iter().copied().chain(&section.settings).collect();
+            let all: Vec<&Item> = globals.iter().copied().chain(&section.items).collect();
             out.chosen = Some(device);
             out.section(section, Some((&all, size)))?;
         }
@@ -125,12 +130,12 @@ impl RealJob {
     }
 
     /// The number of the path that each section runs on.
-    fn devices(&self, there: usize) -> Result<Vec<usize>, JobError> {
+    fn devices(&self, there: usize) -> Result<Vec<usize>, Diagnostic> {
         let mut names: Vec<&str> = Vec::new();
         let mut global = None;
         let mut chosen = Vec::new();
-        for section in &self.sections {
-            let mut own = section.settings.iter().filter(|setting| setting.name == "filename");
+        for section in &self.source.sections {
+            let mut own = section.items.iter().filter(|setting| setting.name == "filename");
             let own = own.next_back();
             if section.is_global() {
                 global = own.or(global);
@@ -145,7 +150,7 @@ impl RealJob {
             if there > 1 && name.replace("\\:", "").contains(':') {
                 let what = format!("the job `{}` names several files at once", section.name);
                 let help = "give each device a section of its own";
-                return Err(JobError::new(&setting.place, what, help));
+                return refuse(&setting.name_place, what, help);
             }
             let known = names.iter().position(|known| *known == name);
             let device = known.unwrap_or_else(|| {
@@ -159,12 +164,16 @@ impl RealJob {
                     if there == 1 { "path is" } else { "paths are" }
                 );
                 let help = "name as many paths with --on, separated by commas, or fewer devices";
-                return Err(JobError::new(&setting.place, what, help));
+                return refuse(&setting.name_place, what, help);
             }
             chosen.push(device);
         }
         Ok(chosen)
     }
+}
+
+fn refuse<T>(place: &Place, what: impl Into<String>, help: &str) -> Result<T, Diagnostic> {
+    Err(Diagnostic::new(place, what).with_help(help))
 }
 
 fn empty() -> Redirected {
@@ -208,15 +217,15 @@ impl Rewriter<'_> {
     fn section(
         &mut self,
         section: &Section,
-        effective: Option<(&[&Setting], Option<u64>)>,
-    ) -> Result<(), JobError> {
+        effective: Option<(&[&Item], Option<u64>)>,
+    ) -> Result<(), Diagnostic> {
         let name = safe_name(&section.name);
         if name != section.name {
             let message = format!("the job `{}` runs as `{name}`", section.name);
             self.warn("job-renamed", &section.name, message);
         }
         self.line(&format!("[{name}]"));
-        for setting in &section.settings {
+        for setting in &section.items {
             self.setting(section, setting)?;
         }
         let Some((all, size)) = effective else { return Ok(()) };
@@ -228,7 +237,7 @@ impl Rewriter<'_> {
             if path.contains(':') {
                 // fio takes `\\:` back in `filename` only, and would make a file of another name.
                 let what = format!("a trace cannot be replayed on {path}: its name holds a colon");
-                return Err(JobError::new(&trace.place, what, "name a path without `:`"));
+                return refuse(&trace.name_place, what, "name a path without `:`");
             }
             self.line(&format!("replay_redirect={path}"));
         }
@@ -237,7 +246,7 @@ impl Rewriter<'_> {
             let Some(size) = size else {
                 let what = format!("the job `{}` does not say how large the file is", section.name);
                 let help = "add size=... to the job, or give --size";
-                return Err(JobError::new(&section.place, what, help));
+                return refuse(&section.place, what, help);
             };
             self.line(&format!("size={size}"));
         }
@@ -249,10 +258,10 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    fn setting(&mut self, section: &Section, setting: &Setting) -> Result<(), JobError> {
-        let Setting { name, value, place } = setting;
+    fn setting(&mut self, section: &Section, setting: &Item) -> Result<(), Diagnostic> {
+        let Item { name, value, name_place: place, .. } = setting;
         let text = value.as_deref().unwrap_or_default();
-        let refuse = |what: String, help: &str| Err(JobError::new(place, what, help));
+        let refuse = |what: String, help: &str| refuse(place, what, help);
         match fate(name) {
             Fate::Pass => {
                 let value = match name.as_str() {
@@ -312,7 +321,7 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    fn pass(&mut self, name: &str, value: Option<&str>, place: &str) {
+    fn pass(&mut self, name: &str, value: Option<&str>, place: &Place) {
         self.used(name, place);
         match value {
             Some(value) => self.line(&format!("{name}={value}")),
@@ -322,7 +331,7 @@ impl Rewriter<'_> {
 
     /// Sends a log to the scratch directory, where the process runs. Without a name fio would
     /// use that of the job, slashes and all.
-    fn log(&mut self, section: &Section, setting: &Setting) {
+    fn log(&mut self, section: &Section, setting: &Item) {
         let family = match setting.name.as_str() {
             "write_bw_log" => LogFamily::Values(&[LogKind::Bw]),
             "write_iops_log" => LogFamily::Values(&[LogKind::Iops]),
@@ -331,7 +340,7 @@ impl Rewriter<'_> {
         };
         let scratch_name = format!("log{}", self.out.logs.len());
         let given = setting.value.as_deref().filter(|name| !name.is_empty() && *name != "1");
-        let coarseness = section.settings.iter().chain(self.globals());
+        let coarseness = section.items.iter().chain(self.globals());
         let coarseness = coarseness
             .filter(|setting| setting.name == "log_hist_coarseness")
             .find_map(|setting| setting.value.as_deref()?.parse().ok());
@@ -342,15 +351,15 @@ impl Rewriter<'_> {
             coarseness: coarseness.unwrap_or(0),
         };
         self.out.logs.push(target);
-        self.used(&setting.name, &setting.place);
+        self.used(&setting.name, &setting.name_place);
         self.line(&format!("{}={scratch_name}", setting.name));
     }
 
-    fn trace(&mut self, name: &str, place: &str) -> Result<(), JobError> {
+    fn trace(&mut self, name: &str, place: &Place) -> Result<(), Diagnostic> {
         let path = source::resolve(name, &self.job.options);
         if !path.is_file() {
             let what = format!("there is no trace {}", path.display());
-            return Err(JobError::new(place, what, "correct its name (one file, not a list)"));
+            return refuse(place, what, "correct its name (one file, not a list)");
         }
         let scratch_name = format!("trace{}", self.out.traces.len());
         self.used("read_iolog", place);
@@ -359,13 +368,13 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    fn globals(&self) -> impl Iterator<Item = &Setting> {
-        let globals = self.job.sections.iter().filter(|section| section.is_global());
-        globals.flat_map(|section| &section.settings)
+    fn globals(&self) -> impl Iterator<Item = &Item> {
+        let globals = self.job.source.sections.iter().filter(|section| section.is_global());
+        globals.flat_map(|section| &section.items)
     }
 
-    fn used(&mut self, name: &str, place: &str) {
-        self.out.used.entry(name.to_owned()).or_insert_with(|| place.to_owned());
+    fn used(&mut self, name: &str, place: &Place) {
+        self.out.used.entry(name.to_owned()).or_insert_with(|| place.to_string());
     }
 
     fn warn(&mut self, code: &str, concerns: &str, message: String) {
@@ -392,13 +401,13 @@ fn safe_name(name: &str) -> String {
 }
 
 /// The last of several settings of these names counts.
-fn last<'a>(settings: &[&'a Setting], names: &[&str]) -> Option<&'a str> {
+fn last<'a>(settings: &[&'a Item], names: &[&str]) -> Option<&'a str> {
     let found = settings.iter().rev().find(|setting| names.contains(&setting.name.as_str()));
     found.and_then(|setting| setting.value.as_deref())
 }
 
 /// Whether a job states the size of its file.
-fn has_absolute_size(settings: &[&Setting]) -> bool {
+fn has_absolute_size(settings: &[&Item]) -> bool {
     let absolute = |value: &str| !value.is_empty() && !value.trim_end().ends_with('%');
     match last(settings, &["size"]) {
         Some(size) => absolute(size),
@@ -407,7 +416,7 @@ fn has_absolute_size(settings: &[&Setting]) -> bool {
 }
 
 /// Bytes that the file of a job may grow to, from above: fio lays out what it will read or write.
-fn length_of(settings: &[&Setting], otherwise: Option<u64>) -> Option<u64> {
+fn length_of(settings: &[&Item], otherwise: Option<u64>) -> Option<u64> {
     let bytes = |names: &[&str]| last(settings, names).and_then(source::bytes);
     let size = match has_absolute_size(settings) {
         true => bytes(&["size"]).max(bytes(&["filesize"])),

@@ -46,6 +46,6 @@ pub use purge::{Purge, PurgeError};
 pub use refusal::{Reason, Refusal};
 pub use run::{Output, Progress, RunError, RunOptions};
 pub use smartctl::Health;
-pub use source::{JobError, SourceOptions};
+pub use source::SourceOptions;
 pub use system::System;
 pub use tool::{ToolError, Tools};

@@ -7,5 +7,6 @@ mod guard;
 mod health;
 mod purge;
 mod redirect;
+mod source;
 mod states;
 mod states_real;

@@ -1,13 +1,14 @@
 //! A redirected job file names nothing but the permitted path.
 
 use crate::common::Machine;
-use real::{JobError, RealJob, Redirected, Request, SourceOptions};
+use fio::Diagnostic;
+use real::{RealJob, Redirected, Request, SourceOptions};
 
-fn redirect(text: &str) -> Result<Redirected, JobError> {
+fn redirect(text: &str) -> Result<Redirected, Diagnostic> {
     redirect_with(text, Some(1 << 20))
 }
 
-fn redirect_with(text: &str, size: Option<u64>) -> Result<Redirected, JobError> {
+fn redirect_with(text: &str, size: Option<u64>) -> Result<Redirected, Diagnostic> {
     let machine = Machine::new();
     let request = Request { path: machine.path("on:e"), writes: true, ..Request::default() };
     let permit = machine.system.examine(&request).expect("permitted");
@@ -69,7 +70,7 @@ fn what_cannot_be_made_harmless_is_refused() {
         "nosuch=1",
     ] {
         let error = redirect(&format!("[a]\nsize=1m\n{line}\n")).expect_err(line);
-        assert_eq!(error.place, "j:3", "{error}");
+        assert_eq!((&*error.file, error.line), ("j", 3), "{error}");
     }
 }
 
@@ -117,9 +118,9 @@ fn several_names_need_as_many_paths() {
     let job = RealJob::parse(text, &SourceOptions::default()).expect("parses");
     let (one, two) = (permit("one", true).expect("yes"), permit("two", true).expect("yes"));
     let error = job.redirect(std::slice::from_ref(&one), None).expect_err("one path only");
-    assert!(error.what.contains("/dev/nvme1n1"), "{error}");
+    assert!(error.message.contains("/dev/nvme1n1"), "{error}");
     let error = job.redirect(&[one.clone(), one.clone()], None).expect_err("twice the same");
-    assert!(error.what.contains("named twice"), "{error}");
+    assert!(error.message.contains("named twice"), "{error}");
     assert!(job.redirect(&[], None).is_err());
     let redirected = job.redirect(&[one, two], None).expect("redirected");
     let names = redirected.text.lines().filter(|line| line.starts_with("filename="));

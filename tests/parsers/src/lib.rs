@@ -13,6 +13,7 @@ use review::{Library, ReviewFile};
 use stats::LogKind;
 use std::fmt::{Debug, Display};
 use std::io::Cursor;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::OnceLock;
 use trace::{Format, Overflow, Placement, Summary};
@@ -60,9 +61,28 @@ pub fn sysbench(bytes: &[u8]) {
     real::database::Status::parse(&text);
 }
 
-/// fio's job files.
+/// fio's job files, for modelled and for real drives: both have the sections of one reader.
 pub fn job_file(bytes: &[u8]) {
     let text = text(bytes);
+    let base_dir = Path::new("/nonexistent");
+    let source = fio::source::read("fuzz.fio", &text, Some(base_dir));
+    let options = real::SourceOptions {
+        name: "fuzz.fio".to_owned(),
+        base_dir: base_dir.to_owned(),
+        ..real::SourceOptions::default()
+    };
+    match (&source, real::source::read(&text, &options)) {
+        (Ok(source), Ok(real)) => {
+            let names = |source: &fio::source::Source| -> Vec<String> {
+                source.sections.iter().map(|section| section.name.clone()).collect()
+            };
+            assert_eq!(names(source), names(&real), "the same sections");
+        }
+        (Err(error), Err(_)) => has_place(error, &text),
+        // What may run on a model need not be fit for a real drive.
+        (Ok(_), Err(error)) => has_place(&error, &text),
+        (Err(error), Ok(_)) => panic!("{error}, but a real drive takes it"),
+    }
     match fio::jobfile::parse_str("fuzz.fio", &text, &LoadOptions::default()) {
         Ok(file) => assert!(!file.jobs.is_empty(), "a job file without jobs is refused"),
         Err(error) => has_place(&error, &text),

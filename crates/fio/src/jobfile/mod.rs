@@ -12,7 +12,6 @@ mod checks;
 mod distribution;
 mod draft;
 mod file_name;
-mod reader;
 mod split;
 mod value;
 
@@ -21,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Place};
 use crate::job::Job;
-use reader::Item;
+use crate::source::{self, Item, Section, Source};
 use value::{Entry, Warnings};
 
 /// The values of the keywords `$pagesize`, `$mb_memory` and `$ncpus`. The numbers are fixed rather
@@ -76,7 +75,7 @@ pub struct JobFile {
 ///
 /// The first mistake: its place, the option or engine concerned, and how to fix it.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<JobFile, Diagnostic> {
-    build(reader::read_file(path, options)?, options)
+    build(source::read_file(path)?, options)
 }
 
 /// Reads a job file that is in memory; messages call it `name`.
@@ -85,16 +84,18 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<JobFile, Diagnostic> {
 ///
 /// As [`load`].
 pub fn parse_str(name: &str, text: &str, options: &LoadOptions) -> Result<JobFile, Diagnostic> {
-    build(reader::read_str(name, text, options)?, options)
+    build(source::read(name, text, options.include_dir.as_deref())?, options)
 }
 
-fn build(source: reader::Source, options: &LoadOptions) -> Result<JobFile, Diagnostic> {
+fn build(source: Source, options: &LoadOptions) -> Result<JobFile, Diagnostic> {
     let mut warnings = Warnings::default();
     let overrides = overrides(options)?;
     let mut globals: Vec<Entry> = Vec::new();
     let mut jobs: Vec<Job> = Vec::new();
+    let start = source.start();
     for section in source.sections {
         let is_global = section.is_global();
+        almost_global(&section, &mut warnings);
         let mut entries = Vec::new();
         for item in section.items {
             let entry = Entry::expand(item, options)?;
@@ -110,19 +111,38 @@ fn build(source: reader::Source, options: &LoadOptions) -> Result<JobFile, Diagn
         jobs.push(job);
     }
     if jobs.is_empty() {
-        let place = Place { file: source.name, line: 1, column: 1 };
         let Some(name) = &options.implicit_job else {
             let message = "the file has no job: every section is [global]";
             let help = "add a section such as [job], or name a job to run with these options";
-            return Err(Diagnostic::new(&place, message).with_help(help));
+            return Err(Diagnostic::new(&start, message).with_help(help));
         };
-        let draft = draft::Draft::new(name, place);
+        let draft = draft::Draft::new(name, start);
         jobs.push(draft.resolve(&globals, &[], &overrides, &mut warnings)?);
     }
     checks::check_waits(&jobs)?;
     number_groups(&mut jobs);
     let global_options = globals.iter().map(Entry::echo).collect();
     Ok(JobFile { jobs, global_options, warnings: warnings.list })
+}
+
+/// fio tells defaults from jobs by six letters; a name that only looks like them is explained.
+fn almost_global(section: &Section, warnings: &mut Warnings) {
+    let Section { name, place, .. } = section;
+    let looks = name.trim().get(..6).is_some_and(|six| six.eq_ignore_ascii_case("global"));
+    if !looks || name == "global" {
+        return;
+    }
+    let (message, help) = match section.is_global() {
+        true => (
+            format!("`[{name}]` has defaults and is no job, as its name begins with `global`"),
+            "write [global], or give the job another name",
+        ),
+        false => (
+            format!("`[{name}]` is a job: only `global` in small letters has defaults"),
+            "write [global] if these are defaults",
+        ),
+    };
+    warnings.once(format!("global {name}"), Diagnostic::new(place, message).with_help(help));
 }
 
 fn overrides(options: &LoadOptions) -> Result<Vec<Entry>, Diagnostic> {

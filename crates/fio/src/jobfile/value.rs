@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::LoadOptions;
-use super::reader::Item;
 use crate::arithmetic;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::expand::{self, Expanded};
 use crate::number::{self, Suffix, shown};
 use crate::options::{self, Kind, OptionRow};
+use crate::source::Item;
 use crate::workload::{PerDirection, Size};
 
 /// A line of a section after expansion, with its row of the option table.
