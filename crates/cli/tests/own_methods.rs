@@ -165,6 +165,38 @@ fn a_job_file_is_a_method() {
     assert_eq!(loads, ["mine: fast", "mine: slow"]);
 }
 
+/// So is a block trace: its requests are issued at their recorded times on every target.
+#[test]
+fn a_block_trace_is_a_method() {
+    let folder = folder();
+    let mut trace = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n".to_owned();
+    for i in 0..200_u64 {
+        let at = 128_166_372_000_000_000 + i * 20_000;
+        trace.push_str(&format!("{at},usr,0,Read,{},4096,100\n", (i * 7919 % 1000) << 16));
+    }
+    fs::write(folder.path().join("web.csv"), trace).expect("written");
+    let test = json(folder.path(), &["test", "./web.csv", "--on", "x25-e"]);
+    assert_eq!(test["method"], "web");
+    // 200 requests, one every 2 ms.
+    let rate = metric(&test, 0, "iops");
+    assert!((rate / 500.0 - 1.0).abs() < 0.02, "{rate}");
+    let words = ["compare", "x25-e", "p300", "--method", "./web.csv", "--metric", "read_lat_mean"];
+    let compared = json(folder.path(), &[&words[..], &["--repeats", "2"]].concat());
+    assert_eq!(compared["rows"][0]["load"], "web");
+    assert_eq!(compared["summary"][0]["better"][0]["metric"], "read_lat_mean", "{compared}");
+    // What a job file cannot name is refused.
+    fs::copy(folder.path().join("web.csv"), folder.path().join("we#b.csv")).expect("copied");
+    let odd = drivelab(folder.path(), &["test", "./we#b.csv", "--on", "x25-e"]);
+    assert_eq!(odd.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&odd.stderr).contains("rename it"), "{odd:?}");
+    // The installed fio does not read it.
+    let real = ["test", "./web.csv", "--on", "./scratch", "--size", "16MiB"];
+    let real = drivelab(folder.path(), &real);
+    assert_eq!(real.status.code(), Some(2), "{real:?}");
+    assert!(String::from_utf8_lossy(&real.stderr).contains("`drivelab run ./web.csv"), "{real:?}");
+    assert!(!folder.path().join("scratch").exists(), "nothing is written");
+}
+
 /// A file is read once, so that nothing that happens to it meanwhile changes a test: a pipe can be
 /// read once only.
 #[test]

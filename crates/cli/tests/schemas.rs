@@ -86,7 +86,8 @@ fn a_record_is_as_its_schema_says() {
 fn answers_are_as_their_schemas_say() {
     let scratch = tempfile::tempdir().expect("made");
     let small = ["--budget", "2ms", "--scale", "1Mi units", "--quiet", "--json"];
-    let aged = ["test", "corner", "--param", "op=read", "--on", "d5-p5430", "--age", "cycles=1000"];
+    let aged =
+        ["test", "corner", "--param", "op=read", "--on", "intel-710", "--age", "cycles=1000"];
     let compared = ["compare", "x25-e", "intel-710", "--method", "corner@op=read"];
     for command in [&aged[..], &compared] {
         made(scratch.path(), &[command, &small].concat());

@@ -15,7 +15,8 @@ model named, the same model so changed: what one target becomes with more spare 
 Without --method the loads are the four corners and a mix of 70 % reads at queue depth 16. A METHOD
 can have its own parameters behind an `@`: `corner@op=read,qd=1`; --param is for all that have it.
 A job file (./db.fio) is a method too: each entry of its report is compared, so that drives are
-compared under the same rates, sizes and depths.
+compared under the same rates, sizes and depths. So is a block trace (./web.csv): its requests are
+issued at their recorded times.
 
 Each target is measured with several seeds (a real one several times). The difference to the first
 target, or to --baseline, stands with its 95 % interval: a variation of the baseline is compared
@@ -52,8 +53,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
     #[arg(help_heading = "Modelled drives")]
     pub set: Vec<Pair>,
-    /// A method (`drivelab list methods`), a file of one, or a fio job file; may be repeated
-    /// [default: four corners and a mix]
+    /// A method (`drivelab list methods`), a file of one, a fio job file or a block trace; may be
+    /// repeated [default: four corners and a mix]
     #[arg(long, value_name = "METHOD")]
     pub method: Vec<String>,
     /// A parameter of the methods: `qd=32`; may be repeated

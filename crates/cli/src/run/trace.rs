@@ -5,17 +5,14 @@ use crate::console::Console;
 use crate::files;
 use crate::job_source::JobSource;
 use crate::render::Failure;
-use crate::trace::{self, Pace, read};
-use ::trace::{IologWriter, Op, looks_like_a_trace};
+use crate::trace::{self, read};
+use ::trace::{IologWriter, Op};
 use answer::trace::Replay;
 use metric::{Dimension, show};
 use simulate::{Prepared, Simulated};
 use stats::{Direction, RunResult};
-use std::io::Read as _;
 use std::path::Path;
 
-/// Bytes of a file that tell whether it is a trace.
-const LOOK: u64 = 1 << 16;
 /// I/Os in flight on a real drive unless the user says it: fio 3.33 looks for completions only when
 /// it issues, so that at a greater depth it adds its own pauses to latencies.
 const REAL_DEPTH: u32 = 1;
@@ -80,7 +77,7 @@ impl Replayed {
 /// Reads the trace that is to be run; `None` if it is a job file.
 pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failure> {
     let replay = &args.replay;
-    if !is_trace(&args.job) && replay.format.is_none() {
+    if !trace::is_trace(&args.job) && replay.format.is_none() {
         return match replay.given() {
             None => Ok(None),
             Some(option) => {
@@ -91,52 +88,13 @@ pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failu
         };
     }
     let prepared = read(&args.job, replay.options(), console)?;
-    let name = name_of(&args.job);
+    let name = trace::name_of(&args.job);
     let mut depth = replay.depth();
     if crate::target::is_real(&args.on) && replay.depth.is_none() {
         depth = depth.min(REAL_DEPTH);
     }
-    let source = JobSource::of_text(&name, job(args, &name, depth));
+    let source = JobSource::of_text(&name, trace::job(&name, &name, replay, depth));
     Ok(Some(Replayed { prepared, source, name }))
-}
-
-/// Whether a file begins like a trace. What cannot be read is left to the reader of job files.
-fn is_trace(path: &Path) -> bool {
-    // A pipe can be read once, and that is the reader's.
-    if !path.is_file() {
-        return false;
-    }
-    let mut start = Vec::new();
-    let file = std::fs::File::open(path).map(|file| file.take(LOOK).read_to_end(&mut start));
-    matches!(file, Ok(Ok(_))) && looks_like_a_trace(&start)
-}
-
-/// The file's own name, as far as it can stand in a job file.
-fn name_of(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let plain = |c: char| if c.is_alphanumeric() || "._-+".contains(c) { c } else { '_' };
-    let name: String = name.chars().map(plain).collect();
-    if name.is_empty() { "trace".to_owned() } else { name }
-}
-
-/// The job that replays the trace of this name.
-fn job(args: &RunArgs, name: &str, depth: u32) -> String {
-    let replay = &args.replay;
-    let mut text =
-        format!("[{name}]\nread_iolog={name}\nioengine=libaio\ndirect=1\niodepth={depth}\n");
-    if replay.pace == Some(Pace::Fastest) {
-        text.push_str("replay_no_stall=1\n");
-    }
-    if let Some(percent) = replay.time_scale {
-        text.push_str(&format!("replay_time_scale={percent}\n"));
-    }
-    if let Some(align) = replay.align {
-        text.push_str(&format!("replay_align={}\n", align.base()));
-    }
-    if !replay.skip.is_empty() {
-        text.push_str(&format!("replay_skip={}\n", replay.skip.join(",")));
-    }
-    text
 }
 
 /// What came of a replay: PCMark 10's busy time, its bandwidth and its mean access time, beside

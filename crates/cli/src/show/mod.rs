@@ -122,7 +122,7 @@ fn find(name: &str) -> Result<Found, Failure> {
     if name.ends_with(".toml") {
         return file(name);
     }
-    if lab::is_method_file(name) {
+    if method::is_file(name) {
         return Ok(Found::Method(method::find(name)?));
     }
     let reviews = Library::shipped()?;

@@ -9,6 +9,7 @@ use crate::files::{self, json_text, kept};
 use crate::laboratory::{
     Job, Measuring, Partial, bench_options, budget_of, key, run_key_of, threads,
 };
+use crate::method;
 use crate::on_real;
 use crate::progress::Stopwatch;
 use crate::records;
@@ -71,6 +72,8 @@ impl Test<'_> {
 
     /// Refuses what cannot be measured, before anything is.
     fn check(&self) -> Result<(), Failure> {
+        let real = self.asked.iter().any(|asked| asked.subject.real);
+        method::check_real(&self.args.method, real)?;
         let models = self.asked.iter().filter(|asked| !asked.subject.real);
         models.into_iter().try_for_each(|asked| Ok(self.bench(asked).check(&asked.run)?))
     }

@@ -113,7 +113,7 @@ pub enum Pace {
 }
 
 /// How `run` replays a trace.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Traces")]
 pub struct ReplayArgs {
     /// Format of the trace, if it is not found out: `drivelab trace --help` lists them

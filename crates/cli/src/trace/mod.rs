@@ -1,9 +1,11 @@
 //! `drivelab trace`: what a block trace asks of its devices.
 
 mod args;
+mod job;
 mod show;
 
 pub use args::{Pace, ReplayArgs, TraceArgs};
+pub use job::{is_trace, job, method_job, name_of};
 pub use show::answer;
 
 use crate::console::Console;

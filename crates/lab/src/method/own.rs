@@ -12,9 +12,15 @@ use std::sync::{Mutex, PoisonError};
 /// even if the file changes meanwhile.
 static READ: Mutex<BTreeMap<String, &'static Method>> = Mutex::new(BTreeMap::new());
 
-/// Whether the name of a method is the path of a file: of a method, or of fio jobs.
+/// Whether the name of a method is the path of a file: of a method, of fio jobs, or of what
+/// [`job`] was called with.
 pub fn is_path(name: &str) -> bool {
-    name.ends_with(".toml") || is_job(name)
+    name.ends_with(".toml") || is_job(name) || known(name).is_some()
+}
+
+/// The method of a file that was read.
+fn known(path: &str) -> Option<&'static Method> {
+    READ.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
 }
 
 /// Whether the name of a method is the path of a fio job file.
