@@ -8,6 +8,7 @@ use crate::kernel::command::CommandId;
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
+use engine::narrow;
 
 impl<P: Payload> Drive<P> {
     /// The controller knows what to read: find it and request it. Units that are on one page, or on
@@ -28,7 +29,7 @@ impl<P: Payload> Drive<P> {
         let mut pending: Option<PageRead> = None;
         let mut parts = 0;
         while at < end {
-            let logical = (at / self.unit_bytes) as u32;
+            let logical = narrow(at / self.unit_bytes);
             let unit_end = (logical as u64 + 1) * self.unit_bytes;
             let bytes = unit_end.min(end) - at;
             let unit = self.ftl.map().get(logical);
@@ -68,7 +69,7 @@ impl<P: Payload> Drive<P> {
             self.nand.pay_senses(now, u64::from(parts).saturating_sub(paid));
         }
         let command = context.commands.get_mut(id);
-        (command.remaining, command.progress) = (parts, buffered as u32);
+        (command.remaining, command.progress) = (parts, narrow(buffered));
         if parts == 0 {
             // Nothing on the flash: the data comes from memory, or there is none to fetch.
             let sent = self.link.send(now, buffered);
@@ -98,14 +99,14 @@ impl<P: Payload> Drive<P> {
         while left > 0 {
             // A unit larger than a page is on several planes.
             let (plane, inside) =
-                if unit_planes > 1 { ((offset / page) as u32, offset % page) } else { (0, 0) };
+                if unit_planes > 1 { (narrow(offset / page), offset % page) } else { (0, 0) };
             let take = if unit_planes > 1 { left.min(page - inside) } else { left };
             let read = PageRead {
                 owner,
                 unit,
-                bytes: take as u32,
-                die: place.die as u16,
-                plane: (place.plane + plane) as u8,
+                bytes: narrow(take),
+                die: narrow(place.die),
+                plane: narrow(place.plane + plane),
                 page_type,
                 retries: 0,
                 fate: Fate::Whole,
@@ -128,11 +129,11 @@ impl<P: Payload> Drive<P> {
     /// The page type of a row, which fixes its sense time; SLC blocks have the last one.
     #[inline]
     pub(super) fn page_type(&self, unit: u32, row: u32) -> u8 {
-        let types = self.config.nand.sense.len() as u32;
+        let types: u32 = narrow(self.config.nand.sense.len());
         if self.config.policies.slc.is_some() && self.ftl.is_slc(self.ftl.layout().group_of(unit)) {
-            return types as u8;
+            return narrow(types);
         }
-        (row % types) as u8
+        narrow(row % types)
     }
 
     /// True if one sense can serve both: same page, or same row of a die whose planes sense
