@@ -53,6 +53,13 @@ pub const fn whole_signed(x: f64) -> i64 {
     x as i64
 }
 
+/// The whole part of `x` in 128 bits, for bytes of the lives of many drives; otherwise as
+/// [`whole`].
+#[inline]
+pub const fn whole_wide(x: f64) -> u128 {
+    x as u128
+}
+
 /// `x` to the 24 bits of single precision, rounded to nearest.
 #[inline]
 pub const fn single(x: f64) -> f32 {
@@ -101,6 +108,7 @@ mod tests {
         assert_eq!([1e300, f64::INFINITY].map(whole), [u64::MAX; 2]);
         assert_eq!([2.9, -2.9, f64::NAN].map(whole_signed), [2, -2, 0]);
         assert_eq!([-1e300, 1e300].map(whole_signed), [i64::MIN, i64::MAX]);
+        assert_eq!([2e19, -1.0, f64::NAN].map(whole_wide), [20_000_000_000_000_000_000, 0, 0]);
         assert_eq!(single(0.1), 0.1_f32);
     }
 
