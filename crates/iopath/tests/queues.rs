@@ -30,8 +30,8 @@ fn drive(queues: Option<QueueConfig>) -> DriveConfig {
     c
 }
 
-/// Reads at these depths for 20 ms, at depth 0 for no time at all. Returns what every thread got, and its latencies in
-/// microseconds once all have begun.
+/// Reads at these depths for 20 ms, at depth 0 for no time at all. Returns what every thread got,
+/// and its latencies in microseconds once all have begun.
 fn run(c: &DriveConfig, state: DriveState, depths: &[u32]) -> (Vec<u64>, Vec<Vec<f64>>) {
     let mut m = machine::<(), _>(c.clone(), Times::default());
     prepare(&mut m, state);

@@ -28,8 +28,8 @@ impl<P: Payload> Drive<P> {
         let (mut at, mut buffered) = (start, 0u64);
         let mut pending: Option<PageRead> = None;
         let mut parts = 0;
+        let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
-            let logical = narrow(at / self.unit_bytes);
             let unit_end = (logical as u64 + 1) * self.unit_bytes;
             let bytes = unit_end.min(end) - at;
             let unit = self.ftl.map().get(logical);
@@ -55,6 +55,7 @@ impl<P: Payload> Drive<P> {
                 parts += self.ask(context, ReadOwner::Host(id), unit, offset, bytes, &mut pending);
             }
             at += bytes;
+            logical += 1;
         }
         if let Some(read) = pending {
             self.issue(context, read);

@@ -97,8 +97,8 @@ impl<P: Payload> Drive<P> {
             turn => start + (u64::from(command.progress) / turn + 1) * turn,
         };
         let mut outcome = Admitted::Whole(Instant::ZERO);
-        let (mut stored, before) = (0, self.buffer.used());
-        let full = self.ftl.full_size();
+        let (mut stored, before, full) = (0, self.buffer.used(), self.ftl.full_size());
+        let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
             if at >= turn_ends {
                 outcome = Admitted::Turn;
@@ -112,7 +112,6 @@ impl<P: Payload> Drive<P> {
                 outcome = Admitted::Waits;
                 break;
             }
-            let logical = narrow(at / self.unit_bytes);
             let unit_start = logical as u64 * self.unit_bytes;
             let bytes = (unit_start + self.unit_bytes).min(end) - at;
             let size = self.stored_size(command.stored_ppm);
@@ -135,6 +134,7 @@ impl<P: Payload> Drive<P> {
             }
             self.health.host_write_bytes += bytes;
             at += bytes;
+            logical += 1;
         }
         let admitted = at - start - command.progress as u64;
         context.commands.get_mut(id).progress = narrow(at - start);
