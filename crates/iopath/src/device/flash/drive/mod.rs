@@ -47,6 +47,7 @@ use fetch::Entry;
 use link::Link;
 use modify::Modifies;
 use programs::Programs;
+use read::PageTypes;
 use stripes::Stripes;
 use translate::Translation;
 use waiting::Waiting;
@@ -114,6 +115,7 @@ pub struct Drive<P: Payload> {
     ready: Ready,
     modifies: Modifies<P>,
     programs: Programs,
+    page_types: PageTypes,
     gone: bool,
     /// Somebody wants to know of arrivals: background work or the temperature.
     watched: bool,
@@ -181,6 +183,7 @@ impl<P: Payload> Drive<P> {
             ready: Ready::new(),
             modifies: Modifies::default(),
             programs: Programs::default(),
+            page_types: PageTypes::new(&config),
             gone: false,
             watched: config.collection.background.is_some() || config.heat.is_some(),
             heat: config.heat.clone().map(|heat| Box::new(heat::DriveHeat::new(heat))),

@@ -1,6 +1,7 @@
 //! Reads: from the map to the flash or the buffer, and back over the link.
 
 use super::Drive;
+use crate::device::flash::config::DriveConfig;
 use crate::device::flash::ftl::map::UNMAPPED;
 use crate::device::flash::nand::{Fate, PageRead, ReadOwner};
 use crate::kernel::Context;
@@ -9,6 +10,24 @@ use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use engine::narrow;
+
+/// The page type of each row, which fixes its sense time; SLC blocks have the one after the last.
+pub(super) struct PageTypes {
+    of_row: Box<[u8]>,
+    slc: u8,
+}
+
+impl PageTypes {
+    /// The page types of this flash, which follow each other from row to row.
+    pub(super) fn new(config: &DriveConfig) -> Self {
+        let types: u32 = narrow(config.nand.sense.len());
+        let slc = config.policies.slc.as_ref().map_or(0, |_| narrow(types));
+        PageTypes {
+            of_row: (0..config.geometry.rows).map(|row| narrow(row % types)).collect(),
+            slc,
+        }
+    }
+}
 
 impl<P: Payload> Drive<P> {
     /// The controller knows what to read: find it and request it. Units that are on one page, or on
@@ -127,14 +146,13 @@ impl<P: Payload> Drive<P> {
         issued
     }
 
-    /// The page type of a row, which fixes its sense time; SLC blocks have the last one.
+    /// The page type of a unit in this row of its block.
     #[inline]
     pub(super) fn page_type(&self, unit: u32, row: u32) -> u8 {
-        let types: u32 = narrow(self.config.nand.sense.len());
         if self.config.policies.slc.is_some() && self.ftl.is_slc(self.ftl.layout().group_of(unit)) {
-            return narrow(types);
+            return self.page_types.slc;
         }
-        narrow(row % types)
+        self.page_types.of_row[row as usize]
     }
 
     /// True if one sense can serve both: same page, or same row of a die whose planes sense
