@@ -1,5 +1,7 @@
 //! Division of 32-bit numbers by a divisor that is fixed when a machine is built.
 
+use crate::narrow::low32;
+
 /// Divides by a fixed number with a multiplication and a shift.
 ///
 /// With m = floor(2^64 / d) + 1 the quotient floor(m n / 2^64) is exact for all n, d below 2^32
@@ -32,7 +34,7 @@ impl Divisor {
         if self.divisor == 1 {
             return (n, 0);
         }
-        let quotient = ((self.multiplier as u128 * n as u128) >> 64) as u32;
+        let quotient = low32(((self.multiplier as u128 * n as u128) >> 64) as u64);
         (quotient, n - quotient * self.divisor)
     }
 }

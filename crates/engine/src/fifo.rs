@@ -1,6 +1,7 @@
 //! Resources that serve first come, first served, by arithmetic: no event is needed to know when
 //! a request will be done. They must be called in time order, which is asserted.
 
+use crate::narrow::narrow;
 use crate::time::{Duration, Instant};
 
 /// One server: a request at `now` begins when the last one ends.
@@ -82,7 +83,7 @@ impl FifoServers {
 
     /// Number of servers.
     pub fn servers(&self) -> u32 {
-        self.free_at.len() as u32
+        narrow(self.free_at.len())
     }
 
     /// Total time of service so far over all servers.

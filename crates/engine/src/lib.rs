@@ -4,8 +4,11 @@
 //! One simulation is one value, single-threaded and deterministic; nothing here is global, so two
 //! simulations can run side by side in one test.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 pub mod divisor;
 pub mod fifo;
+pub mod narrow;
 pub mod permutation;
 pub mod queue;
 pub mod rate_gate;
@@ -17,6 +20,7 @@ pub mod units;
 
 pub use divisor::Divisor;
 pub use fifo::{FifoServer, FifoServers};
+pub use narrow::{index, low32, low64, narrow, saturated, single, whole, whole_signed, whole_wide};
 pub use permutation::Permutation;
 pub use queue::{Event, EventQueue, Lane, Next, Priority};
 pub use rate_gate::RateGate;

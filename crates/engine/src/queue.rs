@@ -86,7 +86,7 @@ pub struct EventQueue {
     heads: Vec<Key>,
     /// The least of the heads of each group of lanes, and which lane has it.
     groups: Vec<Key>,
-    leaders: Vec<u16>,
+    leaders: Vec<usize>,
     /// Lanes that sources of one kind and delay share.
     shared: Vec<(&'static str, Duration, Lane)>,
     sequence: u64,
@@ -131,7 +131,7 @@ impl EventQueue {
         self.heads.push(EMPTY);
         if self.heads.len().div_ceil(GROUP) > self.groups.len() {
             self.groups.push(EMPTY);
-            self.leaders.push(lane);
+            self.leaders.push(lane.into());
         }
         Lane(lane)
     }
@@ -162,7 +162,7 @@ impl EventQueue {
             }
         }
         self.groups[group] = best;
-        self.leaders[group] = leader as u16;
+        self.leaders[group] = leader;
     }
 
     /// How many lanes there are.
@@ -228,7 +228,7 @@ impl EventQueue {
                 let group = lane.0 as usize / GROUP;
                 if head < self.groups[group] {
                     self.groups[group] = head;
-                    self.leaders[group] = lane.0;
+                    self.leaders[group] = lane.0.into();
                 }
             }
         }
@@ -284,7 +284,7 @@ impl EventQueue {
         let entry = if from == usize::MAX {
             self.pop_heap()
         } else {
-            let leader = self.leaders[from] as usize;
+            let leader = self.leaders[from];
             let ring = &mut self.lanes[leader];
             let entry = ring.pop_front().expect("a lane with a head has an entry");
             self.heads[leader] = ring.front().map_or(EMPTY, Entry::key);

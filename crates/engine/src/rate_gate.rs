@@ -1,5 +1,6 @@
 //! A gate that lets units of something (energy, bytes, heat) through at a mean rate.
 
+use crate::narrow::saturated;
 use crate::time::{Duration, Instant, PS_PER_SECOND};
 
 /// Admits requests in order so that over any time `t` at most `rate * t + burst` units pass.
@@ -34,8 +35,8 @@ impl RateGate {
     /// Takes `units` for a request that passes `at`.
     #[inline]
     pub fn take(&mut self, at: Instant, units: u64) {
-        let ps = (units as u128 * PS_PER_SECOND as u128).div_ceil(self.rate as u128) as u64;
-        self.paid_at = at.max(self.paid_at) + Duration::from_ps(ps);
+        let ps = (units as u128 * PS_PER_SECOND as u128).div_ceil(self.rate as u128);
+        self.paid_at = at.max(self.paid_at) + Duration::from_ps(saturated(ps));
     }
 }
 
@@ -56,5 +57,12 @@ mod tests {
         }
         assert_eq!(immediately, 11, "ten microseconds ahead, and the one that asks");
         assert_eq!(now, Instant::ZERO + Duration::from_us(1000 - 11));
+    }
+
+    #[test]
+    fn a_debt_beyond_the_range_is_never_paid() {
+        let mut gate = RateGate::new(1, Duration::ZERO);
+        gate.take(Instant::ZERO, 1 << 52);
+        assert_eq!(gate.opens_at(Instant::ZERO), Instant::NEVER);
     }
 }

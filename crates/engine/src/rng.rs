@@ -1,6 +1,7 @@
 //! Random streams: one for each component, named by the component's path, so that a component
 //! that draws one number more changes no other's draws.
 
+use crate::narrow::low64;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -34,9 +35,9 @@ impl Stream {
     pub fn below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "no number is below zero");
         let mut product = self.bits() as u128 * n as u128;
-        if (product as u64) < n {
+        if low64(product) < n {
             let reject = n.wrapping_neg() % n;
-            while (product as u64) < reject {
+            while low64(product) < reject {
                 product = self.bits() as u128 * n as u128;
             }
         }

@@ -2,6 +2,7 @@
 //! hottest) that a seeded [`Permutation`] maps to a position, one to one, so that two hot ranks
 //! never fall on the same place; zones stay where the user put them.
 
+use crate::narrow::whole;
 use crate::permutation::Permutation;
 use crate::rng::Stream;
 
@@ -134,7 +135,7 @@ impl Sampler {
             Sampler::Zipf { zipf, place } => place.map(zipf.rank(stream)),
             Sampler::Pareto { power, place } => {
                 let n = place.len();
-                let rank = (n as f64 * libm::pow(stream.unit(), *power)) as u64;
+                let rank = whole(n as f64 * libm::pow(stream.unit(), *power));
                 place.map(rank.min(n - 1))
             }
             Sampler::Normal { deviation, place } => {
@@ -147,7 +148,7 @@ impl Sampler {
                         break at;
                     }
                 };
-                place.map(at as u64)
+                place.map(whole(at))
             }
             Sampler::Zoned { zones, total } => {
                 let access = stream.unit() * *total;
@@ -203,7 +204,7 @@ impl Zipf {
             let x = self.inverse(u);
             let k = libm::round(x).clamp(1.0, self.n);
             if k - x <= self.shortcut || u >= self.integral(k + 0.5) - libm::pow(k, -self.theta) {
-                return k as u64 - 1;
+                return whole(k) - 1;
             }
         }
     }

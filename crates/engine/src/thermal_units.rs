@@ -1,5 +1,6 @@
 //! Quantities of heat flow: temperature, resistance, capacity, geometry of what is cooled, airflow.
 
+use crate::narrow::whole_signed;
 use crate::units::{Quantity, Spelling, UnitError, quantity, text_serde};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::fmt;
@@ -117,7 +118,7 @@ impl FromStr for Temperature {
         let value: f64 = number.replace('_', "").parse().map_err(|_| bad())?;
         let milli = libm::round(value * 1e3) - zero as f64;
         match (-(ICE_MILLIKELVIN as f64)..=1e6).contains(&milli) {
-            true => Ok(Temperature(milli as i64)),
+            true => Ok(Temperature(whole_signed(milli))),
             false => Err(bad()),
         }
     }

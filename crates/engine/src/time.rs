@@ -4,6 +4,7 @@
 //! Sums do not wrap: what is beyond the range is [`Instant::NEVER`]. The clock of a run ends at
 //! [`Instant::HORIZON`], long before, and a run that gets there is refused.
 
+use crate::narrow::saturated;
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
@@ -106,7 +107,7 @@ impl Duration {
     /// If `denominator` is zero.
     pub fn scaled(self, numerator: u64, denominator: u64) -> Duration {
         let scaled = self.0 as u128 * numerator as u128 / denominator as u128;
-        Duration(u64::try_from(scaled).unwrap_or(u64::MAX))
+        Duration(saturated(scaled))
     }
 }
 

@@ -2,6 +2,7 @@
 //! `"80 us"`); a bare number is refused. Only `KiB/MiB/GiB/TiB` (powers of two) and
 //! `kB/MB/GB/TB` (powers of ten) are known, never `K`.
 
+use crate::narrow::{saturated, whole};
 use crate::time::{Duration, PS_PER_SECOND};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::fmt;
@@ -107,7 +108,7 @@ pub(crate) fn parse_quantity(
     if !(0.0..9.2e18).contains(&base) {
         return Err(bad());
     }
-    Ok(base as u64)
+    Ok(whole(base))
 }
 
 macro_rules! quantity {
@@ -301,7 +302,7 @@ impl Bandwidth {
     #[inline]
     pub fn time_for(self, bytes: u64) -> Duration {
         let ps = (bytes as u128 * PS_PER_SECOND as u128).div_ceil(self.0 as u128);
-        Duration::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
+        Duration::from_ps(saturated(ps))
     }
 }
 
@@ -316,9 +317,9 @@ impl Ratio {
         Ratio(n * 10_000)
     }
 
-    /// The share of `amount`, rounded down.
-    pub const fn of(self, amount: u64) -> u64 {
-        (amount as u128 * self.0 as u128 / 1_000_000) as u64
+    /// The share of `amount`, rounded down; beyond the range it is the most that the range has.
+    pub fn of(self, amount: u64) -> u64 {
+        saturated(amount as u128 * self.0 as u128 / 1_000_000)
     }
 }
 
@@ -415,6 +416,12 @@ mod tests {
         assert_eq!("1.145 x".parse::<Ratio>().unwrap().base(), 1_145_000);
         assert_eq!("96 dies".parse::<Count>().unwrap().number, 96);
         assert_eq!("29.5 mV".parse::<Voltage>().unwrap().millivolts(), 29.5);
+    }
+
+    #[test]
+    fn a_share_beyond_the_range_is_the_most() {
+        assert_eq!(Ratio::percent(150).of(1000), 1500);
+        assert_eq!(Ratio::percent(300).of(u64::MAX), u64::MAX);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! prints nothing, never fails at run time, and keeps only the counters that a real drive keeps. A
 //! probe is notified of what happens.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 pub mod device;
 pub mod host;
 pub mod kernel;

@@ -75,7 +75,7 @@ fn play(config: DriveConfig, state: DriveState, steps: &[Step]) -> Machine<u32, 
                 let mut c = command::<u32>(op, start, bytes);
                 c.durable = durable && op == Op::Write;
                 c.stream = (len % 5) as u8;
-                c.queue = (at % 7) as u8;
+                c.queue = u32::from(at % 7);
                 c.stored_ppm = u32::from(at) * 15;
                 if op == Op::Write {
                     c.payload = m.context.probe.next_value();

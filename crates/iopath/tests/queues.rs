@@ -30,14 +30,14 @@ fn drive(queues: Option<QueueConfig>) -> DriveConfig {
     c
 }
 
-/// Reads at these depths for 20 ms. Returns what every thread got, and its latencies in
-/// microseconds once all have begun.
+/// Reads at these depths for 20 ms, at depth 0 for no time at all. Returns what every thread got,
+/// and its latencies in microseconds once all have begun.
 fn run(c: &DriveConfig, state: DriveState, depths: &[u32]) -> (Vec<u64>, Vec<Vec<f64>>) {
     let mut m = machine::<(), _>(c.clone(), Times::default());
     prepare(&mut m, state);
     let threads = depths.iter().map(|&depth| {
-        let mut spec = thread("t", Directions::Read, 4096, c.user_bytes / 2, depth);
-        spec.time_limit = Some(us(20_000));
+        let mut spec = thread("t", Directions::Read, 4096, c.user_bytes / 2, depth.max(1));
+        spec.time_limit = Some(us(if depth > 0 { 20_000 } else { 1 }));
         spec
     });
     start(&mut m, threads.collect(), 1);
@@ -81,6 +81,15 @@ fn with_a_queue_each_threads_share_alike_however_deep_they_are() {
     // Three threads on two queues: the first and the third share one.
     let (counts, _) = run(&drive(Some(queues(2))), DriveState::Fresh, &[30, 20, 30]);
     assert_shares(&counts, &[1.0, 2.0, 1.0]);
+}
+
+/// Thread 256 is in queue 256 modulo 3, with thread 1, although no drive has that many queues.
+#[test]
+fn threads_beyond_the_most_queues_go_round_too() {
+    let mut depths = [0; 257];
+    (depths[0], depths[1], depths[256]) = (30, 20, 20);
+    let (counts, _) = run(&drive(Some(queues(3))), DriveState::Fresh, &depths);
+    assert_shares(&[counts[0], counts[1], counts[256]], &[2.0, 1.0, 1.0]);
 }
 
 #[test]

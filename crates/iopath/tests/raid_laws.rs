@@ -281,6 +281,22 @@ fn the_write_hole_is_there_and_a_log_closes_it() {
     }
 }
 
+/// What is logged is a page and the rows, however much room there is for it.
+#[test]
+fn a_log_is_as_long_as_what_it_holds() {
+    let written = |metadata: u64| {
+        let mut config = RaidConfig::new(Level::Raid5, 3, 4096);
+        config.log = WriteLog::PartialParity;
+        config.metadata = metadata;
+        let member = plain(8192 * MIB, RATE as u64, us(10));
+        let (mut m, top) = build(&array(config, vec![member; 3]));
+        m.issue(Command { target: top, ..ask(7, Op::Write, 0, 4096) });
+        m.run(Instant::NEVER, u64::MAX);
+        members(&m, 3).2
+    };
+    assert_eq!(written(4096 * MIB), written(8192));
+}
+
 /// After an unclean stop everything is gone over, or with a bitmap what was being written.
 #[test]
 fn a_resync_goes_over_what_may_differ() {

@@ -208,3 +208,16 @@ fn more_random_writes_leave_the_steady_state_of_a_cached_drive_as_it_is() {
     let last = amplification(1.0);
     assert!((first / last - 1.0).abs() < 0.03, "{first} at first, {last} after long writing");
 }
+
+/// The page type of SLC blocks comes after those of the others, and a read names it in a byte.
+#[test]
+fn there_is_room_for_the_page_type_of_slc_blocks() {
+    let mut c = cached(8, false, WhenFull::Direct);
+    assert_eq!(c.check(), Ok(()));
+    c.nand.sense = vec![us(60); 256];
+    assert!(c.check().unwrap_err().contains("page type"));
+    c.policies.slc = None;
+    assert_eq!(c.check(), Ok(()));
+    c.user_bytes = u64::MAX / 2;
+    assert!(c.check().unwrap_err().contains("too little spare"));
+}

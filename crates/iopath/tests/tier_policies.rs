@@ -286,6 +286,19 @@ fn on_a_uniform_stream_the_hit_ratio_is_cache_over_data() {
     }
 }
 
+/// A region larger than the device counts the touches of all blocks together.
+#[test]
+fn a_region_may_be_larger_than_the_device() {
+    let references: Vec<u32> = (0..8).collect();
+    let admitted = |region| {
+        let hot = AdmissionConfig::Hot { region, touches: 3, halve_after: 5000 };
+        let mut directory = Directory::new(&config(8, 1000, hot, EvictionConfig::Lru));
+        references.iter().map(|&block| directory.admits(block)).collect::<Vec<_>>()
+    };
+    assert_eq!(admitted(BLOCK << 32), admitted(1000 * BLOCK));
+    assert_eq!(admitted((5 * BLOCK) << 32), admitted(1000 * BLOCK));
+}
+
 /// A loop one block longer than the cache never hits under LRU, and always hits if it fits.
 #[test]
 fn a_loop_hits_always_or_never_under_lru() {

@@ -7,7 +7,7 @@ use super::options::BenchOptions;
 use super::session::{Session, Watch};
 use super::target::Target;
 use crate::Run;
-use engine::Ratio;
+use engine::{Ratio, whole};
 use library::{Division, Interface, Overrides, ResolvedSystem, Scale, System};
 use metric::{MeasureError, Measurement, Params, Provenance};
 
@@ -95,7 +95,7 @@ impl ModelBench {
             _ => self.options.scale,
         };
         let scale = needed.unwrap_or(usual);
-        let asked = Ratio::from_base((params.give_up() * 1e6).round() as u64);
+        let asked = Ratio::from_base(whole((params.give_up() * 1e6).round()));
         let overrides = Overrides {
             give_up: asked.max(self.give_up),
             set: Vec::new(),

@@ -9,6 +9,7 @@
 //! still and the rate is that of the last interval alone. The total of the run decides: as much of
 //! the long gaps is taken to be without I/O as the rates would otherwise exceed it.
 
+use engine::{index, whole};
 use stats::window::PS_PER_MS;
 use stats::{Direction, JobLog, JobResult, LogKind, RunResult, Windows};
 
@@ -59,12 +60,12 @@ fn column(jobs: &[JobResult], direction: Direction, kind: LogKind, length: usize
     }
     // The sums are rounded, not the windows: what one loses the next has.
     let (mut sum, mut told) = (0.0, 0);
-    let whole = |grown: f64| {
+    let counted = |grown: f64| {
         sum += grown;
-        let before = std::mem::replace(&mut told, sum.round() as u64);
+        let before = std::mem::replace(&mut told, whole(sum.round()));
         told - before
     };
-    grown.into_iter().map(whole).collect()
+    grown.into_iter().map(counted).collect()
 }
 
 /// A row: a rate (a millisecond) from the row before up to its own time.
@@ -84,7 +85,7 @@ impl Rise {
     /// Adds to each window what rises in it; of a long gap this share is without I/O.
     fn add_to(&self, grown: &mut [f64], still: f64) {
         let from_ms = self.from_ms + still * self.beyond_ms();
-        let first = (from_ms / LOG_MS as f64) as usize;
+        let first = index(whole(from_ms / LOG_MS as f64));
         for (i, grown) in grown.iter_mut().enumerate().skip(first) {
             let start_ms = (i as u64 * LOG_MS) as f64;
             let overlap_ms = self.to_ms.min(start_ms + LOG_MS as f64) - from_ms.max(start_ms);

@@ -5,6 +5,8 @@
 //! steps (`steps`) act on a [`Target`] through a [`Session`]; `model_target` is a modelled
 //! drive, `real_target` a real one.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 mod added;
 mod apart;
 mod bench;

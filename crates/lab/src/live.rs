@@ -6,7 +6,7 @@ use super::model_target::ModelTarget;
 use super::prewrite;
 use super::target::{LifeAsked, Lived, Target, Work};
 use crate::life;
-use engine::Duration;
+use engine::{Duration, whole};
 use simulate::RunOptions;
 use simulate::health::About;
 
@@ -43,7 +43,7 @@ impl ModelTarget {
         let windows = asked.windows.max(1);
         let share = asked.ios as f64 / f64::from(windows) / ios.max(1.0);
         let all = if bytes > 0.0 { spanned * scale / bytes } else { f64::MAX };
-        let runtime_us = (share.min(all).clamp(0.1, 3600.0) * 1e6) as u64;
+        let runtime_us = whole(share.min(all).clamp(0.1, 3600.0) * 1e6);
         let load = asked.load.on_devices(self.rig.devices().len());
         let file = load.parse(0, runtime_us)?;
         let shrink = asked.load.span.is_some();

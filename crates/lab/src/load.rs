@@ -1,5 +1,6 @@
 //! A method's fio job with the parameters of one run, still open in its times.
 
+use engine::whole;
 use fio::{Diagnostic, JobFile, LoadOptions};
 use metric::{Params, Pattern};
 use std::collections::BTreeMap;
@@ -55,8 +56,8 @@ impl Load {
     ) -> Self {
         let depth = params.queue_depth().unwrap_or(1).max(1);
         let jobs = params.jobs().unwrap_or_else(|| (depth / 32).max(1)).clamp(1, depth);
-        let percent = (read * 100.0).round() as u64;
-        let kind = match percent {
+        let reads = percent(read);
+        let kind = match reads {
             0 => "write",
             100 => "read",
             _ => "rw",
@@ -83,7 +84,7 @@ impl Load {
         let align = params.bytes("align").unwrap_or(block).min(block);
         let env = [
             ("RW", rw),
-            ("READ_PERCENT", percent.to_string()),
+            ("READ_PERCENT", reads.to_string()),
             ("BLOCK_BYTES", block.to_string()),
             ("ALIGN_BYTES", align.to_string()),
             ("DEPTH", (depth / jobs).max(1).to_string()),
@@ -92,7 +93,7 @@ impl Load {
             ("STEP", step),
             ("COMPARE_US", compare_us.to_string()),
             ("RATE", params.bandwidth("rate").map_or(0, |rate| rate / jobs).to_string()),
-            ("COMPRESS_PERCENT", ((compressible * 100.0).round() as u64).min(99).to_string()),
+            ("COMPRESS_PERCENT", percent(compressible).min(99).to_string()),
         ];
         Load { block, pattern, read, ..Self::plain(text, &env, span) }
     }
@@ -112,7 +113,7 @@ impl Load {
 
     /// A pass over the first `span` bytes in order, one copy of it, which ends by its bytes.
     pub(super) fn file(read: bool, span: u64, block: u64, depth: u64, params: &Params) -> Self {
-        let compress = (compressible(params) * 100.0).round() as u64;
+        let compress = percent(compressible(params));
         let mut load = Self::pass(read, block, depth, compress.min(99));
         load.text = load.text.replace("size=100%", "size=${SIZE}");
         load.env.insert("SIZE".to_owned(), span.to_string());
@@ -205,6 +206,11 @@ impl Load {
     }
 }
 
+/// A share in whole percent, to the nearest, as fio's options want it.
+pub(super) fn percent(share: f64) -> u64 {
+    whole((share * 100.0).round())
+}
+
 /// Share of the data that can be compressed away.
 fn compressible(params: &Params) -> f64 {
     match params.flag("compressible") {
@@ -218,7 +224,7 @@ fn compressible(params: &Params) -> f64 {
 pub(super) fn span_of(params: &Params, capacity: u64) -> Option<u64> {
     let share = || params.share("partition").filter(|share| *share < 1.0);
     // Whole MiB, so that every block size fits.
-    let part = || share().map(|share| (share * capacity as f64) as u64 >> 20 << 20);
+    let part = || share().map(|share| whole(share * capacity as f64) >> 20 << 20);
     params.bytes("span").or_else(part).map(|span| span.clamp(1, capacity.max(1)))
 }
 
@@ -237,3 +243,16 @@ bs=${BLOCK_BYTES}
 iodepth=${DEPTH}
 size=100%
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0.29 times 100 is a little less than 29.
+    #[test]
+    fn a_share_is_rounded_to_whole_percent() {
+        for n in 0..=100 {
+            assert_eq!(percent(n as f64 / 100.0), n);
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::model_target::ModelTarget;
 use super::target::{PowerLoss, Ran, Rebuilt, Target, Work};
-use engine::Duration;
+use engine::{Duration, whole};
 use stats::{PhaseKind, Timeline};
 
 /// Windows of a rebuild or resync at its lower limit that one look at it takes.
@@ -64,7 +64,7 @@ impl ModelTarget {
             let window_s = f64::from(policy.window) / (policy.min.base() as f64).max(1.0);
             ((WINDOWS + 0.5) * window_s).clamp(LOOK_S.0, LOOK_S.1)
         });
-        let look_us = (look_s * 1e6) as u64;
+        let look_us = whole(look_s * 1e6);
         while !self.rig.is_whole() {
             match work {
                 Some(work) => {

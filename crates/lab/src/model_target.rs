@@ -9,7 +9,7 @@ use super::target::{
     Counters, LifeAsked, Lived, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits,
     Written,
 };
-use engine::{Duration, Instant};
+use engine::{Duration, Instant, narrow, whole};
 use fio::JobFile;
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, DriveState};
@@ -161,7 +161,7 @@ impl Target for ModelTarget {
     }
 
     fn prepare_in(&mut self, state: State, share: f64, block: u64) -> Result<(), Failure> {
-        let run = (block / self.rig.unit_bytes().max(1)) as u32;
+        let run = u32::try_from(block / self.rig.unit_bytes().max(1)).unwrap_or(u32::MAX);
         self.rig.prepare(&match state {
             State::Fresh => DriveState::Fresh,
             State::Filled => DriveState::Filled,
@@ -242,7 +242,7 @@ impl Target for ModelTarget {
     fn idle(&mut self, seconds: f64) -> Result<(), Failure> {
         // What there is to collect shrinks with the drive while the rates stay, so the time in
         // which it is collected does too.
-        let time = Duration::from_ps((seconds * self.scale * 1e12).max(0.0) as u64);
+        let time = Duration::from_ps(whole((seconds * self.scale * 1e12).max(0.0)));
         if self.rig.now() + time > Instant::HORIZON {
             let why = format!("an idle time of {seconds} s ends after 100 days of simulated time");
             return Err(Failure::left_out(why));
@@ -318,7 +318,7 @@ impl Target for ModelTarget {
     }
 
     fn members(&self) -> u32 {
-        self.rig.members().len() as u32
+        narrow(self.rig.members().len())
     }
 
     fn rated_writes(&self) -> Option<f64> {

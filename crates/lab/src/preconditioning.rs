@@ -8,6 +8,7 @@
 //! state; what they do with it is their own.
 
 use super::load::Load;
+use engine::whole;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +55,7 @@ impl Preconditioning {
 
     /// The tested part of a device, bytes: whole MiB if it has one.
     fn span(&self, bytes: u64) -> u64 {
-        let span = (bytes as f64 * self.share) as u64;
+        let span = whole(bytes as f64 * self.share);
         if span < 1 << 20 { span / 4096 * 4096 } else { span >> 20 << 20 }
     }
 

@@ -6,7 +6,7 @@
 //! volumes shrink with it.
 
 use super::load::Load;
-use engine::Stream;
+use engine::{Stream, index, whole};
 use fio::Diagnostic;
 use iopath::device::flash::ftl::UnitLedger;
 use metric::Pattern;
@@ -68,7 +68,7 @@ pub(super) fn load_in_parts(
     let part = seconds / f64::from(parts.max(1));
     let mut window = WINDOW_US;
     // Windows take half of the time at most.
-    let longest = (part * scale * 1e6 / 4.0) as u64;
+    let longest = whole(part * scale * 1e6 / 4.0);
     while writing.done.seconds < seconds {
         let began = writing.done.seconds;
         let seen = writing.window(window)?;
@@ -154,7 +154,7 @@ impl Writing<'_> {
         let stands_for = self.done.seconds - began;
         self.done.write_bytes += bytes_per_s * stands_for;
         self.done.read_bytes += seen.per_s(seen.read_bytes()) * stands_for;
-        self.write_untimed((bytes_per_s * rest * self.scale) as u64);
+        self.write_untimed(whole(bytes_per_s * rest * self.scale));
         self.add_window(&seen.simulated, stands_for);
     }
 
@@ -165,7 +165,7 @@ impl Writing<'_> {
         let devices = self.rig.devices().len().max(1) as u64;
         let places = self.spanned(block) / block;
         for number in 0..bytes / block {
-            let device = (number % devices) as usize;
+            let device = index(number % devices);
             let place = match self.load.pattern {
                 Pattern::Random => self.stream.below(places),
                 Pattern::Sequential => {
@@ -180,7 +180,7 @@ impl Writing<'_> {
     /// Simulated bytes of each device that the load addresses: a block at least.
     fn spanned(&self, block: u64) -> u64 {
         let least = self.rig.devices().iter().copied().min().unwrap_or(0);
-        let simulated = |bytes: u64| (bytes as f64 * self.scale) as u64;
+        let simulated = |bytes: u64| whole(bytes as f64 * self.scale);
         let capacity = simulated(least);
         self.load.span.map_or(capacity, simulated).clamp(block, capacity)
     }

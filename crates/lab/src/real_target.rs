@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::fio_windows::{LOG_MS, windows};
 use super::load::Load;
 use super::target::{Counters, Ran, Target, Work, Written};
+use engine::whole;
 use metric::State;
 use real::{Identity, InstalledFio, Permit, PermitKind, Progress, Purge, RealJob, Request};
 use real::{RunOptions, SourceOptions, System, Tools};
@@ -279,7 +280,7 @@ impl Target for RealTarget {
             self.fill()?;
         }
         if state == State::Steady {
-            let span = (self.capacity() as f64 * share) as u64 / 4096 * 4096;
+            let span = whole(self.capacity() as f64 * share) / 4096 * 4096;
             let load = Load::scatter(span.max(4096), STEADY_PASSES);
             self.start(&load, 0, 0)?;
         }
@@ -314,7 +315,7 @@ impl Target for RealTarget {
 
     fn load_for(&mut self, load: &Load, seconds: f64, _seed: u64) -> Result<Written, Failure> {
         let before = self.counters.host_write_bytes;
-        self.start(load, 0, (seconds * 1e6) as u64)?;
+        self.start(load, 0, whole(seconds * 1e6))?;
         Ok(Written { host_bytes: self.counters.host_write_bytes - before })
     }
 

@@ -5,7 +5,7 @@ use super::load::Load;
 use super::preconditioning::Preconditioning;
 use super::soak::{SoakAsked, Soaked};
 use crate::life::Life;
-use engine::Duration;
+use engine::{Duration, whole};
 use metric::State;
 use simulate::{HeatSummary, ServersAsked};
 use smart::Interval;
@@ -34,8 +34,8 @@ impl<'a> Work<'a> {
     pub fn timed(load: &'a Load, ramp_s: f64, seconds: f64) -> Self {
         Work {
             load,
-            ramp_us: (ramp_s * 1e6) as u64,
-            runtime_us: (seconds * 1e6) as u64,
+            ramp_us: whole(ramp_s * 1e6),
+            runtime_us: whole(seconds * 1e6),
             window: Duration::from_s(1),
             keep_size: false,
             pilot: false,

@@ -9,7 +9,8 @@
 //! back before it sleeps until the next arrival, and makes up for it afterwards; its
 //! `io_submit_mode=offload` would not, but fio 3.33 does not come to an end with it.
 
-use super::load::Load;
+use super::load::{Load, percent};
+use engine::{narrow, whole};
 use library::{SizeMix, Workload};
 use metric::Params;
 
@@ -37,7 +38,7 @@ impl Issued {
     /// The profile, with `read`, `block` and `qd` of the run in place of its own.
     pub(super) fn new(workload: &Workload, params: &Params) -> Self {
         let block = params.block().map(SizeMix::only);
-        let read = params.read_share().map(|share| (share * 100.0).round() as u32);
+        let read = params.read_share().map(|share| narrow(percent(share)));
         Issued {
             read: read.unwrap_or(workload.read_percent()),
             random: workload.random_percent(),
@@ -93,7 +94,7 @@ impl Issued {
         // No limit for a direction that has no I/Os, which fio writes as 0.
         let share = |percent: u32| match percent {
             0 => 0,
-            _ => ((rate * f64::from(percent) / 100.0).round() as u64).max(1),
+            _ => whole((rate * f64::from(percent) / 100.0).round()).max(1),
         };
         let (reads, writes) = (share(self.read), share(100 - self.read));
         format!("rate_iops={reads},{writes}\nrate_process=poisson\n")

@@ -1,7 +1,7 @@
 //! The `[cell]` section of a NAND file: what its bits suffer from, and how errors are corrected.
 
 use super::sourced::Sourced;
-use engine::{Bytes, Count, Ratio, Voltage};
+use engine::{Bytes, Count, Ratio, Voltage, narrow};
 use iopath::device::flash::cell::CellConfig;
 use iopath::device::flash::cell::ecc::Ecc;
 use iopath::device::flash::cell::endurance::Class;
@@ -167,7 +167,7 @@ impl CellFile {
             screening: factor(&self.screening),
             ecc: Ecc {
                 bits: self.ecc_bits.get().number,
-                data_bytes: self.ecc_data.get().base() as u32,
+                data_bytes: narrow(self.ecc_data.get().base()),
             },
             retries: self.retries.get().number,
             retry_step: self.retry_step.get().millivolts(),

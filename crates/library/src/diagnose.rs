@@ -1,5 +1,6 @@
 //! Errors of model files with file, line, column and a fix.
 
+use engine::narrow;
 use fio::{Diagnostic, diagnostic::Place};
 use metric::hint;
 
@@ -10,9 +11,9 @@ pub fn place(file: &str, text: &str, offset: usize) -> Place {
         offset -= 1;
     }
     let before = &text[..offset];
-    let line = before.matches('\n').count() as u32 + 1;
+    let line = narrow(before.matches('\n').count() + 1);
     let start = before.rfind('\n').map_or(0, |n| n + 1);
-    Place { file: file.into(), line, column: before[start..].chars().count() as u32 + 1 }
+    Place { file: file.into(), line, column: narrow(before[start..].chars().count() + 1) }
 }
 
 /// What TOML or serde did not like, in our form.

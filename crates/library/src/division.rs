@@ -1,6 +1,6 @@
 //! A drive divided into namespaces: their sizes as written, and as resolved.
 
-use engine::Bytes;
+use engine::{Bytes, saturated};
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{MOST_NAMESPACES, Namespaces};
 use std::str::FromStr;
@@ -171,8 +171,7 @@ pub(super) fn divide(
     let sizes = division.sizes(real, unit)?;
     let whole = config.user_bytes / unit * unit;
     let simulated = |bytes: u64| {
-        let share = u128::from(bytes) * u128::from(whole) / u128::from(real.max(1));
-        let share = share as u64;
+        let share = saturated(u128::from(bytes) * u128::from(whole) / u128::from(real.max(1)));
         // Rounding to whole blocks is not a scale.
         let bytes = if whole + unit > real { bytes } else { share / unit * unit };
         bytes.max(unit)

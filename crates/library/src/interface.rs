@@ -1,7 +1,7 @@
 //! Interfaces and what they carry net of encoding and packet overhead.
 
 use super::host_path::HostPath;
-use engine::{Bandwidth, Bytes, Duration};
+use engine::{Bandwidth, Bytes, Duration, whole};
 use iopath::device::flash::config::LinkConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de::Error as _};
@@ -38,7 +38,7 @@ impl Interface {
                 let transfers = [8e9, 16e9, 32e9][generation as usize - 3];
                 let raw = transfers * lanes as f64 * 128.0 / 130.0 / 8.0;
                 let payload = payload.base() as f64;
-                Bandwidth::from_base((raw * payload / (payload + 24.0) * 0.985) as u64)
+                Bandwidth::from_base(whole(raw * payload / (payload + 24.0) * 0.985))
             }
             Interface::Sata { gigabits } => Bandwidth::from_base(gigabits as u64 * 92_000_000),
         }

@@ -3,6 +3,8 @@
 //! Two steps, as everywhere: a file is parsed ([`DriveFile`]), and resolving it at a scale gives
 //! what will run ([`Resolved`]).
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 mod cell_file;
 mod cooling_file;
 mod diagnose;

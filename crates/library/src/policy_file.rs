@@ -1,7 +1,7 @@
 //! What a model file says about the policies of a translation layer, as what the layer decides by.
 
 use super::sourced::Sourced;
-use engine::{Bytes, Count, Ratio};
+use engine::{Bytes, Count, Ratio, whole};
 use iopath::device::flash::ftl::map_cache::MapCachePolicy;
 use iopath::device::flash::ftl::retire::BadBlocks;
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ impl MapFile {
     /// The cache at a scale: a share of the drive has as large a share of its map in memory. Four
     /// bytes a unit.
     pub(super) fn resolve(&self, scale: f64) -> MapCachePolicy {
-        let bytes = (self.cache.get().base() as f64 * scale) as u64;
+        let bytes = whole(self.cache.get().base() as f64 * scale);
         MapCachePolicy { bytes, entry_bytes: 4 }
     }
 }

@@ -66,6 +66,16 @@ fn what_is_just_possible_and_what_is_not() {
 }
 
 #[test]
+fn a_buffer_of_more_units_than_32_bits_is_refused() {
+    let text = source_text("d7-p5520-7.68tb").unwrap();
+    for (key, value) in [("size", "16777280 MiB"), ("copies", "16777280 MiB")] {
+        let set = vec![(format!("buffer.{key}"), value.to_owned())];
+        let error = Model::parse("mine", "mine.toml", text, None, &set).unwrap_err().to_string();
+        assert!(error.contains("more than 2^32 units"), "{error}");
+    }
+}
+
+#[test]
 fn contradictions_are_reported_with_a_fix() {
     for alone in ["small = 4 KiB", "kept_for_small = 1 MiB"] {
         let error = with(&[("buffer", alone)]).unwrap_err();

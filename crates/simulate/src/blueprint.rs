@@ -4,6 +4,7 @@
 use super::options::RunOptions;
 use super::scale::Room;
 use super::translate::{self, Plan, Setting};
+use engine::whole;
 use fio::{Diagnostic, JobFile};
 use iopath::device::flash::config::DriveConfig;
 use iopath::machine::system::{BlockDevice, NodeSpec, SystemSpec};
@@ -35,7 +36,7 @@ impl Blueprint {
         let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
         let system: SystemSpec = system.into();
         let mut blueprint = Blueprint { system, real: Vec::new(), seed, scale };
-        let real = |device: BlockDevice| (device.bytes as f64 / scale).round() as u64;
+        let real = |device: BlockDevice| whole((device.bytes as f64 / scale).round());
         blueprint.real = blueprint.devices().into_iter().map(real).collect();
         blueprint
     }

@@ -8,6 +8,8 @@
 //! reads the counters now and then; `assemble` makes fio's report of the counts, and `checks`
 //! checks the run against laws.
 
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
 mod age;
 mod assemble;
 mod blueprint;

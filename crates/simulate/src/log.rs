@@ -1,6 +1,7 @@
 //! fio's logs of one thread: a row an I/O, or a row a window and direction.
 
 use super::tally::Io;
+use engine::narrow;
 use fio::workload::Logs;
 use stats::window::PS_PER_MS;
 use stats::{Direction, HistLog, HistRow, Histogram, JobLog, LogKind, LogRow};
@@ -120,7 +121,7 @@ impl ThreadLog {
             log.push(LogRow {
                 ms: (io.completed_ps - self.origin_ps) / PS_PER_MS,
                 value,
-                ddir: io.direction.index() as u8,
+                ddir: narrow(io.direction.index()),
                 bs: u64::from(io.len),
                 offset: if self.with_offset { io.start } else { 0 },
                 prio: 0,
@@ -144,7 +145,7 @@ impl ThreadLog {
                     None if log.kind == LogKind::Bw => sums.bytes * 1000 / 1024 / window_ms,
                     None => sums.ios * 1000 / window_ms,
                 };
-                log.push(LogRow { ms, value, ddir: ddir as u8, bs: 0, offset: 0, prio: 0 });
+                log.push(LogRow { ms, value, ddir: narrow(ddir), bs: 0, offset: 0, prio: 0 });
             }
         }
         self.end_ps = self.end_ps.saturating_add(self.window_ps);
@@ -156,7 +157,7 @@ impl ThreadLog {
             for direction in Direction::ALL {
                 let (histogram, bs) = &mut self.hist_sums[direction.index()];
                 if !histogram.is_empty() {
-                    let (ddir, histogram) = (direction.index() as u8, std::mem::take(histogram));
+                    let (ddir, histogram) = (narrow(direction.index()), std::mem::take(histogram));
                     log.rows.push(HistRow { ms, ddir, bs: *bs, histogram });
                 }
             }

@@ -3,6 +3,7 @@
 //! The drives are at rest, and no time passes. Sizes are those of the real drive.
 
 use super::rig::Rig;
+use engine::whole;
 use iopath::device::flash::drive::{NamespaceFault, Namespaces};
 use iopath::kernel::Range;
 use iopath::machine::system::{DeviceSpec, NodeSpec};
@@ -25,7 +26,7 @@ impl Rig {
     pub fn create_namespace(&mut self, drive: usize, real_bytes: u64) -> Result<u16, String> {
         self.change(drive, |table, rig| {
             let unit = rig.unit_bytes();
-            let simulated = (real_bytes as f64 * rig.clock().scale()) as u64 / unit * unit;
+            let simulated = whole(real_bytes as f64 * rig.clock().scale()) / unit * unit;
             let number = table.create(simulated)?;
             Ok((number, Some((number, real_bytes / unit * unit))))
         })

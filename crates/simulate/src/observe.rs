@@ -6,7 +6,7 @@
 use super::log::ThreadLog;
 use super::server_tally::ServerTally;
 use super::tally::{EntryTally, Io};
-use engine::Instant;
+use engine::{Instant, narrow};
 use iopath::kernel::command::{Op, Status};
 use iopath::kernel::probe::{DatabaseIo, IoDone, Probe, TransactionDone};
 use stats::{Direction, Residence, bands};
@@ -33,7 +33,7 @@ impl ThreadTally {
     /// A thread that reports to an entry.
     pub(super) fn new(entry: usize, ends_others: bool, log: Option<ThreadLog>) -> Self {
         ThreadTally {
-            entry: entry as u32,
+            entry: narrow(entry),
             in_flight: 0,
             open_ps: u64::MAX,
             ended_ps: None,
@@ -109,7 +109,7 @@ impl Observer {
     /// A phase begins: `opens` are the times at which its threads are measured, ps.
     pub(super) fn begin_phase(&mut self, base: usize, opens: &[u64]) {
         self.base = base;
-        self.running = opens.len() as u32;
+        self.running = narrow(opens.len());
         self.closed = false;
         self.exit = false;
         for (i, open) in opens.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! fio's distributions as the engine's samplers.
 
-use engine::Sampler;
 use engine::sampler::Zone;
+use engine::{Sampler, whole};
 use fio::workload::{BlockSize, Distribution, RandomGenerator, Size};
 use fio::{Diagnostic, Job};
 use iopath::host::workload::{BlockSizes, Pattern};
@@ -52,7 +52,7 @@ pub(super) fn pattern(
 /// a map of the smaller region alone would be full too soon.
 fn places_of(job: &Job, span: u64, real: u64) -> u64 {
     match job.runtime_us {
-        Some(_) => (real as f64 / span.max(1) as f64).round().max(1.0) as u64,
+        Some(_) => whole((real as f64 / span.max(1) as f64).round().max(1.0)),
         None => 1,
     }
 }

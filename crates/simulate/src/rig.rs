@@ -10,7 +10,7 @@ use super::timeline::{self, Levels};
 use super::translate::{self, Extent, Plan};
 use super::warn::warning;
 use crate::health::{Clock, Skipped};
-use engine::{Duration, Instant, Stream};
+use engine::{Duration, Instant, Stream, narrow};
 use fio::{Diagnostic, JobFile};
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, DriveState};
@@ -380,8 +380,8 @@ impl Rig {
             let ftl = drive.ftl_mut();
             let logical = u64::from(ftl.map().logical_units());
             for unit in start / unit_bytes..(start + len).div_ceil(unit_bytes).min(logical) {
-                if ftl.map().get(unit as u32) == UNMAPPED {
-                    ftl.write(unit as u32, ());
+                if ftl.map().get(narrow(unit)) == UNMAPPED {
+                    ftl.write(narrow(unit), ());
                 }
             }
         }
@@ -420,7 +420,7 @@ impl Rig {
             Node::Drive(drive) => {
                 let unit = leaf.start / drive.config().unit_bytes();
                 let map = drive.ftl().map();
-                unit < u64::from(map.logical_units()) && map.get(unit as u32) == UNMAPPED
+                unit < u64::from(map.logical_units()) && map.get(narrow(unit)) == UNMAPPED
             }
             _ => false,
         })

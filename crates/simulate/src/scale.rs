@@ -6,6 +6,7 @@
 
 use super::extents::{Extents, Region};
 use super::warn::warning;
+use engine::saturated;
 use fio::{Diagnostic, Job};
 use stats::Warning;
 
@@ -171,5 +172,5 @@ fn size(bytes: f64) -> String {
 
 fn share(bytes: u64, room: &Room) -> u64 {
     let scaled = u128::from(bytes) * u128::from(room.simulated_bytes);
-    (scaled / u128::from(room.real_bytes.max(1))) as u64
+    saturated(scaled / u128::from(room.real_bytes.max(1)))
 }

@@ -4,7 +4,7 @@ use super::observe::Observer;
 use super::rig::Rig;
 use super::server_tally::ServerTally;
 use super::translate::Extent;
-use engine::{Duration, FifoServers, Instant};
+use engine::{Duration, FifoServers, Instant, narrow, whole};
 use iopath::host::oltp::{
     DOUBLEWRITE_HALF, FlushConfig, Mix, Oltp, OltpConfig, PAGE_BYTES, PoolConfig, RedoConfig, Rows,
     Schema,
@@ -230,7 +230,7 @@ impl Rig {
             return Err("the target has no device".to_owned());
         }
         let share = share(asked, places[0].bytes as f64 / places[0].real_bytes as f64)?;
-        let each = (asked.disk_bytes as f64 * share) as u64 / ALIGN * ALIGN;
+        let each = whole(asked.disk_bytes as f64 * share) / ALIGN * ALIGN;
         let mut used = vec![0; places.len()];
         let mut configs = Vec::new();
         for vm in 0..asked.vms {
@@ -250,7 +250,8 @@ impl Rig {
 /// How much of a database is simulated.
 fn share(asked: &ServersAsked, scale: f64) -> Result<f64, String> {
     let schema = Schema::sysbench(asked.tables, asked.rows);
-    let pages = u64::from(schema.inner_pages()) + asked.rows.div_ceil(64) * u64::from(asked.tables);
+    // A page holds more than 64 rows; each table has a few inner pages besides.
+    let pages = (asked.rows / 64).saturating_add(8).saturating_mul(u64::from(asked.tables));
     if pages > u64::from(u32::MAX) / 2 {
         return Err("the tables have more pages than can be simulated: take fewer rows".to_owned());
     }
@@ -295,7 +296,7 @@ fn frames(asked: &ServersAsked, schema: &Schema) -> Result<u32, String> {
             (u64::from(schema.inner_pages() + PoolConfig::LEAST) * PAGE_BYTES).div_ceil(1 << 20)
         ));
     }
-    Ok(left.min(u64::from(u32::MAX / 2)) as u32)
+    Ok(narrow(left.min(u64::from(u32::MAX / 2))))
 }
 
 fn size(bytes: u64) -> String {
@@ -335,10 +336,10 @@ fn config(
 ) -> Result<OltpConfig, String> {
     let real = Schema::sysbench(asked.tables, asked.rows);
     let scaled = |count: f64| (count * share).round().max(1.0);
-    let schema = Schema::sysbench(asked.tables, scaled(asked.rows as f64) as u64);
-    let frames = scaled(f64::from(frames(asked, &real)?)) as u32;
+    let schema = Schema::sysbench(asked.tables, whole(scaled(asked.rows as f64)));
+    let frames = narrow(whole(scaled(f64::from(frames(asked, &real)?))));
     let align = 4096;
-    let ring = (scaled(asked.log_bytes as f64) as u64).max(ALIGN).next_multiple_of(align);
+    let ring = whole(scaled(asked.log_bytes as f64)).max(ALIGN).next_multiple_of(align);
     let files = if asked.file_per_table { asked.tables } else { 1 };
     let mut flush = FlushConfig::innodb_5_5(files);
     flush.doublewrite = asked.doublewrite;
@@ -357,7 +358,7 @@ fn config(
         pool: PoolConfig {
             frames,
             old_1024: 378,
-            old_time: asked.old_time.scaled((share * 1e9) as u64, 1_000_000_000),
+            old_time: asked.old_time.scaled(whole(share * 1e9), 1_000_000_000),
         },
         redo: RedoConfig {
             bytes: ring,
@@ -369,4 +370,39 @@ fn config(
         flush,
         change_buffering: true,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_more_pages_than_can_be_simulated_are_refused() {
+        let asked = |tables, rows| ServersAsked {
+            vms: 1,
+            threads: 1,
+            disk_bytes: 1 << 50,
+            tables,
+            rows,
+            pool_bytes: 1 << 40,
+            old_time: Duration::ZERO,
+            log_bytes: 1 << 28,
+            log_each: 1000,
+            file_per_table: true,
+            doublewrite: true,
+            cpus: 1,
+            cpu: Duration::ZERO,
+            distribution: Rows::Uniform,
+            queue_depth: 1,
+            path: Duration::ZERO,
+            adapter: Duration::ZERO,
+            transactions: 1,
+            longest: Duration::ZERO,
+        };
+        for (tables, rows) in [(1, u64::MAX), (1 << 31, 1 << 39), (16, 1 << 34)] {
+            let refusal = share(&asked(tables, rows), 1.0).unwrap_err();
+            assert!(refusal.contains("take fewer rows"), "{refusal}");
+        }
+        assert_eq!(share(&asked(16, 1_000_000), 1.0), Ok(1.0));
+    }
 }

@@ -1,7 +1,7 @@
 //! fio's `steadystate`: watches an entry, a sample an interval, and says when it is steady.
 
 use super::tally::EntryTally;
-use engine::Duration;
+use engine::{Duration, narrow};
 use fio::workload::{SteadyMetric, SteadyState};
 use stats::steady::{FioMetric, FioShape};
 use stats::{FioCriterion, FioVerdict, SteadyStateResult};
@@ -75,7 +75,7 @@ impl Watch {
         let (ios, bytes, ns) = (now.0 - last.0, now.1 - last.1, now.2 - last.2);
         self.iops.push(rate(ios));
         self.bytes_s.push(rate(bytes));
-        self.lat_ns.push(if ios == 0 { 0 } else { (ns / u128::from(ios)) as u64 });
+        self.lat_ns.push(if ios == 0 { 0 } else { narrow(ns / u128::from(ios)) });
         let value = match self.asked.metric {
             SteadyMetric::Iops => self.iops.last().map(|v| *v as f64),
             // A limit without percent is in KiB/s.
@@ -100,7 +100,7 @@ impl Watch {
         let from = self.values.len().saturating_sub(self.criterion.window);
         let mean = |values: &[u64]| {
             let sum: u128 = values.iter().map(|v| u128::from(*v)).sum();
-            sum.checked_div(values.len() as u128).unwrap_or(0) as u64
+            narrow(sum.checked_div(values.len() as u128).unwrap_or(0))
         };
         let criterion = self.verdict.map_or(0.0, |verdict| verdict.criterion);
         SteadyStateResult {

@@ -1,5 +1,6 @@
 //! What is counted for one reporting entry.
 
+use engine::index;
 use fio::Job;
 use stats::window::PS_PER_MS;
 use stats::{Direction, Histogram, LatencyTally, Moments, Windows};
@@ -140,7 +141,7 @@ impl EntryTally {
         if let Some(series) = &self.series {
             return series.clone();
         }
-        let each = (self.window_ps / self.bw_ps).max(1) as usize;
+        let each = index((self.window_ps / self.bw_ps).max(1));
         let mut folded = Windows::new(self.samples.origin_ps, self.window_ps);
         let sum = |column: &Vec<u64>| column.chunks(each).map(|part| part.iter().sum()).collect();
         for (into, from) in folded.directions.iter_mut().zip(&self.samples.directions) {

@@ -7,9 +7,10 @@
 //! get their weights again. Within a class queues take turns by bursts.
 
 use crate::kernel::command::CommandId;
+use engine::narrow;
 use std::collections::VecDeque;
 
-/// Queues that a drive has at most: a command names its queue in one byte.
+/// Queues that a drive has at most.
 pub const MOST_QUEUES: u32 = 256;
 
 /// The class of a queue in weighted round robin.
@@ -126,7 +127,7 @@ impl Turns {
                 bits &= u64::MAX << (from % 64);
             }
             if bits != 0 {
-                return Some((word * 64) as u8 + bits.trailing_zeros() as u8);
+                return Some(narrow(word * 64 + bits.trailing_zeros() as usize));
             }
         }
         None
@@ -173,10 +174,10 @@ impl Arbiter {
     }
 
     /// A command comes into the queue that it names.
-    pub fn push(&mut self, queue: u8, id: CommandId) {
-        let queue = u32::from(queue) % self.config.count;
+    pub fn push(&mut self, queue: u32, id: CommandId) {
+        let queue = queue % self.config.count;
         self.queues[queue as usize].waiting.push_back(id);
-        self.turns[self.config.class_of(queue)].set(queue as u8, true);
+        self.turns[self.config.class_of(queue)].set(narrow(queue), true);
         self.waiting += 1;
     }
 
@@ -231,8 +232,8 @@ impl Arbiter {
     }
 
     /// A command of the queue has been answered.
-    pub fn answered(&mut self, queue: u8) {
-        let queue = u32::from(queue) % self.config.count;
+    pub fn answered(&mut self, queue: u32) {
+        let queue = queue % self.config.count;
         let queue = &mut self.queues[queue as usize];
         queue.under_way = queue.under_way.saturating_sub(1);
     }
@@ -261,7 +262,7 @@ mod tests {
     fn filled(config: QueueConfig, commands: &[u32]) -> Arbiter {
         let mut arbiter = Arbiter::new(config);
         for (queue, &n) in commands.iter().enumerate() {
-            (0..n).for_each(|i| arbiter.push(queue as u8, CommandId(queue as u32 * 100 + i)));
+            (0..n).for_each(|i| arbiter.push(queue as u32, CommandId(queue as u32 * 100 + i)));
         }
         arbiter
     }
@@ -319,7 +320,7 @@ mod tests {
     #[test]
     fn a_queue_number_beyond_the_last_begins_again() {
         let mut arbiter = Arbiter::new(config(2, 1));
-        [0, 2, 4, 1].iter().for_each(|&queue| arbiter.push(queue, CommandId(queue as u32)));
+        [0, 2, 4, 1].iter().for_each(|&queue| arbiter.push(queue, CommandId(queue)));
         let ids: Vec<u32> = (0..9).map_while(|_| arbiter.pick()).map(|id| id.0).collect();
         assert_eq!(ids, [0, 1, 2, 4]);
     }

@@ -1,7 +1,7 @@
 //! Commands: what one node requests of another, and how they end.
 
 use crate::kernel::payload::Payload;
-use engine::Instant;
+use engine::{Instant, narrow};
 
 /// The operation of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ pub struct Command<P: Payload> {
     /// Stream hint: writes of one stream are expected to die together. 0 for none.
     pub stream: u8,
     /// Submission queue, from 0; a drive with fewer takes it modulo their number.
-    pub queue: u8,
+    pub queue: u32,
     /// The node that serves it.
     pub target: u16,
     /// The answer is on its way to the parent.
@@ -124,7 +124,7 @@ impl<P: Payload> Commands<P> {
         }
         self.slots.push(command);
         self.live.push(true);
-        CommandId(self.slots.len() as u32 - 1)
+        CommandId(narrow(self.slots.len() - 1))
     }
 
     /// Gives a slot back; a command completes exactly once.
@@ -157,7 +157,7 @@ impl<P: Payload> Commands<P> {
 
     /// All commands in flight, in order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (CommandId, &Command<P>)> {
-        let ids = (0..self.slots.len() as u32).filter(|&i| self.live[i as usize]);
+        let ids = (0..narrow::<u32>(self.slots.len())).filter(|&i| self.live[i as usize]);
         ids.map(|i| (CommandId(i), &self.slots[i as usize]))
     }
 }

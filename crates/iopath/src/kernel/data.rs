@@ -3,6 +3,7 @@
 
 use crate::kernel::command::CommandId;
 use crate::kernel::payload::Payload;
+use engine::index;
 use rustc_hash::FxHashMap;
 
 /// Bytes that one tag represents.
@@ -22,7 +23,7 @@ impl<P: Payload> Data<P> {
             return;
         }
         let units = self.commands.entry(id.0).or_default();
-        let unit = unit as usize;
+        let unit = index(unit);
         if units.len() <= unit {
             units.resize(unit + 1, P::default());
         }
@@ -36,7 +37,7 @@ impl<P: Payload> Data<P> {
         if !P::CARRIED {
             return None;
         }
-        self.commands.get(&id.0).map(|units| units.get(unit as usize).copied().unwrap_or_default())
+        self.commands.get(&id.0).map(|units| units.get(index(unit)).copied().unwrap_or_default())
     }
 
     /// Sets all units of a command.

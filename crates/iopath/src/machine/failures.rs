@@ -1,5 +1,6 @@
 //! Power losses and device failures.
 use crate::kernel::Device;
+use engine::narrow;
 
 use super::{Machine, Node};
 use crate::kernel::command::CommandId;
@@ -16,7 +17,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
         // Events in flight belong to the time before: their address dies, the device gets another.
         self.cut_routes_to(index);
-        let fresh = self.new_address(index as u16);
+        let fresh = self.new_address(narrow(index));
         self.nodes[index].power_cut(&mut self.context, fresh)
     }
 
@@ -44,7 +45,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let mut lost = 0;
         for index in 0..self.nodes.len() {
             if let Some(address) = self.addresses.iter().position(|&i| i as usize == index) {
-                let units = self.power_cut(address as u16);
+                let units = self.power_cut(narrow(address));
                 let bytes = match &self.nodes[index] {
                     Node::Drive(drive) => drive.config().unit_bytes(),
                     _ => 1,

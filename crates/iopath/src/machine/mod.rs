@@ -13,7 +13,7 @@ use crate::kernel::probe::Probe;
 use crate::kernel::shared::Shared;
 use crate::kernel::{COMPLETED, Context, Device, OUTSIDE};
 use crate::volume::raid::Raid;
-use engine::{Duration, Event, EventQueue, Instant, Next, Priority, Stream};
+use engine::{Duration, Event, EventQueue, Instant, Next, Priority, Stream, narrow};
 use std::collections::VecDeque;
 
 mod failures;
@@ -62,14 +62,14 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
 
     /// Adds a node, which gets its address first.
     pub fn add(&mut self, make: impl FnOnce(&mut Context<P, O>, u16) -> Node<P>) -> u16 {
-        let address = self.new_address(self.nodes.len() as u16);
+        let address = self.new_address(narrow(self.nodes.len()));
         let node = make(&mut self.context, address);
         self.nodes.push(node);
         address
     }
 
     fn new_address(&mut self, index: u16) -> u16 {
-        let address = self.routes.len() as u16;
+        let address = narrow(self.routes.len());
         assert!(self.routes.len() < OUTSIDE as usize, "too many nodes and power cuts");
         self.routes.push(Some(index));
         self.addresses.push(index);
@@ -79,7 +79,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// Events of a node that are in flight are dropped from now on.
     fn cut_routes_to(&mut self, index: usize) {
         for route in &mut self.routes {
-            if *route == Some(index as u16) {
+            if *route == Some(narrow(index)) {
                 *route = None;
             }
         }
@@ -312,7 +312,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         let parts = u64::from(parts.max(1));
         for part in 1..parts {
             let ps = u128::from(duration.ps()) * u128::from(part) / u128::from(parts);
-            let now = begin + Duration::from_ps(ps as u64);
+            let now = begin + Duration::from_ps(narrow(ps));
             self.run(now, u64::MAX);
             look(self, now);
         }

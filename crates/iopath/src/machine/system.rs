@@ -12,7 +12,7 @@ use crate::machine::{Machine, Node};
 use crate::volume::cache::{Cache, CacheConfig};
 use crate::volume::raid::{Layout, Raid, RaidConfig};
 use crate::volume::tier::{Tier, TierConfig};
-use engine::{FifoServers, Stream};
+use engine::{FifoServers, Stream, narrow};
 use std::collections::BTreeMap;
 
 /// One node; nodes below are named by their places in [`SystemSpec::nodes`], before this one.
@@ -171,7 +171,7 @@ impl SystemSpec {
 
     /// The addresses of the nodes in a machine that was empty before.
     pub fn first_addresses(&self) -> Vec<u16> {
-        (0..self.nodes.len() as u16).collect()
+        (0..narrow(self.nodes.len())).collect()
     }
 
     /// Bytes that commands to the node at a place can address.

@@ -1,5 +1,7 @@
 //! Whole erases, shared out among the groups as the windows so far have shown.
 
+use engine::whole;
+
 /// How the windows so far have worn the groups.
 pub(super) struct Advance {
     /// Erases that windows have shown, by group.
@@ -31,9 +33,9 @@ impl Advance {
             .zip(&self.shown)
             .map(|(rest, shown)| {
                 *rest += *shown as f64 * each;
-                let whole = rest.floor();
-                *rest -= whole;
-                whole as u32
+                let full = rest.floor();
+                *rest -= full;
+                u32::try_from(whole(full)).unwrap_or(u32::MAX)
             })
             .collect()
     }

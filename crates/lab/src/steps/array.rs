@@ -6,7 +6,7 @@ use crate::metrics;
 use crate::session::Session;
 use crate::target::Work;
 use crate::values::Values;
-use engine::Duration;
+use engine::{Duration, whole};
 use metric::MetricValue;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -165,7 +165,7 @@ impl Action for PowerCut {
         let load = session.load(None, &params)?;
         let seconds = session.seconds(&self.time)?.unwrap_or(1.0);
         session.tell("losing power", 0.0);
-        let loss = session.target.power_cut(&work(&load, (seconds * 1e6) as u64))?;
+        let loss = session.target.power_cut(&work(&load, whole(seconds * 1e6)))?;
         let values = [
             ("lost_bytes", loss.lost_bytes),
             ("resync_bytes", loss.resync_bytes),

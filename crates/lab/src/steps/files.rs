@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::load::Load;
 use crate::session::Session;
 use crate::values::Values;
+use engine::whole;
 use metric::MetricValue;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -114,7 +115,7 @@ fn shares(median: f64, mean: f64) -> [u64; CLASSES.len()] {
     for (i, size) in CLASSES.iter().enumerate() {
         let last = i + 1 == CLASSES.len();
         let up_to = if last { 100.0 } else { 100.0 * below(2.0 * *size as f64) };
-        shares[i] = (up_to.round() as u64).saturating_sub(done);
+        shares[i] = whole(up_to.round()).saturating_sub(done);
         done += shares[i];
     }
     shares

@@ -6,7 +6,7 @@ use crate::load::Load;
 use crate::metrics;
 use crate::session::Session;
 use crate::target::Work;
-use engine::Duration;
+use engine::{Duration, whole};
 use metric::{Pattern, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -106,7 +106,7 @@ impl Action for Job {
         if window_s < 1.0 && session.formulas.keys().any(told) {
             session.warn("iops_cv is over windows shorter than 1 s");
         }
-        let window = Duration::from_ps((window_s * 1e12) as u64);
+        let window = Duration::from_ps(whole(window_s * 1e12));
         let work = Work { window, keep_size: self.keep_size, ..Work::timed(&load, ramp, seconds) };
         let ran = session.measure(&work)?;
         let rates = ran.windows.as_ref().map(|windows| windows.iops(None)).unwrap_or_default();
@@ -258,7 +258,7 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
             if flash == 0.0 || missing <= 0.0 {
                 return Ok((rate, SHORTEST_PILOT_US as f64 / 1e6));
             }
-            us = ((missing / flash * us as f64 / 2.0) as u64)
+            us = whole(missing / flash * us as f64 / 2.0)
                 .clamp(SHORTEST_PILOT_US, LONGEST_TURNOVER_US);
             continue;
         }

@@ -9,7 +9,7 @@ use crate::session::{Session, distributions};
 use crate::target::{Ran, Work};
 use crate::values::Values;
 use crate::workload_load::Issued;
-use engine::Duration;
+use engine::{Duration, index, whole};
 use library::Workload;
 use metric::{MeasureError, MetricValue, NamedHistogram, Point};
 use schemars::JsonSchema;
@@ -153,7 +153,7 @@ impl LoadCurve {
         Ok(Curve {
             issued: Issued::new(workload, &session.params),
             spans,
-            reported: reported as usize,
+            reported: index(reported),
             longest_s: asked.unwrap_or(REAL_S).max(1e-3),
         })
     }
@@ -203,7 +203,7 @@ impl Curve {
         let all = rate.map(|rate| rate * self.spans.len() as f64 / self.reported as f64);
         let load: Load = self.issued.load(&self.spans, all);
         session.target.take_back();
-        let window = Duration::from_ps((seconds / 20.0 * 1e12) as u64);
+        let window = Duration::from_ps(whole(seconds / 20.0 * 1e12));
         let work = Work { window, ..Work::timed(&load, ramp_s, seconds) };
         let ran = session.measure(&work)?;
         let asked = rate.unwrap_or(0.0);

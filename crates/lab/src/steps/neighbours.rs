@@ -1,9 +1,8 @@
 //! Reads in some namespaces of a drive while others of its namespaces are under a mixed load.
-
 use super::Action;
 use crate::apart;
 use crate::failure::Failure;
-use crate::load::Load;
+use crate::load::{Load, percent};
 use crate::options::BenchOptions;
 use crate::session::Session;
 use crate::target::Work;
@@ -113,11 +112,11 @@ fn load(session: &Session<'_>, roles: Roles) -> (Load, bool) {
     let params = &session.params;
     let divided = session.target.devices().len() as u64 >= roles.mixed + roles.reading;
     let block = params.block().unwrap_or(4096);
-    let percent = (params.read_share().unwrap_or(0.5) * 100.0).round() as u64;
+    let read = percent(params.read_share().unwrap_or(0.5));
     let rate = params.bandwidth("rate").map(|rate| rate / roles.mixed.max(1));
     let env = [
         ("BLOCK_BYTES", block.to_string()),
-        ("READ_PERCENT", percent.min(99).to_string()),
+        ("READ_PERCENT", read.min(99).to_string()),
         ("DEPTH", params.queue_depth().unwrap_or(1).max(1).to_string()),
         ("READ_DEPTH", params.count("read_qd").unwrap_or(1).max(1).to_string()),
         ("RATE", rate.unwrap_or(0).to_string()),

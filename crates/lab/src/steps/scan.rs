@@ -4,7 +4,7 @@ use super::Action;
 use crate::curve::Curve;
 use crate::failure::Failure;
 use crate::knee;
-use crate::load::Load;
+use crate::load::{Load, percent};
 use crate::metrics;
 use crate::session::Session;
 use crate::target::{Ran, Work};
@@ -115,7 +115,7 @@ impl Scan {
             None => 32,
         };
         let compress = session.params.share("compress").unwrap_or(0.0);
-        Ok(Load::pass(read, block, depth, ((compress * 100.0) as u64).min(99)))
+        Ok(Load::pass(read, block, depth, percent(compress).min(99)))
     }
 
     /// What the curve shows: its ends, how long an asked rate was kept up, recovery and knees.

@@ -8,6 +8,7 @@ use crate::options::BenchOptions;
 use crate::session::Session;
 use crate::target::{Ran, Work};
 use crate::values::Values;
+use engine::index;
 use metric::{MetricValue, Point};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -140,7 +141,7 @@ fn point(session: &mut Session<'_>, rate: u64, points: usize) -> Result<Values, 
     let seconds = runtime(session, rate, block, devices, points)?;
     let ran = session.measure(&Work::timed(&load, RAMP_S, seconds))?;
     let reads = apart::named(&ran.run.jobs, "reads");
-    let reads = &reads[..reads.len().min(reported as usize)];
+    let reads = &reads[..reads.len().min(index(reported))];
     if let Some(few) = apart::too_few(reads, &[99.0, 99.9, DEEPEST]) {
         session.warn(format!("at {}: {few}", mb(rate as f64)));
     }

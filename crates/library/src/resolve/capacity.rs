@@ -3,7 +3,7 @@
 use super::super::model::Model;
 use super::super::scale::Scale;
 use super::{Complaint, geometry};
-use engine::Ratio;
+use engine::{Ratio, whole};
 use iopath::device::flash::geometry::{Geometry, Layout};
 
 /// A drive that differs by less from the real one is that one.
@@ -34,8 +34,8 @@ impl Capacity {
             return Err((capacity.at(), message, "give up 0 % to 95 %".to_owned()));
         }
         let unit = geometry.unit_bytes as u64;
-        let real_bytes = (capacity.get().base() as f64 * kept) as u64;
-        let simulated_bytes = (full_units(model, geometry) as f64 * kept) as u64 * unit;
+        let real_bytes = whole(capacity.get().base() as f64 * kept);
+        let simulated_bytes = whole(full_units(model, geometry) as f64 * kept) * unit;
         let close = (simulated_bytes as f64 / real_bytes as f64 - 1.0).abs() < WHOLE;
         let whole = close && is_whole(model, scale);
         let user_bytes = if whole { real_bytes / unit * unit } else { simulated_bytes };
@@ -60,7 +60,7 @@ fn full_units(model: &Model, geometry: &Geometry) -> u64 {
     let outside = model.drive.ftl.policies().stripes_outside_alpha();
     let closed = (geometry.groups_per_lane - outside) as u64;
     let alpha = model.drive.ftl.alpha.get().fraction();
-    (closed as f64 * per_stripe as f64 / alpha) as u64
+    whole(closed as f64 * per_stripe as f64 / alpha)
 }
 
 fn is_whole(model: &Model, scale: Scale) -> bool {

@@ -5,6 +5,7 @@ use super::super::ftl_file::{FtlFile, Group};
 use super::super::model::Model;
 use super::super::scale::Scale;
 use super::{Complaint, LEAST_GROUPS, positive};
+use engine::{narrow, whole};
 use iopath::device::flash::geometry::{Geometry, GroupSpan, Layout};
 use metric::{Dimension, show};
 
@@ -19,7 +20,7 @@ pub(super) fn geometry(model: &Model, scale: Scale) -> Result<Geometry, Complain
     let shortest = shortest(model)?;
     let share = share(model, scale)?;
     let (lines, groups) = blocks(model, &shortest, share)?;
-    let rows = lines as u32 * shortest.pages_per_wl;
+    let rows = narrow::<u32>(lines) * shortest.pages_per_wl;
     let outside = model.drive.ftl.policies().stripes_outside_alpha();
     let groups = u32::try_from(groups).unwrap_or(u32::MAX - outside);
     let geometry = Geometry { rows, groups_per_lane: groups.saturating_add(outside), ..shortest };
@@ -37,10 +38,10 @@ fn shortest(model: &Model) -> Result<Geometry, Complaint> {
         channels,
         dies,
         planes: nand.planes.get().number,
-        page_bytes: nand.page.get().base() as u32,
+        page_bytes: narrow(nand.page.get().base()),
         pages_per_wl: nand.pages_per_program.get().number,
         rows: nand.pages_per_program.get().number,
-        unit_bytes: physical_unit(model) as u32,
+        unit_bytes: narrow(physical_unit(model)),
         span: match drive.ftl.group.get() {
             Group::Superblock => GroupSpan::Superblock,
             Group::Block => GroupSpan::Block,
@@ -136,9 +137,9 @@ fn blocks(model: &Model, shortest: &Geometry, share: f64) -> Result<(u64, u64), 
     // Blocks of a real drive where they fit; shorter ones, down to one program of each kind of
     // page, where not.
     let groups = if share >= 1.0 { real_groups } else { real_groups.max(LEAST_GROUPS as f64) };
-    let periods = (pool / groups / (line_units * period) as f64).round() as u64;
+    let periods = whole((pool / groups / (line_units * period) as f64).round());
     let lines = (periods * period).clamp(period, lines_per_block);
-    let groups = (pool / (lines * line_units) as f64).round().max(8.0) as u64;
+    let groups = whole((pool / (lines * line_units) as f64).round().max(8.0));
     if share < 1.0 && groups < LEAST_GROUPS * 9 / 10 {
         let message = format!("at this scale only {groups} superblocks are left");
         let unit = physical_unit(model);

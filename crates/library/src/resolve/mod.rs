@@ -108,7 +108,8 @@ fn resolve(model: &Model, scale: Scale, overrides: &Overrides) -> Result<Resolve
     let capacity = Capacity::of(model, scale, overrides.give_up, &geometry)?;
     let slc = modes::slc(model, &geometry, capacity.share())?;
     // What is set aside for the cache is outside alpha.
-    geometry.groups_per_lane += slc.as_ref().map_or(0, |slc| slc.set_aside(&Layout::new(geometry)));
+    let set_aside = slc.as_ref().map_or(0, |slc| slc.set_aside(&Layout::new(geometry)));
+    geometry.groups_per_lane = geometry.groups_per_lane.saturating_add(set_aside);
     geometry::check_size(&geometry, model)?;
     let host = HostPath::default();
     let cap = drive.power.cap(overrides.power_state)?;

@@ -5,7 +5,7 @@ use super::super::model::Model;
 use super::super::modes_file::{PaddingWord, WhenFullWord, WritePointsWord};
 use super::super::sourced::Sourced;
 use super::Complaint;
-use engine::Ratio;
+use engine::{Ratio, narrow, whole};
 use iopath::device::flash::config::{
     Admission, BackgroundConfig, CollectionConfig, CompressionConfig, Pace,
 };
@@ -109,7 +109,7 @@ pub(super) fn admission(buffer: &Buffer, unit: u64) -> Result<Admission, Complai
             let message = format!("a turn of {} is less than a mapping unit", turn.get());
             return Err((turn.at(), message, format!("use {unit} B at least")));
         }
-        Some(turn) => (turn.get().base() / unit).min(u32::MAX as u64) as u32,
+        Some(turn) => narrow((turn.get().base() / unit).min(u32::MAX as u64)),
     };
     let (small_bytes, kept_units) = match (&buffer.small, &buffer.kept_for_small) {
         (None, None) => (0, 0),
@@ -122,7 +122,7 @@ pub(super) fn admission(buffer: &Buffer, unit: u64) -> Result<Admission, Complai
                 );
                 return Err((kept.at(), message, "keep half of the buffer at most".to_owned()));
             }
-            (small.get().base().min(u32::MAX as u64) as u32, (kept.get().base() / unit) as u32)
+            (narrow(small.get().base().min(u32::MAX as u64)), narrow(kept.get().base() / unit))
         }
         (Some(one), None) | (None, Some(one)) => {
             let message = "`small` and `kept_for_small` need each other".to_owned();
@@ -140,7 +140,7 @@ pub(super) fn collection(drive: &DriveFile, geometry: &Geometry) -> CollectionCo
     let pace = match &file.burst {
         None => Pace::Paid,
         Some(share) => {
-            Pace::Burst { stripes: (spare * share.get().fraction()).round().max(1.0) as u32 }
+            Pace::Burst { stripes: count((spare * share.get().fraction()).round().max(1.0)) }
         }
     };
     let background = file.background.as_ref().map(|b| BackgroundConfig {
@@ -150,7 +150,12 @@ pub(super) fn collection(drive: &DriveFile, geometry: &Geometry) -> CollectionCo
     });
     let stripe = Layout::new(*geometry).stripe_data_units() as f64;
     let slow = file.slow_from.as_ref().map_or(0.0, |share| spare * share.get().fraction());
-    CollectionConfig { pace, background, slow_units: (slow * stripe).round() as u32 }
+    CollectionConfig { pace, background, slow_units: count((slow * stripe).round()) }
+}
+
+/// A whole number in 32 bits; beyond them the largest.
+fn count(x: f64) -> u32 {
+    u32::try_from(whole(x)).unwrap_or(u32::MAX)
 }
 
 /// The SLC cache at a scale: its capacities shrink with the drive.
@@ -173,7 +178,7 @@ pub(super) fn slc(
     }
     let rows = (geometry.rows / bits).max(1);
     let stripe = Lines::slc(rows).stripe_units(&Layout::new(*geometry)) as u64;
-    let units = |bytes: u64| (bytes as f64 * scale / geometry.unit_bytes as f64).round() as u64;
+    let units = |bytes: u64| whole((bytes as f64 * scale / geometry.unit_bytes as f64).round());
     // A cache smaller than a stripe would be none at all.
     let at_least_a_stripe = |units: u64| if units == 0 { 0 } else { units.max(stripe) };
     Ok(Some(SlcPolicy {

@@ -5,7 +5,7 @@ use super::super::file::{Buffer, Controller, DriveFile, Flash, Link, PowerFile, 
 use super::super::host_path::HostPath;
 use super::super::nand_file::NandFile;
 use super::{Complaint, modes, positive};
-use engine::{Bandwidth, Duration, Power};
+use engine::{Bandwidth, Duration, Power, narrow, whole};
 use iopath::device::flash::config as io;
 use iopath::device::flash::geometry::{Geometry, Layout};
 
@@ -49,8 +49,8 @@ impl Buffer {
         self.check_size(geometry)?;
         let unit = geometry.unit_bytes as u64;
         Ok(io::BufferConfig {
-            units: (self.size.get().base() / unit) as u32,
-            copy_units: (self.copies.get().base() / unit) as u32,
+            units: narrow(self.size.get().base() / unit),
+            copy_units: narrow(self.copies.get().base() / unit),
             protection: match self.protection.get() {
                 Protection::Protected => io::Protection::Protected,
                 Protection::Volatile => io::Protection::Volatile,
@@ -71,6 +71,10 @@ impl Buffer {
         let open_pages = (geometry.pages_per_wl as u64 - 1) * dies;
         let least = (open_pages + 2) * page;
         for (value, name) in [(&self.size, "buffer.size"), (&self.copies, "buffer.copies")] {
+            if value.get().base() / unit > u64::from(u32::MAX) {
+                let message = format!("{name} of {} has more than 2^32 units", value.get());
+                return Err((value.at(), message, "use a smaller buffer".to_owned()));
+            }
             if value.get().base() / unit < least {
                 let message = format!(
                     "{name} of {} is less than {} KiB: {open_pages} pages of word lines that fill \
@@ -91,7 +95,7 @@ impl Flash {
     /// Transfers of payload on a channel, without the share of error correction.
     fn payload_rate(&self) -> Bandwidth {
         let overhead = 1.0 + self.bus_overhead.get().fraction();
-        Bandwidth::from_base((self.bus.get().base() as f64 / overhead) as u64)
+        Bandwidth::from_base(whole(self.bus.get().base() as f64 / overhead))
     }
 
     /// How many dies program at once.

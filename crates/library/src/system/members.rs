@@ -3,6 +3,7 @@
 use super::super::set::{Pairs, changed, set_value};
 use super::super::{Medium, diagnose};
 use super::file::{Attachment, DriveEntry, SystemFile};
+use engine::narrow;
 use fio::Diagnostic;
 use metric::hint;
 use std::path::Path;
@@ -184,7 +185,7 @@ fn plug(
     if ![1, 2, 4, 8, 16].contains(&lanes) {
         return wrong(format!("a slot with {lanes} lanes"), "slots have 1, 2, 4, 8 or 16 lanes");
     }
-    match attachment.ports.get().negotiate(own, lanes as u8) {
+    match attachment.ports.get().negotiate(own, narrow(lanes)) {
         Ok(link) => {
             let each = if matches!(own, Interface::Sata { .. }) { 1 } else { u64::from(lanes) };
             Ok(Slot { link, used: each * u64::from(count) })

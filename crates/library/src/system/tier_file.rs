@@ -3,7 +3,7 @@
 use super::super::nand_file::YesNo;
 use super::super::sourced::Sourced;
 use super::names::Names;
-use engine::{Bytes, Count, Duration, Ratio};
+use engine::{Bytes, Count, Duration, Ratio, whole};
 use fio::Diagnostic;
 use iopath::volume::tier::config::{
     AdmissionConfig, DestageConfig, EvictionConfig, Mode, TierConfig, WriteAdmission,
@@ -144,7 +144,7 @@ impl TierFile {
     ) -> Result<TierConfig, Diagnostic> {
         let block = self.block.get().base();
         let share = self.share.as_ref().map_or(1.0, |share| share.get().fraction());
-        let cache_bytes = (cache as f64 * share) as u64 / block.max(1) * block;
+        let cache_bytes = whole(cache as f64 * share) / block.max(1) * block;
         let mut config = TierConfig::new(name, cache_bytes, backing);
         config.mode = match self.mode.get() {
             ModeWord::Back => Mode::WriteBack,

@@ -5,6 +5,7 @@ use super::file::Volume;
 use super::plan::Plan;
 use super::raid_file::RaidFile;
 use super::tier_file::TierFile;
+use engine::{narrow, saturated};
 use fio::Diagnostic;
 use iopath::machine::system::NodeSpec;
 use iopath::volume::raid::{Fault, Layout};
@@ -45,7 +46,7 @@ fn raid(
     file: &RaidFile,
     below: Vec<usize>,
 ) -> Result<usize, Diagnostic> {
-    let config = file.config(&plan.names, name, below.len() as u32)?;
+    let config = file.config(&plan.names, name, narrow(below.len()))?;
     let (simulated, real): (Vec<u64>, Vec<u64>) =
         below.iter().map(|&node| plan.bytes(node)).unzip();
     let wrong = |fault: Fault| plan.names.source.wrong(file.level.at(), fault.message, fault.help);
@@ -77,7 +78,7 @@ fn cache(
     let (simulated, real) = plan.bytes(below);
     // The cache shrinks with the device behind it.
     let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
-    config.bytes = (bytes as u64).max(config.bytes.min(simulated / LEAST_CACHE));
+    config.bytes = saturated(bytes).max(config.bytes.min(simulated / LEAST_CACHE));
     let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);
     let warnings = config.check(simulated).map_err(wrong)?;
     plan.warn(name, warnings);

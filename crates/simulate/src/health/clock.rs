@@ -1,7 +1,7 @@
 //! The drive's own time, and the counters that it saves every minute of it.
 
 use super::Skipped;
-use engine::Instant;
+use engine::{Instant, whole};
 use iopath::device::flash::drive::Drive;
 use iopath::device::health::{Reading, TimedWorkload, Wear};
 
@@ -64,7 +64,7 @@ impl Clock {
         let (timed, began) = self.timed.as_ref()?;
         let full = began + (timed.minutes() + 1) as f64 * MINUTE_PS;
         let simulated = ((full - self.skipped.seconds * 1e12) * self.scale).ceil();
-        Some(Instant::from_ps(simulated.clamp(0.0, 9e18) as u64))
+        Some(Instant::from_ps(whole(simulated.clamp(0.0, 9e18))))
     }
 
     /// The next minute is full: saves the counters.
@@ -78,7 +78,7 @@ impl Clock {
     pub(crate) fn catch_up(&mut self, drive: &Drive<()>, now: Instant) {
         let real = self.real_ps(now);
         if let Some((timed, began)) = &mut self.timed {
-            timed.advance(((real - *began) / MINUTE_PS).max(0.0) as u64, reading(drive));
+            timed.advance(whole(((real - *began) / MINUTE_PS).max(0.0)), reading(drive));
         }
     }
 }

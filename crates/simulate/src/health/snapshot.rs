@@ -2,6 +2,7 @@
 
 use super::Skipped;
 use crate::Rig;
+use engine::{narrow, whole, whole_signed, whole_wide};
 use iopath::device::flash::ftl::retire::BlockCounts;
 use iopath::device::health::{Health, Shown, Wear};
 use iopath::device::heat::Heat;
@@ -55,7 +56,7 @@ impl Counters {
         EraseCounts {
             min: before + u64::from(self.wear.min),
             max: before + u64::from(self.wear.max),
-            mean: before + self.wear.mean() as u64,
+            mean: before + whole(self.wear.mean()),
         }
     }
 
@@ -77,7 +78,7 @@ pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
     let now_s = rig.clock().power_on_s(rig.now());
     let counters = count(rig, about);
     let power_cycles = 1 + counters.health.unsafe_shutdowns;
-    let minutes = (now_s / 60.0) as u64;
+    let minutes = whole(now_s / 60.0);
     let mut snapshot = Snapshot {
         identity: Identity {
             model: Some(about.model.clone()),
@@ -87,10 +88,10 @@ pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
             sector_bytes: Some(512),
             protocol: Some(about.protocol),
         },
-        taken_s: Some(now_s as i64),
+        taken_s: Some(whole_signed(now_s)),
         power_on: Some((minutes / 60, Some(minutes % 60))),
         power_cycles: Some(power_cycles),
-        temperature_c: counters.heat.as_ref().map(|heat| heat.celsius().round() as i64),
+        temperature_c: counters.heat.as_ref().map(|heat| whole_signed(heat.celsius().round())),
         ..Snapshot::default()
     };
     match about.protocol {
@@ -98,8 +99,8 @@ pub fn snapshot(rig: &mut Rig, about: &About) -> Snapshot {
         Protocol::Nvme => {
             snapshot.nvme = Some(nvme(&counters, minutes / 60, power_cycles));
             snapshot.ocp = Some(OcpLog {
-                media_bytes_written: Some(counters.work.nand_write_bytes as u128),
-                media_bytes_read: Some(counters.work.nand_read_bytes as u128),
+                media_bytes_written: Some(whole_wide(counters.work.nand_write_bytes)),
+                media_bytes_read: Some(whole_wide(counters.work.nand_read_bytes)),
                 bad_user_blocks: counters.blocks.map(|blocks| u64::from(blocks.grown)),
                 max_erases: Some(counters.erases().max),
                 min_erases: Some(counters.erases().min),
@@ -121,7 +122,7 @@ fn count(rig: &Rig, about: &About) -> Counters {
         work: work(rig, about.place),
         used: rated.map(|cycles| (f64::from(health.cycles_at_start) + wear.mean()) / cycles),
         timed: rated.and_then(|cycles| {
-            let all = (cycles.round() as u64).saturating_mul(wear.groups);
+            let all = whole(cycles.round()).saturating_mul(wear.groups);
             rig.clock().timed().map(|timed| timed.shown(all))
         }),
         blocks: drive.ftl().block_counts(),
@@ -160,9 +161,9 @@ fn attributes(counters: &Counters, hours: u64, power_cycles: u64) -> Vec<AtaAttr
         raw,
         raw_text: raw.to_string(),
     };
-    let units = |bytes: f64| (bytes / UNIT_32MIB) as u64;
+    let units = |bytes: f64| whole(bytes / UNIT_32MIB);
     let written = units(counters.work.host_write_bytes);
-    let spare = counters.spare() as u8;
+    let spare = narrow(counters.spare());
     let grown = counters.blocks.map_or(0, |blocks| u64::from(blocks.grown));
     let mut table = vec![
         row(5, "Reallocated_Sector_Ct", 100, grown),
@@ -178,14 +179,14 @@ fn attributes(counters: &Counters, hours: u64, power_cycles: u64) -> Vec<AtaAttr
     }
     if let Some(used) = counters.used {
         let value = 100.0 - (used * E9_STEPS).floor().clamp(0.0, E9_STEPS);
-        table.push(row(233, "Media_Wearout_Indicator", value as u8, 0));
+        table.push(row(233, "Media_Wearout_Indicator", narrow(whole(value)), 0));
     }
     table.push(row(232, "Available_Reservd_Space", spare, 0));
     table.push(row(241, "Host_Writes_32MiB", 100, written));
     table.push(row(242, "Host_Reads_32MiB", 100, units(counters.work.host_read_bytes)));
     if let Some(heat) = &counters.heat {
-        let celsius = heat.celsius().round().max(0.0) as u64;
-        let left = 100_u64.saturating_sub(celsius) as u8;
+        let celsius = whole(heat.celsius().round().max(0.0));
+        let left = narrow(100_u64.saturating_sub(celsius));
         table.push(row(194, "Temperature_Celsius", left, celsius));
     }
     table.push(row(243, "NAND_Writes_32MiB", 100, units(counters.work.nand_write_bytes)));
@@ -194,15 +195,15 @@ fn attributes(counters: &Counters, hours: u64, power_cycles: u64) -> Vec<AtaAttr
 
 fn nvme(counters: &Counters, hours: u64, power_cycles: u64) -> NvmeHealth {
     // The drive rounds its data units up (NVMe base specification, health log).
-    let units = |bytes: f64| (bytes / NVME_UNIT).ceil() as u64;
+    let units = |bytes: f64| whole((bytes / NVME_UNIT).ceil());
     NvmeHealth {
-        percentage_used: counters.used.map(|used| (used * 100.0).min(255.0) as u64),
+        percentage_used: counters.used.map(|used| whole((used * 100.0).min(255.0))),
         available_spare: Some(counters.spare()),
         available_spare_threshold: Some(SPARE_THRESHOLD),
         data_units_read: Some(units(counters.work.host_read_bytes)),
         data_units_written: Some(units(counters.work.host_write_bytes)),
-        host_reads: Some(counters.work.read_commands as u64),
-        host_writes: Some(counters.work.write_commands as u64),
+        host_reads: Some(whole(counters.work.read_commands)),
+        host_writes: Some(whole(counters.work.write_commands)),
         controller_busy_minutes: None,
         power_cycles: Some(power_cycles),
         power_on_hours: Some(hours),
@@ -215,9 +216,9 @@ fn nvme(counters: &Counters, hours: u64, power_cycles: u64) -> NvmeHealth {
 /// Whole minutes and seconds, as the drive counts them.
 fn thermal(heat: &Heat) -> ThermalLog {
     let log = heat.log();
-    let minutes = |seconds: f64| Some((seconds / 60.0) as u64);
+    let minutes = |seconds: f64| Some(whole(seconds / 60.0));
     let times = |level: usize| log.transitions.get(level).copied();
-    let seconds = |level: usize| log.throttled_s.get(level).map(|seconds| *seconds as u64);
+    let seconds = |level: usize| log.throttled_s.get(level).map(|seconds| whole(*seconds));
     ThermalLog {
         warning_minutes: minutes(log.warning_s),
         critical_minutes: minutes(log.critical_s),
@@ -234,8 +235,8 @@ fn vendor(counters: &Counters) -> VendorLog {
         media_wear: timed.map(|(wear, _, _)| wear),
         host_reads_percent: timed.map(|(_, reads, _)| reads),
         timer_minutes: timed.map(|(_, _, minutes)| minutes),
-        nand_written_32mib: Some((counters.work.nand_write_bytes / UNIT_32MIB) as u64),
-        host_written_32mib: Some((counters.work.host_write_bytes / UNIT_32MIB) as u64),
+        nand_written_32mib: Some(whole(counters.work.nand_write_bytes / UNIT_32MIB)),
+        host_written_32mib: Some(whole(counters.work.host_write_bytes / UNIT_32MIB)),
         erases: Some(counters.erases()),
     }
 }

@@ -7,7 +7,7 @@ use crate::options::{Progress, RunOptions};
 use crate::steady::Watch;
 use crate::timeline::Recorder;
 use crate::warn::warning;
-use engine::{Duration, Instant};
+use engine::{Duration, Instant, narrow};
 use fio::{Diagnostic, JobFile};
 use iopath::host::workload::Workload;
 use iopath::machine::{Node, Stop};
@@ -214,7 +214,7 @@ impl Bench<'_> {
             let steady = watch.sample(&self.machine.context.probe.entries[watch.entry]);
             for (i, thread) in phase.threads.iter().enumerate() {
                 if steady && thread.entry == watch.entry {
-                    self.machine.stop_thread(phase.node, i as u32);
+                    self.machine.stop_thread(phase.node, narrow(i));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A trace as the workload plays it: at its place, its pace, and only what is wanted of it.
 
 use super::Prepared;
-use engine::Duration;
+use engine::{Duration, narrow};
 use fio::workload;
 use iopath::host::workload::{Arrival, Recording};
 use iopath::kernel::command;
@@ -68,7 +68,7 @@ impl Inner {
     /// A recorded time at the speed of the replay.
     fn time(&self, ns: u64) -> Option<Duration> {
         let ps = u128::from(ns) * PS_PER_NS * 100 / u128::from(self.speed);
-        (ps < LONGEST_PS).then(|| Duration::from_ps(ps as u64))
+        (ps < LONGEST_PS).then(|| Duration::from_ps(narrow(ps)))
     }
 
     /// The offset and length of a request on its recorded device.

@@ -7,7 +7,7 @@
 //! before by as much as the switch takes (skew), so that a long transfer never misses a turn.
 
 use super::config::{ArmConfig, DiskConfig, PlatterConfig, SECTOR};
-use engine::{Bandwidth, Duration};
+use engine::{Bandwidth, Duration, narrow, saturated};
 
 /// Cylinders whose tracks hold as much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ impl DiskGeometry {
         let (mut cylinder, mut sector) = (0, 0);
         for track in tracks {
             zones.push(Zone { cylinder, sector, track });
-            cylinder += width as u32;
+            cylinder += narrow::<u32>(width);
             sector += width * u64::from(p.heads) * u64::from(track);
         }
         DiskGeometry {
@@ -78,7 +78,7 @@ impl DiskGeometry {
         let switches = (heads - 1) * arm.head_switch.ps() + arm.track_to_track.ps();
         let time = heads * p.turn.ps() + switches;
         let bytes = u128::from(rate.base()) * u128::from(time) / 1_000_000_000_000;
-        (bytes / u128::from(heads * SECTOR)) as u64
+        saturated(bytes / u128::from(heads * SECTOR))
     }
 
     /// Sectors of a track in each zone: linear from the outermost to the innermost, because zones
@@ -88,7 +88,7 @@ impl DiskGeometry {
         let inner = Self::track_sectors(p, arm, p.inner);
         let last = u64::from(p.zones.max(2) - 1);
         let zone = |z: u64| outer - (outer - inner) * z / last;
-        (0..u64::from(p.zones)).map(|z| zone(z).max(1) as u32).collect()
+        (0..u64::from(p.zones)).map(|z| narrow(zone(z).max(1))).collect()
     }
 
     /// The zones, from the outside.
@@ -112,9 +112,9 @@ impl DiskGeometry {
         let inside = sector - zone.sector;
         let cylinder = u64::from(self.heads) * u64::from(zone.track);
         Place {
-            cylinder: zone.cylinder + (inside / cylinder) as u32,
-            head: (inside % cylinder / u64::from(zone.track)) as u32,
-            sector: (inside % u64::from(zone.track)) as u32,
+            cylinder: zone.cylinder + narrow::<u32>(inside / cylinder),
+            head: narrow(inside % cylinder / u64::from(zone.track)),
+            sector: narrow(inside % u64::from(zone.track)),
             track: zone.track,
         }
     }
@@ -130,7 +130,8 @@ impl DiskGeometry {
         let heads = u64::from(self.heads);
         let each = (heads - 1) * self.head_skew + self.cylinder_skew;
         let turned = u128::from(each) * u128::from(place.cylinder);
-        let skew = (turned % u128::from(self.turn)) as u64 + self.head_skew * u64::from(place.head);
+        let skew =
+            narrow::<u64>(turned % u128::from(self.turn)) + self.head_skew * u64::from(place.head);
         (skew + self.along(place)) % self.turn
     }
 

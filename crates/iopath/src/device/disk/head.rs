@@ -8,7 +8,7 @@
 use super::config::DiskConfig;
 use super::geometry::DiskGeometry;
 use super::seek::SeekCurve;
-use engine::{Duration, Instant};
+use engine::{Duration, Instant, narrow};
 
 /// Over which track the head is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -146,7 +146,7 @@ impl Stream {
         let (turn, track) = (mechanics.geometry.turn(), u64::from(place.track));
         let along = now.since(self.at).ps() + mechanics.geometry.along(place);
         // A sector has passed when its end, rounded down, has.
-        let mut passed = (u128::from(along + 1) * u128::from(track) / u128::from(turn)) as u64;
+        let mut passed: u64 = narrow(u128::from(along + 1) * u128::from(track) / u128::from(turn));
         while turn * (passed + 1) / track <= along {
             passed += 1;
         }

@@ -8,7 +8,7 @@
 //! step to the next cylinder, for which the arm hardly moves, has a time of its own.
 
 use super::config::{ArmConfig, Fault, need};
-use engine::Duration;
+use engine::{Duration, whole};
 
 /// The curve of one disk.
 #[derive(Clone, Copy, Debug)]
@@ -89,8 +89,8 @@ impl SeekCurve {
     pub fn time(&self, cylinders: u32) -> Duration {
         match cylinders {
             0 => Duration::ZERO,
-            1 => Duration::from_ps(self.first as u64),
-            d => Duration::from_ps(libm::round(self.at(f64::from(d)).max(0.0)) as u64),
+            1 => Duration::from_ps(whole(self.first)),
+            d => Duration::from_ps(whole(libm::round(self.at(f64::from(d)).max(0.0)))),
         }
     }
 }

@@ -293,7 +293,9 @@ impl DriveConfig {
         need(layout.slots <= 32, "a page holds at most 32 mapping units")?;
         need(g.parity_period != 1, "parity needs a data die")?;
         need(g.channels > 0 && self.controller.cores > 0, "no channel or no core")?;
-        need(!self.nand.sense.is_empty() && self.nand.sense.len() <= 256, "no page type")?;
+        // SLC blocks have a page type of their own after the others.
+        let types = self.nand.sense.len() + usize::from(self.policies.slc.is_some());
+        need(!self.nand.sense.is_empty() && types <= 256, "no page type, or more than 256")?;
         if let Some(slc) = &self.policies.slc {
             let timed = self.nand.slc_program.is_some() && self.nand.slc_sense.is_some();
             need(timed, "the flash has no times for one bit a cell")?;
@@ -338,9 +340,12 @@ impl DriveConfig {
         let stripes = self.policies.least_spare_stripes(&layout) as u64;
         let least = stripes * layout.stripe_data_units() as u64;
         let all = layout.groups as u64 * layout.group_data_units as u64;
+        let little = "too little spare for collection to gain anything";
         let user = self.user_bytes.div_ceil(g.unit_bytes as u64);
-        let own = self.policies.own_units(&layout, user as u32) as u64;
-        need(user + own + least <= all, "too little spare for collection to gain anything")
+        // More than the layout has, which are fewer than 2^32.
+        let units = u32::try_from(user).map_err(|_| little)?;
+        let own = self.policies.own_units(&layout, units) as u64;
+        need(user + own + least <= all, little)
     }
 
     /// Mapping units of buffer that a write stream can hold without any word line being full: a

@@ -6,6 +6,8 @@
 //! share of the rated cycles used since the reset, in 1/1024 of a percent; E3h the percentage of
 //! read operations.
 
+use engine::narrow;
+
 /// Minutes for which the counters show FFFFh after a reset.
 pub const HOLD_MINUTES: u64 = 60;
 /// Steps of E2h in the whole life.
@@ -79,8 +81,8 @@ impl TimedWorkload {
         let (reads, commands) =
             (self.saved.reads - self.base.reads, self.saved.commands - self.base.commands);
         Shown::Valid {
-            media_wear: wear.min(u128::from(MOST)) as u64,
-            reads_percent: (reads as u128 * 100 / u128::from(commands.max(1))) as u64,
+            media_wear: narrow(wear.min(u128::from(MOST))),
+            reads_percent: narrow(reads as u128 * 100 / u128::from(commands.max(1))),
             minutes: self.minutes,
         }
     }

@@ -19,7 +19,7 @@ use crate::kernel::command::{Command, Op};
 use crate::kernel::data::Contents;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::{Bandwidth, Duration, FifoServer, Instant, Lane};
+use engine::{Bandwidth, Duration, FifoServer, Instant, Lane, saturated};
 
 /// One module.
 pub struct XPoint<P: Payload> {
@@ -82,7 +82,7 @@ impl<P: Payload> XPoint<P> {
 
     /// Share of its rated life that is used, in millionths; above a million it is past it.
     pub fn used_ppm(&self) -> u64 {
-        (u128::from(self.media[1]) * 1_000_000 / u128::from(self.config.endurance_bytes)) as u64
+        saturated(u128::from(self.media[1]) * 1_000_000 / u128::from(self.config.endurance_bytes))
     }
 
     /// Time that the dies have been in use.

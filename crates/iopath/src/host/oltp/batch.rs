@@ -5,6 +5,7 @@
 //! there is one doublewrite buffer. It has no notion of time.
 
 use super::config::DOUBLEWRITE_HALF;
+use engine::narrow;
 
 /// What is to be done next for a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,20 +69,20 @@ impl Batch {
 
     fn double(&mut self, half: u32) -> Next {
         self.stage = Stage::Double(half);
-        let rest = self.frames.len() as u32 - half * DOUBLEWRITE_HALF;
+        let rest = narrow::<u32>(self.frames.len()) - half * DOUBLEWRITE_HALF;
         Next::Double { half, pages: rest.min(DOUBLEWRITE_HALF) }
     }
 
     fn places(&mut self) -> Next {
         self.stage = Stage::Places;
-        self.left = self.frames.len() as u32;
+        self.left = narrow(self.frames.len());
         Next::Places
     }
 
     /// One of its I/Os has ended.
     pub(super) fn ended(&mut self) -> Next {
         match self.stage {
-            Stage::Double(half) if (half + 1) * DOUBLEWRITE_HALF < self.frames.len() as u32 => {
+            Stage::Double(half) if (half + 1) * DOUBLEWRITE_HALF < narrow(self.frames.len()) => {
                 self.double(half + 1)
             }
             Stage::Double(_) => {

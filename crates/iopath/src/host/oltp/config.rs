@@ -1,7 +1,7 @@
 //! A database server under load as resolved numbers, and where its files are.
 
 use super::schema::Schema;
-pub use super::schema::{PAGE_BYTES, Rows};
+pub use super::schema::{PAGE_BYTES, PAGE_LEN, Rows};
 use engine::Duration;
 
 /// Pages in one half of the doublewrite buffer, which is written at once: 1 MiB.

@@ -2,12 +2,13 @@
 //! and in the log.
 
 use super::batch::Next;
-use super::config::PAGE_BYTES;
+use super::config::{PAGE_BYTES, PAGE_LEN};
 use super::io::Asked;
 use super::{DOUBLEWRITE_HALF, Oltp};
 use crate::kernel::Context;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::{Cause, Part, Probe};
+use engine::narrow;
 
 impl<P: Payload> Oltp<P> {
     fn ask<O: Probe<P>>(
@@ -111,12 +112,12 @@ impl<P: Payload> Oltp<P> {
         }
         self.batch.from_tail = from_tail;
         self.touched.fill(false);
-        let all = self.touched.len() as u32;
+        let all = self.touched.len();
         for &frame in &self.batch.frames {
             let table = self.config.schema.table_of(self.pool.page(frame));
-            self.touched[(table % all) as usize] = true;
+            self.touched[table as usize % all] = true;
         }
-        let files = self.touched.iter().filter(|touched| **touched).count() as u32;
+        let files = narrow(self.touched.iter().filter(|touched| **touched).count());
         let next = self.batch.start(files, self.config.flush.doublewrite);
         self.does(context, next);
     }
@@ -131,15 +132,14 @@ impl<P: Payload> Oltp<P> {
             Next::Double { half, pages } => {
                 let skip = u64::from(half * DOUBLEWRITE_HALF) * PAGE_BYTES;
                 let start = self.config.doublewrite_at() + skip;
-                self.ask(context, Cause::DoubleWrite, 0, start, pages * PAGE_BYTES as u32);
+                self.ask(context, Cause::DoubleWrite, 0, start, pages * PAGE_LEN);
             }
             Next::FlushDouble => self.ask(context, Cause::DoubleFlush, 0, 0, 0),
             Next::Places => {
                 for place in 0..self.batch.frames.len() {
                     let page = u64::from(self.pool.page(self.batch.frames[place]));
                     let start = self.config.pages_at() + page * PAGE_BYTES;
-                    let len = PAGE_BYTES as u32;
-                    self.ask(context, Cause::PageWrite, place as u32, start, len);
+                    self.ask(context, Cause::PageWrite, narrow(place), start, PAGE_LEN);
                 }
             }
             Next::FlushFile => self.ask(context, Cause::FileFlush, 0, 0, 0),

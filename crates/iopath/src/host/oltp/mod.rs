@@ -24,8 +24,8 @@ mod schema;
 mod warm;
 
 pub use config::{
-    DOUBLEWRITE_HALF, FlushConfig, LOG_BLOCK, Mix, OltpConfig, PAGE_BYTES, PoolConfig, RedoConfig,
-    Rows,
+    DOUBLEWRITE_HALF, FlushConfig, LOG_BLOCK, Mix, OltpConfig, PAGE_BYTES, PAGE_LEN, PoolConfig,
+    RedoConfig, Rows,
 };
 pub use pool::{FrameState, Pool};
 pub use redo::{LogWrite, Redo};
@@ -338,8 +338,7 @@ impl<P: Payload> Oltp<P> {
         it.frame = frame;
         it.wait(Part::Page, now);
         let start = self.config.pages_at() + u64::from(page) * PAGE_BYTES;
-        let len = PAGE_BYTES as u32;
-        let asked = Asked { cause: Cause::PageRead, owner: client, start, len };
+        let asked = Asked { cause: Cause::PageRead, owner: client, start, len: PAGE_LEN };
         self.disk.ask(context, self.node, asked);
         false
     }

@@ -2,7 +2,7 @@
 
 use super::config::{Mix, Rows};
 use super::schema::Schema;
-use engine::Stream;
+use engine::{Stream, narrow};
 
 /// What a transaction does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ pub(super) fn draw(
     steps.clear();
     // Sysbench 0.5 draws one table for a transaction. In tables of their real size its statements
     // do not meet all the same; in tables of a small simulation they would, and hit too often.
-    let table = |stream: &mut Stream| stream.below(u64::from(schema.tables)) as u32;
+    let table = |stream: &mut Stream| narrow(stream.below(u64::from(schema.tables)));
     steps.push(Step::Compute);
     for _ in 0..mix.point_selects {
         let (table, row) = (table(stream), rows.draw(schema.rows, stream));

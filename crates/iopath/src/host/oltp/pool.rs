@@ -8,7 +8,7 @@
 //! Pages leave at the tail, where the last clean one is taken.
 
 use super::config::PoolConfig;
-use engine::Instant;
+use engine::{Instant, narrow};
 
 /// No frame, no page.
 const NONE: u32 = u32::MAX;
@@ -234,7 +234,7 @@ impl Pool {
     /// How many pages a batch should write so that enough at the tail can be replaced; 0 if enough
     /// can (`buf_flush_LRU_recommendation`).
     pub fn shortage(&self, search: u32, margin: u32, extra: u32) -> u32 {
-        let mut clean = self.free.len() as u32;
+        let mut clean: u32 = narrow(self.free.len());
         let mut frame = self.tail;
         for _ in 0..search {
             if frame == NONE || clean >= margin {
@@ -250,7 +250,7 @@ impl Pool {
     /// Begins to write up to `count` dirty pages from the tail on.
     pub fn write_from_tail(&mut self, count: u32, batch: &mut Vec<u32>) {
         let mut frame = self.tail;
-        while frame != NONE && (batch.len() as u32) < count {
+        while frame != NONE && batch.len() < count as usize {
             let it = &mut self.frames[frame as usize];
             if it.state == FrameState::Dirty {
                 it.state = FrameState::Writing;
@@ -263,7 +263,7 @@ impl Pool {
     /// Begins to write up to `count` pages that were changed first.
     pub fn write_oldest(&mut self, count: u32, batch: &mut Vec<u32>) {
         let mut frame = self.dirty_oldest;
-        while frame != NONE && (batch.len() as u32) < count {
+        while frame != NONE && batch.len() < count as usize {
             let it = &mut self.frames[frame as usize];
             if it.state == FrameState::Dirty {
                 it.state = FrameState::Writing;
@@ -382,7 +382,7 @@ impl Pool {
     /// Moves the midpoint where it belongs, within the tolerance.
     #[inline]
     fn settle(&mut self) {
-        let wanted = (u64::from(self.len) * u64::from(self.config.old_1024) / 1024) as u32;
+        let wanted: u32 = narrow(u64::from(self.len) * u64::from(self.config.old_1024) / 1024);
         while self.old_len > wanted + TOLERANCE {
             let frame = self.old_front;
             self.frames[frame as usize].old = false;
@@ -418,11 +418,11 @@ impl Pool {
     /// If a list disagrees with a count.
     pub fn audit(&self) {
         let list = self.list();
-        assert_eq!(list.len() as u32, self.len, "pages in the list");
+        assert_eq!(list.len(), self.len as usize, "pages in the list");
         assert_eq!(list.len() + self.free.len(), self.frames.len(), "frames");
         let first_old = list.iter().position(|(_, old)| *old).unwrap_or(list.len());
         assert!(list[first_old..].iter().all(|(_, old)| *old), "old pages are the last");
-        assert_eq!((list.len() - first_old) as u32, self.old_len, "old pages");
+        assert_eq!(list.len() - first_old, self.old_len as usize, "old pages");
         for (page, _) in &list {
             let frame = self.table[*page as usize];
             assert_eq!(self.frames[frame as usize].page, *page, "page table");

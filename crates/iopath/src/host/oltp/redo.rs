@@ -2,6 +2,7 @@
 //! notion of time.
 
 use super::config::RedoConfig;
+use engine::narrow;
 
 /// A write of the log that is to be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +57,7 @@ impl Redo {
     #[inline]
     pub fn age_1024(&self, oldest: Option<u64>) -> u32 {
         let age = self.position - oldest.unwrap_or(self.position);
-        (age.saturating_mul(1024) / self.config.bytes).min(u64::from(u32::MAX)) as u32
+        narrow((age.saturating_mul(1024) / self.config.bytes).min(u64::from(u32::MAX)))
     }
 
     /// `who` waits until everything logged so far is durable; `false` if it is.
@@ -93,7 +94,7 @@ impl Redo {
         let start = from % self.config.bytes;
         let len = (to - from).min(self.config.bytes - start);
         self.written = (from + len).min(target);
-        Some(LogWrite { start, len: len as u32 })
+        Some(LogWrite { start, len: narrow(len) })
     }
 
     /// The flush is done: clients that waited for a position that it covers continue.

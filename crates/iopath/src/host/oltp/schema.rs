@@ -4,10 +4,13 @@
 //! used by every statement, so they never leave the pool: they only make it smaller
 //! ([`Schema::inner_pages`]).
 
-use engine::Stream;
+use engine::{Stream, narrow};
 
 /// Bytes of a page of InnoDB.
-pub const PAGE_BYTES: u64 = 16 << 10;
+pub const PAGE_BYTES: u64 = PAGE_LEN as u64;
+
+/// The length of an I/O of one page.
+pub const PAGE_LEN: u32 = 16 << 10;
 /// Children of an inner page of InnoDB whose key is a 4 byte integer: records of 13 bytes, pages
 /// filled to 15/16.
 const FANOUT: u32 = 1100;
@@ -43,23 +46,18 @@ impl Schema {
     /// `id` and `k`, 13 for transaction and roll pointer, 2 for lengths, 120 and 60 for the two
     /// strings; pages are loaded to 15/16. An index entry takes 13 bytes.
     pub fn sysbench(tables: u32, rows: u64) -> Self {
-        let room = (PAGE_BYTES - 232) * 15 / 16;
-        Schema {
-            tables,
-            rows,
-            rows_per_page: (room / 208) as u32,
-            entries_per_page: (room / 15) as u32,
-        }
+        let room = (PAGE_LEN - 232) * 15 / 16;
+        Schema { tables, rows, rows_per_page: room / 208, entries_per_page: room / 15 }
     }
 
     /// Leaf pages of one table.
     pub fn table_leaves(&self) -> u32 {
-        self.rows.div_ceil(u64::from(self.rows_per_page)) as u32
+        narrow(self.rows.div_ceil(u64::from(self.rows_per_page)))
     }
 
     /// Leaf pages of one secondary index.
     pub fn index_leaves(&self) -> u32 {
-        self.rows.div_ceil(u64::from(self.entries_per_page)) as u32
+        narrow(self.rows.div_ceil(u64::from(self.entries_per_page)))
     }
 
     /// All leaf pages.
@@ -77,14 +75,14 @@ impl Schema {
     #[inline]
     pub fn leaf(&self, table: u32, row: u64) -> u32 {
         let first = table * (self.table_leaves() + self.index_leaves());
-        first + (row.min(self.rows - 1) / u64::from(self.rows_per_page)) as u32
+        first + narrow::<u32>(row.min(self.rows - 1) / u64::from(self.rows_per_page))
     }
 
     /// The leaf page of the secondary index that has the entry of this order.
     #[inline]
     pub fn entry(&self, table: u32, order: u64) -> u32 {
         let first = table * (self.table_leaves() + self.index_leaves()) + self.table_leaves();
-        first + (order.min(self.rows - 1) / u64::from(self.entries_per_page)) as u32
+        first + narrow::<u32>(order.min(self.rows - 1) / u64::from(self.entries_per_page))
     }
 
     /// The table that a page belongs to.

@@ -19,7 +19,7 @@ use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::{IoDone, Probe};
 use crate::kernel::{COMPLETED, Context, Source};
-use engine::{Event, EventQueue, Lane, Priority};
+use engine::{Event, EventQueue, Lane, Priority, narrow};
 use next::Next;
 use thread::Thread;
 
@@ -77,7 +77,7 @@ impl<P: Payload> Workload<P> {
         let threads = specs
             .into_iter()
             .enumerate()
-            .map(|(i, spec)| Thread::new(spec, seed, i as u32))
+            .map(|(i, spec)| Thread::new(spec, seed, narrow(i)))
             .collect();
         Workload {
             threads,
@@ -115,7 +115,7 @@ impl<P: Payload> Workload<P> {
                 thread.begin(now);
                 self.running += 1;
                 let at = now + thread.spec.start_delay;
-                let event = Event { node: self.node, kind: kind::WAKE, argument: i as u32 };
+                let event = Event { node: self.node, kind: kind::WAKE, argument: narrow(i) };
                 thread.wake_at = Some(at);
                 context.queue.push(at, Priority::Normal, event);
             }
@@ -207,9 +207,9 @@ impl<P: Payload> Workload<P> {
             target: thread.spec.target,
             parent: self.node,
             tag: index,
-            // Each thread has a queue of its own, as a processor has in Linux. A drive has 256 of
-            // them at most: further threads share those of the first.
-            queue: index as u8,
+            // Each thread has a queue of its own, as a processor has in Linux, as far as the drive
+            // has queues: further threads share those of the first.
+            queue: index,
             payload,
             issued,
             ..Command::new(op, start, len)

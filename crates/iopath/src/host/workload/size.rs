@@ -1,6 +1,6 @@
 //! Block sizes: one, a range, or a weighted list.
 
-use engine::Stream;
+use engine::{Stream, narrow};
 
 /// How large I/Os are, in bytes.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,11 +55,11 @@ impl BlockSizes {
             BlockSizes::Fixed(size) => *size,
             BlockSizes::Range(low, high) => {
                 let steps = (high / low).max(1) as u64;
-                low * (stream.below(steps) as u32 + 1)
+                low * (narrow::<u32>(stream.below(steps)) + 1)
             }
             BlockSizes::Split(sizes) => {
                 let total = sizes[sizes.len() - 1].1 as u64;
-                let draw = stream.below(total) as u32;
+                let draw: u32 = narrow(stream.below(total));
                 sizes.iter().find(|&&(_, upto)| draw < upto).map_or(sizes[0].0, |&(size, _)| size)
             }
         }

@@ -5,8 +5,8 @@ use super::pattern::Pattern;
 use super::replay::Player;
 use super::spec::{Directions, Rate, RateProcess, ThreadSpec};
 use crate::kernel::command::Op;
-use engine::time::PS_PER_SECOND;
 use engine::{Duration, Instant, Stream};
+use engine::{narrow, time::PS_PER_SECOND, whole};
 
 pub(super) struct Thread {
     pub(super) spec: ThreadSpec,
@@ -197,7 +197,7 @@ impl Thread {
             let gap = match self.spec.rate_process {
                 // A pause beyond the range lasts forever.
                 RateProcess::Linear => u64::try_from(even).unwrap_or(u64::MAX),
-                RateProcess::Poisson => (even as f64 * self.stream.exponential()) as u64,
+                RateProcess::Poisson => whole(even as f64 * self.stream.exponential()),
             };
             self.rate_at[s] += Duration::from_ps(gap);
         }
@@ -263,7 +263,7 @@ impl Thread {
             };
             at
         };
-        (at, len as u32)
+        (at, narrow(len))
     }
 
     #[inline]

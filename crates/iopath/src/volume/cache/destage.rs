@@ -6,7 +6,7 @@ use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::{Event, Priority};
+use engine::{Event, Priority, index, narrow};
 use std::collections::VecDeque;
 
 /// Dirty lines by the flushes that must wait for them: a line belongs to the epoch in which it
@@ -23,7 +23,7 @@ pub(super) struct Epochs {
 impl Epochs {
     /// The present epoch.
     pub fn now(&self) -> u32 {
-        self.first + (self.counts.len() as u32).saturating_sub(1)
+        self.first + narrow::<u32>(self.counts.len().saturating_sub(1))
     }
 
     /// A line became dirty.
@@ -102,7 +102,7 @@ impl<P: Payload> Cache<P> {
         let size = self.config.line as u64;
         let (start, end) = (first * size, ((first + count) * size).min(self.capacity));
         let durable = self.config.retention == Retention::Protected;
-        let write = Command { durable, ..Command::new(Op::Write, start, (end - start) as u32) };
+        let write = Command { durable, ..Command::new(Op::Write, start, narrow(end - start)) };
         let child = self.send(context, part, write);
         if P::CARRIED {
             for unit in 0..(end - start).div_ceil(UNIT) {
@@ -124,7 +124,7 @@ impl<P: Payload> Cache<P> {
         match purpose {
             Purpose::Read(id) => {
                 for (unit, tag) in (0u64..).zip(held) {
-                    let read = units.get(unit as usize).copied();
+                    let read = units.get(index(unit)).copied();
                     context.data.put(id, unit, tag.or(read).unwrap_or_default());
                 }
                 self.end(context, id, status);

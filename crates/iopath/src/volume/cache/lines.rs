@@ -3,6 +3,7 @@
 
 use super::config::DestageOrder;
 use crate::kernel::payload::Payload;
+use engine::{index, narrow};
 use std::collections::{BTreeSet, VecDeque};
 
 /// What a line is.
@@ -57,7 +58,7 @@ const EMPTY: u32 = u32::MAX;
 impl<P: Payload> Lines<P> {
     /// `most` empty lines of `units` tags.
     pub fn new(most: u64, units: usize, order: DestageOrder) -> Self {
-        let places = (most * 2).next_power_of_two().max(16) as usize;
+        let places = index((most * 2).next_power_of_two().max(16));
         Lines {
             most,
             units,
@@ -90,7 +91,7 @@ impl<P: Payload> Lines<P> {
     fn home(&self, line: u64) -> usize {
         // Fibonacci hashing: the upper bits of a product with 2^64 over the golden ratio.
         let bits = self.table.len().trailing_zeros();
-        (line.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
+        index(line.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits))
     }
 
     /// The slot of a line.
@@ -159,7 +160,7 @@ impl<P: Payload> Lines<P> {
             if P::CARRIED {
                 self.tags.resize(self.slots.len() * self.units, P::default());
             }
-            return self.slots.len() as u32 - 1;
+            return narrow(self.slots.len() - 1);
         }
         while let Some((slot, stamp)) = self.clean.pop_front() {
             let old = self.slots[slot as usize];
@@ -322,7 +323,7 @@ impl<P: Payload> Lines<P> {
 
     /// Data that was in flight is dirty again, since it is unknown whether it arrived.
     pub fn call_back(&mut self) {
-        for slot in 0..self.slots.len() as u32 {
+        for slot in 0..narrow(self.slots.len()) {
             let entry = &mut self.slots[slot as usize];
             entry.epoch = 0;
             if matches!(entry.state, State::Destaging | State::Redirtied) {
@@ -358,7 +359,7 @@ impl<P: Payload> Lines<P> {
             assert_eq!(self.sorted.len() as u64, self.waiting);
         }
         for (i, slot) in self.slots.iter().enumerate().filter(|(_, s)| s.state != State::Free) {
-            assert_eq!(self.find(slot.line), Some(i as u32), "a line that cannot be found");
+            assert_eq!(self.find(slot.line), Some(narrow(i)), "a line that cannot be found");
         }
     }
 }

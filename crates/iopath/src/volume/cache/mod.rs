@@ -17,7 +17,7 @@ use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use destage::Epochs;
-use engine::{FifoServer, FifoServers, Instant};
+use engine::{FifoServer, FifoServers, Instant, index, narrow};
 use lines::{Lines, State};
 use std::collections::VecDeque;
 
@@ -107,7 +107,6 @@ impl<P: Payload> Cache<P> {
             panic!("{}: {}", config.name, fault.message);
         }
         let most = config.lines();
-        let share = |ratio: engine::Ratio| (most as u128 * ratio.base() as u128 / 1_000_000) as u64;
         let threads =
             (config.threads > 0 && config.pool.is_none()).then(|| FifoServers::new(config.threads));
         Cache {
@@ -126,8 +125,8 @@ impl<P: Payload> Cache<P> {
             trimming: false,
             destaging: 0,
             epochs: Epochs::default(),
-            low: share(config.dirty_low),
-            high: share(config.dirty_high),
+            low: config.dirty_low.of(most),
+            high: config.dirty_high.of(most),
             last_command: Instant::ZERO,
             idle_timer: false,
             emptying: false,
@@ -216,7 +215,7 @@ impl<P: Payload> Cache<P> {
             return place;
         }
         self.parts.push(part);
-        self.parts.len() as u32 - 1
+        narrow(self.parts.len() - 1)
     }
 
     fn send<O: Probe<P>>(
@@ -315,7 +314,7 @@ impl<P: Payload> Cache<P> {
             if matches!(state, State::Free | State::Clean) && full
                 || part && state == State::Free && self.fill(context, line, from, to)
             {
-                context.commands.get_mut(id).progress = (line - first) as u32;
+                context.commands.get_mut(id).progress = narrow(line - first);
                 return false;
             }
             let (slot, counts) = self.lines.dirty(line, self.epochs.now());
@@ -328,7 +327,7 @@ impl<P: Payload> Cache<P> {
                     if at + UNIT > own.start && at < stop {
                         let i = at.saturating_sub(own.start) / UNIT;
                         let tag = context.data.get(id, i).unwrap_or(own.payload);
-                        self.lines.set_tag(slot, unit as usize, tag);
+                        self.lines.set_tag(slot, index(unit), tag);
                     }
                 }
             }
@@ -354,7 +353,7 @@ impl<P: Payload> Cache<P> {
         self.filling = 1;
         let part = Part { purpose: Purpose::Fill, first: line, count: 1, held: Vec::new() };
         let part = self.part(part);
-        self.send(context, part, Command::new(Op::Read, from, (to - from) as u32));
+        self.send(context, part, Command::new(Op::Read, from, narrow(to - from)));
         true
     }
 
@@ -393,7 +392,7 @@ impl<P: Payload> Cache<P> {
             if own.start > from || stop < to {
                 // Lines are kept or dropped as a whole: the trimmed part of this line becomes
                 // zeros.
-                for at in (from..to).step_by(UNIT as usize) {
+                for at in (from..to).step_by(index(UNIT)) {
                     let slot = self.lines.find(line);
                     if let (true, Some(slot)) = (at >= own.start && at + UNIT <= stop, slot) {
                         self.lines.set_tag(slot, ((at - from) / UNIT) as usize, P::default());

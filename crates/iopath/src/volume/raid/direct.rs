@@ -9,6 +9,7 @@ use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
+use engine::narrow;
 
 impl<P: Payload> Raid<P> {
     /// Splits a range of the volume into runs on columns (or on slots, where parity moves the
@@ -55,7 +56,7 @@ impl<P: Payload> Raid<P> {
         for key in 0..self.runs.len() {
             let (row, bytes) = std::mem::take(&mut self.runs[key]);
             if bytes > 0 {
-                with(self, context, id, key as u32, row, bytes);
+                with(self, context, id, narrow(key), row, bytes);
             }
         }
     }
@@ -109,7 +110,7 @@ impl<P: Payload> Raid<P> {
         let read = Command {
             stream: host.stream,
             queue: host.queue,
-            ..Command::new(Op::Read, row, bytes as u32)
+            ..Command::new(Op::Read, row, narrow(bytes))
         };
         self.send(context, slot, Purpose::Host, id.0, read);
     }
@@ -183,7 +184,7 @@ impl<P: Payload> Raid<P> {
         host.remaining += 1;
         let below = Command {
             start: row,
-            len: bytes as u32,
+            len: narrow(bytes),
             namespace: 0,
             answered: false,
             submitted: ::engine::Instant::NEVER,
@@ -210,7 +211,7 @@ impl<P: Payload> Raid<P> {
     ) {
         let own = *context.commands.get(id);
         let kind = if own.op == Op::Trim { Kind::Trim } else { Kind::Write };
-        let op = self.operation(kind, row, bytes as u32, 1 << column);
+        let op = self.operation(kind, row, narrow(bytes), 1 << column);
         self.stripes.get_mut(op).durable = own.durable;
         self.join(context, id, op, 1 << column);
         self.ready.push_back(op);
@@ -246,7 +247,7 @@ impl<P: Payload> Raid<P> {
             if let super::layout::Role::Data { column, .. } =
                 self.layout.role(stripe, part.slot as u32)
             {
-                self.find(context, id, row, rows as u32, 1 << column, bad);
+                self.find(context, id, row, narrow(rows), 1 << column, bad);
             }
             row += rows;
         }

@@ -2,7 +2,7 @@
 //! and marked clean when they have not been written for a while and the members were flushed.
 //! Without a bitmap the whole array is one region.
 
-use engine::{Duration, Instant};
+use engine::{Duration, Instant, index};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mark {
@@ -39,12 +39,12 @@ impl Regions {
     /// Regions of `bytes` over members of `member_bytes`; all are clean.
     pub fn new(bytes: u64, member_bytes: u64, after: Duration, costs: bool) -> Self {
         let clean = Region { mark: Mark::Clean, pending: 0, last: Instant::ZERO, todo: false };
-        let count = member_bytes.div_ceil(bytes).max(1) as usize;
+        let count = index(member_bytes.div_ceil(bytes).max(1));
         Regions { bytes, regions: vec![clean; count], marked: 0, after, costs }
     }
 
     fn range(&self, row: u64, rows: u64) -> std::ops::RangeInclusive<usize> {
-        (row / self.bytes) as usize..=((row + rows - 1) / self.bytes) as usize
+        index(row / self.bytes)..=index((row + rows - 1) / self.bytes)
     }
 
     /// Rows are about to be written. True if they may be at once; else the marks must be written
@@ -131,7 +131,7 @@ impl Regions {
 
     /// The first row from `row` on that is to be made to agree.
     pub fn next_todo(&self, row: u64) -> Option<u64> {
-        let first = (row / self.bytes) as usize;
+        let first = index(row / self.bytes);
         let at = self.regions.iter().skip(first).position(|region| region.todo)? + first;
         Some(row.max(at as u64 * self.bytes))
     }

@@ -5,6 +5,7 @@
 //! chunk in its stripe, a *slot* the place of a member in the array.
 
 use super::config::{Level, ParityLayout, RaidConfig};
+use engine::narrow;
 
 /// A place on the volume, in terms of stripes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,8 +139,8 @@ impl Layout {
     #[inline]
     pub fn by_chunk(&self, at: u64) -> (u64, u32) {
         match self.shift {
-            Some(shift) => (at >> shift, (at & (self.chunk - 1)) as u32),
-            None => (at / self.chunk, (at % self.chunk) as u32),
+            Some(shift) => (at >> shift, narrow(at & (self.chunk - 1))),
+            None => (at / self.chunk, narrow(at % self.chunk)),
         }
     }
 
@@ -157,7 +158,7 @@ impl Layout {
             return Place { stripe: chunk, column: 0, inside };
         }
         let stripe = chunk / self.columns as u64;
-        let column = (chunk - stripe * self.columns as u64) as u32;
+        let column = narrow(chunk - stripe * self.columns as u64);
         Place { stripe, column, inside }
     }
 
@@ -188,7 +189,7 @@ impl Layout {
     /// The slot of a stripe's P, if it has one. Q is at the next, or at the first after the last.
     #[inline]
     pub fn parity(&self, stripe: u64) -> u32 {
-        let turn = (stripe % self.members as u64) as u32;
+        let turn = narrow(stripe % self.members as u64);
         match self.kind {
             ParityLayout::LeftSymmetric | ParityLayout::LeftAsymmetric => self.members - 1 - turn,
             ParityLayout::RightSymmetric | ParityLayout::RightAsymmetric => turn,
@@ -271,7 +272,7 @@ impl Layout {
         let all = self.all_columns();
         if start == first && end - start >= stripe_bytes {
             let whole = ((end - start) / stripe_bytes).min((most_rows as u64 / self.chunk).max(1));
-            let band = Band { row, rows: (whole * self.chunk) as u32, columns: all };
+            let band = Band { row, rows: narrow(whole * self.chunk), columns: all };
             return ([Some(band), None, None], start + whole * stripe_bytes);
         }
         let stop = end.min(first + stripe_bytes);
@@ -282,7 +283,7 @@ impl Layout {
             let upto = |n: u32| if n == 0 { 0 } else { u64::MAX >> (64 - n) };
             upto(high) & !upto(low)
         };
-        let chunk = self.chunk as u32;
+        let chunk = narrow(self.chunk);
         let (low, high) = (from.column, last.column);
         let pieces = if low == high {
             [(a, b, set(low, high + 1)), (0, 0, 0), (0, 0, 0)]

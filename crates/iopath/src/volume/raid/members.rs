@@ -2,6 +2,7 @@
 
 use super::config::ReadBalance;
 use super::layout::Layout;
+use engine::narrow;
 
 /// A drive below the array.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ impl Members {
         let member = |&address| Member { address, failed: false, outstanding: 0, head: 0 };
         Members {
             all: addresses.iter().map(member).collect(),
-            slots: (0..members as u16).map(Some).collect(),
+            slots: (0..narrow(members)).map(Some).collect(),
             missing: 0,
             rebuilding: None,
             rebuilt: 0,
@@ -90,10 +91,10 @@ impl Members {
         let slot = self.slots.iter().position(|&m| m == Some(member))?;
         self.slots[slot] = None;
         self.missing |= 1 << slot;
-        if self.rebuilding == Some(slot as u32) {
+        if self.rebuilding == Some(narrow(slot)) {
             self.rebuilding = None;
         }
-        Some(slot as u32)
+        Some(narrow(slot))
     }
 
     /// Puts a spare into the first empty slot, to be rebuilt from row 0. Returns the slot.
@@ -101,7 +102,7 @@ impl Members {
         if self.missing == 0 || self.rebuilding.is_some() {
             return None;
         }
-        let spare = (0..self.all.len() as u16)
+        let spare = (0..narrow(self.all.len()))
             .find(|&m| !self.all[m as usize].failed && !self.slots.contains(&Some(m)))?;
         let slot = self.missing.trailing_zeros();
         self.slots[slot as usize] = Some(spare);

@@ -32,7 +32,7 @@ use crate::kernel::Context;
 use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use ::engine::Instant;
+use ::engine::{Instant, narrow};
 use dirty::Regions;
 use engine::Engine;
 use follow::Follow;
@@ -95,7 +95,7 @@ impl Parts {
             return place;
         }
         self.slots.push(part);
-        self.slots.len() as u32 - 1
+        narrow(self.slots.len() - 1)
     }
 
     fn remove(&mut self, place: u32) -> Part {
@@ -297,7 +297,7 @@ impl<P: Payload> Raid<P> {
         let index = self.members.at(slot).unwrap_or_default();
         let member = &mut self.members.all[index as usize];
         member.outstanding += 1;
-        let place = self.parts.insert(Part { purpose, slot: slot as u8, member: index, owner });
+        let place = self.parts.insert(Part { purpose, slot: narrow(slot), member: index, owner });
         let (target, now) = (member.address, context.queue.now());
         context.send(Command { target, parent: self.node, tag: place, issued: now, ..command })
     }

@@ -10,7 +10,7 @@ use crate::kernel::Context;
 use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use ::engine::{Duration, Event, Priority};
+use ::engine::{Duration, Event, Priority, narrow};
 
 /// Whole stripes are written together up to this many bytes of each member.
 const MOST_ROWS: u32 = 1 << 20;
@@ -64,7 +64,7 @@ impl<P: Payload> Raid<P> {
                 let (bands, next) = self.layout.bands(at, stop, most);
                 let rows = bands.iter().flatten().map(|b| b.rows.div_ceil(PAGE)).sum::<u32>();
                 if self.rows > 0 && self.rows + rows > self.config.writes.cache_rows {
-                    context.commands.get_mut(id).progress = (at - command.start) as u32;
+                    context.commands.get_mut(id).progress = narrow(at - command.start);
                     return any;
                 }
                 for band in bands.into_iter().flatten() {
@@ -425,7 +425,7 @@ impl<P: Payload> Raid<P> {
             return self.write_members(context, op);
         }
         operation.pending = 1;
-        let len = (PAGE + rows).min(self.config.metadata as u32);
+        let len = narrow(u64::from(PAGE + rows).min(self.config.metadata));
         let log =
             Command { durable: true, ..Command::new(Op::Write, self.layout.member_bytes(), len) };
         self.send(context, p, Purpose::Operation, op, log);

@@ -2,7 +2,7 @@
 
 use super::Raid;
 use crate::kernel::payload::Payload;
-use engine::{Duration, Ratio};
+use engine::{Duration, Ratio, narrow};
 
 /// The state of an array in one word, the worst that holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +76,7 @@ impl<P: Payload> Raid<P> {
         let missing = self.members.missing().count_ones();
         let share = |done: u64| {
             let total = self.layout.member_bytes().max(1);
-            Ratio::from_base((done as u128 * 1_000_000 / total as u128) as u64)
+            Ratio::from_base(narrow(done as u128 * 1_000_000 / total as u128))
         };
         let sync = self.sync.as_ref();
         let rebuilt = sync.filter(|s| s.slot.is_some()).map(|s| share(s.done));

@@ -8,6 +8,7 @@
 use super::layout::Layout;
 use super::plan::{Method, Plan};
 use crate::kernel::payload::Payload;
+use engine::{index, narrow};
 
 /// No operation, no link.
 pub const NONE: u32 = u32::MAX;
@@ -168,12 +169,12 @@ impl<P: Payload> Stripes<P> {
             }
             None => {
                 self.slots.push(fresh);
-                self.slots.len() as u32 - 1
+                narrow(self.slots.len() - 1)
             }
         };
         self.live += 1;
         for stripe in self.stripes_of(layout, op) {
-            let bucket = stripe as usize & (BUCKETS - 1);
+            let bucket = index(stripe) & (BUCKETS - 1);
             self.buckets[bucket] = self.link(op, self.buckets[bucket]);
         }
         op
@@ -191,7 +192,7 @@ impl<P: Payload> Stripes<P> {
             return place;
         }
         self.links.push(link);
-        self.links.len() as u32 - 1
+        narrow(self.links.len() - 1)
     }
 
     /// Whether two operations must not run together.
@@ -213,7 +214,7 @@ impl<P: Payload> Stripes<P> {
     pub fn wait(&mut self, layout: &Layout, op: u32) -> bool {
         let own = &self.slots[op as usize];
         for stripe in self.stripes_of(layout, op) {
-            let mut link = self.buckets[stripe as usize & (BUCKETS - 1)];
+            let mut link = self.buckets[index(stripe) & (BUCKETS - 1)];
             while link != NONE {
                 let Link { value, next } = self.links[link as usize];
                 let other = &self.slots[value as usize];
@@ -240,7 +241,7 @@ impl<P: Payload> Stripes<P> {
 
     /// A write of exactly these rows that has not begun to read or write, if there is one.
     pub fn open_write(&self, layout: &Layout, row: u64, rows: u32) -> Option<u32> {
-        let mut link = self.buckets[layout.stripe(row) as usize & (BUCKETS - 1)];
+        let mut link = self.buckets[index(layout.stripe(row)) & (BUCKETS - 1)];
         while link != NONE {
             let Link { value, next } = self.links[link as usize];
             let other = &self.slots[value as usize];
@@ -283,7 +284,7 @@ impl<P: Payload> Stripes<P> {
     pub fn end(&mut self, layout: &Layout, op: u32, mut woken: impl FnMut(u32)) {
         debug_assert!(self.slots[op as usize].hosts == NONE);
         for stripe in self.stripes_of(layout, op) {
-            self.unlink(stripe as usize & (BUCKETS - 1), op);
+            self.unlink(index(stripe) & (BUCKETS - 1), op);
         }
         let mut waiter = self.slots[op as usize].first_waiter;
         while waiter != NONE {

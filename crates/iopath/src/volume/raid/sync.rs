@@ -9,7 +9,7 @@ use crate::kernel::Context;
 use crate::kernel::command::{Command, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use ::engine::{Event, Instant, Priority};
+use ::engine::{Event, Instant, Priority, narrow};
 use std::collections::VecDeque;
 
 /// Rows that are done at once.
@@ -46,7 +46,7 @@ impl<P: Payload> Raid<P> {
     /// member at `old` and is rebuilt.
     pub fn replace<O: Probe<P>>(&mut self, context: &mut Context<P, O>, old: u16, new: u16) {
         if let Some(member) = self.members.all.iter().position(|member| member.address == old) {
-            self.fail_member(context, member as u16);
+            self.fail_member(context, narrow(member));
         }
         self.members.add_spare(new);
         self.rebuild_failed = false;
@@ -221,7 +221,7 @@ impl<P: Payload> Raid<P> {
                 Some(_) => (Kind::Rebuild, self.layout.all_columns()),
                 None => (Kind::Resync, self.layout.all_columns()),
             };
-            let op = self.operation(kind, row, rows as u32, columns);
+            let op = self.operation(kind, row, narrow(rows), columns);
             let sequence = self.stripes.get(op).sequence;
             if let Some(sync) = &mut self.sync {
                 sync.windows.push_back(Window { sequence, end: row + rows, done: false, busy });
@@ -267,7 +267,7 @@ impl<P: Payload> Raid<P> {
                 let slot = slots.trailing_zeros();
                 slots &= slots - 1;
                 self.stripes.get_mut(op).pending += 1;
-                let len = chunk.min(end - row) as u32;
+                let len = narrow(chunk.min(end - row));
                 let write = Command { durable: true, ..Command::new(Op::Write, row, len) };
                 let child = self.send(context, slot, Purpose::Operation, op, write);
                 if P::CARRIED {

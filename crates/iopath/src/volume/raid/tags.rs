@@ -12,11 +12,12 @@ use crate::kernel::command::{Command, CommandId};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
+use engine::index;
 
 impl<P: Payload> Operation<P> {
     /// Tags of each slot or column.
     fn units(&self) -> usize {
-        (self.rows as u64).div_ceil(UNIT) as usize
+        index((self.rows as u64).div_ceil(UNIT))
     }
 
     /// It knows what its columns are to hold, and does not only read them.
@@ -265,7 +266,7 @@ impl<P: Payload> Raid<P> {
         let units = operation.units();
         let len = context.commands.get(child).len as u64;
         let first = ((row - operation.row) / UNIT) as usize;
-        for i in 0..len.div_ceil(UNIT) as usize {
+        for i in 0..index(len.div_ceil(UNIT)) {
             let unit = first + i;
             let at = operation.row + unit as u64 * UNIT;
             let tag = match self.layout.role(self.layout.stripe(at), slot) {

@@ -1,5 +1,7 @@
 //! What is in flight at each slot. A slot with a record may not leave the cache.
 
+use engine::narrow;
+
 const NONE: u32 = u32::MAX;
 
 /// A block that is to be filled with what was read.
@@ -78,7 +80,7 @@ impl Activity {
         if record == NONE {
             record = self.free.pop().unwrap_or_else(|| {
                 self.records.push(Active::default());
-                self.records.len() as u32 - 1
+                narrow(self.records.len() - 1)
             });
             self.records[record as usize] = Active::default();
             self.of_slot[slot as usize] = record;
@@ -112,6 +114,6 @@ impl Activity {
 
     /// Slots of all records.
     pub(super) fn slots(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.of_slot.len() as u32).filter(|&slot| self.of_slot[slot as usize] != NONE)
+        (0..narrow(self.of_slot.len())).filter(|&slot| self.of_slot[slot as usize] != NONE)
     }
 }

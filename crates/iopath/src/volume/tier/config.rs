@@ -1,6 +1,6 @@
 //! A cache tier as resolved numbers, and what would keep it from working.
 
-use engine::{Duration, Ratio};
+use engine::{Duration, Ratio, narrow};
 
 /// Sectors that one block can hold: the validity of a block is one machine word.
 pub const MAX_SECTORS: u64 = 64;
@@ -158,12 +158,12 @@ impl TierConfig {
 
     /// Slots that may hold dirty data; one at least.
     pub fn dirty_limit(&self) -> u32 {
-        self.destage.limit.of(self.slots() as u64).max(1) as u32
+        narrow(self.destage.limit.of(self.slots() as u64).max(1))
     }
 
     /// Dirty slots at which destaging that the limit began ends.
     pub fn dirty_goal(&self) -> u32 {
-        self.destage.goal.of(self.slots() as u64) as u32
+        narrow(self.destage.goal.of(self.slots() as u64))
     }
 
     /// What would keep a tier of this configuration from working over devices of these sizes:

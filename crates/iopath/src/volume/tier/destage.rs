@@ -13,7 +13,7 @@ use crate::kernel::command::{Command, Op, Status};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::{Event, Instant, Priority};
+use engine::{Event, Instant, Priority, index, narrow};
 
 /// Runs that are written before the slow device is asked to make them durable, while more follow
 /// and no write waits.
@@ -217,7 +217,7 @@ impl<P: Payload> Tier<P> {
         let end = end.min(self.config.backing_bytes).min(start + most.max(size));
         self.destager.cursor = self.grid.block_of(end);
         self.destager.under_way += 1;
-        self.destager.leaving += self.grid.blocks(start, end).len() as u32;
+        self.destager.leaving += narrow::<u32>(self.grid.blocks(start, end).len());
         let destage = Destage { start, end, parts: 0, ok: true, tags: Vec::new() };
         let number = self.destager.runs.insert(destage);
         let mut run = Run { slot: 0, start, len: 0 };
@@ -227,12 +227,12 @@ impl<P: Payload> Tier<P> {
             self.activity.at(slot).destaging |= mask;
             let base = block as u64 * size;
             let (from, to) = (start.max(base), end.min(base + size));
-            let blocks = self.grid.blocks(run.start, run.end()).len() as u32;
+            let blocks: u32 = narrow(self.grid.blocks(run.start, run.end()).len());
             if run.len > 0 && run.slot + blocks == slot {
-                run.len += (to - from) as u32;
+                run.len += narrow::<u32>(to - from);
             } else {
                 self.read_changed(context, number, run);
-                run = Run { slot, start: from, len: (to - from) as u32 };
+                run = Run { slot, start: from, len: narrow(to - from) };
             }
         }
         self.read_changed(context, number, run);
@@ -240,7 +240,7 @@ impl<P: Payload> Tier<P> {
 
     /// Blocks that a run may have: those that the limit requires, or as many as a command takes.
     fn most_to_destage(&self) -> u32 {
-        let most = (self.config.destage.command_bytes / self.config.block) as u32;
+        let most = narrow(self.config.destage.command_bytes / self.config.block);
         let d = &self.destager;
         if d.needs_slots || d.idle || self.usage == Use::Detaching {
             return most;
@@ -276,7 +276,7 @@ impl<P: Payload> Tier<P> {
         destage.ok &= done.status == Status::Ok;
         if P::CARRIED {
             let first = ((run.start - destage.start) / UNIT) as usize;
-            let all = (destage.end - destage.start).div_ceil(UNIT) as usize;
+            let all = index((destage.end - destage.start).div_ceil(UNIT));
             destage.tags.resize(all, P::default());
             for (i, tag) in units.into_iter().enumerate().take(all - first) {
                 destage.tags[first + i] = tag;
@@ -289,7 +289,7 @@ impl<P: Payload> Tier<P> {
             self.destager.under_way -= 1;
             return self.release(number, false);
         }
-        let (start, len) = (destage.start, (destage.end - destage.start) as u32);
+        let (start, len) = (destage.start, narrow(destage.end - destage.start));
         let tags = std::mem::take(&mut destage.tags);
         let write = Command { target: self.backing, ..Command::new(Op::Write, start, len) };
         let child = self.send(context, Job::DestageWrite { destage: number }, write);
@@ -327,7 +327,7 @@ impl<P: Payload> Tier<P> {
     /// A run is no longer in flight; if `clean`, the slow device has what was not written since.
     fn release(&mut self, number: u32, clean: bool) {
         let Some(destage) = self.destager.runs.remove(number) else { return };
-        self.destager.leaving -= self.grid.blocks(destage.start, destage.end).len() as u32;
+        self.destager.leaving -= narrow::<u32>(self.grid.blocks(destage.start, destage.end).len());
         for block in self.grid.blocks(destage.start, destage.end) {
             let Some(slot) = self.directory.find(block) else { continue };
             let mask = self.grid.touched(block, destage.start, destage.end);

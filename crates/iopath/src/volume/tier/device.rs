@@ -102,7 +102,7 @@ impl<P: Payload> Device<P> for Tier<P> {
             assert!(!record.reserved || self.directory.dirty(*slot) == 0, "counted twice");
             record.reserved
         });
-        assert_eq!(reserved.count() as u32, self.reserved, "reserved blocks");
+        assert_eq!(reserved.count(), self.reserved as usize, "reserved blocks");
         let limit = self.config.dirty_limit();
         let changed = self.directory.dirty_blocks() + self.reserved;
         assert!(self.cache_gone || changed <= limit, "{changed} changed blocks, limit {limit}");

@@ -10,6 +10,7 @@ use super::eviction::Eviction;
 use super::masks::{self, Masks};
 use super::ordered::OrderedSet;
 use super::table::Table;
+use engine::narrow;
 
 const NONE: u32 = u32::MAX;
 
@@ -35,7 +36,7 @@ pub struct Directory {
 impl Directory {
     /// An empty directory for a configuration that was checked.
     pub fn new(config: &TierConfig) -> Directory {
-        let sectors = (config.block / config.sector) as u32;
+        let sectors = narrow(config.block / config.sector);
         Directory {
             slots: config.slots(),
             full: masks::full(sectors),
@@ -46,7 +47,7 @@ impl Directory {
             free: Vec::new(),
             eviction: Eviction::new(config),
             admission: Admission::new(config),
-            dirty_blocks: OrderedSet::new(config.backing_bytes.div_ceil(config.block) as u32),
+            dirty_blocks: OrderedSet::new(narrow(config.backing_bytes.div_ceil(config.block))),
             dirty_sectors: 0,
         }
     }
@@ -58,7 +59,7 @@ impl Directory {
 
     /// Blocks that are in.
     pub fn len(&self) -> u32 {
-        self.table.len() as u32
+        narrow(self.table.len())
     }
 
     /// True if it is empty.
@@ -141,7 +142,7 @@ impl Directory {
         }
         if self.blocks.len() < self.slots as usize {
             self.blocks.push(NONE);
-            return Some(self.blocks.len() as u32 - 1);
+            return Some(narrow(self.blocks.len() - 1));
         }
         let (dirty, blocks) = (&self.dirty, &self.blocks);
         let may_leave = |slot: u32| dirty.get(slot) == 0 && !busy(slot);
@@ -207,12 +208,12 @@ impl Directory {
 
     /// All slots in use, in order of slots.
     pub fn in_use(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.blocks.len() as u32).filter(|&slot| self.blocks[slot as usize] != NONE)
+        (0..narrow(self.blocks.len())).filter(|&slot| self.blocks[slot as usize] != NONE)
     }
 
     /// Frees slots without valid sectors.
     pub fn drop_empty(&mut self) {
-        for slot in 0..self.blocks.len() as u32 {
+        for slot in 0..narrow(self.blocks.len()) {
             if self.blocks[slot as usize] != NONE && self.valid.get(slot) == 0 {
                 self.remove(slot);
             }
@@ -221,7 +222,7 @@ impl Directory {
 
     /// Drops all clean blocks.
     pub fn keep_changed(&mut self) {
-        for slot in 0..self.blocks.len() as u32 {
+        for slot in 0..narrow(self.blocks.len()) {
             if self.blocks[slot as usize] != NONE {
                 let dirty = self.dirty.get(slot);
                 self.valid.set(slot, dirty);

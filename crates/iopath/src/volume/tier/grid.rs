@@ -1,6 +1,7 @@
 //! The arithmetic between bytes of the tier, blocks and sectors, and bytes of the fast device.
 
 use super::masks;
+use engine::narrow;
 
 /// Sizes of blocks and sectors.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,7 @@ impl Grid {
     /// The block of a byte.
     #[inline]
     pub(super) fn block_of(self, at: u64) -> u32 {
-        (at / self.block) as u32
+        narrow(at / self.block)
     }
 
     /// The first byte after the block of a byte.
@@ -41,7 +42,7 @@ impl Grid {
 
     /// Blocks that a range touches, from the first to after the last.
     pub(super) fn blocks(self, start: u64, end: u64) -> std::ops::Range<u32> {
-        self.block_of(start)..end.div_ceil(self.block) as u32
+        self.block_of(start)..narrow(end.div_ceil(self.block))
     }
 
     /// Sectors of a block that a range touches.
@@ -50,7 +51,7 @@ impl Grid {
         let first = block as u64 * self.block;
         let from = start.saturating_sub(first) / self.sector;
         let to = end.saturating_sub(first).min(self.block).div_ceil(self.sector);
-        masks::span(from as u32, to as u32)
+        masks::span(narrow(from), narrow(to))
     }
 
     /// Sectors of a block that are wholly inside a range.
@@ -58,7 +59,7 @@ impl Grid {
         let first = block as u64 * self.block;
         let from = start.saturating_sub(first).div_ceil(self.sector);
         let to = end.saturating_sub(first).min(self.block) / self.sector;
-        if from < to { masks::span(from as u32, to as u32) } else { 0 }
+        if from < to { masks::span(narrow(from), narrow(to)) } else { 0 }
     }
 
     /// The first byte of a run on the fast device.

@@ -2,6 +2,7 @@
 
 use super::grid::Run;
 use crate::kernel::command::CommandId;
+use engine::narrow;
 
 /// What a command to a device is for.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +48,7 @@ impl<T> Slab<T> {
             return place;
         }
         self.items.push(Some(item));
-        self.items.len() as u32 - 1
+        narrow(self.items.len() - 1)
     }
 
     pub(super) fn get_mut(&mut self, place: u32) -> Option<&mut T> {

@@ -49,7 +49,7 @@ use crate::kernel::probe::Probe;
 use active::{Activity, Filling};
 use destage::Destager;
 use directory::Directory;
-use engine::{Instant, Lane};
+use engine::{Instant, Lane, narrow};
 use grid::{Grid, Run};
 use jobs::{Job, Slab};
 use passing::Passing;
@@ -237,7 +237,7 @@ impl<P: Payload> Tier<P> {
             target: self.backing,
             namespace: 0,
             start,
-            len: (end - start) as u32,
+            len: narrow(end - start),
             submitted: Instant::NEVER,
             answered: false,
             status: Status::Ok,

@@ -1,6 +1,8 @@
 //! A set of block numbers in order of address, as bits in three levels: destaging in address order
 //! takes the next one.
 
+use engine::narrow;
+
 /// A set of numbers below a limit. Every operation takes a few words, whatever the set holds.
 #[derive(Clone, Debug)]
 pub struct OrderedSet {
@@ -94,7 +96,7 @@ impl OrderedSet {
         for lower in self.levels[..level].iter().rev() {
             at = at * 64 + lower[at].trailing_zeros() as usize;
         }
-        at as u32
+        narrow(at)
     }
 
     /// Clears the table.

@@ -9,6 +9,7 @@ use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
+use engine::{index, narrow};
 
 /// A piece of a read: in consecutive slots from this one, or on the slow device.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +170,7 @@ impl<P: Payload> Tier<P> {
         if start == end {
             return;
         }
-        let len = (end - start) as u32;
+        let len = narrow(end - start);
         if let Some(slot) = slot {
             let run = Run { slot, start, len };
             self.counters.read_hit_bytes += len as u64;
@@ -280,12 +281,12 @@ impl<P: Payload> Tier<P> {
                 self.settle(slot);
                 continue;
             }
-            let blocks = self.grid.blocks(run.start, run.end()).len() as u32;
+            let blocks: u32 = narrow(self.grid.blocks(run.start, run.end()).len());
             if run.len > 0 && run.end() == from && run.slot + blocks == slot {
-                run.len += (to - from) as u32;
+                run.len += narrow::<u32>(to - from);
             } else {
                 self.send_fill(context, run, done, units);
-                run = Run { slot, start: from, len: (to - from) as u32 };
+                run = Run { slot, start: from, len: narrow(to - from) };
             }
         }
         self.send_fill(context, run, done, units);
@@ -315,7 +316,7 @@ impl<P: Payload> Tier<P> {
         if P::CARRIED {
             let first = (run.start - done.start) / UNIT;
             for unit in 0..(run.len as u64).div_ceil(UNIT) {
-                let tag = units.get((first + unit) as usize).copied().unwrap_or_default();
+                let tag = units.get(index(first + unit)).copied().unwrap_or_default();
                 context.data.put(child, unit, tag);
             }
         }

@@ -9,6 +9,7 @@ use crate::kernel::Context;
 use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
+use engine::narrow;
 
 /// Where a piece of a write goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +84,7 @@ impl<P: Payload> Tier<P> {
             at = until;
         }
         self.send_write(context, id, &command, run, at);
-        context.commands.get_mut(id).progress = (at - command.start) as u32;
+        context.commands.get_mut(id).progress = narrow(at - command.start);
         whole
     }
 
@@ -212,7 +213,7 @@ impl<P: Payload> Tier<P> {
         let Some(slot) = slot else {
             return self.pass(context, id, &command, start, end);
         };
-        let run = Run { slot, start, len: (end - start) as u32 };
+        let run = Run { slot, start, len: narrow(end - start) };
         self.counters.cache_written_bytes += run.len as u64;
         let part = self.part_in_cache(&command, run);
         self.send_part(context, id, Job::WriteCache { client: id, run }, part, offset);
@@ -254,12 +255,13 @@ impl<P: Payload> Tier<P> {
             match runs.last_mut() {
                 Some(run)
                     if run.end() == from
-                        && run.slot + self.grid.blocks(run.start, run.end()).len() as u32
+                        && run.slot
+                            + narrow::<u32>(self.grid.blocks(run.start, run.end()).len())
                             == slot =>
                 {
-                    run.len += (to - from) as u32;
+                    run.len += narrow::<u32>(to - from);
                 }
-                _ => runs.push(Run { slot, start: from, len: (to - from) as u32 }),
+                _ => runs.push(Run { slot, start: from, len: narrow(to - from) }),
             }
         }
         for &run in &runs {

@@ -5,6 +5,8 @@
 //! that a codeword fails over its user bits (Mielke, IRPS 2008). LDPC codes are stated as the
 //! correcting code of the same strength.
 
+use engine::narrow;
+
 /// A block code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ecc {
@@ -25,7 +27,7 @@ impl Ecc {
     pub fn codeword_bits(self) -> u32 {
         let bits = |m: u32| self.user_bits() as u64 + m as u64 * self.bits as u64;
         let m = (4..40).find(|&m| bits(m) < 1 << m).unwrap_or(40);
-        bits(m) as u32
+        narrow(bits(m))
     }
 
     /// Probability that a codeword cannot be corrected at a raw bit error rate.

@@ -7,6 +7,7 @@
 //! decoding.
 
 use super::ecc::Ecc;
+use engine::narrow;
 
 /// How a read of a page ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -38,7 +39,7 @@ pub fn read(steps: &[f64], added: f64, limit: f64) -> Reading {
         Some(step) => (step, steps[step] + added),
         None => (steps.len().saturating_sub(1), best),
     };
-    Reading { retries: retries as u32, rber, best, within: found.is_some() }
+    Reading { retries: narrow(retries), rber, best, within: found.is_some() }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 //! page: reading that page compares the cell with the references at its boundaries (one sense
 //! each), and a cell that has slipped over a boundary costs that page one bit.
 
+use engine::narrow;
+
 /// Which boundaries each page of a word line senses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coding {
@@ -47,7 +49,7 @@ impl Coding {
 
     /// Bits of a cell, which is also the number of page types.
     pub fn bits(self) -> u32 {
-        self.pages().len() as u32
+        narrow(self.pages().len())
     }
 
     /// States of a cell.
@@ -57,7 +59,7 @@ impl Coding {
 
     /// Senses of each page type.
     pub fn senses(self) -> impl Iterator<Item = u32> {
-        self.pages().iter().map(|page| page.len() as u32)
+        self.pages().iter().map(|page| narrow(page.len()))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::kernel::Context;
 use crate::kernel::command::Op;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::{Event, Instant, Priority};
+use engine::{Event, Instant, Priority, whole_signed};
 
 /// What the drive knows about how busy the host keeps it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -220,7 +220,7 @@ impl<P: Payload> Drive<P> {
         }
         self.background.active = true;
         let spare = self.ftl.spare_units() as f64;
-        self.background.goal = (spare * config.target.fraction()) as i64;
+        self.background.goal = whole_signed(spare * config.target.fraction());
         self.ftl.set_idle(true);
         self.go_on(context);
     }

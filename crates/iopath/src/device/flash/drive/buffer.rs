@@ -6,6 +6,7 @@
 //! freed in proportion to what they hold, so that neither kind starves the other.
 
 use crate::device::flash::config::BufferConfig;
+use engine::narrow;
 
 /// The part of the buffer that a write asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +77,7 @@ impl Buffer {
         if self.kept_used > 0 && units > 0 {
             let before = u64::from(self.used);
             self.kept_leaving += u64::from(units) * u64::from(self.kept_used);
-            let free = (self.kept_leaving / before) as u32;
+            let free: u32 = narrow(self.kept_leaving / before);
             self.kept_used = self.kept_used.saturating_sub(free);
             self.kept_leaving %= before;
         }

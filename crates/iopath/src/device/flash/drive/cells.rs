@@ -12,7 +12,7 @@ use crate::device::flash::config::Cells;
 use crate::device::flash::ftl::pool::Pool;
 use crate::device::flash::geometry::Layout;
 use crate::device::flash::nand::{Fate, PageRead};
-use engine::{Duration, Instant, Stream};
+use engine::{Duration, Instant, Stream, narrow, single, whole};
 use rustc_hash::FxHashMap;
 
 /// What a group has been through since it was written.
@@ -108,7 +108,7 @@ impl CellState {
     pub(super) fn catch_up(&mut self, pool: &Pool) {
         for (group, &erases) in pool.erases().iter().enumerate() {
             if self.past[group].erases != erases {
-                self.written(group as u32, erases, self.seen);
+                self.written(narrow(group), erases, self.seen);
             }
         }
     }
@@ -160,15 +160,16 @@ impl CellState {
         let model = &self.model;
         let curve = self
             .curves
-            .entry((worn as u64, aged as u64))
+            .entry((whole(worn), whole(aged)))
             .or_insert_with(|| model.curve(libm::expm1(worn / STEPS), libm::expm1(aged / STEPS)));
         let (limit, ecc) = (model.limit(), model.config().ecc);
         let mut due = false;
         for page in 0..self.types {
-            let reading = model.read_with(curve, page as u32, reads);
+            let reading = model.read_with(curve, narrow(page), reads);
             // Within what the code corrects nothing is lost in a time that can be simulated.
             let failure = if reading.within { 0.0 } else { reading.failure(ecc) };
-            let entry = Entry { retries: reading.retries.min(255) as u8, failure: failure as f32 };
+            let entry =
+                Entry { retries: narrow(reading.retries.min(255)), failure: single(failure) };
             self.table[group as usize * self.types + page] = entry;
             due |= self.cells.refresh.is_some_and(|policy| policy.is_due(&reading, limit, reads));
         }
@@ -178,7 +179,7 @@ impl CellState {
             // What would be as bad right after it was written gains nothing from being written
             // again.
             let new = model.curve(cycles, 0.0);
-            due = (0..self.types as u32)
+            due = (0..narrow(self.types))
                 .all(|page| !policy.is_due(&model.read_with(&new, page, 0.0), limit, 0.0));
         }
         due

@@ -7,6 +7,7 @@ use crate::device::flash::nand::{Fate, ReadOwner};
 use crate::kernel::Context;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
+use engine::narrow;
 
 /// Units that are copied, on their way through memory.
 #[derive(Clone, Copy, Default)]
@@ -125,9 +126,9 @@ impl<P: Payload> Drive<P> {
                 crate::device::flash::nand::PageRead {
                     owner,
                     unit: first,
-                    bytes: self.unit_bytes as u32,
-                    die: place.die as u16,
-                    plane: place.plane as u8,
+                    bytes: narrow(self.unit_bytes),
+                    die: narrow(place.die),
+                    plane: narrow(place.plane),
                     page_type: self.page_type(first, place.row),
                     retries: 0,
                     fate: Fate::Whole,

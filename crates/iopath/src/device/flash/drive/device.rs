@@ -8,7 +8,7 @@ use crate::kernel::command::{CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use crate::kernel::{Context, Device, Range};
-use engine::{Event, Instant};
+use engine::{Event, Instant, narrow};
 
 impl<P: Payload> Device<P> for Drive<P> {
     fn capacity(&self) -> u64 {
@@ -45,7 +45,7 @@ impl<P: Payload> Device<P> for Drive<P> {
         }
         let id = CommandId(event.argument);
         match event.kind {
-            kind::FINISH => return self.leave(context, event.argument as u8),
+            kind::FINISH => return self.leave(context, event.argument),
             kind::IDLE => return self.on_timer(context),
             kind::FETCH => return self.on_fetch(context),
             _ => {}
@@ -141,7 +141,7 @@ impl<P: Payload> Device<P> for Drive<P> {
         let ftl = self.ftl_mut();
         // What is outside is left out.
         for unit in first..end.min(u64::from(ftl.map().logical_units())) {
-            ftl.write(unit as u32, P::default());
+            ftl.write(narrow(unit), P::default());
         }
         ftl.end_command();
     }

@@ -10,7 +10,7 @@ use crate::kernel::Context;
 use crate::kernel::command::{CommandId, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::{Instant, Stream};
+use engine::{Instant, Stream, narrow, whole};
 
 impl<P: Payload> Drive<P> {
     /// Makes the drive as old as `age`: every block has been through it, and its data has lain
@@ -24,7 +24,7 @@ impl<P: Payload> Drive<P> {
         assert!(self.is_at_rest(), "a drive is given an age at rest only");
         let Some(cells) = self.config.cells.clone() else { return false };
         let (layout, pool) = (self.ftl.layout(), self.ftl.pool());
-        self.health.cycles_at_start = age.cycles.clamp(0.0, f64::from(u32::MAX)) as u32;
+        self.health.cycles_at_start = narrow(whole(age.cycles.clamp(0.0, f64::from(u32::MAX))));
         let random = Stream::new(self.seed, &format!("{}/cells", self.config.name));
         let mut state = CellState::new(cells, age, layout, self.config.erase_bytes, pool, random);
         let due = state.patrol(pool, now);
@@ -101,7 +101,7 @@ impl<P: Payload> Drive<P> {
         for die in (first..first + period).filter(|&die| die != read.die as u32) {
             let other = PageRead {
                 owner: ReadOwner::Host(id),
-                die: die as u16,
+                die: narrow(die),
                 retries: 0,
                 fate: Fate::Rebuild,
                 ..*read

@@ -135,7 +135,7 @@ impl<P: Payload> Drive<P> {
     }
 
     /// A command of `queue` has been answered: its place is free.
-    pub(super) fn leave<O: Probe<P>>(&mut self, context: &mut Context<P, O>, queue: u8) {
+    pub(super) fn leave<O: Probe<P>>(&mut self, context: &mut Context<P, O>, queue: u32) {
         self.entry.leave();
         match &mut self.entry.queues {
             Some(fetch) => {

@@ -42,11 +42,12 @@ use background::Background;
 use buffer::Buffer;
 use cells::CellState;
 use collect::Copies;
-use engine::{Duration, Event, EventQueue, FifoServers, Instant, Lane, Priority, Stream};
+use engine::{Duration, Event, EventQueue, FifoServers, Instant, Lane, Priority, Stream, narrow};
 use fetch::Entry;
 use link::Link;
 use modify::Modifies;
 use programs::Programs;
+use read::PageTypes;
 use stripes::Stripes;
 use translate::Translation;
 use waiting::Waiting;
@@ -114,6 +115,7 @@ pub struct Drive<P: Payload> {
     ready: Ready,
     modifies: Modifies<P>,
     programs: Programs,
+    page_types: PageTypes,
     gone: bool,
     /// Somebody wants to know of arrivals: background work or the temperature.
     watched: bool,
@@ -181,6 +183,7 @@ impl<P: Payload> Drive<P> {
             ready: Ready::new(),
             modifies: Modifies::default(),
             programs: Programs::default(),
+            page_types: PageTypes::new(&config),
             gone: false,
             watched: config.collection.background.is_some() || config.heat.is_some(),
             heat: config.heat.clone().map(|heat| Box::new(heat::DriveHeat::new(heat))),
@@ -274,7 +277,7 @@ impl<P: Payload> Drive<P> {
         };
         if command.op == Op::Read || command.op == Op::Write {
             let at = self.on_drive(command);
-            self.ftl.map().prefetch((at / self.unit_bytes) as u32);
+            self.ftl.map().prefetch(narrow(at / self.unit_bytes));
         }
         let served = self.cores.serve(now + self.config.link.command_latency, cost);
         let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
@@ -330,7 +333,7 @@ impl<P: Payload> Drive<P> {
             self.entry.leave();
         } else {
             // A bounded queue frees its place when the device has answered, not before.
-            let event = Event { node: self.node, kind: kind::FINISH, argument: queue.into() };
+            let event = Event { node: self.node, kind: kind::FINISH, argument: queue };
             context.queue.push(at, Priority::Normal, event);
         }
     }
@@ -350,9 +353,9 @@ impl<P: Payload> Drive<P> {
         let first = start.div_ceil(self.unit_bytes);
         let end = (start + command.len as u64) / self.unit_bytes;
         for unit in first..end {
-            self.ftl.trim(unit as u32);
+            self.ftl.trim(narrow(unit));
             if !self.modifies.is_empty() {
-                self.drop_modify(context, unit as u32);
+                self.drop_modify(context, narrow(unit));
             }
         }
         let now = context.queue.now();
@@ -379,7 +382,7 @@ impl<P: Payload> Drive<P> {
 
 /// A translation layer with nothing in it.
 fn new_ftl<P: Payload>(config: &DriveConfig, layout: &Layout) -> Ftl<P> {
-    let logical = config.user_bytes.div_ceil(config.unit_bytes()) as u32;
+    let logical: u32 = narrow(config.user_bytes.div_ceil(config.unit_bytes()));
     let keep_undo = config.buffer.protection != Protection::Protected;
     Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo)
 }

@@ -4,6 +4,8 @@
 //! holds, attached so that the host sees it, and deleted. What none holds is never written, so the
 //! flash behind it is spare for all of them, as capacity that is given up is.
 
+use engine::narrow;
+
 /// A range of the drive that commands address from zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Namespace {
@@ -76,7 +78,7 @@ impl Namespaces {
     pub fn iter(&self) -> impl Iterator<Item = (u16, Namespace, bool)> + '_ {
         let known = self.slots.iter().enumerate();
         known.filter_map(|(i, slot)| {
-            slot.map(|(namespace, attached)| (i as u16, namespace, attached))
+            slot.map(|(namespace, attached)| (narrow(i), namespace, attached))
         })
     }
 
@@ -107,7 +109,7 @@ impl Namespaces {
             self.slots.push(None);
         }
         self.slots[free] = Some((Namespace { start, bytes }, false));
-        Ok(free as u16)
+        Ok(narrow(free))
     }
 
     /// The ranges that no namespace holds, in order.

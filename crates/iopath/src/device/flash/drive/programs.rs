@@ -2,6 +2,7 @@
 //! done.
 
 use crate::kernel::command::CommandId;
+use engine::index;
 use std::collections::VecDeque;
 
 /// Programs in flight.
@@ -29,7 +30,7 @@ impl Programs {
     /// A program is on the flash.
     #[inline]
     pub(super) fn end(&mut self, number: u64) {
-        self.done[(number - self.oldest) as usize] = true;
+        self.done[index(number - self.oldest)] = true;
         while self.done.front() == Some(&true) {
             self.done.pop_front();
             self.oldest += 1;

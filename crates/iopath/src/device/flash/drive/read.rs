@@ -1,6 +1,7 @@
 //! Reads: from the map to the flash or the buffer, and back over the link.
 
 use super::Drive;
+use crate::device::flash::config::DriveConfig;
 use crate::device::flash::ftl::map::UNMAPPED;
 use crate::device::flash::nand::{Fate, PageRead, ReadOwner};
 use crate::kernel::Context;
@@ -8,6 +9,25 @@ use crate::kernel::command::CommandId;
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
+use engine::narrow;
+
+/// The page type of each row, which fixes its sense time; SLC blocks have the one after the last.
+pub(super) struct PageTypes {
+    of_row: Box<[u8]>,
+    slc: u8,
+}
+
+impl PageTypes {
+    /// The page types of this flash, which follow each other from row to row.
+    pub(super) fn new(config: &DriveConfig) -> Self {
+        let types: u32 = narrow(config.nand.sense.len());
+        let slc = config.policies.slc.as_ref().map_or(0, |_| narrow(types));
+        PageTypes {
+            of_row: (0..config.geometry.rows).map(|row| narrow(row % types)).collect(),
+            slc,
+        }
+    }
+}
 
 impl<P: Payload> Drive<P> {
     /// The controller knows what to read: find it and request it. Units that are on one page, or on
@@ -27,8 +47,8 @@ impl<P: Payload> Drive<P> {
         let (mut at, mut buffered) = (start, 0u64);
         let mut pending: Option<PageRead> = None;
         let mut parts = 0;
+        let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
-            let logical = (at / self.unit_bytes) as u32;
             let unit_end = (logical as u64 + 1) * self.unit_bytes;
             let bytes = unit_end.min(end) - at;
             let unit = self.ftl.map().get(logical);
@@ -54,6 +74,7 @@ impl<P: Payload> Drive<P> {
                 parts += self.ask(context, ReadOwner::Host(id), unit, offset, bytes, &mut pending);
             }
             at += bytes;
+            logical += 1;
         }
         if let Some(read) = pending {
             self.issue(context, read);
@@ -68,7 +89,7 @@ impl<P: Payload> Drive<P> {
             self.nand.pay_senses(now, u64::from(parts).saturating_sub(paid));
         }
         let command = context.commands.get_mut(id);
-        (command.remaining, command.progress) = (parts, buffered as u32);
+        (command.remaining, command.progress) = (parts, narrow(buffered));
         if parts == 0 {
             // Nothing on the flash: the data comes from memory, or there is none to fetch.
             let sent = self.link.send(now, buffered);
@@ -98,14 +119,14 @@ impl<P: Payload> Drive<P> {
         while left > 0 {
             // A unit larger than a page is on several planes.
             let (plane, inside) =
-                if unit_planes > 1 { ((offset / page) as u32, offset % page) } else { (0, 0) };
+                if unit_planes > 1 { (narrow(offset / page), offset % page) } else { (0, 0) };
             let take = if unit_planes > 1 { left.min(page - inside) } else { left };
             let read = PageRead {
                 owner,
                 unit,
-                bytes: take as u32,
-                die: place.die as u16,
-                plane: (place.plane + plane) as u8,
+                bytes: narrow(take),
+                die: narrow(place.die),
+                plane: narrow(place.plane + plane),
                 page_type,
                 retries: 0,
                 fate: Fate::Whole,
@@ -125,14 +146,13 @@ impl<P: Payload> Drive<P> {
         issued
     }
 
-    /// The page type of a row, which fixes its sense time; SLC blocks have the last one.
+    /// The page type of a unit in this row of its block.
     #[inline]
     pub(super) fn page_type(&self, unit: u32, row: u32) -> u8 {
-        let types = self.config.nand.sense.len() as u32;
         if self.config.policies.slc.is_some() && self.ftl.is_slc(self.ftl.layout().group_of(unit)) {
-            return types as u8;
+            return self.page_types.slc;
         }
-        (row % types) as u8
+        self.page_types.of_row[row as usize]
     }
 
     /// True if one sense can serve both: same page, or same row of a die whose planes sense

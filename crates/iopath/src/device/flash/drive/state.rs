@@ -5,7 +5,7 @@ use crate::device::flash::ftl::Ftl;
 use crate::device::flash::ftl::slc::WhenFull;
 use crate::device::flash::ftl::stream::Source;
 use crate::kernel::payload::Payload;
-use engine::Stream;
+use engine::{Stream, narrow, whole};
 
 /// How a drive is brought into a state without simulating time.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,7 @@ impl<P: Payload> Drive<P> {
             if !self.ftl.slc_takes() {
                 break;
             }
-            cached.push(stream.below(live as u64) as u32);
+            cached.push(narrow(stream.below(live as u64)));
             self.ftl.write(cached[cached.len() - 1], P::default());
         }
         let slc = self.config.policies.slc.as_ref();
@@ -82,12 +82,13 @@ impl<P: Payload> Drive<P> {
         if self.namespaces.gaps().is_empty()
             && (share >= 1.0 || self.namespaces.iter().count() == 1)
         {
-            return vec![(0, ((f64::from(logical) * share) as u32).clamp(1, logical))];
+            return vec![(0, shared(logical, share))];
         }
-        let unit = |bytes: u64| (bytes / self.unit_bytes).min(u64::from(logical)) as u32;
+        let unit =
+            |bytes: u64| -> u32 { narrow((bytes / self.unit_bytes).min(u64::from(logical))) };
         let part = |held: crate::device::flash::drive::Namespace| {
             let units = unit(held.end().next_multiple_of(self.unit_bytes)) - unit(held.start);
-            (unit(held.start), ((f64::from(units) * share) as u32).clamp(1, units.max(1)))
+            (unit(held.start), shared(units, share))
         };
         self.namespaces.iter().map(|(_, held, _)| part(held)).collect()
     }
@@ -120,7 +121,7 @@ impl<P: Payload> Drive<P> {
         let logical = u64::from(self.ftl.map().logical_units());
         let (first, end) = (start.div_ceil(self.unit_bytes), (start + len) / self.unit_bytes);
         for unit in first..end.min(logical) {
-            self.ftl.trim(unit as u32);
+            self.ftl.trim(narrow(unit));
         }
     }
 
@@ -160,12 +161,17 @@ impl<P: Payload> Drive<P> {
     }
 }
 
+/// A share of `units`, one at least.
+fn shared(units: u32, share: f64) -> u32 {
+    narrow(whole(f64::from(units) * share).clamp(1, u64::from(units.max(1))))
+}
+
 /// The unit of a number among those of all parts.
 fn pick(parts: &[(u32, u32)], number: u64) -> u32 {
     let mut left = number;
     for &(first, units) in parts {
         if left < u64::from(units) {
-            return first + left as u32;
+            return first + narrow::<u32>(left);
         }
         left -= u64::from(units);
     }

@@ -3,6 +3,7 @@
 
 use crate::device::flash::ftl::stream::Lines;
 use crate::device::flash::geometry::Layout;
+use engine::narrow;
 
 const SETTLED: u32 = u32::MAX;
 
@@ -49,7 +50,7 @@ impl Stripes {
             }
             None => {
                 self.slots.push(stripe);
-                self.slots.len() as u32 - 1
+                narrow(self.slots.len() - 1)
             }
         };
         for &group in groups {

@@ -8,6 +8,7 @@ use crate::kernel::Context;
 use crate::kernel::command::{CommandId, Op};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
+use engine::narrow;
 use std::collections::BTreeMap;
 
 /// What waits for translation pages.
@@ -40,8 +41,8 @@ impl<P: Payload> Drive<P> {
             return true;
         }
         let start = self.on_drive(&command);
-        let first = (start / self.unit_bytes) as u32;
-        let end = (start + command.len as u64).div_ceil(self.unit_bytes) as u32;
+        let first = narrow(start / self.unit_bytes);
+        let end = narrow((start + command.len as u64).div_ceil(self.unit_bytes));
         let mut missing = 0;
         for page in self.ftl.translation_pages(first, end) {
             if self.ftl.look_up_page(page) {

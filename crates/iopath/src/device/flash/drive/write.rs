@@ -10,7 +10,7 @@ use crate::kernel::command::{CommandId, Op};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::Instant;
+use engine::{Instant, narrow};
 
 impl<P: Payload> Drive<P> {
     /// Lets everything continue that may have waited for what just changed: units and writes that
@@ -97,8 +97,8 @@ impl<P: Payload> Drive<P> {
             turn => start + (u64::from(command.progress) / turn + 1) * turn,
         };
         let mut outcome = Admitted::Whole(Instant::ZERO);
-        let (mut stored, before) = (0, self.buffer.used());
-        let full = self.ftl.full_size();
+        let (mut stored, before, full) = (0, self.buffer.used(), self.ftl.full_size());
+        let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
             if at >= turn_ends {
                 outcome = Admitted::Turn;
@@ -112,7 +112,6 @@ impl<P: Payload> Drive<P> {
                 outcome = Admitted::Waits;
                 break;
             }
-            let logical = (at / self.unit_bytes) as u32;
             let unit_start = logical as u64 * self.unit_bytes;
             let bytes = (unit_start + self.unit_bytes).min(end) - at;
             let size = self.stored_size(command.stored_ppm);
@@ -135,9 +134,10 @@ impl<P: Payload> Drive<P> {
             }
             self.health.host_write_bytes += bytes;
             at += bytes;
+            logical += 1;
         }
         let admitted = at - start - command.progress as u64;
-        context.commands.get_mut(id).progress = (at - start) as u32;
+        context.commands.get_mut(id).progress = narrow(at - start);
         if room == Room::Kept {
             self.buffer.count_kept(self.buffer.used().saturating_sub(before));
         }
@@ -248,7 +248,7 @@ impl<P: Payload> Drive<P> {
         if self.config.buffer.protection == Protection::Volatile {
             // Acknowledged parts of units come first: they are not placed yet.
             self.modifies.await_all(id);
-            context.commands.get_mut(id).remaining = self.modifies.len() as u32;
+            context.commands.get_mut(id).remaining = narrow(self.modifies.len());
             if self.modifies.is_empty() {
                 self.await_durable(context, id);
             }

@@ -5,6 +5,8 @@
 //! the first grain of a unit, and space, valid units and the ledger count grains. Without
 //! compression a mapping unit is one physical unit, and nothing of this is kept.
 
+use engine::narrow;
+
 /// How many grains each stored unit has, by its first one.
 #[derive(Clone)]
 pub(super) struct Sizes {
@@ -26,7 +28,7 @@ impl Sizes {
 
     #[inline]
     pub(super) fn set(&mut self, unit: u32, grains: u32) {
-        self.grains[unit as usize] = grains as u8;
+        self.grains[unit as usize] = narrow(grains);
     }
 
     /// Grains of a unit that does not compress.
@@ -48,7 +50,7 @@ impl Rounding {
         self.owed += full as u64 * kept_ppm.min(1_000_000);
         let grains = (self.owed / 1_000_000).clamp(1, full as u64);
         self.owed = self.owed.saturating_sub(grains * 1_000_000);
-        grains as u32
+        narrow(grains)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The page map and its mirror: about nine bytes for each mapped unit.
 
+use engine::{low32, narrow};
+
 /// Marks a logical unit that holds nothing.
 pub const UNMAPPED: u32 = u32::MAX;
 
@@ -39,7 +41,7 @@ impl Map {
 
     /// Number of physical units.
     pub fn physical_units(&self) -> u32 {
-        self.reverse.len() as u32
+        narrow(self.reverse.len())
     }
 
     /// How many logical units of the host hold data.
@@ -92,7 +94,7 @@ impl Map {
         if bit + len > 64 {
             bits |= self.valid[word + 1] << (64 - bit);
         }
-        (bits & ((1u64 << len) - 1)) as u32
+        low32(bits & ((1u64 << len) - 1))
     }
 
     /// First valid unit in `first..end`, if any.
@@ -110,7 +112,7 @@ impl Map {
             }
             bits = self.valid[word];
         }
-        let unit = word as u32 * 64 + bits.trailing_zeros();
+        let unit = narrow::<u32>(word) * 64 + bits.trailing_zeros();
         (unit < end).then_some(unit)
     }
 
@@ -156,7 +158,7 @@ impl Map {
         for (logical, &physical) in self.forward.iter().enumerate() {
             if physical != UNMAPPED {
                 mapped += 1;
-                assert_eq!(self.reverse[physical as usize], logical as u32, "not an injection");
+                assert_eq!(self.reverse[physical as usize] as usize, logical, "not an injection");
                 assert!(self.is_valid(physical), "a mapped unit must be valid");
             }
         }

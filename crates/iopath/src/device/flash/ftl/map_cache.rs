@@ -18,6 +18,7 @@ use super::Ftl;
 use super::map::UNMAPPED;
 use crate::device::flash::geometry::Geometry;
 use crate::kernel::payload::Payload;
+use engine::{index, narrow};
 use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
@@ -76,7 +77,7 @@ impl MapCache {
     pub(super) fn new(policy: MapCachePolicy, geometry: &Geometry, logical: u32) -> Box<Self> {
         let pages = policy.pages(geometry, logical);
         let frames =
-            (policy.bytes / geometry.unit_bytes as u64).clamp(1, pages.max(1) as u64) as usize;
+            index((policy.bytes / geometry.unit_bytes as u64).clamp(1, pages.max(1) as u64));
         Box::new(MapCache {
             entries: policy.entries(geometry),
             frames: vec![NONE; frames],
@@ -107,10 +108,10 @@ impl MapCache {
             return;
         }
         while std::mem::take(&mut self.used[self.hand as usize]) {
-            self.hand = (self.hand + 1) % self.frames.len() as u32;
+            self.hand = (self.hand + 1) % narrow::<u32>(self.frames.len());
         }
         let frame = self.hand;
-        self.hand = (self.hand + 1) % self.frames.len() as u32;
+        self.hand = (self.hand + 1) % narrow::<u32>(self.frames.len());
         let old = std::mem::replace(&mut self.frames[frame as usize], page);
         if old != NONE {
             self.frame_of[old as usize] = NONE;
@@ -134,7 +135,7 @@ impl MapCache {
         for (frame, &page) in self.frames.iter().enumerate() {
             if page != NONE {
                 match self.frame_of.get_mut(page as usize) {
-                    Some(of) if *of == NONE => *of = frame as u32,
+                    Some(of) if *of == NONE => *of = narrow(frame),
                     _ => return false,
                 }
             }
@@ -219,7 +220,7 @@ impl<P: Payload> Ftl<P> {
     pub fn write_map(&mut self) {
         self.forget_map(true);
         let Some(cache) = &self.map_cache else { return };
-        let (entries, pages) = (cache.entries, cache.dirty.len() as u32);
+        let (entries, pages) = (cache.entries, narrow::<u32>(cache.dirty.len()));
         let logical = self.map.logical_units();
         for page in 0..pages {
             let end = (page + 1).saturating_mul(entries).min(logical);

@@ -2,6 +2,7 @@
 
 use super::wear::OpenFirst;
 use crate::device::flash::geometry::Layout;
+use engine::narrow;
 use std::collections::VecDeque;
 
 /// What a group is used for.
@@ -75,7 +76,7 @@ impl Pool {
 
     /// Free groups in all.
     pub fn free_groups(&self) -> u32 {
-        self.free.iter().map(VecDeque::len).sum::<usize>() as u32
+        narrow(self.free.iter().map(VecDeque::len).sum::<usize>())
     }
 
     /// Groups of a lane that are free or being collected.
@@ -96,7 +97,7 @@ impl Pool {
 
     /// The first lane with the least supply.
     pub fn neediest_lane(&self) -> u32 {
-        self.supply.iter().position(|&n| n == self.least_supply).unwrap_or(0) as u32
+        narrow(self.supply.iter().position(|&n| n == self.least_supply).unwrap_or(0))
     }
 
     fn change_supply(&mut self, group: u32, by: i32) {
@@ -213,7 +214,7 @@ impl Pool {
         assert_eq!(self.valid[g], 0, "a freed group must hold nothing valid");
         self.state[g] = GroupState::Free;
         self.free[(group / self.groups_per_lane) as usize].push_back(group);
-        self.least_free = self.free.iter().map(VecDeque::len).min().unwrap_or(0) as u32;
+        self.least_free = narrow(self.free.iter().map(VecDeque::len).min().unwrap_or(0));
     }
 
     /// Takes a collected group out of use. Returns how many groups its lane has left.
@@ -227,13 +228,13 @@ impl Pool {
         self.change_supply(group, -1);
         let first = (group / self.groups_per_lane * self.groups_per_lane) as usize;
         let lane = &self.state[first..first + self.groups_per_lane as usize];
-        lane.iter().filter(|&&state| state != GroupState::Retired).count() as u32
+        narrow(lane.iter().filter(|&&state| state != GroupState::Retired).count())
     }
 
     /// Candidates of one lane: first group number and their valid counts (MAX: not a candidate).
     pub fn candidates(&self, lane: u32) -> (u32, &[u32]) {
         let first = (lane * self.groups_per_lane) as usize;
-        (first as u32, &self.candidates[first..first + self.groups_per_lane as usize])
+        (narrow(first), &self.candidates[first..first + self.groups_per_lane as usize])
     }
 
     /// Takes a closed group out of the candidates: something else decides when it is emptied.
@@ -263,7 +264,7 @@ impl Pool {
 
     /// Number of groups.
     pub fn groups(&self) -> u32 {
-        self.state.len() as u32
+        narrow(self.state.len())
     }
 
     /// Sum of valid units over all groups.

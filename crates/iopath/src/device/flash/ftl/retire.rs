@@ -15,7 +15,7 @@
 use super::{Ftl, draws};
 use crate::device::flash::geometry::{GroupSpan, Layout};
 use crate::kernel::payload::Payload;
-use engine::Stream;
+use engine::{Stream, narrow, whole};
 
 /// How blocks fail, and the reserve.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,15 +81,16 @@ impl Retirement {
         logical: u32,
     ) -> Option<Self> {
         let policy = policy?;
-        let user = (logical as u64).div_ceil(layout.stripe_data_units() as u64) as u32;
+        let user: u32 = narrow((logical as u64).div_ceil(layout.stripe_data_units() as u64));
         let least_groups = user + spare;
         let blocks = match layout.geometry.span {
             GroupSpan::Superblock => layout.geometry.dies * layout.geometry.planes,
             GroupSpan::Block => layout.unit_planes,
         };
         let all = layout.groups as f64 * blocks as f64;
-        let factory = (all * policy.factory) as u32;
-        let spare = ((all * policy.reserve) as u32).saturating_sub(factory);
+        let blocks_of = |share: f64| narrow::<u32>(whole(all * share));
+        let factory = blocks_of(policy.factory);
+        let spare = blocks_of(policy.reserve).saturating_sub(factory);
         let counts = BlockCounts {
             factory,
             spare_at_start: spare,

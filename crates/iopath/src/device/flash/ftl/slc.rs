@@ -34,7 +34,7 @@ impl SlcPolicy {
     /// Stripes that the static part takes out of the spare area.
     pub fn set_aside(&self, layout: &Layout) -> u32 {
         let stripe = Lines::slc(self.rows).stripe_units(layout) as u64;
-        self.static_units.div_ceil(stripe) as u32
+        u32::try_from(self.static_units.div_ceil(stripe)).unwrap_or(u32::MAX)
     }
 
     /// Stripes that the cache keeps however full the drive is: the one that is being filled, and

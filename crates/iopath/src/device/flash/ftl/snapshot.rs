@@ -14,6 +14,7 @@ use super::stream::WriteStream;
 use super::{Ftl, UnitLedger};
 use crate::device::flash::geometry::{Geometry, GroupSpan, Layout};
 use checked::Checked;
+use engine::narrow;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 
@@ -117,7 +118,7 @@ impl Ftl<()> {
             to.put_long(self.pool.closed_at[group as usize])?;
         }
         for lane in &self.pool.free {
-            to.put_numbers(&[lane.len() as u32])?;
+            to.put_numbers(&[narrow(lane.len())])?;
             to.put_numbers(&lane.iter().copied().collect::<Vec<_>>())?;
         }
         if let Some(slc) = &self.slc {
@@ -228,7 +229,7 @@ impl Ftl<()> {
             to.put_numbers(&cache.frames)?;
             to.put_numbers(&flags(&cache.used))?;
             to.put_numbers(&flags(&cache.dirty))?;
-            to.put_numbers(&[cache.hand, cache.leaving.len() as u32])?;
+            to.put_numbers(&[cache.hand, narrow(cache.leaving.len())])?;
             to.put_numbers(&cache.leaving.iter().copied().collect::<Vec<_>>())?;
         }
         if let Some(retirement) = &self.retirement {
@@ -362,7 +363,7 @@ impl Ftl<()> {
             if matches!(self.pool.state(group), GroupState::Free | GroupState::Retired) {
                 return Err(SnapshotError::Damaged("a free group holds data"));
             }
-            self.map.set(logical as u32, physical);
+            self.map.set(narrow(logical), physical);
             self.pool.add_valid(group, self.size_of(physical));
         }
         Ok(())
@@ -418,7 +419,7 @@ fn load_stream<R: Read>(
         && stream.plane < layout.plane_slots
         && stream.row < stream.lines.rows
         && stream.slot < layout.slots
-        && lanes.into_iter().all(|(lane, group)| group / g.groups_per_lane == lane as u32)
+        && lanes.into_iter().all(|(lane, group)| (group / g.groups_per_lane) as usize == lane)
         && stream.fill.iter().all(|units| {
             units.iter().fold(0, |sum: u32, n| sum.saturating_add(*n)) < layout.wl_units()
         })

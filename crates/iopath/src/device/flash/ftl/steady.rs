@@ -11,7 +11,7 @@ use super::map::Map;
 use super::stream::Source;
 use super::wear::OpenFirst;
 use crate::kernel::payload::Payload;
-use engine::{Permutation, Stream};
+use engine::{Permutation, Stream, index, narrow, whole};
 
 impl<P: Payload> Ftl<P> {
     /// Replaces the state by the steady state of uniform random writes over logical units
@@ -41,14 +41,14 @@ impl<P: Payload> Ftl<P> {
         let total = self.layout.groups as u64 * self.layout.group_data_units as u64;
         // Two stripes stay open (half full on average), the reserve stays free.
         let closed_stripes = (total - self.threshold as u64) / per_stripe - 1;
-        let closed = closed_stripes as u32 * self.layout.lanes;
+        let closed = narrow::<u32>(closed_stripes) * self.layout.lanes;
         let open_data = per_stripe.min(live as u64 / 2);
         let levels = levels(closed, self.layout.group_data_units, live as u64 - open_data);
 
         let mut owners = Owners::new(order, live as u64, run);
         let (mut groups, mut rest) = (Vec::new(), 0);
         // Oldest first, so that the order of closing is that of age.
-        for stripe in (0..closed_stripes as usize).rev() {
+        for stripe in (0..index(closed_stripes)).rev() {
             self.pool.open_stripe(&mut groups, OpenFirst::Oldest);
             for (lane, &group) in groups.iter().enumerate() {
                 let level = levels[stripe * self.layout.lanes as usize + lane] + rest;
@@ -158,16 +158,16 @@ impl Owners {
     #[inline]
     fn next(&mut self, map: &Map) -> Option<u32> {
         if self.at == self.filled {
-            self.filled = (self.live - self.drawn).min(AHEAD as u64) as usize;
+            self.filled = index((self.live - self.drawn).min(AHEAD as u64));
             for slot in &mut self.ahead[..self.filled] {
                 *slot = match self.run {
-                    1 => self.order.map(self.drawn) as u32,
+                    1 => narrow(self.order.map(self.drawn)),
                     // What is left of the last run comes last, in its place.
                     run if self.drawn < self.live / run as u64 * run as u64 => {
                         let of = self.drawn / run as u64;
-                        self.order.map(of) as u32 * run + (self.drawn % run as u64) as u32
+                        narrow(self.order.map(of) * run as u64 + self.drawn % run as u64)
                     }
-                    _ => self.drawn as u32,
+                    _ => narrow(self.drawn),
                 };
                 map.prefetch(*slot);
                 self.drawn += 1;
@@ -189,7 +189,7 @@ fn levels(groups: u32, b: u32, total: u64) -> Vec<u32> {
     let level = |v: f64, k: u32| -> u32 {
         let x = (k as f64 + 0.5) / groups as f64;
         let i = b as f64 * libm::pow(v / b as f64, x);
-        (libm::round(i) as u32).min(b)
+        narrow(whole(libm::round(i)).min(b as u64))
     };
     // The mean of b (v/b)^x over x in 0..1 is (b - v) / ln(b/v), which rises with v.
     let wanted = total as f64 / groups as f64;
@@ -205,7 +205,7 @@ fn levels(groups: u32, b: u32, total: u64) -> Vec<u32> {
     let mut step = 0;
     while excess != 0 {
         // All ranks if the last pass met only levels that cannot change.
-        step = if step > 1 { 1 } else { (groups as i64 / excess.abs()).max(1) as usize };
+        step = if step > 1 { 1 } else { narrow((groups as i64 / excess.abs()).max(1)) };
         // From the oldest on: a young group may be full and unable to take one more.
         for k in (0..groups as usize).rev().step_by(step) {
             if excess > 0 && levels[k] > 0 {

@@ -4,6 +4,7 @@
 use super::pool::Pool;
 use super::wear::OpenFirst;
 use crate::device::flash::geometry::Layout;
+use engine::narrow;
 
 /// A word line of one die that is full and waits to be programmed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,7 +127,7 @@ impl WriteStream {
         let per_die_row = layout.plane_slots * layout.slots;
         let first = self.groups[0];
         let data_dies = |from: u32| -> u32 {
-            (from..layout.geometry.dies).filter(|&d| !layout.is_parity(d, first)).count() as u32
+            narrow((from..layout.geometry.dies).filter(|&d| !layout.is_parity(d, first)).count())
         };
         let rows_after = self.lines.rows - self.row - 1;
         let in_die = per_die_row - self.plane * layout.slots - self.slot;

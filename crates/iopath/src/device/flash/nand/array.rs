@@ -160,7 +160,7 @@ impl Nand {
     ) -> Outcome {
         let die = argument >> 16;
         let d = &mut self.dies[die as usize];
-        if d.generation != argument as u16 {
+        if u32::from(d.generation) != argument & 0xffff {
             return Outcome::Nothing;
         }
         let mut outcome = Outcome::Nothing;

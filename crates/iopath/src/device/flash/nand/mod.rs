@@ -20,7 +20,7 @@ use crate::device::flash::config::{
 use crate::device::flash::ftl::stream::ReadyWordLine;
 use channel::{Channel, Transfer};
 use die::{Array, Die};
-use engine::{Duration, Event, EventQueue, Instant, Lane, Priority, RateGate, Stream};
+use engine::{Duration, Event, EventQueue, Instant, Lane, Priority, RateGate, Stream, narrow};
 use read::Reads;
 use std::collections::VecDeque;
 
@@ -270,7 +270,7 @@ impl Nand {
             }
             None => {
                 self.lines.push(line);
-                self.lines.len() as u32 - 1
+                narrow(self.lines.len() - 1)
             }
         };
         self.dies[die as usize].lines.push_back(id);

@@ -1,6 +1,7 @@
 //! Reads of pages in flight, in slots that are used again and lists through them.
 
 use crate::kernel::command::CommandId;
+use engine::narrow;
 
 /// The recipient of a page read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,7 +88,7 @@ impl Reads {
             }
             None => {
                 self.slots.push((read, NONE));
-                self.slots.len() as u32 - 1
+                narrow(self.slots.len() - 1)
             }
         }
     }

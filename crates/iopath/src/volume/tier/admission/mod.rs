@@ -4,6 +4,7 @@ mod hot;
 mod second_touch;
 
 use super::config::{AdmissionConfig, TierConfig};
+use engine::narrow;
 use hot::Hot;
 use second_touch::SecondTouch;
 
@@ -27,8 +28,8 @@ impl Admission {
                 Admission::SecondTouch(SecondTouch::new(ghosts))
             }
             AdmissionConfig::Hot { region, touches, halve_after } => {
-                let blocks = (config.backing_bytes.div_ceil(config.block)) as u32;
-                let region = (region / config.block).max(1) as u32;
+                let blocks = narrow(config.backing_bytes.div_ceil(config.block));
+                let region = narrow((region / config.block).clamp(1, u64::from(blocks)));
                 Admission::Hot(Hot::new(blocks, region, touches, halve_after))
             }
         }

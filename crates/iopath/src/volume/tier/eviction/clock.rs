@@ -1,6 +1,7 @@
 //! CLOCK (Corbato 1968): an approximation of LRU that moves nothing when a block is used.
 
 use super::LOOKS;
+use engine::narrow;
 
 /// What the hand sees of a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +65,7 @@ impl Clock {
     }
 
     pub(super) fn next_victims(&self, count: usize, out: &mut Vec<u32>) {
-        let (before, after) = (0..self.hand, self.hand..self.marks.len() as u32);
+        let (before, after) = (0..self.hand, self.hand..narrow(self.marks.len()));
         let held = |slot: &u32| self.marks[*slot as usize] != Mark::Free;
         out.extend(after.chain(before).take(count).filter(held));
     }

@@ -5,7 +5,7 @@
 use super::LOOKS;
 use crate::volume::tier::chain::{Links, List};
 use crate::volume::tier::ghosts::Ghosts;
-use engine::Ratio;
+use engine::{Ratio, narrow};
 
 /// The queue, the list, and what left the queue.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ impl TwoQueue {
             recent: List::default(),
             kept: List::default(),
             is_kept: Vec::new(),
-            most_recent: recent.of(slots as u64) as u32,
-            ghosts: Ghosts::new(ghosts.of(slots as u64).min(u32::MAX as u64 - 1) as u32),
+            most_recent: narrow(recent.of(slots as u64)),
+            ghosts: Ghosts::new(narrow(ghosts.of(slots as u64).min(u32::MAX as u64 - 1))),
         }
     }
 

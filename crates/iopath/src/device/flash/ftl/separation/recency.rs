@@ -10,6 +10,8 @@
 //! windows, so a unit that was left alone for just so long passes for hot once; that costs one
 //! misplaced unit and nothing else.
 
+use engine::whole;
+
 /// Epochs of one window.
 const EPOCHS: u64 = 64;
 
@@ -25,7 +27,7 @@ pub(crate) struct Recency {
 
 impl Recency {
     pub(super) fn new(logical: u32, window: f64) -> Self {
-        let epoch_units = (logical as f64 * window / EPOCHS as f64) as u64;
+        let epoch_units = whole(logical as f64 * window / EPOCHS as f64);
         Recency { last: vec![0; logical as usize], written: 0, epoch_units: epoch_units.max(1) }
     }
 

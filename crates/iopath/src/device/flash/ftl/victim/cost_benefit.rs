@@ -8,6 +8,7 @@
 //! instead of seconds makes the choice the same whether the host is fast or slow.
 
 use crate::device::flash::ftl::pool::Pool;
+use engine::narrow;
 
 /// The candidate with the most benefit for its cost; `full` is what a group can hold.
 pub fn choose(pool: &Pool, lane: u32, full: u32) -> Option<u32> {
@@ -18,7 +19,7 @@ pub fn choose(pool: &Pool, lane: u32, full: u32) -> Option<u32> {
         if valid == u32::MAX {
             continue;
         }
-        let group = first + place as u32;
+        let group = first + narrow::<u32>(place);
         let age = (now - pool.closed_at(group)) as u128;
         let benefit = (full - valid) as u128 * age;
         let cost = (full + valid) as u128;

@@ -2,7 +2,7 @@
 //! a random group, many are greedy; firmware that cannot keep all groups sorted draws a few.
 
 use crate::device::flash::ftl::pool::Pool;
-use engine::Stream;
+use engine::{Stream, index, narrow};
 
 /// Draws that may miss before the candidates are counted: in a drive at work nearly every group
 /// is a candidate.
@@ -25,16 +25,16 @@ pub fn choose(pool: &Pool, lane: u32, d: u32, mut draws: Stream) -> Option<u32> 
 /// One candidate, each equally likely, or `None` if there is none.
 fn draw(candidates: &[u32], draws: &mut Stream) -> Option<u32> {
     for _ in 0..TRIES {
-        let place = draws.below(candidates.len() as u64) as u32;
-        if candidates[place as usize] != u32::MAX {
-            return Some(place);
+        let place = index(draws.below(candidates.len() as u64));
+        if candidates[place] != u32::MAX {
+            return Some(narrow(place));
         }
     }
     let there = candidates.iter().filter(|&&v| v != u32::MAX).count() as u64;
     if there == 0 {
         return None;
     }
-    let skip = draws.below(there) as usize;
+    let skip = index(draws.below(there));
     let mut places = (0..candidates.len()).filter(|&i| candidates[i] != u32::MAX);
-    places.nth(skip).map(|place| place as u32)
+    places.nth(skip).map(narrow)
 }

@@ -1,6 +1,7 @@
 //! Greedy: fewest valid units; the lowest number among equals.
 
 use crate::device::flash::ftl::pool::Pool;
+use engine::narrow;
 
 /// The candidate with the fewest valid units.
 pub fn choose(pool: &Pool, lane: u32) -> Option<u32> {
@@ -11,5 +12,5 @@ pub fn choose(pool: &Pool, lane: u32) -> Option<u32> {
         return None;
     }
     let place = candidates.iter().position(|&v| v == fewest)?;
-    Some(first + place as u32)
+    Some(first + narrow::<u32>(place))
 }
