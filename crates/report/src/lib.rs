@@ -2,8 +2,8 @@
 //!
 //! A [`Table`] aligns columns; [`reproduction`] renders the answer of `drivelab reproduce`, fresh
 //! or out of a saved Record, [`comparison`] that of `drivelab compare`; [`run`] sums up a run of a
-//! job file. [`document()`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write
-//! it.
+//! job file. [`document()`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`]
+//! write it.
 
 mod agreement;
 pub mod comparison;

@@ -204,7 +204,8 @@ mod tests {
             ],
             "summary": {
                 "fitted": {"count": 2, "independent": 2, "median_error": 0.0073,
-                    "worst_error": 0.0073, "compared": 1, "hits": 1, "bounds_held": 1, "bounds_failed": 0},
+                    "worst_error": 0.0073, "compared": 1, "hits": 1, "bounds_held": 1,
+                    "bounds_failed": 0},
                 "predicted": {"count": 1, "independent": 1, "median_error": 0.1846,
                     "worst_error": 0.1846, "compared": 1, "refuted": 2},
                 "informative": {"right": 1, "wrong": 2, "open": 3},
