@@ -23,6 +23,11 @@ const SHELVES: &[Shelf] = &[
         lists: &["crates/trace/src/text/mod.rs"],
         common: &["fields"],
     },
+    Shelf {
+        folder: "crates/report/src/picture/charts/",
+        lists: &["crates/report/src/picture/charts/mod.rs"],
+        common: &["curve"],
+    },
 ];
 
 /// Whether a line names the module: `name::` as a path of its own, or `mod name;`.

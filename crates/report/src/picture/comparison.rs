@@ -3,22 +3,37 @@
 use super::colour::{Owner, owned};
 use super::headline::of_comparison;
 use super::label::words;
-use super::limits;
 use super::method::careful;
+use super::{Options, limits};
 use crate::comparison::shown_in;
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::number::interval;
 use crate::quantity::short;
-use answer::Comparison;
+use crate::source::Source;
 use answer::comparison::Cell as Compared;
 use answer::origin::{apart, of_all};
+use answer::{Answer, Comparison};
 use metric::Shown;
 use std::collections::BTreeSet;
 
+/// The sections of all comparisons, each under a heading that no other has.
+pub fn sections(sources: &[Source], _: &Options) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for source in sources {
+        let Answer::Comparison(result) = &source.answer else { continue };
+        let mut section = section(result);
+        if sections.iter().any(|other| other.title == section.title) {
+            section.title = format!("{} ({})", section.title, source.name);
+        }
+        sections.push(section);
+    }
+    sections
+}
+
 /// The section of a comparison.
-pub fn section(result: &Comparison) -> Section {
+fn section(result: &Comparison) -> Section {
     let drives: Vec<String> = result.targets.iter().map(|target| target.name.clone()).collect();
     let mut section = Section::new(heading(&drives, &result.baseline), "comparison");
     section.blocks.extend(of_comparison(result));

@@ -1,14 +1,16 @@
 //! What `drivelab endurance` found in the health logs of drives: results between bounds, and how
 //! long the drives last.
 
+use super::Options;
 use super::label::{Seen, words};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
 use crate::quantity::short;
-use answer::Endurance;
+use crate::source::Source;
 use answer::endurance::Interval;
 use answer::origin::of_all;
+use answer::{Answer, Endurance};
 use metric::{Digits, Shown, plain};
 
 /// Results in words, in the order in which they are shown.
@@ -38,8 +40,17 @@ const LIVES: [&str; 3] = ["life_days", "days_left", "warranty_days"];
 /// A drive by a name that no other has, and what its logs gave.
 type Drive<'e> = (String, &'e Endurance);
 
+/// One section for all endurance results.
+pub fn sections(sources: &[Source], _: &Options) -> Vec<Section> {
+    let drives = sources.iter().filter_map(|source| match &source.answer {
+        Answer::Endurance(drive) => Some(drive),
+        _ => None,
+    });
+    section(&drives.collect::<Vec<_>>()).into_iter().collect()
+}
+
 /// The section of all endurance results.
-pub fn section(all: &[&Endurance]) -> Option<Section> {
+fn section(all: &[&Endurance]) -> Option<Section> {
     if all.is_empty() {
         return None;
     }

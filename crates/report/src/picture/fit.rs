@@ -1,17 +1,27 @@
 //! A model fitted to measured figures: what it missed before and after, and how sure its values
 //! are.
 
+use super::Options;
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::quantity::{short, text};
-use answer::Fitted;
-use answer::Origin;
+use crate::source::Source;
 use answer::fit::{FitFigure, FitParameter};
+use answer::{Answer, Fitted, Origin};
 use metric::plain;
 
+/// A section for every fit.
+pub fn sections(sources: &[Source], _: &Options) -> Vec<Section> {
+    let fit = |source: &Source| match &source.answer {
+        Answer::Fitted(fit) => Some(section(fit)),
+        _ => None,
+    };
+    sources.iter().filter_map(fit).collect()
+}
+
 /// The section of a fit. Numbers that are missing are left open.
-pub fn section(fit: &Fitted) -> Section {
+fn section(fit: &Fitted) -> Section {
     let mut section = Section::new(format!("Fit of {}", fit.model), "fit");
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), plain);
     let count = |value: Option<usize>| number(value.map(|count| count as f64));

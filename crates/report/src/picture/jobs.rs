@@ -1,8 +1,8 @@
 //! Jobs of job files as a sweep: sections that run one after the other, or files of one job each,
 //! that differ in one option.
 
+use super::charts::{Group, across};
 use super::measured::Measured;
-use super::sweep;
 use crate::document::Chart;
 use crate::source::Source;
 use crate::values::fio_number;
@@ -56,7 +56,7 @@ pub fn measured(sources: &[&Source], drive: impl Fn(&Source) -> String) -> Vec<M
 
 /// Curves over the option in which jobs differ.
 pub fn charts(title: &str, jobs: &[Measured]) -> Vec<Chart> {
-    sweep::of_runs(title, &jobs.iter().collect::<Vec<_>>())
+    across::draw(&Group::of(title, &jobs.iter().collect::<Vec<_>>()))
 }
 
 /// Whether a job begins when those before it have ended.

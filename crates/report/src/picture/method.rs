@@ -5,20 +5,20 @@ use super::colour::owned;
 use super::label::{labels, names, owners, varying, words};
 use super::measured::Measured;
 use super::radar::{Corner, Corners};
-use super::{Options, headline, histogram, limits, sweep, tails, timeline};
-use crate::document::{
-    Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
-};
-use crate::quantity::{Shown, short, text};
+use super::reach::{percentile, told, too_few};
+use super::{Options, charts, headline, limits, sweep};
+use crate::document::{Block, Careful, Cell, Chart, DataTable, Section, Tone};
+use crate::quantity::text;
+use crate::source::Source;
 use answer::measured::Number;
 use answer::origin::{named, of_all};
-use stats::NamedHistogram;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A section for every method, in the order in which they appear.
-pub fn sections(measured: &[Measured], options: &Options) -> Vec<Section> {
+pub fn sections(sources: &[Source], options: &Options) -> Vec<Section> {
+    let measured: Vec<Measured> = sources.iter().flat_map(Measured::of_method).collect();
     let mut sections = Vec::new();
-    for (method, runs) in groups(measured) {
+    for (method, runs) in groups(&measured) {
         let mut section = Section::new(format!("Method {method}"), "method");
         section.blocks = blocks(method, &runs, options);
         sections.push(section);
@@ -55,7 +55,7 @@ pub fn blocks(method: &str, runs: &[&Measured], options: &Options) -> Vec<Block>
     blocks.extend(parameters(&runs));
     blocks.extend(shown(corners(method, &runs, options), &runs));
     for (title, group) in facets(method, &runs) {
-        blocks.extend(shown(charts(&title, &group), &group));
+        blocks.extend(shown(charts::of_runs(&title, &group), &group));
     }
     blocks.push(Block::Table(table(method, &runs)));
     blocks.extend(limits::of_runs(&runs));
@@ -105,25 +105,6 @@ fn facets<'m>(method: &str, runs: &[&'m Measured]) -> Vec<(String, Vec<&'m Measu
     facets
 }
 
-/// The pictures of runs that can be compared.
-fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
-    let mut charts = Vec::new();
-    charts.extend(sweep::of_points(title, runs));
-    let across = sweep::of_runs(title, runs);
-    let swept = !across.is_empty();
-    charts.extend(across);
-    charts.extend(timeline::charts(title, runs));
-    charts.extend(tails::chart(&format!("{title}: latency by percentile"), runs));
-    charts.extend(distributions(title, runs));
-    let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
-    let comparable = varying(runs).is_empty() && targets.len() > 1
-        || varying(runs).len() == 1 && targets.len() == 1;
-    if comparable && !swept && !runs.iter().any(|run| sweep::is_sweep(run)) {
-        charts.extend(bars(title, runs));
-    }
-    charts
-}
-
 /// Four corners of drives, if the runs have them.
 fn corners(title: &str, runs: &[&Measured], options: &Options) -> Option<Chart> {
     let mut corners = Corners::default();
@@ -146,97 +127,6 @@ fn corners(title: &str, runs: &[&Measured], options: &Options) -> Option<Chart> 
         }
     }
     corners.chart(title, options.reference.as_deref())
-}
-
-/// Distributions of latency that were kept: as percentiles to the last I/O, and as a histogram.
-fn distributions(title: &str, runs: &[&Measured]) -> Vec<Chart> {
-    let names = labels(runs, &varying(runs));
-    let mut kinds: BTreeMap<&str, Vec<(String, &NamedHistogram)>> = BTreeMap::new();
-    for (run, name) in runs.iter().zip(&names) {
-        for histogram in &run.histograms {
-            // Those of a sweep are named `POINT.read_lat`.
-            let (line, kind) = match histogram.name.rsplit_once('.') {
-                Some((point, kind)) => (format!("{name}, {point}"), kind),
-                None => (name.clone(), histogram.name.as_str()),
-            };
-            kinds.entry(kind).or_default().push((line, histogram));
-        }
-    }
-    let mut charts = Vec::new();
-    for (kind, group) in kinds {
-        let longest = group.iter().filter_map(|(_, h)| h.upper_ns.last()).max();
-        let (y, shown) = tails::latency_axis(longest.map_or(0.0, |ns| *ns as f64 * 1e-9));
-        let lines: Vec<Line> = group
-            .iter()
-            .take(12)
-            .map(|(name, histogram)| {
-                Line::new(name, Style::Plain, histogram::cumulative(histogram, shown.factor))
-            })
-            .filter(|line| !line.points.is_empty())
-            .collect();
-        let last = lines.iter().flat_map(|line| &line.points).map(|p| p[0]).fold(0.0, f64::max);
-        if lines.is_empty() {
-            continue;
-        }
-        charts.push(Chart {
-            title: format!("{title}: {} to the last I/O", words(kind)),
-            about: "The whole distribution: every line ends where its slowest I/O stands.".into(),
-            x: tails::axis(last),
-            y,
-            lines,
-            ..Chart::default()
-        });
-        charts.push(histogram::chart(&format!("{title}: {}", words(kind)), &group));
-    }
-    charts
-}
-
-/// Metrics that are worth bars, at most.
-const BARS: usize = 8;
-
-/// Runs side by side, one picture for each metric worth it.
-fn bars(title: &str, runs: &[&Measured]) -> Vec<Chart> {
-    let names = labels(runs, &varying(runs));
-    let all: BTreeSet<&String> = runs.iter().flat_map(|run| run.metrics.keys()).collect();
-    let mut metrics: Vec<(usize, &String)> =
-        all.into_iter().filter_map(|metric| Some((sweep::place(metric)?, metric))).collect();
-    metrics.sort();
-    let mut charts = Vec::new();
-    let mut shapes = sweep::Shapes::default();
-    for (_, metric) in metrics {
-        if charts.len() == BARS {
-            break;
-        }
-        let known: Vec<Option<&Number>> = runs.iter().map(|run| told(run, metric)).collect();
-        let values: Vec<Option<f64>> = known.iter().map(|n| n.map(|n| n.value)).collect();
-        let unit = known.iter().flatten().next().map_or("", |number| number.unit.as_str());
-        if known.iter().flatten().count() < 2 || !shapes.is_new(unit, &values) {
-            continue;
-        }
-        let most = values.iter().flatten().copied().fold(0.0, f64::max);
-        let y = Shown::of(unit, metric, most);
-        let mut points = Vec::new();
-        let mut intervals = Vec::new();
-        for (i, number) in known.iter().enumerate() {
-            let Some(number) = number else { continue };
-            points.push([i as f64, short(number.value * y.factor)]);
-            let scaled = |v: f64| short(v * y.factor);
-            intervals.push(number.interval95.map(|(low, high)| (scaled(low), scaled(high))));
-        }
-        if intervals.iter().all(Option::is_none) {
-            intervals.clear();
-        }
-        let line = Line { intervals, ..Line::new(words(metric), Style::Line, points) };
-        charts.push(Chart {
-            kind: ChartKind::Bars,
-            title: format!("{title}: {}", words(metric)),
-            x: Axis::names("", names.clone()),
-            y: Axis { from: Some(0.0), ..Axis::new(words(metric), &y.unit, Scale::Linear) },
-            lines: vec![line],
-            ..Chart::default()
-        });
-    }
-    charts
 }
 
 /// All metrics of all runs: a column a run where these fit beside each other, else a row a metric
@@ -314,13 +204,6 @@ fn cell_of(run: &Measured, metric: &str, number: &Number) -> Cell {
     Cell::number(shown, number.value).noted(doubt(run, metric, number))
 }
 
-/// A metric of a run, unless it is a percentile beyond which there is not one I/O.
-fn told<'m>(run: &'m Measured, metric: &str) -> Option<&'m Number> {
-    let number = run.metrics.get(metric)?;
-    let percentile = percentile(metric, number);
-    (!percentile.is_some_and(|(percent, samples)| is_largest(percent, samples))).then_some(number)
-}
-
 /// What is to be kept in mind with a number: what it rests on, and what the run says of it.
 fn doubt(run: &Measured, metric: &str, number: &Number) -> Option<String> {
     let few = percentile(metric, number).and_then(|(percent, samples)| too_few(percent, samples));
@@ -332,25 +215,6 @@ fn doubt(run: &Measured, metric: &str, number: &Number) -> Option<String> {
 /// What a warning begins with: the metric that it is about, if it is about one.
 fn subject(warning: &str) -> &str {
     warning.split(' ').next().unwrap_or_default()
-}
-
-/// What is wrong with a percentile of so many samples, if they are too few. The words are the same
-/// for all: a table says them once.
-pub fn too_few(percent: f64, samples: u64) -> Option<String> {
-    let few = !stats::enough_samples(percent, samples);
-    few.then(|| "fewer than ten I/Os are beyond this percentile".to_owned())
-}
-
-/// Whether not a single one of so many samples is beyond a percentile: what it says is the largest
-/// of them and nothing else.
-pub fn is_largest(percent: f64, samples: u64) -> bool {
-    samples as f64 * (1.0 - percent / 100.0) < 1.0 - 1e-9
-}
-
-/// The percentile that a metric is, and its samples.
-fn percentile(metric: &str, number: &Number) -> Option<(f64, u64)> {
-    let (_, percent) = metric.rsplit_once("_p")?;
-    Some((percent.parse().ok()?, number.samples?))
 }
 
 /// How sure the method is, each thing once.
@@ -436,7 +300,6 @@ mod tests {
         assert_eq!((few[1].text.as_str(), few[2].text.as_str()), ("-", "100 us"));
         assert_eq!(few[2].note.as_deref(), Some("fewer than ten I/Os are beyond this percentile"));
         assert_eq!(row("read_lat_p99").unwrap()[1].note, None);
-        assert!(!is_largest(99.99, 10_000) && is_largest(99.99, 9_999));
     }
 
     #[test]

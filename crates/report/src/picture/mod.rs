@@ -4,6 +4,7 @@
 //! parts.
 
 mod careful;
+mod charts;
 mod colour;
 mod comparison;
 mod endurance;
@@ -16,20 +17,20 @@ mod limits;
 mod logs;
 mod measured;
 mod method;
+mod nines;
 mod origin;
 mod radar;
+mod reach;
 mod reproduction;
 mod run;
+mod state;
 mod sweep;
-mod tails;
 mod thin;
-mod timeline;
 
 use crate::document::{Block, Document, Section, Tone};
 use crate::problem::Problem;
 use crate::source::Source;
-use answer::{Answer, Comparison, Endurance, Fitted, Reproduction};
-use measured::Measured;
+use answer::Answer;
 
 /// How a report is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,45 +43,28 @@ pub struct Options {
     pub version: String,
 }
 
+/// The sections of the results of one kind; none if there are no such results.
+type Kind = fn(&[Source], &Options) -> Vec<Section>;
+
+/// All kinds, in the order in which they are shown.
+const KINDS: &[Kind] = &[
+    reproduction::sections,
+    comparison::sections,
+    method::sections,
+    run::sections,
+    fit::sections,
+    endurance::sections,
+    origin::sections,
+];
+
 /// The report of some sources. What could not be used is named at its top.
 pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> Document {
     let mut summary = Vec::new();
     for problem in problems {
         summary.push(Block::Note(Tone::Problem, format!("not in this report: {problem}")));
     }
-    let mut sections = Vec::new();
-    let reproductions: Vec<(&Source, &Reproduction)> = of(sources, |answer| match answer {
-        Answer::Reproduction(one) => Some(one),
-        _ => None,
-    });
-    summary.extend(reproduction::summary(&reproductions));
-    for (source, reproduction) in &reproductions {
-        sections.extend(reproduction::sections(source, reproduction, options));
-    }
-    let comparisons: Vec<(&Source, &Comparison)> = of(sources, |answer| match answer {
-        Answer::Comparison(one) => Some(one),
-        _ => None,
-    });
-    for (source, comparison) in comparisons {
-        sections.push(apart(comparison::section(comparison), &sections, source));
-    }
-    let measured: Vec<Measured> = sources.iter().flat_map(Measured::of_method).collect();
-    sections.extend(method::sections(&measured, options));
-    let is_run = |source: &&Source| matches!(source.answer, Answer::Run(_));
-    let runs: Vec<&Source> = sources.iter().filter(is_run).collect();
-    sections.extend(run::sections(&runs, options));
-    let fits: Vec<(&Source, &Fitted)> = of(sources, |answer| match answer {
-        Answer::Fitted(one) => Some(one),
-        _ => None,
-    });
-    sections.extend(fits.iter().map(|(_, fit)| fit::section(fit)));
-    let lives: Vec<(&Source, &Endurance)> = of(sources, |answer| match answer {
-        Answer::Endurance(one) => Some(one),
-        _ => None,
-    });
-    let lives: Vec<&Endurance> = lives.into_iter().map(|(_, one)| one).collect();
-    sections.extend(endurance::section(&lives));
-    sections.push(origin::section(sources));
+    summary.extend(reproduction::summary(sources));
+    let sections = KINDS.iter().flat_map(|kind| kind(sources, options)).collect();
     let mut document = Document {
         title: options.title.clone().unwrap_or_else(|| title(sources)),
         version: options.version.clone(),
@@ -90,22 +74,6 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
     careful::once(&mut document);
     headline::lead(&mut document);
     document
-}
-
-/// Sources whose answer is of one kind, each with it.
-fn of<'s, T>(
-    sources: &'s [Source],
-    kind: fn(&'s Answer) -> Option<&'s T>,
-) -> Vec<(&'s Source, &'s T)> {
-    sources.iter().filter_map(|source| Some((source, kind(&source.answer)?))).collect()
-}
-
-/// The section under a heading that no other has.
-fn apart(mut section: Section, others: &[Section], source: &Source) -> Section {
-    if others.iter().any(|other| other.title == section.title) {
-        section.title = format!("{} ({})", section.title, source.name);
-    }
-    section
 }
 
 /// A title that fits: what was tested, as far as it has one name.

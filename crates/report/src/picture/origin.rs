@@ -1,5 +1,6 @@
 //! Where the numbers come from: a line a source, and behind it all that is needed to run it again.
 
+use super::Options;
 use crate::document::{Block, Careful, Cell, DataTable, Section, Tone};
 use crate::source::Source;
 use answer::Answer;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use stats::Warning;
 
 /// The last section of every report.
-pub fn section(sources: &[Source]) -> Section {
+pub fn sections(sources: &[Source], _: &Options) -> Vec<Section> {
     let mut section = Section::new("Where the numbers come from", "origin");
     let titles =
         ["File", "Kind", "Origin", "Targets", "#Scale", "State", "#Seed", "Budget", "Version"];
@@ -34,7 +35,7 @@ pub fn section(sources: &[Source]) -> Section {
             section.blocks.push(Block::Note(Tone::Problem, text));
         }
     }
-    section
+    vec![section]
 }
 
 /// A warning of a source with what it concerns.

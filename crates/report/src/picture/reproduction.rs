@@ -14,7 +14,7 @@ use crate::number::{deviation, interval, published};
 use crate::quantity::{short, text};
 use crate::source::Source;
 use answer::reproduction::{Basis, Claim, Figure, Remark, Verdict};
-use answer::{Origin, Reproduction};
+use answer::{Answer, Origin, Reproduction};
 use metric::plain;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,8 +71,21 @@ fn name_of(source: &Source, result: &Reproduction) -> String {
     if names.is_empty() { source.name.clone() } else { names.join(", ") }
 }
 
+/// The reproductions among the sources.
+fn reproductions(sources: &[Source]) -> impl Iterator<Item = (&Source, &Reproduction)> {
+    sources.iter().filter_map(|source| match &source.answer {
+        Answer::Reproduction(result) => Some((source, result)),
+        _ => None,
+    })
+}
+
+/// The sections of all reproductions.
+pub fn sections(sources: &[Source], options: &Options) -> Vec<Section> {
+    reproductions(sources).flat_map(|(source, result)| of_one(source, result, options)).collect()
+}
+
 /// The sections of a reproduction: figures and claims, then the runs by method.
-pub fn sections(source: &Source, result: &Reproduction, options: &Options) -> Vec<Section> {
+fn of_one(source: &Source, result: &Reproduction, options: &Options) -> Vec<Section> {
     let figures = &result.figures;
     let name = name_of(source, result);
     let mut section = Section::new(format!("Review {name}"), "review");

@@ -4,16 +4,16 @@
 use super::colour::{Owner, owned};
 use super::label::Seen;
 use super::measured::Measured;
-use super::method::{is_largest, too_few};
 use super::radar::{Corner, Corners};
-use super::{Options, histogram, jobs, limits, logs, origin, tails, timeline};
+use super::reach::{is_largest, too_few};
+use super::{Options, histogram, jobs, limits, logs, nines, origin, state};
 use crate::document::{
     Axis, Block, Careful, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style,
 };
 use crate::quantity::{Shown, short, text};
 use crate::source::Source;
-use answer::Origin;
 use answer::origin::{apart, of_all};
+use answer::{Answer, Origin};
 use stats::{Direction, DirectionResult, JobResult, LatencyResult, NamedHistogram, Warning};
 
 /// Percentiles of the table.
@@ -37,21 +37,23 @@ impl Flow<'_> {
 }
 
 /// Sections of runs: what they have in common first, then each by itself.
-pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
-    let all = flows(sources);
+pub fn sections(sources: &[Source], options: &Options) -> Vec<Section> {
+    let is_run = |source: &&Source| matches!(source.answer, Answer::Run(_));
+    let sources: Vec<&Source> = sources.iter().filter(is_run).collect();
+    let all = flows(&sources);
     let mut sections = Vec::new();
     if sources.len() > 1 {
         let mut section = Section::new("Runs side by side", "runs");
         section.blocks.extend(tables("All jobs", &all));
-        let swept = jobs::measured(sources, |source| owner(source).1);
+        let swept = jobs::measured(&sources, |source| owner(source).1);
         let mut charts = owned_by_names(jobs::charts("All jobs", &swept), &swept);
         charts.extend(beside(&all));
         charts.extend(corners(&all, options));
         charts.extend(percentiles("All jobs", &all));
-        section.blocks.extend(blocks(charts, sources));
+        section.blocks.extend(blocks(charts, &sources));
         sections.push(section);
     }
-    for source in sources {
+    for source in &sources {
         let flows = flows(&[source]);
         let mut section = Section::new(format!("Run {}", source.name), "run");
         section.blocks.extend(answer(source, &flows));
@@ -66,14 +68,14 @@ pub fn sections(sources: &[&Source], options: &Options) -> Vec<Section> {
         section.blocks.extend(limits::of_source(source));
         let mut charts = Vec::new();
         if sources.len() == 1 {
-            let swept = jobs::measured(sources, |source| owner(source).1);
+            let swept = jobs::measured(&sources, |source| owner(source).1);
             charts.extend(owned_by_names(jobs::charts(&source.name, &swept), &swept));
         }
         charts.extend(percentiles(&source.name, &flows));
         charts.extend(histograms(&source.name, &flows));
         charts.extend(logs::charts(source));
         let timeline = source.outcome.run.as_ref().and_then(|run| run.timeline.as_ref());
-        let states = timeline.map(|series| timeline::state(&source.name, series));
+        let states = timeline.map(|series| state::of_series(&source.name, series));
         charts.extend(states.into_iter().flatten());
         section.blocks.extend(blocks(charts, &[source]));
         sections.push(section);
@@ -288,7 +290,7 @@ fn corners(flows: &[Flow<'_>], options: &Options) -> Option<Chart> {
 /// Latency by percentile: to the last I/O where the buckets are known, else the printed ones.
 fn percentiles(title: &str, flows: &[Flow<'_>]) -> Option<Chart> {
     let longest = flows.iter().map(|flow| flow.latency().max_ns).max()? as f64 * 1e-9;
-    let (y, shown) = tails::latency_axis(longest);
+    let (y, shown) = nines::latency_axis(longest);
     let line = |flow: &Flow<'_>| {
         let latency = flow.latency();
         let points: Vec<[f64; 2]> = match histogram::bins(latency) {
@@ -296,7 +298,7 @@ fn percentiles(title: &str, flows: &[Flow<'_>]) -> Option<Chart> {
             None => {
                 let printed = latency.percentiles.iter().filter(|p| p.percent < 100.0 && p.ns > 0);
                 let value = |ns: u64| short(ns as f64 * 1e-9 * shown.factor);
-                printed.map(|p| [short(tails::nines(p.percent)), value(p.ns)]).collect()
+                printed.map(|p| [short(nines::nines(p.percent)), value(p.ns)]).collect()
             }
         };
         Line::new(&flow.name, Style::Plain, points)
@@ -307,7 +309,7 @@ fn percentiles(title: &str, flows: &[Flow<'_>]) -> Option<Chart> {
     (!lines.is_empty()).then(|| Chart {
         title: format!("{title}: completion latency by percentile"),
         about: "The further a line stays low to the right, the steadier the drive.".to_owned(),
-        x: tails::axis(last),
+        x: nines::axis(last),
         y,
         lines,
         ..Chart::default()

@@ -1,6 +1,6 @@
 //! The sums of all reviews: what was hit, what was missed, by how much.
 
-use super::{AIMS, name_of};
+use super::{AIMS, name_of, reproductions};
 use crate::document::{Block, Cell, DataTable};
 use crate::number::percent;
 use crate::source::Source;
@@ -26,7 +26,8 @@ const TITLES: [&str; 14] = [
 ];
 
 /// The sums of all reviews, worst first to be seen: what was hit, what was missed, by how much.
-pub fn summary(reviews: &[(&Source, &Reproduction)]) -> Vec<Block> {
+pub fn summary(sources: &[Source]) -> Vec<Block> {
+    let reviews: Vec<(&Source, &Reproduction)> = reproductions(sources).collect();
     if reviews.is_empty() {
         return Vec::new();
     }

@@ -1,9 +1,10 @@
 //! How late the last are: latency against the share of I/Os that are quicker, to six nines.
 
-use super::label::{labels, varying, words};
-use super::measured::Measured;
-use crate::document::{Axis, Careful, Chart, Line, Scale, Style};
-use crate::quantity::{Shown, short};
+use super::Group;
+use crate::document::{Careful, Chart, Line, Style};
+use crate::picture::label::words;
+use crate::picture::nines::{axis, latency_axis, nines};
+use crate::quantity::short;
 use std::collections::BTreeMap;
 
 /// Lines that one picture can hold.
@@ -12,31 +13,13 @@ const MOST: usize = 12;
 /// Percentiles as nines, with their values, s.
 type Percentiles = Vec<(f64, f64)>;
 
-/// Position of a percentile on an axis of nines.
-pub fn nines(percent: f64) -> f64 {
-    -(1.0 - percent / 100.0).log10()
-}
-
-/// The axis of nines up to the last percentile shown.
-pub fn axis(last: f64) -> Axis {
-    let to = Some(last.ceil().max(2.0));
-    Axis { from: Some(0.0), to, ..Axis::new("share of I/Os", "%", Scale::Nines) }
-}
-
-/// The axis of latencies in the unit that fits the longest, s.
-pub fn latency_axis(longest_s: f64) -> (Axis, Shown) {
-    let shown = Shown::of("s", "lat", longest_s);
-    (Axis::new("latency", &shown.unit, Scale::Log), shown)
-}
-
-/// The picture of a group of runs of the same method; none without percentiles.
-pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
-    let varying = varying(runs);
-    let names = labels(runs, &varying);
+/// One picture; none without percentiles.
+pub fn draw(group: &Group<'_>) -> Vec<Chart> {
+    let title = format!("{}: latency by percentile", group.title);
     // Latency of reads and writes apart: which of them is asked for is the method's choice.
     let mut lines: Vec<(String, Percentiles, u64)> = Vec::new();
     let mut longest = 0.0_f64;
-    for (run, name) in runs.iter().zip(&names) {
+    for (run, name) in group.named() {
         let mut kinds: BTreeMap<&str, (Percentiles, u64)> = BTreeMap::new();
         for (metric, number) in &run.metrics {
             let Some((kind, percent)) = metric.split_once("_p") else { continue };
@@ -61,7 +44,7 @@ pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
         }
     }
     if lines.is_empty() {
-        return None;
+        return Vec::new();
     }
     let total = lines.len();
     lines.truncate(MOST);
@@ -69,7 +52,7 @@ pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
     let last = lines.iter().flat_map(|line| &line.1).map(|(at, _)| *at).fold(0.0, f64::max);
     let mut few: Vec<String> = Vec::new();
     let mut chart = Chart {
-        title: title.to_owned(),
+        title: title.clone(),
         about: "The further a line stays low to the right, the steadier the drive: 99.99 % means \
                 that one I/O in ten thousand takes longer."
             .to_owned(),
@@ -94,17 +77,5 @@ pub fn chart(title: &str, runs: &[&Measured]) -> Option<Chart> {
         let said = format!("{title}: {MOST} of {total} lines are drawn; the table has all");
         chart.warnings.push(Careful::of_all(said));
     }
-    Some(chart)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nines_are_evenly_apart() {
-        assert!((nines(90.0) - 1.0).abs() < 1e-12);
-        assert!((nines(99.99) - 4.0).abs() < 1e-9);
-        assert_eq!(nines(0.0), 0.0);
-    }
+    vec![chart]
 }

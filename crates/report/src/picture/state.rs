@@ -1,100 +1,22 @@
-//! A test over its time: rate, latency and what state the drive was in.
+//! A curve over time with what explains it: the state that the drive was in.
 
-use super::label::{labels, varying, words};
-use super::measured::Measured;
+use super::label::words;
 use super::thin::thinned;
 use crate::document::{Axis, Band, Chart, Line, Scale, Style};
 use crate::quantity::{Shown, short};
 use stats::Series;
-use std::collections::BTreeMap;
 
-/// Lines that one picture can hold.
-const MOST: usize = 10;
 /// Points of a line: more cannot be distinguished on a screen.
 const POINTS: usize = 240;
 /// The curve over all steps of a run.
-const WHOLE: &str = "timeline";
+pub const WHOLE: &str = "timeline";
 
 /// A column: its base unit, its name in words and its values; not a number where there is none.
 type Column = (&'static str, &'static str, Vec<f64>);
 
-/// Pictures of a group of runs of the same method: one that sets the runs against each other, and
-/// of each run what state its drive was in.
-pub fn charts(title: &str, runs: &[&Measured]) -> Vec<Chart> {
-    let names = labels(runs, &varying(runs));
-    let mut charts = Vec::new();
-    let mut steps: BTreeMap<&str, Vec<(&str, &Series)>> = BTreeMap::new();
-    for (run, name) in runs.iter().zip(&names) {
-        let drawn = run.series.iter().filter(|series| series.len() > 1 && series.name != WHOLE);
-        for series in drawn {
-            steps.entry(&series.name).or_default().push((name, series));
-        }
-    }
-    for (step, group) in &steps {
-        for part in group.chunks(MOST) {
-            charts.push(beside(&format!("{title}: {}", words(step)), part));
-        }
-    }
-    for (run, name) in runs.iter().zip(&names) {
-        let whole = run.series.iter().find(|series| series.name == WHOLE);
-        let of = match runs.len() {
-            1 => title.to_owned(),
-            _ => format!("{title}: {name}"),
-        };
-        // What explains the rate best comes first: of many runs that is what there is room for.
-        let room = match runs.len() {
-            0..=2 => usize::MAX,
-            3..=8 => 2,
-            _ => 1,
-        };
-        let by_step = |series: &Series| state(&format!("{of}, {}", words(&series.name)), series);
-        let all: Vec<Chart> = match whole {
-            Some(series) => state(&of, series),
-            None => run.series.iter().flat_map(by_step).collect(),
-        };
-        let of_drive = |mut chart: Chart| {
-            chart.lines.iter_mut().for_each(|line| line.drive.clone_from(&run.target));
-            chart
-        };
-        charts.extend(all.into_iter().take(room).map(of_drive));
-    }
-    charts
-}
-
-/// Bandwidth of several runs over how much was done, or over time.
-fn beside(title: &str, group: &[(&str, &Series)]) -> Chart {
-    let by_position = group.iter().all(|(_, series)| {
-        series.position_bytes.len() == series.len()
-            && series.position_bytes.last().is_some_and(|last| *last > 0.0)
-    });
-    let across = |series: &Series| match by_position {
-        true => series.position_bytes.clone(),
-        false => series.time_s.clone(),
-    };
-    let base = if by_position { "B" } else { "s" };
-    let furthest = group.iter().flat_map(|(_, series)| across(series)).fold(0.0, f64::max);
-    let x = Shown::of(base, "", furthest);
-    let most = group.iter().flat_map(|(_, series)| &series.bytes_per_s).copied();
-    let y = Shown::of("B/s", "bandwidth", most.fold(0.0, f64::max));
-    let line = |(name, series): &(&str, &Series)| {
-        Line::new(*name, Style::Plain, points(&across(series), &series.bytes_per_s, &x, &y))
-    };
-    Chart {
-        title: title.to_owned(),
-        about: match by_position {
-            true => "Bandwidth in the order in which the drive was written or read.".to_owned(),
-            false => "Bandwidth over the time of the step.".to_owned(),
-        },
-        x: Axis::new(if by_position { "done" } else { "time" }, &x.unit, Scale::Linear),
-        y: Axis { from: Some(0.0), ..Axis::new("bandwidth", &y.unit, Scale::Linear) },
-        lines: group.iter().map(line).collect(),
-        ..Chart::default()
-    }
-}
-
 /// One curve with what explains it: the rate on the left, and on the right one state of the drive a
 /// picture. What does not change is not drawn.
-pub fn state(title: &str, series: &Series) -> Vec<Chart> {
+pub fn of_series(title: &str, series: &Series) -> Vec<Chart> {
     if series.len() < 2 || series.check().is_err() {
         return Vec::new();
     }
@@ -197,7 +119,7 @@ fn side(columns: &[Column], time: &[f64], x: &Shown, second: bool) -> (Axis, Vec
 }
 
 /// Points in the units of the axes.
-fn points(across: &[f64], upwards: &[f64], x: &Shown, y: &Shown) -> Vec<[f64; 2]> {
+pub fn points(across: &[f64], upwards: &[f64], x: &Shown, y: &Shown) -> Vec<[f64; 2]> {
     let scaled = |(a, u): (&f64, &f64)| [short(a * x.factor), short(u * y.factor)];
     thinned(across.iter().zip(upwards).map(scaled).collect(), POINTS)
 }
@@ -227,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_changes_is_set_beside_the_rate() {
-        let charts = state("d", &series());
+        let charts = of_series("d", &series());
         assert_eq!(charts.len(), 1, "the mapped share does not change");
         let chart = &charts[0];
         assert_eq!(chart.title, "d: bandwidth and SLC cache in use over time");
@@ -237,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_peak_is_never_lost() {
-        let chart = &state("d", &series())[0];
+        let chart = &of_series("d", &series())[0];
         assert!(chart.lines[0].points.len() <= POINTS + 2);
         assert!(chart.lines[0].points.iter().any(|point| point[1] == 9.0), "9 GB/s");
     }
@@ -251,17 +173,17 @@ mod tests {
             phases: vec![SeriesPhase { to_s: 233.0, ..SeriesPhase::default() }],
             ..Series::default()
         };
-        let charts = state("snia-wsat", &real);
+        let charts = of_series("snia-wsat", &real);
         assert_eq!(charts.len(), 1);
         assert_eq!(charts[0].title, "snia-wsat: bandwidth over time");
         assert_eq!(charts[0].lines[0].points.len(), 233);
         let scan = Series { name: "scan".to_owned(), ..real };
-        assert!(state("scan", &scan).is_empty(), "it stands beside the others already");
+        assert!(of_series("scan", &scan).is_empty(), "it stands beside the others already");
     }
 
     #[test]
     fn a_damaged_curve_is_not_drawn() {
         let damaged = Series { mapped: vec![1.0], ..series() };
-        assert!(state("d", &damaged).is_empty());
+        assert!(of_series("d", &damaged).is_empty());
     }
 }
