@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 pub struct Tested {
     /// The method.
     pub method: String,
+    /// The path of its file, if it is the user's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Its parameters, completed with the defaults.
     #[serde(default)]
     pub params: BTreeMap<String, String>,

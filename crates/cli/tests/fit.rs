@@ -219,3 +219,25 @@ fn what_figures_cannot_fix_is_refused_with_names() {
     ];
     refused(&[&alike[..], &free].concat(), &["cannot tell it from controller."]);
 }
+
+/// A Record of jobs of one's own is fitted as one of a shipped method, with the file as it was.
+#[test]
+fn a_record_of_own_jobs_is_fitted() {
+    let folder = measured();
+    let jobs = "[global]\nioengine=libaio\ndirect=1\nfilename=/dev/target\nruntime=1\ntime_based\n\
+                [a]\nrw=randread\nbs=4k\niodepth=32\n";
+    std::fs::write(folder.path().join("own.fio"), jobs).expect("written");
+    let test = ["test", "./own.fio", "--on", "other.toml", "--record", "own.json"];
+    let (code, _, error) = run(folder.path(), &test);
+    assert_eq!(code, Some(0), "{error}");
+    let fit = ["fit", "x25-e-64gb", "--figures", "own.json", "--only", "own.iops", "--json"];
+    let fit = [&fit[..], &["--free", "controller.read_cost=5 us..100 us"]].concat();
+    let (code, printed, error) = run(folder.path(), &fit);
+    assert_eq!(code, Some(0), "{error}");
+    let value: Value = serde_json::from_str(&printed).expect("JSON");
+    assert!(value["figures"][0]["error_fitted"].as_f64().expect("a number").abs() < 0.02);
+    std::fs::write(folder.path().join("own.fio"), jobs.replace("32", "16")).expect("written");
+    let (code, _, error) = run(folder.path(), &[&fit[..], &["--overwrite"]].concat());
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("another when this was measured"), "{error}");
+}

@@ -1,5 +1,6 @@
 //! A Record of a method as rows of a reviews file, so that it is read as one.
 
+use crate::method;
 use crate::render::Failure;
 use answer::measured::Number;
 use answer::{Measured, Tested};
@@ -28,12 +29,14 @@ pub fn rows(
     let record = Record::from_json(text, path).map_err(|error| {
         Failure::wrong(error.to_string()).with_help("`drivelab test --record` writes Records")
     })?;
-    let tested = tested(record.result()).map_err(|failure| failure.at(shown.clone()))?;
+    let result = record.result();
+    let tested = tested(result).map_err(|failure| failure.at(shown.clone()))?;
+    let method = method_of(&tested, result).map_err(|failure| failure.at(shown.clone()))?;
     let target = measured(&tested, names).map_err(|failure| failure.at(shown.clone()))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let stem: String = stem.split('.').next().unwrap_or_default().to_owned();
     let mut rows = Rows { text: String::new(), sigma: BTreeMap::new(), notes: Vec::new() };
-    let about = About::of(&tested, slug);
+    let about = About::of(&tested, method, slug);
     let mut left_out = Vec::new();
     let mut list = Vec::new();
     for (name, metric) in &target.metrics {
@@ -68,6 +71,18 @@ fn tested(result: &Outcome) -> Result<Tested, Failure> {
     answer::read(&result.data).map_err(|error| Failure::wrong(error.to_string()))
 }
 
+/// The name by which the method is found: the path of a file of the user's own, which must be the
+/// one that was measured with.
+fn method_of<'a>(tested: &'a Tested, result: &Outcome) -> Result<&'a str, Failure> {
+    let Some(file) = &tested.file else { return Ok(&tested.method) };
+    let now = method::find(file)?;
+    match result.job_text.as_ref() == Some(&now.text) {
+        true => Ok(file),
+        false => Err(Failure::wrong(format!("{file} was another when this was measured"))
+            .with_help("measure again with the file as it is now")),
+    }
+}
+
 /// What was measured on the target that is the model, or on the only one there is.
 fn measured<'a>(tested: &'a Tested, names: &BTreeSet<String>) -> Result<&'a Measured, Failure> {
     let named = |measured: &&Measured| names.contains(&measured.target);
@@ -87,10 +102,10 @@ struct About<'a> {
 }
 
 impl<'a> About<'a> {
-    fn of(tested: &'a Tested, slug: &'a str) -> Self {
+    fn of(tested: &'a Tested, method: &'a str, slug: &'a str) -> Self {
         let params = tested.params.iter();
         let params = params.map(|(name, value)| (name.clone(), value.as_str().into())).collect();
-        About { slug, method: &tested.method, params }
+        About { slug, method, params }
     }
 
     /// A number as a row.

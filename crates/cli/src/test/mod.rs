@@ -162,6 +162,7 @@ impl Test<'_> {
         };
         Tested {
             method: self.method.map_or(FACTS, |method| &method.name).to_owned(),
+            file: self.method.and_then(|method| method.path.clone()),
             params: given.map(|(name, value)| (name.to_owned(), value)).collect(),
             targets: measured.iter().map(of).collect(),
             age: self.args.age.as_ref().map(crate::age::as_answered),
