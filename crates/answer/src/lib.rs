@@ -20,6 +20,7 @@ mod pairs;
 mod read;
 pub mod reproduction;
 pub mod run;
+pub mod shown;
 pub mod tested;
 pub mod trace;
 

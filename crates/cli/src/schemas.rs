@@ -14,6 +14,7 @@ use crate::list::systems::System;
 use answer::check::Checked;
 use answer::corpus::Corpus;
 use answer::devices::Devices;
+use answer::shown::{ShownFacts, ShownReview};
 use answer::trace::Trace;
 use answer::{Comparison, Endurance, Fitted, Reproduction, Run, Tested};
 use lab::Method;
@@ -76,6 +77,16 @@ pub const KINDS: &[Kind] = &[
         name: "devices",
         what: "the answer of `show TARGET --namespaces SIZES --json`",
         make: written::<Devices>,
+    },
+    Kind {
+        name: "show-review",
+        what: "the answer of `show REVIEW --json`",
+        make: written::<ShownReview>,
+    },
+    Kind {
+        name: "show-facts",
+        what: "the answer of `show facts --json`",
+        make: written::<ShownFacts>,
     },
     Kind { name: "list", what: "the answer of `list --json`", make: written::<Vec<Listed>> },
     Kind {

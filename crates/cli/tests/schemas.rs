@@ -100,6 +100,8 @@ fn answers_are_as_their_schemas_say() {
     made(scratch.path(), &["show", "d5-p5430", "--namespaces", "1 TB,1 TB", "--json"]);
     let trace = root().join("crates/cli/tests/cmd/trace.in/two-disks.csv");
     made(scratch.path(), &["trace", trace.to_str().expect("text"), "--format", "json"]);
+    made(scratch.path(), &["show", "facts", "--json"]);
+    made(scratch.path(), &["show", "solidigm-d5-p5430", "--json"]);
     made(scratch.path(), &["list", "--json"]);
     for kind in kinds().iter().filter_map(|kind| kind.strip_prefix("list-")) {
         made(scratch.path(), &["list", kind, "--json"]);

@@ -10,6 +10,7 @@ use crate::render::Failure;
 use crate::schemas::KINDS;
 use crate::target;
 use answer::devices::{Device, Devices};
+use answer::shown::{ShownFacts, ShownFigure, ShownReview};
 pub use args::ShowArgs;
 use lab::FACTS;
 use lab::steps::Step;
@@ -18,7 +19,7 @@ use library::{self, Overrides, Scale};
 use metric::{METRICS, ParamSpec, nearest};
 use report::{Column, Table};
 use review::{Figure, Library, ReviewFile, Subject};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::path::Path;
 
 /// Runs the command.
@@ -184,16 +185,16 @@ impl Found {
             Found::Method(method) => values_of(&method.text),
             Found::Facts => {
                 let facts = METRICS.iter().filter(|metric| metric.fact);
-                let facts: Map<String, Value> =
-                    facts.map(|metric| (metric.name.to_owned(), json!(metric.doc))).collect();
-                Ok(json!({ "method": FACTS, "metrics": facts }))
+                let metrics = facts.map(|fact| (fact.name.to_owned(), fact.doc.to_owned()));
+                files::kept(&ShownFacts { method: FACTS, metrics: metrics.collect() })
             }
             Found::Review(read, _) => {
-                let figures: Vec<Value> = read.figures.iter().map(figure_json).collect();
                 let claims = read.claims.iter();
-                let claims: Map<String, Value> =
-                    claims.map(|claim| (claim.id.clone(), json!(claim.claim))).collect();
-                Ok(json!({ "review": name, "figures": figures, "claims": claims }))
+                files::kept(&ShownReview {
+                    review: name.to_owned(),
+                    figures: read.figures.iter().map(figure).collect(),
+                    claims: claims.map(|claim| (claim.id.clone(), claim.claim.clone())).collect(),
+                })
             }
         }
     }
@@ -216,17 +217,17 @@ fn runs_text(figure: &Figure) -> String {
     }
 }
 
-fn figure_json(figure: &Figure) -> Value {
-    json!({
-        "id": figure.id,
-        "drive": figure.device,
-        "run": runs_text(figure),
-        "metric": figure.metric_text,
-        "published": figure.value,
-        "published_to": figure.value_to,
-        "unit": figure.unit.symbol,
-        "basis": figure.basis.name(),
-    })
+fn figure(figure: &Figure) -> ShownFigure {
+    ShownFigure {
+        id: figure.id.clone(),
+        drive: figure.device.clone(),
+        run: runs_text(figure),
+        metric: figure.metric_text.clone(),
+        published: figure.value,
+        published_to: figure.value_to,
+        unit: figure.unit.symbol,
+        basis: figure.basis,
+    }
 }
 
 fn method_text(method: &Method) -> String {

@@ -46,6 +46,8 @@ fn answered(arguments: &[&str]) -> Option<String> {
             None => "list".to_owned(),
         }),
         "show" if has("--namespaces") || has("--drives") => Some("devices".to_owned()),
+        "show" if has("facts") => Some("show-facts".to_owned()),
+        "show" if has("solidigm-d5-p5430") => Some("show-review".to_owned()),
         _ => None,
     }
 }
