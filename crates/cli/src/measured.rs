@@ -1,19 +1,7 @@
-//! A measurement in words: what limits it, and the headings of targets side by side.
+//! The headings of targets side by side.
 
 use answer::Origin;
 use answer::origin::apart;
-use metric::Measurement;
-
-/// What limited the runs of a measurement, in words: of points that the same thing limits one after
-/// the other, the first and the last are named with the values of the last.
-pub fn limited_by(measurement: &Measurement) -> Vec<String> {
-    let several = measurement.limits.len() > 1;
-    let line = |(part, limit): (String, &stats::Limit)| match several {
-        false => limit.to_string(),
-        true => format!("{limit} in {part}"),
-    };
-    stats::stretches(&measurement.limits).map(line).collect()
-}
 
 /// The headings of a table with a column a target, each with whether it is real: where some are
 /// real and others are models, each heading says which it is.

@@ -1,6 +1,6 @@
 //! Targets side by side: the table of `drivelab compare`, and what it comes to in words.
 
-use crate::limited::grouped;
+use crate::limited::lines;
 use crate::table::{Column, Table};
 use answer::Comparison;
 use answer::comparison::{Cell, Row, Spot, SummedUp};
@@ -46,13 +46,21 @@ pub fn comparison_table(result: &Comparison) -> String {
     text
 }
 
-/// What limits the targets, a line a load: `  rand read: host (a); dies (b, c)`.
+/// What limits the targets: a line a load if it is the same for all, else one a target.
 fn limits(result: &Comparison) -> String {
     let mut text = String::new();
     for of_load in result.limits.chunk_by(|a, b| a.load == b.load) {
-        let named = of_load.iter().map(|one| (one.target.as_str(), &one.limited_by[..]));
-        let said = grouped(named);
-        text.push_str(&format!("  {}: {said}\n", of_load[0].load));
+        let all: Vec<String> =
+            of_load.iter().map(|one| lines(&one.limited_by).join("; ")).collect();
+        let load = &of_load[0].load;
+        if all.len() == result.targets.len() && all.iter().all(|said| *said == all[0]) {
+            text.push_str(&format!("  {load}: {}\n", all[0]));
+            continue;
+        }
+        text.push_str(&format!("  {load}\n"));
+        for (one, said) in of_load.iter().zip(&all) {
+            text.push_str(&format!("    {}: {said}\n", one.target));
+        }
     }
     if !text.is_empty() {
         text.insert_str(0, "\nLimited by\n");
@@ -177,7 +185,9 @@ fn listed(word: &str, rows: &[Spot]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use answer::comparison::Limited;
     use serde_json::{Value, json};
+    use stats::{Limit, LimitedBy};
 
     fn row(load: &str, metric: &str, unit: &str, cells: Vec<Value>) -> Value {
         json!({ "load": load, "metric": metric, "unit": unit, "cells": cells })
@@ -229,6 +239,29 @@ mod tests {
         assert!(lines[5].ends_with("+0.1 +-0.2 % within noise"), "{text}");
         let last: Vec<&str> = lines[6].split_whitespace().collect();
         assert_eq!(last, ["rand", "write", "power", "9", "W", "-"]);
+    }
+
+    #[test]
+    fn what_limits_is_said_once_if_it_is_the_same_for_all() {
+        let limit = |by: LimitedBy, detail: &str| {
+            let (of, detail) = ("load".to_owned(), detail.to_owned());
+            vec![Limit { of, by, share: 1.0, detail }]
+        };
+        let limited = |load: &str, target: &str, by, detail| Limited {
+            load: load.to_owned(),
+            target: target.to_owned(),
+            limited_by: limit(by, detail),
+        };
+        let limits = vec![
+            limited("read", "a", LimitedBy::Host, "16 I/Os"),
+            limited("read", "b", LimitedBy::Host, "16 I/Os"),
+            limited("write", "a", LimitedBy::Dies, "97 %"),
+            limited("write", "b", LimitedBy::Power, "18 W"),
+        ];
+        let text = comparison_table(&Comparison { limits, ..result() });
+        let said = "\nLimited by\n  read: host (16 I/Os)\n  write\n    a: dies (97 %)\n    \
+                    b: power (18 W)\n";
+        assert!(text.ends_with(said), "{text}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod agreement;
 pub mod comparison;
 pub mod document;
 mod html;
-mod limited;
+pub mod limited;
 
 mod markdown;
 mod number;

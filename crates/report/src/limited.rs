@@ -5,6 +5,17 @@ use stats::Limit;
 /// Runs that a group names; of more it says how many.
 const NAMED: usize = 6;
 
+/// What limits a run, with its values: of parts that the same thing limits one after the other, the
+/// first and the last are named with the values of the last.
+pub fn lines(limits: &[Limit]) -> Vec<String> {
+    let several = limits.len() > 1;
+    let line = |(part, limit): (String, &Limit)| match several {
+        false => limit.to_string(),
+        true => format!("{limit} in {part}"),
+    };
+    stats::stretches(limits).map(line).collect()
+}
+
 /// Runs by what limits them; nothing if it is not known of any.
 pub fn grouped<'l>(named: impl Iterator<Item = (&'l str, &'l [Limit])>) -> String {
     let mut groups: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();

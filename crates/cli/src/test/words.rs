@@ -22,7 +22,7 @@ pub(super) fn shown(measured: &[Measured], console: &mut Console) -> String {
         console.warn(warning);
     }
     for Measured { label: target, measurement, .. } in measured {
-        for line in measured::limited_by(measurement) {
+        for line in report::limited::lines(&measurement.limits) {
             console.note(&format!("{target}: limited by {line}"));
         }
     }
