@@ -69,10 +69,31 @@ impl fmt::Display for Limit {
 pub fn stretches(limits: &[Limit]) -> impl Iterator<Item = (String, &Limit)> {
     limits.chunk_by(|a, b| a.by == b.by).filter_map(|same| {
         let (first, last) = (same.first()?, same.last()?);
-        let part = match first == last {
+        let part = match first.of == last.of {
             true => last.of.clone(),
             false => format!("{} to {}", first.of, last.of),
         };
         Some((part, last))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stretch_is_named_by_its_first_and_last_part() {
+        let limit = |of: &str, by: LimitedBy, share: f64| {
+            let (of, detail) = (of.to_owned(), share.to_string());
+            Limit { of, by, share, detail }
+        };
+        let limits = [
+            limit("qd=1", LimitedBy::Host, 0.1),
+            limit("qd=1", LimitedBy::Host, 0.2),
+            limit("qd=8", LimitedBy::Dies, 0.3),
+            limit("qd=16", LimitedBy::Dies, 0.4),
+        ];
+        let parts: Vec<String> = stretches(&limits).map(|(part, _)| part).collect();
+        assert_eq!(parts, ["qd=1", "qd=8 to qd=16"]);
+    }
 }
