@@ -106,6 +106,12 @@ impl Measured {
             ..Self::default()
         }
     }
+
+    /// Names of all its metrics, those of its points among them; one may come several times.
+    pub fn metric_names(&self) -> impl Iterator<Item = &String> {
+        let points = self.points.iter().map(|point| &point.metrics);
+        std::iter::once(&self.metrics).chain(points).flat_map(BTreeMap::keys)
+    }
 }
 
 fn numbers(metrics: &BTreeMap<String, MetricValue>) -> BTreeMap<String, Number> {

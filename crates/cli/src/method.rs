@@ -17,7 +17,8 @@ pub fn is_file(name: &str) -> bool {
 /// # Errors
 /// If the method of this name is a trace, and `real`.
 pub fn check_real(name: &str, real: bool) -> Result<(), Failure> {
-    if !real || name.ends_with(".fio") || !is_file(name) || name.ends_with(".toml") {
+    let has_ending = [".toml", ".fio"].iter().any(|ending| name.ends_with(ending));
+    if !real || has_ending || !is_file(name) {
         return Ok(());
     }
     Err(Failure::wrong(format!("{name}: a block trace is a method of models only"))

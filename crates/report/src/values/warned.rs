@@ -118,18 +118,16 @@ fn scale_text(scale: f64) -> Option<String> {
 
 /// Names of all metrics of a result.
 fn metric_names(answer: &Answer) -> BTreeSet<String> {
-    let of = |measured: &Measured| -> BTreeSet<String> {
-        let points = measured.points.iter().map(|point| &point.metrics);
-        std::iter::once(&measured.metrics).chain(points).flat_map(|m| m.keys().cloned()).collect()
-    };
     match answer {
-        Answer::Tested(tested) => tested.targets.iter().flat_map(of).collect(),
+        Answer::Tested(tested) => {
+            tested.targets.iter().flat_map(Measured::metric_names).cloned().collect()
+        }
         Answer::Comparison(comparison) => {
             comparison.rows.iter().map(|row| row.metric.clone()).collect()
         }
         Answer::Reproduction(result) => {
             let figures = result.figures.iter().map(|figure| figure.metric.clone());
-            result.runs.iter().flat_map(of).chain(figures).collect()
+            result.runs.iter().flat_map(Measured::metric_names).cloned().chain(figures).collect()
         }
         Answer::Fitted(fitted) => fitted.figures.iter().map(|f| f.metric.clone()).collect(),
         Answer::Run(_) | Answer::Endurance(_) => BTreeSet::new(),

@@ -37,8 +37,7 @@ fn edited(name: &str, value: &Value) -> Result<Source, String> {
     let outcome: Outcome = serde_json::from_value(value["result"].clone())
         .map_err(|error| format!("this is no Record: {error}"))?;
     let cost: Cost = serde_json::from_value(value["cost"].clone()).unwrap_or_default();
-    let source = Source::of_outcome(name, outcome).map_err(|error| error.to_string())?;
-    Ok(Source { cost, ..source })
+    Ok(Source { cost, ..of_outcome(name, outcome)? })
 }
 
 /// An error that begins with the name of the file, without it.
@@ -66,12 +65,15 @@ pub fn unproven(name: &str, value: &Value) -> Result<Source, String> {
     let message = "this is no Record: version, seed, state and scale are not told, and nothing \
                    proves the numbers; --record FILE keeps all that";
     warn(&mut outcome, code::UNPROVEN, message);
-    Source::of_outcome(name, outcome).map_err(|error| error.to_string())
+    of_outcome(name, outcome)
 }
 
 /// What `endurance --json` prints.
 pub fn endurance(name: &str, value: &Value) -> Result<Source, String> {
-    let outcome = Outcome { data: value.clone(), ..Outcome::default() };
+    of_outcome(name, Outcome { data: value.clone(), ..Outcome::default() })
+}
+
+fn of_outcome(name: &str, outcome: Outcome) -> Result<Source, String> {
     Source::of_outcome(name, outcome).map_err(|error| error.to_string())
 }
 
@@ -82,12 +84,8 @@ pub fn unknown_metrics(source: &mut Source) {
         Answer::Reproduction(reproduction) => &reproduction.runs,
         _ => return,
     };
-    let metrics = |one: &'_ Measured| -> Vec<String> {
-        let points = one.points.iter().map(|point| &point.metrics);
-        std::iter::once(&one.metrics).chain(points).flat_map(|m| m.keys().cloned()).collect()
-    };
-    let names: BTreeSet<String> = measured.iter().flat_map(metrics).collect();
-    let unknown = names.into_iter().filter(|name| !is_known(name));
+    let names: BTreeSet<&String> = measured.iter().flat_map(Measured::metric_names).collect();
+    let unknown = names.into_iter().filter(|name| !is_known(name)).cloned();
     source.outcome.warnings.extend(unknown.map(|name| Warning {
         code: code::UNKNOWN_METRIC.to_owned(),
         message: format!("metric `{name}` is unknown to this version; it is shown as it is"),
