@@ -46,7 +46,7 @@ impl Answer {
         Ok(match outcome.kind {
             // fio's own results have nothing besides.
             Kind::FioRun if *data == Value::Null => Self::default(),
-            Kind::FioRun => Self::Run(read(data)?),
+            Kind::FioRun => Self::Run(Run::read(data)?),
             Kind::Method => Self::Tested(read(data)?),
             Kind::Reproduction => Self::Reproduction(read(data)?),
             Kind::Comparison => Self::Comparison(read(data)?),

@@ -23,6 +23,8 @@ pub mod run;
 pub mod shown;
 pub mod tested;
 pub mod trace;
+#[cfg(test)]
+mod words;
 
 pub use age::Age;
 pub use budget::Budget;

@@ -1,9 +1,11 @@
 //! What the Record of `drivelab run` keeps besides fio's report.
 
 use crate::age::Age;
+use crate::read::{NotAnAnswer, read};
 use crate::trace::Replay;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use stats::Limit;
 
 /// A run of a job file or of a trace.
@@ -21,6 +23,26 @@ pub struct Run {
     /// Of an aged drive.
     #[serde(flatten)]
     pub aged: Option<Aged>,
+}
+
+impl Run {
+    /// What a Record of a run keeps.
+    ///
+    /// # Errors
+    /// If a value has the wrong type. A part that is there at all has to be whole: serde by itself
+    /// leaves a flattened part out that it cannot read.
+    pub fn read(data: &Value) -> Result<Self, NotAnAnswer> {
+        let run: Self = read(data)?;
+        let begun =
+            |known: bool, keys: &[&str]| !known && keys.iter().any(|key| data.get(key).is_some());
+        if begun(run.simulated.is_some(), &["measured_s", "mean_power_w", "ended_early"]) {
+            read::<Simulated>(data)?;
+        }
+        if begun(run.aged.is_some(), &["age", "read_retries", "lost_pages"]) {
+            read::<Aged>(data)?;
+        }
+        Ok(run)
+    }
 }
 
 /// What a run on a modelled drive gave.
@@ -63,4 +85,24 @@ pub struct Aged {
     pub read_retries: u64,
     /// Pages that could not be read.
     pub lost_pages: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_broken_part_is_named_and_one_that_is_not_there_is_not_missed() {
+        let part = json!({ "measured_s": 1.0, "mean_power_w": 5.0, "write_amplification": null,
+            "ended_early": false });
+        assert!(Run::read(&part).expect("whole").simulated.is_some());
+        assert_eq!(Run::read(&json!({})).expect("empty"), Run::default());
+        for (key, value) in [("measured_s", json!("1 s")), ("read_retries", json!(-1))] {
+            let mut broken = part.clone();
+            broken[key] = value;
+            let error = Run::read(&broken).expect_err("broken");
+            assert!(error.to_string().contains(key), "{error}");
+        }
+    }
 }

@@ -108,6 +108,7 @@ impl JobSource {
             name: self.name.clone(),
             base_dir: self.folder.clone(),
             variables,
+            ..real::SourceOptions::default()
         };
         let Ok(source) = real::source::read(&self.text, &options) else {
             return self.text.clone();

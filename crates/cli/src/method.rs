@@ -3,6 +3,7 @@
 use crate::job_source::{self, JobSource};
 use crate::render::Failure;
 use crate::trace;
+use crate::values::Pair;
 use lab::Method;
 use std::path::Path;
 
@@ -11,18 +12,12 @@ pub fn is_file(name: &str) -> bool {
     lab::is_method_file(name) || lab::find(name).is_err() && trace::is_trace(Path::new(name))
 }
 
-/// Refuses a block trace on something real: the installed fio reads its own format only, and `run`
-/// translates.
-///
-/// # Errors
-/// If the method of this name is a trace, and `real`.
-pub fn check_real(name: &str, real: bool) -> Result<(), Failure> {
-    let has_ending = [".toml", ".fio"].iter().any(|ending| name.ends_with(ending));
-    if !real || has_ending || !is_file(name) {
-        return Ok(());
-    }
-    Err(Failure::wrong(format!("{name}: a block trace is a method of models only"))
-        .with_help(format!("`drivelab run {name} --on PATH` replays it on something real")))
+/// What has to be said for a method on targets of which some are `real`, where the user says
+/// nothing: fio 3.33 looks for completions only when it issues, so that at a greater depth the
+/// latencies of a trace hold its pauses. Models beside it get the same load.
+pub fn for_real(method: &Method, real: bool) -> Option<Pair> {
+    let key = method.trace_depth().filter(|_| real)?;
+    Some(Pair { key: key.to_owned(), value: "1".to_owned() })
 }
 
 /// The method of a name; one that ends in `.toml` or `.fio` is a file, and so is a block trace.
@@ -41,7 +36,8 @@ pub fn find(name: &str) -> Result<&'static Method, Failure> {
     }
     let known = lab::find(name);
     if known.is_err() && trace::is_trace(Path::new(name)) {
-        return Ok(lab::own_job(name, &trace::method_job(name)?)?);
+        let (job, depth) = trace::method_job(name)?;
+        return Ok(lab::own_trace(name, &job, depth)?);
     }
     known.map_err(|help| {
         Failure::wrong(format!("unknown method `{name}`")).with_help(format!(

@@ -17,6 +17,7 @@ use answer::devices::Devices;
 use answer::shown::{ShownFacts, ShownReview};
 use answer::trace::Trace;
 use answer::{Comparison, Endurance, Fitted, Reproduction, Run, Tested};
+use fio::output::layout::Signed;
 use lab::Method;
 use library::{CoolingFile, DiskFile, DriveFile, NandFile, SystemFile, Workload, XPointFile};
 use review::ReviewSchema;
@@ -56,6 +57,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "method", what: "a review method", make: read::<Method> },
     Kind { name: "review", what: "published figures and claims", make: read::<ReviewSchema> },
     Kind { name: "record", what: "a Record, as this version writes it", make: written::<Record> },
+    Kind { name: "run", what: "the answer of `run --json`", make: written::<Signed<'static>> },
     Kind { name: "run-data", what: "what a Record of `run` keeps as data", make: written::<Run> },
     Kind { name: "test", what: "the answer of `test --json`", make: written::<Tested> },
     Kind { name: "compare", what: "the answer of `compare --json`", make: written::<Comparison> },

@@ -165,16 +165,21 @@ fn a_job_file_is_a_method() {
     assert_eq!(loads, ["mine: fast", "mine: slow"]);
 }
 
-/// So is a block trace: its requests are issued at their recorded times on every target.
-#[test]
-fn a_block_trace_is_a_method() {
-    let folder = folder();
+/// 200 reads of 64 MiB, one every 2 ms.
+fn trace() -> String {
     let mut trace = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n".to_owned();
     for i in 0..200_u64 {
         let at = 128_166_372_000_000_000 + i * 20_000;
         trace.push_str(&format!("{at},usr,0,Read,{},4096,100\n", (i * 7919 % 1000) << 16));
     }
-    fs::write(folder.path().join("web.csv"), trace).expect("written");
+    trace
+}
+
+/// So is a block trace: its requests are issued at their recorded times on every target.
+#[test]
+fn a_block_trace_is_a_method() {
+    let folder = folder();
+    fs::write(folder.path().join("web.csv"), trace()).expect("written");
     let test = json(folder.path(), &["test", "./web.csv", "--on", "x25-e"]);
     assert_eq!(test["method"], "web");
     // 200 requests, one every 2 ms.
@@ -189,12 +194,37 @@ fn a_block_trace_is_a_method() {
     let odd = drivelab(folder.path(), &["test", "./we#b.csv", "--on", "x25-e"]);
     assert_eq!(odd.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&odd.stderr).contains("rename it"), "{odd:?}");
-    // The installed fio does not read it.
-    let real = ["test", "./web.csv", "--on", "./scratch", "--size", "16MiB"];
-    let real = drivelab(folder.path(), &real);
-    assert_eq!(real.status.code(), Some(2), "{real:?}");
-    assert!(String::from_utf8_lossy(&real.stderr).contains("`drivelab run ./web.csv"), "{real:?}");
-    assert!(!folder.path().join("scratch").exists(), "nothing is written");
+}
+
+/// On something real it becomes fio's own form, laid out on the target. fio takes one request
+/// after the other there, and a model beside it gets the same.
+#[test]
+fn a_block_trace_is_replayed_on_a_real_file() {
+    if fio().is_none() {
+        return;
+    }
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("web.csv"), trace()).expect("written");
+    let on = ["test", "./web.csv", "--on", "./scratch", "--size", "64MiB", "--quiet"];
+    let empty = drivelab(path, &on);
+    let said = String::from_utf8_lossy(&empty.stderr);
+    assert!(empty.status.code() == Some(2) && said.contains("--state filled"), "{said}");
+    let test: Value =
+        serde_json::from_str(&made(path, &[&on[..], &["--state", "filled", "--json"]].concat()))
+            .expect("JSON");
+    assert_eq!(test["targets"][0]["origin"], "measured");
+    assert_eq!(test["params"]["qd"], "1");
+    let reads = &test["targets"][0]["metrics"]["read_lat_mean"]["samples"];
+    assert_eq!(*reads, 200, "each request once");
+    let words = ["compare", "x25-e", "./scratch", "--method", "./web.csv", "--repeats", "2"];
+    let compared = json(path, &[&words[..], &["--metric", "read_lat_mean"]].concat());
+    assert_eq!(compared["rows"][0]["params"]["qd"], "1", "{compared}");
+    // A job file that names it is no different.
+    fs::write(path.join("t.fio"), "[t]\nread_iolog=web.csv\nioengine=psync\n").expect("written");
+    let run = made(path, &["run", "t.fio", "--on", "./scratch", "--json", "--quiet"]);
+    let run: Value = serde_json::from_str(&run).expect("JSON");
+    assert_eq!(run["jobs"][0]["read"]["total_ios"], 200, "{run}");
 }
 
 /// A file is read once, so that nothing that happens to it meanwhile changes a test: a pipe can be

@@ -143,9 +143,10 @@ impl Load {
         }
     }
 
-    /// A job file of the user's, with so many I/Os on a model at most.
-    pub(super) fn own(name: &str, text: &str, ios: u64) -> Self {
-        let load = Self::plain(text, &[], None);
+    /// A job file of the user's, with so many I/Os on a model at most. `depth` is the queue depth
+    /// of one that leaves it open.
+    pub(super) fn own(name: &str, text: &str, ios: u64, depth: u64) -> Self {
+        let load = Self::plain(text, &[("DEPTH", depth.to_string())], None);
         Load { name: name.to_owned(), budget_ios: Some(ios), ..load }
     }
 
@@ -180,6 +181,11 @@ impl Load {
     /// The same load on each of so many devices at once.
     pub(super) fn on_devices(&self, devices: usize) -> Self {
         Load { text: super::several::spread(&self.text, devices), ..self.clone() }
+    }
+
+    /// What it is called in messages.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The text of its job file.

@@ -67,6 +67,8 @@ pub struct RealTarget {
     bytes: Vec<u64>,
     identities: Vec<Identity>,
     steps: Vec<Value>,
+    /// What the last run said of the traces that it replayed.
+    told: Vec<String>,
     interrupted: fn() -> bool,
     counters: Counters,
 }
@@ -103,6 +105,7 @@ impl RealTarget {
             bytes,
             identities,
             steps: Vec::new(),
+            told: Vec::new(),
             interrupted: options.interrupted,
             counters: Counters::default(),
         })
@@ -135,14 +138,17 @@ impl RealTarget {
     fn start(&mut self, load: &Load, ramp_us: u64, runtime_us: u64) -> Result<RunResult, Failure> {
         let load = load.on_devices(self.held.len());
         let options = SourceOptions {
-            name: "method".to_owned(),
+            name: load.name().to_owned(),
             base_dir: PathBuf::from("."),
             variables: load.variables(ramp_us, runtime_us),
+            ..SourceOptions::default()
         };
         let job = RealJob::parse(load.text(), &options).map_err(refused)?;
         let permits = self.permits()?;
         let size = self.bytes.iter().copied().min();
         let redirected = job.redirect(&permits, size).map_err(refused)?;
+        let of_traces = redirected.warnings.iter().filter(|told| told.code == "trace");
+        self.told = of_traces.map(|told| told.message.clone()).collect();
         let interrupted = self.interrupted;
         let mut news = |_: Progress| match interrupted() {
             true => ControlFlow::Break(()),
@@ -309,7 +315,7 @@ impl Target for RealTarget {
             mean_power_w: None,
             heat: None,
             write_amplification: None,
-            warnings: Vec::new(),
+            warnings: std::mem::take(&mut self.told),
         })
     }
 

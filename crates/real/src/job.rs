@@ -3,12 +3,12 @@
 use crate::guard::{Permit, PermitKind};
 use crate::options::{ENGINES, Fate, fate};
 use crate::source::{self, SourceOptions};
+use crate::trace_file::{TraceFile, TraceProblem};
 use fio::source::{Item, Section, Source};
 use fio::{Diagnostic, Place};
 use stats::{LogKind, Warning};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 /// A job file as it was written.
 #[derive(Clone, Debug)]
@@ -50,8 +50,8 @@ pub struct Redirected {
     pub logs: Vec<LogTarget>,
     /// Bytes of the file behind a path, by its number, where the job says them.
     pub lengths: BTreeMap<usize, u64>,
-    /// Traces: where they are, and the name by which the job file knows them.
-    pub traces: Vec<(PathBuf, String)>,
+    /// The traces that its jobs replay.
+    pub traces: Vec<TraceFile>,
     /// Options used, each with the place of its first use.
     pub used: BTreeMap<String, String>,
     /// Engines used.
@@ -193,8 +193,8 @@ struct Rewriter<'a> {
     permits: &'a [Permit],
     /// The path of the section at hand; none of a global one, whose settings hold for all.
     chosen: Option<usize>,
-    /// By option: one warning each, however often it occurs.
-    warned: BTreeMap<String, Warning>,
+    /// By option and message: one each, however often it occurs.
+    warned: BTreeMap<(String, String), Warning>,
     out: Redirected,
 }
 
@@ -357,14 +357,21 @@ impl Rewriter<'_> {
 
     fn trace(&mut self, name: &str, place: &Place) -> Result<(), Diagnostic> {
         let path = source::resolve(name, &self.job.options);
-        if !path.is_file() {
+        if self.job.options.replays.get(name).is_none() && !path.is_file() {
             let what = format!("there is no trace {}", path.display());
             return refuse(place, what, "correct its name (one file, not a list)");
         }
+        let capacity = self.concerned().iter().map(Permit::size_bytes).min().unwrap_or(0);
         let scratch_name = format!("trace{}", self.out.traces.len());
+        let made = TraceFile::new((name, &path), &self.job.options, capacity, scratch_name);
+        let (trace, told) = made.or_else(|problem: TraceProblem| {
+            let (what, help) = problem.told();
+            refuse(place, what, &help)
+        })?;
         self.used("read_iolog", place);
-        self.line(&format!("read_iolog={scratch_name}"));
-        self.out.traces.push((path, scratch_name));
+        self.line(&format!("read_iolog={}", trace.scratch_name));
+        self.out.traces.push(trace);
+        told.into_iter().for_each(|message| self.warn("trace", name, message));
         Ok(())
     }
 
@@ -378,9 +385,9 @@ impl Rewriter<'_> {
     }
 
     fn warn(&mut self, code: &str, concerns: &str, message: String) {
+        let key = (concerns.to_owned(), message.clone());
         let (code, concerns) = (code.to_owned(), concerns.to_owned());
-        let warning = Warning { code, message, concerns: concerns.clone() };
-        self.warned.entry(concerns).or_insert(warning);
+        self.warned.entry(key).or_insert(Warning { code, message, concerns });
     }
 
     fn line(&mut self, line: &str) {

@@ -35,6 +35,7 @@ pub mod source;
 mod space;
 pub mod system;
 pub mod tool;
+pub mod trace_file;
 mod users;
 
 pub use guard::{Permit, PermitKind, Request};

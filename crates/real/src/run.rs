@@ -176,9 +176,8 @@ fn lay_out(job: &Redirected, root: &Path) -> Result<Scratch, RunError> {
         .map_err(io_error(format!("no scratch directory in {}", root.display())))?;
     let job_file = scratch.path().join(JOB_FILE);
     fs::write(&job_file, &job.text).map_err(io_error(job_file.display().to_string()))?;
-    for (trace, name) in &job.traces {
-        let copy = scratch.path().join(name);
-        fs::copy(trace, &copy).map_err(io_error(trace.display().to_string()))?;
+    for trace in &job.traces {
+        trace.write(scratch.path()).map_err(io_error(trace.path().display().to_string()))?;
     }
     Ok(scratch)
 }

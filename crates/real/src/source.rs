@@ -8,6 +8,7 @@ use fio::source::{self, Item, Source};
 use fio::{Diagnostic, Place};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use trace::Replays;
 
 /// Longest line handed to fio, bytes: it reads into 4096, and what does not fit would be taken
 /// for another line.
@@ -30,6 +31,8 @@ pub struct SourceOptions {
     pub base_dir: PathBuf,
     /// Values of `${NAME}`.
     pub variables: BTreeMap<String, String>,
+    /// Traces that were read with options, by the name that `read_iolog` gives them.
+    pub replays: Replays,
 }
 
 /// Cuts a job file into sections; includes and the values of variables are put in.

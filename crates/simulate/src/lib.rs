@@ -49,7 +49,6 @@ pub use age::{AgeSpec, CyclesUsed};
 pub use blueprint::{Blueprint, Planned};
 pub use fill_first::fill_first;
 pub use options::{HostCost, Progress, RunOptions};
-pub use replay::{Prepared, Replays, TraceOptions, diagnostic as trace_diagnostic};
 pub use rig::Rig;
 pub use server_tally::{IoTally, ServerTally, Window};
 pub use servers::{Served, ServersAsked};

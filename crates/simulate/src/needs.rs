@@ -4,6 +4,7 @@ use super::extents;
 use super::replay;
 use super::scale::{MARGIN, Room};
 use fio::{Diagnostic, Job};
+use trace::Replays;
 
 /// The least share of the devices at which the regions of the jobs and the traces that they replay
 /// fit, 0 to 1; regions that keep their size at a fraction are not asked for more.
@@ -13,7 +14,7 @@ use fio::{Diagnostic, Job};
 pub(super) fn least_share(
     jobs: &[Job],
     rooms: &[Room],
-    replays: &replay::Replays,
+    replays: &Replays,
 ) -> Result<f64, Diagnostic> {
     let real: Vec<u64> = rooms.iter().map(|room| room.real_bytes).collect();
     let unit_bytes = rooms.iter().map(|room| room.unit_bytes).max().unwrap_or(1);

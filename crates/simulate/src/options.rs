@@ -1,7 +1,7 @@
 //! What a run is given besides the job file, and what it reports while it lasts.
 
-use super::replay::Replays;
 use engine::Duration;
+use trace::Replays;
 
 /// What the host spends on an I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::extents::{self, Region};
 use super::options::HostCost;
 use super::refuse;
-use super::replay::{self, Replays};
+use super::replay;
 use super::scale::{Room, Scale};
 use super::thread::{self, Copy};
 use super::warn::{push_once, warning};
@@ -11,6 +11,7 @@ use engine::rng::fnv1a;
 use fio::{Diagnostic, Job};
 use iopath::host::workload::ThreadSpec;
 use stats::Warning;
+use trace::Replays;
 
 /// One thread of the plan.
 pub(super) struct Planned {

@@ -11,7 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fio", &["stats"]),
     ("smart", &[]),
     ("trace", &[]),
-    ("real", &["fio", "smart", "stats", "metric"]),
+    ("real", &["fio", "smart", "stats", "trace", "metric"]),
     ("metric", &["engine", "stats", "fio"]),
     ("answer", &["stats", "metric"]),
     ("report", &["stats", "fio", "metric", "answer"]),

@@ -16,7 +16,7 @@ Without --method the loads are the four corners and a mix of 70 % reads at queue
 can have its own parameters behind an `@`: `corner@op=read,qd=1`; --param is for all that have it.
 A job file (./db.fio) is a method too: each entry of its report is compared, so that drives are
 compared under the same rates, sizes and depths. So is a block trace (./web.csv): its requests are
-issued at their recorded times.
+issued at their recorded times, `qd` of them in flight at most (1 where a target is real).
 
 Each target is measured with several seeds (a real one several times). The difference to the first
 target, or to --baseline, stands with its 95 % interval: a variation of the baseline is compared

@@ -58,8 +58,8 @@ const USUAL: [(&str, &str, &[&str]); 5] = [
     ("mixed", "read=70 %,qd=16", &["iops", "read_lat_mean", "read_lat_p99", "read_lat_p99.99"]),
 ];
 
-/// The loads that were asked for.
-pub fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
+/// The loads that were asked for, for targets of which some are `real`.
+pub fn loads(args: &CompareArgs, real: bool) -> Result<Vec<Load>, Failure> {
     let wanted = wanted(&args.metric)?;
     let state = args.state.map(|state| Pair { key: "state".into(), value: state.word().into() });
     let of_all: Vec<Pair> = args.param.iter().cloned().chain(state).collect();
@@ -68,7 +68,7 @@ pub fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
         for (method, pairs, metrics) in USUAL {
             let own = subject::pairs(pairs).map_err(Failure::wrong)?;
             let metrics = metrics.iter().map(|name| (*name).to_owned()).collect();
-            list.push(load(method, &own, &of_all, Some(metrics))?);
+            list.push(load((method, Some(metrics)), &own, &of_all, real)?);
         }
     }
     for text in &args.method {
@@ -76,7 +76,7 @@ pub fn loads(args: &CompareArgs) -> Result<Vec<Load>, Failure> {
             Some((name, own)) => (name, subject::pairs(own).map_err(|why| wrong(text, why))?),
             None => (text.as_str(), Vec::new()),
         };
-        list.push(load(name, &own, &of_all, None)?);
+        list.push(load((name, None), &own, &of_all, real)?);
     }
     unused(&list, &of_all)?;
     let same = |i: &usize| {
@@ -100,10 +100,10 @@ fn wrong(text: &str, why: String) -> Failure {
 
 /// A method with its own parameters and those for all that it has.
 fn load(
-    name: &str,
+    (name, metrics): (&str, Option<Vec<String>>),
     own: &[Pair],
     of_all: &[Pair],
-    metrics: Option<Vec<String>>,
+    real: bool,
 ) -> Result<Load, Failure> {
     if name == FACTS {
         let help = "`drivelab test facts --on A --on B` shows them side by side";
@@ -111,21 +111,19 @@ fn load(
     }
     let method = method::find(name)?;
     let wrong = |why: String| wrong(name, why);
-    let text = |pair: &Pair| (pair.key.clone(), pair.value.clone());
-    let own: Vec<(String, String)> = own.iter().map(text).collect();
-    let borrowed = |list: &[(String, String)]| {
-        Params::from_pairs(list.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+    let params = |list: &[Pair]| {
+        Params::from_pairs(list.iter().map(|pair| (pair.key.as_str(), pair.value.as_str())))
     };
-    let own = borrowed(&own).map_err(wrong)?;
+    let own = params(own).map_err(wrong)?;
     if let Some(foreign) = method.foreign(&own).first() {
         return Err(wrong(format!("it has no parameter `{foreign}`")));
     }
-    let general: Vec<(String, String)> = of_all.iter().map(text).collect();
-    let mut general = borrowed(&general).map_err(Failure::wrong)?;
+    let mut general = params(of_all).map_err(Failure::wrong)?;
     for foreign in method.foreign(&general) {
         general.remove(foreign);
     }
-    let mut params = own.over(&general);
+    let usual: Vec<Pair> = method::for_real(method, real).into_iter().collect();
+    let mut params = own.over(&general).over(&params(&usual).map_err(Failure::failed)?);
     method.complete(&mut params).map_err(wrong)?;
     let metrics = metrics.unwrap_or_else(|| usual_metrics(method, &params));
     Ok(Load { method: name.to_owned(), params, metrics, entries: entries(method) })
@@ -240,7 +238,7 @@ mod tests {
     fn read(words: &[&str]) -> Result<Vec<Load>, Failure> {
         let line = ["drivelab", "compare", "p5430", "p5316"].iter().chain(words);
         match Cli::try_parse_from(line).unwrap().command {
-            Command::Compare(args) => loads(&args),
+            Command::Compare(args) => loads(&args, false),
             _ => unreachable!("another command"),
         }
     }

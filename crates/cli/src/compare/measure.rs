@@ -4,7 +4,6 @@ use super::args::CompareArgs;
 use super::loads::Load;
 use crate::console::Console;
 use crate::laboratory::{Job, Measuring, Partial, key, run_key_of, threads};
-use crate::method;
 use crate::render::Failure;
 use crate::subject::Subject;
 use crate::target;
@@ -41,8 +40,6 @@ impl Work<'_> {
 
     /// Whether every run could be made, before the first is.
     pub fn check(&self) -> Result<(), Failure> {
-        let real = self.subjects.iter().any(|subject| subject.real);
-        self.loads.iter().try_for_each(|load| method::check_real(&load.method, real))?;
         for subject in self.subjects.iter().filter(|subject| !subject.real) {
             let bench = self.bench(subject, self.options.seed);
             for load in self.loads {

@@ -32,8 +32,8 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
         let message = format!("--repeats {}: one run says nothing about chance", args.repeats);
         return Err(Failure::wrong(message).with_help("ask for two runs or more; five are usual"));
     }
-    let loads = loads::loads(args)?;
     let (subjects, baseline) = subjects::subjects(args)?;
+    let loads = loads::loads(args, subjects.iter().any(|subject| subject.real))?;
     let real = subjects.iter().filter(|subject| subject.real);
     args.result.check_apart(real.map(|subject| subject.target.as_str()))?;
     if subjects.iter().all(|subject| subject.real) {

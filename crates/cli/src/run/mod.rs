@@ -20,6 +20,7 @@ use crate::subject::Subject;
 use crate::target::{self, Target};
 use crate::values::Format;
 use ::fio::Job;
+use ::trace::Replays;
 pub use args::RunArgs;
 use stats::{Cost, Outcome};
 
@@ -69,8 +70,12 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
             let on = (&*model, &subject);
             modelled::run(args, on, &source, &env, replayed, &mut console)?
         }
-        Target::Real(paths) => match &replayed {
-            None => real::run(args, &paths, (&source, None), &env, &mut console)?,
+        Target::Real(paths) => match replayed {
+            None => {
+                let (replays, replay) = (Replays::default(), None);
+                let what = real::What { source: &source, replays, replay };
+                real::run(args, &paths, what, &env, &mut console)?
+            }
             Some(replayed) => real::replay(args, &paths, replayed, &env, &mut console)?,
         },
     };

@@ -16,13 +16,14 @@ use crate::progress::Bar;
 use crate::render::Failure;
 use crate::subject::Subject;
 use crate::values::Budget;
+use ::trace::Replays;
 use answer::Run;
 use answer::run::{Aged, Temperature};
 use answer::trace::Replay;
 use fio::JobFile;
 use library::{ResolvedSystem, System};
 use serde_json::json;
-use simulate::{Planned, Progress, Replays, Rig, RunOptions, Simulated};
+use simulate::{Planned, Progress, Rig, RunOptions, Simulated};
 use stats::{Kind, Outcome, Warning};
 use std::collections::BTreeMap;
 

@@ -11,10 +11,10 @@ use crate::progress::Bar;
 use crate::render::Failure;
 use crate::target;
 use crate::trace::{self, Pace};
+use ::trace::Replays;
 use answer::Run;
 use answer::trace::Replay;
 use real::run::{RunOptions, run as start};
-use real::scratch::Scratch;
 use real::{
     Identity, InstalledFio, Output, Permit, Progress, RealJob, Redirected, Request, SourceOptions,
     System,
@@ -25,11 +25,11 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Replays a trace: it is laid out on the target and written as fio's iolog.
+/// Replays a trace, which is laid out on the target as fio's iolog.
 pub fn replay(
     args: &RunArgs,
     paths: &[PathBuf],
-    replayed: &Replayed,
+    replayed: Replayed,
     env: &BTreeMap<String, String>,
     console: &mut Console,
 ) -> Result<Finished, Failure> {
@@ -37,60 +37,34 @@ pub fn replay(
         return Err(Failure::wrong("fio has no --pace dependent, and the target is real")
             .with_help("say --pace recorded or --pace fastest"));
     }
-    let [path] = paths else {
+    if paths.len() > 1 {
         return Err(
             Failure::wrong("a trace is replayed on one real path").with_help("name one of them")
         );
-    };
-    let request = Request {
-        path: path.clone(),
-        writes: true,
-        overwrite: args.overwrite,
-        destroy_data: args.destroy_data.clone(),
-        ..Request::default()
-    };
-    let capacity = System::real().examine(&request)?.size_bytes();
-    if capacity == 0 {
-        return Err(Failure::wrong(format!("{}: there is nothing to read in it", path.display()))
-            .with_help(
-                "fio lays no file out for a replay: write it first, with a job of rw=write",
-            ));
     }
-    let scratch = Scratch::new(&std::env::temp_dir())
-        .map_err(|error| Failure::failed(format!("no temporary directory: {error}")))?;
-    let log = scratch.path().join("iolog");
-    let mut warnings = replayed.write_iolog(&log, capacity)?;
-    warnings.push(
-        "fio keeps recorded pauses between I/Os, not their times, and at a depth above 1 it sees \
-         completions late: its latencies then hold its own pauses"
-            .to_owned(),
-    );
-    for warning in &warnings {
-        console.warn(warning);
-    }
-    let text = replayed.source.text.replace(
-        &format!("read_iolog={}\n", replayed.name),
-        &format!("read_iolog={}\n", log.display()),
-    );
-    let source = JobSource::of_text(&replayed.name, text);
     let trace = trace::answer(None, replayed.prepared.summary());
-    let replay = Some(Replay { trace, replayed: None });
-    let mut finished = run(args, paths, (&source, replay), env, console)?;
-    // The Record names the trace, not a file that is gone.
-    finished.outcome.job_text = Some(replayed.source.text.clone());
-    finished.outcome.warnings.extend(warnings.into_iter().map(|message| Warning {
-        code: "trace".to_owned(),
-        message,
-        concerns: replayed.name.clone(),
-    }));
-    Ok(finished)
+    let mut replays = Replays::default();
+    replays.insert(&replayed.name, replayed.prepared);
+    let what =
+        What { source: &replayed.source, replays, replay: Some(Replay { trace, replayed: None }) };
+    run(args, paths, what, env, console)
 }
 
-/// Runs the job, which may be the replay of a trace.
+/// What is run: a job file, which may be that of a trace.
+pub struct What<'a> {
+    /// The job file.
+    pub source: &'a JobSource,
+    /// Traces that were read with options.
+    pub replays: Replays,
+    /// What the Record keeps of a trace.
+    pub replay: Option<Replay>,
+}
+
+/// Runs the job.
 pub fn run(
     args: &RunArgs,
     paths: &[PathBuf],
-    (source, replay): (&JobSource, Option<Replay>),
+    What { source, replays, replay }: What<'_>,
     env: &BTreeMap<String, String>,
     console: &mut Console,
 ) -> Result<Finished, Failure> {
@@ -98,6 +72,7 @@ pub fn run(
         name: source.name.clone(),
         base_dir: source.folder.clone(),
         variables: env.clone(),
+        replays,
     };
     let job = RealJob::parse(&source.text, &options)?;
     let system = System::real();

@@ -3,9 +3,10 @@
 use super::args::RunArgs;
 use crate::render::Failure;
 use crate::subject::Subject;
+use ::trace::Replays;
 use fio::JobFile;
 use library::{Overrides, ResolvedSystem, Scale, System};
-use simulate::{Blueprint, HostCost, Planned, Replays, RunOptions};
+use simulate::{Blueprint, HostCost, Planned, RunOptions};
 
 /// A model, and jobs that fit it. Nothing is built yet.
 pub(super) struct Site {

@@ -2,16 +2,14 @@
 
 use super::args::RunArgs;
 use crate::console::Console;
-use crate::files;
 use crate::job_source::JobSource;
 use crate::render::Failure;
 use crate::trace::{self, read};
-use ::trace::{IologWriter, Op};
+use ::trace::Prepared;
 use answer::trace::Replay;
 use metric::{Dimension, show};
-use simulate::{Prepared, Simulated};
+use simulate::Simulated;
 use stats::{Direction, RunResult};
-use std::path::Path;
 
 /// I/Os in flight on a real drive unless the user says it: fio 3.33 looks for completions only when
 /// it issues, so that at a greater depth it adds its own pauses to latencies.
@@ -25,53 +23,6 @@ pub struct Replayed {
     pub source: JobSource,
     /// The name of the trace in the job.
     pub name: String,
-}
-
-impl Replayed {
-    /// Writes the trace as fio's iolog, laid out on a target of `capacity` bytes. Returns what a
-    /// user should know of it.
-    pub fn write_iolog(&self, path: &Path, capacity: u64) -> Result<Vec<String>, Failure> {
-        let summary = self.prepared.summary();
-        let help = "choose a larger target";
-        let placement = self
-            .prepared
-            .place(capacity, 1)
-            .map_err(|why| Failure::wrong(why).at(self.name.as_str()).with_help(help))?;
-        let mut wrong = None;
-        files::write_with(path, |to| {
-            let mut log = IologWriter::new(to, "target")?;
-            let requests = match self.prepared.requests() {
-                Ok(requests) => requests,
-                Err(error) => {
-                    wrong = Some(error);
-                    return Ok(());
-                }
-            };
-            for request in requests {
-                match request {
-                    Ok(request) => {
-                        let (start, len) = match request.op {
-                            Op::Flush => (0, 0),
-                            _ => placement.of(&request),
-                        };
-                        log.request(request.at_ns, request.op, start, len)?;
-                    }
-                    Err(error) => {
-                        wrong = Some(error);
-                        break;
-                    }
-                }
-            }
-            log.finish().map(|_| ())
-        })?;
-        match wrong {
-            Some(error) => Err(error.into()),
-            None => {
-                let notes = summary.notes.warnings(summary.format);
-                Ok(notes.into_iter().chain(placement.warning()).collect())
-            }
-        }
-    }
 }
 
 /// Reads the trace that is to be run; `None` if it is a job file.
@@ -93,7 +44,7 @@ pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failu
     if crate::target::is_real(&args.on) && replay.depth.is_none() {
         depth = depth.min(REAL_DEPTH);
     }
-    let source = JobSource::of_text(&name, trace::job(&name, &name, replay, depth));
+    let source = JobSource::of_text(&name, trace::job(&name, &name, replay, &depth.to_string()));
     Ok(Some(Replayed { prepared, source, name }))
 }
 

@@ -73,10 +73,17 @@ fn params(args: &TestArgs, method: Option<&Method>) -> Result<Params, Failure> {
     if let Some(state) = args.state {
         pairs.push(Pair { key: "state".to_owned(), value: state.word().to_owned() });
     }
-    let pairs = pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
-    let mut params = Params::from_pairs(pairs).map_err(wrong)?;
+    let given = |pairs: &[Pair]| {
+        let pairs = pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
+        Params::from_pairs(pairs).map_err(wrong)
+    };
+    let mut params = given(&pairs)?;
     if let Some(name) = method.and_then(|method| method.foreign(&params).first().copied()) {
         return Err(wrong(format!("method `{}` has no parameter `{name}`", args.method)));
+    }
+    let real = args.on.iter().any(|name| target::is_real(name));
+    if let Some(pair) = method.and_then(|method| method::for_real(method, real)) {
+        params = params.over(&given(&[pair])?);
     }
     complete(&args.method, &mut params).map_err(wrong)?;
     Ok(params)

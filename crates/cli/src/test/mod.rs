@@ -9,7 +9,6 @@ use crate::files::{self, json_text, kept};
 use crate::laboratory::{
     Job, Measuring, Partial, bench_options, budget_of, key, run_key_of, threads,
 };
-use crate::method;
 use crate::on_real;
 use crate::progress::Stopwatch;
 use crate::records;
@@ -72,8 +71,6 @@ impl Test<'_> {
 
     /// Refuses what cannot be measured, before anything is.
     fn check(&self) -> Result<(), Failure> {
-        let real = self.asked.iter().any(|asked| asked.subject.real);
-        method::check_real(&self.args.method, real)?;
         let models = self.asked.iter().filter(|asked| !asked.subject.real);
         models.into_iter().try_for_each(|asked| Ok(self.bench(asked).check(&asked.run)?))
     }

@@ -2,10 +2,9 @@
 
 use crate::render::Failure;
 use crate::values;
-use ::trace::{Format, Overflow};
+use ::trace::{Format, Overflow, TraceOptions};
 use clap::{Args, ValueEnum};
 use engine::Bytes;
-use simulate::TraceOptions;
 use std::path::PathBuf;
 
 const HELP: &str = "\

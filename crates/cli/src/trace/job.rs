@@ -30,7 +30,7 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// The job `name` that replays the trace `file`.
-pub fn job(name: &str, file: &str, replay: &ReplayArgs, depth: u32) -> String {
+pub fn job(name: &str, file: &str, replay: &ReplayArgs, depth: &str) -> String {
     let mut text =
         format!("[{name}]\nread_iolog={file}\nioengine=libaio\ndirect=1\niodepth={depth}\n");
     if replay.pace == Some(Pace::Fastest) {
@@ -48,16 +48,16 @@ pub fn job(name: &str, file: &str, replay: &ReplayArgs, depth: u32) -> String {
     text
 }
 
-/// The job that replays a trace at its recorded times, as a method.
+/// The job that replays a trace at its recorded times, as a method, and its usual depth.
 ///
 /// # Errors
 /// A path that a job file cannot name.
-pub fn method_job(path: &str) -> Result<String, Failure> {
+pub fn method_job(path: &str) -> Result<(String, u32), Failure> {
     let odd = |c: char| c.is_control() || ";#:$".contains(c);
     if path.contains(odd) || path.trim() != path {
         let message = format!("{path}: a job file cannot name this trace");
         return Err(Failure::wrong(message).with_help("rename it, or link to it by a plain name"));
     }
     let replay = ReplayArgs::default();
-    Ok(job(&name_of(Path::new(path)), path, &replay, replay.depth()))
+    Ok((job(&name_of(Path::new(path)), path, &replay, "${DEPTH}"), replay.depth()))
 }

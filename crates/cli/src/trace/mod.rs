@@ -12,9 +12,8 @@ use crate::console::Console;
 use crate::files;
 use crate::progress::Bar;
 use crate::render::Failure;
-use ::trace::TraceError;
+use ::trace::{Prepared, TraceError, TraceOptions};
 use metric::{Dimension, show};
-use simulate::{Prepared, TraceOptions};
 use std::path::Path;
 
 /// Runs the command.

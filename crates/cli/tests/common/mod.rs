@@ -37,6 +37,7 @@ fn answered(arguments: &[&str]) -> Option<String> {
     let command = *arguments.first()?;
     match command {
         "trace" if has("json") => Some(command.to_owned()),
+        "run" if ["json", "json+", "--json"].into_iter().any(has) => Some(command.to_owned()),
         _ if !has("--json") => None,
         "test" | "compare" | "reproduce" | "fit" | "endurance" | "check" | "corpus" | "trace" => {
             Some(command.to_owned())

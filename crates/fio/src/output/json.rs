@@ -1,13 +1,17 @@
-//! JSON and JSON+: fio 3.33's keys in its order.
+//! JSON and JSON+: a result in fio's layout.
 
-use serde_json::{Map, Number, Value};
-use stats::bands::{BATCH_KEYS, BELOW_1000_KEYS, LEVEL_KEYS, MS_KEYS};
-use stats::result::{DiskCounters, DiskUtil, Unified};
-use stats::{
-    Direction, DirectionResult, JobResult, LatencyResult, PrioResult, RunResult, SteadyStateResult,
+use super::layout::{
+    Aggregate, Counters, Direction, Disk, Job, Latency, Open, Output, Prio, Provenance, Signed,
+    SteadyState, SteadyStateWindow, Sync,
 };
-
 use super::{date, json_format};
+use serde_json::{Map, Value, json};
+use stats::bands::{BATCH_KEYS, BELOW_1000_KEYS, LEVEL_KEYS, MS_KEYS};
+use stats::result::{DiskCounters, DiskUtil, SyncResult, Unified};
+use stats::{
+    Direction as Side, DirectionResult, JobResult, LatencyResult, PrioResult, RunResult,
+    SteadyStateResult,
+};
 
 /// Which of fio's two JSON formats to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,46 +22,24 @@ pub enum JsonKind {
     JsonPlus,
 }
 
-/// What really made the result, for a key of its own at the end of fio's.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Provenance {
-    /// Version of drivelab.
-    pub version: String,
-    /// The modelled drive.
-    pub target: String,
-    /// What the user should know, in order.
-    pub warnings: Vec<String>,
-}
-
 /// The version that the layout is of, where a result has none.
 const LAYOUT: &str = "fio-3.33";
 
 /// Writes a result. `provenance` adds the key `drivelab` behind all others.
 pub fn json(result: &RunResult, kind: JsonKind, provenance: Option<&Provenance>) -> String {
-    let mut top = Map::new();
     let version = if result.fio_version.is_empty() { LAYOUT } else { &result.fio_version };
-    put(&mut top, "fio version", version);
-    put(&mut top, "timestamp", result.timestamp_s);
-    put(&mut top, "timestamp_ms", result.timestamp_ms);
-    put(&mut top, "time", time_text(result));
-    if let Some(options) = options(&result.global_options) {
-        put(&mut top, "global options", options);
-    }
-    let jobs: Vec<Value> = result.jobs.iter().map(|one| job(one, kind)).collect();
-    put(&mut top, "jobs", jobs);
-    if !result.disk_util.is_empty() {
-        let disks: Vec<Value> = result.disk_util.iter().map(disk).collect();
-        put(&mut top, "disk_util", disks);
-    }
-    extend(&mut top, &result.extra);
-    if let Some(provenance) = provenance {
-        let mut own = Map::new();
-        put(&mut own, "version", provenance.version.as_str());
-        put(&mut own, "target", provenance.target.as_str());
-        put(&mut own, "warnings", provenance.warnings.clone());
-        put(&mut top, "drivelab", own);
-    }
-    json_format::text(&Value::Object(top))
+    let output = Output {
+        fio_version: version,
+        timestamp: result.timestamp_s,
+        timestamp_ms: result.timestamp_ms,
+        time: time_text(result),
+        global_options: options(&result.global_options),
+        jobs: result.jobs.iter().map(|one| job(one, kind)).collect(),
+        disk_util: result.disk_util.iter().map(disk).collect(),
+    };
+    let fio = Open { known: output, other: &result.extra };
+    // Every key is a string and every number is finite: this cannot fail.
+    json_format::text(&json!(Signed { fio, drivelab: provenance }))
 }
 
 /// The date of a result, from its own text or else from its timestamp.
@@ -65,229 +47,183 @@ pub(super) fn time_text(result: &RunResult) -> String {
     if result.time.is_empty() { date::text(result.timestamp_s) } else { result.time.clone() }
 }
 
-fn put(map: &mut Map<String, Value>, key: &str, value: impl Into<Value>) {
-    map.insert(key.to_owned(), value.into());
-}
-
 /// A number with decimals; what is not finite has no place in JSON and counts as 0.
-fn real(value: f64) -> Value {
-    Number::from_f64(value).map_or_else(|| real(0.0), Value::Number)
-}
-
-fn extend<'a>(
-    map: &mut Map<String, Value>,
-    extra: impl IntoIterator<Item = (&'a String, &'a Value)>,
-) {
-    for (key, value) in extra {
-        if !map.contains_key(key) {
-            map.insert(key.clone(), value.clone());
-        }
-    }
+fn real(value: f64) -> f64 {
+    if value.is_finite() { value } else { 0.0 }
 }
 
 /// Options with values; fio leaves flags out, and the whole if there are none.
 fn options(list: &[(String, String)]) -> Option<Map<String, Value>> {
-    let mut map = Map::new();
-    for (name, value) in list.iter().filter(|(_, value)| !value.is_empty()) {
-        put(&mut map, name, value.as_str());
-    }
+    let valued = list.iter().filter(|(_, value)| !value.is_empty());
+    let map = valued.map(|(name, value)| (name.clone(), json!(value))).collect();
     (!list.is_empty()).then_some(map)
 }
 
-fn job(job: &JobResult, kind: JsonKind) -> Value {
-    let mut map = Map::new();
-    put(&mut map, "jobname", job.jobname.as_str());
-    put(&mut map, "groupid", job.groupid);
-    if let Some(start) = job.job_start_ms {
-        put(&mut map, "job_start", start);
-    }
-    put(&mut map, "error", job.error);
-    put(&mut map, "eta", job.eta_s);
-    put(&mut map, "elapsed", job.elapsed_s);
-    put(&mut map, "job options", options(&job.job_options).unwrap_or_default());
-    directions(&mut map, job, kind);
-    let mut sync = Map::new();
-    put(&mut sync, "total_ios", job.sync.total_ios);
-    put(&mut sync, "lat_ns", latency(&job.sync.lat, kind));
-    put(&mut map, "sync", sync);
-    if let Some(mixed) = job.mixed.as_ref().filter(|_| job.unified == Unified::Both) {
-        put(&mut map, "mixed", direction(mixed, kind));
-    }
-    put(&mut map, "job_runtime", job.job_runtime_ms);
-    put(&mut map, "usr_cpu", real(job.usr_cpu));
-    put(&mut map, "sys_cpu", real(job.sys_cpu));
-    put(&mut map, "ctx", job.ctx);
-    put(&mut map, "majf", job.majf);
-    put(&mut map, "minf", job.minf);
-    put(&mut map, "iodepth_level", bands(&LEVEL_KEYS, &job.iodepth_level));
-    put(&mut map, "iodepth_submit", bands(&BATCH_KEYS, &job.iodepth_submit));
-    put(&mut map, "iodepth_complete", bands(&BATCH_KEYS, &job.iodepth_complete));
-    put(&mut map, "latency_ns", bands(&BELOW_1000_KEYS, &job.latency_bands.ns));
-    put(&mut map, "latency_us", bands(&BELOW_1000_KEYS, &job.latency_bands.us));
-    put(&mut map, "latency_ms", bands(&MS_KEYS, &job.latency_bands.ms));
-    if let Some(total) = job.total_err {
-        put(&mut map, "total_err", total);
-        put(&mut map, "first_error", job.first_error.unwrap_or(0));
-    }
-    if let Some(resets) = job.zone_resets {
-        put(&mut map, "zone_resets", resets);
-    }
-    put(&mut map, "latency_depth", job.latency_depth);
-    // The target is in nanoseconds, the window in microseconds.
-    put(&mut map, "latency_target", job.latency_target_us.saturating_mul(1000));
-    put(&mut map, "latency_percentile", real(job.latency_percentile));
-    put(&mut map, "latency_window", job.latency_window_us);
-    if let Some(text) = &job.desc {
-        put(&mut map, "desc", text.as_str());
-    }
-    if let Some(state) = &job.steadystate {
-        put(&mut map, "steadystate", steady_state(state));
-    }
-    extend(&mut map, &job.extra);
-    Value::Object(map)
+fn job(job: &JobResult, kind: JsonKind) -> Open<'_, Job<'_>> {
+    let side = |side| {
+        (job.unified != Unified::Mixed || job.mixed.is_none())
+            .then(|| direction(job.direction(side), kind))
+    };
+    let mixed = |shown| {
+        job.mixed.as_ref().filter(|_| job.unified == shown).map(|mixed| direction(mixed, kind))
+    };
+    let known = Job {
+        jobname: &job.jobname,
+        groupid: job.groupid,
+        job_start: job.job_start_ms,
+        error: job.error,
+        eta: job.eta_s,
+        elapsed: job.elapsed_s,
+        job_options: options(&job.job_options).unwrap_or_default(),
+        read: side(Side::Read),
+        write: side(Side::Write),
+        trim: side(Side::Trim),
+        mixed_alone: mixed(Unified::Mixed),
+        sync: sync(&job.sync, kind),
+        mixed_too: mixed(Unified::Both),
+        job_runtime: job.job_runtime_ms,
+        usr_cpu: real(job.usr_cpu),
+        sys_cpu: real(job.sys_cpu),
+        ctx: job.ctx,
+        majf: job.majf,
+        minf: job.minf,
+        iodepth_level: bands(&LEVEL_KEYS, &job.iodepth_level),
+        iodepth_submit: bands(&BATCH_KEYS, &job.iodepth_submit),
+        iodepth_complete: bands(&BATCH_KEYS, &job.iodepth_complete),
+        latency_ns: bands(&BELOW_1000_KEYS, &job.latency_bands.ns),
+        latency_us: bands(&BELOW_1000_KEYS, &job.latency_bands.us),
+        latency_ms: bands(&MS_KEYS, &job.latency_bands.ms),
+        total_err: job.total_err,
+        first_error: job.total_err.map(|_| job.first_error.unwrap_or(0)),
+        zone_resets: job.zone_resets,
+        latency_depth: job.latency_depth,
+        // The target is in nanoseconds, the window in microseconds.
+        latency_target: job.latency_target_us.saturating_mul(1000),
+        latency_percentile: real(job.latency_percentile),
+        latency_window: job.latency_window_us,
+        desc: job.desc.as_deref(),
+        steadystate: job.steadystate.as_ref().map(steady_state),
+    };
+    Open { known, other: &job.extra }
 }
 
-/// The directions apart, or their sum in their place.
-fn directions(map: &mut Map<String, Value>, job: &JobResult, kind: JsonKind) {
-    match job.mixed.as_ref().filter(|_| job.unified == Unified::Mixed) {
-        Some(mixed) => put(map, "mixed", direction(mixed, kind)),
-        None => {
-            for side in Direction::ALL {
-                put(map, side.name(), direction(job.direction(side), kind));
-            }
-        }
-    }
+fn sync(sync: &SyncResult, kind: JsonKind) -> Sync {
+    Sync { total_ios: sync.total_ios, lat_ns: latency(&sync.lat, kind) }
 }
 
-fn direction(side: &DirectionResult, kind: JsonKind) -> Value {
-    let mut map = Map::new();
-    put(&mut map, "io_bytes", side.io_bytes);
-    put(&mut map, "io_kbytes", side.io_bytes >> 10);
-    put(&mut map, "bw_bytes", side.bw_bytes_s);
-    put(&mut map, "bw", side.bw_bytes_s >> 10);
-    put(&mut map, "iops", real(side.iops));
-    put(&mut map, "runtime", side.runtime_ms);
-    put(&mut map, "total_ios", side.total_ios);
-    put(&mut map, "short_ios", side.short_ios);
-    put(&mut map, "drop_ios", side.drop_ios);
-    put(&mut map, "slat_ns", latency(&side.slat, kind));
-    put(&mut map, "clat_ns", latency(&side.clat, kind));
-    put(&mut map, "lat_ns", latency(&side.lat, kind));
-    if !side.prios.is_empty() {
-        let prios: Vec<Value> = side.prios.iter().map(|one| prio(one, kind)).collect();
-        put(&mut map, "prios", prios);
-    }
+fn direction(side: &DirectionResult, kind: JsonKind) -> Open<'_, Direction> {
     let (bw, iops) = (&side.bw_samples, &side.iops_samples);
-    put(&mut map, "bw_min", bw.min_kib_s);
-    put(&mut map, "bw_max", bw.max_kib_s);
-    put(&mut map, "bw_agg", real(bw.agg_percent));
-    put(&mut map, "bw_mean", real(bw.mean_kib_s));
-    put(&mut map, "bw_dev", real(bw.dev_kib_s));
-    put(&mut map, "bw_samples", bw.samples);
-    put(&mut map, "iops_min", iops.min);
-    put(&mut map, "iops_max", iops.max);
-    put(&mut map, "iops_mean", real(iops.mean));
-    put(&mut map, "iops_stddev", real(iops.stddev));
-    put(&mut map, "iops_samples", iops.samples);
-    extend(&mut map, &side.extra);
-    Value::Object(map)
+    let known = Direction {
+        io_bytes: side.io_bytes,
+        io_kbytes: side.io_bytes >> 10,
+        bw_bytes: side.bw_bytes_s,
+        bw: side.bw_bytes_s >> 10,
+        iops: real(side.iops),
+        runtime: side.runtime_ms,
+        total_ios: side.total_ios,
+        short_ios: side.short_ios,
+        drop_ios: side.drop_ios,
+        slat_ns: latency(&side.slat, kind),
+        clat_ns: latency(&side.clat, kind),
+        lat_ns: latency(&side.lat, kind),
+        prios: side.prios.iter().map(|one| prio(one, kind)).collect(),
+        bw_min: bw.min_kib_s,
+        bw_max: bw.max_kib_s,
+        bw_agg: real(bw.agg_percent),
+        bw_mean: real(bw.mean_kib_s),
+        bw_dev: real(bw.dev_kib_s),
+        bw_samples: bw.samples,
+        iops_min: iops.min,
+        iops_max: iops.max,
+        iops_mean: real(iops.mean),
+        iops_stddev: real(iops.stddev),
+        iops_samples: iops.samples,
+    };
+    Open { known, other: &side.extra }
 }
 
-fn latency(latency: &LatencyResult, kind: JsonKind) -> Value {
-    let mut map = Map::new();
-    put(&mut map, "min", latency.min_ns);
-    put(&mut map, "max", latency.max_ns);
-    put(&mut map, "mean", real(latency.mean_ns));
-    put(&mut map, "stddev", real(latency.stddev_ns));
-    put(&mut map, "N", latency.n);
+fn latency(latency: &LatencyResult, kind: JsonKind) -> Latency {
     // Bins come with percentiles or not at all.
-    if !latency.percentiles.is_empty() {
-        let mut percentiles = Map::new();
-        for one in &latency.percentiles {
-            put(&mut percentiles, &format!("{:.6}", one.percent), one.ns);
-        }
-        put(&mut map, "percentile", percentiles);
-        if let Some(histogram) = latency.histogram.as_ref().filter(|_| kind == JsonKind::JsonPlus) {
-            let mut bins = Map::new();
-            for (mid_ns, count) in histogram.bins() {
-                put(&mut bins, &mid_ns.to_string(), count);
-            }
-            put(&mut map, "bins", bins);
-        }
+    let shown = !latency.percentiles.is_empty();
+    let histogram = latency.histogram.as_ref().filter(|_| shown && kind == JsonKind::JsonPlus);
+    let percentiles = latency.percentiles.iter();
+    let percentile = percentiles.map(|one| (format!("{:.6}", one.percent), json!(one.ns)));
+    Latency {
+        min: latency.min_ns,
+        max: latency.max_ns,
+        mean: real(latency.mean_ns),
+        stddev: real(latency.stddev_ns),
+        n: latency.n,
+        percentile: shown.then(|| percentile.collect()),
+        bins: histogram.map(|known| {
+            known.bins().map(|(mid_ns, count)| (mid_ns.to_string(), json!(count))).collect()
+        }),
     }
-    Value::Object(map)
 }
 
-fn prio(prio: &PrioResult, kind: JsonKind) -> Value {
-    let mut map = Map::new();
-    put(&mut map, "prioclass", prio.prio_class);
-    put(&mut map, "prio", prio.prio);
-    if let Some(hint) = prio.prio_hint {
-        put(&mut map, "priohint", hint);
-    }
-    let key = if prio.is_total { "lat_ns" } else { "clat_ns" };
-    put(&mut map, key, latency(&prio.latency, kind));
-    Value::Object(map)
+fn prio(prio: &PrioResult, kind: JsonKind) -> Prio {
+    let [lat_ns, clat_ns] =
+        [prio.is_total, !prio.is_total].map(|shown| shown.then(|| latency(&prio.latency, kind)));
+    Prio { prioclass: prio.prio_class, prio: prio.prio, priohint: prio.prio_hint, lat_ns, clat_ns }
 }
 
-fn bands(keys: &[&str], shares: &[f64]) -> Value {
-    let mut map = Map::new();
-    for (key, share) in keys.iter().zip(shares) {
-        put(&mut map, key, real(*share));
-    }
-    Value::Object(map)
+fn bands(keys: &[&str], shares: &[f64]) -> Map<String, Value> {
+    keys.iter().zip(shares).map(|(key, share)| ((*key).to_owned(), json!(real(*share)))).collect()
 }
 
-fn steady_state(state: &SteadyStateResult) -> Value {
-    let mut map = Map::new();
-    put(&mut map, "ss", state.ss.as_str());
-    put(&mut map, "duration", state.duration_s);
-    put(&mut map, "attained", u64::from(state.attained));
-    put(&mut map, "criterion", state.criterion.as_str());
-    put(&mut map, "max_deviation", real(state.max_deviation));
-    put(&mut map, "slope", real(state.slope));
-    let mut data = Map::new();
-    put(&mut data, "bw_mean", state.bw_mean_bytes_s);
-    put(&mut data, "iops_mean", state.iops_mean);
-    if let Some(mean) = state.lat_mean_ns {
-        put(&mut data, "lat_mean", real(mean));
-    }
-    if !state.lat_ns.is_empty() {
-        put(&mut data, "lat_ns", state.lat_ns.clone());
-    }
-    put(&mut data, "iops", state.iops.clone());
-    put(&mut data, "bw", state.bw_bytes_s.clone());
-    put(&mut map, "data", data);
-    extend(&mut map, &state.extra);
-    Value::Object(map)
+fn steady_state(state: &SteadyStateResult) -> Open<'_, SteadyState<'_>> {
+    let data = SteadyStateWindow {
+        bw_mean: state.bw_mean_bytes_s,
+        iops_mean: state.iops_mean,
+        lat_mean: state.lat_mean_ns.map(real),
+        lat_ns: &state.lat_ns,
+        iops: &state.iops,
+        bw: &state.bw_bytes_s,
+    };
+    let known = SteadyState {
+        ss: &state.ss,
+        duration: state.duration_s,
+        attained: u64::from(state.attained),
+        criterion: &state.criterion,
+        max_deviation: real(state.max_deviation),
+        slope: real(state.slope),
+        data,
+    };
+    Open { known, other: &state.extra }
 }
 
-fn disk(disk: &DiskUtil) -> Value {
-    let mut map = Map::new();
-    put(&mut map, "name", disk.name.as_str());
-    counters(&mut map, &disk.own, "", "write_merges");
-    if let Some(aggregate) = &disk.aggregate {
-        // fio itself leaves the `s` out of this one key.
-        counters(&mut map, aggregate, "aggr_", "write_merge");
-    }
-    extend(&mut map, &disk.extra);
-    Value::Object(map)
+fn disk(disk: &DiskUtil) -> Open<'_, Disk<'_>> {
+    let own = counters(&disk.own);
+    let aggregate = disk.aggregate.as_ref().map(|below| aggregate(counters(below)));
+    Open { known: Disk { name: &disk.name, own, aggregate }, other: &disk.extra }
 }
 
-fn counters(map: &mut Map<String, Value>, counters: &DiskCounters, prefix: &str, merges: &str) {
-    let mut add = |key: &str, value: Value| put(map, &format!("{prefix}{key}"), value);
-    add("read_ios", counters.read_ios.into());
-    add("write_ios", counters.write_ios.into());
-    if let Some(sectors) = counters.read_sectors {
-        add("read_sectors", sectors.into());
+fn counters(counters: &DiskCounters) -> Counters {
+    Counters {
+        read_ios: counters.read_ios,
+        write_ios: counters.write_ios,
+        read_sectors: counters.read_sectors,
+        write_sectors: counters.write_sectors,
+        read_merges: counters.read_merges,
+        write_merges: counters.write_merges,
+        read_ticks: counters.read_ticks_ms,
+        write_ticks: counters.write_ticks_ms,
+        in_queue: counters.in_queue_ms,
+        util: real(counters.util_percent),
     }
-    if let Some(sectors) = counters.write_sectors {
-        add("write_sectors", sectors.into());
+}
+
+fn aggregate(below: Counters) -> Aggregate {
+    Aggregate {
+        aggr_read_ios: below.read_ios,
+        aggr_write_ios: below.write_ios,
+        aggr_read_sectors: below.read_sectors,
+        aggr_write_sectors: below.write_sectors,
+        aggr_read_merges: below.read_merges,
+        aggr_write_merge: below.write_merges,
+        aggr_read_ticks: below.read_ticks,
+        aggr_write_ticks: below.write_ticks,
+        aggr_in_queue: below.in_queue,
+        aggr_util: below.util,
     }
-    add("read_merges", counters.read_merges.into());
-    add(merges, counters.write_merges.into());
-    add("read_ticks", counters.read_ticks_ms.into());
-    add("write_ticks", counters.write_ticks_ms.into());
-    add("in_queue", counters.in_queue_ms.into());
-    add("util", real(counters.util_percent));
 }

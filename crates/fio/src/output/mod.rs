@@ -8,11 +8,13 @@ pub mod date;
 mod json;
 mod json_format;
 mod latency_text;
+pub mod layout;
 mod logs;
 mod number_text;
 mod text;
 
 pub use banner::banner;
-pub use json::{JsonKind, Provenance, json};
+pub use json::{JsonKind, json};
+pub use layout::Provenance;
 pub use logs::{LogFormat, hist_log_name, log_name, write_hist_log, write_log};
 pub use text::normal;

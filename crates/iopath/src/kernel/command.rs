@@ -122,6 +122,12 @@ impl<P: Payload> Commands<P> {
             self.live[slot as usize] = true;
             return CommandId(slot);
         }
+        self.grow(command)
+    }
+
+    /// Takes a new slot. Apart, since it happens once for each of the most commands in flight.
+    #[cold]
+    fn grow(&mut self, command: Command<P>) -> CommandId {
         self.slots.push(command);
         self.live.push(true);
         CommandId(narrow(self.slots.len() - 1))

@@ -213,9 +213,16 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         id
     }
 
-    /// Hands all commands that nodes have sent to their targets.
-    #[inline]
+    /// Hands all commands that nodes have sent to their targets. Most events send none.
+    #[inline(always)]
     fn hand_on(&mut self) {
+        if !self.context.outgoing.is_empty() {
+            self.hand_on_all();
+        }
+    }
+
+    #[inline(never)]
+    fn hand_on_all(&mut self) {
         while let Some((to, id)) = self.context.outgoing.pop_front() {
             self.deliver(to, id);
         }

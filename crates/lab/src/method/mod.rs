@@ -9,7 +9,7 @@ use super::condition::holds;
 use super::steps::Step;
 use super::{metrics, served};
 use metric::{ParamKind, ParamSpec, Params};
-pub use own::{is_path as is_method_file, job as own_job, read as own_method};
+pub use own::{is_path as is_method_file, job as own_job, read as own_method, trace as own_trace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 pub use shipped::methods;
@@ -190,6 +190,12 @@ impl Method {
     /// there are several.
     pub fn is_job_file(&self) -> bool {
         self.path.as_deref().is_some_and(own::is_job)
+    }
+
+    /// The parameter that holds how many I/Os of a block trace are in flight, if it replays one.
+    pub fn trace_depth(&self) -> Option<&'static str> {
+        let replays = self.path.is_some() && matches!(self.steps[..], [Step::JobFile(_)]);
+        (replays && self.params.contains_key(own::DEPTH)).then_some(own::DEPTH)
     }
 
     /// The parameters that have another value than where they are not given.

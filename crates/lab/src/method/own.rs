@@ -1,7 +1,8 @@
 //! Methods of the user's own, from files.
 
+use super::super::load::Load;
 use super::super::steps::Step;
-use super::{Method, check};
+use super::{Method, Param, check};
 use fio::Diagnostic;
 use library::{mistakes, user_file};
 use std::collections::BTreeMap;
@@ -49,6 +50,30 @@ pub fn job(path: &str, text: &str) -> Result<&'static Method, Diagnostic> {
     kept(path, || of_job(path, text))
 }
 
+/// Makes a method of a block trace: `text` is a job with `${DEPTH}` that replays it, and `depth`
+/// the I/Os in flight at most where the user says nothing.
+///
+/// # Errors
+/// All mistakes that are found in it, each with its place.
+pub fn trace(path: &str, text: &str, depth: u32) -> Result<&'static Method, Diagnostic> {
+    kept(path, || {
+        let about =
+            "I/Os in flight at most; 1 on something real, where fio is late to see more end";
+        let depth = Param {
+            about: about.to_owned(),
+            default: Some(depth.to_string()),
+            when: Vec::new(),
+            required: None,
+        };
+        let mut method = of_job(path, text)?;
+        method.params.insert(DEPTH.to_owned(), depth);
+        Ok(method)
+    })
+}
+
+/// The parameter of a block trace for its I/Os in flight.
+pub(super) const DEPTH: &str = "qd";
+
 /// The method of a path, made if it was not made before.
 fn kept(
     path: &str,
@@ -65,7 +90,7 @@ fn kept(
 
 /// A method that runs a job file as it is.
 fn of_job(path: &str, text: &str) -> Result<Method, Diagnostic> {
-    fio::jobfile::parse_str(path, text, &fio::LoadOptions::default())?;
+    Load::own(path, text, 0, 1).parse(0, 0)?;
     let of_files = super::shipped::job_file();
     let stem = Path::new(path).file_stem().unwrap_or_default().to_string_lossy();
     Ok(Method {

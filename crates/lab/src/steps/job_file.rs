@@ -67,7 +67,8 @@ impl Step {
 
 impl JobFile {
     fn load(&self, session: &Session<'_>) -> Result<Load, Failure> {
-        Ok(Load::own(&self.job, session.job(Some(&self.job))?, session.options.ios))
+        let depth = session.params.queue_depth().unwrap_or(1);
+        Ok(Load::own(&self.job, session.job(Some(&self.job))?, session.options.ios, depth))
     }
 
     /// Brings the target into the state that the jobs begin with.

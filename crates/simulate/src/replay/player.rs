@@ -1,6 +1,5 @@
 //! A trace as the workload plays it: at its place, its pace, and only what is wanted of it.
 
-use super::Prepared;
 use engine::{Duration, narrow};
 use fio::workload;
 use iopath::host::workload::{Arrival, Recording};
@@ -8,7 +7,7 @@ use iopath::kernel::command;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use trace::{Op, Placement, Request};
+use trace::{Op, Placement, Prepared, Request};
 
 /// Longest replay, ps: a quarter of what the clock holds, so that a drive may fall behind.
 const LONGEST_PS: u128 = 1 << 62;
@@ -36,7 +35,7 @@ struct Inner {
 
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Trace").field("path", &self.prepared.path).finish()
+        f.debug_struct("Trace").field("path", &self.prepared.path()).finish()
     }
 }
 
@@ -60,7 +59,7 @@ impl Player {
 
     /// From the first request to the last at this speed; `None` if that is too long.
     pub(super) fn length(&self) -> Option<Duration> {
-        self.0.time(self.0.prepared.summary.duration_ns())
+        self.0.time(self.0.prepared.summary().duration_ns())
     }
 }
 
@@ -86,7 +85,7 @@ impl Recording for Player {
         let inner = self.0.clone();
         let requests: Source = match inner.prepared.requests() {
             Ok(requests) => {
-                let mut left = inner.prepared.summary.total().all_requests();
+                let mut left = inner.prepared.summary().total().all_requests();
                 let shared = inner.clone();
                 // The trace was read to its end before: an error now is a change of the file.
                 Box::new(requests.map_while(move |request| {
@@ -104,7 +103,7 @@ impl Recording for Player {
     }
 
     fn complaint(&self) -> Option<String> {
-        let path = self.0.prepared.path.display();
+        let path = self.0.prepared.path().display();
         let changed = self.0.changed.load(Ordering::Relaxed);
         changed.then(|| format!("{path} was changed while it was replayed: the rest is left out"))
     }

@@ -1,10 +1,10 @@
 //! Traces in fio's jobs: what was recorded is what is done, at its time, at its place.
 
 use super::bench_config::*;
-use crate::{Prepared, Replays, RunOptions, Simulated, TraceOptions};
+use crate::{RunOptions, Simulated};
 use fio::Diagnostic;
 use std::fmt::Write as _;
-use trace::Overflow;
+use trace::{Overflow, Prepared, Replays, TraceOptions};
 
 /// A trace in a file.
 struct Tape {
