@@ -33,9 +33,7 @@ pub fn run(work: &Work) -> Measured {
     let span = live * u64::from(members - 2) / u64::from(CHUNK) * u64::from(CHUNK);
     let warm = work.requests() / 4;
     let threads = work.threads(built.top, span, warm);
-    let workload = machine.add(|context, node| {
-        Node::Workload(Box::new(Workload::new(threads, 1, &mut context.queue, node)))
-    });
+    let workload = machine.add(|node| Node::Workload(Box::new(Workload::new(threads, 1, node))));
     machine.start(workload);
     run_until(&mut machine, warm);
     let commands = |machine: &Machine<(), Recorder>| -> u64 {

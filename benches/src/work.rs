@@ -190,8 +190,7 @@ impl Work {
         let mapped_pages = live / 4096;
         let recorder = Recorder::new();
         let mut machine: Machine<(), Recorder> = Machine::new(recorder);
-        let drive = machine
-            .add(|context, node| Node::Drive(Box::new(Drive::new(config, 1, context, node))));
+        let drive = machine.add(|node| Node::Drive(Box::new(Drive::new(config, 1, node))));
         let start = cpu_seconds();
         {
             let d = machine.drive_mut(drive);
@@ -212,9 +211,8 @@ impl Work {
         // Warm up: fill the buffer and let collection settle.
         let warm = if self.steady { self.requests / 4 } else { self.requests / 20 };
         let threads = self.threads(drive, live, warm);
-        let workload = machine.add(|context, node| {
-            Node::Workload(Box::new(Workload::new(threads, 1, &mut context.queue, node)))
-        });
+        let workload =
+            machine.add(|node| Node::Workload(Box::new(Workload::new(threads, 1, node))));
         machine.start(workload);
         run_until(&mut machine, warm);
         let before = (cpu_seconds(), machine.drive(drive).ftl().ledger());

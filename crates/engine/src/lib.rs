@@ -22,7 +22,7 @@ pub use divisor::Divisor;
 pub use fifo::{FifoServer, FifoServers};
 pub use narrow::{index, low32, low64, narrow, saturated, single, whole, whole_signed, whole_wide};
 pub use permutation::Permutation;
-pub use queue::{Event, EventQueue, Lane, Next, Priority};
+pub use queue::{Event, EventQueue, Next, Priority};
 pub use rate_gate::RateGate;
 pub use rng::Stream;
 pub use sampler::Sampler;

@@ -1,13 +1,10 @@
 //! The event queue: one for each simulation, with a total order (time, priority, sequence).
 //!
-//! Two entry points. [`EventQueue::push`] takes events in any order and keeps them in a four-ary
-//! heap. [`EventQueue::push_lane`] takes events of a source whose times never decrease (a constant
-//! delay after the present, or the end of a first-come-first-served service) and keeps them in a
-//! ring, which costs a few nanoseconds and no sifting. Both share one sequence counter, so the
-//! order does not depend on the entry point.
+//! It is a calendar. Events of the next two milliseconds wait in buckets of equal width, in no order; a
+//! bucket is sorted when its time comes, so that an event costs the same however many wait. What is
+//! further away waits in a four-ary heap.
 
-use crate::time::{Duration, Instant};
-use std::collections::VecDeque;
+use crate::time::Instant;
 
 /// Order among events at the same instant; lower goes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,10 +17,6 @@ pub enum Priority {
     /// Timers that look at the state after all else has happened.
     Timer = 2,
 }
-
-/// Names a lane; get one from [`EventQueue::new_lane`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lane(u16);
 
 /// What happens when an event's time has come: which node, what kind, and one argument whose
 /// meaning belongs to the kind (an index, or an index with a generation that makes it stale).
@@ -46,14 +39,21 @@ struct Entry {
 }
 
 impl Entry {
+    /// Time and order as one number, which compares without a branch.
     #[inline]
-    fn key(&self) -> Key {
-        Key::from(self.time) << 64 | Key::from(self.order)
+    fn key(&self) -> u128 {
+        u128::from(self.time) << 64 | u128::from(self.order)
     }
 
     #[inline]
     fn before(&self, other: &Entry) -> bool {
         self.key() < other.key()
+    }
+
+    /// The number of the bucket that its time belongs to.
+    #[inline]
+    fn bucket(&self) -> u64 {
+        self.time >> WIDTH_BITS
     }
 }
 
@@ -68,30 +68,57 @@ pub enum Next {
     Nothing,
 }
 
-/// Time and order of an entry as one number, which compares without a branch.
-type Key = u128;
+/// A bucket is 2^20 ps wide, 1.05 us. Transfers over a flash channel take a few of these: a busy
+/// drive has a handful of events in a bucket.
+const WIDTH_BITS: u32 = 20;
+/// Buckets of the calendar, 2.1 ms: reads and most programs are nearer.
+const BUCKETS: usize = 1 << 11;
+const WORDS: usize = BUCKETS / 64;
+/// The end of a list of slots.
+const NONE: u32 = u32::MAX;
 
-const EMPTY: Key = Key::MAX;
-
-/// Lanes whose first entries are compared together. A machine of many drives has more than a
-/// hundred lanes, and looking at all of them for each event would cost more than the event.
-const GROUP: usize = 16;
+/// An event in a bucket, and the slot of another one.
+#[derive(Clone, Copy)]
+struct Slot {
+    entry: Entry,
+    next: u32,
+}
 
 /// A queue of events in the total order (time, priority, sequence).
-#[derive(Default)]
 pub struct EventQueue {
-    heap: Vec<Entry>,
-    lanes: Vec<VecDeque<Entry>>,
-    /// Time and order of each lane's first entry, kept apart so that the scan stays in one line.
-    heads: Vec<Key>,
-    /// The least of the heads of each group of lanes, and which lane has it.
-    groups: Vec<Key>,
-    leaders: Vec<usize>,
-    /// Lanes that sources of one kind and delay share.
-    shared: Vec<(&'static str, Duration, Lane)>,
+    /// What is left of the bucket at hand, the next event at the end.
+    at_hand: Vec<Entry>,
+    /// The number of that bucket. Those of the calendar are the ones after it.
+    bucket: u64,
+    /// The first slot of each bucket of the calendar; bucket `n` is at `n % BUCKETS`.
+    first: Box<[u32]>,
+    /// A bit for each bucket that holds something.
+    filled: [u64; WORDS],
+    slots: Vec<Slot>,
+    /// The first free slot.
+    free: u32,
+    /// Events beyond the calendar when they were pushed: a heap.
+    far: Vec<Entry>,
     sequence: u64,
     now: u64,
     popped: u64,
+}
+
+impl Default for EventQueue {
+    fn default() -> Self {
+        Self {
+            at_hand: Vec::new(),
+            bucket: 0,
+            first: vec![NONE; BUCKETS].into_boxed_slice(),
+            filled: [0; WORDS],
+            slots: Vec::new(),
+            free: NONE,
+            far: Vec::new(),
+            sequence: 0,
+            now: 0,
+            popped: 0,
+        }
+    }
 }
 
 impl EventQueue {
@@ -107,151 +134,93 @@ impl EventQueue {
     }
 
     /// How many events have been taken out since the start; the deterministic measure of work.
+    #[inline]
     pub fn events_done(&self) -> u64 {
         self.popped
     }
 
-    /// How many events wait.
-    pub fn len(&self) -> usize {
-        self.heap.len() + self.lanes.iter().map(VecDeque::len).sum::<usize>()
-    }
-
     /// True if nothing waits.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// A new lane for events whose times never decrease.
-    ///
-    /// # Panics
-    /// Beyond 65,536 lanes; lanes are made while a machine is built, a few for each drive.
-    pub fn new_lane(&mut self) -> Lane {
-        let lane = u16::try_from(self.lanes.len()).expect("too many lanes");
-        self.lanes.push(VecDeque::with_capacity(64));
-        self.heads.push(EMPTY);
-        if self.heads.len().div_ceil(GROUP) > self.groups.len() {
-            self.groups.push(EMPTY);
-            self.leaders.push(lane.into());
-        }
-        Lane(lane)
-    }
-
-    /// The lane of all sources of a kind whose events come this long after the present. Events that
-    /// always do are in order, whichever node pushes them. A kind with exceptions uses
-    /// [`EventQueue::push_either`] throughout.
-    pub fn shared_lane(&mut self, kind: &'static str, delay: Duration) -> Lane {
-        let known = self.shared.iter().find(|(other, time, _)| *other == kind && *time == delay);
-        if let Some((_, _, lane)) = known {
-            return *lane;
-        }
-        let lane = self.new_lane();
-        self.shared.push((kind, delay, lane));
-        lane
-    }
-
-    /// Finds the least head of a group again.
-    #[inline]
-    fn regroup(&mut self, group: usize) {
-        let first = group * GROUP;
-        let end = (first + GROUP).min(self.heads.len());
-        let (mut best, mut leader) = (EMPTY, first);
-        for (i, &head) in self.heads[first..end].iter().enumerate() {
-            if head < best {
-                best = head;
-                leader = first + i;
-            }
-        }
-        self.groups[group] = best;
-        self.leaders[group] = leader;
-    }
-
-    /// How many lanes there are.
-    pub fn lanes(&self) -> usize {
-        self.lanes.len()
-    }
-
-    /// Gives back the lanes made since there were `count`, unless something waits in one. Who made
-    /// them must not push to them again. A machine that runs one workload after the other would
-    /// run out of lanes otherwise, and look at more of them for each event.
-    pub fn give_back_lanes(&mut self, count: usize) {
-        if self.lanes.iter().skip(count).all(VecDeque::is_empty) {
-            self.lanes.truncate(count);
-            self.shared.retain(|(_, _, lane)| (lane.0 as usize) < count);
-            self.heads.truncate(count);
-            self.groups.truncate(count.div_ceil(GROUP));
-            self.leaders.truncate(count.div_ceil(GROUP));
-            if let Some(last) = self.groups.len().checked_sub(1) {
-                self.regroup(last);
-            }
-        }
-    }
-
-    #[inline]
-    fn entry(&mut self, time: Instant, priority: Priority, event: Event) -> Entry {
-        assert!(time.ps() >= self.now, "an event cannot happen before the present");
-        let order = (priority as u64) << 56 | self.sequence;
-        self.sequence += 1;
-        Entry { time: time.ps(), order, event }
+        self.sequence == self.popped
     }
 
     /// Schedules an event at any time from now on.
-    #[inline]
-    pub fn push(&mut self, time: Instant, priority: Priority, event: Event) {
-        let entry = self.entry(time, priority, event);
-        let mut i = self.heap.len();
-        self.heap.push(entry);
-        while i > 0 {
-            let parent = (i - 1) / 4;
-            if !entry.before(&self.heap[parent]) {
-                break;
-            }
-            self.heap[i] = self.heap[parent];
-            i = parent;
-        }
-        self.heap[i] = entry;
-    }
-
-    /// Schedules an event not earlier than the last one of the same lane. The priority of all
-    /// events of a lane is [`Priority::Normal`].
     ///
     /// # Panics
-    /// If `time` is earlier than that of the last event in the lane.
+    /// If `time` is before the present.
     #[inline]
-    pub fn push_lane(&mut self, lane: Lane, time: Instant, event: Event) {
-        let entry = self.entry(time, Priority::Normal, event);
-        let ring = &mut self.lanes[lane.0 as usize];
-        match ring.back() {
-            Some(last) => assert!(last.time <= entry.time, "a lane's times must not decrease"),
-            None => {
-                let head = entry.key();
-                self.heads[lane.0 as usize] = head;
-                let group = lane.0 as usize / GROUP;
-                if head < self.groups[group] {
-                    self.groups[group] = head;
-                    self.leaders[group] = lane.0.into();
-                }
-            }
+    pub fn push(&mut self, time: Instant, priority: Priority, event: Event) {
+        assert!(time.ps() >= self.now, "an event cannot happen before the present");
+        let order = (priority as u64) << 56 | self.sequence;
+        self.sequence += 1;
+        let entry = Entry { time: time.ps(), order, event };
+        let bucket = entry.bucket();
+        if bucket <= self.bucket {
+            self.push_at_hand(entry);
+        } else if bucket - self.bucket < BUCKETS as u64 {
+            self.push_near(entry, place(bucket));
+        } else {
+            self.push_far(entry);
         }
-        ring.push_back(entry);
     }
 
-    /// Schedules on the lane if that keeps the lane's times in order, else in the heap.
+    /// Keeps the order of the bucket at hand.
     #[inline]
-    pub fn push_either(&mut self, lane: Lane, time: Instant, event: Event) {
-        match self.lanes[lane.0 as usize].back() {
-            Some(last) if last.time > time.ps() => self.push(time, Priority::Normal, event),
-            _ => self.push_lane(lane, time, event),
+    fn push_at_hand(&mut self, entry: Entry) {
+        let at = self.at_hand.iter().rposition(|other| entry.before(other)).map_or(0, |at| at + 1);
+        self.at_hand.insert(at, entry);
+    }
+
+    #[inline]
+    fn push_near(&mut self, entry: Entry, place: usize) {
+        let next = self.first[place];
+        let slot = match self.slots.get_mut(self.free as usize) {
+            Some(slot) => {
+                let taken = self.free;
+                self.free = slot.next;
+                *slot = Slot { entry, next };
+                taken
+            }
+            None => self.grow(Slot { entry, next }),
+        };
+        self.first[place] = slot;
+        self.filled[place / 64] |= 1 << (place % 64);
+    }
+
+    /// A slot more. Apart, since it happens once for each of the most events that wait.
+    #[cold]
+    fn grow(&mut self, slot: Slot) -> u32 {
+        let taken = u32::try_from(self.slots.len()).expect("fewer events than memory");
+        self.slots.push(slot);
+        taken
+    }
+
+    fn push_far(&mut self, entry: Entry) {
+        let mut i = self.far.len();
+        self.far.push(entry);
+        while i > 0 {
+            let parent = (i - 1) / 4;
+            if !entry.before(&self.far[parent]) {
+                break;
+            }
+            self.far[i] = self.far[parent];
+            i = parent;
         }
+        self.far[i] = entry;
     }
 
     /// The time of the next event, or `None` if nothing waits.
-    #[inline]
     pub fn peek(&self) -> Option<Instant> {
-        let mut best = self.heap.first().map_or(EMPTY, Entry::key);
-        for &head in &self.groups {
-            best = best.min(head);
-        }
-        (best != EMPTY).then(|| Instant::from_ps((best >> 64) as u64))
+        let near = self.next_filled().map(|bucket| place(bucket));
+        let in_bucket = near.into_iter().flat_map(|place| self.bucket_slots(place));
+        let ends = [self.at_hand.last(), self.far.first()].into_iter().flatten();
+        let times = ends.map(|entry| entry.time).chain(in_bucket.map(|slot| slot.entry.time));
+        times.min().map(Instant::from_ps)
+    }
+
+    fn bucket_slots(&self, place: usize) -> impl Iterator<Item = &Slot> {
+        let slot = |number: u32| self.slots.get(number as usize);
+        std::iter::successors(slot(self.first[place]), move |before| slot(before.next))
     }
 
     /// Takes out the next event and moves the present to its time.
@@ -264,45 +233,73 @@ impl EventQueue {
     }
 
     /// Takes out the next event if it is not later than `until`.
-    #[expect(clippy::missing_panics_doc, reason = "the head of a lane is its first entry")]
     #[inline]
     pub fn pop_until(&mut self, until: Instant) -> Next {
-        let mut best = self.heap.first().map_or(EMPTY, Entry::key);
-        let mut from = usize::MAX;
-        for (i, &head) in self.groups.iter().enumerate() {
-            if head < best {
-                best = head;
-                from = i;
-            }
+        if self.at_hand.is_empty() {
+            self.turn();
         }
-        if best == EMPTY {
-            return Next::Nothing;
-        }
-        if (best >> 64) as u64 > until.ps() {
+        let is_far = match (self.at_hand.last(), self.far.first()) {
+            (Some(next), Some(far)) => far.before(next),
+            (None, Some(_)) => true,
+            (_, None) => false,
+        };
+        let next = if is_far { self.far.first() } else { self.at_hand.last() };
+        let Some(&entry) = next else { return Next::Nothing };
+        if entry.time > until.ps() {
             return Next::Later;
         }
-        let entry = if from == usize::MAX {
-            self.pop_heap()
+        if is_far {
+            self.pop_far();
         } else {
-            let leader = self.leaders[from];
-            let ring = &mut self.lanes[leader];
-            let entry = ring.pop_front().expect("a lane with a head has an entry");
-            self.heads[leader] = ring.front().map_or(EMPTY, Entry::key);
-            self.regroup(from);
-            entry
-        };
+            self.at_hand.pop();
+        }
         self.now = entry.time;
         self.popped += 1;
         Next::Event(Instant::from_ps(entry.time), entry.event)
     }
 
+    /// Turns to the bucket of the next event, which may hold far ones only.
+    fn turn(&mut self) {
+        let near = self.next_filled();
+        let far = self.far.first().map(Entry::bucket);
+        let Some(bucket) = near.into_iter().chain(far).min() else { return };
+        self.bucket = self.bucket.max(bucket);
+        if near != Some(bucket) {
+            return;
+        }
+        let place = place(bucket);
+        let mut slot = std::mem::replace(&mut self.first[place], NONE);
+        self.filled[place / 64] &= !(1 << (place % 64));
+        while slot != NONE {
+            let Slot { entry, next } = self.slots[slot as usize];
+            self.at_hand.push(entry);
+            self.slots[slot as usize].next = self.free;
+            self.free = slot;
+            slot = next;
+        }
+        self.at_hand.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.key()));
+    }
+
+    /// The first bucket of the calendar that holds something.
     #[inline]
-    fn pop_heap(&mut self) -> Entry {
-        let top = self.heap[0];
-        let last = self.heap.pop().expect("the heap has a top");
-        let n = self.heap.len();
+    fn next_filled(&self) -> Option<u64> {
+        let start = self.bucket + 1;
+        let (word, bit) = (place(start) / 64, place(start) % 64);
+        let rest = self.filled[word] >> bit;
+        if rest != 0 {
+            return Some(start + u64::from(rest.trailing_zeros()));
+        }
+        // The last word looked at is the first one again, for its bits before the start.
+        let ahead = (1..=WORDS).find(|ahead| self.filled[(word + ahead) % WORDS] != 0)?;
+        let found = self.filled[(word + ahead) % WORDS].trailing_zeros();
+        Some(start - bit as u64 + 64 * ahead as u64 + u64::from(found))
+    }
+
+    fn pop_far(&mut self) {
+        let Some(last) = self.far.pop() else { return };
+        let n = self.far.len();
         if n == 0 {
-            return top;
+            return;
         }
         let mut i = 0;
         loop {
@@ -312,74 +309,64 @@ impl EventQueue {
             }
             let mut child = first;
             for c in first + 1..(first + 4).min(n) {
-                if self.heap[c].before(&self.heap[child]) {
+                if self.far[c].before(&self.far[child]) {
                     child = c;
                 }
             }
-            if !self.heap[child].before(&last) {
+            if !self.far[child].before(&last) {
                 break;
             }
-            self.heap[i] = self.heap[child];
+            self.far[i] = self.far[child];
             i = child;
         }
-        self.heap[i] = last;
-        top
+        self.far[i] = last;
     }
+}
+
+/// Where a bucket is in the calendar.
+#[inline]
+fn place(bucket: u64) -> usize {
+    (bucket % BUCKETS as u64) as usize
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sources_of_equal_delay_share_a_lane_until_it_is_given_back() {
-        let mut queue = EventQueue::new();
-        let us = Duration::from_us;
-        let first = queue.shared_lane("test", us(50));
-        assert_eq!(queue.shared_lane("test", us(50)), first);
-        let count = queue.lanes();
-        assert_ne!(queue.shared_lane("test", us(60)), first);
-        queue.give_back_lanes(count);
-        assert_eq!(queue.lanes(), count);
-        let again = queue.shared_lane("test", us(60));
-        let event = Event { node: 0, kind: 0, argument: 7 };
-        queue.push_lane(again, Instant::ZERO + us(60), event);
-        let at = Instant::ZERO + us(60);
-        assert_eq!(queue.pop_until(Instant::ZERO + us(59)), Next::Later);
-        assert_eq!(queue.pop_until(at), Next::Event(at, event));
-        assert_eq!(queue.pop_until(at), Next::Nothing);
-    }
+    use proptest::prelude::*;
 
     fn event(argument: u32) -> Event {
         Event { node: 0, kind: 0, argument }
     }
 
-    #[test]
-    fn ties_go_by_priority_and_then_by_order_of_arrival() {
-        let mut q = EventQueue::new();
-        let lane = q.new_lane();
-        let t = Instant::from_ps(5);
-        q.push(t, Priority::Timer, event(3));
-        q.push(t, Priority::Normal, event(1));
-        q.push_lane(lane, t, event(2));
-        q.push(t, Priority::Completion, event(0));
-        let order: Vec<u32> = std::iter::from_fn(|| q.pop()).map(|(_, e)| e.argument).collect();
-        assert_eq!(order, [0, 1, 2, 3]);
+    fn order(queue: &mut EventQueue) -> Vec<u32> {
+        std::iter::from_fn(|| queue.pop()).map(|(_, event)| event.argument).collect()
     }
 
     #[test]
-    fn empty_lanes_are_given_back_and_full_ones_are_kept() {
-        let mut q = EventQueue::new();
-        q.new_lane();
-        for _ in 0..1000 {
-            let lane = q.new_lane();
-            q.push_lane(lane, q.now(), event(0));
-            q.give_back_lanes(1);
-            assert_eq!(q.lanes(), 2, "something waits in it");
-            q.pop();
-            q.give_back_lanes(1);
-            assert_eq!(q.lanes(), 1);
+    fn ties_go_by_priority_and_then_by_order_of_arrival() {
+        for time in [5, 3 << WIDTH_BITS, (2 * BUCKETS as u64) << WIDTH_BITS] {
+            let (mut q, t) = (EventQueue::new(), Instant::from_ps(time));
+            q.push(t, Priority::Timer, event(3));
+            q.push(t, Priority::Normal, event(1));
+            q.push(t, Priority::Normal, event(2));
+            q.push(t, Priority::Completion, event(0));
+            assert_eq!(order(&mut q), [0, 1, 2, 3]);
         }
+    }
+
+    #[test]
+    fn what_is_later_waits() {
+        let (mut q, us) = (EventQueue::new(), |us| Instant::from_ps(us * 1_000_000));
+        q.push(us(60), Priority::Normal, event(7));
+        assert_eq!(q.peek(), Some(us(60)));
+        assert_eq!(q.pop_until(us(59)), Next::Later);
+        // The queue has turned to a later bucket, and the present is still before it.
+        q.push(us(1), Priority::Normal, event(1));
+        assert_eq!((q.peek(), q.now()), (Some(us(1)), Instant::ZERO));
+        assert_eq!(q.pop_until(us(1)), Next::Event(us(1), event(1)));
+        assert_eq!(q.pop_until(us(60)), Next::Event(us(60), event(7)));
+        assert_eq!(q.pop_until(us(60)), Next::Nothing);
+        assert!(q.is_empty() && q.peek().is_none());
     }
 
     #[test]
@@ -391,40 +378,51 @@ mod tests {
         q.push(Instant::from_ps(8), Priority::Normal, event(1));
     }
 
-    #[test]
-    #[should_panic(expected = "must not decrease")]
-    fn a_lane_refuses_to_be_overtaken() {
-        let mut q = EventQueue::new();
-        let lane = q.new_lane();
-        q.push_lane(lane, Instant::from_ps(9), event(0));
-        q.push_lane(lane, Instant::from_ps(8), event(1));
+    /// Delays of all ranges: within a bucket, within the calendar, at its end, beyond it.
+    fn delay() -> impl Strategy<Value = u64> {
+        let bucket = 1_u64 << WIDTH_BITS;
+        let round = BUCKETS as u64 * bucket;
+        prop_oneof![
+            0..3_u64,
+            0..bucket,
+            0..8 * bucket,
+            0..round,
+            round - 2 * bucket..round + 2 * bucket,
+            0..20 * round,
+        ]
     }
 
-    proptest::proptest! {
+    proptest! {
+        /// Pushes and pops in any order give what a sorted list gives.
         #[test]
-        fn the_queue_sorts_like_a_stable_sort(
-            times in proptest::collection::vec(0u64..50, 1..300)
+        fn the_queue_is_a_sorted_list(
+            steps in prop::collection::vec((delay(), 0..3_u8, 0..4_usize, any::<bool>()), 1..400)
         ) {
-            let mut q = EventQueue::new();
-            // More lanes than are compared together.
-            let lanes: Vec<Lane> = (0..2 * GROUP + 3).map(|_| q.new_lane()).collect();
-            let mut latest = vec![0; lanes.len()];
-            for (i, &t) in times.iter().enumerate() {
-                // Most events that may do so take a lane: the order must not care.
-                let lane = i * 7 % lanes.len();
-                if i % 3 != 0 && t >= latest[lane] {
-                    latest[lane] = t;
-                    q.push_lane(lanes[lane], Instant::from_ps(t), event(i as u32));
-                } else {
-                    q.push(Instant::from_ps(t), Priority::Normal, event(i as u32));
+            let (mut q, mut list) = (EventQueue::new(), Vec::new());
+            for (i, (delay, priority, pops, looks)) in steps.into_iter().enumerate() {
+                let priority = match priority {
+                    0 => Priority::Completion,
+                    1 => Priority::Normal,
+                    _ => Priority::Timer,
+                };
+                let time = q.now().ps() + delay;
+                q.push(Instant::from_ps(time), priority, event(i as u32));
+                list.push((time, priority as u8, i as u32));
+                list.sort_unstable();
+                if looks {
+                    prop_assert_eq!(q.peek().map(Instant::ps), list.first().map(|first| first.0));
+                    let before = Instant::from_ps(list[0].0.saturating_sub(1));
+                    if before.ps() < list[0].0 && before >= q.now() {
+                        prop_assert_eq!(q.pop_until(before), Next::Later);
+                    }
+                }
+                for _ in 0..pops.min(list.len()) {
+                    let (time, _, argument) = list.remove(0);
+                    prop_assert_eq!(q.pop(), Some((Instant::from_ps(time), event(argument))));
                 }
             }
-            let mut expected: Vec<(u64, u32)> =
-                times.iter().enumerate().map(|(i, &t)| (t, i as u32)).collect();
-            expected.sort();
-            let got: Vec<(u64, u32)> =
-                std::iter::from_fn(|| q.pop()).map(|(t, e)| (t.ps(), e.argument)).collect();
-            proptest::prop_assert_eq!(got, expected);
+            let left: Vec<u32> = list.into_iter().map(|(_, _, argument)| argument).collect();
+            prop_assert_eq!(order(&mut q), left);
         }
     }
 }

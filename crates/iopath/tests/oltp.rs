@@ -87,10 +87,10 @@ fn drive(sense: Duration, ack: Duration) -> crate::common::DriveConfig {
 /// What a server does in some seconds, after a tenth of it.
 fn run(server: OltpConfig, drive: crate::common::DriveConfig, time: Duration) -> (Sum, f64) {
     let mut machine: Machine<(), Sum> = Machine::new(Sum::default());
-    machine.add(|context, node| Node::Drive(Box::new(Drive::new(drive, 1, context, node))));
+    machine.add(|node| Node::Drive(Box::new(Drive::new(drive, 1, node))));
     crate::common::prepare(&mut machine, DriveState::Filled);
     assert!(server.bytes() <= machine.capacity(0), "{} bytes", server.bytes());
-    let address = machine.add(|_, node| {
+    let address = machine.add(|node| {
         let mut server = Oltp::new(server, 1, node);
         server.warm(3);
         Node::Oltp(Box::new(server))

@@ -134,9 +134,7 @@ impl Rig {
         let first = plan.threads.into_iter().filter(|thread| thread.phase == 0);
         let specs = first.map(|thread| thread.spec).collect();
         self.machine.context.probe = Observer::default();
-        let node = self.machine.add(|context, node| {
-            Node::Workload(Box::new(Workload::new(specs, 0, &mut context.queue, node)))
-        });
+        let node = self.machine.add(|node| Node::Workload(Box::new(Workload::new(specs, 0, node))));
         let at = self.machine.context.queue.now() + after;
         self.machine.start(node);
         self.machine.run_to(at);

@@ -99,7 +99,6 @@ impl Bench<'_> {
         totals.single = self.single;
         let mut books = Books { file, recorder: self.recorder(), totals };
         let threads = std::mem::take(&mut plan.threads);
-        let lanes = self.machine.context.queue.lanes();
         let mut first = 0;
         for number in 0..plan.phases {
             let count = threads[first..].iter().take_while(|t| t.phase == number).count();
@@ -123,10 +122,6 @@ impl Bench<'_> {
         }
         let Books { recorder, mut totals, .. } = books;
         self.machine.drain();
-        // Each phase had a workload with one lane, which has nothing left to issue.
-        if self.machine.context.queue.lanes() == lanes + plan.phases as usize {
-            self.machine.context.queue.give_back_lanes(lanes);
-        }
         totals.checks = rest.checks(&self.read(), &self.drives());
         totals.checks.little = std::mem::take(&mut totals.little);
         totals.events = self.machine.context.queue.events_done() - events_before;

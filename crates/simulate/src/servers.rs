@@ -211,12 +211,11 @@ impl Rig {
             pipes: Vec::new(),
         };
         let capacity = self.machine.capacity(below);
-        let path = self
-            .machine
-            .add(|_, node| Node::Path(Box::new(Path::new(path, below, capacity, node))));
+        let path =
+            self.machine.add(|node| Node::Path(Box::new(Path::new(path, below, capacity, node))));
         let config = OltpConfig { target: path, ..config.clone() };
         let seed = self.blueprint.seed;
-        self.machine.add(|_, node| {
+        self.machine.add(|node| {
             let mut server = Oltp::new(config, seed, node);
             server.warm(TURNS);
             Node::Oltp(Box::new(server))

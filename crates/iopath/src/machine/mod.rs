@@ -61,10 +61,9 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     }
 
     /// Adds a node, which gets its address first.
-    pub fn add(&mut self, make: impl FnOnce(&mut Context<P, O>, u16) -> Node<P>) -> u16 {
+    pub fn add(&mut self, make: impl FnOnce(u16) -> Node<P>) -> u16 {
         let address = self.new_address(narrow(self.nodes.len()));
-        let node = make(&mut self.context, address);
-        self.nodes.push(node);
+        self.nodes.push(make(address));
         address
     }
 

@@ -233,34 +233,33 @@ impl SystemSpec {
         seed: u64,
     ) -> u16 {
         match &self.nodes[place] {
-            NodeSpec::Flash(config) => machine.add(|context, node| {
+            NodeSpec::Flash(config) => machine.add(|node| {
                 let config = config.as_ref().clone();
-                Node::Drive(Box::new(Drive::new(config, seed, context, node)))
+                Node::Drive(Box::new(Drive::new(config, seed, node)))
             }),
-            NodeSpec::Disk(config) => machine.add(|context, node| {
-                Node::Disk(Box::new(Disk::new(config.as_ref().clone(), context, node)))
-            }),
-            NodeSpec::XPoint(config) => machine.add(|context, node| {
-                Node::XPoint(Box::new(XPoint::new(config.as_ref().clone(), context, node)))
-            }),
+            NodeSpec::Disk(config) => {
+                machine.add(|node| Node::Disk(Box::new(Disk::new(config.as_ref().clone(), node))))
+            }
+            NodeSpec::XPoint(config) => machine
+                .add(|node| Node::XPoint(Box::new(XPoint::new(config.as_ref().clone(), node)))),
             NodeSpec::Path { config, below } => {
                 let below = addresses[*below];
                 let capacity = machine.capacity(below);
-                machine.add(|_, node| {
+                machine.add(|node| {
                     Node::Path(Box::new(Path::new(config.clone(), below, capacity, node)))
                 })
             }
             NodeSpec::Tier { config, cache, backing } => {
                 let (cache, backing) = (addresses[*cache], addresses[*backing]);
-                machine.add(|context, node| {
+                machine.add(|node| {
                     let config = config.as_ref().clone();
-                    Node::Tier(Box::new(Tier::new(config, cache, backing, context, node)))
+                    Node::Tier(Box::new(Tier::new(config, cache, backing, node)))
                 })
             }
             NodeSpec::Cache { config, below } => {
                 let below = addresses[*below];
                 let capacity = machine.capacity(below);
-                machine.add(|_, node| {
+                machine.add(|node| {
                     let config = config.as_ref().clone();
                     Node::Cache(Box::new(Cache::new(config, below, capacity, node)))
                 })
@@ -269,7 +268,7 @@ impl SystemSpec {
                 let below = members.iter().map(|&member| addresses[member]);
                 let below: Vec<(u16, u64)> =
                     below.map(|address| (address, machine.capacity(address))).collect();
-                machine.add(|_, node| {
+                machine.add(|node| {
                     let config = config.as_ref().clone();
                     Node::Raid(Box::new(Raid::new(config, &below, node)))
                 })

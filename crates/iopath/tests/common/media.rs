@@ -115,7 +115,7 @@ pub fn disk_config() -> DiskConfig {
 /// A disk alone.
 pub fn disk(config: DiskConfig) -> (Bench, u16) {
     let mut machine = Machine::new(Seen::default());
-    let at = machine.add(|context, node| Node::Disk(Box::new(Disk::new(config, context, node))));
+    let at = machine.add(|node| Node::Disk(Box::new(Disk::new(config, node))));
     (machine, at)
 }
 
@@ -153,7 +153,6 @@ pub fn xpoint_config(dies: u32) -> XPointConfig {
 /// A module alone.
 pub fn xpoint(config: XPointConfig) -> (Bench, u16) {
     let mut machine = Machine::new(Seen::default());
-    let at =
-        machine.add(|context, node| Node::XPoint(Box::new(XPoint::new(config, context, node))));
+    let at = machine.add(|node| Node::XPoint(Box::new(XPoint::new(config, node))));
     (machine, at)
 }

@@ -175,7 +175,7 @@ pub fn machine<P: Payload, O: Probe<P>>(config: DriveConfig, probe: O) -> Machin
 
 pub fn seeded<P: Payload, O: Probe<P>>(config: DriveConfig, seed: u64, probe: O) -> Machine<P, O> {
     let mut machine = Machine::new(probe);
-    machine.add(|context, node| Node::Drive(Box::new(Drive::new(config, seed, context, node))));
+    machine.add(|node| Node::Drive(Box::new(Drive::new(config, seed, node))));
     machine
 }
 
@@ -190,9 +190,7 @@ pub fn start<P: Payload, O: Probe<P>>(
     threads: Vec<ThreadSpec>,
     seed: u64,
 ) -> u16 {
-    let workload = machine.add(|context, node| {
-        Node::Workload(Box::new(Workload::new(threads, seed, &mut context.queue, node)))
-    });
+    let workload = machine.add(|node| Node::Workload(Box::new(Workload::new(threads, seed, node))));
     machine.start(workload);
     workload
 }

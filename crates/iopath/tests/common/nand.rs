@@ -26,9 +26,8 @@ const OUTSIDE: u16 = 9;
 
 impl Rig {
     pub fn new(config: &DriveConfig) -> Rig {
-        let mut queue = EventQueue::new();
-        let lanes = config.nand.sense.iter().map(|_| queue.new_lane()).collect();
-        let nand = Nand::new(config, 1, lanes, 0);
+        let nand = Nand::new(config, 1, 0);
+        let queue = EventQueue::new();
         Rig { nand, queue, back: Vec::new(), planes: config.geometry.planes }
     }
 

@@ -105,9 +105,8 @@ impl Bench<'_> {
         self.machine.context.probe.begin_phase(phase.base, &opens);
         let watches = watches(books.file, phase, &opens);
         let specs = phase.threads.iter().map(|thread| thread.spec.clone()).collect();
-        phase.node = self.machine.add(|context, node| {
-            Node::Workload(Box::new(Workload::new(specs, 0, &mut context.queue, node)))
-        });
+        phase.node =
+            self.machine.add(|node| Node::Workload(Box::new(Workload::new(specs, 0, node))));
         let ramp = (phase.open_ps > phase.start_ps).then_some(PhaseKind::Ramp);
         books.recorder.begin(&phase.asked.name, ramp);
         let mut meter = None;

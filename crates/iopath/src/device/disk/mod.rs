@@ -85,12 +85,11 @@ pub struct Disk<P: Payload> {
 }
 
 impl<P: Payload> Disk<P> {
-    /// A disk with nothing on it, its arm at the outermost cylinder. Its events go to `node` of the
-    /// machine that `context` belongs to.
+    /// A disk with nothing on it, its arm at the outermost cylinder. Its events go to `node`.
     ///
     /// # Panics
     /// If [`DiskConfig::check`] finds a fault.
-    pub fn new<O: Probe<P>>(config: DiskConfig, _context: &mut Context<P, O>, node: u16) -> Self {
+    pub fn new(config: DiskConfig, node: u16) -> Self {
         if let Err(fault) = config.check() {
             panic!("{}: {}: {}", config.name, fault.key, fault.message);
         }

@@ -6,7 +6,7 @@ use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use crate::kernel::{Context, Device};
-use engine::{Event, Instant};
+use engine::{Event, Instant, Priority};
 
 impl<P: Payload> Device<P> for XPoint<P> {
     fn capacity(&self) -> u64 {
@@ -22,7 +22,7 @@ impl<P: Payload> Device<P> for XPoint<P> {
         self.under_way += 1;
         let done = self.serve(now + self.config.link.command_latency, &own);
         let event = Event { node: self.node, kind: 0, argument: id.0 };
-        context.queue.push_either(self.lane, done, event);
+        context.queue.push(done, Priority::Normal, event);
     }
 
     fn handle<O: Probe<P>>(&mut self, context: &mut Context<P, O>, event: Event) {

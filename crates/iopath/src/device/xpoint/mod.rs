@@ -19,7 +19,7 @@ use crate::kernel::command::{Command, Op};
 use crate::kernel::data::Contents;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::{Bandwidth, Duration, FifoServer, Instant, Lane, saturated};
+use engine::{Bandwidth, Duration, FifoServer, Instant, saturated};
 
 /// One module.
 pub struct XPoint<P: Payload> {
@@ -32,7 +32,6 @@ pub struct XPoint<P: Payload> {
     contents: Contents<P>,
     node: u16,
     address: u16,
-    lane: Lane,
     under_way: u32,
     gone: bool,
     health: Health,
@@ -41,11 +40,11 @@ pub struct XPoint<P: Payload> {
 }
 
 impl<P: Payload> XPoint<P> {
-    /// A fresh module. Its events go to `node` of the machine that `context` belongs to.
+    /// A fresh module. Its events go to `node`.
     ///
     /// # Panics
     /// If [`XPointConfig::check`] finds a fault.
-    pub fn new<O: Probe<P>>(config: XPointConfig, context: &mut Context<P, O>, node: u16) -> Self {
+    pub fn new(config: XPointConfig, node: u16) -> Self {
         if let Err(fault) = config.check() {
             panic!("{}: {}: {}", config.name, fault.key, fault.message);
         }
@@ -57,7 +56,6 @@ impl<P: Payload> XPoint<P> {
             contents: Contents::default(),
             node,
             address: node,
-            lane: context.queue.new_lane(),
             under_way: 0,
             gone: false,
             health: Health::default(),

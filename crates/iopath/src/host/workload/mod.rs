@@ -19,7 +19,7 @@ use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::{IoDone, Probe};
 use crate::kernel::{COMPLETED, Context, Source};
-use engine::{Event, EventQueue, Lane, Priority, narrow};
+use engine::{Event, Priority, narrow};
 use next::Next;
 use thread::Thread;
 
@@ -34,7 +34,6 @@ mod kind {
 pub struct Workload<P: Payload> {
     threads: Vec<Thread>,
     node: u16,
-    submit: Lane,
     phase: u32,
     running: u32,
     stopped: bool,
@@ -73,7 +72,7 @@ impl<P: Payload> Source<P> for Workload<P> {
 
 impl<P: Payload> Workload<P> {
     /// A workload of these threads. Each thread draws from its own random stream under `seed`.
-    pub fn new(specs: Vec<ThreadSpec>, seed: u64, queue: &mut EventQueue, node: u16) -> Self {
+    pub fn new(specs: Vec<ThreadSpec>, seed: u64, node: u16) -> Self {
         let threads = specs
             .into_iter()
             .enumerate()
@@ -82,7 +81,6 @@ impl<P: Payload> Workload<P> {
         Workload {
             threads,
             node,
-            submit: queue.new_lane(),
             phase: 0,
             running: 0,
             stopped: false,
@@ -220,7 +218,7 @@ impl<P: Payload> Workload<P> {
             context.outgoing.push_back((thread.spec.target, id));
         } else {
             let event = Event { node: self.node, kind: kind::SUBMIT, argument: id.0 };
-            context.queue.push_either(self.submit, at, event);
+            context.queue.push(at, Priority::Normal, event);
         }
     }
 }

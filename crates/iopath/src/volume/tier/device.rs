@@ -7,7 +7,7 @@ use crate::kernel::command::{CommandId, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use crate::kernel::{COMPLETED, Context, Device, Range};
-use engine::Event;
+use engine::{Event, Priority};
 
 impl<P: Payload> Device<P> for Tier<P> {
     fn capacity(&self) -> u64 {
@@ -21,13 +21,11 @@ impl<P: Payload> Device<P> for Tier<P> {
         (command.remaining, command.progress) = (0, 0);
         self.inside += 1;
         self.destager.disturbed();
-        match self.lane {
-            None => self.dispatch(context, id),
-            Some(lane) => {
-                let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
-                context.queue.push_lane(lane, now + self.config.overhead, event);
-            }
+        if self.config.overhead.ps() == 0 {
+            return self.dispatch(context, id);
         }
+        let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
+        context.queue.push(now + self.config.overhead, Priority::Normal, event);
     }
 
     fn handle<O: Probe<P>>(&mut self, context: &mut Context<P, O>, event: Event) {

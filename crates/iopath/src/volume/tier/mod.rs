@@ -49,7 +49,7 @@ use crate::kernel::probe::Probe;
 use active::{Activity, Filling};
 use destage::Destager;
 use directory::Directory;
-use engine::{Instant, Lane, narrow};
+use engine::{Instant, narrow};
 use grid::{Grid, Run};
 use jobs::{Job, Slab};
 use passing::Passing;
@@ -91,7 +91,6 @@ pub struct Tier<P: Payload> {
     node: u16,
     /// What parents know it by.
     address: u16,
-    lane: Option<Lane>,
     directory: Directory,
     activity: Activity,
     jobs: Slab<Job>,
@@ -123,17 +122,10 @@ impl<P: Payload> Tier<P> {
     ///
     /// # Panics
     /// If [`TierConfig::check`] finds a fault.
-    pub fn new<O: Probe<P>>(
-        config: TierConfig,
-        cache: u16,
-        backing: u16,
-        context: &mut Context<P, O>,
-        node: u16,
-    ) -> Self {
+    pub fn new(config: TierConfig, cache: u16, backing: u16, node: u16) -> Self {
         if let Err(fault) = config.check(config.cache_bytes, config.backing_bytes) {
             panic!("{}: {}", config.name, fault.message);
         }
-        let lane = (config.overhead.ps() > 0).then(|| context.queue.new_lane());
         Tier {
             grid: Grid { block: config.block, sector: config.sector },
             directory: Directory::new(&config),
@@ -141,7 +133,6 @@ impl<P: Payload> Tier<P> {
             backing,
             node,
             address: node,
-            lane,
             activity: Activity::default(),
             jobs: Slab::default(),
             passing: Passing::default(),

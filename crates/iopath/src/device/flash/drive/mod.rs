@@ -42,7 +42,7 @@ use background::Background;
 use buffer::Buffer;
 use cells::CellState;
 use collect::Copies;
-use engine::{Duration, Event, EventQueue, FifoServers, Instant, Lane, Priority, Stream, narrow};
+use engine::{Duration, Event, FifoServers, Instant, Priority, Stream, narrow};
 use fetch::Entry;
 use link::Link;
 use modify::Modifies;
@@ -65,28 +65,6 @@ mod kind {
     pub const FETCH: u16 = END + 3;
 }
 
-/// Lanes of the event queue: delays of which each is the same for many events.
-struct Lanes {
-    read_dispatch: Lane,
-    write_dispatch: Lane,
-    read_done: Lane,
-    write_done: Lane,
-}
-
-impl Lanes {
-    fn new(config: &DriveConfig, queue: &mut EventQueue) -> Self {
-        // A core that is free gives every command the same delay.
-        let (c, link) = (&config.controller, config.link.command_latency);
-        let (read, write) = (link + c.read_cost + c.read_front_end, link + c.write_cost);
-        Lanes {
-            read_dispatch: queue.shared_lane("read", read),
-            write_dispatch: queue.shared_lane("write", write),
-            read_done: queue.new_lane(),
-            write_done: queue.new_lane(),
-        }
-    }
-}
-
 /// A flash drive.
 pub struct Drive<P: Payload> {
     config: DriveConfig,
@@ -102,7 +80,6 @@ pub struct Drive<P: Payload> {
     node: u16,
     /// What parents know it by.
     address: u16,
-    lanes: Lanes,
     entry: Entry,
     /// Writes that wait for the buffer or for collection.
     waiting: Waiting,
@@ -137,28 +114,21 @@ pub struct Drive<P: Payload> {
 }
 
 impl<P: Payload> Drive<P> {
-    /// A fresh drive. Its events go to `node` of the machine that `context` belongs to.
+    /// A fresh drive. Its events go to `node`.
     ///
     /// # Panics
     /// If [`DriveConfig::check`] finds a fault.
-    pub fn new<O: Probe<P>>(
-        config: DriveConfig,
-        seed: u64,
-        context: &mut Context<P, O>,
-        node: u16,
-    ) -> Self {
+    pub fn new(config: DriveConfig, seed: u64, node: u16) -> Self {
         if let Err(fault) = config.check() {
             panic!("{}: {fault}", config.name);
         }
         let layout = Layout::new(config.geometry);
         let unit_bytes = config.unit_bytes();
-        let queue = &mut context.queue;
-        let senses = config.nand.senses().iter().map(|t| queue.shared_lane("sense", *t)).collect();
         let ftl_seed = Stream::new(seed, &format!("{}/ftl", config.name)).bits();
         let mut ftl = new_ftl(&config, &layout);
         ftl.set_seed(ftl_seed);
         Drive {
-            nand: Nand::new(&config, seed, senses, node),
+            nand: Nand::new(&config, seed, node),
             stripes: Stripes::new(&layout),
             ftl,
             ftl_seed,
@@ -169,7 +139,6 @@ impl<P: Payload> Drive<P> {
             bases: vec![0],
             node,
             address: node,
-            lanes: Lanes::new(&config, queue),
             entry: Entry::new(&config),
             waiting: Waiting::default(),
             buffer: Buffer::new(&config.buffer),
@@ -281,18 +250,12 @@ impl<P: Payload> Drive<P> {
         }
         let served = self.cores.serve(now + self.config.link.command_latency, cost);
         let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
-        // With one core the times on a lane never decrease; with more they may.
-        let lane = if command.op == Op::Read {
-            self.lanes.read_dispatch
-        } else {
-            self.lanes.write_dispatch
-        };
         let mut at = served + front;
         if command.op == Op::Read {
             let bytes = u64::from(command.len);
             at = self.nand.admit_energy(at, bytes.div_ceil(self.page_bytes()), bytes);
         }
-        context.queue.push_either(lane, at, event);
+        context.queue.push(at, Priority::Normal, event);
     }
 
     /// The controller knows where the data of a command is.
@@ -312,23 +275,14 @@ impl<P: Payload> Drive<P> {
 
     /// Schedules the completion of a command whose last byte is through at `at`.
     #[inline]
-    fn finish<O: Probe<P>>(
-        &mut self,
-        context: &mut Context<P, O>,
-        id: CommandId,
-        lane: Option<Lane>,
-        at: Instant,
-    ) {
+    fn finish<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId, at: Instant) {
         let command = context.commands.get_mut(id);
         command.answered = true;
         let (parent, op, queue) = (command.parent, command.op, command.queue);
         self.note_answer(context, op);
         let done = at + self.config.link.completion_latency;
         let event = Event { node: parent, kind: crate::kernel::COMPLETED, argument: id.0 };
-        match lane {
-            Some(lane) => context.queue.push_lane(lane, done, event),
-            None => context.queue.push(done, Priority::Normal, event),
-        }
+        context.queue.push(done, Priority::Normal, event);
         if self.entry.is_unbounded() {
             self.entry.leave();
         } else {
@@ -343,7 +297,7 @@ impl<P: Payload> Drive<P> {
     fn refuse<O: Probe<P>>(&mut self, context: &mut Context<P, O>, id: CommandId) {
         context.commands.get_mut(id).status = Status::WriteProtected;
         let now = context.queue.now();
-        self.finish(context, id, None, now);
+        self.finish(context, id, now);
     }
 
     /// Deallocates every unit that is wholly inside the range.
@@ -359,7 +313,7 @@ impl<P: Payload> Drive<P> {
             }
         }
         let now = context.queue.now();
-        self.finish(context, id, None, now);
+        self.finish(context, id, now);
         self.go_on(context);
     }
 

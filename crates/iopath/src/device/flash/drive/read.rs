@@ -93,7 +93,7 @@ impl<P: Payload> Drive<P> {
         if parts == 0 {
             // Nothing on the flash: the data comes from memory, or there is none to fetch.
             let sent = self.link.send(now, buffered);
-            self.finish(context, id, None, sent + self.config.controller.buffer_read);
+            self.finish(context, id, sent + self.config.controller.buffer_read);
         }
     }
 
@@ -198,12 +198,7 @@ impl<P: Payload> Drive<P> {
                 }
                 let sent = self.link.send(now, bytes as u64);
                 if last {
-                    self.finish(
-                        context,
-                        id,
-                        Some(self.lanes.read_done),
-                        sent + self.config.nand.ecc,
-                    );
+                    self.finish(context, id, sent + self.config.nand.ecc);
                 }
             }
             ReadOwner::Copy(bits) => self.copied(context, read.unit, bits),

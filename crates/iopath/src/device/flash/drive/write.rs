@@ -223,7 +223,7 @@ impl<P: Payload> Drive<P> {
             }
         } else {
             let at = received + self.config.controller.write_ack;
-            self.finish(context, id, Some(self.lanes.write_done), at);
+            self.finish(context, id, at);
         }
     }
 
@@ -254,7 +254,7 @@ impl<P: Payload> Drive<P> {
             }
         } else {
             let now = context.queue.now();
-            self.finish(context, id, None, now);
+            self.finish(context, id, now);
         }
     }
 
@@ -293,7 +293,7 @@ impl<P: Payload> Drive<P> {
         let now = context.queue.now();
         while let Some(id) = self.programs.pop_durable() {
             debug_assert!(context.commands.get(id).op != Op::Read);
-            self.finish(context, id, None, now);
+            self.finish(context, id, now);
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::device::flash::config::{
 use crate::device::flash::ftl::stream::ReadyWordLine;
 use channel::{Channel, Transfer};
 use die::{Array, Die};
-use engine::{Duration, Event, EventQueue, Instant, Lane, Priority, RateGate, Stream, narrow};
+use engine::{Duration, Event, EventQueue, Instant, Priority, RateGate, Stream, narrow};
 use read::Reads;
 use std::collections::VecDeque;
 
@@ -93,15 +93,14 @@ pub struct Nand {
     erase_bytes: u64,
     /// Sense time of each page type; that of SLC blocks comes last.
     senses: Vec<Duration>,
-    lanes: Vec<Lane>,
     node: u16,
     random: Stream,
     counters: NandCounters,
 }
 
 impl Nand {
-    /// The flash of a drive, with one lane for each page type. `node` is where its events go.
-    pub fn new(config: &DriveConfig, seed: u64, lanes: Vec<Lane>, node: u16) -> Self {
+    /// The flash of a drive. `node` is where its events go.
+    pub fn new(config: &DriveConfig, seed: u64, node: u16) -> Self {
         let g = &config.geometry;
         let mut random = Stream::new(seed, &format!("{}/nand", config.name));
         let die_block_bytes = g.rows as u64 * g.planes as u64 * g.page_bytes as u64;
@@ -132,7 +131,6 @@ impl Nand {
             die_block_bytes,
             erase_bytes: config.erase_bytes,
             senses: config.nand.senses(),
-            lanes,
             node,
             random,
             counters: NandCounters::default(),
@@ -154,7 +152,7 @@ impl Nand {
     /// The same flash after a power cut: nothing is in flight, counters and wear continue. Its
     /// events go to `node`.
     pub fn after_power_cut(&self, config: &DriveConfig, node: u16) -> Nand {
-        let mut nand = Nand::new(config, 0, self.lanes.clone(), node);
+        let mut nand = Nand::new(config, 0, node);
         nand.random = self.random.clone();
         nand.counters = self.counters;
         for (die, before) in nand.dies.iter_mut().zip(&self.dies) {
@@ -354,7 +352,7 @@ impl Nand {
             let kind = self.reads.get(id).page_type as usize;
             let done = now + self.senses[kind];
             let event = Event { node: self.node, kind: kind::SENSED, argument: id };
-            queue.push_lane(self.lanes[kind], done, event);
+            queue.push(done, Priority::Normal, event);
             self.counters.senses += 1;
             self.counters.sensing_ps += u128::from(self.senses[kind].ps());
             self.counters.energy_pj += self.power.sense.base();
@@ -420,7 +418,6 @@ impl Nand {
         self.spend(now, moved + self.power.sense.base());
         let done = now + self.timing.ecc + self.senses[read.page_type as usize];
         let event = Event { node: self.node, kind: kind::SENSED, argument: id };
-        // Not on the lane of the page type: retries of different reads overtake each other.
         queue.push(done, Priority::Normal, event);
     }
 
