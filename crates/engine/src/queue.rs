@@ -4,6 +4,7 @@
 //! bucket is sorted when its time comes, so that an event costs the same however many wait. What is
 //! further away waits in a four-ary heap.
 
+use crate::narrow::index;
 use crate::time::Instant;
 
 /// Order among events at the same instant; lower goes first.
@@ -211,7 +212,7 @@ impl EventQueue {
 
     /// The time of the next event, or `None` if nothing waits.
     pub fn peek(&self) -> Option<Instant> {
-        let near = self.next_filled().map(|bucket| place(bucket));
+        let near = self.next_filled().map(place);
         let in_bucket = near.into_iter().flat_map(|place| self.bucket_slots(place));
         let ends = [self.at_hand.last(), self.far.first()].into_iter().flatten();
         let times = ends.map(|entry| entry.time).chain(in_bucket.map(|slot| slot.entry.time));
@@ -326,7 +327,7 @@ impl EventQueue {
 /// Where a bucket is in the calendar.
 #[inline]
 fn place(bucket: u64) -> usize {
-    (bucket % BUCKETS as u64) as usize
+    index(bucket % BUCKETS as u64)
 }
 
 #[cfg(test)]

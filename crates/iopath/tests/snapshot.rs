@@ -51,6 +51,40 @@ fn small() -> DriveConfig {
 proptest! {
     #![proptest_config(cases(200))]
 
+    /// Writing in order a page at a time ends in the state of writing unit by unit.
+    #[test]
+    fn writes_in_order_are_writes_one_by_one(
+        config in drives(Protection::Protected),
+        plain: bool,
+        keep_undo: bool,
+        runs in prop::collection::vec((any::<prop::sample::Index>(), 1..400_u32, 0..40_u64), 1..40),
+        seed: u64,
+    ) {
+        let logical = (config.user_bytes / config.unit_bytes()) as u32;
+        let mut policies = config.policies.clone();
+        if plain {
+            policies = policies.victim.into();
+        }
+        let layout = Layout::new(config.geometry);
+        let mut ftl = Ftl::new(layout, logical, policies, keep_undo && !plain);
+        let mut single = ftl.clone();
+        ftl.write_in_order(0, logical, ());
+        (0..logical).for_each(|unit| single.write(unit, ()));
+        for (first, units, scattered) in runs {
+            let first = first.index(logical as usize) as u32;
+            let units = units.min(logical - first);
+            ftl.write_in_order(first, units, ());
+            (first..first + units).for_each(|unit| single.write(unit, ()));
+            for ftl in [&mut ftl, &mut single] {
+                ftl.end_command();
+                write_on(ftl, scattered, seed);
+                ftl.forget_untimed();
+            }
+            prop_assert!(saved(&ftl) == saved(&single));
+        }
+        ftl.audit();
+    }
+
     #[test]
     fn a_loaded_state_goes_on_like_the_saved_one(
         config in drives(Protection::Protected), writes in 0..4000u64, seed: u64

@@ -83,6 +83,9 @@ pub(super) fn load_in_parts(
     Ok(writing.over(before))
 }
 
+/// Writes that are made together without time.
+const BATCH: usize = 256;
+
 /// A load that is kept up, now with time and now without.
 struct Writing<'a> {
     rig: &'a mut Rig,
@@ -164,6 +167,7 @@ impl Writing<'_> {
         let block = self.load.block.max(unit) / unit * unit;
         let devices = self.rig.devices().len().max(1) as u64;
         let places = self.spanned(block) / block;
+        let mut batch = Vec::with_capacity(BATCH);
         for number in 0..bytes / block {
             let device = index(number % devices);
             let place = match self.load.pattern {
@@ -173,8 +177,13 @@ impl Writing<'_> {
                     self.cursor
                 }
             };
-            self.rig.write_untimed(device, place * block, block);
+            batch.push((device, place * block));
+            if batch.len() == BATCH {
+                self.rig.write_all_untimed(&batch, block);
+                batch.clear();
+            }
         }
+        self.rig.write_all_untimed(&batch, block);
     }
 
     /// Simulated bytes of each device that the load addresses: a block at least.

@@ -11,9 +11,25 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// Writes a range in zero time, as a long prewriting would: through volumes to the flash below.
     /// Time must not continue before [`Machine::resume`].
     pub fn write_untimed(&mut self, address: u16, start: u64, len: u64) {
-        let mut ranges = vec![Range { address, start, len }];
-        while let Some(Range { address, start, len }) = ranges.pop() {
-            self.node_mut(address).write_untimed(start, len, &mut ranges);
+        // Nothing is allocated for a drive, which has nothing below.
+        let mut below = Vec::new();
+        self.node_mut(address).write_untimed(start, len, &mut below);
+        while let Some(Range { address, start, len }) = below.pop() {
+            self.node_mut(address).write_untimed(start, len, &mut below);
+        }
+    }
+
+    /// The same for many ranges, in their order. The map's lines are asked for some ranges before
+    /// they are needed: without that, each write would wait for memory.
+    pub fn write_all_untimed(&mut self, ranges: &[Range]) {
+        const AHEAD: usize = 8;
+        for (number, &Range { address, start, len }) in ranges.iter().enumerate() {
+            if let Some(next) = ranges.get(number + AHEAD)
+                && let Node::Drive(drive) = self.node(next.address)
+            {
+                drive.prefetch(next.start);
+            }
+            self.write_untimed(address, start, len);
         }
     }
 

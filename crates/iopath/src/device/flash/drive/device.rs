@@ -140,8 +140,9 @@ impl<P: Payload> Device<P> for Drive<P> {
         let end = (start + len).div_ceil(self.unit_bytes);
         let ftl = self.ftl_mut();
         // What is outside is left out.
-        for unit in first..end.min(u64::from(ftl.map().logical_units())) {
-            ftl.write(narrow(unit), P::default());
+        let end = end.min(u64::from(ftl.map().logical_units()));
+        if first < end {
+            ftl.write_in_order(narrow(first), narrow(end - first), P::default());
         }
         ftl.end_command();
     }

@@ -176,6 +176,12 @@ impl<P: Payload> Drive<P> {
         &self.ftl
     }
 
+    /// Asks the processor to fetch the map's entry of what begins at byte `at`.
+    #[inline]
+    pub fn prefetch(&self, at: u64) {
+        self.ftl.map().prefetch(u32::try_from(at / self.unit_bytes).unwrap_or(u32::MAX));
+    }
+
     /// The flash, to read.
     pub fn nand(&self) -> &Nand {
         &self.nand
@@ -245,8 +251,7 @@ impl<P: Payload> Drive<P> {
             Op::Trim | Op::Flush => (c.admin_cost, Duration::ZERO),
         };
         if command.op == Op::Read || command.op == Op::Write {
-            let at = self.on_drive(command);
-            self.ftl.map().prefetch(narrow(at / self.unit_bytes));
+            self.prefetch(self.on_drive(command));
         }
         let served = self.cores.serve(now + self.config.link.command_latency, cost);
         let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };

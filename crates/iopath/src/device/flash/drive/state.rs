@@ -28,9 +28,7 @@ impl<P: Payload> Drive<P> {
             DriveState::Fresh => {}
             DriveState::Filled => {
                 for (first, units) in self.parts(1.0) {
-                    for unit in first..first + units {
-                        self.ftl.write(unit, P::default());
-                    }
+                    self.ftl.write_in_order(first, units, P::default());
                 }
                 self.ftl.return_lent();
             }
@@ -100,9 +98,7 @@ impl<P: Payload> Drive<P> {
     /// enough.
     fn write_until_steady(&mut self, parts: &[(u32, u32)], stream: &mut Stream) {
         for &(first, units) in parts {
-            for unit in first..first + units {
-                self.ftl.write(unit, P::default());
-            }
+            self.ftl.write_in_order(first, units, P::default());
         }
         let spare = self.ftl.spare_units().max(0) as u64 / self.ftl.full_size() as u64;
         let live: u64 = parts.iter().map(|&(_, units)| u64::from(units)).sum();

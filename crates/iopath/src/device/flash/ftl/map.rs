@@ -149,20 +149,92 @@ impl Map {
         &self.forward
     }
 
-    /// Checks the map; O(n).
+    /// Checks the map; O(n). The pairs of both tables are compared by the sums of their hashes: to
+    /// look each up in the other table would wait for memory at every step. Sums of different
+    /// pairs are equal with a probability of 2^-64.
     ///
     /// # Panics
     /// If the map is not a partial injection, or if its inverse or its bits disagree with it.
     pub fn audit(&self) {
-        let mut mapped = 0u32;
+        let (mut mapped, mut forward) = (0_u64, 0_u64);
+        for (logical, &physical) in (0..).zip(&self.forward) {
+            let is_mapped = u64::from(physical != UNMAPPED);
+            mapped += is_mapped;
+            forward = forward.wrapping_add(hash(logical, physical) & is_mapped.wrapping_neg());
+        }
+        let (mut valid, mut reverse) = (0_u64, 0_u64);
+        for ((first, &bits), owners) in
+            (0..).step_by(64).zip(&self.valid).zip(self.reverse.chunks(64))
+        {
+            for (unit, &logical) in (0..).zip(owners) {
+                let is_valid = bits >> unit & 1;
+                valid += is_valid;
+                let pair = hash(logical, first + unit);
+                reverse = reverse.wrapping_add(pair & is_valid.wrapping_neg());
+            }
+        }
+        if (mapped, forward) != (valid, reverse) || mapped != u64::from(self.mapped) {
+            self.find_fault();
+        }
+    }
+
+    /// Names what [`Map::audit`] has found.
+    #[cold]
+    fn find_fault(&self) -> ! {
         for (logical, &physical) in self.forward.iter().enumerate() {
             if physical != UNMAPPED {
-                mapped += 1;
                 assert_eq!(self.reverse[physical as usize] as usize, logical, "not an injection");
                 assert!(self.is_valid(physical), "a mapped unit must be valid");
             }
         }
         let valid: u32 = self.valid.iter().map(|w| w.count_ones()).sum();
-        assert_eq!((mapped, valid), (self.mapped, self.mapped), "valid units = mapped units");
+        panic!("{} units are counted as mapped, {valid} are valid", self.mapped);
+    }
+}
+
+/// A hash of a pair of the map (two rounds of multiplication, as in `SplitMix64`).
+#[inline]
+fn hash(logical: u32, physical: u32) -> u64 {
+    let pair = u64::from(logical) << 32 | u64::from(physical);
+    let mixed = pair.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A map of 200 units on 300, written in an odd order, a part of it twice.
+    fn written() -> Map {
+        let mut map = Map::new(200, 10, 300);
+        for (physical, logical) in (0..).zip((0..150).chain(20..80).chain(200..205)) {
+            map.set(logical * 7 % 205, physical);
+        }
+        map.clear(3);
+        map
+    }
+
+    #[test]
+    fn a_whole_map_passes() {
+        written().audit();
+        Map::new(200, 0, 300).audit();
+    }
+
+    #[test]
+    fn each_kind_of_fault_is_found() {
+        let faults: [fn(&mut Map); 6] = [
+            |map| map.mapped += 1,
+            |map| map.valid[0] ^= 1,
+            |map| map.valid[1] ^= 1 << 40,
+            |map| map.reverse.swap(150, 151),
+            |map| map.forward.swap(10, 11),
+            |map| map.forward[10] = map.forward[11],
+        ];
+        for (number, fault) in faults.into_iter().enumerate() {
+            let mut map = written();
+            fault(&mut map);
+            let audited = std::panic::catch_unwind(|| map.audit());
+            assert!(audited.is_err(), "fault {number} is let pass");
+        }
     }
 }

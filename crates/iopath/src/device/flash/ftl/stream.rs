@@ -198,6 +198,12 @@ impl WriteStream {
         self.slot + size <= layout.slots
     }
 
+    /// Units that still fit into the page.
+    #[inline]
+    pub fn left_on_page(&self, layout: &Layout) -> u32 {
+        layout.slots - self.slot
+    }
+
     /// True if `size` units can be placed without opening a stripe. In the last page of a stripe a
     /// unit of several grains may find less room than it needs, and the stripe ends with it.
     #[inline]

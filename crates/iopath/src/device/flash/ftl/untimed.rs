@@ -1,6 +1,8 @@
 //! The fast path: host writes and collection in zero time, by the same steps as the timed path.
 
 use super::Ftl;
+use super::map::UNMAPPED;
+use super::stream::Source;
 use crate::kernel::payload::Payload;
 
 impl<P: Payload> Ftl<P> {
@@ -43,6 +45,60 @@ impl<P: Payload> Ftl<P> {
         self.make_room();
         self.place_host(logical, tag);
         // Without time nothing waits in a buffer: what is ready counts as programmed.
+        if !self.ready.is_empty() {
+            self.forget_untimed();
+        }
+    }
+
+    /// The same for `units` units in their order, a page at a time where nothing else is asked of
+    /// the drive. After the last one comes [`Ftl::end_command`].
+    pub fn write_in_order(&mut self, first: u32, units: u32, tag: P) {
+        let end = first + units;
+        let mut at = first;
+        while at < end {
+            let run = self.plain_run(end - at);
+            if run == 0 {
+                self.write(at, tag);
+                at += 1;
+            } else {
+                self.place_run(at, run, tag);
+                at += run;
+            }
+        }
+    }
+
+    /// How many of the next `units` units of the host go side by side to the page at hand, without
+    /// anything that has to be decided in between. Zero if that has to be found out one by one.
+    fn plain_run(&self, units: u32) -> u32 {
+        let is_plain = self.slc.is_none()
+            && self.separated.is_none()
+            && self.sizes.is_none()
+            && self.undo.is_none()
+            && self.map_cache.is_none()
+            && !self.is_read_only();
+        if !is_plain || !self.host.is_open() || self.wants_collection(0) {
+            return 0;
+        }
+        // The unit after the one that uses up the room waits for collection.
+        let room = u32::try_from(1 - self.debt()).unwrap_or(u32::MAX);
+        units.min(room).min(self.host.left_on_page(&self.layout))
+    }
+
+    /// Places so many units of the host as [`Ftl::plain_run`] has found.
+    fn place_run(&mut self, logical: u32, units: u32, tag: P) {
+        let (pool, ready) = (&mut self.pool, &mut self.ready);
+        let first = self.host.place(Source::Host, units, &self.layout, pool, ready);
+        self.ledger.host += u64::from(units);
+        self.ledger.accepted += u64::from(units);
+        self.space -= i64::from(units);
+        self.tags[first as usize..][..units as usize].fill(tag);
+        self.pool.add_valid(self.layout.group_of(first), units);
+        for i in 0..units {
+            let old = self.map.set(logical + i, first + i);
+            if old != UNMAPPED {
+                self.pool.drop_valid(self.layout.group_of(old), 1);
+            }
+        }
         if !self.ready.is_empty() {
             self.forget_untimed();
         }
