@@ -102,10 +102,11 @@ soak: rust ## Property tests with new seeds, SOAK_CASES each, and the law of sca
 	$(CARGO) test --release --locked --no-fail-fast --target-dir target/soak \
 	    --package iopath --tests $(if $(TEST),$(TEST)::)
 
-bench: rust ## Speed and memory on fixed works; JSON=1 prints JSON only
+bench: rust ## Speed and memory; JSON=1 prints JSON only, AGAINST=FILE compares with another build
 	@printf 'building the bench (release)\n' >&2
 	$(CARGO) build --release --locked --quiet --package bench
-	$(CARGO) run --release --locked --quiet --package bench -- $(if $(JSON),--json)
+	$(CARGO) run --release --locked --quiet --package bench -- $(if $(JSON),--json) \
+	    $(if $(AGAINST),--against="$(abspath $(AGAINST))") $(if $(ROUNDS),--rounds=$(ROUNDS)) $(WORKS)
 
 lint: rust ## Formatting, clippy, documentation and dependencies, warnings denied
 	@$(CARGO) fmt --all --check

@@ -2,6 +2,7 @@
 //! precondition. Run by `make bench`; each work runs in a process of its own, so that its peak
 //! memory is its own.
 
+mod against;
 mod array;
 mod drive;
 mod floor;
@@ -9,7 +10,9 @@ mod methods;
 mod process;
 mod work;
 
+use against::Ratio;
 use process::Measured;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 fn main() -> ExitCode {
@@ -24,13 +27,26 @@ fn main() -> ExitCode {
         };
     }
     let json = arguments.iter().any(|a| a == "--json");
+    let value = |name: &str| arguments.iter().find_map(|a| a.strip_prefix(name));
+    let rounds = match value("--rounds=").unwrap_or("5").parse() {
+        Ok(rounds @ 2..) => rounds,
+        _ => {
+            eprintln!("bench: --rounds=N is a number from 2");
+            return ExitCode::from(2);
+        }
+    };
     let names: Vec<&str> =
         arguments.iter().map(String::as_str).filter(|a| !a.starts_with("--")).collect();
     let known = |name: &str| work::find(name).is_some() || methods::find(name).is_some();
     if let Some(name) = names.iter().find(|n| !known(n)) {
         return unknown(name);
     }
-    match (Asked { names, json }).measure() {
+    let asked = Asked { names, json };
+    let measured = match value("--against=") {
+        Some(other) => asked.compare(Path::new(other), rounds),
+        None => asked.measure(),
+    };
+    match measured {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("bench: {reason}");
@@ -52,6 +68,19 @@ impl Asked<'_> {
         self.names.is_empty() || self.names.contains(&name)
     }
 
+    /// Measures works with this build and another one in turn, and prints the ratios.
+    fn compare(&self, other: &Path, rounds: u32) -> Result<(), String> {
+        let print = |ratio: &Ratio| println!("{}", ratio.to_line());
+        if self.json {
+            let list = against::compare(other, rounds, |name| self.wants(name), |_| ())?;
+            let list: Vec<_> = list.iter().map(Ratio::to_json).collect();
+            println!("{:#}", serde_json::json!({ "rounds": rounds, "works": list }));
+            return Ok(());
+        }
+        println!("{}", Ratio::titles());
+        against::compare(other, rounds, |name| self.wants(name), print).map(drop)
+    }
+
     /// Measures and prints; the error says which failed, and why.
     fn measure(&self) -> Result<(), String> {
         let works = self.works()?;
@@ -70,7 +99,8 @@ impl Asked<'_> {
             print_titles();
         }
         for work in work::all().iter().filter(|work| self.wants(work.name)) {
-            let alone = run_alone(work.name);
+            let program = std::env::current_exe().map_err(|e| e.to_string())?;
+            let alone = run_alone(&program, work.name);
             let mut measured = alone.map_err(|reason| format!("{}: {reason}", work.name))?;
             if work.name == "write-random-32" {
                 measured.bytes_per_page = bytes_per_page(&results, &measured);
@@ -138,8 +168,8 @@ fn bytes_per_page(results: &[(&str, Measured)], large: &Measured) -> Option<f64>
     Some(bytes / (large.mapped_pages as f64 - small.mapped_pages as f64))
 }
 
-fn run_alone(name: &str) -> Result<Measured, String> {
-    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+/// Measures a work with a build of this bench, in a process of its own.
+fn run_alone(program: &Path, name: &str) -> Result<Measured, String> {
     let output = Command::new(program)
         .arg(format!("--one={name}"))
         .output()

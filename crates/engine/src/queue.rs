@@ -1,8 +1,8 @@
 //! The event queue: one for each simulation, with a total order (time, priority, sequence).
 //!
-//! It is a calendar. Events of the next two milliseconds wait in buckets of equal width, in no order; a
-//! bucket is sorted when its time comes, so that an event costs the same however many wait. What is
-//! further away waits in a four-ary heap.
+//! It is a calendar. Events of the next two milliseconds wait in buckets of equal width, in no
+//! order; a bucket is sorted when its time comes, so that an event costs the same however many
+//! wait. What is further away waits in a four-ary heap.
 
 use crate::narrow::index;
 use crate::time::Instant;
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn what_is_later_waits() {
-        let (mut q, us) = (EventQueue::new(), |us| Instant::from_ps(us * 1_000_000));
+        let (mut q, us) = (EventQueue::new(), |us: u64| Instant::from_ps(us * 1_000_000));
         q.push(us(60), Priority::Normal, event(7));
         assert_eq!(q.peek(), Some(us(60)));
         assert_eq!(q.pop_until(us(59)), Next::Later);

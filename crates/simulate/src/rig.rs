@@ -248,7 +248,7 @@ impl Rig {
         self.machine.write_untimed(device.address, device.start + start, len);
     }
 
-    /// Writes `len` bytes at each of these places (device, first byte) in zero time, in their order.
+    /// Writes `len` bytes at each of these places (device, first byte) in zero time, in this order.
     pub fn write_all_untimed(&mut self, places: &[(usize, u64)], len: u64) {
         let range = |&(device, start): &(usize, u64)| {
             let device = self.built.devices[device];

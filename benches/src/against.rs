@@ -1,0 +1,116 @@
+//! Two builds of this bench side by side: each work in turn with the one and the other, so that a
+//! machine that becomes faster or slower meanwhile meets both alike.
+
+use crate::process::Measured;
+use crate::{run_alone, work};
+use std::path::Path;
+
+/// The ratio of two builds on one work.
+pub struct Ratio {
+    /// Name of the work.
+    pub name: &'static str,
+    /// Requests per CPU second of the other build, geometric mean.
+    pub other: f64,
+    /// Those of this build.
+    pub this: f64,
+    /// This build over the other one.
+    pub ratio: f64,
+    /// Its 95 % interval: Student's t on the logarithms of the rounds' ratios.
+    pub interval: (f64, f64),
+}
+
+/// Measures works with this build and the one at `other`, `rounds` times in turn. `told` gets each
+/// work when it is done.
+///
+/// # Errors
+/// If a build cannot be started or does not know a work.
+pub fn compare(
+    other: &Path,
+    rounds: u32,
+    wanted: impl Fn(&str) -> bool,
+    mut told: impl FnMut(&Ratio),
+) -> Result<Vec<Ratio>, String> {
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut list = Vec::new();
+    for work in work::all().iter().filter(|work| wanted(work.name)) {
+        let rate = |program: &Path| -> Result<f64, String> {
+            let measured: Result<Measured, String> = run_alone(program, work.name);
+            let about = |why| format!("{}: {}: {why}", program.display(), work.name);
+            Ok(measured.map_err(about)?.requests_per_cpu_s)
+        };
+        let mut pairs = Vec::new();
+        for round in 0..rounds {
+            // Who is first changes from round to round.
+            pairs.push(match round % 2 {
+                0 => (rate(other)?, rate(&this)?),
+                _ => {
+                    let this = rate(&this)?;
+                    (rate(other)?, this)
+                }
+            });
+        }
+        list.push(Ratio::of(work.name, &pairs));
+        list.last().into_iter().for_each(&mut told);
+    }
+    Ok(list)
+}
+
+impl Ratio {
+    /// Of pairs of rates: the other build's, this one's.
+    fn of(name: &'static str, pairs: &[(f64, f64)]) -> Self {
+        let n = pairs.len() as f64;
+        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
+        let log = mean(&|(other, this)| (this / other).ln());
+        let square = mean(&|(other, this)| ((this / other).ln() - log).powi(2));
+        let half = stats::student::critical(0.05, n - 1.0) * (square / (n - 1.0)).sqrt();
+        Ratio {
+            name,
+            other: mean(&|pair| pair.0.ln()).exp(),
+            this: mean(&|pair| pair.1.ln()).exp(),
+            ratio: log.exp(),
+            interval: ((log - half).exp(), (log + half).exp()),
+        }
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "name": self.name, "other_per_cpu_s": self.other, "this_per_cpu_s": self.this,
+            "ratio": self.ratio, "interval95": self.interval,
+        })
+    }
+
+    /// The titles of its lines.
+    pub fn titles() -> String {
+        let (name, ratio) = ("work", "ratio");
+        format!("{name:<18} {:>14} {:>14} {ratio:>7}  95 % interval", "other/CPU-s", "this/CPU-s")
+    }
+
+    /// As a line.
+    pub fn to_line(&self) -> String {
+        let (low, high) = self.interval;
+        format!(
+            "{:<18} {:>14.0} {:>14.0} {:>7.3}  {low:.3} to {high:.3}",
+            self.name, self.other, self.this, self.ratio
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_is_the_geometric_mean_of_its_rounds() {
+        let pairs = [(100.0, 120.0), (200.0, 300.0), (50.0, 60.0)];
+        let ratio = Ratio::of("w", &pairs);
+        assert!((ratio.ratio - (1.2_f64 * 1.5 * 1.2).cbrt()).abs() < 1e-12);
+        // t(2, 95 %) = 4.303.
+        let logs = pairs.map(|(other, this): (f64, f64)| (this / other).ln());
+        let mean = logs.iter().sum::<f64>() / 3.0;
+        let sd = (logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / 2.0).sqrt();
+        let half = 4.302_653 * sd / 3.0_f64.sqrt();
+        assert!((ratio.interval.1.ln() - mean - half).abs() < 1e-5);
+        assert!((mean - ratio.interval.0.ln() - half).abs() < 1e-5);
+    }
+}
