@@ -99,6 +99,9 @@ pub struct TraceNotes {
     pub late: u64,
     /// Requests that are not aligned to sectors.
     pub unaligned: u64,
+    /// Records at the end of a file that are not complete; earlier versions did not say it.
+    #[serde(default)]
+    pub cut: u64,
 }
 
 /// What came of a trace that was replayed.

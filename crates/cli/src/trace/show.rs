@@ -139,6 +139,7 @@ pub fn answer(name: Option<&str>, summary: &Summary) -> Trace {
             reordered: notes.reordered,
             late: notes.late,
             unaligned: notes.unaligned,
+            cut: notes.cut,
         },
     }
 }

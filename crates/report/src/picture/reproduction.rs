@@ -148,7 +148,11 @@ fn reduced(source: &Source) -> String {
         (Some(seed), None) => said.push_str(&format!("; seed {seed}")),
         (None, _) => {}
     }
-    said.push_str(&format!("; drivelab {}.", outcome.version));
+    // What is not a Record does not say which version made it.
+    if !outcome.version.is_empty() {
+        said.push_str(&format!("; drivelab {}", outcome.version));
+    }
+    said.push('.');
     said.push_str(" What the budget cut is said at each figure.");
     said
 }
