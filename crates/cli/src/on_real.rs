@@ -6,13 +6,14 @@ use crate::interrupt;
 use crate::render::Failure;
 use crate::target;
 use crate::values;
+use ::trace::Replays;
 use clap::Args;
 use engine::Bytes;
 use lab::Run;
 use lab::{
     BenchOptions, DatabaseOptions, DatabaseTarget, RealOptions, RealTarget, Watch, measure_on,
 };
-use metric::Measurement;
+use metric::{Measurement, State};
 use real::database::Programs;
 use serde_json::Value;
 use std::path::Path;
@@ -106,6 +107,33 @@ impl RealArgs {
             overwrite: self.overwrite,
             interrupted: interrupt::happened,
         })
+    }
+
+    /// Refuses a block trace that cannot be replayed on a target, before anything is measured. Of
+    /// other methods nothing is asked.
+    ///
+    /// # Errors
+    /// The guard's refusal; what is wrong with the trace; a target that it does not fit, or that
+    /// holds nothing yet and is not filled first.
+    pub fn check_trace(&self, run: &Run) -> Result<(), Failure> {
+        let method = lab::find(&run.method).ok().filter(|method| method.trace_depth().is_some());
+        let Some(path) = method.and_then(|method| method.path.as_ref()) else { return Ok(()) };
+        let prepared = Replays::read(Path::new(path))?;
+        let look = RealTarget::look(&self.options(&run.target)?);
+        let fills = run.params.state().is_some_and(|state| state != State::Fresh);
+        for identity in
+            look.map_err(|failure| Failure::from(metric::MeasureError::from(failure)))?
+        {
+            let wrong = |what: String| Failure::wrong(format!("{}: {what}", identity.path));
+            let is_empty = || std::fs::metadata(&identity.path).map_or(0, |about| about.len()) == 0;
+            if identity.kind != "device" && !fills && is_empty() {
+                return Err(wrong("there is nothing in it that a trace could read".to_owned())
+                    .with_help("say --state filled, and it is written first"));
+            }
+            let placed = prepared.place(identity.size_bytes, 1);
+            placed.map_err(|why| wrong(why).with_help("choose a larger target"))?;
+        }
+        Ok(())
     }
 
     /// What makes a measurement of a real target another one: the drive with its size, serial

@@ -210,6 +210,11 @@ fn a_block_trace_is_replayed_on_a_real_file() {
     let empty = drivelab(path, &on);
     let said = String::from_utf8_lossy(&empty.stderr);
     assert!(empty.status.code() == Some(2) && said.contains("--state filled"), "{said}");
+    assert!(!path.join("scratch").exists(), "nothing is written");
+    let small = ["test", "./web.csv", "--on", "./scratch", "--size", "4KiB", "--state", "filled"];
+    let small = drivelab(path, &small);
+    let said = String::from_utf8_lossy(&small.stderr);
+    assert!(small.status.code() == Some(2) && said.contains("choose a larger target"), "{said}");
     let test: Value =
         serde_json::from_str(&made(path, &[&on[..], &["--state", "filled", "--json"]].concat()))
             .expect("JSON");

@@ -71,7 +71,9 @@ impl Test<'_> {
 
     /// Refuses what cannot be measured, before anything is.
     fn check(&self) -> Result<(), Failure> {
-        let models = self.asked.iter().filter(|asked| !asked.subject.real);
+        let (real, models): (Vec<&Asked>, Vec<&Asked>) =
+            self.asked.iter().partition(|asked| asked.subject.real);
+        real.into_iter().try_for_each(|asked| self.args.real.check_trace(&asked.run))?;
         models.into_iter().try_for_each(|asked| Ok(self.bench(asked).check(&asked.run)?))
     }
 

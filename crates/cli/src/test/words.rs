@@ -45,14 +45,35 @@ fn warnings(measured: &[Measured]) -> Vec<String> {
         for warning in &measurement.warnings {
             add(format!("{target}: {warning}"));
         }
-        for (name, metric) in &measurement.metrics {
-            if too_few(name, metric) {
-                let samples = metric.samples.unwrap_or(0);
-                add(format!("{target}: {name} rests on {samples} samples, which are too few"));
-            }
+        for doubt in doubts(measurement) {
+            add(format!("{target}: {doubt}, which are too few"));
         }
     }
     list
+}
+
+/// Percentiles of too few samples: those of one latency together, from the lowest on.
+fn doubts(measurement: &Measurement) -> Vec<String> {
+    let mut families: Vec<(&str, u64, Vec<&String>)> = Vec::new();
+    for (name, metric) in &measurement.metrics {
+        if !too_few(name, metric) {
+            continue;
+        }
+        let family = name.rsplit_once("_p").map_or(name.as_str(), |(family, _)| family);
+        let samples = metric.samples.unwrap_or(0);
+        match families.iter_mut().find(|known| (known.0, known.1) == (family, samples)) {
+            Some((_, _, names)) => names.push(name),
+            None => families.push((family, samples, vec![name])),
+        }
+    }
+    let told = |(_, samples, mut names): (&str, u64, Vec<&String>)| {
+        names.sort_by_key(|name| place(tail(name)));
+        match names[..] {
+            [only] => format!("{only} rests on {samples} samples"),
+            _ => format!("{} and above rest on {samples} samples", names[0]),
+        }
+    };
+    families.into_iter().map(told).collect()
 }
 
 /// Whether a percentile rests on too few samples.

@@ -66,6 +66,11 @@ pub fn trace(path: &str, text: &str, depth: u32) -> Result<&'static Method, Diag
             required: None,
         };
         let mut method = of_job(path, text)?;
+        method.title = "A block trace at its recorded times".to_owned();
+        method.description = "Each request where and when it was recorded, however long those \
+                              before it take, as far as `qd` allows."
+            .to_owned();
+        method.provenance = "exact: the requests are those of the trace".to_owned();
         method.params.insert(DEPTH.to_owned(), depth);
         Ok(method)
     })
