@@ -20,9 +20,10 @@ fn is_path(name: &str) -> bool {
     name.contains('/') || name.ends_with(".toml")
 }
 
-/// Whether it is a file or a device that exists.
+/// Whether it is a file or a device that exists: a path, but not that of a model, which may have a
+/// variation behind it (`./mine.toml@give_up=10%`).
 pub fn is_real(name: &str) -> bool {
-    is_path(name) && !name.ends_with(".toml")
+    is_path(name) && !name.ends_with(".toml") && !name.contains(".toml@")
 }
 
 /// Finds a target.

@@ -182,6 +182,16 @@ fn a_block_trace_is_a_method() {
     fs::write(folder.path().join("web.csv"), trace()).expect("written");
     let test = json(folder.path(), &["test", "./web.csv", "--on", "x25-e"]);
     assert_eq!(test["method"], "web");
+    assert_eq!(test["params"]["qd"], "65536");
+    // The file of a model that is varied is no real target.
+    let model = made(folder.path(), &["show", "x25-e", "--toml"]);
+    fs::write(folder.path().join("own.toml"), model).expect("written");
+    let varied = ["test", "./web.csv", "--on", "./own.toml@give_up=10%"];
+    assert_eq!(json(folder.path(), &varied)["params"]["qd"], "65536");
+    let run = ["run", "./web.csv", "--on", "./own.toml@give_up=10%", "--record", "r.json"];
+    made(folder.path(), &[&run[..], &["--scale", "4Mi units", "--quiet"]].concat());
+    let record = fs::read_to_string(folder.path().join("r.json")).expect("a Record");
+    assert!(record.contains("iodepth=65536"), "as many as on any model");
     // 200 requests, one every 2 ms.
     let rate = metric(&test, 0, "iops");
     assert!((rate / 500.0 - 1.0).abs() < 0.02, "{rate}");

@@ -16,11 +16,11 @@ const PAUSES: &str = "fio keeps recorded pauses between I/Os, not their times, a
 pub struct TraceFile {
     /// Its name in the scratch directory.
     pub scratch_name: String,
-    from: From,
+    form: Form,
 }
 
 #[derive(Clone, Debug)]
-enum From {
+enum Form {
     /// A file that fio reads itself.
     Fio(PathBuf),
     /// One that is translated, laid out on the target.
@@ -41,8 +41,8 @@ impl TraceFile {
     ) -> Result<(Self, Vec<String>), TraceProblem> {
         let known = options.replays.get(name).cloned();
         if known.is_none() && is_fios(path)? {
-            let from = From::Fio(path.to_path_buf());
-            return Ok((TraceFile { scratch_name, from }, Vec::new()));
+            let form = Form::Fio(path.to_path_buf());
+            return Ok((TraceFile { scratch_name, form }, Vec::new()));
         }
         let prepared = known.map_or_else(|| Replays::read(path), Ok)?;
         if capacity == 0 {
@@ -54,7 +54,7 @@ impl TraceFile {
         let mut told = summary.notes.warnings(summary.format);
         told.extend(placement.warning());
         told.push(PAUSES.to_owned());
-        Ok((TraceFile { scratch_name, from: From::Laid(prepared, placement) }, told))
+        Ok((TraceFile { scratch_name, form: Form::Laid(prepared, placement) }, told))
     }
 
     /// Writes it into the scratch directory.
@@ -63,9 +63,9 @@ impl TraceFile {
     /// If it cannot be read or written.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         let to = folder.join(&self.scratch_name);
-        match &self.from {
-            From::Fio(path) => fs::copy(path, &to).map(drop),
-            From::Laid(prepared, placement) => {
+        match &self.form {
+            Form::Fio(path) => fs::copy(path, &to).map(drop),
+            Form::Laid(prepared, placement) => {
                 let mut log = BufWriter::new(File::create_new(&to)?);
                 prepared.write_iolog(&mut log, "target", placement).map_err(io::Error::other)?;
                 log.flush()
@@ -75,9 +75,9 @@ impl TraceFile {
 
     /// The file that it comes from.
     pub fn path(&self) -> &Path {
-        match &self.from {
-            From::Fio(path) => path,
-            From::Laid(prepared, _) => prepared.path(),
+        match &self.form {
+            Form::Fio(path) => path,
+            Form::Laid(prepared, _) => prepared.path(),
         }
     }
 }
@@ -99,7 +99,7 @@ pub(crate) enum TraceProblem {
     Empty,
 }
 
-impl std::convert::From<TraceError> for TraceProblem {
+impl From<TraceError> for TraceProblem {
     fn from(error: TraceError) -> Self {
         TraceProblem::Wrong(error)
     }

@@ -29,17 +29,21 @@ pub(super) fn method_of(args: &TestArgs) -> Result<Option<&'static Method>, Fail
 /// # Errors
 /// All that cannot be measured, before anything is.
 pub(super) fn asked(args: &TestArgs, method: Option<&Method>) -> Result<Vec<Asked>, Failure> {
-    let params = params(args, method)?;
-    let mut list: Vec<Asked> = Vec::new();
+    let mut subjects: Vec<Subject> = Vec::new();
     for name in &args.on {
         let subject = Subject::changed(name, &args.set, args.give_up)?;
-        if list.iter().any(|asked| asked.subject.is(&subject)) {
+        if subjects.iter().any(|known| known.is(&subject)) {
             let message = format!("`{name}` is named twice: {}", subject.label);
             return Err(Failure::wrong(message).with_help("name each drive once"));
         }
-        let (target, method) = (subject.target.clone(), args.method.clone());
-        list.push(Asked { subject, run: Run { target, method, params: params.clone() } });
+        subjects.push(subject);
     }
+    let params = params(args, method, subjects.iter().any(|subject| subject.real))?;
+    let with_run = |subject: Subject| {
+        let (target, method) = (subject.target.clone(), args.method.clone());
+        Asked { subject, run: Run { target, method, params: params.clone() } }
+    };
+    let list: Vec<Asked> = subjects.into_iter().map(with_run).collect();
     let real = || list.iter().filter(|asked| asked.subject.real);
     let names = || real().map(|asked| asked.subject.target.as_str());
     target::check_distinct(names())?;
@@ -65,8 +69,8 @@ fn on_models(args: &TestArgs) -> impl Iterator<Item = &'static str> {
     given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
 }
 
-/// The parameters of the method, complete.
-fn params(args: &TestArgs, method: Option<&Method>) -> Result<Params, Failure> {
+/// The parameters of the method, complete, for targets of which some are `real`.
+fn params(args: &TestArgs, method: Option<&Method>, real: bool) -> Result<Params, Failure> {
     let help = || format!("`drivelab show {}` lists the parameters", args.method);
     let wrong = |why: String| Failure::wrong(why).with_help(help());
     let mut pairs: Vec<Pair> = args.param.clone();
@@ -81,7 +85,6 @@ fn params(args: &TestArgs, method: Option<&Method>) -> Result<Params, Failure> {
     if let Some(name) = method.and_then(|method| method.foreign(&params).first().copied()) {
         return Err(wrong(format!("method `{}` has no parameter `{name}`", args.method)));
     }
-    let real = args.on.iter().any(|name| target::is_real(name));
     if let Some(pair) = method.and_then(|method| method::for_real(method, real)) {
         params = params.over(&given(&[pair])?);
     }
