@@ -3,6 +3,7 @@
 
 use crate::process::Measured;
 use crate::{run_alone, work};
+use stats::{Difference, Pairing};
 use std::path::Path;
 
 /// The ratio of two builds on one work.
@@ -38,38 +39,42 @@ pub fn compare(
             let about = |why| format!("{}: {}: {why}", program.display(), work.name);
             Ok(measured.map_err(about)?.requests_per_cpu_s)
         };
-        let mut pairs = Vec::new();
+        let (mut others, mut own) = (Vec::new(), Vec::new());
         for round in 0..rounds {
             // Who is first changes from round to round.
-            pairs.push(match round % 2 {
-                0 => (rate(other)?, rate(&this)?),
-                _ => {
-                    let this = rate(&this)?;
-                    (rate(other)?, this)
-                }
-            });
+            if round % 2 == 1 {
+                own.push(rate(&this)?);
+            }
+            others.push(rate(other)?);
+            if round % 2 == 0 {
+                own.push(rate(&this)?);
+            }
         }
-        list.push(Ratio::of(work.name, &pairs));
-        list.last().into_iter().for_each(&mut told);
+        let ratio = Ratio::of(work.name, &others, &own)
+            .ok_or_else(|| format!("{}: no ratio comes of it", work.name))?;
+        told(&ratio);
+        list.push(ratio);
     }
     Ok(list)
 }
 
 impl Ratio {
-    /// Of pairs of rates: the other build's, this one's.
-    fn of(name: &'static str, pairs: &[(f64, f64)]) -> Self {
-        let n = pairs.len() as f64;
-        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
-        let log = mean(&|(other, this)| (this / other).ln());
-        let square = mean(&|(other, this)| ((this / other).ln() - log).powi(2));
-        let half = stats::student::critical(0.05, n - 1.0) * (square / (n - 1.0)).sqrt();
-        Ratio {
+    /// Of the rates of both builds, round by round; `None` of fewer than two rounds.
+    fn of(name: &'static str, other: &[f64], this: &[f64]) -> Option<Self> {
+        let logs = |rates: &[f64]| rates.iter().map(|rate| rate.ln()).collect::<Vec<f64>>();
+        let (other, this) = (logs(other), logs(this));
+        let mean = |logs: &[f64]| logs.iter().sum::<f64>() / logs.len() as f64;
+        let log = Difference::new(&other, &this, Pairing::Paired, 0.95)?;
+        Some(Ratio {
             name,
-            other: mean(&|pair| pair.0.ln()).exp(),
-            this: mean(&|pair| pair.1.ln()).exp(),
-            ratio: log.exp(),
-            interval: ((log - half).exp(), (log + half).exp()),
-        }
+            other: mean(&other).exp(),
+            this: mean(&this).exp(),
+            ratio: log.difference.exp(),
+            interval: (
+                (log.difference - log.half_width).exp(),
+                (log.difference + log.half_width).exp(),
+            ),
+        })
     }
 
     /// As JSON.
@@ -103,7 +108,8 @@ mod tests {
     #[test]
     fn a_ratio_is_the_geometric_mean_of_its_rounds() {
         let pairs = [(100.0, 120.0), (200.0, 300.0), (50.0, 60.0)];
-        let ratio = Ratio::of("w", &pairs);
+        let ratio = Ratio::of("w", &pairs.map(|pair| pair.0), &pairs.map(|pair| pair.1));
+        let ratio = ratio.expect("three rounds");
         assert!((ratio.ratio - (1.2_f64 * 1.5 * 1.2).cbrt()).abs() < 1e-12);
         // t(2, 95 %) = 4.303.
         let logs = pairs.map(|(other, this): (f64, f64)| (this / other).ln());

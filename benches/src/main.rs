@@ -98,8 +98,8 @@ impl Asked<'_> {
         if !self.json {
             print_titles();
         }
+        let program = std::env::current_exe().map_err(|e| e.to_string())?;
         for work in work::all().iter().filter(|work| self.wants(work.name)) {
-            let program = std::env::current_exe().map_err(|e| e.to_string())?;
             let alone = run_alone(&program, work.name);
             let mut measured = alone.map_err(|reason| format!("{}: {reason}", work.name))?;
             if work.name == "write-random-32" {

@@ -3,8 +3,8 @@
 use crate::job_source::{self, JobSource};
 use crate::render::Failure;
 use crate::trace;
-use crate::values::Pair;
 use lab::Method;
+use metric::Params;
 use std::path::Path;
 
 /// Whether the name of a method is that of a file.
@@ -12,12 +12,17 @@ pub fn is_file(name: &str) -> bool {
     lab::is_method_file(name) || lab::find(name).is_err() && trace::is_trace(Path::new(name))
 }
 
-/// What has to be said for a method on targets of which some are `real`, where the user says
-/// nothing: fio 3.33 looks for completions only when it issues, so that at a greater depth the
-/// latencies of a trace hold its pauses. Models beside it get the same load.
-pub fn for_real(method: &Method, real: bool) -> Option<Pair> {
-    let key = method.trace_depth().filter(|_| real)?;
-    Some(Pair { key: key.to_owned(), value: "1".to_owned() })
+/// Fills in the defaults of a method, for targets of which some are `real`: a trace has the depth of
+/// those then, on models beside them too, so that all get the same load.
+///
+/// # Errors
+/// As [`Method::complete`].
+pub fn complete(method: &Method, params: &mut Params, real: bool) -> Result<(), String> {
+    if let Some(depth) = method.trace_depth().filter(|_| real) {
+        let usual = Params::from_pairs([(depth, trace::REAL_DEPTH.to_string().as_str())])?;
+        *params = params.over(&usual);
+    }
+    method.complete(params)
 }
 
 /// The method of a name; one that ends in `.toml` or `.fio` is a file, and so is a block trace.

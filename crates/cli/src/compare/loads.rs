@@ -122,9 +122,8 @@ fn load(
     for foreign in method.foreign(&general) {
         general.remove(foreign);
     }
-    let usual: Vec<Pair> = method::for_real(method, real).into_iter().collect();
-    let mut params = own.over(&general).over(&params(&usual).map_err(Failure::failed)?);
-    method.complete(&mut params).map_err(wrong)?;
+    let mut params = own.over(&general);
+    method::complete(method, &mut params, real).map_err(wrong)?;
     let metrics = metrics.unwrap_or_else(|| usual_metrics(method, &params));
     Ok(Load { method: name.to_owned(), params, metrics, entries: entries(method) })
 }

@@ -11,10 +11,6 @@ use metric::{Dimension, show};
 use simulate::Simulated;
 use stats::{Direction, RunResult};
 
-/// I/Os in flight on a real drive unless the user says it: fio 3.33 looks for completions only when
-/// it issues, so that at a greater depth it adds its own pauses to latencies.
-const REAL_DEPTH: u32 = 1;
-
 /// A trace that has been read, and the job that replays it.
 pub struct Replayed {
     /// The trace.
@@ -42,7 +38,7 @@ pub fn find(args: &RunArgs, console: &Console) -> Result<Option<Replayed>, Failu
     let name = trace::name_of(&args.job);
     let mut depth = replay.depth();
     if crate::target::is_real(&args.on) && replay.depth.is_none() {
-        depth = depth.min(REAL_DEPTH);
+        depth = depth.min(trace::REAL_DEPTH);
     }
     let source = JobSource::of_text(&name, trace::job(&name, &name, replay, &depth.to_string()));
     Ok(Some(Replayed { prepared, source, name }))

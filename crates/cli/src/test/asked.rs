@@ -7,7 +7,7 @@ use crate::render::Failure;
 use crate::subject::Subject;
 use crate::target;
 use crate::values::Pair;
-use lab::{FACTS, Method, Run, complete};
+use lab::{FACTS, Method, Run};
 use metric::Params;
 
 /// A run on a target.
@@ -77,17 +77,13 @@ fn params(args: &TestArgs, method: Option<&Method>, real: bool) -> Result<Params
     if let Some(state) = args.state {
         pairs.push(Pair { key: "state".to_owned(), value: state.word().to_owned() });
     }
-    let given = |pairs: &[Pair]| {
-        let pairs = pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
-        Params::from_pairs(pairs).map_err(wrong)
-    };
-    let mut params = given(&pairs)?;
-    if let Some(name) = method.and_then(|method| method.foreign(&params).first().copied()) {
+    let pairs = pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
+    let mut params = Params::from_pairs(pairs).map_err(wrong)?;
+    // Facts are read as they are, whatever is given.
+    let Some(method) = method else { return Ok(params) };
+    if let Some(name) = method.foreign(&params).first() {
         return Err(wrong(format!("method `{}` has no parameter `{name}`", args.method)));
     }
-    if let Some(pair) = method.and_then(|method| method::for_real(method, real)) {
-        params = params.over(&given(&[pair])?);
-    }
-    complete(&args.method, &mut params).map_err(wrong)?;
+    method::complete(method, &mut params, real).map_err(wrong)?;
     Ok(params)
 }

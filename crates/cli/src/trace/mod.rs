@@ -5,7 +5,7 @@ mod job;
 mod show;
 
 pub use args::{Pace, ReplayArgs, TraceArgs};
-pub use job::{is_trace, job, method_job, name_of};
+pub use job::{REAL_DEPTH, is_trace, job, method_job, name_of};
 pub use show::answer;
 
 use crate::console::Console;
