@@ -12,8 +12,8 @@ pub fn is_file(name: &str) -> bool {
     lab::is_method_file(name) || lab::find(name).is_err() && trace::is_trace(Path::new(name))
 }
 
-/// Fills in the defaults of a method, for targets of which some are `real`: a trace has the depth of
-/// those then, on models beside them too, so that all get the same load.
+/// Fills in the defaults of a method, for targets of which some are `real`: a trace has the depth
+/// of those then, on models beside them too, so that all get the same load.
 ///
 /// # Errors
 /// As [`Method::complete`].

@@ -301,6 +301,10 @@ impl Bandwidth {
     /// If the bandwidth is zero: validated models never hold one.
     #[inline]
     pub fn time_for(self, bytes: u64) -> Duration {
+        // What is moved at once is rarely beyond 18 MB, and a wide division is slow.
+        if let Some(ps) = bytes.checked_mul(PS_PER_SECOND) {
+            return Duration::from_ps(ps.div_ceil(self.0));
+        }
         let ps = (bytes as u128 * PS_PER_SECOND as u128).div_ceil(self.0 as u128);
         Duration::from_ps(saturated(ps))
     }

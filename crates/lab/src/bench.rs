@@ -10,8 +10,10 @@ use crate::Run;
 use engine::{Ratio, whole};
 use library::{Division, Interface, Overrides, ResolvedSystem, Scale, System};
 use metric::{MeasureError, Measurement, Params, Provenance};
+use simulate::{Rig, States};
 
-/// Measures methods on the drives of the library.
+/// Measures methods on the drives of the library. Copies of a bench share the states in which
+/// their drives start.
 #[derive(Clone, Debug, Default)]
 pub struct ModelBench {
     options: BenchOptions,
@@ -19,12 +21,24 @@ pub struct ModelBench {
     give_up: Ratio,
     drives: Option<u32>,
     namespaces: Option<Division>,
+    states: States,
 }
 
 impl ModelBench {
     /// A bench.
     pub fn new(options: BenchOptions) -> Self {
         ModelBench { options, ..Self::default() }
+    }
+
+    /// How it measures.
+    pub fn options(&self) -> BenchOptions {
+        self.options
+    }
+
+    /// The same bench with another seed.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        ModelBench { options: BenchOptions { seed, ..self.options }, ..self }
     }
 
     /// The same bench for models with these values set, as `--set` does: key and value.
@@ -227,8 +241,8 @@ impl ModelBench {
     }
 
     fn target(&self, system: &System, resolved: ResolvedSystem) -> ModelTarget {
-        let mut target =
-            ModelTarget::new(&system.slug, resolved, self.options.seed, system.rated_cycles());
+        let rig = Rig::of(&resolved, self.options.seed).sharing(self.states.clone());
+        let mut target = ModelTarget::new(&system.slug, &resolved, rig, system.rated_cycles());
         target.set_rated_writes(system.rated_writes());
         target.set_age(self.options.age);
         if let Some(Interface::Sata { .. }) = system.interface() {

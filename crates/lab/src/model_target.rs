@@ -44,11 +44,10 @@ pub struct ModelTarget {
 }
 
 impl ModelTarget {
-    /// A fresh drive or system.
-    pub fn new(name: &str, resolved: ResolvedSystem, seed: u64, rated_cycles: Option<f64>) -> Self {
+    /// A drive or system as it was resolved, and the fresh rig of it.
+    pub fn new(name: &str, resolved: &ResolvedSystem, rig: Rig, rated_cycles: Option<f64>) -> Self {
         let host = HostCost { submit: resolved.host.submit };
         let scale = resolved.scale;
-        let rig = Rig::of(&resolved, seed);
         let raw = |drive: &Drive<()>| {
             let layout = drive.ftl().layout();
             let unit_bytes = f64::from(layout.geometry.unit_bytes);
@@ -106,7 +105,7 @@ impl ModelTarget {
     fn job_of(&self, work: &Work<'_>) -> Result<(JobFile, RunOptions<'static>), Failure> {
         let load = work.load.on_devices(self.rig.devices().len());
         let file = load.parse(work.ramp_us, work.runtime_us)?;
-        let mut options = RunOptions { audit: !work.pilot, ..self.options() };
+        let mut options = self.options();
         options.window = work.window;
         options.budget_ios = work.load.budget_ios;
         options.shrink = work.load.span.is_some() && !work.keep_size;

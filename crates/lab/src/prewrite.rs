@@ -131,8 +131,7 @@ impl Writing<'_> {
         let file = self.load.parse(us, us)?;
         let filled = self.rig.ledger().total();
         let shrink = self.load.span.is_some();
-        let mut options =
-            RunOptions { host: self.host, audit: false, shrink, ..Default::default() };
+        let mut options = RunOptions { host: self.host, shrink, ..Default::default() };
         let simulated = self.rig.run(&file, &mut options)?;
         self.done.seconds += 2.0 * us as f64 / 1e6 / self.scale;
         let stripes = self.rig.drives().map(|drive| drive.ftl().layout().stripe_data_units());

@@ -37,7 +37,6 @@ pub(super) fn soak(
             rig.hold_heats();
             let (all, each) = rig.energies();
             let mut options = RunOptions {
-                audit: false,
                 budget_ios: Some(IOS),
                 shrink: asked.load.span.is_some(),
                 host: options.host,

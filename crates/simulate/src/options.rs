@@ -47,8 +47,6 @@ pub struct RunOptions<'a> {
     pub shrink: bool,
     /// Traces that have been read before; others that jobs name are read when the run begins.
     pub replays: Replays,
-    /// Check all bookkeeping of the drive at the end, which takes time in proportion to its size.
-    pub audit: bool,
 }
 
 impl Default for RunOptions<'_> {
@@ -61,7 +59,6 @@ impl Default for RunOptions<'_> {
             reseed: false,
             shrink: false,
             replays: Replays::default(),
-            audit: true,
         }
     }
 }

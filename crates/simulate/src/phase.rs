@@ -127,9 +127,6 @@ impl Bench<'_> {
         totals.events = self.machine.context.queue.events_done() - events_before;
         totals.run_start_ps = run_start_ps;
         totals.timeline = recorder.finish();
-        if options.audit {
-            self.machine.audit();
-        }
         plan.threads = threads;
         let observer = std::mem::take(&mut self.machine.context.probe);
         Ok(assemble::assemble(file, plan, observer, totals))

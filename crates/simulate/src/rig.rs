@@ -1,11 +1,14 @@
 //! A modelled drive or system under test: its state lasts from run to run.
 
 use super::age::AgeSpec;
+use super::audit::Audit;
 use super::blueprint::{Blueprint, LEAST_UNIT, Planned};
 use super::observe::Observer;
 use super::options::RunOptions;
 use super::phase::Bench;
+use super::pristine::Pristine;
 use super::simulated::{HeatSummary, Simulated};
+use super::states::States;
 use super::timeline::{self, Levels};
 use super::translate::{self, Extent, Plan};
 use super::warn::warning;
@@ -41,11 +44,13 @@ pub struct Rig {
     /// number, once they are managed.
     pub(super) sizes: BTreeMap<(usize, u16), u64>,
     pub(super) runs: u64,
-    pub(super) machine: Machine<(), Observer>,
+    pub(super) machine: Pristine<Machine<(), Observer>>,
     pub(super) built: Built,
     /// Addresses of the flash drives, in the order of the specification.
     pub(super) flash: Vec<u16>,
     clock: Clock,
+    pub(super) audit: Audit,
+    states: States,
 }
 
 impl Rig {
@@ -62,19 +67,40 @@ impl Rig {
     /// Builds a drive or system, fresh.
     pub fn build(blueprint: Blueprint) -> Rig {
         let (machine, built) = machine(&blueprint.system, blueprint.seed);
+        let machine = Pristine::new(machine);
         let places = blueprint.system.flash_places();
         let flash = places.map(|place| built.addresses[place]).collect();
         let clock = Clock::new(blueprint.scale);
-        Rig { blueprint, sizes: BTreeMap::new(), runs: 0, machine, built, flash, clock }
+        let (sizes, audit, states) = (BTreeMap::new(), Audit::default(), States::default());
+        Rig { blueprint, sizes, runs: 0, machine, built, flash, clock, audit, states }
+    }
+
+    /// The same rig, which takes prepared states from those of others and adds its own.
+    #[must_use]
+    pub fn sharing(self, states: States) -> Rig {
+        Rig { states, ..self }
     }
 
     /// Replaces everything by new drives in this state, under volumes that are new too. Runs count
     /// from the beginning again.
     pub fn prepare(&mut self, state: &DriveState) {
-        (self.machine, self.built) = machine(&self.blueprint.system, self.blueprint.seed);
+        if !self.machine.is_new() {
+            // The old drives are gone before there are new ones: memory matters here.
+            self.machine = Pristine::new(Machine::new(Observer::default()));
+            let (new, built) = machine(&self.blueprint.system, self.blueprint.seed);
+            (self.machine, self.built) = (Pristine::new(new), built);
+        }
         self.runs = 0;
         self.clock = Clock::new(self.clock.scale());
+        if !States::worth(state) {
+            return self.bring_into(state);
+        }
+        let key = format!("{:?} {state:?} {}", self.blueprint.system, self.blueprint.seed);
+        if let Some(flash) = self.states.find(&key) {
+            return self.set_ftls(&*flash);
+        }
         self.bring_into(state);
+        self.states.keep(key, self.drives().map(Drive::ftl));
     }
 
     /// Brings what is fresh into this state.
@@ -221,7 +247,7 @@ impl Rig {
 
     /// The machine, to look at its nodes.
     pub fn machine(&self) -> &Machine<(), impl iopath::kernel::probe::Probe<()>> {
-        &self.machine
+        &*self.machine
     }
 
     /// Where the nodes of the system are in the machine.
@@ -327,6 +353,7 @@ impl Rig {
             self.lay_out(*extent);
         }
         self.machine.resume();
+        self.audit.look(&self.machine, &self.flash);
         let unwritten = self.warn_of_unwritten(&plan.read_on_drive);
         plan.warnings.extend(unwritten);
         let cool = self.heats();
@@ -338,6 +365,7 @@ impl Rig {
         };
         let result = bench.run(file, plan, options);
         self.machine.context.probe = Observer::default();
+        self.audit.check(&self.machine, &self.flash);
         let heat = HeatSummary::between(&cool, &self.heats());
         result.map(|simulated| Simulated { heat, ..simulated })
     }
@@ -388,6 +416,9 @@ impl Rig {
             let Node::Drive(drive) = self.machine.node_mut(address) else { continue };
             let unit_bytes = drive.config().unit_bytes();
             let ftl = drive.ftl_mut();
+            if ftl.map().is_full() {
+                continue;
+            }
             let logical = u64::from(ftl.map().logical_units());
             for unit in start / unit_bytes..(start + len).div_ceil(unit_bytes).min(logical) {
                 if ftl.map().get(narrow(unit)) == UNMAPPED {
@@ -400,7 +431,7 @@ impl Rig {
     /// Warns if reads may meet parts of the flash that were never written.
     fn warn_of_unwritten(&self, regions: &[Extent]) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        if self.flash.is_empty() {
+        if self.drives().all(|drive| drive.ftl().map().is_full()) {
             return warnings;
         }
         for &Extent { device, start, bytes } in regions {

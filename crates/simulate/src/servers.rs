@@ -120,6 +120,7 @@ impl Rig {
             self.lay_out(Extent { device, start, bytes });
         }
         self.machine.resume();
+        self.audit.look(&self.machine, &self.flash);
         let mut nodes = Vec::new();
         for config in &configs {
             nodes.push(self.add_server(config, asked));
@@ -138,7 +139,7 @@ impl Rig {
         let busy = self.processor_time(&nodes) - busy;
         nodes.iter().for_each(|node| self.machine.stop(*node));
         self.machine.drain();
-        self.machine.audit();
+        self.audit.check(&self.machine, &self.flash);
         let observer = std::mem::take(&mut self.machine.context.probe);
         let tally = observer.servers.map(|tally| *tally).unwrap_or_default();
         if tally.errors > 0 {

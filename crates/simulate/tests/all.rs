@@ -5,4 +5,5 @@ mod cells;
 mod health;
 mod models;
 mod sense;
+mod states;
 mod systems;

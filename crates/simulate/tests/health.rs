@@ -43,7 +43,7 @@ fn job(seconds: f64) -> JobFile {
 }
 
 fn run(rig: &mut Rig, seconds: f64) -> Simulated {
-    let options = &mut RunOptions { audit: false, ..RunOptions::default() };
+    let options = &mut RunOptions::default();
     rig.run(&job(seconds), options).expect("runs")
 }
 
@@ -122,7 +122,7 @@ fn a_running_timer_changes_no_result() {
             rig.reset_timed_workload();
         }
         let budget_ios = Some(40_000);
-        let mut options = RunOptions { budget_ios, audit: false, ..RunOptions::default() };
+        let mut options = RunOptions { budget_ios, ..RunOptions::default() };
         let simulated = rig.run(&job(3.0), &mut options).expect("runs");
         assert!(simulated.ended_early);
         serde_json::to_string(&simulated.run).expect("JSON")

@@ -21,21 +21,20 @@ pub struct Work<'a> {
     pub subjects: &'a [Subject],
     /// The groups of rows.
     pub loads: &'a [Load],
-    /// How measurements are made; the seed is that of the first run.
-    pub options: BenchOptions,
+    /// What measures models, and how all is measured; its seed is that of the first run.
+    pub bench: ModelBench,
 }
 
 impl Work<'_> {
     /// The seeds of a subject. Each lineage has its own, so that they are independent.
     pub fn seeds(&self, subject: &Subject) -> Vec<u64> {
         let repeats = u64::from(self.args.repeats);
-        let first = self.options.seed.wrapping_add(subject.lineage.wrapping_mul(repeats));
+        let first = self.bench.options().seed.wrapping_add(subject.lineage.wrapping_mul(repeats));
         (0..repeats).map(|i| first.wrapping_add(i)).collect()
     }
 
     fn bench(&self, subject: &Subject, seed: u64) -> ModelBench {
-        let options = BenchOptions { seed, ..self.options };
-        ModelBench::new(options).with_set(subject.pairs()).with_give_up(subject.give_up)
+        self.bench.clone().with_seed(seed).with_set(subject.pairs()).with_give_up(subject.give_up)
     }
 
     /// Whether every run could be made, before the first is.
@@ -45,7 +44,7 @@ impl Work<'_> {
             runs.into_iter().try_for_each(|run| self.args.real.check_trace(&run))?;
         }
         for subject in self.subjects.iter().filter(|subject| !subject.real) {
-            let bench = self.bench(subject, self.options.seed);
+            let bench = self.bench(subject, self.bench.options().seed);
             for load in self.loads {
                 let about = |failure: Failure| Failure {
                     message: format!("{}: {}", subject.label, failure.message),
@@ -62,7 +61,7 @@ impl Work<'_> {
     /// something real is among them one after the other, the targets in turn, so that nothing
     /// disturbs them and a drift of the machine meets all alike.
     pub fn measure(&self, console: &mut Console) -> Result<(Measured, Partial), Failure> {
-        let head = key(&BenchOptions { seed: 0, ..self.options });
+        let head = key(&BenchOptions { seed: 0, ..self.bench.options() });
         let mut jobs = Vec::new();
         for repeat in 0..usize::from(self.args.repeats) {
             for load in 0..self.loads.len() {
@@ -94,7 +93,7 @@ impl Work<'_> {
             let run = load.on(&who.target);
             let seed = self.seeds(who)[repeat];
             let label = format!("{}: {}, run {}", who.label, run.label(), repeat + 1);
-            let options = BenchOptions { seed, ..self.options };
+            let options = BenchOptions { seed, ..self.bench.options() };
             if who.real {
                 let real = &self.args.real;
                 return Job::real(key, label, move |watch| real.measure(&run, options, watch));

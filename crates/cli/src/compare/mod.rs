@@ -15,6 +15,7 @@ use crate::records;
 use crate::render::Failure;
 use crate::values::Budget;
 pub use args::CompareArgs;
+use lab::ModelBench;
 use library::Overrides;
 use measure::{Measured, Work};
 use serde_json::Value;
@@ -39,8 +40,8 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
     if subjects.iter().all(|subject| subject.real) {
         on_real::check_options(&args.bench)?;
     }
-    let options = bench_options_of(&args.bench, BUDGET);
-    let work = Work { args, subjects: &subjects, loads: &loads, options };
+    let bench = ModelBench::new(bench_options_of(&args.bench, BUDGET));
+    let work = Work { args, subjects: &subjects, loads: &loads, bench };
     work.check()?;
     let (measured, partial) = work.measure(&mut console)?;
     let comparison = judge::comparison(&work, baseline, &measured);
@@ -63,7 +64,7 @@ fn outcome(work: &Work<'_>, measured: &Measured, data: Value) -> Result<stats::O
     let numbered = work.subjects.iter().enumerate();
     let targets = numbered.map(|(i, subject)| match subject.real {
         true => Ok(on_real::target(&subject.target, about(measured, i))),
-        false => subject.kept(work.options.scale, Overrides::default()),
+        false => subject.kept(work.bench.options().scale, Overrides::default()),
     });
     let real = work.subjects.iter().all(|subject| subject.real);
     let mut methods: Vec<&str> = Vec::new();
@@ -75,10 +76,10 @@ fn outcome(work: &Work<'_>, measured: &Measured, data: Value) -> Result<stats::O
         kind: stats::Kind::Comparison,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: targets.collect::<Result<_, _>>()?,
-        seed: (!real).then_some(work.options.seed),
+        seed: (!real).then_some(work.bench.options().seed),
         budget: match real {
             true => Value::Null,
-            false => kept(&usual_budget_of(&work.args.bench, BUDGET, &work.options))?,
+            false => kept(&usual_budget_of(&work.args.bench, BUDGET, &work.bench.options()))?,
         },
         job_text: Some(methods.join("\n")),
         data,

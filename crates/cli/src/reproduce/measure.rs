@@ -3,16 +3,16 @@
 use crate::laboratory::{Job, Measuring, run_key};
 use crate::render::Failure;
 use answer::{Measured, Origin};
+use lab::ModelBench;
 use lab::Run;
-use lab::{BenchOptions, ModelBench};
 use review::{PlannedRun, Results};
 
 /// What is measured, and with which seeds.
 pub struct Work<'a> {
     /// The runs.
     pub runs: &'a [PlannedRun],
-    /// How measurements are made; the seed is the first one.
-    pub options: BenchOptions,
+    /// What measures; its seed is the first one.
+    pub bench: ModelBench,
     /// How many seeds there are.
     pub seeds: u16,
 }
@@ -20,7 +20,7 @@ pub struct Work<'a> {
 impl Work<'_> {
     /// The seeds, counted up from the first as the repeats of a comparison are.
     fn seeds(&self) -> Vec<u64> {
-        (0..u64::from(self.seeds)).map(|i| self.options.seed.wrapping_add(i)).collect()
+        (0..u64::from(self.seeds)).map(|i| self.bench.options().seed.wrapping_add(i)).collect()
     }
 
     /// Every measurement: a run and a seed. All runs have the first seed before any has the next.
@@ -44,9 +44,8 @@ impl Work<'_> {
         let job = |(key, (seed, planned)): (String, &(u64, &'_ PlannedRun))| {
             let (seed, run) = (*seed, planned.run.clone());
             let label = format!("{}: {}, seed {seed}", run.target, run.label());
-            let options = BenchOptions { seed, ..self.options };
+            let bench = self.bench.clone().with_seed(seed);
             Job::modelled(key, label, move |watch| {
-                let bench = ModelBench::new(options);
                 bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
             })
         };
@@ -101,8 +100,8 @@ mod tests {
         };
         let runs = [run("1"), run("8")];
         let keys = |seed: u64, seeds: u16| {
-            let options = BenchOptions { seed, ..BenchOptions::default() };
-            let keys = Work { runs: &runs, options, seeds }.keys();
+            let bench = ModelBench::default().with_seed(seed);
+            let keys = Work { runs: &runs, bench, seeds }.keys();
             assert_eq!(keys.len(), runs.len() * usize::from(seeds));
             keys.into_iter().collect::<BTreeSet<String>>()
         };

@@ -34,7 +34,7 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let options = bench_options(&args.bench);
     let bench = ModelBench::new(options);
     let plan = Plan::new(plan_of, &bench)?;
-    let work = Work { runs: plan.runs(), options, seeds: args.seeds };
+    let work = Work { runs: plan.runs(), bench: bench.clone(), seeds: args.seeds };
     let head = key(&BenchOptions { seed: 0, ..options });
     let keys = work.keys();
     let partial = Partial::open(args.record.as_deref(), &head, Some(&keys), &mut console)?;

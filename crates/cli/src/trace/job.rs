@@ -7,8 +7,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-/// I/Os of a trace in flight on a real drive unless the user says it: fio 3.33 looks for completions
-/// only when it issues, so that at a greater depth it adds its own pauses to latencies.
+/// I/Os of a trace in flight on a real drive unless the user says it: fio 3.33 looks for
+/// completions only when it issues, so that at a greater depth it adds its own pauses to latencies.
 pub const REAL_DEPTH: u32 = 1;
 
 /// Bytes of a file that tell whether it is a trace.

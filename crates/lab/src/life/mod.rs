@@ -186,7 +186,7 @@ pub fn simulate_watched(
 /// (`randrepeat=1`), and a drive that is always written in the same order copies nothing.
 fn run_options(options: &Options) -> RunOptions<'static> {
     let shrink = options.shrink;
-    RunOptions { host: options.host, audit: false, reseed: true, shrink, ..RunOptions::default() }
+    RunOptions { host: options.host, reseed: true, shrink, ..RunOptions::default() }
 }
 
 /// What a window showed.

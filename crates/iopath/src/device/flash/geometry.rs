@@ -143,17 +143,21 @@ impl Layout {
     /// Where physical unit `unit` is.
     #[inline]
     pub fn place(&self, unit: u32) -> Place {
+        self.locate(unit).1
+    }
+
+    /// The group that holds physical unit `unit`, and where it is.
+    #[inline]
+    pub fn locate(&self, unit: u32) -> (u32, Place) {
         let (group, offset) = self.by_group.div_rem(unit);
         let (page, _) = self.by_slot.div_rem(offset);
         let (rest, plane) = self.by_plane.div_rem(page);
         let (row, die) = self.by_die.div_rem(rest);
-        match self.geometry.span {
-            GroupSpan::Superblock => Place { die, plane: plane * self.unit_planes, row },
-            GroupSpan::Block => {
-                let (die, plane) = self.by_plane_slots.div_rem(self.lane_of(group));
-                Place { die, plane: plane * self.unit_planes, row }
-            }
-        }
+        let (die, plane) = match self.geometry.span {
+            GroupSpan::Superblock => (die, plane),
+            GroupSpan::Block => self.by_plane_slots.div_rem(self.lane_of(group)),
+        };
+        (group, Place { die, plane: plane * self.unit_planes, row })
     }
 
     /// First unit of the page at `row` of (`die`, `plane_slot`) in the stripe of `groups`.

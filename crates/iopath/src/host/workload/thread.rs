@@ -15,6 +15,10 @@ pub(super) struct Thread {
     pub(super) done: bool,
     pub(super) stopped: bool,
     pub(super) began: Instant,
+    /// Its limits, where they are: bytes, I/Os, time.
+    most_bytes: u64,
+    most_ios: u64,
+    ends: Instant,
     pub(super) wake_at: Option<Instant>,
     pub(super) cpu_free: Instant,
     stream: Stream,
@@ -51,12 +55,15 @@ impl Thread {
         let stream = Stream::new(seed, &format!("{}/{index}", spec.name));
         let player = spec.replay.as_deref().map(|replay| Box::new(Player::new(replay)));
         Thread {
-            spec,
             in_flight: 0,
             started: false,
             done: false,
             stopped: false,
             began: Instant::ZERO,
+            most_bytes: spec.byte_limit.unwrap_or(u64::MAX),
+            most_ios: spec.io_limit.unwrap_or(u64::MAX),
+            ends: Instant::NEVER,
+            spec,
             wake_at: None,
             cpu_free: Instant::ZERO,
             stream,
@@ -80,6 +87,7 @@ impl Thread {
     pub(super) fn begin(&mut self, now: Instant) {
         self.started = true;
         self.began = now + self.spec.start_delay;
+        self.ends = self.spec.time_limit.map_or(Instant::NEVER, |limit| self.began + limit);
         self.rate_at = [self.began; 3];
     }
 
@@ -87,9 +95,9 @@ impl Thread {
     #[inline]
     fn is_over(&self, now: Instant) -> bool {
         self.stopped
-            || self.spec.io_limit.is_some_and(|n| self.ios >= n)
-            || self.spec.byte_limit.is_some_and(|n| self.bytes >= n)
-            || self.spec.time_limit.is_some_and(|t| now >= self.began + t)
+            || self.ios >= self.most_ios
+            || self.bytes >= self.most_bytes
+            || now >= self.ends
             || self.player.as_ref().is_some_and(|player| player.is_over())
     }
 
@@ -146,10 +154,7 @@ impl Thread {
             if mixed && self.spec.rate[o].is_some() {
                 at = Instant::from_ps(at.ps().min(self.rate_at[o].ps()));
             }
-            if let Some(limit) = self.spec.time_limit {
-                at = Instant::from_ps(at.ps().min((self.began + limit).ps()));
-            }
-            return Next::At(at);
+            return Next::At(at.min(self.ends));
         }
         self.issue(op)
     }
@@ -165,10 +170,7 @@ impl Thread {
                 next
             }
             // Its time may come after the thread's own end.
-            Next::At(at) => match self.spec.time_limit {
-                Some(limit) => Next::At(at.min(self.began + limit)),
-                None => Next::At(at),
-            },
+            Next::At(at) => Next::At(at.min(self.ends)),
             other => other,
         }
     }

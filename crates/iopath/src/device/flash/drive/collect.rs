@@ -120,7 +120,7 @@ impl<P: Payload> Drive<P> {
         let owner = ReadOwner::Copy(bits);
         if self.ftl.layout().unit_planes > 1 {
             // The planes of a large unit sense and move together as one operation.
-            let place = self.ftl.layout().place(first);
+            let (group, place) = self.ftl.layout().locate(first);
             self.issue(
                 context,
                 crate::device::flash::nand::PageRead {
@@ -129,7 +129,7 @@ impl<P: Payload> Drive<P> {
                     bytes: narrow(self.unit_bytes),
                     die: narrow(place.die),
                     plane: narrow(place.plane),
-                    page_type: self.page_type(first, place.row),
+                    page_type: self.page_type(group, place.row),
                     retries: 0,
                     fate: Fate::Whole,
                 },
@@ -142,9 +142,9 @@ impl<P: Payload> Drive<P> {
             let bytes = self.stored_bytes(unit);
             self.ask(context, owner, unit, 0, bytes, &mut pending);
         }
-        if let Some(mut read) = pending {
-            read.unit = first;
-            self.issue(context, read);
+        if let Some(mut last) = pending {
+            last.read.unit = first;
+            self.issue(context, last.read);
         }
         for slot in 0..self.slots() {
             if bits >> slot & 1 == 1 {

@@ -116,8 +116,8 @@ impl<P: Payload> Drive<P> {
         let mut pending = None;
         let bytes = self.stored_bytes(unit);
         let mut parts = self.ask(context, owner, unit, 0, bytes, &mut pending);
-        if let Some(read) = pending {
-            self.issue(context, read);
+        if let Some(last) = pending {
+            self.issue(context, last.read);
             parts += 1;
         }
         self.modifies.units.insert(logical, Modify { payload, hint, size, waiters, parts });

@@ -29,6 +29,25 @@ impl PageTypes {
     }
 }
 
+/// A read that is being put together, and what says whether one sense can serve a unit more.
+pub(super) struct Pending {
+    pub(super) read: PageRead,
+    group: u32,
+    row: u32,
+}
+
+impl Pending {
+    /// True if one sense can serve both: same page, or same row of a die whose planes sense
+    /// together.
+    #[inline]
+    fn serves(&self, other: &Pending, together: bool) -> bool {
+        self.read.die == other.read.die
+            && self.read.page_type == other.read.page_type
+            && (self.group, self.row) == (other.group, other.row)
+            && (together || self.read.plane == other.read.plane)
+    }
+}
+
 impl<P: Payload> Drive<P> {
     /// The controller knows what to read: find it and request it. Units that are on one page, or on
     /// pages that one sense serves, are read together.
@@ -39,13 +58,13 @@ impl<P: Payload> Drive<P> {
         id: CommandId,
     ) {
         let now = context.queue.now();
-        let command = *context.commands.get(id);
-        let start = self.on_drive(&command);
-        let end = start + command.len as u64;
-        self.health.host_read_bytes += command.len as u64;
+        let command = context.commands.get(id);
+        let (start, len) = (self.on_drive(command), u64::from(command.len));
+        let end = start + len;
+        self.health.host_read_bytes += len;
         self.health.read_commands += 1;
         let (mut at, mut buffered) = (start, 0u64);
-        let mut pending: Option<PageRead> = None;
+        let mut pending: Option<Pending> = None;
         let mut parts = 0;
         let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
@@ -76,8 +95,8 @@ impl<P: Payload> Drive<P> {
             at += bytes;
             logical += 1;
         }
-        if let Some(read) = pending {
-            self.issue(context, read);
+        if let Some(last) = pending {
+            self.issue(context, last.read);
             parts += 1;
         }
         if buffered > 0 {
@@ -85,7 +104,7 @@ impl<P: Payload> Drive<P> {
         }
         // It has paid for pages in order; units that are not adjacent need more.
         if parts > 1 {
-            let paid = u64::from(command.len).div_ceil(self.page_bytes());
+            let paid = len.div_ceil(self.page_bytes());
             self.nand.pay_senses(now, u64::from(parts).saturating_sub(paid));
         }
         let command = context.commands.get_mut(id);
@@ -107,14 +126,14 @@ impl<P: Payload> Drive<P> {
         unit: u32,
         offset: u64,
         bytes: u64,
-        pending: &mut Option<PageRead>,
+        pending: &mut Option<Pending>,
     ) -> u32 {
         let layout = self.ftl.layout();
-        let place = layout.place(unit);
+        let (group, place) = layout.locate(unit);
         let page = layout.geometry.page_bytes as u64;
         let unit_planes = layout.unit_planes;
         let together = !self.config.nand.independent_planes;
-        let page_type = self.page_type(unit, place.row);
+        let page_type = self.page_type(group, place.row);
         let (mut offset, mut left, mut issued) = (offset, bytes, 0);
         while left > 0 {
             // A unit larger than a page is on several planes.
@@ -131,11 +150,12 @@ impl<P: Payload> Drive<P> {
                 retries: 0,
                 fate: Fate::Whole,
             };
+            let next = Pending { read, group, row: place.row };
             match pending {
-                Some(p) if self.same_sense(p, &read, together) => p.bytes += read.bytes,
+                Some(p) if p.serves(&next, together) => p.read.bytes += next.read.bytes,
                 _ => {
-                    if let Some(full) = pending.replace(read) {
-                        self.issue(context, full);
+                    if let Some(full) = pending.replace(next) {
+                        self.issue(context, full.read);
                         issued += 1;
                     }
                 }
@@ -146,25 +166,13 @@ impl<P: Payload> Drive<P> {
         issued
     }
 
-    /// The page type of a unit in this row of its block.
+    /// The page type of a row of a group's blocks.
     #[inline]
-    pub(super) fn page_type(&self, unit: u32, row: u32) -> u8 {
-        if self.config.policies.slc.is_some() && self.ftl.is_slc(self.ftl.layout().group_of(unit)) {
+    pub(super) fn page_type(&self, group: u32, row: u32) -> u8 {
+        if self.ftl.is_slc(group) {
             return self.page_types.slc;
         }
         self.page_types.of_row[row as usize]
-    }
-
-    /// True if one sense can serve both: same page, or same row of a die whose planes sense
-    /// together.
-    fn same_sense(&self, a: &PageRead, b: &PageRead, together: bool) -> bool {
-        if a.die != b.die || a.page_type != b.page_type {
-            return false;
-        }
-        let layout = self.ftl.layout();
-        let (pa, pb) = (layout.place(a.unit), layout.place(b.unit));
-        let same_group = layout.group_of(a.unit) == layout.group_of(b.unit);
-        pa.row == pb.row && same_group && (together || a.plane == b.plane)
     }
 
     #[inline]

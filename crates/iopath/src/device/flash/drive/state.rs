@@ -5,7 +5,7 @@ use crate::device::flash::ftl::Ftl;
 use crate::device::flash::ftl::slc::WhenFull;
 use crate::device::flash::ftl::stream::Source;
 use crate::kernel::payload::Payload;
-use engine::{Stream, narrow, whole};
+use engine::{Stream, index, narrow, whole};
 
 /// How a drive is brought into a state without simulating time.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,9 +105,19 @@ impl<P: Payload> Drive<P> {
         if live == 0 {
             return;
         }
-        for _ in 0..spare + 2 * spare.min(live) + live / 2 {
-            self.ftl.write(pick(parts, stream.below(live)), P::default());
-            self.ftl.end_command();
+        let mut left = spare + 2 * spare.min(live) + live / 2;
+        let mut ahead = [0; AHEAD];
+        while left > 0 {
+            let batch = &mut ahead[..index(left.min(AHEAD as u64))];
+            for unit in &mut *batch {
+                *unit = pick(parts, stream.below(live));
+                self.ftl.map().prefetch(*unit);
+            }
+            for &unit in &*batch {
+                self.ftl.write(unit, P::default());
+                self.ftl.end_command();
+            }
+            left -= batch.len() as u64;
         }
     }
 
@@ -156,6 +166,9 @@ impl<P: Payload> Drive<P> {
         }
     }
 }
+
+/// Random writes that are drawn ahead, so that none waits for its entry of the map.
+const AHEAD: usize = 8;
 
 /// A share of `units`, one at least.
 fn shared(units: u32, share: f64) -> u32 {

@@ -66,8 +66,8 @@ impl<P: Payload> Drive<P> {
                         self.unit_bytes.min(self.page_bytes()),
                         &mut pending,
                     );
-                    if let Some(read) = pending {
-                        self.issue(context, read);
+                    if let Some(last) = pending {
+                        self.issue(context, last.read);
                     }
                     if let Some(translation) = &mut self.translation {
                         translation.loads.insert(page, vec![id]);

@@ -8,6 +8,10 @@ use super::victim::{Circumstances, VictimPolicy};
 use super::{Ftl, Victim, draws};
 use crate::kernel::payload::Payload;
 
+/// Units of a victim whose owners are asked for before their page is read: two lines of the
+/// reverse map.
+const AHEAD: u32 = 32;
+
 impl<P: Payload> Ftl<P> {
     /// Takes the next group to collect, for the reserve and `goal` units more; false if there is
     /// nothing to gain.
@@ -138,6 +142,7 @@ impl<P: Payload> Ftl<P> {
             if let Some(unit) = self.map.next_valid(v.cursor, v.end) {
                 let first = unit - (unit - v.group * self.layout.group_units) % slots;
                 v.cursor = first + slots;
+                self.map.prefetch_reverse(v.cursor + AHEAD);
                 let bits = self.map.valid_bits(first, slots);
                 v.outstanding += units_in(self.sizes.as_ref(), first, bits);
                 return Some((first, bits));

@@ -40,7 +40,7 @@ use retire::Retirement;
 use separation::Separated;
 use slc::SlcCache;
 use stream::{Lines, Ready, Source, WriteStream};
-use undo::{Undo, UndoLog};
+use undo::UndoLog;
 use wear::StaticState;
 
 /// Free stripes at which collection begins. Four leave one for each write stream while one victim
@@ -185,6 +185,11 @@ impl<P: Payload> Ftl<P> {
     /// The groups, to read.
     pub fn pool(&self) -> &Pool {
         &self.pool
+    }
+
+    /// Bytes of memory that it takes, but for what is counted in groups or less.
+    pub fn bytes(&self) -> usize {
+        self.map.bytes() + self.tags.len() * size_of::<P>()
     }
 
     /// Units written by cause.
@@ -353,17 +358,11 @@ impl<P: Payload> Ftl<P> {
             cache.changed(logical);
         }
         let old = self.bind(logical, unit, size, tag);
-        if let Some(undo) = &mut self.undo {
-            let erases = match old {
-                UNMAPPED => 0,
-                _ => self.pool.erases()[self.layout.group_of(old) as usize],
-            };
-            undo.note(Undo { logical, old, erases, new: unit });
-        }
+        self.note_undo(logical, old, unit);
         unit
     }
 
-    /// Places a unit of the host in the SLC cache.
+    /// Places units of the host in the SLC cache.
     fn place_slc(&mut self, size: u32) -> u32 {
         let slc = self.slc.as_mut().expect("the caller has seen the cache");
         if !slc.stream.fits(&self.layout, size) {

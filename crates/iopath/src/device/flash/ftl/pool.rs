@@ -159,11 +159,13 @@ impl Pool {
         }
     }
 
-    /// Makes all closed groups candidates.
-    pub fn settle_all(&mut self) {
+    /// Makes all closed groups candidates. False if all were already.
+    pub fn settle_all(&mut self) -> bool {
+        let any = !self.unsettled.is_empty();
         for group in self.unsettled.drain(..) {
             self.candidates[group as usize] = self.valid[group as usize];
         }
+        any
     }
 
     /// Units of the group became valid.

@@ -235,6 +235,16 @@ impl<P: Payload> Ftl<P> {
         slc.used() as i64 - room - slc.credit + stripe as i64 - budget as i64
     }
 
+    /// Units of the host that can be placed on a page of the cache, the last one included, before
+    /// it may want to fold. Each takes a place of the cache, and the cache may be one smaller for
+    /// the space that the unit takes.
+    pub(super) fn units_before_fold(&self) -> i64 {
+        match &self.slc {
+            Some(slc) if slc.folding > 0 || !slc.closed.is_empty() => 1 - self.fold_debt() / 2,
+            _ => i64::MAX,
+        }
+    }
+
     /// True if a group of the cache should be folded now.
     #[inline]
     pub(super) fn wants_fold(&self) -> bool {

@@ -5,6 +5,9 @@
 //! settled), and a drive does not erase it before the copy is on the flash too. So whether a copy
 //! or its source survives is all the same to the host.
 
+use super::Ftl;
+use super::map::UNMAPPED;
+use crate::kernel::payload::Payload;
 use std::collections::VecDeque;
 
 /// One buffered write.
@@ -48,5 +51,18 @@ impl UndoLog {
     /// Empties the log, newest first.
     pub fn drain_newest_first(&mut self) -> Vec<Undo> {
         self.entries.drain(..).rev().collect()
+    }
+}
+
+impl<P: Payload> Ftl<P> {
+    /// Remembers where a unit was that is now at `new`, if the buffer can lose what is placed.
+    #[inline]
+    pub(super) fn note_undo(&mut self, logical: u32, old: u32, new: u32) {
+        let Some(undo) = &mut self.undo else { return };
+        let erases = match old {
+            UNMAPPED => 0,
+            _ => self.pool.erases()[self.layout.group_of(old) as usize],
+        };
+        undo.note(Undo { logical, old, erases, new });
     }
 }

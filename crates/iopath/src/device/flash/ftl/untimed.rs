@@ -11,8 +11,7 @@ impl<P: Payload> Ftl<P> {
         self.ledger.parity += self.ready_parity();
         self.ready.clear();
         self.opened.clear();
-        self.pool.settle_all();
-        if self.slc.is_some() {
+        if self.pool.settle_all() && self.slc.is_some() {
             self.hide_cache();
         }
         if let Some(undo) = &mut self.undo {
@@ -70,24 +69,31 @@ impl<P: Payload> Ftl<P> {
     /// How many of the next `units` units of the host go side by side to the page at hand, without
     /// anything that has to be decided in between. Zero if that has to be found out one by one.
     fn plain_run(&self, units: u32) -> u32 {
-        let is_plain = self.slc.is_none()
-            && self.separated.is_none()
+        let is_plain = self.separated.is_none()
             && self.sizes.is_none()
-            && self.undo.is_none()
             && self.map_cache.is_none()
             && !self.is_read_only();
-        if !is_plain || !self.host.is_open() || self.wants_collection(0) {
+        let stream = match &self.slc {
+            Some(slc) if self.slc_takes() => &slc.stream,
+            _ => &self.host,
+        };
+        if !is_plain || !stream.is_open() || self.wants_collection(0) {
             return 0;
         }
         // The unit after the one that uses up the room waits for collection.
-        let room = u32::try_from(1 - self.debt()).unwrap_or(u32::MAX);
-        units.min(room).min(self.host.left_on_page(&self.layout))
+        let room = (1 - self.debt()).min(self.units_before_fold());
+        let room = u32::try_from(room).unwrap_or(u32::MAX);
+        units.min(room).min(stream.left_on_page(&self.layout))
     }
 
     /// Places so many units of the host as [`Ftl::plain_run`] has found.
     fn place_run(&mut self, logical: u32, units: u32, tag: P) {
-        let (pool, ready) = (&mut self.pool, &mut self.ready);
-        let first = self.host.place(Source::Host, units, &self.layout, pool, ready);
+        let first = if self.slc_takes() {
+            self.place_slc(units)
+        } else {
+            let (pool, ready) = (&mut self.pool, &mut self.ready);
+            self.host.place(Source::Host, units, &self.layout, pool, ready)
+        };
         self.ledger.host += u64::from(units);
         self.ledger.accepted += u64::from(units);
         self.space -= i64::from(units);
@@ -95,6 +101,7 @@ impl<P: Payload> Ftl<P> {
         self.pool.add_valid(self.layout.group_of(first), units);
         for i in 0..units {
             let old = self.map.set(logical + i, first + i);
+            self.note_undo(logical + i, old, first + i);
             if old != UNMAPPED {
                 self.pool.drop_valid(self.layout.group_of(old), 1);
             }

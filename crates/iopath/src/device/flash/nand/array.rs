@@ -10,6 +10,10 @@ impl Nand {
         let hold = self.suspend.max_hold;
         let d = &mut self.dies[die as usize];
         let suspended = matches!(d.array, Array::Suspended { .. });
+        if !suspended && d.lines.is_empty() {
+            d.wants_array_since = None;
+            return;
+        }
         let line = d.lines.front().map(|&l| self.lines[l as usize]);
         let ready = suspended || line.is_some_and(|l| d.loaded || l.erase_first);
         if !ready {
@@ -18,7 +22,7 @@ impl Nand {
         }
         let since = *d.wants_array_since.get_or_insert(now);
         let overdue = now.since(since) >= hold;
-        let waiting = d.host_waiting > 0 || !suspended && d.copies_waiting > 0;
+        let waiting = d.host_waiting != 0 || !suspended && d.copies_waiting != 0;
         if d.busy_planes != 0 || (waiting && !overdue) {
             return;
         }
@@ -114,7 +118,7 @@ impl Nand {
         let argument = die << 16 | d.generation as u32;
         let event = Event { node: self.node, kind: kind::ARRAY, argument };
         queue.push(since + remaining, Priority::Normal, event);
-        if d.host_waiting > 0 {
+        if d.host_waiting != 0 {
             self.consider_suspend(queue, now, die);
         }
     }

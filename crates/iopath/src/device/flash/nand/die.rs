@@ -42,8 +42,9 @@ pub(super) struct Die {
     pub(super) channel: u32,
     /// Planes that sense or hold data for the channel, one bit each.
     pub(super) busy_planes: u8,
-    pub(super) host_waiting: u32,
-    pub(super) copies_waiting: u32,
+    /// Planes for which reads of the host wait, and those for which copies do.
+    pub(super) host_waiting: u8,
+    pub(super) copies_waiting: u8,
     pub(super) host: Vec<ReadList>,
     pub(super) copies: Vec<ReadList>,
     pub(super) array: Array,

@@ -171,6 +171,12 @@ impl Nand {
         self.reads.live() == 0 && self.lines.len() == self.free_lines.len()
     }
 
+    /// True if a limit on power holds.
+    #[inline]
+    pub fn is_capped(&self) -> bool {
+        self.energy_gate.is_some()
+    }
+
     /// When the energy gate lets a host command of this many pages and bytes through.
     #[inline]
     pub fn admit_energy(&mut self, now: Instant, pages: u64, bytes: u64) -> Instant {
@@ -239,13 +245,12 @@ impl Nand {
         let plane = if self.timing.independent_planes { read.plane as usize } else { 0 };
         let id = self.reads.insert(read);
         let d = &mut self.dies[die as usize];
-        let list = if for_host { &mut d.host[plane] } else { &mut d.copies[plane] };
+        let (list, waiting) = match for_host {
+            true => (&mut d.host[plane], &mut d.host_waiting),
+            false => (&mut d.copies[plane], &mut d.copies_waiting),
+        };
         self.reads.push(list, id);
-        if for_host {
-            d.host_waiting += 1;
-        } else {
-            d.copies_waiting += 1;
-        }
+        *waiting |= 1 << plane;
         self.advance(queue, now, die as u32);
     }
 
@@ -326,40 +331,38 @@ impl Nand {
     #[inline]
     fn start_senses(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
         let d = &mut self.dies[die as usize];
-        if d.host_waiting == 0 && d.copies_waiting == 0 {
+        let suspended = matches!(d.array, Array::Suspended { .. });
+        // Copies are not worth a suspended program's time.
+        let waiting = if suspended { d.host_waiting } else { d.host_waiting | d.copies_waiting };
+        let mut planes = waiting & !d.busy_planes;
+        if planes == 0 {
             return;
         }
         // An array operation that has waited long goes first; reads will then suspend it.
         if d.wants_array_since.is_some_and(|t| now.since(t) >= self.suspend.max_hold) {
             return;
         }
-        let suspended = matches!(d.array, Array::Suspended { .. });
-        for plane in 0..d.host.len() {
-            if d.busy_planes >> plane & 1 == 1 {
-                continue;
-            }
-            let id = if let Some(id) = self.reads.pop(&mut d.host[plane]) {
-                d.host_waiting -= 1;
-                id
-            } else if !suspended && let Some(id) = self.reads.pop(&mut d.copies[plane]) {
-                // Copies are not worth a suspended program's time.
-                d.copies_waiting -= 1;
-                id
-            } else {
-                continue;
+        while planes != 0 {
+            let plane = planes.trailing_zeros() as usize;
+            planes &= planes - 1;
+            let for_host = d.host_waiting >> plane & 1 == 1;
+            let (list, waiting) = match for_host {
+                true => (&mut d.host[plane], &mut d.host_waiting),
+                false => (&mut d.copies[plane], &mut d.copies_waiting),
             };
+            let Some(id) = self.reads.pop(list) else { continue };
+            if list.is_empty() {
+                *waiting &= !(1 << plane);
+            }
             d.busy_planes |= 1 << plane;
-            let kind = self.reads.get(id).page_type as usize;
-            let done = now + self.senses[kind];
+            let time = self.senses[self.reads.get(id).page_type as usize];
             let event = Event { node: self.node, kind: kind::SENSED, argument: id };
-            queue.push(done, Priority::Normal, event);
+            queue.push(now + time, Priority::Normal, event);
             self.counters.senses += 1;
-            self.counters.sensing_ps += u128::from(self.senses[kind].ps());
+            self.counters.sensing_ps += u128::from(time.ps());
             self.counters.energy_pj += self.power.sense.base();
             // A host command has paid when it was admitted.
-            if !self.reads.get(id).owner.is_host()
-                && let Some(gate) = &mut self.energy_gate
-            {
+            if let Some(gate) = self.energy_gate.as_mut().filter(|_| !for_host) {
                 gate.take(now, self.power.sense.base());
             }
         }

@@ -65,6 +65,14 @@ pub(super) struct ReadList {
     tail: u32,
 }
 
+impl ReadList {
+    /// True if no read waits in it.
+    #[inline]
+    pub(super) fn is_empty(self) -> bool {
+        self.head == NONE
+    }
+}
+
 impl Default for ReadList {
     fn default() -> Self {
         ReadList { head: NONE, tail: NONE }
