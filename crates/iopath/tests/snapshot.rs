@@ -85,6 +85,35 @@ proptest! {
         ftl.audit();
     }
 
+    /// Whatever was written since a mark, little or more than the drive holds: going back ends in
+    /// the marked state, again and again, and what follows is as if nothing had been.
+    #[test]
+    fn a_drive_goes_back_to_its_mark(
+        config in drives(Protection::Protected),
+        before in 0..4000_u64,
+        stretches in prop::collection::vec((0..6000_u64, any::<u32>()), 1..4),
+        seed: u64,
+    ) {
+        let mut ftl = written(&config, before, seed);
+        ftl.forget_untimed();
+        let mut alone = ftl.clone();
+        let (mark, marked) = (ftl.mark(), saved(&ftl));
+        let logical = ftl.map().logical_units();
+        for (writes, trimmed) in stretches {
+            write_on(&mut ftl, writes, seed ^ u64::from(trimmed));
+            (0..50).for_each(|i| ftl.trim((trimmed % logical + i * 7) % logical));
+            ftl.forget_untimed();
+            ftl.go_back(&mark);
+            ftl.audit();
+            prop_assert!(saved(&ftl) == marked);
+        }
+        for ftl in [&mut ftl, &mut alone] {
+            write_on(ftl, 2000, seed ^ 1);
+            ftl.forget_untimed();
+        }
+        prop_assert!(saved(&ftl) == saved(&alone));
+    }
+
     #[test]
     fn a_loaded_state_goes_on_like_the_saved_one(
         config in drives(Protection::Protected), writes in 0..4000u64, seed: u64

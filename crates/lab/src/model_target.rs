@@ -13,7 +13,7 @@ use engine::{Duration, Instant, narrow, whole};
 use fio::JobFile;
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, DriveState};
-use iopath::device::flash::ftl::Ftl;
+use iopath::device::flash::ftl::Mark;
 use iopath::kernel::command::Op;
 use iopath::kernel::probe::Cause;
 use library::ResolvedSystem;
@@ -40,7 +40,7 @@ pub struct ModelTarget {
     /// The share of the real capacity that checked loads need at least.
     needed: Cell<f64>,
     /// What its flash held when that was remembered, by drive.
-    remembered: Vec<Ftl<()>>,
+    remembered: Vec<Mark<()>>,
 }
 
 impl ModelTarget {
@@ -296,11 +296,11 @@ impl Target for ModelTarget {
     }
 
     fn remember(&mut self) {
-        self.remembered = self.rig.drives().map(|drive| drive.ftl().clone()).collect();
+        self.remembered = self.rig.mark();
     }
 
     fn take_back(&mut self) {
-        self.rig.set_ftls(&self.remembered);
+        self.rig.go_back(&self.remembered);
     }
 
     fn write_limits(&self) -> Option<WriteLimits> {

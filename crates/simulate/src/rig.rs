@@ -17,9 +17,9 @@ use engine::{Duration, Instant, Stream, narrow};
 use fio::{Diagnostic, JobFile};
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, DriveState};
-use iopath::device::flash::ftl::Ftl;
 use iopath::device::flash::ftl::UnitLedger;
 use iopath::device::flash::ftl::map::UNMAPPED;
+use iopath::device::flash::ftl::{Ftl, Mark};
 use iopath::device::heat::Heat;
 use iopath::kernel::{Device, Range};
 use iopath::machine::system::{Built, SystemSpec};
@@ -300,6 +300,19 @@ impl Rig {
     pub fn set_ftls<'a>(&mut self, ftls: impl IntoIterator<Item = &'a Ftl<()>>) {
         for (&drive, ftl) in self.flash.iter().zip(ftls) {
             self.machine.drive_mut(drive).set_ftl(ftl.clone());
+        }
+    }
+
+    /// Marks what the flash drives hold, in their order, to come back to it.
+    pub fn mark(&mut self) -> Vec<Mark<()>> {
+        self.flash.iter().map(|&drive| self.machine.drive_mut(drive).mark()).collect()
+    }
+
+    /// Makes the flash drives hold what they held at their last marks. Units written so far by
+    /// cause are those of then.
+    pub fn go_back(&mut self, marks: &[Mark<()>]) {
+        for (&drive, mark) in self.flash.iter().zip(marks) {
+            self.machine.drive_mut(drive).go_back(mark);
         }
     }
 

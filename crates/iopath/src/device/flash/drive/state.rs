@@ -1,9 +1,9 @@
 //! States of a drive at rest: taken out, put in, and what a power cut leaves of one.
 
 use super::Drive;
-use crate::device::flash::ftl::Ftl;
 use crate::device::flash::ftl::slc::WhenFull;
 use crate::device::flash::ftl::stream::Source;
+use crate::device::flash::ftl::{Ftl, Mark};
 use crate::kernel::payload::Payload;
 use engine::{Stream, index, narrow, whole};
 
@@ -146,6 +146,21 @@ impl<P: Payload> Drive<P> {
         assert_eq!(ftl.layout().geometry, self.config.geometry, "the state of another drive");
         self.ftl = ftl;
         self.ftl.set_seed(self.ftl_seed);
+        self.resume();
+    }
+
+    /// Marks what the flash holds, to come back to it.
+    pub fn mark(&mut self) -> Mark<P> {
+        self.ftl.mark()
+    }
+
+    /// Makes the flash hold what it held at the last mark.
+    ///
+    /// # Panics
+    /// If anything is in flight, or there is no mark.
+    pub fn go_back(&mut self, mark: &Mark<P>) {
+        assert!(self.is_at_rest(), "a state is put in at rest only");
+        self.ftl.go_back(mark);
         self.resume();
     }
 

@@ -1,5 +1,6 @@
 //! The page map and its mirror: about nine bytes for each mapped unit.
 
+use super::mark::Journal;
 use engine::{low32, narrow};
 
 /// Marks a logical unit that holds nothing.
@@ -18,6 +19,8 @@ pub struct Map {
     /// Units of the host; what is behind them is the drive's own.
     host_units: u32,
     own_mapped: u32,
+    /// What changed since the last mark, if there is one.
+    journal: Option<Box<Journal>>,
 }
 
 impl Map {
@@ -31,6 +34,7 @@ impl Map {
             mapped: 0,
             host_units: logical,
             own_mapped: 0,
+            journal: None,
         }
     }
 
@@ -145,6 +149,9 @@ impl Map {
         } else {
             self.valid[old as usize / 64] &= !(1 << (old % 64));
         }
+        if self.journal.is_some() {
+            self.note(logical, old);
+        }
         old
     }
 
@@ -156,8 +163,62 @@ impl Map {
             self.mapped -= 1;
             self.own_mapped -= u32::from(logical >= self.host_units);
             self.valid[old as usize / 64] &= !(1 << (old % 64));
+            if self.journal.is_some() {
+                self.note(logical, old);
+            }
         }
         old
+    }
+
+    /// Notes a change since the mark. Where the notes would take more memory than a copy of the
+    /// marked map, they become one.
+    #[cold]
+    fn note(&mut self, logical: u32, old: u32) {
+        let most = self.forward.len().max(1024);
+        let Some(journal) = &mut self.journal else { return };
+        if journal.copy.is_some() {
+            return;
+        }
+        journal.changes.push((logical, old));
+        if journal.changes.len() > most {
+            let mut copy = Box::new(self.clone());
+            copy.go_back();
+            copy.journal = None;
+            if let Some(journal) = &mut self.journal {
+                (journal.changes, journal.copy) = (Vec::new(), Some(copy));
+            }
+        }
+    }
+
+    /// Marks the map as it is.
+    pub(super) fn mark(&mut self) {
+        let mapped = (self.mapped, self.own_mapped);
+        self.journal = Some(Box::new(Journal { mapped, ..Journal::default() }));
+    }
+
+    /// Makes the map as it was when it was marked.
+    ///
+    /// # Panics
+    /// If it was never.
+    pub(super) fn go_back(&mut self) {
+        let mut journal = self.journal.take().expect("a map that was marked");
+        if let Some(copy) = &journal.copy {
+            self.forward.clone_from(&copy.forward);
+            self.reverse.clone_from(&copy.reverse);
+            self.valid.clone_from(&copy.valid);
+        }
+        for (logical, old) in journal.changes.drain(..).rev() {
+            let new = std::mem::replace(&mut self.forward[logical as usize], old);
+            if new != UNMAPPED {
+                self.valid[new as usize / 64] &= !(1 << (new % 64));
+            }
+            if old != UNMAPPED {
+                self.valid[old as usize / 64] |= 1 << (old % 64);
+                self.reverse[old as usize] = logical;
+            }
+        }
+        (self.mapped, self.own_mapped) = journal.mapped;
+        self.journal = Some(journal);
     }
 
     /// The forward table, for snapshots.

@@ -1,0 +1,43 @@
+//! Marks: a state that is come back to later, at a cost that follows what was written since and not
+//! the size of the drive.
+
+use super::Ftl;
+use super::map::Map;
+use crate::kernel::payload::Payload;
+
+/// What changed in the map since a mark: the logical units in the order of their changes, and where
+/// they were before.
+#[derive(Clone, Default)]
+pub(super) struct Journal {
+    /// Logical unit and its place before.
+    pub changes: Vec<(u32, u32)>,
+    /// The map at the mark, if more has changed than a copy of it takes.
+    pub copy: Option<Box<Map>>,
+    /// Units mapped at the mark: all, and those of the drive itself.
+    pub mapped: (u32, u32),
+}
+
+/// All of a marked state but its map. It belongs to the FTL that was marked.
+#[derive(Clone)]
+pub struct Mark<P: Payload>(Ftl<P>);
+
+impl<P: Payload> Ftl<P> {
+    /// Marks the state as it is; an older mark is forgotten.
+    pub fn mark(&mut self) -> Mark<P> {
+        let map = std::mem::replace(&mut self.map, Map::new(0, 0, 0));
+        let rest = self.clone();
+        self.map = map;
+        self.map.mark();
+        Mark(rest)
+    }
+
+    /// Makes everything as it was at the last mark, which stays.
+    ///
+    /// # Panics
+    /// If there is no mark.
+    pub fn go_back(&mut self, mark: &Mark<P>) {
+        let mut map = std::mem::replace(&mut self.map, Map::new(0, 0, 0));
+        map.go_back();
+        *self = Ftl { map, ..mark.0.clone() };
+    }
+}
