@@ -1,6 +1,5 @@
 //! The page map and its mirror: about nine bytes for each mapped unit.
 
-use super::mark::Journal;
 use engine::{low32, narrow};
 
 /// Marks a logical unit that holds nothing.
@@ -21,6 +20,18 @@ pub struct Map {
     own_mapped: u32,
     /// What changed since the last mark, if there is one.
     journal: Option<Box<Journal>>,
+}
+
+/// What changed in the map since a mark: the logical units in the order of their changes, and where
+/// they were before.
+#[derive(Clone, Default)]
+struct Journal {
+    /// Logical unit and its place before.
+    changes: Vec<(u32, u32)>,
+    /// The map at the mark, if more has changed than a copy of it takes.
+    copy: Option<Box<Map>>,
+    /// Units mapped at the mark: all, and those of the drive itself.
+    mapped: (u32, u32),
 }
 
 impl Map {

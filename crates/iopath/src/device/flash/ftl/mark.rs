@@ -5,18 +5,6 @@ use super::Ftl;
 use super::map::Map;
 use crate::kernel::payload::Payload;
 
-/// What changed in the map since a mark: the logical units in the order of their changes, and where
-/// they were before.
-#[derive(Clone, Default)]
-pub(super) struct Journal {
-    /// Logical unit and its place before.
-    pub changes: Vec<(u32, u32)>,
-    /// The map at the mark, if more has changed than a copy of it takes.
-    pub copy: Option<Box<Map>>,
-    /// Units mapped at the mark: all, and those of the drive itself.
-    pub mapped: (u32, u32),
-}
-
 /// All of a marked state but its map. It belongs to the FTL that was marked.
 #[derive(Clone)]
 pub struct Mark<P: Payload>(Ftl<P>);
