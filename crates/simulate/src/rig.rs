@@ -67,7 +67,6 @@ impl Rig {
     /// Builds a drive or system, fresh.
     pub fn build(blueprint: Blueprint) -> Rig {
         let (machine, built) = machine(&blueprint.system, blueprint.seed);
-        let machine = Pristine::new(machine);
         let places = blueprint.system.flash_places();
         let flash = places.map(|place| built.addresses[place]).collect();
         let clock = Clock::new(blueprint.scale);
@@ -87,8 +86,7 @@ impl Rig {
         if !self.machine.is_new() {
             // The old drives are gone before there are new ones: memory matters here.
             self.machine = Pristine::new(Machine::new(Observer::default()));
-            let (new, built) = machine(&self.blueprint.system, self.blueprint.seed);
-            (self.machine, self.built) = (Pristine::new(new), built);
+            (self.machine, self.built) = machine(&self.blueprint.system, self.blueprint.seed);
         }
         self.runs = 0;
         self.clock = Clock::new(self.clock.scale());
@@ -481,8 +479,8 @@ impl Rig {
     }
 }
 
-fn machine(system: &SystemSpec, seed: u64) -> (Machine<(), Observer>, Built) {
+fn machine(system: &SystemSpec, seed: u64) -> (Pristine<Machine<(), Observer>>, Built) {
     let mut machine: Machine<(), Observer> = Machine::new(Observer::default());
     let built = system.build(&mut machine, seed);
-    (machine, built)
+    (Pristine::new(machine), built)
 }

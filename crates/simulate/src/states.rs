@@ -20,7 +20,12 @@ pub struct States(Arc<Mutex<VecDeque<Kept>>>);
 struct Kept {
     key: String,
     flash: Arc<Flash>,
-    bytes: usize,
+}
+
+impl Kept {
+    fn bytes(&self) -> usize {
+        self.flash.iter().map(Ftl::bytes).sum()
+    }
 }
 
 impl States {
@@ -50,15 +55,15 @@ impl States {
         key: String,
         flash: impl Iterator<Item = &'a Ftl<()>> + Clone,
     ) {
-        let bytes = flash.clone().map(Ftl::bytes).sum();
+        let bytes: usize = flash.clone().map(Ftl::bytes).sum();
         let Ok(mut all) = self.0.lock() else { return };
         if bytes > room || all.iter().any(|kept| kept.key == key) {
             return;
         }
-        while all.iter().map(|kept| kept.bytes).sum::<usize>() + bytes > room {
+        while all.iter().map(Kept::bytes).sum::<usize>() + bytes > room {
             all.pop_front();
         }
-        all.push_back(Kept { key, flash: Arc::new(flash.cloned().collect()), bytes });
+        all.push_back(Kept { key, flash: Arc::new(flash.cloned().collect()) });
     }
 }
 

@@ -40,8 +40,8 @@ impl Work<'_> {
     /// Whether every run could be made, before the first is.
     pub fn check(&self) -> Result<(), Failure> {
         for subject in self.subjects.iter().filter(|subject| subject.real) {
-            let runs = self.loads.iter().map(|load| load.on(&subject.target));
-            runs.into_iter().try_for_each(|run| self.args.real.check_trace(&run))?;
+            let mut runs = self.loads.iter().map(|load| load.on(&subject.target));
+            runs.try_for_each(|run| self.args.real.check_trace(&run))?;
         }
         for subject in self.subjects.iter().filter(|subject| !subject.real) {
             let bench = self.bench(subject, self.bench.options().seed);

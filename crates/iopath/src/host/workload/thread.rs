@@ -15,9 +15,7 @@ pub(super) struct Thread {
     pub(super) done: bool,
     pub(super) stopped: bool,
     pub(super) began: Instant,
-    /// Its limits, where they are: bytes, I/Os, time.
-    most_bytes: u64,
-    most_ios: u64,
+    /// When its time is over, if it is limited.
     ends: Instant,
     pub(super) wake_at: Option<Instant>,
     pub(super) cpu_free: Instant,
@@ -55,15 +53,13 @@ impl Thread {
         let stream = Stream::new(seed, &format!("{}/{index}", spec.name));
         let player = spec.replay.as_deref().map(|replay| Box::new(Player::new(replay)));
         Thread {
+            spec,
             in_flight: 0,
             started: false,
             done: false,
             stopped: false,
             began: Instant::ZERO,
-            most_bytes: spec.byte_limit.unwrap_or(u64::MAX),
-            most_ios: spec.io_limit.unwrap_or(u64::MAX),
             ends: Instant::NEVER,
-            spec,
             wake_at: None,
             cpu_free: Instant::ZERO,
             stream,
@@ -95,8 +91,8 @@ impl Thread {
     #[inline]
     fn is_over(&self, now: Instant) -> bool {
         self.stopped
-            || self.ios >= self.most_ios
-            || self.bytes >= self.most_bytes
+            || self.spec.io_limit.is_some_and(|n| self.ios >= n)
+            || self.spec.byte_limit.is_some_and(|n| self.bytes >= n)
             || now >= self.ends
             || self.player.as_ref().is_some_and(|player| player.is_over())
     }

@@ -256,9 +256,8 @@ impl<P: Payload> Drive<P> {
         let served = self.cores.serve(now + self.config.link.command_latency, cost);
         let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
         let mut at = served + front;
-        if command.op == Op::Read && self.nand.is_capped() {
-            let bytes = u64::from(command.len);
-            at = self.nand.admit_energy(at, bytes.div_ceil(self.page_bytes()), bytes);
+        if command.op == Op::Read {
+            at = self.nand.admit_energy(at, u64::from(command.len), self.page_bytes());
         }
         context.queue.push(at, Priority::Normal, event);
     }

@@ -238,30 +238,27 @@ impl Map {
     }
 
     /// Checks the map; O(n). The pairs of both tables are compared by the sums of their hashes: to
-    /// look each up in the other table would wait for memory at every step. Both loops are such
-    /// that the compiler makes vector code of them.
+    /// look each up in the other table would wait for memory at every step. Sums of different
+    /// pairs are equal with a probability of 2^-64.
     ///
     /// # Panics
     /// If the map is not a partial injection, or if its inverse or its bits disagree with it.
     pub fn audit(&self) {
         let (mut mapped, mut forward) = (0_u64, 0_u64);
         for (logical, &physical) in (0..).zip(&self.forward) {
-            let is_mapped = u32::from(physical != UNMAPPED).wrapping_neg();
-            mapped += u64::from(is_mapped & 1);
-            forward = forward.wrapping_add(hash(logical, physical, is_mapped));
+            let is_mapped = u64::from(physical != UNMAPPED);
+            mapped += is_mapped;
+            forward = forward.wrapping_add(hash(logical, physical) & is_mapped.wrapping_neg());
         }
         let (mut valid, mut reverse) = (0_u64, 0_u64);
         for ((first, &bits), owners) in
             (0..).step_by(64).zip(&self.valid).zip(self.reverse.chunks(64))
         {
-            valid += u64::from(bits.count_ones());
-            for ((first, bits), owners) in
-                (first..).step_by(8).zip(bits.to_le_bytes()).zip(owners.chunks(8))
-            {
-                let masks = &MASKS[usize::from(bits)];
-                for ((physical, &logical), &is_valid) in (first..).zip(owners).zip(masks) {
-                    reverse = reverse.wrapping_add(hash(logical, physical, is_valid));
-                }
+            for (unit, &logical) in (0..).zip(owners) {
+                let is_valid = bits >> unit & 1;
+                valid += is_valid;
+                let pair = hash(logical, first + unit);
+                reverse = reverse.wrapping_add(pair & is_valid.wrapping_neg());
             }
         }
         if (mapped, forward) != (valid, reverse) || mapped != u64::from(self.mapped) {
@@ -283,32 +280,13 @@ impl Map {
     }
 }
 
-/// A hash of a pair of the map where `mask` is all ones, 0 where it is 0. The product of two keyed
-/// halves, as in the hash NH of UMAC (RFC 4418, section 5.2), folded so that sums of products
-/// that are equal by arithmetic differ.
+/// A hash of a pair of the map (two rounds of multiplication, as in `SplitMix64`).
 #[inline]
-fn hash(logical: u32, physical: u32, mask: u32) -> u64 {
-    let keyed = (logical.wrapping_add(0x9e37_79b9), physical.wrapping_add(0x85eb_ca6b));
-    let product = u64::from(keyed.0 & mask) * u64::from(keyed.1 & mask);
-    product ^ product >> 29
+fn hash(logical: u32, physical: u32) -> u64 {
+    let pair = u64::from(logical) << 32 | u64::from(physical);
+    let mixed = pair.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
-
-/// The bits of each byte as masks, lowest first.
-const MASKS: [[u32; 8]; 256] = {
-    let mut masks = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                masks[byte][bit] = u32::MAX;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    masks
-};
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,6 @@ use super::map::Map;
 use crate::kernel::payload::Payload;
 
 /// All of a marked state but its map. It belongs to the FTL that was marked.
-#[derive(Clone)]
 pub struct Mark<P: Payload>(Ftl<P>);
 
 impl<P: Payload> Ftl<P> {

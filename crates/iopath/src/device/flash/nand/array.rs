@@ -10,10 +10,6 @@ impl Nand {
         let hold = self.suspend.max_hold;
         let d = &mut self.dies[die as usize];
         let suspended = matches!(d.array, Array::Suspended { .. });
-        if !suspended && d.lines.is_empty() {
-            d.wants_array_since = None;
-            return;
-        }
         let line = d.lines.front().map(|&l| self.lines[l as usize]);
         let ready = suspended || line.is_some_and(|l| d.loaded || l.erase_first);
         if !ready {

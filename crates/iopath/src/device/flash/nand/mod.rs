@@ -171,16 +171,12 @@ impl Nand {
         self.reads.live() == 0 && self.lines.len() == self.free_lines.len()
     }
 
-    /// True if a limit on power holds.
+    /// When the energy gate lets a host command through that reads so many bytes in pages of
+    /// `page_bytes`.
     #[inline]
-    pub fn is_capped(&self) -> bool {
-        self.energy_gate.is_some()
-    }
-
-    /// When the energy gate lets a host command of this many pages and bytes through.
-    #[inline]
-    pub fn admit_energy(&mut self, now: Instant, pages: u64, bytes: u64) -> Instant {
+    pub fn admit_energy(&mut self, now: Instant, bytes: u64, page_bytes: u64) -> Instant {
         let Some(gate) = &mut self.energy_gate else { return now };
+        let pages = bytes.div_ceil(page_bytes);
         let energy = pages * self.power.sense.base() + bytes * self.power.transfer_per_byte.base();
         let at = gate.opens_at(now);
         gate.take(at, energy);
