@@ -171,6 +171,7 @@ fn controller() -> ControllerConfig {
         read_cost: Duration::ZERO,
         write_cost: Duration::ZERO,
         copy_cost: Duration::ZERO,
+        copy_batch: 1,
         admin_cost: Duration::ZERO,
         write_path: None,
         read_path: None,

@@ -8,6 +8,7 @@ mod channel;
 mod common;
 mod compression;
 mod conservation;
+mod copies;
 mod disk;
 mod disk_promises;
 mod gc_theory;

@@ -97,6 +97,9 @@ pub struct Controller {
     pub write_cost: Sourced<Duration>,
     /// Core time of each mapping unit that collection moves.
     pub copy_cost: Sourced<Duration>,
+    /// Mapping units that collection moves before the cores look at commands again; each by
+    /// itself without it.
+    pub copy_batch: Option<Sourced<Count>>,
     /// Core time of a trim or flush.
     pub admin_cost: Sourced<Duration>,
     /// Latency of a read before the access to the flash.

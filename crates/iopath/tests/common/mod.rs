@@ -114,6 +114,7 @@ fn no_controller() -> ControllerConfig {
         read_cost: Duration::ZERO,
         write_cost: Duration::ZERO,
         copy_cost: Duration::ZERO,
+        copy_batch: 1,
         admin_cost: Duration::ZERO,
         write_path: None,
         read_path: None,

@@ -128,6 +128,7 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.controller.read_cost = us(1);
         c.controller.write_cost = us(2);
         c.controller.copy_cost = us(ecc);
+        c.controller.copy_batch = 1 + 5 * ecc as u32;
         c.controller.buffer_read = us(2);
         c.controller.write_ack = us(link.2);
         c.link.queue_limit = link.0;

@@ -33,6 +33,10 @@ impl Controller {
             read_cost: *self.read_cost.get(),
             write_cost: *self.write_cost.get(),
             copy_cost: *self.copy_cost.get(),
+            copy_batch: match &self.copy_batch {
+                Some(batch) => positive(batch, "a batch of copies")?,
+                None => 1,
+            },
             admin_cost: *self.admin_cost.get(),
             write_path: self.write_path.as_ref().map(|rate| *rate.get()),
             read_path: self.read_path.as_ref().map(|rate| *rate.get()),

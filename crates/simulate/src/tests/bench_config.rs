@@ -68,6 +68,7 @@ fn controller() -> ControllerConfig {
         read_cost: Duration::from_ns(700),
         write_cost: Duration::from_us(1),
         copy_cost: Duration::ZERO,
+        copy_batch: 1,
         admin_cost: Duration::from_us(1),
         write_path: None,
         read_path: None,

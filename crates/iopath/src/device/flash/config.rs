@@ -48,6 +48,9 @@ pub struct ControllerConfig {
     pub write_cost: Duration,
     /// Core time of each mapping unit that collection moves.
     pub copy_cost: Duration,
+    /// Mapping units that collection moves before the cores look at commands again; of no
+    /// meaning where copies cost no time.
+    pub copy_batch: u32,
     /// Core time of a trim or flush command.
     pub admin_cost: Duration,
     /// What the controller can take in of write data; `None` if that limits nothing.
@@ -313,6 +316,7 @@ impl DriveConfig {
         }
         need(!self.nand.program.is_empty(), "no program time")?;
         need(self.link.queue_limit > 0, "a queue needs a depth of at least 1")?;
+        need(self.controller.copy_batch > 0, "a batch of copies has a unit at least")?;
         if let Some(queues) = &self.queues {
             queues.check()?;
             need(self.link.queue_limit == u32::MAX, "the interface has only one queue")?;

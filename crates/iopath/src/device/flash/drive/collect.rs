@@ -3,11 +3,12 @@
 //! neither side waits for a whole group.
 
 use super::Drive;
+use super::kind;
 use crate::device::flash::nand::{Fate, ReadOwner};
 use crate::kernel::Context;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::narrow;
+use engine::{Duration, Event, Priority, narrow};
 
 /// Units that are copied, on their way through memory.
 #[derive(Clone, Copy, Default)]
@@ -15,6 +16,8 @@ pub(super) struct Copies {
     buffered: u32,
     /// Page reads for them in flight.
     reads: u32,
+    /// The cores are at a batch.
+    in_batch: bool,
 }
 
 impl Copies {
@@ -42,6 +45,7 @@ impl Copies {
     /// No read is in flight: the power has failed.
     pub(super) fn forget_reads(&mut self) {
         self.reads = 0;
+        self.in_batch = false;
     }
 }
 
@@ -49,10 +53,14 @@ impl<P: Payload> Drive<P> {
     /// Asks the flash for the next pages to collect, as far as buffer and depth allow.
     #[inline]
     pub(super) fn collect<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if self.copies.in_batch {
+            return;
+        }
         let now = context.queue.now();
         let depth = self.collection_depth();
         let most_victims = self.most_victims();
-        while self.ftl.wants_collection(self.collection_goal()) {
+        let mut asked = 0;
+        while self.wants_copies(asked) {
             if self.copies.reads >= depth
                 || self.copies.buffered + self.slots() > self.config.buffer.copy_units
             {
@@ -81,10 +89,46 @@ impl<P: Payload> Drive<P> {
                 break;
             };
             self.ask_copies(context, first, bits);
+            asked += bits.count_ones();
         }
         if self.ftl.victims() == 0 {
             self.nand.set_collecting(&mut context.queue, now, false);
         }
+        self.serve_batch(context, asked);
+    }
+
+    /// True if more is to be copied after so many units of a batch. Where copies cost the cores
+    /// time, a batch that was begun is filled.
+    #[inline]
+    fn wants_copies(&self, asked: u32) -> bool {
+        let controller = &self.config.controller;
+        if controller.copy_cost == Duration::ZERO {
+            return self.ftl.wants_collection(self.collection_goal());
+        }
+        match asked {
+            0 => self.ftl.wants_collection(self.collection_goal()),
+            _ => asked < controller.copy_batch && self.ftl.victims() > 0,
+        }
+    }
+
+    /// The cores set up the copies of so many units; commands wait for the end of it.
+    fn serve_batch<O: Probe<P>>(&mut self, context: &mut Context<P, O>, units: u32) {
+        let cost = self.config.controller.copy_cost * u64::from(units);
+        if cost == Duration::ZERO {
+            return;
+        }
+        // The cores' time is that at which commands known now begin.
+        let begin = context.queue.now() + self.config.link.command_latency;
+        let end = self.cores.serve(begin, cost);
+        self.copies.in_batch = true;
+        let event = Event { node: self.node, kind: kind::COPIES, argument: 0 };
+        context.queue.push(end, Priority::Normal, event);
+    }
+
+    /// The cores have set up a batch of copies.
+    pub(super) fn on_batch<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        self.copies.in_batch = false;
+        self.go_on(context);
     }
 
     fn slots(&self) -> u32 {
@@ -102,14 +146,7 @@ impl<P: Payload> Drive<P> {
 
     /// Reads the valid units of one page for collection.
     fn ask_copies<O: Probe<P>>(&mut self, context: &mut Context<P, O>, first: u32, bits: u32) {
-        let now = context.queue.now();
-        let units = bits.count_ones();
         self.copies.buffered += self.ftl.units_in(first, bits);
-        if self.config.controller.copy_cost.ps() > 0 {
-            // The cores' time is that at which commands known now begin.
-            let begin = now + self.config.link.command_latency;
-            self.cores.serve(begin, self.config.controller.copy_cost * units as u64);
-        }
         if self.stripes.in_buffer(self.ftl.layout(), first) {
             // Its word line still waits for the flash: the data is here.
             self.take_copies(context, first, bits);

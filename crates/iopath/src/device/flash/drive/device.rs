@@ -48,6 +48,7 @@ impl<P: Payload> Device<P> for Drive<P> {
             kind::FINISH => return self.leave(context, event.argument),
             kind::IDLE => return self.on_timer(context),
             kind::FETCH => return self.on_fetch(context),
+            kind::COPIES => return self.on_batch(context),
             _ => {}
         }
         let op = context.commands.get(id).op;

@@ -63,6 +63,8 @@ mod kind {
     pub const IDLE: u16 = END + 2;
     /// A core can take the next command from the submission queues.
     pub const FETCH: u16 = END + 3;
+    /// The cores have set up a batch of copies.
+    pub const COPIES: u16 = END + 4;
 }
 
 /// A flash drive.
