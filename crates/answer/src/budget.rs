@@ -15,4 +15,7 @@ pub struct Budget {
     /// Seeds of each measurement, where it is made with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeds: Option<u16>,
+    /// The precision to which seeds were added: half the width of a 95 % interval, as a fraction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
 }

@@ -136,7 +136,7 @@ fn relation(op: Op, left: &[f64], limits: &[f64], tolerance: f64) -> Option<bool
 }
 
 /// The number of a side under each seed.
-fn numbers(side: &Side, seeds: &[Values<'_>]) -> Result<Vec<f64>, String> {
+pub(super) fn numbers(side: &Side, seeds: &[Values<'_>]) -> Result<Vec<f64>, String> {
     seeds.iter().map(|values| number(side, *values)).collect()
 }
 

@@ -59,10 +59,10 @@ impl Judge<'_> {
         let Self { figure, result } = self;
         let value = |known: &Known| figure.unit.from_base(known.value.value) - figure.beside;
         let values: Vec<f64> = known.iter().map(value).collect();
-        // A run may know its value less well than it scatters over three seeds.
-        let own = known.iter().filter_map(|known| known.value.interval95);
-        let own = own.map(|(low, high)| figure.unit.from_base(high - low).abs() / 2.0);
-        let spread = Spread::of(&values).at_least(own.fold(0.0, f64::max));
+        let own = known.iter().map(|known| known.value.interval95.unwrap_or_default());
+        let own: Vec<f64> =
+            own.map(|(low, high)| figure.unit.from_base(high - low).abs() / 2.0).collect();
+        let spread = Spread::of(&values).of_runs(&own);
         let published = Published {
             value: figure.value,
             high: figure.value_to,
@@ -75,6 +75,7 @@ impl Judge<'_> {
         };
         result.simulated = Some(spread.mean);
         result.half_width = Some(spread.half_width);
+        result.seeds = u16::try_from(known.len()).ok();
         result.ratio = ratio(figure.value, spread.mean);
         if !matches!(result.basis, Basis::Input) {
             result.error = published.error(spread.mean);
@@ -152,6 +153,7 @@ fn blank(figure: &Figure) -> FigureResult {
         published_to: figure.value_to,
         simulated: None,
         half_width: None,
+        seeds: None,
         ratio: None,
         error: None,
         basis: figure.basis,

@@ -3,8 +3,8 @@
 //! A reviews file ([`ReviewFile`]) holds figures ([`Figure`]) and claims ([`Claim`]). Names of
 //! drives and tests resolve through a table ([`Aliases`]) to targets and methods; parameters take
 //! one canonical form ([`metric::Params`]), so that figures about the same run share it. A [`Plan`]
-//! lists the distinct runs, a [`Bench`] makes them, and [`Plan::judge`] gives the
-//! [`answer::Reproduction`].
+//! lists the distinct runs, a [`Bench`] makes them, [`Plan::coarse`] says which to make once more,
+//! and [`Plan::judge`] gives the [`answer::Reproduction`].
 //! `reviews/README.md` documents the format, the methods, the parameters and the metrics.
 
 mod alias;
@@ -20,6 +20,7 @@ mod models;
 mod node;
 mod number;
 mod plan;
+mod precision;
 mod reading;
 mod reproduce;
 mod reviews;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use fio::Diagnostic;
 
 use super::bench::Bench;
+use super::claim::{Claim, Side};
 use super::claim_verdict;
 use super::figure::Figure;
 use super::figure_verdict;
@@ -31,20 +32,41 @@ pub struct Progress<'a> {
 
 impl Plan {
     /// Judges figures and claims by what the runs gave under each seed: one element of `seeds` a
-    /// seed, each with every run. What is known of a single seed only has no interval.
+    /// seed, the first with every run, later ones with those that were made once more. What is
+    /// known of a single seed only has no interval.
     pub fn judge(&self, bench: &dyn Bench, seeds: &[Results]) -> Reproduction {
         let none = [Results::new()];
         let seeds = if seeds.is_empty() { &none } else { seeds };
-        let values: Vec<Values<'_>> =
-            seeds.iter().map(|results| Values { plan: self, results, bench }).collect();
         let figures = &self.rows.figures;
-        let judged = figures.iter().map(|figure| figure_verdict::judged(figure, &values)).collect();
-        let figures = counted_once(figures, judged);
-        let claims: Vec<_> =
-            self.rows.claims.iter().map(|claim| claim_verdict::judged(claim, &values)).collect();
+        let judged = figures.iter().map(|figure| {
+            figure_verdict::judged(figure, &self.values(bench, seeds, figure.runs()))
+        });
+        let figures = counted_once(figures, judged.collect());
+        let claim = |claim: &Claim| {
+            let runs = claim.checks.iter().flat_map(|check| check.sides()).flat_map(Side::runs);
+            claim_verdict::judged(claim, &self.values(bench, seeds, runs))
+        };
+        let claims: Vec<_> = self.rows.claims.iter().map(claim).collect();
         let summary = summary(&figures, &claims);
         let remarks = self.rows.remarks.clone();
         Reproduction { figures, claims, summary, remarks, ..Reproduction::default() }
+    }
+
+    /// The values of the seeds under which all of these runs were made; at least of the first.
+    pub(super) fn values<'a>(
+        &'a self,
+        bench: &'a dyn Bench,
+        seeds: &'a [Results],
+        runs: impl Iterator<Item = Run>,
+    ) -> Vec<Values<'a>> {
+        let planned = |run: &Run| self.runs().binary_search_by(|p| p.run.cmp(run)).is_ok();
+        let runs: Vec<Run> = runs.filter(planned).collect();
+        let made = |results: &Results| runs.iter().all(|run| results.contains_key(run));
+        let several = seeds.iter().enumerate();
+        several
+            .filter(|(number, results)| *number == 0 || made(results))
+            .map(|(_, results)| Values { plan: self, results, bench })
+            .collect()
     }
 }
 

@@ -26,10 +26,19 @@ impl Spread {
         Self { mean, half_width: half_width_of_mean(values, CONFIDENCE) }
     }
 
-    /// The same with an interval at least so wide: a run may know less than the seeds show.
+    /// The same where each run knows its own value only so well (half widths): a few seeds may
+    /// scatter less than that by chance. The mean of n runs is known better by the root of n.
     #[must_use]
-    pub fn at_least(self, half_width: f64) -> Self {
-        Self { half_width: self.half_width.max(half_width), ..self }
+    pub fn of_runs(self, own: &[f64]) -> Self {
+        let squares: f64 = own.iter().map(|half| half * half).sum();
+        let of_mean = if own.is_empty() { 0.0 } else { squares.sqrt() / own.len() as f64 };
+        Self { half_width: self.half_width.max(of_mean), ..self }
+    }
+
+    /// Whether the interval is at most this share of the mean, to each side. A number that no seed
+    /// changes is known to any precision.
+    pub fn is_within(self, precision: f64) -> bool {
+        self.half_width <= precision * self.mean.abs()
     }
 
     /// Whether all of the interval is between two limits (these included) or all of it beyond one;
@@ -83,9 +92,19 @@ mod tests {
         assert_eq!(spread.below(11.1), Some(true));
         assert_eq!((spread.below(11.0), spread.below(9.1)), (None, None));
         assert_eq!(spread.below(9.0), Some(false));
-        assert_eq!(spread.at_least(3.0).within(9.0, 11.0), None);
+        assert_eq!(spread.of_runs(&[6.0; 4]).half_width, 3.0, "four runs halve what one knows");
+        assert_eq!(spread.of_runs(&[6.0; 4]).within(9.0, 11.0), None);
+        assert_eq!((spread.of_runs(&[1.0; 4]), spread.of_runs(&[])), (spread, spread));
         let exact = Spread::of(&[5.0]);
         assert_eq!((exact.below(5.0), exact.within(5.0, 5.0)), (Some(false), Some(true)));
         assert_eq!(Spread::of(&[]).within(0.0, 1.0), Some(false));
+    }
+
+    #[test]
+    fn precision_is_a_share_of_the_mean() {
+        let spread = Spread { mean: -200.0, half_width: 2.0 };
+        assert!(spread.is_within(0.01) && !spread.is_within(0.0099));
+        assert!(Spread::of(&[0.0]).is_within(0.0) && Spread::of(&[7.0; 3]).is_within(0.0));
+        assert!(!Spread::of(&[-1.0, 0.0, 1.0]).is_within(0.5));
     }
 }

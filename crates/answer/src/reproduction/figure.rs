@@ -30,6 +30,8 @@ pub struct Figure {
     pub simulated: Option<f64>,
     /// Half the width of its 95 % interval.
     pub half_width: Option<f64>,
+    /// Seeds of which it is the mean.
+    pub seeds: Option<u16>,
     /// Simulated over published.
     pub ratio: Option<f64>,
     /// Error as a fraction; of a ratio a fraction of its distance from 1. `null` of a limit.

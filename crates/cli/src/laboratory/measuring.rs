@@ -86,6 +86,11 @@ impl<'a> Measuring<'a> {
         self
     }
 
+    /// So many more are wanted than was known.
+    pub fn expect(&mut self, more: usize) {
+        self.all = self.all.map(|all| all + more);
+    }
+
     /// Measurements that were made or taken so far.
     pub fn done(&self) -> usize {
         self.done.load(Ordering::Relaxed)

@@ -52,5 +52,6 @@ pub fn usual_budget_of(args: &BenchArgs, usual: Budget, options: &BenchOptions) 
         ios_each: options.ios,
         scale: scale_text(options.scale),
         seeds: None,
+        precision: None,
     }
 }

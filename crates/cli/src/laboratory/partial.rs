@@ -178,7 +178,8 @@ impl Partial {
     fn count(&self, used: usize) {
         let Some(path) = &self.path else { return };
         let shown = path.display();
-        let of = self.wanted.map_or_else(String::new, |wanted| format!(" of {wanted}"));
+        let wanted = self.wanted.filter(|wanted| used <= *wanted);
+        let of = wanted.map_or_else(String::new, |wanted| format!(" of {wanted}"));
         interrupt::set_last_words(match used {
             0 => "no measurement has ended yet; nothing was saved".to_owned(),
             _ => format!(

@@ -86,11 +86,18 @@ fn generated(dir: &Path) -> Result<String, Failure> {
     }
 }
 
-/// With how much work it was made: full precision is ten times the usual budget of 5 s a run.
+/// With how much work it was made, and whether seeds were added for precision.
 fn budget(budget: &Budget) -> String {
-    let Budget { seconds_each, scale, .. } = budget;
-    let reduced = if *seconds_each < 50.0 { ", **reduced**: full precision is 50 s" } else { "" };
-    format!("Budget of a run: {} s{reduced}. At most {scale} of a drive.\n\n", short(*seconds_each))
+    let Budget { seconds_each, scale, seeds, precision, .. } = budget;
+    let work = format!("Budget of a run: {} s. At most {scale} of a drive.", short(*seconds_each));
+    let seeds = seeds.unwrap_or(1);
+    match precision {
+        Some(share) => format!(
+            "{work} {seeds} seeds, and more where a number is not known to {} % by them.\n\n",
+            short(share * 100.0)
+        ),
+        None => format!("{work} {seeds} seeds, **reduced**: `make reproduce` does more.\n\n"),
+    }
 }
 
 fn percent(share: Option<f64>) -> String {

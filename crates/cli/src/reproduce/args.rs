@@ -1,7 +1,10 @@
 //! The arguments of `reproduce`.
 
 use crate::arguments::BenchArgs;
+use crate::render::Failure;
+use crate::values;
 use clap::Args;
+use engine::Ratio;
 use std::path::PathBuf;
 
 const HELP: &str = "\
@@ -10,7 +13,8 @@ reviews`). The format of a reviews file is documented in reviews/README.md.
 
 Every measurement is made with several seeds: a simulated figure is their mean, with its 95 %
 interval (Student). A figure is called hit or miss, a bound or a claim held or failed, only if the
-interval lies on one side of the limit; else it is `open`, and more work may decide.
+interval lies on one side of the limit; else it is `open`, and more work may decide. With
+--precision 1% only the numbers that are not known so well are measured with further seeds.
 
 With --record FILE each measurement is saved at once in FILE.partial; an interrupted reproduction
 started again with the same options resumes there.
@@ -18,7 +22,7 @@ started again with the same options resumes there.
 Examples:
   drivelab reproduce solidigm-d5-p5430
   drivelab reproduce solidigm-d5-p5430 --json --record p5430.record.json
-  drivelab reproduce --reviews figures.toml --full
+  drivelab reproduce --reviews figures.toml --precision 1%
   drivelab reproduce raid-10gbs --budget 500ms --against docs/validation/raid-10gbs.json";
 
 /// Arguments of `reproduce`.
@@ -49,6 +53,14 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "N", default_value_t = 3)]
     #[arg(value_parser = clap::value_parser!(u16).range(2..=100))]
     pub seeds: u16,
+    /// Add seeds until each number is known so well: half the width of its 95 % interval, of the
+    /// published number
+    #[arg(long, value_name = "PERCENT", value_parser = values::share)]
+    pub precision: Option<Ratio>,
+    /// Seeds of a measurement at most, with --precision
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    #[arg(value_parser = clap::value_parser!(u16).range(2..=100))]
+    pub max_seeds: u16,
     /// A result of the same review (--json-file): a verdict that is another one there is an error,
     /// unless one of the two is open
     #[arg(long, value_name = "FILE")]
@@ -58,4 +70,21 @@ pub struct ReproduceArgs {
     pub derive_basis: bool,
     #[command(flatten)]
     pub bench: BenchArgs,
+}
+
+impl ReproduceArgs {
+    /// Refuses numbers of seeds that contradict each other.
+    pub fn check_seeds(&self) -> Result<(), Failure> {
+        let Some(precision) = self.precision else { return Ok(()) };
+        if self.max_seeds < self.seeds {
+            let (most, least) = (self.max_seeds, self.seeds);
+            return Err(Failure::wrong(format!("--max-seeds {most} is less than --seeds {least}"))
+                .with_help("--seeds is what each measurement begins with"));
+        }
+        if precision.fraction() == 0.0 {
+            return Err(Failure::wrong("--precision 0% is never reached")
+                .with_help("1% is half the width of an interval that most figures can reach"));
+        }
+        Ok(())
+    }
 }

@@ -14,6 +14,7 @@ use crate::render::Failure;
 use answer::Reproduction;
 use answer::reproduction::{Figure, Verdict};
 use args::ReproduceArgs;
+use engine::Ratio;
 use lab::{BenchOptions, ModelBench};
 use measure::Work;
 use review::{Library, Plan};
@@ -25,6 +26,7 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.bench.quiet);
     let places = args.output.iter().chain(&args.record).chain(&args.json_file);
     files::check_places(places, args.overwrite)?;
+    args.check_seeds()?;
     // Read before anything runs: a name that is wrong must not cost an hour.
     let other = args.against.as_deref().map(against::read).transpose()?;
     let mut plan_of = read_rows(args)?;
@@ -34,15 +36,22 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let options = bench_options(&args.bench);
     let bench = ModelBench::new(options);
     let plan = Plan::new(plan_of, &bench)?;
-    let work = Work { runs: plan.runs(), bench: bench.clone(), seeds: args.seeds };
+    let work = Work {
+        plan: &plan,
+        bench: bench.clone(),
+        seeds: args.seeds,
+        precision: args.precision.map(Ratio::fraction),
+        max_seeds: args.max_seeds,
+    };
     let head = key(&BenchOptions { seed: 0, ..options });
     let keys = work.keys();
     let partial = Partial::open(args.record.as_deref(), &head, Some(&keys), &mut console)?;
     let pool = threads(&args.bench)?;
-    let seeds = work.measure(keys, &Measuring::new("measuring", &partial, &pool, &console))?;
+    let seeds = work.measure(&mut Measuring::new("measuring", &partial, &pool, &console))?;
     let mut reproduction = plan.judge(&bench, &seeds);
     let budget = budget_of(&args.bench, &options);
-    reproduction.budget = Some(answer::Budget { seeds: Some(args.seeds), ..budget });
+    let (seeds_each, precision) = (Some(args.seeds), work.precision);
+    reproduction.budget = Some(answer::Budget { seeds: seeds_each, precision, ..budget });
     let as_json = json_text(&reproduction)?;
     if let Some(path) = &args.json_file {
         files::write(path, &as_json)?;

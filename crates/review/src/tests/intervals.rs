@@ -5,17 +5,17 @@ use super::*;
 /// What the runs of benches, one a seed, give together.
 fn over(text: &str, seeds: &[FakeBench]) -> Reproduction {
     let plan = Plan::new(read(text).unwrap(), &seeds[0]).unwrap();
-    let results: Vec<Results> = seeds
-        .iter()
-        .map(|bench| {
-            let run = |planned: &PlannedRun| {
-                let run = &planned.run;
-                (run.clone(), bench.measure(&run.target, &run.method, &run.params))
-            };
-            plan.runs().iter().map(run).collect()
-        })
-        .collect();
+    let results: Vec<Results> = seeds.iter().map(|bench| made(&plan, bench)).collect();
     plan.judge(&seeds[0], &results)
+}
+
+/// What a bench gives for every run of a plan.
+fn made(plan: &Plan, bench: &FakeBench) -> Results {
+    let run = |planned: &PlannedRun| {
+        let run = &planned.run;
+        (run.clone(), bench.measure(&run.target, &run.method, &run.params))
+    };
+    plan.runs().iter().map(run).collect()
 }
 
 /// Three seeds whose rates have the mean 100 and scatter by so much.
@@ -72,9 +72,11 @@ fn a_quotient_is_formed_within_a_seed() {
 #[test]
 fn a_run_that_knows_its_value_less_well_widens_the_interval() {
     let tail = "metric = \"read_lat_p99.99\"\nvalue = 523\nunit = \"us\"";
-    let bench = || FakeBench { tail_interval: Some((423e-6, 623e-6)), ..FakeBench::default() };
+    let bench = || FakeBench { tail_interval: Some((373e-6, 673e-6)), ..FakeBench::default() };
     let figure = over(&row("t", tail), &[bench(), bench(), bench()]).figures.remove(0);
-    assert!((figure.half_width.unwrap() - 100.0).abs() < 1e-6, "{:?}", figure.half_width);
+    // Three runs that each know it within 150 us.
+    let half = figure.half_width.unwrap();
+    assert!((half - 150.0 / 3f64.sqrt()).abs() < 1e-6, "{half}");
     assert_eq!(figure.verdict, Verdict::Open);
 }
 
@@ -116,4 +118,49 @@ fn what_seeds_report_with_other_numbers_is_reported_once() {
     let figure = over(&row("t", tail), &all).figures.remove(0);
     let told = figure.warnings.iter().filter(|w| w.contains("samples")).count();
     assert_eq!(told, 1, "{:?}", figure.warnings);
+}
+
+/// What a plan of one figure wants once more, of benches that are its seeds.
+fn coarse(text: &str, seeds: &[FakeBench], precision: f64) -> Vec<String> {
+    let plan = Plan::new(read(text).unwrap(), &seeds[0]).unwrap();
+    let results: Vec<Results> = seeds.iter().map(|bench| made(&plan, bench)).collect();
+    let runs = plan.coarse(&seeds[0], &results, precision);
+    runs.into_iter().map(|planned| planned.run.target).collect()
+}
+
+#[test]
+fn a_run_is_wanted_again_until_its_numbers_are_precise() {
+    // The interval is 100 +- 4.97.
+    let of = |value: &str, rest: &str, precision| {
+        coarse(&iops(value, rest), &seeds(2.0), precision).len()
+    };
+    assert_eq!((of("100", "", 0.04), of("100", "", 0.05)), (1, 0));
+    // The precision is of what was published, and has nothing to do with the verdict.
+    assert_eq!((of("200", "", 0.03), of("200", "", 0.02)), (0, 1));
+    assert_eq!((of("100.1", "bound = \"max\"", 0.05), of("130", "", 0.01)), (0, 1));
+    // Both runs of a quotient are wanted, or none.
+    let text = row(
+        "a",
+        "relative_to = \"slow-1tb\"\nmetric = \"iops\"\nvalue = 2\nunit = \"x\"\nwhy = \"w\"",
+    );
+    assert_eq!(
+        coarse(&text, &seeds(30.0), 0.01),
+        Vec::<String>::new(),
+        "what scatters together is known"
+    );
+    let [mut first, second, third] = seeds(0.0);
+    first.slow_more = 0.1;
+    let wanted = coarse(&text, &[first, second, third], 0.01);
+    assert_eq!(wanted, ["fast-1tb", "slow-1tb"]);
+}
+
+#[test]
+fn a_figure_is_judged_by_the_seeds_that_have_all_its_runs() {
+    let text = iops("100", "");
+    let seeds = seeds(2.0);
+    let plan = Plan::new(read(&text).unwrap(), &seeds[0]).unwrap();
+    let mut results: Vec<Results> = seeds.iter().map(|bench| made(&plan, bench)).collect();
+    results.push(Results::new());
+    let figure = plan.judge(&seeds[0], &results).figures.remove(0);
+    assert_eq!((figure.simulated, figure.seeds), (Some(100.0), Some(3)));
 }

@@ -19,6 +19,7 @@ use metric::{
 #[derive(Default)]
 struct FakeBench {
     iops: f64,
+    slow_more: f64,
     tail_samples: Option<u64>,
     tail_interval: Option<(f64, f64)>,
     fitted_on: BTreeSet<String>,
@@ -43,7 +44,7 @@ impl Bench for FakeBench {
         params: &Params,
     ) -> Result<Measurement, MeasureError> {
         *self.made.borrow_mut().entry(format!("{target} {method} {params}")).or_default() += 1;
-        let speed = if target == "fast-1tb" { 1.0 } else { 0.5 };
+        let speed = if target == "fast-1tb" { 1.0 } else { 0.5 + self.slow_more };
         // Each power state costs a fifth, so that several runs of one row differ.
         let slowed = 1.0 - 0.2 * f64::from(params.power_state());
         let write = if params.read_share() == Some(0.0) { 20.0 } else { 10.0 };
@@ -418,9 +419,9 @@ fn json_has_the_documented_keys_in_order() {
         value.as_object().unwrap().keys().cloned().collect()
     };
     assert_eq!(keys(&json), ["figures", "claims", "summary", "remarks"]);
-    let documented = "id target method metric unit published published_to simulated \
-                      half_width ratio error basis bound verdict informative number warnings \
-                      params fitted_parameters carried_by why review";
+    let documented = "id target method metric unit published published_to simulated half_width \
+                      seeds ratio error basis bound verdict informative number warnings params \
+                      fitted_parameters carried_by why review";
     assert_eq!(keys(&json["figures"][0]).join(" "), documented);
     assert_eq!(json["figures"][0]["basis"], "predicted");
     assert_eq!(json["summary"]["predicted"]["count"], 1);
