@@ -81,6 +81,7 @@ impl Load {
         let compressible = compressible(params);
         let compared = params.bandwidth("compare_rate").filter(|rate| *rate > 0);
         let compare_us = compared.map_or(0, |rate| block.saturating_mul(1_000_000) / rate);
+        let tool_us = params.time("tool_time").map_or(0, |nanos| nanos.div_ceil(1000));
         let align = params.bytes("align").unwrap_or(block).min(block);
         let env = [
             ("RW", rw),
@@ -91,7 +92,7 @@ impl Load {
             ("JOBS", jobs.to_string()),
             ("SIZE", size),
             ("STEP", step),
-            ("COMPARE_US", compare_us.to_string()),
+            ("THINK_US", (compare_us + tool_us).to_string()),
             ("RATE", params.bandwidth("rate").map_or(0, |rate| rate / jobs).to_string()),
             ("COMPRESS_PERCENT", percent(compressible).min(99).to_string()),
         ];

@@ -286,6 +286,14 @@ impl Target for ModelTarget {
         self.rig.drives().map(of).reduce(|a, b| a + b)
     }
 
+    fn free_bytes(&self) -> Option<f64> {
+        let of = |drive: &Drive<()>| {
+            let ftl = drive.ftl();
+            (-ftl.debt()).max(0) as f64 * f64::from(ftl.layout().geometry.unit_bytes)
+        };
+        self.rig.drives().map(of).reduce(|a, b| a + b)
+    }
+
     fn buffer_bytes(&self) -> Option<f64> {
         let of = |config: &DriveConfig| config.buffer_bytes() as f64;
         self.rig.system().flash().map(of).reduce(|a, b| a + b)

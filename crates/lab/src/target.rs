@@ -289,6 +289,12 @@ pub trait Target {
         None
     }
 
+    /// Bytes that can be written to all flash drives, as simulated, before anything is collected,
+    /// if they are known.
+    fn free_bytes(&self) -> Option<f64> {
+        None
+    }
+
     /// Bytes that the write buffers of all flash drives hold, if they are known.
     fn buffer_bytes(&self) -> Option<f64> {
         None

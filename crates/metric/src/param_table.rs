@@ -114,6 +114,7 @@ pub const PARAMS: &[ParamSpec] = &[
         "how ATTO issues its I/Os: several at once, one at a time, or one at a time and compared",
     ),
     spec("compare_rate", Bandwidth, "rate at which the processor compares the data read"),
+    spec("tool_time", Time, "time that a benchmark program spends on an I/O besides the system's"),
     spec("suite", Word(&["storage", "home", "creative", "work"]), "suite of PCMark 8"),
     spec("runs", Count(1, 100), "runs of each test, of which a program keeps the best"),
     spec("run", Count(1, 2), "which run of the same task is reported: the first or the second"),

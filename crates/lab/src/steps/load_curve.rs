@@ -11,7 +11,7 @@ use crate::values::Values;
 use crate::workload_load::Issued;
 use engine::{Duration, index, whole};
 use library::Workload;
-use metric::{MeasureError, MetricValue, NamedHistogram, Point};
+use metric::{MeasureError, MetricValue, NamedHistogram, Point, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -44,9 +44,9 @@ const REAL_S: f64 = 60.0;
 const SHORTEST_S: f64 = 0.02;
 /// Time of the first look at how fast a model is, and of its ramp, s.
 const LOOK_S: f64 = 0.1;
-/// Times that the write buffers fill before a point is measured: until they are full, writes are
-/// faster than the flash.
-const BUFFERS: f64 = 2.0;
+/// Times that the write buffers could be written before a point is measured: writes are faster than
+/// the flash until the difference of both has filled them.
+const BUFFERS: f64 = 8.0;
 /// I/Os of a point on a model at least.
 const LEAST_IOS: u64 = 20_000;
 /// Superblocks of all drives that a point with writes fills at least, as far as the time allows it:
@@ -105,13 +105,18 @@ impl Action for LoadCurve {
         // What a point writes would be another share of the drive at every scale and budget: each
         // begins with the drive as it was preconditioned.
         session.target.remember();
+        let free = match session.state {
+            State::Steady => session.target.free_bytes().unwrap_or(0.0),
+            _ => 0.0,
+        };
         let seen = curve.measure(session, None, (LOOK_S, LOOK_S))?;
+        let curve = Curve { longest_s: curve.longest(session, &seen), ..curve };
         let most = seen.value("iops").max(1.0);
         let seconds = curve.seconds(session, most, &seen, points);
         for _ in 0..=points {
             session.cut_short(&self.time, curve.longest_s, seconds);
         }
-        let times = (curve.ramp(session, seconds, &seen), seconds);
+        let times = (curve.ramp(session, seconds, &seen, free), seconds);
         let full = curve.measure(session, None, times)?;
         let most = full.value("iops").max(1.0);
         let mut all = Vec::new();
@@ -149,17 +154,33 @@ impl LoadCurve {
         }
         let span = |bytes: &u64| super::super::load::span_of(&session.params, *bytes);
         let spans = devices.iter().map(|bytes| span(bytes).unwrap_or(*bytes)).collect();
-        let asked = session.seconds(&self.time)?;
+        let asked = session.seconds(&self.time)?.unwrap_or(REAL_S);
         Ok(Curve {
             issued: Issued::new(workload, &session.params),
             spans,
             reported: index(reported),
-            longest_s: asked.unwrap_or(REAL_S).max(1e-3),
+            longest_s: asked.max(1e-3),
         })
     }
 }
 
 impl Curve {
+    /// Longest time of a point with its ramp, s. A drive that was written in order uses up its
+    /// spare area under random writes and is another one then. On a part of it a point writes no
+    /// more than its share, or than half of the spare area, which changes nothing. A steady state
+    /// is one that more writing does not change.
+    fn longest(&self, session: &Session<'_>, seen: &Measured) -> f64 {
+        if session.state == State::Steady || !session.target.modelled() {
+            return self.longest_s;
+        }
+        let written = seen.value("write_bandwidth") * self.spans.len() as f64;
+        let unnoticed = match session.target.spare_bytes() {
+            Some(bytes) if written > 0.0 => bytes / 2.0 * self.reported as f64 / written,
+            _ => self.longest_s,
+        };
+        (self.longest_s * session.target.scale()).max(unnoticed).min(self.longest_s)
+    }
+
     /// Measured time of a point, s. On a model half of the I/Os of the measurement are shared out:
     /// with the ramps, and with the longer points of profiles that write little, it is about all.
     fn seconds(&self, session: &Session<'_>, most: f64, seen: &Measured, points: u64) -> f64 {
@@ -181,15 +202,18 @@ impl Curve {
     }
 
     /// Time before a point is measured, s: on a model long enough to fill the write buffers at the
-    /// rate at which the flash takes what is written.
-    fn ramp(&self, session: &Session<'_>, seconds: f64, seen: &Measured) -> f64 {
+    /// rate at which the flash takes what is written, and to write the `free` bytes that it takes
+    /// before collection begins.
+    fn ramp(&self, session: &Session<'_>, seconds: f64, seen: &Measured, free: f64) -> f64 {
         let plain = (seconds * 0.25).clamp(SHORTEST_S / 2.0, 1.0);
         let written = seen.value("write_bandwidth") * self.spans.len() as f64;
         let fills = match session.target.buffer_bytes() {
-            Some(bytes) if written > 0.0 => BUFFERS * bytes * self.reported as f64 / written,
+            Some(bytes) if written > 0.0 => {
+                (BUFFERS * bytes + free) * self.reported as f64 / written
+            }
             _ => 0.0,
         };
-        plain.max(fills.min(1.0))
+        plain.max(fills.min(1.0)).min(self.longest_s / 2.0)
     }
 
     /// Measures a point after its ramp, s each, on the drive as it was remembered.
