@@ -162,6 +162,7 @@ impl Work {
             align: [self.block as u64; 3],
             run: 1,
             skip: 0,
+            first: 0,
             depth: self.depth,
             refill_below: self.depth - 1,
             start_delay: Duration::ZERO,

@@ -3,6 +3,7 @@
 
 use crate::common::nand::*;
 use crate::common::*;
+use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::device::flash::nand::{Fate, PageRead, ReadOwner};
 
 #[test]
@@ -85,7 +86,9 @@ fn a_program_follows_its_data_and_an_erase_goes_before_it() {
     rig.program(1, 0, 1);
     rig.run();
     assert_eq!(rig.time_of(Back::Line(1)), LOAD + PROGRAM);
-    let mut rig = Rig::new(&flash());
+    let mut c = flash();
+    c.erase_bytes = LINE;
+    let mut rig = Rig::new(&c);
     rig.program(1, 0, 0);
     rig.run();
     // The data moves while the block is erased.
@@ -102,13 +105,52 @@ fn the_next_line_loads_while_one_is_programmed() {
     assert_eq!(rig.time_of(Back::Line(2)), LOAD + 2 * PROGRAM);
 }
 
+/// Whatever the length of a scaled block: one erase for the bytes of a real one.
 #[test]
-fn a_shorter_block_charges_a_whole_erase_once_for_so_many_bytes() {
+fn a_die_erases_once_for_the_bytes_of_a_real_block() {
     let mut c = flash();
-    c.erase_bytes *= 4;
+    c.erase_bytes = 4 * LINE;
+    for row in [0, 1] {
+        let mut rig = Rig::new(&c);
+        for n in 0..40 {
+            rig.program(n, 0, row);
+        }
+        rig.run();
+        assert_eq!(rig.nand.counters().erases, 10);
+    }
+}
+
+/// Were all dies to erase at once, a short run would see the pause or miss it.
+#[test]
+fn dies_erase_one_after_the_other() {
+    let mut c = flash();
+    c.geometry.dies = 64;
+    c.erase_bytes = 16 * LINE;
     let mut rig = Rig::new(&c);
-    for n in 0..40 {
-        rig.program(n, 0, 0);
+    for line in 1..=16_u64 {
+        for die in 0..64 {
+            rig.program(64 * line + u64::from(die), die, 1);
+        }
+        rig.run();
+        let (erases, share) = (rig.nand.counters().erases, 4 * line);
+        assert!(erases.abs_diff(share) <= 16, "{erases} after {line} lines of 16");
+    }
+    assert_eq!(rig.nand.counters().erases, 64);
+}
+
+/// A block that holds one bit a cell is erased as often as others, for fewer bytes.
+#[test]
+fn a_block_in_slc_mode_is_erased_as_a_whole() {
+    let mut c = flash();
+    let when_full = WhenFull::Direct;
+    let rows = c.geometry.rows / 2;
+    c.policies.slc =
+        Some(SlcPolicy { bits: 2, rows, static_units: 0, dynamic_units: 0, when_full });
+    c.erase_bytes = u64::from(c.geometry.rows) * LINE / u64::from(c.geometry.pages_per_wl);
+    c.nand.slc_program = Some(us(90));
+    let mut rig = Rig::new(&c);
+    for n in 0..u64::from(10 * rows) {
+        rig.program_slc(n, 0, 1);
     }
     rig.run();
     assert_eq!(rig.nand.counters().erases, 10);

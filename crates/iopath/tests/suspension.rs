@@ -125,6 +125,7 @@ fn some_programs_are_never_suspended() {
 fn an_erase_stops_at_the_ends_of_its_segments() {
     let mut c = suspending();
     c.suspend.erase_segment = us(700);
+    c.erase_bytes = LINE;
     for (asked, stops) in
         [(1, 700_000_000), (700_000_000, 700_000_000), (700_000_001, 1_400_000_000)]
     {

@@ -26,6 +26,8 @@ pub struct Load {
     pub read: f64,
     /// Bytes of each real device that are addressed; `None` is all.
     pub span: Option<u64>,
+    /// In order, from any place: a window shows a sample of all places.
+    pub anywhere: bool,
     /// Most I/Os of a run on a model; `None` is without a limit.
     pub budget_ios: Option<u64>,
 }
@@ -96,7 +98,8 @@ impl Load {
             ("RATE", params.bandwidth("rate").map_or(0, |rate| rate / jobs).to_string()),
             ("COMPRESS_PERCENT", percent(compressible).min(99).to_string()),
         ];
-        Load { block, pattern, read, ..Self::plain(text, &env, span) }
+        let anywhere = !random && reads == 100;
+        Load { block, pattern, read, anywhere, ..Self::plain(text, &env, span) }
     }
 
     /// A pass over the whole drive in order, which ends by its bytes.
@@ -140,6 +143,7 @@ impl Load {
             pattern,
             read: 1.0,
             span,
+            anywhere: false,
             budget_ios: None,
         }
     }

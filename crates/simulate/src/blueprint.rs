@@ -101,9 +101,14 @@ impl Blueprint {
             seed: self.seed,
             run,
             reseed: options.reseed,
+            anywhere: options.anywhere && !self.has_disks(),
             shrink: options.shrink,
             host: options.host,
         }
+    }
+
+    fn has_disks(&self) -> bool {
+        self.system.nodes.iter().any(|node| matches!(node, NodeSpec::Disk(_)))
     }
 
     fn room(&self, number: usize, device: &BlockDevice) -> Room {

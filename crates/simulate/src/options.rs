@@ -42,6 +42,10 @@ pub struct RunOptions<'a> {
     /// Draw other patterns for every seed and run, also where a job says `randrepeat=1` (fio's
     /// default): for repetitions from which an uncertainty is to be computed.
     pub reseed: bool,
+    /// Readers in order begin anywhere in their regions, by seed and run, and go round: what they
+    /// read in a window is then a sample of all, and how their places lie to each other is not
+    /// that of one capacity. Hard disks are read from the first track on.
+    pub anywhere: bool,
     /// Regions stay the share of the drive that they are, also where they are small: for methods
     /// whose spans represent work of garbage collection.
     pub shrink: bool,
@@ -57,6 +61,7 @@ impl Default for RunOptions<'_> {
             window: Duration::from_s(1),
             host: HostCost::default(),
             reseed: false,
+            anywhere: false,
             shrink: false,
             replays: Replays::default(),
         }

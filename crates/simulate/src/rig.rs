@@ -95,7 +95,8 @@ impl Rig {
         }
         let key = format!("{:?} {state:?} {}", self.blueprint.system, self.blueprint.seed);
         if let Some(flash) = self.states.find(&key) {
-            return self.set_ftls(&*flash);
+            self.set_ftls(&*flash);
+            return self.fill_tiers(state);
         }
         self.bring_into(state);
         self.states.keep(key, self.drives().map(Drive::ftl));
@@ -106,6 +107,15 @@ impl Rig {
         let first = self.blueprint.flash().next().map_or("", |config| config.name.as_str());
         let mut stream = Stream::new(self.blueprint.seed, &format!("{first}/prepare"));
         self.machine.prepare(state, &mut stream);
+        self.fill_tiers(state);
+    }
+
+    /// A steady state of random writes is one of a tier as well.
+    fn fill_tiers(&mut self, state: &DriveState) {
+        if matches!(state, DriveState::Steady(_) | DriveState::SteadyRuns(..)) {
+            let mut stream = Stream::new(self.blueprint.seed, "tiers/prepare");
+            self.machine.fill_tiers_at_random(&mut stream);
+        }
     }
 
     /// The system that it was built from.

@@ -54,6 +54,7 @@ pub(super) fn spec(
         align: job.block_align.map(|align| align.max(1)),
         run,
         skip,
+        first: 0,
         depth: job.iodepth.max(1),
         refill_below: refill_below(job),
         start_delay,

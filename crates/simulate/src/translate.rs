@@ -7,6 +7,7 @@ use super::replay;
 use super::scale::{Room, Scale};
 use super::thread::{self, Copy};
 use super::warn::{push_once, warning};
+use engine::Stream;
 use engine::rng::fnv1a;
 use fio::{Diagnostic, Job};
 use iopath::host::workload::ThreadSpec;
@@ -77,6 +78,8 @@ pub(super) struct Setting {
     pub run: u64,
     /// All jobs draw other numbers.
     pub reseed: bool,
+    /// Readers in order begin anywhere in their regions.
+    pub anywhere: bool,
     /// Small regions shrink with the drive too.
     pub shrink: bool,
     /// Cost of an I/O on the host.
@@ -133,6 +136,9 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
                 }
                 None => plan.note_reads(job, region),
             }
+            if setting.anywhere && job.rw.read && !job.rw.write && !job.rw.random {
+                spec.first = first_place(job, &spec, setting);
+            }
             plan.threads.push(Planned { job: index, entry, phase: copy.phase, spec });
             number += 1;
         }
@@ -174,6 +180,13 @@ fn seed_of(job: &Job, setting: &Setting) -> u64 {
         return own;
     }
     fnv1a(format!("{}/{}/{own}", setting.seed, setting.run).as_bytes())
+}
+
+/// A place in the region of a thread, by its name, the seed and the run.
+fn first_place(job: &Job, spec: &ThreadSpec, setting: &Setting) -> u64 {
+    let seed = fnv1a(format!("{}/{}/first", setting.seed, setting.run).as_bytes());
+    let block = job.max_block_bytes().max(1);
+    Stream::new(seed, &spec.name).below((spec.span / block).max(1)) * block
 }
 
 /// The phase of each job: a `stonewall` waits for all jobs before it, `wait_for` for one.

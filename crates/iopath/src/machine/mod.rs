@@ -350,6 +350,15 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
+    /// Brings every tier of a fresh machine into the state after long random writes.
+    pub fn fill_tiers_at_random(&mut self, stream: &mut Stream) {
+        for node in &mut self.nodes {
+            if let Node::Tier(tier) = node {
+                tier.fill_at_random(stream);
+            }
+        }
+    }
+
     /// What every device is doing, in one line each, for messages about a machine that makes no
     /// progress.
     pub fn describe(&self) -> String {

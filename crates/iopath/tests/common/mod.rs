@@ -212,6 +212,7 @@ pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: 
         align: [block; 3],
         run: 1,
         skip: 0,
+        first: 0,
         depth,
         refill_below: depth - 1,
         start_delay: Duration::ZERO,

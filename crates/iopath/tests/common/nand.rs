@@ -72,8 +72,16 @@ impl Rig {
         self.read_of(number, die, plane, 4096, true);
     }
 
-    /// Row 1 needs no erase before it, row 0 does (a block is one real block here).
     pub fn program(&mut self, number: u64, die: u32, row: u32) {
+        self.program_in(number, die, row, false);
+    }
+
+    /// One bit a cell.
+    pub fn program_slc(&mut self, number: u64, die: u32, row: u32) {
+        self.program_in(number, die, row, true);
+    }
+
+    fn program_in(&mut self, number: u64, die: u32, row: u32, slc: bool) {
         let ready = ReadyWordLine {
             die,
             row,
@@ -81,7 +89,7 @@ impl Rig {
             host_units: self.planes,
             copy_units: 0,
             parity: false,
-            slc: false,
+            slc,
         };
         let line = WordLine { ready, sequence: number, erase_first: false };
         let now = self.queue.now();
@@ -94,11 +102,13 @@ impl Rig {
     }
 }
 
-/// Two dies of two planes on one channel; 4096 bytes take exactly 10 us to move.
+/// Two dies of two planes on one channel; 4096 bytes take exactly 10 us to move. Blocks are so long
+/// that no erase comes up.
 pub fn flash() -> DriveConfig {
     let g = Geometry { dies: 2, planes: 2, ..geometry() };
     let mut c = config(g, 1.5);
     c.nand.bus = Bandwidth::from_base(409_600_000);
+    c.erase_bytes = 1 << 60;
     c
 }
 
@@ -106,5 +116,6 @@ pub const SENSE: u64 = 50_000_000;
 pub const MOVE: u64 = 10_000_000;
 pub const PROGRAM: u64 = 500_000_000;
 pub const ERASE: u64 = 3_000_000_000;
-/// A word line of two pages.
+/// Bytes of a word line of two pages, and the time to move them.
+pub const LINE: u64 = 2 * 4096;
 pub const LOAD: u64 = 2 * MOVE;

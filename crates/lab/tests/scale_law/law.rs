@@ -20,6 +20,8 @@ pub type Load = (&'static str, &'static [(&'static str, &'static str)]);
 pub const SEQUENTIAL_WRITE: Load = ("sequential write", &[("op", "write"), ("pattern", "seq")]);
 /// Random writes in the steady state.
 pub const RANDOM_WRITE: Load = ("steady random write", &[("op", "write")]);
+/// Random reads and writes in the steady state.
+pub const MIX: Load = ("70/30", &[("read", "70 %")]);
 
 /// The loads of the law.
 pub const LOADS: [Load; 5] = [
@@ -27,7 +29,7 @@ pub const LOADS: [Load; 5] = [
     SEQUENTIAL_WRITE,
     ("random read", &[("op", "read")]),
     RANDOM_WRITE,
-    ("70/30", &[("read", "70 %")]),
+    MIX,
 ];
 
 /// Scale in Mi units, and I/Os.

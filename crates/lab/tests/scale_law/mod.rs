@@ -3,7 +3,7 @@
 
 mod law;
 
-use law::{LOADS, Load, Point, RANDOM_WRITE, SEQUENTIAL_WRITE, differences};
+use law::{LOADS, Load, MIX, Point, RANDOM_WRITE, SEQUENTIAL_WRITE, differences};
 
 fn hold(target: &str, loads: &[Load], points: &[Point]) {
     let wrong = differences(target, loads, points);
@@ -34,6 +34,34 @@ fn nor_does_a_drive_whose_pages_take_different_times() {
     hold("intel-320-300gb", &[RANDOM_WRITE], &[(1, 20_000), (4, 20_000), (16, 20_000)]);
 }
 
+/// What is written in open stripes is spare as well: with a quarter of the superblocks that was
+/// four times as much of the drive, and amplification fell.
+#[test]
+fn nor_does_a_drive_with_fewer_superblocks_than_the_real_one() {
+    let points = [(4, 200_000), (16, 200_000), (64, 200_000)];
+    hold("vertex-3-240gb", &[RANDOM_WRITE], &points);
+}
+
+/// Blocks of one program: while a die erases, its victims' last pages wait, and there was nothing
+/// else to read.
+#[test]
+fn nor_does_a_drive_whose_blocks_are_a_single_program() {
+    hold("7400-pro-7.68tb", &[RANDOM_WRITE], &[(4, 200_000), (16, 200_000)]);
+}
+
+/// The more dies erase at once, the less they hold up writes in order: with longer blocks more did.
+#[test]
+fn nor_does_a_drive_whose_dies_erase_in_turn() {
+    hold("sn850-1tb", &[MIX], &[(8, 200_000), (64, 200_000)]);
+}
+
+/// In a steady state the cache holds what was overwritten since; to fill it with writes leaves
+/// stripes behind that are younger than they are after long writing.
+#[test]
+fn a_steady_state_with_a_full_slc_cache_stays_as_it_is() {
+    hold("pm981a-256gb", &[RANDOM_WRITE], &[(2, 200_000), (8, 200_000)]);
+}
+
 /// Parity that is written more than once takes spare area. A small part of an array is written over
 /// many times in the time of a measurement, and would be collected as the array is after hours.
 #[test]
@@ -47,4 +75,10 @@ fn writes_in_order_to_an_array_with_parity_meet_no_collection_of_the_scale() {
 #[test]
 fn a_volume_cache_is_full_before_anything_is_measured() {
     hold("raid0-2x-dt01aca200-writeback", &[RANDOM_WRITE], &[(4, 5_000), (4, 20_000)]);
+}
+
+/// So does a module before a disk, and it takes two minutes to fill.
+#[test]
+fn nor_does_a_tier_begin_empty() {
+    hold("optane-16gb-dt01aca200", &[RANDOM_WRITE], &[(4, 5_000), (4, 400_000), (4, 1_600_000)]);
 }

@@ -53,14 +53,17 @@ impl Capacity {
     }
 }
 
-/// Mapping units that the flash holds for the host if nothing is given up.
+/// Mapping units that the flash holds for the host if nothing is given up. What is written in the
+/// open stripes, one stripe's worth, is spare as well: so much more of a drive with fewer of them
+/// than the real one has.
 fn full_units(model: &Model, geometry: &Geometry) -> u64 {
     let lane = Layout::new(Geometry { groups_per_lane: 1, ..*geometry });
     let per_stripe = lane.group_data_units as u64 * lane.lanes as u64;
     let outside = model.drive.ftl.policies().stripes_outside_alpha();
-    let closed = (geometry.groups_per_lane - outside) as u64;
+    let closed = f64::from(geometry.groups_per_lane - outside);
+    let open = 1.0 + 1.0 / geometry::real_stripes(model, &lane);
     let alpha = model.drive.ftl.alpha.get().fraction();
-    whole(closed as f64 * per_stripe as f64 / alpha)
+    whole((closed + 1.0) * per_stripe as f64 / (alpha * open))
 }
 
 fn is_whole(model: &Model, scale: Scale) -> bool {

@@ -4,7 +4,7 @@ use super::super::file::Flash;
 use super::super::ftl_file::{FtlFile, Group};
 use super::super::model::Model;
 use super::super::scale::Scale;
-use super::{Complaint, LEAST_GROUPS, positive};
+use super::{Complaint, LEAST_GROUPS, LEAST_UNITS, positive};
 use engine::{narrow, whole};
 use iopath::device::flash::geometry::{Geometry, GroupSpan, Layout};
 use metric::{Dimension, show};
@@ -131,12 +131,14 @@ fn blocks(model: &Model, shortest: &Geometry, share: f64) -> Result<(u64, u64), 
     let line_units = layout.group_data_units as u64 * layout.lanes as u64;
     let lines_per_block = (model.nand.pages_per_block.get().number / shortest.pages_per_wl) as u64;
     let period = period(model, lines_per_block);
-    let real_pool = user_units(model) as f64 * alpha;
-    let pool = real_pool * share;
-    let real_groups = (real_pool / (line_units * lines_per_block) as f64).max(1.0);
-    // Blocks of a real drive where they fit; shorter ones, down to one program of each kind of
-    // page, where not.
-    let groups = if share >= 1.0 { real_groups } else { real_groups.max(LEAST_GROUPS as f64) };
+    let pool = user_units(model) as f64 * alpha * share;
+    let real_groups = real_stripes(model, &layout);
+    // As many superblocks as the real drive has, unless they were too short; never too few. Blocks
+    // are shortened down to one program of each kind of page.
+    let unit = model.drive.ftl.unit.get().base() / physical_unit(model);
+    let longest = pool / (LEAST_UNITS * unit) as f64;
+    let scaled = real_groups.min(longest).max(LEAST_GROUPS as f64);
+    let groups = if share >= 1.0 { real_groups } else { scaled };
     let periods = whole((pool / groups / (line_units * period) as f64).round());
     let lines = (periods * period).clamp(period, lines_per_block);
     let groups = whole((pool / (lines * line_units) as f64).round().max(8.0));
@@ -152,6 +154,15 @@ fn blocks(model: &Model, shortest: &Geometry, share: f64) -> Result<(u64, u64), 
         return Err((model.drive.body.capacity.at(), message, help));
     }
     Ok((lines, groups))
+}
+
+/// Stripes of the real drive within alpha, given the layout of one die row of it.
+pub(super) fn real_stripes(model: &Model, layout: &Layout) -> f64 {
+    let unit_pages = layout.geometry.rows;
+    let row_units = layout.stripe_data_units() as f64 / f64::from(unit_pages);
+    let pages = f64::from(model.nand.pages_per_block.get().number);
+    let pool = user_units(model) as f64 * model.drive.ftl.alpha.get().fraction();
+    (pool / (row_units * pages)).max(1.0)
 }
 
 /// Programs after which the kinds of pages, and with them the times, come again. A block holds as

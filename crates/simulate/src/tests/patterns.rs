@@ -1,6 +1,9 @@
 //! Where I/Os go, how large they are, and which way.
 
 use super::bench_config::*;
+use crate::{Rig, RunOptions};
+use iopath::device::flash::drive::DriveState;
+use stats::JobResult;
 use std::collections::BTreeMap;
 
 /// Offsets of the reads (or writes) of a job.
@@ -25,6 +28,33 @@ fn the_random_map_visits_each_block_once() {
     near(counts(&without).len() as f64, 1024.0 * 0.632, 0.06);
     let aligned = offsets("rw=randread\nsize=4m\nblockalign=64k\nnumber_ios=60");
     assert!(aligned.iter().all(|offset| offset % 65_536 == 0));
+}
+
+/// A window shorter than a pass is a sample of all places then. Every reader begins elsewhere and
+/// goes round; writers begin at the first place.
+#[test]
+fn readers_in_order_begin_anywhere_if_asked_to() {
+    let offsets = |rw: &str, seed: u64, anywhere: bool| {
+        let text = format!(
+            "[r]\nbs=4k\nsize=4m\nnumjobs=2\nfilename=/dev/x\nwrite_lat_log=x\nlog_offset=1\nrw={rw}\n"
+        );
+        let mut rig = Rig::new(config(), 1.0, seed);
+        rig.prepare(&DriveState::Filled);
+        let mut options = RunOptions { anywhere, ..RunOptions::default() };
+        let simulated = rig.run(&jobs(&text), &mut options).expect("it runs");
+        let of = |job: &JobResult| job.logs[0].offset.clone();
+        simulated.run.jobs.iter().map(of).collect::<Vec<Vec<u64>>>()
+    };
+    let (one, two) = (offsets("read", 1, true), offsets("read", 2, true));
+    assert_eq!(one, offsets("read", 1, true));
+    for list in one.iter().chain(&two) {
+        assert_eq!((list.len(), counts(list).len()), (1024, 1024), "each place once");
+        assert!(list.windows(2).all(|pair| pair[1] == (pair[0] + 4096) % (4 << 20)));
+    }
+    let first = [one[0][0], one[1][0], two[0][0], two[1][0]];
+    assert_eq!(counts(&first).len(), 4, "{first:?}");
+    assert!(offsets("read", 1, false).iter().all(|list| list[0] == 0));
+    assert!(offsets("write", 1, true).iter().all(|list| list[0] == 0));
 }
 
 #[test]

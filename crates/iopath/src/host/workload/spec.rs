@@ -82,6 +82,8 @@ pub struct ThreadSpec {
     pub run: u32,
     /// Bytes skipped (or gone back) after each sequential I/O, from fio's `rw=read:8k`.
     pub skip: i64,
+    /// Byte of the region at which a thread that goes in order begins.
+    pub first: u64,
     /// I/Os in flight.
     pub depth: u32,
     /// New I/Os are issued only when at most this many are in flight (batching; depth - 1: always).

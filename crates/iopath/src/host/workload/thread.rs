@@ -51,6 +51,7 @@ fn slot(op: Op) -> usize {
 impl Thread {
     pub(super) fn new(spec: ThreadSpec, seed: u64, index: u32) -> Self {
         let stream = Stream::new(seed, &format!("{}/{index}", spec.name));
+        let first = spec.first;
         let player = spec.replay.as_deref().map(|replay| Box::new(Player::new(replay)));
         Thread {
             spec,
@@ -63,7 +64,7 @@ impl Thread {
             wake_at: None,
             cpu_free: Instant::ZERO,
             stream,
-            sequential: [0; 3],
+            sequential: [first; 3],
             run_left: 0,
             run_at: 0,
             bytes: 0,

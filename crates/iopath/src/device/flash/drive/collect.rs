@@ -10,6 +10,10 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use engine::{Duration, Event, Priority, narrow};
 
+/// Programs of a die that the victims hold together, at least: some 10 ms of copying, as long as an
+/// erase takes.
+const LEAST_PROGRAMS: u32 = 6;
+
 /// Units that are copied, on their way through memory.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Copies {
@@ -140,8 +144,14 @@ impl<P: Payload> Drive<P> {
         4 * self.config.geometry.dies
     }
 
+    /// Victims at once: one a lane, two at least, and together a few programs of each die. A die
+    /// that erases holds up the last pages of its victims; short blocks would leave nothing else to
+    /// read meanwhile, which long ones do.
     fn most_victims(&self) -> usize {
-        (self.ftl.layout().lanes as usize).max(2)
+        let geometry = &self.config.geometry;
+        let programs = geometry.rows / geometry.pages_per_wl;
+        let least = LEAST_PROGRAMS.div_ceil(programs).max(2);
+        self.ftl.layout().lanes.max(least) as usize
     }
 
     /// Reads the valid units of one page for collection.

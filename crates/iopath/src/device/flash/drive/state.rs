@@ -1,7 +1,6 @@
 //! States of a drive at rest: taken out, put in, and what a power cut leaves of one.
 
 use super::Drive;
-use crate::device::flash::ftl::slc::WhenFull;
 use crate::device::flash::ftl::stream::Source;
 use crate::device::flash::ftl::{Ftl, Mark};
 use crate::kernel::payload::Payload;
@@ -41,7 +40,6 @@ impl<P: Payload> Drive<P> {
                 match self.parts(share)[..] {
                     [(0, live)] if self.config.policies.fills_groups() => {
                         self.ftl.construct_steady(live, run, stream);
-                        self.fill_cache(live, stream);
                     }
                     ref parts => self.write_until_steady(parts, stream),
                 }
@@ -51,26 +49,6 @@ impl<P: Payload> Drive<P> {
             self.ftl.write_map();
         }
         self.resume();
-    }
-
-    /// Long writing leaves the SLC cache full, and it stays so until the drive is idle. Where
-    /// writes go past a full cache, what it holds has been overwritten in native blocks since:
-    /// it takes nothing from their load.
-    fn fill_cache(&mut self, live: u32, stream: &mut Stream) {
-        let mut cached = Vec::new();
-        for _ in 0..self.ftl.slc_budget() {
-            if !self.ftl.slc_takes() {
-                break;
-            }
-            cached.push(narrow(stream.below(live as u64)));
-            self.ftl.write(cached[cached.len() - 1], P::default());
-        }
-        let slc = self.config.policies.slc.as_ref();
-        if slc.is_some_and(|slc| slc.when_full == WhenFull::Direct) && !self.ftl.slc_takes() {
-            for unit in cached {
-                self.ftl.write(unit, P::default());
-            }
-        }
     }
 
     /// The first `share` of each namespace that a host could write, in units: first and number.

@@ -213,6 +213,32 @@ impl<P: Payload> Ftl<P> {
         })
     }
 
+    /// Current units that the cache holds after long random writes over `live` units. Where writes
+    /// wait for folding, all of them pass through it; where they go past a full cache, what it
+    /// holds has been overwritten in native blocks since, until the drive is idle.
+    pub(super) fn cached_when_steady(&self, live: u32) -> u64 {
+        let Some(slc) = &self.slc else { return 0 };
+        let free = u64::from(self.map.logical_units() - live);
+        match slc.policy.when_full {
+            WhenFull::Direct => 0,
+            WhenFull::Fold => slc.budget(free),
+        }
+    }
+
+    /// Fills a cache that writes go past with units that were overwritten since. What is valid
+    /// stays where it is.
+    pub(super) fn fill_stale_cache(&mut self) {
+        if self.slc.as_ref().is_none_or(|slc| slc.policy.when_full == WhenFull::Fold) {
+            return;
+        }
+        let size = self.full_size();
+        while self.slc_takes() {
+            self.place_slc(size);
+            self.space -= i64::from(size);
+        }
+        self.forget_untimed();
+    }
+
     /// The groups of the cache are not candidates of the victim policy.
     pub(super) fn hide_cache(&mut self) {
         let Some(slc) = &self.slc else { return };

@@ -43,7 +43,9 @@ impl<P: Payload> Ftl<P> {
         let closed_stripes = (total - self.threshold as u64) / per_stripe - 1;
         let closed = narrow::<u32>(closed_stripes) * self.layout.lanes;
         let open_data = per_stripe.min(live as u64 / 2);
-        let levels = levels(closed, self.layout.group_data_units, live as u64 - open_data);
+        let cached = self.cached_when_steady(live).min(live as u64 - open_data - 1);
+        let native = live as u64 - open_data - cached;
+        let levels = levels(closed, self.layout.group_data_units, native);
 
         let mut owners = Owners::new(order, live as u64, run);
         let (mut groups, mut rest) = (Vec::new(), 0);
@@ -58,20 +60,29 @@ impl<P: Payload> Ftl<P> {
             }
             self.space -= per_stripe as i64;
         }
-        let mut to_host = true;
+        self.fill_stale_cache();
+        self.place_open(&mut owners, open_data);
         while let Some(logical) = owners.next(&self.map) {
-            // The open stripes hold current data only.
-            if to_host || !self.copies.is_open() && self.host.is_open() {
-                self.place_host(logical, tag);
-            } else {
-                self.place_copy(logical, tag);
-            }
-            to_host = !to_host;
+            self.write(logical, tag);
         }
         self.forget_untimed();
         // The map is as if it had been written long ago.
         self.write_map();
         self.ledger = ledger;
+    }
+
+    /// The open stripes of host and copies hold current data only.
+    fn place_open(&mut self, owners: &mut Owners, units: u64) {
+        let mut to_host = true;
+        for _ in 0..units {
+            let Some(logical) = owners.next(&self.map) else { return };
+            if to_host || !self.copies.is_open() && self.host.is_open() {
+                self.place_host(logical, P::default());
+            } else {
+                self.place_copy(logical, P::default());
+            }
+            to_host = !to_host;
+        }
     }
 
     fn place_copy(&mut self, logical: u32, tag: P) {

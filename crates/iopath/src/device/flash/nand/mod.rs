@@ -89,7 +89,8 @@ pub struct Nand {
     line_bytes: u64,
     slc_line_bytes: u64,
     slice_bytes: u64,
-    die_block_bytes: u64,
+    /// Native bytes of a block for each word line that it has in SLC mode.
+    slc_erase_debt: u64,
     erase_bytes: u64,
     /// Sense time of each page type; that of SLC blocks comes last.
     senses: Vec<Duration>,
@@ -104,6 +105,7 @@ impl Nand {
         let g = &config.geometry;
         let mut random = Stream::new(seed, &format!("{}/nand", config.name));
         let die_block_bytes = g.rows as u64 * g.planes as u64 * g.page_bytes as u64;
+        let slc_rows = config.policies.slc.as_ref().map_or(1, |slc| u64::from(slc.rows));
         let planes = if config.nand.independent_planes { g.planes } else { 1 };
         let dies = (0..g.dies)
             .map(|d| Die::new(d % g.channels, planes, random.below(config.erase_bytes.max(1))))
@@ -128,7 +130,7 @@ impl Nand {
             line_bytes: page * g.planes as u64 * g.pages_per_wl as u64,
             slc_line_bytes: page * g.planes as u64,
             slice_bytes: slice(config),
-            die_block_bytes,
+            slc_erase_debt: die_block_bytes / slc_rows.max(1),
             erase_bytes: config.erase_bytes,
             senses: config.nand.senses(),
             node,
@@ -253,14 +255,13 @@ impl Nand {
     /// Queues the program of a word line.
     pub fn program(&mut self, queue: &mut EventQueue, now: Instant, mut line: WordLine) {
         let die = line.ready.die;
-        if line.ready.row == 0 {
-            // A scaled block is shorter than a real one: one erase for a real block's bytes.
-            let d = &mut self.dies[die as usize];
-            d.erase_debt += self.die_block_bytes;
-            if d.erase_debt >= self.erase_bytes {
-                d.erase_debt -= self.erase_bytes;
-                line.erase_first = true;
-            }
+        // One erase for a real block's bytes, at a time of the die's own: blocks are erased one die
+        // after another, ahead of their first program, whatever the length of a scaled block.
+        let d = &mut self.dies[die as usize];
+        d.erase_debt += if line.ready.slc { self.slc_erase_debt } else { self.line_bytes };
+        if d.erase_debt >= self.erase_bytes {
+            d.erase_debt -= self.erase_bytes;
+            line.erase_first = true;
         }
         let id = match self.free_lines.pop() {
             Some(id) => {
