@@ -229,7 +229,7 @@ fn names() {
     few(&["test", "corner", "--on", "p5430", "--param", "zzz=1"], &["zzz"]);
     let metric = ["compare", "x25-e", "p5430", "--metric", "zzz"];
     few(&metric, &["drivelab list metrics"]);
-    few(&["reproduce", "zzz"], &["known reviews"]);
+    few(&["reproduce", "zzz"], &["drivelab list reviews"]);
     few(&["test", "heat", "--on", "sn850", "--param", "cooling=zzz"], &["drivelab list coolings"]);
     refused(dir.path(), &["list", "nand"], &["similar value", "'nands'"]);
 }

@@ -356,6 +356,11 @@ pub const METRICS: &[MetricSpec] = &[
     fact("op", Number, "spare area over raw capacity"),
     higher(fact("pe_cycles", Number, "rated program and erase cycles of the cells")),
     higher(fact("tbw", Bytes, "host writes until worn out")),
+    higher(fact(
+        "tbw_random",
+        Bytes,
+        "random writes until the rated cycles are used, by the law of greedy collection",
+    )),
     fact("seqread", Bandwidth, "rated sequential read"),
     fact("seqwrite", Bandwidth, "rated sequential write"),
     fact("randread", Rate, "rated random read"),

@@ -32,6 +32,7 @@ macro_rules! shipped {
 }
 
 shipped! {
+    "data-sheets"
     "intel-710"
     "optane-memory"
     "p5520-showdown"

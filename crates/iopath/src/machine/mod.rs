@@ -287,13 +287,21 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.context.probe.command_done(id, &command, self.context.queue.now());
     }
 
-    /// Stops every workload and runs until everything is at rest.
+    /// Stops every workload and runs until everything is at rest. An array may note on its members
+    /// seconds later that its regions are clean: that is no load after which they use a pause.
     pub fn drain(&mut self) {
         for node in &mut self.nodes {
             node.rest(&mut self.context);
         }
         self.hand_on();
-        self.run(Instant::NEVER, u64::MAX);
+        while let Next::Event(_, event) = self.context.queue.pop_until(Instant::NEVER) {
+            self.handle(event);
+            for node in &mut self.nodes {
+                if let Node::Drive(drive) = node {
+                    drive.rest(&mut self.context);
+                }
+            }
+        }
     }
 
     /// Lets time pass without commands, so that drives can do what they do on idle.

@@ -39,7 +39,11 @@ fn measure(target: &str, params: &Params, (units, ios): Point, seed: u64) -> Opt
     let scale = Scale::Units(units << 20);
     let bench = ModelBench::new(BenchOptions { seed, scale, ios, age: None });
     match bench.measure(target, "corner", params) {
-        Ok(measured) => Some(measured),
+        // What cannot shrink says so, with the size that it takes.
+        Ok(measured) => {
+            let larger = |told: &String| told.contains("random accesses meet it more often");
+            (!measured.warnings.iter().any(larger)).then_some(measured)
+        }
         // What cannot scale is refused; it never turns into another number.
         Err(why) if why.to_string().contains("scale") => None,
         Err(why) => panic!("{target}: {why}"),

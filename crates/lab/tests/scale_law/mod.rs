@@ -62,6 +62,13 @@ fn a_steady_state_with_a_full_slc_cache_stays_as_it_is() {
     hold("pm981a-256gb", &[RANDOM_WRITE], &[(2, 200_000), (8, 200_000)]);
 }
 
+/// Mirrors note seconds after a run that their regions are clean. Their drives took that for load,
+/// and the time after it for a pause in which to empty their SLC caches: every run began with one.
+#[test]
+fn nor_does_a_mirrored_array_between_two_runs() {
+    hold("raid10-4x-pm981a", &[MIX], &[(16, 50_000), (16, 200_000)]);
+}
+
 /// Parity that is written more than once takes spare area. A small part of an array is written over
 /// many times in the time of a measurement, and would be collected as the array is after hours.
 #[test]

@@ -14,6 +14,9 @@ use iopath::volume::raid::{Fault, Layout};
 /// smaller one gathers fewer whole stripes than the real one, a larger one is hit more.
 const LEAST_CACHE: u64 = 64;
 
+/// Share of a volume that a cache may hold before random accesses notice.
+const CACHED: f64 = 0.005;
+
 /// Adds the nodes of a volume, with what is on the path to it.
 pub(super) fn add<'a>(plan: &mut Plan<'a>, volume: &'a Volume) -> Result<(), Diagnostic> {
     let name = volume.name.get_ref();
@@ -76,13 +79,31 @@ fn cache(
     let name = volume.name.get_ref();
     let mut config = file.config(&plan.names, name)?;
     let (simulated, real) = plan.bytes(below);
+    let whole = config.bytes;
     // The cache shrinks with the device behind it.
     let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
     config.bytes = saturated(bytes).max(config.bytes.min(simulated / LEAST_CACHE));
     let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);
-    let warnings = config.check(simulated).map_err(wrong)?;
+    let mut warnings = config.check(simulated).map_err(wrong)?;
+    warnings.extend(too_large(config.bytes, simulated, whole, real));
     plan.warn(name, warnings);
     Ok(plan.push(NodeSpec::Cache { config: Box::new(config), below }, simulated, real))
+}
+
+/// A cache that shrinks less than the volume holds more of the part that is simulated.
+fn too_large(bytes: u64, simulated: u64, whole: u64, real: u64) -> Option<String> {
+    let share = |bytes: u64, of: u64| bytes as f64 / of.max(1) as f64;
+    let (here, there) = (share(bytes, simulated), share(whole, real));
+    let size = |bytes: f64| metric::show(metric::Dimension::Bytes, bytes);
+    (here > CACHED && here > 2.0 * there).then(|| {
+        format!(
+            "the cache holds {:.1} % of what is simulated and {:.2} % of the real volume: random \
+             accesses meet it more often than they would; simulate {} of the volume or more",
+            100.0 * here,
+            100.0 * there,
+            size((whole as f64 / CACHED).min(real as f64))
+        )
+    })
 }
 
 /// The place of a new cache tier: the first node of `below` before the second.

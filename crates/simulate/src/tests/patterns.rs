@@ -35,9 +35,8 @@ fn the_random_map_visits_each_block_once() {
 #[test]
 fn readers_in_order_begin_anywhere_if_asked_to() {
     let offsets = |rw: &str, seed: u64, anywhere: bool| {
-        let text = format!(
-            "[r]\nbs=4k\nsize=4m\nnumjobs=2\nfilename=/dev/x\nwrite_lat_log=x\nlog_offset=1\nrw={rw}\n"
-        );
+        let common = "bs=4k\nsize=4m\nnumjobs=2\nfilename=/dev/x\nwrite_lat_log=x\nlog_offset=1";
+        let text = format!("[r]\n{common}\nrw={rw}\n");
         let mut rig = Rig::new(config(), 1.0, seed);
         rig.prepare(&DriveState::Filled);
         let mut options = RunOptions { anywhere, ..RunOptions::default() };
