@@ -24,7 +24,7 @@ pub enum Kind {
 /// Kinds by a key that no other has at the top of its file, in the order in which they are tried.
 const BY_KEY: [(&str, Kind); 8] = [
     ("step", Kind::Method),
-    ("figure", Kind::Review),
+    ("ref", Kind::Review),
     ("claim", Kind::Review),
     ("bits_per_cell", Kind::Nand),
     ("air", Kind::Cooling),
