@@ -69,7 +69,17 @@ define full_review
 
 endef
 
-.PHONY: help demo test soak bench lint deny reproduce reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests chromium-for-tests duckdb-for-tests
+# One review with the intervals of its predictions, with the work of the demonstration.
+define interval_review
+	$(drivelab) reproduce $(1) --interval --overwrite \
+	    --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
+	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))" \
+	    --record "$(OUT)/intervals/$(1).record.json" --json-file "$$kept/$(1).json" \
+	    --output "$(OUT)/intervals/$(1).txt"
+
+endef
+
+.PHONY: help demo test soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests chromium-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -150,6 +160,14 @@ reproduce: rust ## The reviews at full precision, resumable; the result is kept 
 	program=$$(sha256sum < "$(TARGET_DIR)/release/drivelab")
 	$(foreach review,$(REVIEWS) $(SHEETS),$(call full_review,$(review)))
 	$(drivelab) reference --dir docs/reference --validation docs/validation
+
+intervals: rust ## How well intervals hold: the reviews with drawn models, and what models lack
+	@kept=docs/validation/intervals
+	mkdir -p "$(OUT)/intervals" "$$kept"
+	printf 'building (release)\n' >&2
+	$(CARGO) build --release --locked --quiet --package cli
+	$(foreach review,$(REVIEWS) $(SHEETS),$(call interval_review,$(review)))
+	$(drivelab) calibrate "$$kept"/*.json --model-error reviews/basis/model-error.toml --overwrite
 
 reference: rust ## The reference of the documentation, written anew from the code
 	@$(drivelab) reference --dir docs/reference

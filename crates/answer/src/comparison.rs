@@ -1,5 +1,6 @@
 //! The answer of `drivelab compare`.
 
+use crate::interval90::Interval90;
 use crate::origin::Origin;
 use crate::pairs::Pairs;
 use schemars::JsonSchema;
@@ -148,6 +149,12 @@ pub struct Cell {
     /// What the difference means.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// Where the value of the real drive lies, with `--interval`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval90: Option<Interval90>,
+    /// Where its ratio to the real baseline lies, with `--interval`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio90: Option<Interval90>,
 }
 
 /// How a target differs from the baseline.
@@ -215,6 +222,9 @@ pub struct SummedUp {
     pub differs: Vec<Spot>,
     /// Where nothing can be said.
     pub within_noise: Vec<Spot>,
+    /// Where the 90 % interval of the real drives' ratio leaves out 1, with `--interval`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certain: Vec<Spot>,
 }
 
 /// A row of a comparison.

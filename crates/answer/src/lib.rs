@@ -7,12 +7,14 @@
 
 pub mod age;
 pub mod budget;
+pub mod calibration;
 pub mod check;
 pub mod comparison;
 pub mod corpus;
 pub mod devices;
 pub mod endurance;
 pub mod fit;
+mod interval90;
 mod kept;
 pub mod measured;
 pub mod origin;
@@ -28,9 +30,11 @@ mod words;
 
 pub use age::Age;
 pub use budget::Budget;
+pub use calibration::Calibration;
 pub use comparison::Comparison;
 pub use endurance::Endurance;
 pub use fit::Fitted;
+pub use interval90::Interval90;
 pub use kept::Answer;
 pub use measured::Measured;
 pub use origin::Origin;

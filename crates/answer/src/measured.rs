@@ -1,5 +1,6 @@
 //! What a method measured on a target.
 
+use crate::interval90::Interval90;
 use crate::origin::Origin;
 use crate::pairs::Pairs;
 use metric::{Dimension, Measurement, Metric, MetricValue, Provenance, tail};
@@ -22,6 +23,9 @@ pub struct Number {
     pub samples: Option<u64>,
     /// Its 95 % interval, if known.
     pub interval95: Option<(f64, f64)>,
+    /// Where that of the real drive lies, of a model with `--interval`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval90: Option<Interval90>,
 }
 
 /// JSON has no word for a value that is no number.
@@ -121,6 +125,7 @@ fn numbers(metrics: &BTreeMap<String, MetricValue>) -> BTreeMap<String, Number> 
             unit: of_metric(tail(name)).base().to_owned(),
             samples: metric.samples,
             interval95: metric.interval95,
+            interval90: None,
         };
         (name.clone(), number)
     };

@@ -37,6 +37,42 @@ pub struct ShownFigure {
     pub basis: Basis,
 }
 
+/// Which values of a model carry the uncertainty of a number.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ShownUncertainty {
+    /// The model.
+    pub target: String,
+    /// The run, in words.
+    pub run: String,
+    /// The metric.
+    pub metric: String,
+    /// The number, in the base unit of the metric.
+    pub value: f64,
+    /// Where it lies with a probability of 90 % by what is not known of the values.
+    pub interval90: (f64, f64),
+    /// What each value carries, the most first.
+    pub carries: Vec<Carries>,
+    /// Values without which no model could be built.
+    pub unmoved: Vec<String>,
+}
+
+/// What a value carries of the uncertainty of a number.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Carries {
+    /// Its path.
+    pub value: String,
+    /// What the file says.
+    pub now: String,
+    /// The least and the largest that it may be.
+    pub may_be: (String, String),
+    /// What its source begins with.
+    pub source: String,
+    /// What the number is then.
+    pub becomes: (f64, f64),
+    /// Its share of the variance of the number.
+    pub share: f64,
+}
+
 /// The facts that models contain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ShownFacts {

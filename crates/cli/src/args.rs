@@ -1,5 +1,6 @@
 //! The commands.
 
+use crate::calibrate::args::CalibrateArgs;
 use crate::check::CheckArgs;
 use crate::compare::CompareArgs;
 use crate::corpus::CorpusArgs;
@@ -38,6 +39,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Measure published figures again on the models, and compare
     Reproduce(ReproduceArgs),
+    /// Say how often the intervals of predictions hold what was published
+    Calibrate(CalibrateArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
     /// Compare drives under the same loads, and say what is more than chance

@@ -3,12 +3,14 @@
 mod age;
 mod args;
 mod arguments;
+mod calibrate;
 mod check;
 mod compare;
 mod configuration;
 mod console;
 mod corpus;
 mod endurance;
+mod ensemble;
 mod examples;
 mod files;
 mod fit;
@@ -67,6 +69,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
         Command::Run(args) => run::command(&args),
         Command::Reproduce(args) => reproduce::command(&args),
+        Command::Calibrate(args) => calibrate::command(&args),
         Command::Test(args) => test::command(&args),
         Command::Rerun(args) => rerun::command(&args, dispatch),
         Command::Compare(args) => compare::command(&args),

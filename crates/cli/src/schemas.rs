@@ -14,9 +14,9 @@ use crate::list::systems::System;
 use answer::check::Checked;
 use answer::corpus::Corpus;
 use answer::devices::Devices;
-use answer::shown::{ShownFacts, ShownReview};
+use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
-use answer::{Comparison, Endurance, Fitted, Reproduction, Run, Tested};
+use answer::{Calibration, Comparison, Endurance, Fitted, Reproduction, Run, Tested};
 use fio::output::layout::Signed;
 use lab::Method;
 use library::{CoolingFile, DiskFile, DriveFile, NandFile, SystemFile, Workload, XPointFile};
@@ -84,6 +84,16 @@ pub const KINDS: &[Kind] = &[
         name: "show-review",
         what: "the answer of `show REVIEW --json`",
         make: written::<ShownReview>,
+    },
+    Kind {
+        name: "show-uncertainty",
+        what: "the answer of `show TARGET --interval METHOD --json`",
+        make: written::<Vec<ShownUncertainty>>,
+    },
+    Kind {
+        name: "calibrate",
+        what: "the answer of `calibrate --json`",
+        make: written::<Calibration>,
     },
     Kind {
         name: "show-facts",

@@ -10,6 +10,7 @@ mod fit;
 mod golden;
 mod guide;
 mod interrupt;
+mod intervals;
 mod own_methods;
 mod real_targets;
 mod reference;

@@ -204,6 +204,8 @@ pages! {
     write_amplification "write-amplification.md"
     tails "tails.md"
     cache "caches.md"
+    how_sure "how-sure.md"
+    calibration "../validation/intervals.md"
     readme "../../README.md"
 }
 

@@ -32,6 +32,8 @@ pub struct Change {
     pub source: String,
     /// The figures on which it was fitted.
     pub fitted_on: Vec<String>,
+    /// Its least and its largest value, with their unit, if they are known.
+    pub range: Option<(String, String)>,
 }
 
 /// All quantities of a drive: those of its file, and those of its NAND file as `nand.KEY`, as
@@ -82,26 +84,36 @@ pub fn changed(text: &str, changes: &[Change]) -> Option<String> {
         }
         put(table, "value", change.value.as_str().into())?;
         put(table, "source", change.source.as_str().into())?;
-        if change.fitted_on.is_empty() {
-            table.remove("fitted_on");
-            continue;
-        }
-        let figures: Array = change.fitted_on.iter().map(String::as_str).collect();
-        match table.get_mut("fitted_on").and_then(Item::as_value_mut) {
-            Some(old) => *old = Value::Array(figures),
-            None => {
-                // The blank before the brace belongs behind what is last now.
-                let last = table.get_mut("source")?.as_value_mut()?.decor_mut();
-                let behind = last.suffix().cloned().unwrap_or_default();
-                last.set_suffix("");
-                let mut figures = Value::Array(figures);
-                figures.decor_mut().set_prefix(" ");
-                figures.decor_mut().set_suffix(behind);
-                table.insert("fitted_on", Item::Value(figures));
-            }
-        }
+        list(table, "fitted_on", &change.fitted_on)?;
+        let ends = change.range.iter().flat_map(|(low, high)| [low.clone(), high.clone()]);
+        list(table, "range", &ends.collect::<Vec<_>>())?;
     }
     Some(document.to_string())
+}
+
+/// Puts a list of texts behind what a value has; an empty one is no key.
+fn list(table: &mut dyn TableLike, key: &str, texts: &[String]) -> Option<()> {
+    if texts.is_empty() {
+        table.remove(key);
+        return Some(());
+    }
+    let texts: Array = texts.iter().map(String::as_str).collect();
+    if let Some(old) = table.get_mut(key).and_then(Item::as_value_mut) {
+        let decor = old.decor().clone();
+        *old = Value::Array(texts);
+        *old.decor_mut() = decor;
+        return Some(());
+    }
+    // The blank before the brace belongs behind what is last now.
+    let last = table.iter().last()?.0.to_owned();
+    let last = table.get_mut(&last)?.as_value_mut()?.decor_mut();
+    let behind = last.suffix().cloned().unwrap_or_default();
+    last.set_suffix("");
+    let mut texts = Value::Array(texts);
+    texts.decor_mut().set_prefix(" ");
+    texts.decor_mut().set_suffix(behind);
+    table.insert(key, Item::Value(texts));
+    Some(())
 }
 
 /// The text of a drive with another NAND file. `None` if it names none.
@@ -147,12 +159,14 @@ mod tests {
             value: value.into(),
             source: "fitted: to two".into(),
             fitted_on: vec!["r1".into(), "r2".into()],
+            range: (key == "b.one").then(|| ("300 us".into(), "340 us".into())),
         };
         let new = changed(TEXT, &[change("b.one", "320 us"), change("a.deep.n", "5 dies")]);
         let wanted = TEXT
             .replace(
                 "value = \"470 us\", source = \"assumed: so\" }",
-                "value = \"320 us\", source = \"fitted: to two\", fitted_on = [\"r1\", \"r2\"] }",
+                "value = \"320 us\", source = \"fitted: to two\", fitted_on = [\"r1\", \"r2\"], \
+                 range = [\"300 us\", \"340 us\"] }",
             )
             .replace(
                 "value = \"3 dies\", source = \"fitted: f\", fitted_on = [\"f1\"] }",

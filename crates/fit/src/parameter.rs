@@ -100,6 +100,14 @@ impl Parameter {
         format!("{} {}", self.settle(value), self.start.unit)
     }
 
+    /// The range of a value with this standard uncertainty of its coordinate, within bounds: the
+    /// even distribution over it has that deviation, which is its width over the root of 12.
+    pub fn range(&self, value: f64, sigma: f64) -> (f64, f64) {
+        let at = self.coordinate(value);
+        let half = 3f64.sqrt() * sigma;
+        (self.settle(self.value(at - half)), self.settle(self.value(at + half)))
+    }
+
     /// Whether a value is at a bound, within a hundredth of the width.
     pub fn at_bound(&self, value: f64) -> bool {
         let place = (self.coordinate(value) - self.coordinate(self.low)) / self.width();
@@ -156,5 +164,20 @@ mod tests {
             let p = parameter("470 us", 10.0, 3000.0);
             prop_assert!((p.bounded(p.free(value)) / value - 1.0).abs() < 1e-4);
         }
+    }
+
+    #[test]
+    fn a_range_has_the_uncertainty_as_its_deviation_and_stays_within_the_bounds() {
+        let time = Parameter {
+            key: "k".into(),
+            start: Quantity::parse("100 us").unwrap(),
+            low: 50.0,
+            high: 1000.0,
+            source: String::new(),
+        };
+        let (low, high) = time.range(100.0, 0.1);
+        // On a logarithm: 100 us times and over exp(0.1 x 1.732).
+        assert!((low - 84.096).abs() < 0.01 && (high - 118.91).abs() < 0.01, "{low} {high}");
+        assert_eq!(time.range(100.0, 2.0), (50.0, 1000.0));
     }
 }

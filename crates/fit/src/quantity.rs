@@ -31,6 +31,11 @@ impl Quantity {
         self.kind().is_some_and(|kind| kind.name == "count")
     }
 
+    /// Whether it is an amount of data.
+    pub fn is_data(&self) -> bool {
+        self.kind().is_some_and(|kind| kind.name == "data")
+    }
+
     /// Whether it is a time.
     pub fn is_time(&self) -> bool {
         self.kind().is_some_and(|kind| kind.name == "time")

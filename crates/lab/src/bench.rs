@@ -223,8 +223,7 @@ impl ModelBench {
     pub fn fact(&self, target: &str, metric: &str) -> Option<f64> {
         let system = self.system(target).ok()?;
         if metric == "capacity" {
-            let whole = system.resolve(self.options.scale, &Overrides::default()).ok()?;
-            return Some(whole.real_bytes as f64);
+            return capacity(&system);
         }
         if let Some(value) = system.lone().and_then(|medium| medium.fact(metric)) {
             return Some(value);
@@ -250,6 +249,16 @@ impl ModelBench {
         }
         target
     }
+}
+
+/// Mapping units of which some are enough for any system to be resolved, whatever the scale of the
+/// bench.
+const RESOLVED: [u64; 3] = [64 << 20, 1 << 30, 16 << 30];
+
+/// The capacity of a system, bytes.
+fn capacity(system: &System) -> Option<f64> {
+    let resolve = |units: u64| system.resolve(Scale::Units(units), &Overrides::default()).ok();
+    RESOLVED.into_iter().find_map(resolve).map(|resolved| resolved.real_bytes as f64)
 }
 
 /// A number that builds the target, if the method lists it: given, or the method's default.

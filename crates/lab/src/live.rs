@@ -92,6 +92,7 @@ fn rates(target: &mut ModelTarget, load: &Load) -> Result<(f64, f64), Failure> {
         window: Duration::from_s(1),
         keep_size: false,
         pilot: true,
+        volume: false,
     })?;
     let seconds = ran.measured_s.max(1e-9);
     let ios: u64 = ran.run.jobs.iter().map(stats::JobResult::total_ios).sum();

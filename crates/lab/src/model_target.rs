@@ -196,6 +196,7 @@ impl Target for ModelTarget {
 
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
         let (file, mut options) = self.job_of(work)?;
+        self.rig.set_heat_pace(if work.volume { 1.0 / self.scale } else { 1.0 });
         let simulated = self.rig.run(&file, &mut options)?;
         let broken = simulated.checks.failures();
         if !broken.is_empty() {
@@ -247,6 +248,7 @@ impl Target for ModelTarget {
             let why = format!("an idle time of {seconds} s ends after 100 days of simulated time");
             return Err(Failure::left_out(why));
         }
+        self.rig.set_heat_pace(1.0 / self.scale);
         self.seen = Some(self.rig.idle(time));
         Ok(())
     }
@@ -285,6 +287,14 @@ impl Target for ModelTarget {
             ftl.spare_units().max(0) as f64 * f64::from(ftl.layout().geometry.unit_bytes)
         };
         self.rig.drives().map(of).reduce(|a, b| a + b)
+    }
+
+    fn slc_bytes(&self) -> f64 {
+        let of = |drive: &Drive<()>| {
+            let ftl = drive.ftl();
+            ftl.slc_budget() as f64 * f64::from(ftl.layout().geometry.unit_bytes)
+        };
+        self.rig.drives().map(of).sum()
     }
 
     fn free_bytes(&self) -> Option<f64> {

@@ -26,6 +26,8 @@ pub struct Work<'a> {
     pub keep_size: bool,
     /// Only a look: its books need not be checked.
     pub pilot: bool,
+    /// The time stands for a volume, and on a part of a drive for a longer time of the real one.
+    pub volume: bool,
 }
 
 impl<'a> Work<'a> {
@@ -39,6 +41,7 @@ impl<'a> Work<'a> {
             window: Duration::from_s(1),
             keep_size: false,
             pilot: false,
+            volume: false,
         }
     }
 }
@@ -287,6 +290,11 @@ pub trait Target {
     /// Bytes that no data fills on all flash drives, as simulated, if they are known.
     fn spare_bytes(&self) -> Option<f64> {
         None
+    }
+
+    /// Bytes that the SLC caches of all flash drives can hold now, as simulated.
+    fn slc_bytes(&self) -> f64 {
+        0.0
     }
 
     /// Bytes that can be written to all flash drives, as simulated, before anything is collected,

@@ -19,7 +19,15 @@ impl Session<'_> {
         keep_size: bool,
     ) -> Result<Values, Failure> {
         let window = Duration::from_ms(100);
-        let work = Work { load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size };
+        let work = Work {
+            load,
+            ramp_us: 0,
+            runtime_us: 0,
+            window,
+            pilot: false,
+            keep_size,
+            volume: false,
+        };
         let ran = self.measure(&work)?;
         self.follow(name, Some(&ran), false);
         let mut values = metrics::of(&ran);

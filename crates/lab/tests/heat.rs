@@ -114,3 +114,22 @@ fn a_fresh_drive_is_as_cool_as_the_air() {
     let resolved = model.resolve(Scale::Units(4 << 20), &overrides).unwrap();
     assert_eq!(Heat::new(resolved.config.heat.unwrap()).celsius(), 35.0);
 }
+
+/// A part of a drive is written in a part of the time; it gets as hot as the whole one.
+#[test]
+fn writing_all_of_a_part_heats_as_writing_all_of_the_drive() {
+    let at = |units: u64| {
+        let options = BenchOptions { scale: Scale::Units(units), ..BenchOptions::default() };
+        let params = Params::default();
+        ModelBench::new(options).measure("sn850-1tb", "sustained-write", &params).unwrap()
+    };
+    let (small, large) = (at(4 << 20), at(16 << 20));
+    for (name, within) in [("bandwidth_first", 0.02), ("bandwidth_steady", 0.01)] {
+        let ratio = value(&small, name) / value(&large, name);
+        assert!((ratio - 1.0).abs() < within, "{name}: {ratio}");
+    }
+    // Throttled, it keeps up less than its flash could.
+    assert!(value(&small, "bandwidth_steady") < 0.9e9, "{:?}", value(&small, "bandwidth_steady"));
+    let knee = value(&small, "last_knee") / value(&large, "last_knee");
+    assert!((knee - 1.0).abs() < 0.02, "{knee}");
+}

@@ -112,6 +112,15 @@ impl<T: Said> JsonSchema for Sourced<T> {
                     "type": "array",
                     "items": { "type": "string" },
                     "minItems": 1
+                },
+                "range": {
+                    "description": "Least and largest value that it may have in truth, in the unit \
+                                    of the value.",
+                    "type": "array",
+                    "items": { "type": "string" },
+                    "minItems": 2,
+                    "maxItems": 2,
+                    "examples": [["45 us", "75 us"]]
                 }
             },
             "required": ["value", "source"],

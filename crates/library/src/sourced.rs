@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use toml::Spanned;
 
-/// A value, its source, and the figures it was fitted on if it was.
+/// A value, its source, the figures it was fitted on if it was, and how far off it may be.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sourced<T> {
@@ -17,6 +17,8 @@ pub struct Sourced<T> {
     /// Read and checked by [`super::sources`], for every value of a file in one place.
     #[serde(default, rename = "fitted_on")]
     _fitted_on: IgnoredAny,
+    #[serde(default, rename = "range")]
+    _range: IgnoredAny,
 }
 
 impl<T> Sourced<T> {

@@ -22,6 +22,9 @@ pub(super) struct Source {
     at: usize,
     text: String,
     fitted_on: Vec<String>,
+    /// The value, and what is said of how far off it may be.
+    value: String,
+    range: Option<Vec<String>>,
 }
 
 impl Source {
@@ -44,7 +47,28 @@ impl Source {
                 "a fitted value names its figures in `fitted_on`, and no other value does";
             return Err((self.at, message.to_owned()));
         }
+        if !self.range_holds() {
+            let message = format!(
+                "the range of a value is its least and its largest in the same unit, with the \
+                 value between them: range = [\"45 us\", \"75 us\"]; this value is `{}`",
+                self.value
+            );
+            return Err((self.at, message));
+        }
         Ok(())
+    }
+
+    /// Whether the range, if there is one, is about the value.
+    fn range_holds(&self) -> bool {
+        let Some(range) = &self.range else { return true };
+        let read = |text: &String| metric::split_quantity(text).map(|(n, u)| (n, u.to_owned()));
+        let all: Option<Vec<_>> = range.iter().chain([&self.value]).map(read).collect();
+        match all.as_deref() {
+            Some([low, high, value]) => {
+                low.1 == value.1 && high.1 == value.1 && low.0 <= value.0 && value.0 <= high.0
+            }
+            _ => false,
+        }
     }
 }
 
@@ -96,7 +120,13 @@ fn walk(table: &DeTable<'_>, found: &mut Vec<Source>) {
         let figures = table.get("fitted_on").and_then(|list| list.get_ref().as_array());
         let figures = figures.into_iter().flat_map(|list| list.iter());
         let fitted_on = figures.filter_map(|id| id.get_ref().as_str().map(str::to_owned)).collect();
-        found.push(Source { at: source.span().start, text: text.to_string(), fitted_on });
+        let range = table.get("range").map(|range| match range.get_ref().as_array() {
+            Some(list) => list.iter().map(|end| written(end.get_ref())).collect(),
+            None => Vec::new(),
+        });
+        let value = table.get("value").map(|value| written(value.get_ref())).unwrap_or_default();
+        let (at, text) = (source.span().start, text.to_string());
+        found.push(Source { at, text, fitted_on, value, range });
         return;
     }
     for value in table.values() {
@@ -112,6 +142,11 @@ fn walk(table: &DeTable<'_>, found: &mut Vec<Source>) {
             _ => {}
         }
     }
+}
+
+/// The text of a string; empty of anything else.
+fn written(value: &DeValue<'_>) -> String {
+    value.as_str().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -144,5 +179,25 @@ mod tests {
         assert!(message.contains("`data sheet`"));
         let unnamed = TEXT.replace(", fitted_on = [\"f1\", \"f2\"]", "");
         assert!(of(&unnamed)[1].check().unwrap_err().1.contains("names its figures"));
+    }
+
+    #[test]
+    fn a_range_is_two_ends_in_the_unit_of_the_value_around_it() {
+        let check = |range: &str| {
+            let text =
+                format!("a = {{ value = \"60 us\", source = \"assumed: so\", range = {range} }}");
+            of(&text)[0].check()
+        };
+        assert!(check("[\"45 us\", \"75 us\"]").is_ok() && check("[\"60 us\", \"60 us\"]").is_ok());
+        for range in [
+            "[\"61 us\", \"75 us\"]",
+            "[\"45 us\", \"0.1 ms\"]",
+            "[\"45 us\"]",
+            "\"45 us\"",
+            "[1, 2]",
+        ] {
+            let (_, message) = check(range).unwrap_err();
+            assert!(message.contains("this value is `60 us`"), "{range}: {message}");
+        }
     }
 }

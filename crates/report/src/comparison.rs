@@ -22,6 +22,7 @@ pub fn comparison_table(result: &Comparison) -> String {
         load = &row.load;
         let mut values = vec![shown.to_owned(), row.metric.clone()];
         let mut below = vec![String::new(), String::new()];
+        let mut real = vec![String::new(), String::new()];
         let unit = shown_in(row);
         for cell in &row.cells {
             let (value, difference) = match cell {
@@ -31,9 +32,13 @@ pub fn comparison_table(result: &Comparison) -> String {
             unsure |= value.ends_with('?');
             values.push(value);
             below.push(difference);
+            real.push(cell.as_ref().map(|cell| of_real(cell, unit)).unwrap_or_default());
         }
         table.row(values);
         table.row(below);
+        if real.iter().any(|said| !said.is_empty()) {
+            table.row(real);
+        }
     }
     let mut text = table.to_text();
     if unsure {
@@ -109,6 +114,20 @@ fn cells(cell: &Cell, unit: Shown) -> (String, String) {
     (value, format!("{said} {}", verdict.word()))
 }
 
+/// Where the real drive lies: its value, or its difference to the real baseline.
+fn of_real(cell: &Cell, unit: Shown) -> String {
+    match (&cell.ratio90, &cell.interval90) {
+        (Some(ratio), _) => {
+            let share = |end: f64| format!("{:+.0}", (end - 1.0) * 100.0);
+            format!("real: {} to {} %", share(ratio.low), share(ratio.high))
+        }
+        (None, Some(value)) => {
+            format!("real: {} to {}", unit.number(value.low), unit.text(value.high))
+        }
+        (None, None) => String::new(),
+    }
+}
+
 /// A difference and its uncertainty in percent, with as many decimals as the uncertainty bears.
 fn shares(share: f64, width: f64) -> (String, String) {
     let (share, width) = (share * 100.0, width * 100.0);
@@ -129,15 +148,28 @@ fn how(result: &Comparison) -> String {
         1 => "for the one comparison".to_owned(),
         n => format!("for all {n} comparisons together (Holm)"),
     };
+    let real = match result.rows.iter().flat_map(|row| &row.cells).flatten().any(is_drawn) {
+        true => {
+            "\n`real` is where the real drives lie with a probability of 90 %, by what is not \
+             known of their models."
+        }
+        false => "",
+    };
     format!(
         "Means of {repeats} runs. Differences are to {baseline}; +- is the {confidence} % \
          interval of each by itself.\n`better`, `worse` and `differs` hold {all} with \
-         {confidence} % confidence."
+         {confidence} % confidence.{real}"
     )
+}
+
+fn is_drawn(cell: &Cell) -> bool {
+    cell.interval90.is_some()
 }
 
 /// A target's summary as sentences.
 fn in_words(summary: &SummedUp, baseline: &str) -> String {
+    let certain = listed("certain of the real drives", &summary.certain);
+    let certain = if summary.certain.is_empty() { Vec::new() } else { certain };
     let kinds = [
         ("better", &summary.better),
         ("worse", &summary.worse),
@@ -155,7 +187,7 @@ fn in_words(summary: &SummedUp, baseline: &str) -> String {
         _ => "better in some ways, worse in others",
     };
     let head = format!("{} against {baseline}: {verdict}.", summary.target);
-    std::iter::once(head).chain(parts).collect::<Vec<_>>().join("\n")
+    std::iter::once(head).chain(parts).chain(certain).collect::<Vec<_>>().join("\n")
 }
 
 /// Widest line of a list, in characters, where its groups allow it.

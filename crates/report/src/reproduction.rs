@@ -2,8 +2,8 @@
 
 use crate::number::{deviation, interval, percent, published};
 use crate::table::{Column, Table};
-use answer::Reproduction;
 use answer::reproduction::{Basis, Claim, Figure, Summary, Verdict};
+use answer::{Interval90, Reproduction};
 use metric::plain;
 
 /// The reproduction as plain text.
@@ -44,7 +44,7 @@ struct Parts {
 
 impl Parts {
     fn of(result: &Reproduction) -> Self {
-        let mut table = Table::new(vec![
+        let mut columns = vec![
             Column::left("Figure"),
             Column::left("Metric"),
             Column::left("Unit"),
@@ -53,16 +53,19 @@ impl Parts {
             Column::right("+-"),
             Column::right("Ratio"),
             Column::right("Error"),
-            Column::left("Basis"),
-            Column::left("Verdict"),
-        ]);
+        ];
+        let uncertain = result.figures.iter().any(|figure| figure.interval90.is_some());
+        columns.extend(uncertain.then(|| Column::right("90 % interval")));
+        columns.extend([Column::left("Basis"), Column::left("Verdict")]);
+        let mut table = Table::new(columns);
         let mut remarks = Remarks::default();
         for figure in &result.figures {
-            table.row(cells(figure));
+            table.row(cells(figure, uncertain));
             remarks.of(figure);
         }
         let claims = result.claims.iter().flat_map(claim_lines).collect();
-        let summary = summary_lines(&result.summary);
+        let mut summary = summary_lines(&result.summary);
+        summary.extend(coverage(&result.figures));
         Self { figures: table, remarks: remarks.lines(), claims, summary }
     }
 
@@ -74,11 +77,30 @@ impl Parts {
     }
 }
 
-fn cells(figure: &Figure) -> Vec<String> {
+/// How often the intervals of predicted figures hold what was published, and how wide they are.
+fn coverage(figures: &[Figure]) -> Option<String> {
+    let judged = |f: &&Figure| matches!(f.verdict, Verdict::Hit | Verdict::Miss | Verdict::Open);
+    let of = |figure: &Figure| {
+        let held = figure.interval90.as_ref()?.holds(figure.published);
+        Some((held, figure.interval90.as_ref()?.half_width()))
+    };
+    let all: Vec<(bool, f64)> = figures.iter().filter(judged).filter_map(of).collect();
+    let held = all.iter().filter(|(held, _)| *held).count();
+    let mut widths: Vec<f64> = all.iter().map(|(_, width)| *width).collect();
+    widths.sort_by(f64::total_cmp);
+    let median = widths.get(widths.len() / 2)?;
+    Some(format!(
+        "intervals of 90 %: {held} of {} hold what was published; half a width is {} (median)",
+        all.len(),
+        percent(*median)
+    ))
+}
+
+fn cells(figure: &Figure, uncertain: bool) -> Vec<String> {
     let within = figure.half_width.zip(figure.simulated);
     let ratio = figure.ratio.filter(|_| figure.published_to.is_none());
     let dash = || "-".to_owned();
-    vec![
+    let mut cells = vec![
         figure.id.clone(),
         figure.metric.clone(),
         figure.unit.clone(),
@@ -87,9 +109,13 @@ fn cells(figure: &Figure) -> Vec<String> {
         within.map_or_else(dash, |(half_width, value)| interval(half_width, value)),
         ratio.map_or_else(dash, |ratio| format!("{ratio:.3}")),
         figure.shown_error().map_or_else(dash, deviation),
-        figure.basis.words(),
-        figure.verdict.words(),
-    ]
+    ];
+    if uncertain {
+        let ends = |i: &Interval90| format!("{} to {}", plain(i.low), plain(i.high));
+        cells.push(figure.interval90.as_ref().map_or_else(dash, ends));
+    }
+    cells.extend([figure.basis.words(), figure.verdict.words()]);
+    cells
 }
 
 /// Remarks in the order of their first figure; one that concerns many figures appears once.

@@ -154,6 +154,7 @@ fn blank(figure: &Figure) -> FigureResult {
         simulated: None,
         half_width: None,
         seeds: None,
+        interval90: None,
         ratio: None,
         error: None,
         basis: figure.basis,

@@ -22,14 +22,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["engine", "iopath", "stats", "fio", "real", "smart", "metric", "library", "simulate"],
     ),
     ("fit", &["engine", "stats", "metric", "library"]),
-    ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit"]),
+    ("prior", &["engine", "stats", "library", "fit"]),
+    ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit", "prior"]),
     ("cli", &ALL),
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 15] = [
+const ALL: [&str; 16] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
-    "simulate", "lab", "fit", "review", "report",
+    "simulate", "lab", "fit", "prior", "review", "report",
 ];
 
 /// Crates of the workspace that only tests use.

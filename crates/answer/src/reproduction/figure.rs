@@ -1,6 +1,7 @@
 //! One figure after its runs: published against simulated.
 
 use super::{Basis, Carrier, Verdict};
+use crate::Interval90;
 use metric::Bound;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,9 @@ pub struct Figure {
     pub simulated: Option<f64>,
     /// Half the width of its 95 % interval.
     pub half_width: Option<f64>,
+    /// Where that of the real drive lies, with `--interval`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval90: Option<Interval90>,
     /// Seeds of which it is the mean.
     pub seeds: Option<u16>,
     /// Simulated over published.

@@ -1,6 +1,7 @@
 //! What can be said to `compare`.
 
 use crate::arguments::{BenchArgs, ResultArgs, State};
+use crate::ensemble;
 use crate::on_real::RealArgs;
 use crate::values::{self, Pair};
 use clap::Args;
@@ -29,6 +30,7 @@ interrupted and is started again with the same options resumes there.
 
 Examples:
   drivelab compare d7-p5520-7.68tb pm9a3
+  drivelab compare d7-p5520-7.68tb pm9a3 --method corner@op=write --interval
   drivelab compare pm9a3 --give-up 10% --give-up 25% --metric iops --metric write_amplification
   drivelab compare d7-p5520-7.68tb --set flash.bus='600 MT/s' --method corner@op=read,pattern=seq
   drivelab compare 'p5430@give_up=10%' p5316 --method mixed --param read=70% --param qd=16
@@ -70,6 +72,13 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t = 5)]
     #[arg(value_parser = clap::value_parser!(u16).range(..=1000))]
     pub repeats: u16,
+    /// Also say where values and differences of the real drives lie with a probability of 90 %: by
+    /// so many models (8 at least), drawn from what is known of their values, and by how far models
+    /// were off elsewhere; a variation of a model is drawn like the model itself
+    #[arg(help_heading = "Modelled drives")]
+    #[arg(long, value_name = "DRAWS", num_args = 0..=1, value_parser = ensemble::draws)]
+    #[arg(default_missing_value = ensemble::DRAWS)]
+    pub interval: Option<u16>,
     #[command(flatten)]
     pub result: ResultArgs,
     #[command(flatten)]

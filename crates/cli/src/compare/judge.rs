@@ -1,10 +1,12 @@
 //! From the runs to the verdicts.
 
+use super::intervals::Numbers;
 use super::loads::Load;
 use super::measure::{Measured, Work};
+use crate::ensemble::Drawn;
 use crate::subject::Subject;
-use answer::Comparison;
 use answer::comparison::{self, Compared, Limited, ShownIn, Spot, SummedUp, Tendency, Verdict};
+use answer::{Comparison, Interval90};
 use metric::{Better, Measurement, Metric, MetricValue, Provenance, kept_unit_of, tail};
 use stats::difference::{half_width_of_mean, holm, mean_and_variance};
 use stats::{Difference, Pairing};
@@ -26,6 +28,12 @@ struct Cell {
     resolution: f64,
     /// The probability by chance, corrected for all comparisons.
     corrected: f64,
+    /// The values of the models that were drawn; empty if one has none.
+    draws: Vec<f64>,
+    /// Where the value of the real drive lies.
+    interval: Option<Interval90>,
+    /// Where its ratio to the real baseline lies.
+    ratio: Option<Interval90>,
 }
 
 /// One metric under one load.
@@ -48,15 +56,24 @@ impl Row<'_> {
 }
 
 /// The comparison.
-pub fn comparison(work: &Work<'_>, baseline: usize, measured: &Measured) -> Comparison {
+pub fn comparison(
+    work: &Work<'_>,
+    baseline: usize,
+    measured: &Measured,
+    draws: &Measured,
+) -> Comparison {
     let mut rows = Vec::new();
-    for (load, by_subject) in work.loads.iter().zip(measured) {
+    for ((load, by_subject), draws) in work.loads.iter().zip(measured).zip(draws) {
         for entry in entries(load) {
-            rows.extend(load.metrics.iter().filter_map(|name| row(load, &entry, name, by_subject)));
+            let row = |name: &String| row(load, &entry, name, by_subject, draws);
+            rows.extend(load.metrics.iter().filter_map(row));
         }
     }
     for row in &mut rows {
         compare(row, work.subjects, baseline);
+        if let Some(drawn) = &work.drawn {
+            span(row, work.subjects, baseline, drawn);
+        }
     }
     let count = correct(&mut rows);
     let others = work.subjects.iter().enumerate().filter(|(i, _)| *i != baseline);
@@ -97,24 +114,54 @@ fn row<'a>(
     entry: &str,
     name: &str,
     by_subject: &[Vec<Measurement>],
+    draws: &[Vec<Measurement>],
 ) -> Option<Row<'a>> {
     let key = if entry.is_empty() { name.to_owned() } else { format!("{entry}.{name}") };
     let name = tail(&key);
     let entry = key.strip_suffix(name).unwrap_or_default().trim_end_matches('.');
     let (metric, _) = Metric::parse(name).ok()?;
-    let cells: Vec<Option<Cell>> = by_subject.iter().map(|runs| cell(&key, runs)).collect();
+    let of_subjects = by_subject.iter().zip(draws);
+    let cells: Vec<Option<Cell>> =
+        of_subjects.map(|(runs, draws)| cell(&key, runs, draws)).collect();
     let some = cells.iter().any(Option::is_some);
     some.then(|| Row { load, entry: entry.to_owned(), metric, cells })
 }
 
 /// What a target gave of a number.
-fn cell(key: &str, runs: &[Measurement]) -> Option<Cell> {
+fn cell(key: &str, runs: &[Measurement], draws: &[Measurement]) -> Option<Cell> {
     let all: Option<Vec<&MetricValue>> = runs.iter().map(|run| run.metrics.get(key)).collect();
     let all = all?;
     let values: Vec<f64> = all.iter().map(|metric| metric.value).collect();
     let (mean, _) = mean_and_variance(&values)?;
     let doubtful = all.iter().any(|metric| crate::test::too_few(key, metric));
-    Some(Cell { values, mean, doubtful, difference: None, resolution: 0.0, corrected: 1.0 })
+    let drawn = draws.iter().map(|draw| draw.metrics.get(key).map(|metric| metric.value));
+    Some(Cell {
+        values,
+        mean,
+        doubtful,
+        difference: None,
+        resolution: 0.0,
+        corrected: 1.0,
+        draws: drawn.collect::<Option<_>>().unwrap_or_default(),
+        interval: None,
+        ratio: None,
+    })
+}
+
+/// Fills in where the real drives lie.
+fn span(row: &mut Row<'_>, subjects: &[Subject], baseline: usize, drawn: &Drawn) {
+    let metric = row.metric.name().to_owned();
+    let first = row.cells[baseline].as_ref().map(|cell| (cell.values.clone(), cell.draws.clone()));
+    for (i, cell) in row.cells.iter_mut().enumerate() {
+        let Some(cell) = cell else { continue };
+        let own = Numbers { runs: &cell.values, draws: &cell.draws };
+        let interval = own.of_value(drawn, &metric);
+        let ratio = first.as_ref().filter(|_| i != baseline).and_then(|(runs, draws)| {
+            let is_variation = subjects[i].pairing(&subjects[baseline]) == Pairing::Paired;
+            own.of_ratio(&Numbers { runs, draws }, is_variation, drawn, &metric)
+        });
+        (cell.interval, cell.ratio) = (interval, ratio);
+    }
 }
 
 /// Fills in the differences to the baseline.
@@ -207,6 +254,8 @@ fn cell_of(cell: &Cell, row: &Row<'_>, baseline: Option<f64>) -> comparison::Cel
         too_few_samples: cell.doubtful,
         difference,
         verdict: verdict(cell, row.metric.better()),
+        interval90: cell.interval.clone(),
+        ratio90: cell.ratio.clone(),
     }
 }
 
@@ -229,12 +278,16 @@ fn target(work: &Work<'_>, baseline: usize, subject: &Subject) -> Compared {
 
 /// In which rows a target is better, worse, or neither.
 fn summed_up(rows: &[Row<'_>], i: usize, subject: &Subject) -> SummedUp {
+    let spot = |row: &Row<'_>| Spot { load: row.label(), metric: row.metric.name().to_owned() };
+    let certain = |row: &&Row<'_>| {
+        let ratio = row.cells[i].as_ref().and_then(|cell| cell.ratio.as_ref());
+        ratio.is_some_and(|ratio| !ratio.holds(1.0))
+    };
     let of = |wanted: Verdict| -> Vec<Spot> {
         let is = |row: &&Row<'_>| {
             let cell = row.cells[i].as_ref();
             cell.and_then(|cell| verdict(cell, row.metric.better())) == Some(wanted)
         };
-        let spot = |row: &Row<'_>| Spot { load: row.label(), metric: row.metric.name().to_owned() };
         rows.iter().filter(is).map(spot).collect()
     };
     SummedUp {
@@ -243,6 +296,7 @@ fn summed_up(rows: &[Row<'_>], i: usize, subject: &Subject) -> SummedUp {
         worse: of(Verdict::Worse),
         differs: of(Verdict::Differs),
         within_noise: of(Verdict::WithinNoise),
+        certain: rows.iter().filter(certain).map(spot).collect(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::args::CompareArgs;
 use super::loads::Load;
 use crate::console::Console;
+use crate::ensemble::Drawn;
 use crate::laboratory::{Job, Measuring, Partial, key, run_key_of, threads};
 use crate::render::Failure;
 use crate::subject::Subject;
@@ -23,6 +24,24 @@ pub struct Work<'a> {
     pub loads: &'a [Load],
     /// What measures models, and how all is measured; its seed is that of the first run.
     pub bench: ModelBench,
+    /// The models that are drawn, if intervals are wanted.
+    pub drawn: Option<Drawn>,
+}
+
+/// One run: which load, which subject, and which of its runs.
+#[derive(Clone, Copy)]
+struct Asked {
+    load: usize,
+    subject: usize,
+    which: Which,
+}
+
+#[derive(Clone, Copy)]
+enum Which {
+    /// The model as it is, with a seed of its own.
+    Repeat(usize),
+    /// A model that is drawn, with the seed of the first run.
+    Draw(u16),
 }
 
 impl Work<'_> {
@@ -57,61 +76,91 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Makes the runs that are not known yet. Models are measured at the same time; where
-    /// something real is among them one after the other, the targets in turn, so that nothing
-    /// disturbs them and a drift of the machine meets all alike.
-    pub fn measure(&self, console: &mut Console) -> Result<(Measured, Partial), Failure> {
-        let head = key(&BenchOptions { seed: 0, ..self.bench.options() });
-        let mut jobs = Vec::new();
-        for repeat in 0..usize::from(self.args.repeats) {
+    /// All runs, those of a repeat together.
+    fn asked(&self) -> Vec<Asked> {
+        let draws = self.drawn.as_ref().map_or(0, Drawn::draws);
+        let repeats = (0..usize::from(self.args.repeats)).map(Which::Repeat);
+        let mut asked = Vec::new();
+        for which in repeats.chain((0..draws).map(Which::Draw)) {
             for load in 0..self.loads.len() {
-                for subject in 0..self.subjects.len() {
-                    jobs.push((load, subject, repeat));
+                for (subject, who) in self.subjects.iter().enumerate() {
+                    if !(who.real && matches!(which, Which::Draw(_))) {
+                        asked.push(Asked { load, subject, which });
+                    }
                 }
             }
         }
+        asked
+    }
+
+    /// What a run is called in the list beside the Record; `texts` are those of the subjects.
+    fn key(&self, asked: &Asked, texts: &[String]) -> String {
+        let (load, who) = (&self.loads[asked.load], &self.subjects[asked.subject]);
+        let key = run_key_of(&load.on(&who.target), &texts[asked.subject]);
+        let (seed, draw) = match asked.which {
+            Which::Repeat(repeat) => (self.seeds(who)[repeat], String::new()),
+            Which::Draw(draw) => {
+                let all = self.drawn.as_ref().map_or(0, Drawn::draws);
+                (self.seeds(who)[0], format!("draw {draw} of {all} | "))
+            }
+        };
+        format!("{draw}{} | give up {} | seed {seed} | {key}", who.label, who.give_up)
+    }
+
+    fn job(&self, asked: &Asked, key: String) -> Result<Job<'_>, Failure> {
+        let (load, who) = (&self.loads[asked.load], &self.subjects[asked.subject]);
+        let run = load.on(&who.target);
+        let (seed, name, draw) = match asked.which {
+            Which::Repeat(repeat) => (self.seeds(who)[repeat], format!("run {}", repeat + 1), None),
+            Which::Draw(draw) => (self.seeds(who)[0], format!("draw {}", draw + 1), Some(draw)),
+        };
+        let label = format!("{}: {}, {name}", who.label, run.label());
+        if who.real {
+            let options = BenchOptions { seed, ..self.bench.options() };
+            let real = &self.args.real;
+            return Ok(Job::real(key, label, move |watch| real.measure(&run, options, watch)));
+        }
+        let mut bench = self.bench(who, seed);
+        if let (Some(drawn), Some(draw)) = (&self.drawn, draw) {
+            let values = drawn.values(&bench, &run.target, &[&run], &who.pairs(), draw)?;
+            bench = bench.with_set(values);
+        }
+        Ok(Job::modelled(key, label, move |watch| {
+            bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
+        }))
+    }
+
+    /// Makes the runs that are not known yet. Models are measured at the same time; where
+    /// something real is among them one after the other, the targets in turn, so that nothing
+    /// disturbs them and a drift of the machine meets all alike. Draws come apart.
+    pub fn measure(&self, console: &mut Console) -> Result<(Measured, Measured, Partial), Failure> {
+        let head = key(&BenchOptions { seed: 0, ..self.bench.options() });
+        let asked = self.asked();
         let texts = self.subjects.iter().map(|subject| match subject.real {
             true => self.args.real.key(&subject.target, console),
             false => target::model(&subject.target, &subject.set).map(|system| system.texts()),
         });
         let texts: Vec<String> = texts.collect::<Result<_, Failure>>()?;
-        let name = |(load, subject, repeat): &(usize, usize, usize)| {
-            let (load, who) = (&self.loads[*load], &self.subjects[*subject]);
-            let run = load.on(&who.target);
-            let seed = self.seeds(who)[*repeat];
-            let key = run_key_of(&run, &texts[*subject]);
-            format!("{} | give up {} | seed {seed} | {key}", who.label, who.give_up)
-        };
-        let keys: Vec<String> = jobs.iter().map(name).collect();
+        let keys: Vec<String> = asked.iter().map(|asked| self.key(asked, &texts)).collect();
         let record = self.args.result.record.as_deref();
         let partial = Partial::open(record, &head, Some(&keys), console)?;
         let pool = threads(&self.args.bench)?;
         let measuring = Measuring::new("measuring", &partial, &pool, console);
-        let job = |(asked, key): (&(usize, usize, usize), String)| {
-            let (load, subject, repeat) = *asked;
-            let (load, who) = (&self.loads[load], &self.subjects[subject]);
-            let run = load.on(&who.target);
-            let seed = self.seeds(who)[repeat];
-            let label = format!("{}: {}, run {}", who.label, run.label(), repeat + 1);
-            let options = BenchOptions { seed, ..self.bench.options() };
-            if who.real {
-                let real = &self.args.real;
-                return Job::real(key, label, move |watch| real.measure(&run, options, watch));
-            }
-            let bench = self.bench(who, seed);
-            Job::modelled(key, label, move |watch| {
-                bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
-            })
-        };
-        let all: Vec<Job<'_>> = jobs.iter().zip(keys).map(job).collect();
+        let jobs = asked.iter().zip(keys).map(|(asked, key)| self.job(asked, key));
+        let jobs = jobs.collect::<Result<Vec<Job<'_>>, Failure>>()?;
         let made: Result<Vec<Measurement>, MeasureError> =
-            measuring.make(&all)?.into_iter().collect();
+            measuring.make(&jobs)?.into_iter().collect();
         let results = made?;
-        drop((all, measuring));
-        let mut measured: Measured = vec![vec![Vec::new(); self.subjects.len()]; self.loads.len()];
-        for ((load, subject, _), result) in jobs.into_iter().zip(results) {
-            measured[load][subject].push(result);
+        drop((jobs, measuring));
+        let empty = || vec![vec![Vec::new(); self.subjects.len()]; self.loads.len()];
+        let (mut measured, mut draws): (Measured, Measured) = (empty(), empty());
+        for (Asked { load, subject, which }, result) in asked.into_iter().zip(results) {
+            let into = match which {
+                Which::Repeat(_) => &mut measured,
+                Which::Draw(_) => &mut draws,
+            };
+            into[load][subject].push(result);
         }
-        Ok((measured, partial))
+        Ok((measured, draws, partial))
     }
 }

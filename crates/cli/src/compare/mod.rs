@@ -1,12 +1,14 @@
 //! `drivelab compare`: the same loads on several targets, and what differs by more than chance.
 
 mod args;
+mod intervals;
 mod judge;
 mod loads;
 mod measure;
 mod subjects;
 
 use crate::console::Console;
+use crate::ensemble::Drawn;
 use crate::files::{self, json_text, kept};
 use crate::laboratory::{bench_options_of, usual_budget_of};
 use crate::on_real;
@@ -41,10 +43,14 @@ pub fn command(args: &CompareArgs) -> Result<(), Failure> {
         on_real::check_options(&args.bench)?;
     }
     let bench = ModelBench::new(bench_options_of(&args.bench, BUDGET));
-    let work = Work { args, subjects: &subjects, loads: &loads, bench };
+    if args.interval.is_some() && subjects.iter().all(|subject| subject.real) {
+        on_real::refuse(std::iter::once("--interval"))?;
+    }
+    let drawn = args.interval.map(|draws| Drawn::new(draws, bench.options().seed)).transpose()?;
+    let work = Work { args, subjects: &subjects, loads: &loads, bench, drawn };
     work.check()?;
-    let (measured, partial) = work.measure(&mut console)?;
-    let comparison = judge::comparison(&work, baseline, &measured);
+    let (measured, draws, partial) = work.measure(&mut console)?;
+    let comparison = judge::comparison(&work, baseline, &measured, &draws);
     let text = match args.result.json {
         true => json_text(&comparison)?,
         false => {

@@ -195,6 +195,7 @@ fn new_model(subject: &Subject, report: &show::Report<'_>, output: &Path) -> Res
         value: report.fit.problem.parameters[j].text(report.fit.point[j]),
         source: format!("fitted: {}", report.source(j)),
         fitted_on: report.fixed_by(j),
+        range: report.range(j),
     };
     // What is not better is not taken: the new file is then the old one.
     let fitted = match report.fit.ended {
@@ -206,6 +207,7 @@ fn new_model(subject: &Subject, report: &show::Report<'_>, output: &Path) -> Res
         value: pair.value.clone(),
         source: "assumed: set on the command line".to_owned(),
         fitted_on: Vec::new(),
+        range: None,
     };
     let changes = subject.set.iter().map(set).chain((0..fitted).map(change));
     let model = &target::model(&subject.target, &[])?;

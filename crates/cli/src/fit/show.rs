@@ -51,6 +51,15 @@ impl Report<'_> {
         )
     }
 
+    /// The least and the largest value that a fitted one may have, by its uncertainty.
+    pub fn range(&self, j: usize) -> Option<(String, String)> {
+        let sigma = *self.fit.certainty.as_ref()?.sigma.get(j)?;
+        let parameter = &self.fit.problem.parameters[j];
+        let (low, high) = parameter.range(self.fit.point[j], sigma);
+        let text = |value: f64| format!("{value} {}", parameter.start.unit);
+        (sigma.is_finite()).then(|| (text(low), text(high)))
+    }
+
     /// The figures that fix a parameter: those that move with it. All of them where the derivatives
     /// do not say.
     pub fn fixed_by(&self, j: usize) -> Vec<String> {

@@ -7,7 +7,7 @@ use lab::Run;
 use lab::{BenchOptions, ModelBench};
 use library::Scale;
 use metric::MeasureError;
-use review::basis::values::of_system;
+use prior::of_system;
 use review::basis::{Effect, Measure, Moved, Shaken, derive};
 use review::{Bench, Derived, Figure, Plan, Results, ReviewFile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -151,7 +151,7 @@ impl Laboratory {
     fn figures(&self, target: &str, moved: &[Moved], seed: u64) -> Vec<Option<f64>> {
         let usual = self.bench(seed);
         let set = pairs(moved);
-        let bench = Shaken::new(&usual, target, set.clone());
+        let bench = Shaken::new(&usual).with(target, set.clone());
         let rows = ReviewFile { figures: self.figures.clone(), ..ReviewFile::default() };
         let Ok(plan) = Plan::new(rows, &bench) else { return vec![None; self.figures.len()] };
         let mut results = Results::new();

@@ -1,6 +1,7 @@
 //! The arguments of `reproduce`.
 
 use crate::arguments::BenchArgs;
+use crate::ensemble;
 use crate::render::Failure;
 use crate::values;
 use clap::Args;
@@ -23,6 +24,7 @@ Examples:
   drivelab reproduce solidigm-d5-p5430
   drivelab reproduce solidigm-d5-p5430 --json --record p5430.record.json
   drivelab reproduce --reviews figures.toml --precision 1%
+  drivelab reproduce --reviews figures.toml --interval
   drivelab reproduce raid-10gbs --budget 500ms --against docs/validation/raid-10gbs.json";
 
 /// Arguments of `reproduce`.
@@ -61,6 +63,12 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "N", default_value_t = 15)]
     #[arg(value_parser = clap::value_parser!(u16).range(2..=100))]
     pub max_seeds: u16,
+    /// Also say of each prediction where the number of the real drive lies with a probability of
+    /// 90 %: by so many models (8 at least), drawn from what is known of their values, and by how
+    /// far models were off elsewhere
+    #[arg(long, value_name = "DRAWS", num_args = 0..=1, value_parser = ensemble::draws)]
+    #[arg(default_missing_value = ensemble::DRAWS)]
+    pub interval: Option<u16>,
     /// A result of the same review (--json-file): a verdict that is another one there is an error,
     /// unless one of the two is open
     #[arg(long, value_name = "FILE")]

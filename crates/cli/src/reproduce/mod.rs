@@ -2,10 +2,13 @@
 
 mod against;
 pub mod args;
+mod intervals;
 mod measure;
+pub mod result;
 
 use crate::configuration;
 use crate::console::Console;
+use crate::ensemble::Drawn;
 use crate::files::{self, json_text, kept};
 use crate::laboratory::{Measuring, Partial, bench_options, budget_of, key, threads};
 use crate::progress::Stopwatch;
@@ -28,13 +31,14 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     files::check_places(places, args.overwrite)?;
     args.check_seeds()?;
     // Read before anything runs: a name that is wrong must not cost an hour.
-    let other = args.against.as_deref().map(against::read).transpose()?;
+    let other = args.against.as_deref().map(result::read).transpose()?;
     let mut plan_of = read_rows(args)?;
     if args.derive_basis {
         crate::labels::on_the_spot(&mut plan_of, &args.bench, &console)?;
     }
     let options = bench_options(&args.bench);
     let bench = ModelBench::new(options);
+    let drawn = args.interval.map(|draws| Drawn::new(draws, options.seed)).transpose()?;
     let plan = Plan::new(plan_of, &bench)?;
     let work = Work {
         plan: &plan,
@@ -47,8 +51,13 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     let keys = work.keys();
     let partial = Partial::open(args.record.as_deref(), &head, Some(&keys), &mut console)?;
     let pool = threads(&args.bench)?;
-    let seeds = work.measure(&mut Measuring::new("measuring", &partial, &pool, &console))?;
+    let mut measuring = Measuring::new("measuring", &partial, &pool, &console);
+    let seeds = work.measure(&mut measuring)?;
     let mut reproduction = plan.judge(&bench, &seeds);
+    if let Some(drawn) = &drawn {
+        intervals::add(&mut reproduction, &work, drawn, &mut measuring)?;
+    }
+    drop(measuring);
     let budget = budget_of(&args.bench, &options);
     let (seeds_each, precision) = (Some(args.seeds), work.precision);
     reproduction.budget = Some(answer::Budget { seeds: seeds_each, precision, ..budget });

@@ -14,6 +14,7 @@ Examples:
   drivelab show mixed --toml > mine.toml
   drivelab show examples/block-sizes.toml
   drivelab show d7-p5520-7.68tb --namespaces 6
+  drivelab show pm9a3-7.68tb --interval mixed@read=70%,qd=16 --metric read_lat_p99
   drivelab show solidigm-d5-p5430 --json
   drivelab show schema drive > drive.json";
 
@@ -26,6 +27,13 @@ pub struct ShowArgs {
     pub name: String,
     /// After `schema`: the kind, one of `drivelab list schemas`
     pub kind: Option<String>,
+    /// Say which values of a model carry the uncertainty of what this method answers; its
+    /// parameters may stand behind an `@`: `mixed@read=70%,qd=16`
+    #[arg(long, value_name = "METHOD", conflicts_with = "toml")]
+    pub interval: Option<String>,
+    /// With --interval: a metric; may be repeated [default: IOPS and mean latencies]
+    #[arg(long, value_name = "METRIC", requires = "interval")]
+    pub metric: Vec<String>,
     #[command(flatten)]
     pub devices: DevicesArgs,
     /// Print the TOML file, of a method too

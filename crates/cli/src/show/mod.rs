@@ -2,6 +2,7 @@
 //! kind of file.
 
 mod args;
+mod uncertainty;
 
 use crate::files::{self, json_text};
 use crate::kind::{self, Content, Usable};
@@ -24,6 +25,9 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn command(args: &ShowArgs) -> Result<(), Failure> {
+    if let Some(load) = &args.interval {
+        return uncertainty::command(args, load);
+    }
     if !args.devices.describe().is_empty() {
         return devices(args);
     }

@@ -1,6 +1,7 @@
 //! The arguments of `test`.
 
 use crate::arguments::{BenchArgs, DevicesArgs, ResultArgs, State};
+use crate::ensemble;
 use crate::on_real::RealArgs;
 use crate::values::{self, Pair};
 use clap::Args;
@@ -26,6 +27,7 @@ Examples:
       --param rows=100000 --param pool='64 MiB' --param duration='60 s'
   drivelab test corner --on pm9a3 --on pm9a3@give_up=25% --param op=write --state steady
   drivelab test examples/block-sizes.toml --on d5-p5430 --set buffer.size='32 MiB'
+  drivelab test corner --on pm9a3 --param op=write --state steady --interval
   drivelab test facts --on d5-p5430 --on d5-p5316";
 
 /// Arguments of `test`.
@@ -59,6 +61,13 @@ pub struct TestArgs {
     /// reads=10k`, each if it matters; `cycles=80%` is a share of the rated endurance
     #[arg(long, value_name = "AGE", value_parser = crate::age::age)]
     pub age: Option<AgeSpec>,
+    /// Also say where the number of the real drive lies with a probability of 90 %: by so many
+    /// models (8 at least), drawn from what is known of their values, and by how far models were
+    /// off elsewhere
+    #[arg(help_heading = "Modelled drives")]
+    #[arg(long, value_name = "DRAWS", num_args = 0..=1, value_parser = ensemble::draws)]
+    #[arg(default_missing_value = ensemble::DRAWS)]
+    pub interval: Option<u16>,
     #[command(flatten)]
     pub devices: DevicesArgs,
     #[command(flatten)]

@@ -44,6 +44,10 @@ pub(super) fn asked(args: &TestArgs, method: Option<&Method>) -> Result<Vec<Aske
         Asked { subject, run: Run { target, method, params: params.clone() } }
     };
     let list: Vec<Asked> = subjects.into_iter().map(with_run).collect();
+    if let (None, Some(_)) = (method, args.interval) {
+        let message = format!("`{FACTS}` runs nothing: its values are those of the model");
+        return Err(Failure::wrong(message).with_help("leave out --interval"));
+    }
     let real = || list.iter().filter(|asked| asked.subject.real);
     let names = || real().map(|asked| asked.subject.target.as_str());
     target::check_distinct(names())?;
@@ -65,6 +69,7 @@ fn on_models(args: &TestArgs) -> impl Iterator<Item = &'static str> {
         ("--age", args.age.is_some()),
         ("--set", !args.set.is_empty()),
         ("--give-up", args.give_up.is_some()),
+        ("--interval", args.interval.is_some()),
     ];
     given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
 }

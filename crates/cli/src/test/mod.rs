@@ -5,6 +5,7 @@ mod asked;
 mod words;
 
 use crate::console::Console;
+use crate::ensemble::{self, Drawn};
 use crate::files::{self, json_text, kept};
 use crate::laboratory::{
     Job, Measuring, Partial, bench_options, budget_of, key, run_key_of, threads,
@@ -14,12 +15,13 @@ use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
 use crate::target;
-use answer::{Origin, Tested};
+use answer::{Interval90, Origin, Tested};
 pub use args::TestArgs;
 use asked::{Asked, asked, method_of};
 use lab::{BenchOptions, FACTS, Method, ModelBench, Run, Watch};
 use metric::{METRICS, MeasureError, Measurement, MetricValue, Provenance};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use words::Measured;
 pub use words::{place, too_few};
 
@@ -32,7 +34,8 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     options.age = args.age;
     let method = method_of(args)?;
     let asked = asked(args, method)?;
-    let test = Test { args, options, method, asked: &asked };
+    let drawn = args.interval.map(|draws| Drawn::new(draws, options.seed)).transpose()?;
+    let test = Test { args, options, method, asked: &asked, drawn };
     test.check()?;
     let keys = test.keys(&mut console)?;
     let head = key(&options) + &args.devices.describe();
@@ -57,6 +60,8 @@ struct Test<'a> {
     options: BenchOptions,
     method: Option<&'static Method>,
     asked: &'a [Asked],
+    /// The models that are drawn, if intervals are wanted.
+    drawn: Option<Drawn>,
 }
 
 impl Test<'_> {
@@ -77,8 +82,8 @@ impl Test<'_> {
         models.into_iter().try_for_each(|asked| Ok(self.bench(asked).check(&asked.run)?))
     }
 
-    /// What makes each measurement another one. Real targets are examined for it, so that all
-    /// refusals come before the first measurement.
+    /// What makes each measurement another one, draws behind the targets. Real targets are examined
+    /// for it, so that all refusals come before the first measurement.
     fn keys(&self, console: &mut Console) -> Result<Vec<String>, Failure> {
         let mut key = |asked: &Asked| {
             let (subject, run) = (&asked.subject, &asked.run);
@@ -92,10 +97,22 @@ impl Test<'_> {
             };
             Ok(given + &run_key_of(run, &texts))
         };
-        self.asked.iter().map(&mut key).collect()
+        let mut keys = self.asked.iter().map(&mut key).collect::<Result<Vec<String>, Failure>>()?;
+        let all = self.drawn.as_ref().map_or(0, Drawn::draws);
+        let of_draws: Vec<String> =
+            self.draws().map(|(i, draw)| format!("draw {draw} of {all} | {}", keys[i])).collect();
+        keys.extend(of_draws);
+        Ok(keys)
     }
 
-    /// Makes the measurements, one for each target.
+    /// The draws of each modelled target: which, and the number of the draw.
+    fn draws(&self) -> impl Iterator<Item = (usize, u16)> + '_ {
+        let draws = self.drawn.as_ref().map_or(0, Drawn::draws);
+        let models = self.asked.iter().enumerate().filter(|(_, asked)| !asked.subject.real);
+        models.flat_map(move |(i, _)| (0..draws).map(move |draw| (i, draw)))
+    }
+
+    /// Makes the measurements, one for each target, and those of the draws.
     fn measure(
         &self,
         keys: Vec<String>,
@@ -108,6 +125,7 @@ impl Test<'_> {
         if self.args.method == FACTS {
             measuring = measuring.without_lines();
         }
+        let mut keys = keys.into_iter();
         let job = |(asked, key): (&'_ Asked, String)| {
             let (label, run) = (asked.subject.label.clone(), asked.run.clone());
             if asked.subject.real {
@@ -117,15 +135,48 @@ impl Test<'_> {
             let bench = self.bench(asked);
             Job::modelled(key, label, move |watch| measure(&bench, &run, watch))
         };
-        let jobs: Vec<Job<'_>> = self.asked.iter().zip(keys).map(job).collect();
+        let mut jobs: Vec<Job<'_>> = self.asked.iter().zip(keys.by_ref()).map(job).collect();
+        for ((i, draw), key) in self.draws().zip(keys) {
+            jobs.push(self.job_of_draw(&self.asked[i], draw, key)?);
+        }
         let made: Result<Vec<Measurement>, MeasureError> =
             measuring.make(&jobs)?.into_iter().collect();
+        let mut made = made?.into_iter();
         let with = |(asked, measurement): (&Asked, Measurement)| Measured {
             label: asked.subject.label.clone(),
             real: asked.subject.real,
             measurement,
+            intervals: BTreeMap::new(),
         };
-        Ok(self.asked.iter().zip(made?).map(with).collect())
+        let mut measured: Vec<Measured> = self.asked.iter().zip(made.by_ref()).map(with).collect();
+        if let Some(drawn) = &self.drawn {
+            let all = usize::from(drawn.draws());
+            for one in measured.iter_mut().filter(|one| !one.real) {
+                let draws: Vec<Measurement> = made.by_ref().take(all).collect();
+                one.intervals = intervals(drawn, &one.measurement, &draws);
+            }
+        }
+        Ok(measured)
+    }
+
+    /// The run of a target in a draw. All have the seed of the run itself, so that little else
+    /// than the values differs.
+    fn job_of_draw<'j>(
+        &'j self,
+        asked: &'j Asked,
+        draw: u16,
+        key: String,
+    ) -> Result<Job<'j>, Failure> {
+        let (bench, run) = (self.bench(asked), &asked.run);
+        let values = match &self.drawn {
+            Some(drawn) => {
+                drawn.values(&bench, &run.target, &[run], &asked.subject.pairs(), draw)?
+            }
+            None => Vec::new(),
+        };
+        let bench = bench.with_set(values);
+        let label = format!("{}, draw {}", asked.subject.label, draw + 1);
+        Ok(Job::modelled(key, label, move |watch| measure(&bench, run, watch)))
     }
 
     /// What a Record holds: the numbers, and on what they were measured.
@@ -157,7 +208,12 @@ impl Test<'_> {
     fn answer(&self, measured: &[Measured]) -> Tested {
         let given = self.asked.first().into_iter().flat_map(|asked| asked.run.params.iter());
         let of = |one: &Measured| {
-            answer::Measured::new(&one.label, Origin::of_real(one.real), &one.measurement)
+            let origin = Origin::of_real(one.real);
+            let mut answer = answer::Measured::new(&one.label, origin, &one.measurement);
+            for (name, number) in &mut answer.metrics {
+                number.interval90 = one.intervals.get(name).cloned();
+            }
+            answer
         };
         Tested {
             method: self.method.map_or(FACTS, |method| &method.name).to_owned(),
@@ -167,6 +223,23 @@ impl Test<'_> {
             age: self.args.age.as_ref().map(crate::age::as_answered),
         }
     }
+}
+
+/// The interval of each number that all draws have.
+fn intervals(
+    drawn: &Drawn,
+    own: &Measurement,
+    draws: &[Measurement],
+) -> BTreeMap<String, Interval90> {
+    let of = |(name, metric): (&String, &MetricValue)| {
+        let answers = draws.iter().map(|draw| Some(draw.metrics.get(name)?.value));
+        let answers: Vec<f64> = answers.collect::<Option<_>>()?;
+        let noise = metric
+            .interval95
+            .map_or(0.0, |(low, high)| ensemble::noise_of_run(low, high, metric.value));
+        Some((name.clone(), drawn.interval(name, &answers, noise)?))
+    };
+    own.metrics.iter().filter_map(of).collect()
 }
 
 fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measurement, MeasureError> {

@@ -2,10 +2,11 @@
 
 use crate::console::Console;
 use crate::measured;
+use answer::Interval90;
 use answer::measured::of_metric;
 use metric::{METRICS, Measurement, Metric, MetricValue, Provenance, tail};
 use report::{Column, Table};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was measured on a target.
 pub(super) struct Measured {
@@ -14,6 +15,8 @@ pub(super) struct Measured {
     /// Whether it is a file or device that exists.
     pub(super) real: bool,
     pub(super) measurement: Measurement,
+    /// Where the numbers of the real drive lie, by metric; empty unless that was asked for.
+    pub(super) intervals: BTreeMap<String, Interval90>,
 }
 
 /// Tables for people, and on the console what is to be known of them.
@@ -110,22 +113,37 @@ pub fn place(name: &str) -> (usize, u64) {
 fn table(measured: &[Measured]) -> Table {
     let mut columns = vec![Column::left("Metric")];
     let headings = measured::headings(measured.iter().map(|one| (one.label.as_str(), one.real)));
-    columns.extend(headings.iter().map(|heading| Column::right(heading)));
+    for (one, heading) in measured.iter().zip(&headings) {
+        columns.push(Column::right(heading));
+        if !one.intervals.is_empty() {
+            columns.push(Column::right("90 % interval"));
+        }
+    }
     let mut table = Table::new(columns);
     for name in names(measured) {
-        let dimension = of_metric(tail(&name));
         let mut cells = vec![name.clone()];
-        cells.extend(measured.iter().map(|one| match one.measurement.metrics.get(&name) {
-            Some(metric) => {
-                let doubt = if too_few(&name, metric) { "?" } else { "" };
-                let shown = metric::show_metric(tail(&name), dimension, metric.value);
-                format!("{shown}{doubt}")
+        for one in measured {
+            cells.push(value_cell(one, &name));
+            if !one.intervals.is_empty() {
+                cells.push(interval_cell(one, &name));
             }
-            None => "-".to_owned(),
-        }));
+        }
         table.row(cells);
     }
     table
+}
+
+fn value_cell(one: &Measured, name: &str) -> String {
+    let Some(metric) = one.measurement.metrics.get(name) else { return "-".to_owned() };
+    let doubt = if too_few(name, metric) { "?" } else { "" };
+    let shown = metric::show_metric(tail(name), of_metric(tail(name)), metric.value);
+    format!("{shown}{doubt}")
+}
+
+fn interval_cell(one: &Measured, name: &str) -> String {
+    let Some(interval) = one.intervals.get(name) else { return "-".to_owned() };
+    let show = |value| metric::show_metric(tail(name), of_metric(tail(name)), value);
+    format!("{} to {}", show(interval.low), show(interval.high))
 }
 
 /// Metrics of a point that are shown, in this order; the JSON has all.

@@ -107,7 +107,8 @@ impl Action for Job {
             session.warn("iops_cv is over windows shorter than 1 s");
         }
         let window = Duration::from_ps(whole(window_s * 1e12));
-        let work = Work { window, keep_size: self.keep_size, ..Work::timed(&load, ramp, seconds) };
+        let keep_size = self.keep_size;
+        let work = Work { window, keep_size, volume, ..Work::timed(&load, ramp, seconds) };
         let ran = session.measure(&work)?;
         let rates = ran.windows.as_ref().map(|windows| windows.iops(None)).unwrap_or_default();
         if let (false, Some((first, last))) = (volume, drift(&rates)) {
@@ -167,6 +168,11 @@ const LONGEST_FILL_S: f64 = 60.0;
 /// that a review writes in its minutes, and more than a superblock at small scales.
 const OF_A_PASS: f64 = 0.1;
 
+/// Least time that stands for a volume, s: less has too few I/Os for a mean. Of what an SLC cache
+/// takes in that time the real drive would have to be written for minutes.
+const LEAST_VOLUME_S: f64 = 0.5;
+const LEAST_CACHED_S: f64 = 0.02;
+
 /// Time until the volume caches of a model are full, s, at a rate of I/Os a second: each run finds
 /// them as they were left at rest.
 fn fill_time(session: &Session<'_>, load: &Load, rate: f64) -> f64 {
@@ -195,7 +201,10 @@ fn runtime(
     if volume {
         // The state moves with what is written: a time means a volume.
         let seconds = asked.unwrap_or(60.0) * session.target.scale();
-        return Ok((seconds.clamp(0.5, seconds.max(RUNTIME_S.1)), 0.0));
+        // An SLC cache of a part of a drive is full before long.
+        let cached = session.target.slc_bytes() > 0.0;
+        let least = if cached { LEAST_CACHED_S } else { LEAST_VOLUME_S };
+        return Ok((seconds.clamp(least, seconds.max(RUNTIME_S.1)), 0.0));
     }
     let (rate, seen) = pilot(session, load, keep_size)?;
     let seconds = session.options.ios as f64 / rate;
@@ -243,7 +252,8 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
     let (mut us, mut programmed) = (SHORTEST_PILOT_US, 0.0);
     loop {
         let (ramp_us, runtime_us) = (us, us);
-        let pilot = Work { load, ramp_us, runtime_us, window, pilot: true, keep_size };
+        let pilot =
+            Work { load, ramp_us, runtime_us, window, pilot: true, keep_size, volume: false };
         let ran = session.target.run(&pilot)?;
         let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
         let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);

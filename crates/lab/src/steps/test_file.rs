@@ -66,6 +66,7 @@ impl Action for TestFile {
             window: Duration::from_ms(WINDOW_MS),
             keep_size: true,
             pilot: false,
+            volume: false,
         })?;
         let name = self.name.as_deref().unwrap_or("file");
         session.follow(name, Some(&ran), false);

@@ -3,7 +3,10 @@
 
 mod law;
 
+use lab::{BenchOptions, ModelBench};
 use law::{LOADS, Load, MIX, Point, RANDOM_WRITE, SEQUENTIAL_WRITE, differences};
+use library::Scale;
+use metric::Params;
 
 fn hold(target: &str, loads: &[Load], points: &[Point]) {
     let wrong = differences(target, loads, points);
@@ -88,4 +91,37 @@ fn a_volume_cache_is_full_before_anything_is_measured() {
 #[test]
 fn nor_does_a_tier_begin_empty() {
     hold("optane-16gb-dt01aca200", &[RANDOM_WRITE], &[(4, 5_000), (4, 400_000), (4, 1_600_000)]);
+}
+
+/// What a short test writes into an SLC cache is a share of it at every scale.
+#[test]
+fn a_short_test_does_not_fill_the_cache_of_a_small_part() {
+    let at = |units: u64| {
+        let options =
+            BenchOptions { scale: Scale::Units(units), ios: 160_000, ..BenchOptions::default() };
+        let pairs = [("state", "fresh"), ("duration", "3 s")];
+        let params = Params::from_pairs(pairs).unwrap();
+        let measured = ModelBench::new(options).measure("sn850-1tb", "crystaldiskmark", &params);
+        measured.unwrap().metrics["seq_write"].value
+    };
+    let (small, large) = (at(4 << 20), at(16 << 20));
+    assert!((small / large - 1.0).abs() < 0.02, "{small} and {large}");
+}
+
+#[test]
+fn what_a_model_states_does_not_depend_on_the_scale() {
+    let fact = |target: &str, units: u64, name: &str| {
+        let options = BenchOptions { scale: Scale::Units(units), ..BenchOptions::default() };
+        ModelBench::new(options).fact(target, name)
+    };
+    for target in library::drives() {
+        for name in ["capacity", "max_capacity", "power_per_tb"] {
+            let small = fact(target, 1 << 20, name);
+            assert_eq!(small, fact(target, 64 << 20, name), "{target}: {name}");
+            assert!(small.is_some() || name != "capacity", "{target} has no capacity");
+        }
+    }
+    for target in library::systems() {
+        assert!(fact(target, 1 << 20, "capacity").is_some(), "{target} has no capacity");
+    }
 }

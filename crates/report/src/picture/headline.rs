@@ -152,8 +152,13 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn run(target: &str, iops: f64) -> Measured {
-        let number =
-            Number { value: iops, unit: "1/s".to_owned(), samples: None, interval95: None };
+        let number = Number {
+            value: iops,
+            unit: "1/s".to_owned(),
+            samples: None,
+            interval95: None,
+            interval90: None,
+        };
         let limit =
             Limit { of: "load".to_owned(), by: LimitedBy::Host, share: 1.0, detail: String::new() };
         Measured {

@@ -102,7 +102,7 @@ fn metrics(job: &JobResult) -> BTreeMap<String, Number> {
     for (name, result) in all.filter(|(_, result)| result.total_ios > 0) {
         let mut put = |metric: &str, value: f64, unit: &str, samples: Option<u64>| {
             let unit = unit.to_owned();
-            let number = Number { value, unit, samples, interval95: None };
+            let number = Number { value, unit, samples, interval95: None, interval90: None };
             metrics.insert(format!("{name}_{metric}"), number);
         };
         put("iops", result.iops, "1/s", None);

@@ -277,6 +277,7 @@ mod tests {
             unit: unit.to_owned(),
             samples,
             interval95: None,
+            interval90: None,
         };
         let names = ["read_lat_p99", "read_lat_p99.99", "read_lat_p99.9999"];
         let tails = names.map(|name| (name.to_owned(), number("s", Some(samples))));

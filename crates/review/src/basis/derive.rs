@@ -1,8 +1,9 @@
 //! The law of labels: a figure that one known value carries is an input.
 
-use super::values::{Step, Value};
+use super::steps::{Step, steps};
 use crate::{CARRIES, Derived};
 use answer::reproduction::{Basis, Carrier};
+use prior::Value;
 
 /// What gives figures with values of their model moved: the simulation, or a stand-in in a test.
 pub trait Measure {
@@ -88,7 +89,7 @@ pub fn derive<M: Measure>(
     };
     let start = measure.measure(&[], 0)?;
     let mut shifts = Vec::new();
-    for value in values.iter().filter(|value| value.is_known() && !value.steps().is_empty()) {
+    for value in values.iter().filter(|value| value.is_known() && !steps(value).is_empty()) {
         match shift(measure, value) {
             Some((shift, Effect::Differs)) => shifts.push(shift),
             Some(_) => {}
@@ -119,8 +120,8 @@ pub fn derive<M: Measure>(
 /// The first step of a value with which the model can be built, and what it does; `None` if there
 /// is none.
 fn shift<'v, M: Measure>(measure: &M, value: &'v Value) -> Option<(Shift<'v>, Effect)> {
-    let first = value.steps().first()?.by;
-    value.steps().into_iter().filter(|step| step.text != value.text).find_map(|step| {
+    let first = steps(value).first()?.by;
+    steps(value).into_iter().filter(|step| step.text != value.text).find_map(|step| {
         let along = step.by.signum() == first.signum() && step.by.abs() < 0.2;
         let shift = Shift { value, step, along };
         match measure.effect(&shift.moved()) {
@@ -220,7 +221,7 @@ fn wider<M: Measure>(
     start: &[Option<f64>],
     found: &mut [Option<f64>],
 ) -> Result<(), M::Error> {
-    let wider = value.steps().into_iter().find(|step| step.by > 0.0 && step.text != value.text);
+    let wider = steps(value).into_iter().find(|step| step.by > 0.0 && step.text != value.text);
     let Some(step) = wider else { return Ok(()) };
     let moved = Moved { key: value.key.clone(), text: step.text };
     if measure.effect(&moved) == Effect::Impossible {

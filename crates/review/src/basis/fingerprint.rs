@@ -1,20 +1,21 @@
 //! Whether a label is of the model, method and workload as they are now.
 
-use super::values::of_system;
 use lab::Run;
 use library::{System, Workload, workload_text};
+use prior::of_system;
 
 /// The law by which labels are derived: another law makes others.
 const LAW: &str = "1";
 
-/// Keys that say something to a reader and nothing to a simulation.
-const PROSE: [&str; 9] = [
+/// Keys that say something to a reader, or how sure a value is, and nothing to a simulation.
+const PROSE: [&str; 10] = [
     "title",
     "description",
     "provenance",
     "note",
     "source",
     "fitted_on",
+    "range",
     "about",
     "aliases",
     "required",

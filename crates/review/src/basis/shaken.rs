@@ -1,27 +1,34 @@
-//! A bench on which one model has values set and the others are as they are.
+//! A bench on which some models have values set and the others are as they are.
 
 use crate::{Bench, Figure};
 use lab::ModelBench;
 use lab::Run;
 use metric::{MeasureError, Measurement, Params};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// See the module.
 #[derive(Clone, Debug)]
 pub struct Shaken<'a> {
     usual: &'a ModelBench,
-    moved: ModelBench,
-    target: &'a str,
+    moved: BTreeMap<String, ModelBench>,
 }
 
 impl<'a> Shaken<'a> {
-    /// The bench `usual`, with values set in the model of `target`.
-    pub fn new(usual: &'a ModelBench, target: &'a str, set: Vec<(String, String)>) -> Self {
-        Shaken { usual, moved: usual.clone().with_set(set), target }
+    /// The bench `usual`, as it is.
+    pub fn new(usual: &'a ModelBench) -> Self {
+        Shaken { usual, moved: BTreeMap::new() }
     }
 
-    fn of(&self, target: &str) -> &ModelBench {
-        if target == self.target { &self.moved } else { self.usual }
+    /// The same with values set in the model of `target`.
+    #[must_use]
+    pub fn with(mut self, target: &str, set: Vec<(String, String)>) -> Self {
+        self.moved.insert(target.to_owned(), self.usual.clone().with_set(set));
+        self
+    }
+
+    /// The bench on which a target is measured.
+    pub fn of(&self, target: &str) -> &ModelBench {
+        self.moved.get(target).unwrap_or(self.usual)
     }
 }
 

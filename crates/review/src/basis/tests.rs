@@ -1,16 +1,18 @@
 //! The law of labels on figures that are formulae.
 
-use super::values::{Value, of_system};
+use super::steps::steps;
 use super::*;
 use crate::Derived;
 use answer::reproduction::Basis;
 use fit::Quantity;
 use library::System;
+use prior::{Value, of_system};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 fn value(key: &str, text: &str, source: &str) -> Value {
-    Value { key: key.into(), text: text.into(), source: source.into() }
+    let (key, text, source) = (key.to_owned(), text.to_owned(), source.to_owned());
+    Value { of: key.clone(), key, text, source, range: None }
 }
 
 /// Figures as a formula of the numbers of the values and the seed.
@@ -117,14 +119,14 @@ fn scatter_is_not_taken_for_the_effect_of_a_value() {
 
 #[test]
 fn a_value_is_moved_to_the_side_that_slows_first() {
-    let first = |text: &str| value("a", text, "derived").steps()[0].text.clone();
+    let first = |text: &str| steps(&value("a", text, "derived"))[0].text.clone();
     assert_eq!(first("100 us"), "105 us");
     assert_eq!(first("105 MB/s"), "100 MB/s");
     assert_eq!(first("45 us, 60 us"), "47.25 us, 63 us");
     assert_eq!(first("16 channels"), "15 channels");
     assert_eq!(first("1 core"), "2 core");
     assert_eq!(first("PCIe 4.0 x4"), "PCIe 4.0 x2");
-    assert!(value("a", "greedy", "derived").steps().is_empty());
+    assert!(steps(&value("a", "greedy", "derived")).is_empty());
 }
 
 #[test]
@@ -137,7 +139,7 @@ fn the_values_of_a_system_are_those_of_its_drives_and_its_own() {
         assert!(found.key.split('.').count() >= 3, "{}", found.key);
     }
     // Each can be set under its key, to what it is.
-    for value in values.iter().filter(|value| !value.steps().is_empty()) {
+    for value in values.iter().filter(|value| !steps(value).is_empty()) {
         let set = [(value.key.clone(), value.text.clone())];
         System::named("raid0-2x-pm981a", &set).unwrap_or_else(|e| panic!("{}: {e}", value.key));
     }

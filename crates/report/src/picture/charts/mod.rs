@@ -71,7 +71,13 @@ mod tests {
 
     fn run(target: &str, qd: u32) -> Measured {
         let value = f64::from(qd) * 1e4;
-        let iops = Number { value, unit: "1/s".to_owned(), samples: None, interval95: None };
+        let iops = Number {
+            value,
+            unit: "1/s".to_owned(),
+            samples: None,
+            interval95: None,
+            interval90: None,
+        };
         Measured {
             target: target.to_owned(),
             params: BTreeMap::from([("qd".to_owned(), qd.to_string())]),

@@ -1,0 +1,158 @@
+//! Draws of the values of models.
+
+use super::spread::Prior;
+use super::value::{Value, of_system};
+use engine::rng::Stream;
+use library::System;
+
+/// So many models of each drive, drawn from what is known of its values. Draws of the same number
+/// agree in what two drives share: a drive and a variation of it, or two drives with the same
+/// flash, are off in the same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ensemble {
+    draws: u16,
+    seed: u64,
+}
+
+/// How often a draw is taken nearer to the file if no such model can be built.
+const NEARER: u32 = 6;
+
+impl Ensemble {
+    /// An ensemble of so many draws.
+    pub fn new(draws: u16, seed: u64) -> Self {
+        Ensemble { draws, seed }
+    }
+
+    /// How many draws there are.
+    pub fn draws(&self) -> u16 {
+        self.draws
+    }
+
+    /// The values of a system in a draw, as `--set` takes them; `given` are already set and stay.
+    /// If no such model can be built, the draw lies half as far from the file, and so on; at last
+    /// it is the file.
+    pub fn draw(
+        &self,
+        system: &System,
+        given: &[(String, String)],
+        number: u16,
+        can_be: impl Fn(&[(String, String)]) -> bool,
+    ) -> Vec<(String, String)> {
+        let values = of_system(system);
+        let free = values.iter().filter(|value| given.iter().all(|(key, _)| *key != value.key));
+        let off: Vec<(&Value, f64)> = free
+            .filter_map(|value| {
+                Some((value, logarithm(&value.prior()?, self.place(value, number))))
+            })
+            .collect();
+        let mut share = 1.0;
+        for _ in 0..NEARER {
+            let set = |(value, off): &(&Value, f64)| {
+                Some((value.key.clone(), value.off_by(libm::exp(off * share))?))
+            };
+            let set: Vec<_> = given.iter().cloned().chain(off.iter().filter_map(set)).collect();
+            if can_be(&set) {
+                return set;
+            }
+            share /= 2.0;
+        }
+        given.to_vec()
+    }
+
+    /// Where in its range a value lies in a draw, 0 to 1. The range is cut into as many parts as
+    /// there are draws, and each part comes once (a Latin hypercube: McKay, Beckman and Conover,
+    /// Technometrics 21, 1979), so that few draws cover all of it.
+    fn place(&self, value: &Value, number: u16) -> f64 {
+        let mut stream = Stream::new(self.seed, &format!("prior/{}", value.of));
+        let mut parts: Vec<u16> = (0..self.draws).collect();
+        for last in (1..parts.len()).rev() {
+            let other = usize::try_from(stream.below(last as u64 + 1)).unwrap_or(0);
+            parts.swap(last, other);
+        }
+        let part = parts.get(usize::from(number)).copied().unwrap_or(self.draws / 2);
+        (f64::from(part) + 0.5) / f64::from(self.draws.max(1))
+    }
+}
+
+/// The logarithm of the factor at a place of a range; the file's value is in the middle.
+fn logarithm(prior: &Prior, place: f64) -> f64 {
+    match place < 0.5 {
+        true => libm::log(prior.low) * (1.0 - 2.0 * place),
+        false => libm::log(prior.high) * (2.0 * place - 1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(of: &str) -> Value {
+        Value {
+            key: of.into(),
+            text: "60 us".into(),
+            source: "assumed".into(),
+            range: None,
+            of: of.into(),
+        }
+    }
+
+    #[test]
+    fn each_part_of_a_range_comes_once() {
+        let ensemble = Ensemble::new(16, 1);
+        let mut places: Vec<f64> = (0..16).map(|i| ensemble.place(&value("a"), i)).collect();
+        let other: Vec<f64> = (0..16).map(|i| ensemble.place(&value("b"), i)).collect();
+        assert_ne!(places, other, "values are off for themselves");
+        places.sort_by(f64::total_cmp);
+        let wanted: Vec<f64> = (0..16).map(|i| (f64::from(i) + 0.5) / 16.0).collect();
+        assert_eq!(places, wanted);
+    }
+
+    #[test]
+    fn half_of_what_is_possible_lies_on_each_side() {
+        let prior = Prior { low: 0.5, high: 1.2 };
+        assert_eq!(logarithm(&prior, 0.5), 0.0);
+        assert_eq!(libm::exp(logarithm(&prior, 0.0)), 0.5);
+        assert!((libm::exp(logarithm(&prior, 1.0)) - 1.2).abs() < 1e-12);
+        assert!((libm::exp(logarithm(&prior, 0.25)) - 0.5f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_draw_is_of_all_that_is_not_known_and_leaves_what_is_given() {
+        let system = System::named("pm9a3-7.68tb", &[]).unwrap();
+        let given = [("nand.erase".to_owned(), "7 ms".to_owned())];
+        let ensemble = Ensemble::new(8, 1);
+        let draw = ensemble.draw(&system, &given, 3, |_| true);
+        assert_eq!(draw[0], given[0]);
+        assert_eq!(draw.iter().filter(|(key, _)| key == "nand.erase").count(), 1);
+        assert!(draw.len() > 10, "{draw:?}");
+        assert_eq!(draw, ensemble.draw(&system, &given, 3, |_| true), "the same seed, the same");
+        let exact = ensemble.draw(&system, &given, 3, |_| false);
+        assert_eq!(exact, given, "what cannot be built is drawn nearer, and at last not at all");
+    }
+
+    #[test]
+    fn the_models_of_every_drive_can_be_drawn() {
+        for slug in library::drives() {
+            let system = System::named(slug, &[]).unwrap();
+            let can_be = |set: &[(String, String)]| System::named(slug, set).is_ok();
+            for number in [0, 7] {
+                let draw = Ensemble::new(8, 1).draw(&system, &[], number, can_be);
+                assert!(!draw.is_empty(), "{slug}: nothing of it is uncertain, or nothing fits");
+            }
+        }
+    }
+
+    #[test]
+    fn two_drives_with_the_same_flash_share_what_is_not_known_of_it() {
+        let draw = |slug: &str| {
+            let system = System::named(slug, &[]).unwrap();
+            Ensemble::new(8, 1).draw(&system, &[], 5, |_| true)
+        };
+        let of = |draw: &[(String, String)], key: &str| {
+            draw.iter().find(|(own, _)| own == key).map(|(_, value)| value.clone())
+        };
+        let (small, large) = (draw("d7-p5520-7.68tb"), draw("d7-p5520-15.36tb"));
+        assert!(of(&small, "nand.erase").is_some());
+        assert_eq!(of(&small, "nand.erase"), of(&large, "nand.erase"));
+    }
+}
