@@ -1,6 +1,7 @@
 //! Published figures against simulated ones: the honest summary, pictures, figures, claims, and the
 //! runs behind them.
 
+mod intervals;
 mod summary;
 
 pub use summary::summary;
@@ -92,6 +93,7 @@ fn of_one(source: &Source, result: &Reproduction, options: &Options) -> Vec<Sect
     section.blocks.push(Block::Note(Tone::Info, reduced(source)));
     section.blocks.extend(errors_chart(figures).map(Block::chart));
     section.blocks.extend(diagonals(figures).into_iter().map(Block::chart));
+    section.blocks.extend(intervals::charts(figures).into_iter().map(Block::chart));
     section.blocks.push(Block::Table(figure_table(&name, figures)));
     section.blocks.extend(missed(figures));
     section.blocks.extend(remarks(result));
