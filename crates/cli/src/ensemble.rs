@@ -1,11 +1,11 @@
 //! Models drawn from what is known of them, for `--interval`.
 
 use crate::render::Failure;
-use crate::target;
 use answer::Interval90;
 use lab::{ModelBench, Run};
 use prior::{Ensemble, Interval};
 use review::ModelError;
+use stats::difference::relative_sigma;
 use stats::student::critical;
 
 /// Models of each drive, and what all models lack.
@@ -41,7 +41,13 @@ impl Drawn {
         self.ensemble.draws()
     }
 
-    /// The values of a target in a draw in which all of its runs can be made.
+    /// What a measurement of a draw is called; of another number of draws it is another one.
+    pub fn key(&self, number: u16, key: &str) -> String {
+        format!("draw {number} of {} | {key}", self.draws())
+    }
+
+    /// The values of a target in a draw in which all of its runs can be made; `bench` has those
+    /// that are `given`.
     ///
     /// # Errors
     /// A target that is not known.
@@ -53,10 +59,7 @@ impl Drawn {
         given: &[(String, String)],
         number: u16,
     ) -> Result<Vec<(String, String)>, Failure> {
-        let pairs: Vec<crate::values::Pair> = (given.iter().cloned())
-            .map(|(key, value)| crate::values::Pair { key, value })
-            .collect();
-        let system = target::model(target, &pairs)?;
+        let system = bench.system(target)?;
         let can_be = |set: &[(String, String)]| {
             let bench = bench.clone().with_set(set.to_vec());
             runs.iter().all(|run| bench.check(run).is_ok())
@@ -110,8 +113,7 @@ pub fn noise_of_mean(half_width: f64, mean: f64, runs: u16) -> f64 {
 
 /// The same of one run that knows its own 95 % interval.
 pub fn noise_of_run(low: f64, high: f64, value: f64) -> f64 {
-    // A normal distribution holds 95 % within 1.96 deviations.
-    if value == 0.0 { 0.0 } else { (high - low).abs() / 2.0 / 1.96 / value.abs() }
+    if value == 0.0 { 0.0 } else { relative_sigma(low, high, value) }
 }
 
 #[cfg(test)]

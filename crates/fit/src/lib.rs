@@ -23,7 +23,7 @@ pub use cross::Prediction;
 pub use identify::{Dropped, Unidentified, counted};
 pub use parameter::{Axis, Parameter};
 pub use problem::{Problem, Repeated, Seen, Simulate, Wanted};
-pub use quantity::Quantity;
+pub use quantity::{Quantity, significant};
 pub use run::{Fit, FitError, Options, fit};
 pub use solve::Ended;
 pub use uncertainty::Certainty;

@@ -1,6 +1,6 @@
 //! A free parameter: its bounds, and the coordinate in which a fit moves it.
 
-use super::quantity::Quantity;
+use super::quantity::{Quantity, significant};
 
 /// The scale on which equal steps of a parameter matter equally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +25,6 @@ pub struct Parameter {
     /// Where the bounds come from.
     pub source: String,
 }
-
-/// Significant digits of a value: more than any figure constrains, few enough to be read.
-const DIGITS: i32 = 5;
 
 /// A bound is as far as the logistic function is followed: nearer, its slope is nothing.
 const EDGE: f64 = 0.002;
@@ -91,8 +88,7 @@ impl Parameter {
         if self.start.is_count() {
             return value.round();
         }
-        let text = format!("{value:.*e}", (DIGITS - 1) as usize);
-        text.parse().unwrap_or(value).clamp(self.low, self.high)
+        significant(value).clamp(self.low, self.high)
     }
 
     /// A value as the model file writes it.

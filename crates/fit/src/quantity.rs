@@ -73,6 +73,14 @@ impl Quantity {
     }
 }
 
+/// Significant digits of a value: more than any figure constrains, few enough to be read.
+const DIGITS: usize = 5;
+
+/// A number with as many digits as a model file writes of what was fitted or drawn.
+pub fn significant(number: f64) -> f64 {
+    format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

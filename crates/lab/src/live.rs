@@ -86,13 +86,10 @@ fn told(
 /// I/Os and bytes that are written a second of the drive's time.
 fn rates(target: &mut ModelTarget, load: &Load) -> Result<(f64, f64), Failure> {
     let ran = target.run(&Work {
-        load,
         ramp_us: PILOT_US,
         runtime_us: PILOT_US,
-        window: Duration::from_s(1),
-        keep_size: false,
         pilot: true,
-        volume: false,
+        ..Work::pass(load, Duration::from_s(1))
     })?;
     let seconds = ran.measured_s.max(1e-9);
     let ios: u64 = ran.run.jobs.iter().map(stats::JobResult::total_ios).sum();

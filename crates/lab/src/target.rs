@@ -31,18 +31,17 @@ pub struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
+    /// The job until it ends by itself.
+    pub fn pass(load: &'a Load, window: Duration) -> Self {
+        let (ramp_us, runtime_us, keep_size, pilot, volume) = (0, 0, false, false, false);
+        Work { load, ramp_us, runtime_us, window, keep_size, pilot, volume }
+    }
+
     /// The job after `ramp_s` and for `seconds`, in windows of a second, on the share of a model
     /// that its region is.
     pub fn timed(load: &'a Load, ramp_s: f64, seconds: f64) -> Self {
-        Work {
-            load,
-            ramp_us: whole(ramp_s * 1e6),
-            runtime_us: whole(seconds * 1e6),
-            window: Duration::from_s(1),
-            keep_size: false,
-            pilot: false,
-            volume: false,
-        }
+        let (ramp_us, runtime_us) = (whole(ramp_s * 1e6), whole(seconds * 1e6));
+        Work { ramp_us, runtime_us, ..Work::pass(load, Duration::from_s(1)) }
     }
 }
 

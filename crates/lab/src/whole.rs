@@ -19,15 +19,7 @@ impl Session<'_> {
         keep_size: bool,
     ) -> Result<Values, Failure> {
         let window = Duration::from_ms(100);
-        let work = Work {
-            load,
-            ramp_us: 0,
-            runtime_us: 0,
-            window,
-            pilot: false,
-            keep_size,
-            volume: false,
-        };
+        let work = Work { keep_size, ..Work::pass(load, window) };
         let ran = self.measure(&work)?;
         self.follow(name, Some(&ran), false);
         let mut values = metrics::of(&ran);

@@ -48,21 +48,21 @@ impl Interval {
         let at = |off: f64| self.median * libm::exp(off);
         Interval { low: at(-low), median: self.median, high: at(high) }
     }
-
-    /// Whether a number lies in it.
-    pub fn holds(&self, number: f64) -> bool {
-        self.low <= number && number <= self.high
-    }
-
-    /// Half its width, over the median.
-    pub fn half_width(&self) -> f64 {
-        (self.high - self.low) / 2.0 / self.median
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Interval {
+        fn holds(&self, number: f64) -> bool {
+            self.low <= number && number <= self.high
+        }
+
+        fn half_width(&self) -> f64 {
+            (self.high - self.low) / 2.0 / self.median
+        }
+    }
 
     #[test]
     fn of_a_normal_logarithm_it_holds_nine_of_ten() {

@@ -1,7 +1,7 @@
 //! How far a value may be from what its file says.
 
 use super::value::Value;
-use fit::Quantity;
+use fit::{Quantity, significant};
 
 /// How far off a value may be, as factors: half of what is possible lies below the value of the
 /// file and half above, on each side evenly over the logarithm.
@@ -47,7 +47,7 @@ impl Value {
             let moved = part.number - excess(part) + excess(part) * factor;
             match part.is_count() || part.unit == "B" {
                 true => format!("{} {}", moved.round().max(1.0), part.unit),
-                false => format!("{} {}", five_digits(moved), part.unit),
+                false => format!("{} {}", significant(moved), part.unit),
             }
         };
         Some(parts.iter().map(text).collect::<Vec<_>>().join(", "))
@@ -56,16 +56,6 @@ impl Value {
     fn parts(&self) -> Option<Vec<Quantity>> {
         self.text.split(", ").map(Quantity::parse).collect()
     }
-}
-
-/// Enough digits for any step, few enough for a reader.
-fn five_digits(number: f64) -> f64 {
-    if number == 0.0 {
-        return 0.0;
-    }
-    let digits = 4 - libm::floor(libm::log10(number.abs())) as i32;
-    let scale = 10f64.powi(digits.clamp(0, 9));
-    (number * scale).round() / scale
 }
 
 /// What of a quantity is uncertain: of a multiple a little above 1 its distance from 1, as of flash

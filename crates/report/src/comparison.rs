@@ -168,8 +168,8 @@ fn is_drawn(cell: &Cell) -> bool {
 
 /// A target's summary as sentences.
 fn in_words(summary: &SummedUp, baseline: &str) -> String {
-    let certain = listed("certain of the real drives", &summary.certain);
-    let certain = if summary.certain.is_empty() { Vec::new() } else { certain };
+    let certain = Some(&summary.certain).filter(|rows| !rows.is_empty());
+    let certain = certain.into_iter().flat_map(|rows| listed("certain of the real drives", rows));
     let kinds = [
         ("better", &summary.better),
         ("worse", &summary.worse),

@@ -79,12 +79,11 @@ impl Parts {
 
 /// How often the intervals of predicted figures hold what was published, and how wide they are.
 fn coverage(figures: &[Figure]) -> Option<String> {
-    let judged = |f: &&Figure| matches!(f.verdict, Verdict::Hit | Verdict::Miss | Verdict::Open);
     let of = |figure: &Figure| {
-        let held = figure.interval90.as_ref()?.holds(figure.published);
-        Some((held, figure.interval90.as_ref()?.half_width()))
+        let interval = figure.compared_interval()?;
+        Some((interval.holds(figure.published), interval.half_width()))
     };
-    let all: Vec<(bool, f64)> = figures.iter().filter(judged).filter_map(of).collect();
+    let all: Vec<(bool, f64)> = figures.iter().filter_map(of).collect();
     let held = all.iter().filter(|(held, _)| *held).count();
     let mut widths: Vec<f64> = all.iter().map(|(_, width)| *width).collect();
     widths.sort_by(f64::total_cmp);

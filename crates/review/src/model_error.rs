@@ -7,9 +7,10 @@
 //! of a class is the score that nine of ten figures stay below (split conformal prediction: Lei et
 //! al., J. Am. Stat. Assoc. 113, 2018, 1094). A figure is judged by the scores of the others.
 
-use answer::reproduction::{Basis, Figure, Verdict};
+use answer::reproduction::{Basis, Figure};
 use metric::{Dimension, Metric, tail};
 use serde::{Deserialize, Serialize};
+use stats::student::deviations;
 use std::collections::BTreeSet;
 
 /// Kinds of metric of which predictions are equally far off.
@@ -81,10 +82,9 @@ impl Case {
         let mut seen = BTreeSet::new();
         let mut cases = Vec::new();
         for figure in figures {
-            let judged = matches!(figure.verdict, Verdict::Hit | Verdict::Miss | Verdict::Open);
-            let Some(interval) = figure.interval90.as_ref() else { continue };
+            let Some(interval) = figure.compared_interval() else { continue };
             let is_number = figure.bound.is_none() && figure.published_to.is_none();
-            if figure.basis != Basis::Predicted || !judged || !is_number {
+            if figure.basis != Basis::Predicted || !is_number {
                 continue;
             }
             if figure.published <= 0.0 || !seen.insert(figure.number.as_str()) {
@@ -202,12 +202,6 @@ pub fn held(cases: &[Case], covers: f64) -> Vec<bool> {
     let one =
         |case: &Case| case.is_held(model_error(cases, case.class, Some(&case.id), covers), covers);
     cases.iter().map(one).collect()
-}
-
-/// Standard deviations to each side that hold a share of a normal distribution.
-fn deviations(covers: f64) -> f64 {
-    // Student's t with so many degrees is normal to six digits.
-    stats::student::critical(1.0 - covers, 1e7)
 }
 
 #[cfg(test)]

@@ -123,6 +123,12 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
+/// Relative standard uncertainty of a value behind its 95 % interval, which is 1.96 standard
+/// deviations to each side.
+pub fn relative_sigma(low: f64, high: f64, value: f64) -> f64 {
+    (high - low).abs() / 2.0 / 1.96 / value.abs()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

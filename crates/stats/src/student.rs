@@ -50,6 +50,13 @@ pub fn critical(alpha: f64, degrees: f64) -> f64 {
     }
 }
 
+/// Standard deviations to each side that hold a share (0 to 1, exclusive) of a normal distribution:
+/// 1.645 for 0.9.
+pub fn deviations(share: f64) -> f64 {
+    // Student's t with so many degrees is normal to six digits.
+    critical(1.0 - share, 1e7)
+}
+
 /// The regularised incomplete beta function I_x(a, b), `rest` = 1 - x: the continued fraction
 /// DLMF 8.17.22, evaluated by Lentz's method in Thompson and Barnett's form (J. Comput. Phys. 64,
 /// 1986, 490).

@@ -71,6 +71,12 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// The interval of the real drive, if the figure is a number that was compared with it.
+    pub fn compared_interval(&self) -> Option<&Interval90> {
+        let compared = matches!(self.verdict, Verdict::Hit | Verdict::Miss | Verdict::Open);
+        self.interval90.as_ref().filter(|_| compared)
+    }
+
     /// The error that is shown. A limit has none, an input agrees or not, and what is refuted is
     /// not compared; results of earlier versions have the ratio only.
     pub fn shown_error(&self) -> Option<f64> {

@@ -72,11 +72,7 @@ pub fn loads(args: &CompareArgs, real: bool) -> Result<Vec<Load>, Failure> {
         }
     }
     for text in &args.method {
-        let (name, own) = match text.split_once('@') {
-            Some((name, own)) => (name, subject::pairs(own).map_err(|why| wrong(text, why))?),
-            None => (text.as_str(), Vec::new()),
-        };
-        list.push(load((name, None), &own, &of_all, real)?);
+        list.push(named(text, &of_all, real)?);
     }
     unused(&list, &of_all)?;
     let same = |i: &usize| {
@@ -90,6 +86,15 @@ pub fn loads(args: &CompareArgs, real: bool) -> Result<Vec<Load>, Failure> {
         choose(&mut list, &wanted)?;
     }
     Ok(list)
+}
+
+/// The load that `METHOD@KEY=VALUE,...` names, with parameters for all that have them.
+pub fn named(text: &str, of_all: &[Pair], real: bool) -> Result<Load, Failure> {
+    let (name, own) = match text.split_once('@') {
+        Some((name, own)) => (name, subject::pairs(own).map_err(|why| wrong(text, why))?),
+        None => (text, Vec::new()),
+    };
+    load((name, None), &own, of_all, real)
 }
 
 fn wrong(text: &str, why: String) -> Failure {

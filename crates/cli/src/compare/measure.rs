@@ -97,14 +97,13 @@ impl Work<'_> {
     fn key(&self, asked: &Asked, texts: &[String]) -> String {
         let (load, who) = (&self.loads[asked.load], &self.subjects[asked.subject]);
         let key = run_key_of(&load.on(&who.target), &texts[asked.subject]);
-        let (seed, draw) = match asked.which {
-            Which::Repeat(repeat) => (self.seeds(who)[repeat], String::new()),
-            Which::Draw(draw) => {
-                let all = self.drawn.as_ref().map_or(0, Drawn::draws);
-                (self.seeds(who)[0], format!("draw {draw} of {all} | "))
-            }
-        };
-        format!("{draw}{} | give up {} | seed {seed} | {key}", who.label, who.give_up)
+        let named =
+            |seed: u64| format!("{} | give up {} | seed {seed} | {key}", who.label, who.give_up);
+        match (asked.which, &self.drawn) {
+            (Which::Repeat(repeat), _) => named(self.seeds(who)[repeat]),
+            (Which::Draw(draw), Some(drawn)) => drawn.key(draw, &named(self.seeds(who)[0])),
+            (Which::Draw(_), None) => named(self.seeds(who)[0]),
+        }
     }
 
     fn job(&self, asked: &Asked, key: String) -> Result<Job<'_>, Failure> {

@@ -3,7 +3,7 @@
 mod args;
 mod intervals;
 mod judge;
-mod loads;
+pub mod loads;
 mod measure;
 mod subjects;
 

@@ -4,6 +4,7 @@ use crate::method;
 use crate::render::Failure;
 use answer::measured::Number;
 use answer::{Measured, Tested};
+use stats::difference::relative_sigma;
 use stats::{Kind, Outcome, Record};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -149,10 +150,4 @@ fn repeats(name: &str, all: &BTreeMap<String, Number>) -> bool {
         Some(which) if value(&format!("{which}iops")).is_some() => true,
         _ => ["read_iops", "write_iops"].contains(&name) && value(name) == value("iops"),
     }
-}
-
-/// Relative standard uncertainty behind a 95 % interval, which is 1.96 standard deviations to each
-/// side.
-pub fn relative_sigma(low: f64, high: f64, value: f64) -> f64 {
-    (high - low).abs() / 2.0 / 1.96 / value.abs()
 }

@@ -1,7 +1,6 @@
 //! The figures of a drive with other values: all runs of all points at the same time.
 
 use super::figures::{BUCKET, Row};
-use super::record::relative_sigma;
 use crate::console::Console;
 use crate::laboratory::{Job, Made, Measuring, Partial, run_key};
 use crate::render::Failure;
@@ -10,6 +9,7 @@ use fit::{Parameter, Repeated, Seen, Simulate};
 use lab::{BenchOptions, ModelBench};
 use metric::MeasureError;
 use review::{Plan, PlannedRun, Results, ReviewFile};
+use stats::difference::relative_sigma;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

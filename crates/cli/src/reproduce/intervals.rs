@@ -1,6 +1,6 @@
 //! `--interval`: where the numbers of the real drives lie, by models drawn from what is known.
 
-use super::measure::{Work, key_of_draw};
+use super::measure::{Work, key};
 use crate::ensemble::{Drawn, noise_of_mean};
 use crate::laboratory::{Job, Measuring};
 use crate::render::Failure;
@@ -26,7 +26,7 @@ pub fn add(
         for PlannedRun { run, .. } in plan.runs() {
             let label = format!("{}: {}, draw {}", run.target, run.label(), number + 1);
             let bench = bench.of(&run.target);
-            let key = key_of_draw(number, drawn.draws(), seed, run);
+            let key = drawn.key(number, &key(seed, run));
             jobs.push(Job::modelled(key, label, move |watch| {
                 bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
             }));

@@ -97,13 +97,8 @@ impl Work<'_> {
     }
 }
 
-/// A run on models of a draw; of another number of draws they are others.
-pub fn key_of_draw(number: u16, draws: u16, seed: u64, run: &Run) -> String {
-    format!("draw {number} of {draws}, {}", key(seed, run))
-}
-
 /// A run under a seed.
-fn key(seed: u64, run: &Run) -> String {
+pub fn key(seed: u64, run: &Run) -> String {
     format!("seed {seed} | {}", run_key(run))
 }
 

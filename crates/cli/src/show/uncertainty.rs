@@ -2,17 +2,17 @@
 //! answers.
 
 use super::args::ShowArgs;
+use crate::compare::loads;
 use crate::console::Console;
 use crate::files::{self, json_text};
 use crate::laboratory::caught;
-use crate::method;
 use crate::progress::Bar;
 use crate::render::Failure;
-use crate::{subject, target};
+use crate::target;
 use answer::shown::{Carries, ShownUncertainty};
 use lab::{BenchOptions, ModelBench, Run};
 use library::Scale;
-use metric::{Measurement, Metric, Params, tail};
+use metric::{Measurement, Metric, tail};
 use prior::{Value, of_system};
 use rayon::prelude::*;
 use report::{Column, Table};
@@ -31,7 +31,7 @@ const LEAST: f64 = 0.005;
 /// Runs the command.
 pub fn command(args: &ShowArgs, load: &str) -> Result<(), Failure> {
     let system = target::model(&args.name, &[])?;
-    let run = run_of(&system.slug, load)?;
+    let run = loads::named(load, &[], false)?.on(&system.slug);
     let options = BenchOptions { scale: Scale::Units(UNITS), ios: IOS, ..BenchOptions::default() };
     let bench = ModelBench::new(options);
     bench.check(&run)?;
@@ -57,24 +57,6 @@ pub fn command(args: &ShowArgs, load: &str) -> Result<(), Failure> {
         true => json_text(&shown)?,
         false => shown.iter().map(text).collect::<Vec<_>>().join("\n"),
     })
-}
-
-/// The run of `METHOD@KEY=VALUE,...` on a target.
-fn run_of(target: &str, load: &str) -> Result<Run, Failure> {
-    let (name, own) = match load.split_once('@') {
-        Some((name, own)) => (name, subject::pairs(own).map_err(Failure::wrong)?),
-        None => (load, Vec::new()),
-    };
-    let found = method::find(name)?;
-    let pairs = own.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
-    let help = || format!("`drivelab show {name}` lists the parameters");
-    let wrong = |why: String| Failure::wrong(why).with_help(help());
-    let mut params = Params::from_pairs(pairs).map_err(wrong)?;
-    if let Some(foreign) = found.foreign(&params).first() {
-        return Err(wrong(format!("method `{name}` has no parameter `{foreign}`")));
-    }
-    method::complete(found, &mut params, false).map_err(wrong)?;
-    Ok(Run { target: target.to_owned(), method: name.to_owned(), params })
 }
 
 /// The metrics that are looked at: those that are asked for, or the usual ones that there are.

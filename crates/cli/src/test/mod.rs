@@ -98,10 +98,11 @@ impl Test<'_> {
             Ok(given + &run_key_of(run, &texts))
         };
         let mut keys = self.asked.iter().map(&mut key).collect::<Result<Vec<String>, Failure>>()?;
-        let all = self.drawn.as_ref().map_or(0, Drawn::draws);
-        let of_draws: Vec<String> =
-            self.draws().map(|(i, draw)| format!("draw {draw} of {all} | {}", keys[i])).collect();
-        keys.extend(of_draws);
+        if let Some(drawn) = &self.drawn {
+            let of_draws: Vec<String> =
+                self.draws().map(|(i, draw)| drawn.key(draw, &keys[i])).collect();
+            keys.extend(of_draws);
+        }
         Ok(keys)
     }
 

@@ -178,8 +178,7 @@ impl Action for PowerCut {
 }
 
 fn work(load: &crate::load::Load, runtime_us: u64) -> Work<'_> {
-    let window = Duration::from_ms(100);
-    Work { load, ramp_us: 0, runtime_us, window, keep_size: false, pilot: false, volume: false }
+    Work { runtime_us, ..Work::pass(load, Duration::from_ms(100)) }
 }
 
 /// Switches the target off and on. A real one is left on, which is said.

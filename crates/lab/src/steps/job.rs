@@ -253,7 +253,7 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
     loop {
         let (ramp_us, runtime_us) = (us, us);
         let pilot =
-            Work { load, ramp_us, runtime_us, window, pilot: true, keep_size, volume: false };
+            Work { ramp_us, runtime_us, pilot: true, keep_size, ..Work::pass(load, window) };
         let ran = session.target.run(&pilot)?;
         let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
         let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);

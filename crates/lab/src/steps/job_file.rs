@@ -88,8 +88,7 @@ impl JobFile {
 
 /// The jobs end by themselves.
 fn work(load: &Load) -> Work<'_> {
-    let window = Duration::from_ms(WINDOW_MS);
-    Work { load, ramp_us: 0, runtime_us: 0, window, pilot: false, keep_size: false, volume: false }
+    Work::pass(load, Duration::from_ms(WINDOW_MS))
 }
 
 /// The numbers of each entry of the report, and those of the whole run.

@@ -71,15 +71,7 @@ fn second_by_second(
     } else {
         let load = asked.pass(devices);
         let window = Duration::from_s(1);
-        let work = Work {
-            load: &load,
-            ramp_us: 0,
-            runtime_us: 0,
-            window,
-            pilot: true,
-            keep_size: false,
-            volume: false,
-        };
+        let work = Work { pilot: true, ..Work::pass(&load, window) };
         session.target.run(&work)?;
     }
     let seed = asked.seed;

@@ -77,15 +77,7 @@ impl Action for Scan {
             load.hold_to(rate);
         }
         let window = Duration::from_ms(WINDOW_MS);
-        let work = Work {
-            load: &load,
-            ramp_us: 0,
-            runtime_us: 0,
-            window,
-            pilot: false,
-            keep_size: false,
-            volume: true,
-        };
+        let work = Work { volume: true, ..Work::pass(&load, window) };
         let ran = session.measure(&work)?;
         let scale = session.target.scale();
         let line = session.follow(&self.name, Some(&ran), true);

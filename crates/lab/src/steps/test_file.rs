@@ -59,15 +59,8 @@ impl Action for TestFile {
         };
         session.tell(if read { "reading the test file" } else { "writing the test file" }, 0.0);
         let load = Load::file(read, size, block, depth, &session.params);
-        let ran = session.measure(&Work {
-            load: &load,
-            ramp_us: 0,
-            runtime_us: 0,
-            window: Duration::from_ms(WINDOW_MS),
-            keep_size: true,
-            pilot: false,
-            volume: false,
-        })?;
+        let window = Duration::from_ms(WINDOW_MS);
+        let ran = session.measure(&Work { keep_size: true, ..Work::pass(&load, window) })?;
         let name = self.name.as_deref().unwrap_or("file");
         session.follow(name, Some(&ran), false);
         // Data there is overwritten, and a fresh drive has something to read now.

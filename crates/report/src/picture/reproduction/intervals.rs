@@ -2,9 +2,9 @@
 
 use crate::document::{Axis, Chart, Line, Scale, Style};
 use crate::quantity::short;
-use answer::reproduction::{Figure, Verdict};
+use answer::reproduction::Figure;
 use answer::{Interval90, Origin};
-use stats::student::critical;
+use stats::student::deviations;
 
 /// Probabilities of the intervals that are looked at.
 const COVERED: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
@@ -14,11 +14,8 @@ const LEAST: usize = 5;
 
 /// The charts; none if no figure that is judged has an interval.
 pub(super) fn charts(figures: &[Figure]) -> Vec<Chart> {
-    let judged = |f: &&Figure| matches!(f.verdict, Verdict::Hit | Verdict::Miss | Verdict::Open);
-    let mut known: Vec<(&Figure, &Interval90)> = Vec::new();
-    for figure in figures.iter().filter(judged) {
-        known.extend(figure.interval90.as_ref().map(|interval| (figure, interval)));
-    }
+    let mut known: Vec<(&Figure, &Interval90)> =
+        figures.iter().filter_map(|figure| Some((figure, figure.compared_interval()?))).collect();
     known.sort_by(|a, b| off(a).total_cmp(&off(b)));
     let mut charts = Vec::new();
     if !known.is_empty() {
@@ -98,8 +95,6 @@ fn holds(one: &(&Figure, &Interval90), covers: f64) -> bool {
     let (_, interval) = one;
     let off = off(one).ln();
     let end = if off < 0.0 { interval.low } else { interval.high };
-    // Student's t with so many degrees is normal to six digits.
-    let deviations = |covers: f64| critical(1.0 - covers, 1e7);
     off.abs() <= (end / interval.median).ln().abs() * deviations(covers) / deviations(0.9)
 }
 

@@ -3,10 +3,10 @@
 //! There is no timer. Between two looks the mean power is the energy used over the time, and the
 //! temperature follows in closed form, so that an idle drive costs nothing and events come at the
 //! same times as without heat until a limit is reached.
-use crate::kernel::Device;
 
 use super::Drive;
 use crate::device::heat::{Heat, HeatConfig};
+use crate::kernel::Device;
 use crate::kernel::payload::Payload;
 use engine::{Duration, Instant, whole};
 
