@@ -41,6 +41,19 @@ fn idling_frees_the_share_that_was_asked_for_and_not_before_the_delay() {
     assert_eq!(ftl.ledger().host, before.host);
 }
 
+/// A tenth of a drive that stands for the whole waits a tenth of the time.
+#[test]
+fn the_delay_passes_at_the_pace_of_what_is_simulated() {
+    let mut m = dirty(false, 0.5);
+    let before = ledger(&m);
+    let now = m.context.queue.now();
+    m.drive_mut(0).set_pace(10.0, now);
+    m.idle(Duration::from_us(999));
+    assert_eq!(ledger(&m), before, "one microsecond less than the delay");
+    m.idle(Duration::from_ms(20));
+    assert!(ledger(&m).copies > before.copies);
+}
+
 #[test]
 fn commands_keep_it_away() {
     let mut m = dirty(false, 0.5);

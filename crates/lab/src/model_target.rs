@@ -18,7 +18,7 @@ use iopath::kernel::command::Op;
 use iopath::kernel::probe::Cause;
 use library::ResolvedSystem;
 use metric::State;
-use simulate::{AgeSpec, HostCost, Rig, RunOptions, Served, ServersAsked};
+use simulate::{AgeSpec, HostCost, Rig, RunOptions, Served, ServersAsked, Simulated};
 use smart::Protocol;
 use stats::Timeline;
 use std::cell::Cell;
@@ -42,6 +42,9 @@ pub struct ModelTarget {
     /// What its flash held when that was remembered, by drive.
     remembered: Vec<Mark<()>>,
 }
+
+/// Copies of a file that an array may make of it.
+const COPIES: u64 = 2;
 
 impl ModelTarget {
     /// A drive or system as it was resolved, and the fresh rig of it.
@@ -111,6 +114,33 @@ impl ModelTarget {
         options.anywhere = work.load.anywhere;
         options.shrink = work.load.span.is_some() && !work.keep_size;
         Ok((file, options))
+    }
+
+    /// A pass over a file that keeps its size. On a part of a drive it takes more than its share of
+    /// an SLC cache, whose rest would be too small for what follows: the cache holds that much more.
+    fn run_kept(
+        &mut self,
+        file: &JobFile,
+        options: &mut RunOptions<'_>,
+        load: &Load,
+    ) -> Result<Simulated, Failure> {
+        let beyond = |units: f64| whole(units * (1.0 - self.scale));
+        let used = |rig: &Rig| -> Vec<u64> { rig.drives().map(|d| d.ftl().slc_used()).collect() };
+        let before = used(&self.rig);
+        let all = (COPIES * load.span.unwrap_or(0) / self.rig.unit_bytes().max(1)) as f64;
+        // What the cache of the whole drive has no room for goes past it there too.
+        let room = |drive: &Drive<()>| {
+            let ftl = drive.ftl();
+            ftl.slc_budget().saturating_sub(ftl.slc_used()) as f64 / self.scale
+        };
+        let lent: Vec<u64> = self.rig.drives().map(|drive| beyond(all.min(room(drive)))).collect();
+        self.rig.lend_slc(lent);
+        let ran = self.rig.run(file, options);
+        let after = used(&self.rig);
+        let grown = |(before, after): (&u64, &u64)| beyond(after.saturating_sub(*before) as f64);
+        let lent: Vec<u64> = before.iter().zip(&after).map(grown).collect();
+        self.rig.lend_slc(lent);
+        Ok(ran?)
     }
 
     fn tell_served(&mut self, served: &Served) {
@@ -196,8 +226,12 @@ impl Target for ModelTarget {
 
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
         let (file, mut options) = self.job_of(work)?;
-        self.rig.set_heat_pace(if work.volume { 1.0 / self.scale } else { 1.0 });
-        let simulated = self.rig.run(&file, &mut options)?;
+        self.rig.set_pace(if work.volume { 1.0 / self.scale } else { 1.0 });
+        let kept = work.keep_size && work.runtime_us == 0 && self.scale < 1.0;
+        let simulated = match kept {
+            true => self.run_kept(&file, &mut options, work.load)?,
+            false => self.rig.run(&file, &mut options)?,
+        };
         let broken = simulated.checks.failures();
         if !broken.is_empty() {
             return Err(Failure::failed(broken.join("; ")));
@@ -248,7 +282,7 @@ impl Target for ModelTarget {
             let why = format!("an idle time of {seconds} s ends after 100 days of simulated time");
             return Err(Failure::left_out(why));
         }
-        self.rig.set_heat_pace(1.0 / self.scale);
+        self.rig.set_pace(1.0 / self.scale);
         self.seen = Some(self.rig.idle(time));
         Ok(())
     }

@@ -280,6 +280,23 @@ impl Rig {
         }
     }
 
+    /// From now on so many seconds of heat and of waiting for idle work pass in a simulated second:
+    /// more than one where a run on a part of a drive stands for one on the whole, which takes
+    /// longer.
+    pub fn set_pace(&mut self, pace: f64) {
+        let now = self.now();
+        for &address in &self.flash {
+            self.machine.drive_mut(address).set_pace(pace, now);
+        }
+    }
+
+    /// Lets the SLC caches of the flash drives hold so many units more, in their order.
+    pub fn lend_slc(&mut self, units: impl IntoIterator<Item = u64>) {
+        for (&drive, units) in self.flash.iter().zip(units) {
+            self.machine.drive_mut(drive).ftl_mut().lend_slc(units);
+        }
+    }
+
     /// Marks what the flash drives hold, in their order, to come back to it.
     pub fn mark(&mut self) -> Vec<Mark<()>> {
         self.flash.iter().map(|&drive| self.machine.drive_mut(drive).mark()).collect()

@@ -6,7 +6,7 @@ mod law;
 use lab::{BenchOptions, ModelBench};
 use law::{LOADS, Load, MIX, Point, RANDOM_WRITE, SEQUENTIAL_WRITE, differences};
 use library::Scale;
-use metric::Params;
+use metric::{Measurement, Params};
 
 fn hold(target: &str, loads: &[Load], points: &[Point]) {
     let wrong = differences(target, loads, points);
@@ -93,19 +93,44 @@ fn nor_does_a_tier_begin_empty() {
     hold("optane-16gb-dt01aca200", &[RANDOM_WRITE], &[(4, 5_000), (4, 400_000), (4, 1_600_000)]);
 }
 
+/// Metrics of a method with these parameters on a drive of so many Mi units.
+fn at(target: &str, method: &str, pairs: &[(&'static str, &'static str)], mi: u64) -> Measurement {
+    let scale = Scale::Units(mi << 20);
+    let options = BenchOptions { scale, ios: 160_000, ..BenchOptions::default() };
+    let params = Params::from_pairs(pairs.iter().copied()).unwrap();
+    ModelBench::new(options).measure(target, method, &params).unwrap()
+}
+
+fn agree(small: &Measurement, large: &Measurement, metrics: &[&str], within: f64) {
+    for name in metrics {
+        let (small, large) = (small.metrics[*name].value, large.metrics[*name].value);
+        assert!((small / large - 1.0).abs() < within, "{name}: {small} and {large}");
+    }
+}
+
 /// What a short test writes into an SLC cache is a share of it at every scale.
 #[test]
 fn a_short_test_does_not_fill_the_cache_of_a_small_part() {
-    let at = |units: u64| {
-        let options =
-            BenchOptions { scale: Scale::Units(units), ios: 160_000, ..BenchOptions::default() };
-        let pairs = [("state", "fresh"), ("duration", "3 s")];
-        let params = Params::from_pairs(pairs).unwrap();
-        let measured = ModelBench::new(options).measure("sn850-1tb", "crystaldiskmark", &params);
-        measured.unwrap().metrics["seq_write"].value
-    };
-    let (small, large) = (at(4 << 20), at(16 << 20));
-    assert!((small / large - 1.0).abs() < 0.02, "{small} and {large}");
+    let pairs = [("state", "fresh"), ("duration", "3 s")];
+    let of = |mi: u64| at("sn850-1tb", "crystaldiskmark", &pairs, mi);
+    agree(&of(4), &of(16), &["seq_write"], 0.02);
+}
+
+/// A test file keeps its size, and is half of the SLC cache of a small part: what is written after
+/// it has as much room there as on the whole drive.
+#[test]
+fn a_test_file_leaves_as_much_of_the_cache_as_it_does_on_the_whole_drive() {
+    let of = |mi: u64| at("raid0-2x-pm981a", "raid-scaling", &[], mi);
+    agree(&of(8), &of(32), &["seq_write", "write_iops"], 0.02);
+}
+
+/// The wait before a drive empties its cache is as short a part of a pause as on the whole drive:
+/// at 4 Mi units it was longer than the pause, and a file was still read from the cache.
+#[test]
+fn what_is_emptied_in_a_pause_does_not_depend_on_the_scale() {
+    let pairs = [("runs", "1")];
+    let of = |mi: u64| at("sn850-1tb", "crystaldiskmark", &pairs, mi);
+    agree(&of(4), &of(64), &["4k_read", "4k_q32_read", "4k_write"], 0.02);
 }
 
 #[test]

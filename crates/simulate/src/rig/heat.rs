@@ -22,15 +22,6 @@ impl Rig {
         }
     }
 
-    /// From now on so many seconds of heat pass in a simulated second: more than one where a run on
-    /// a part of a drive stands for one on the whole, which takes longer.
-    pub fn set_heat_pace(&mut self, pace: f64) {
-        let now = self.now();
-        for &address in &self.flash {
-            self.machine.drive_mut(address).set_heat_pace(pace, now);
-        }
-    }
-
     /// Keeps temperatures and throttling as they are until they are set again.
     pub fn hold_heats(&mut self) {
         let now = self.now();

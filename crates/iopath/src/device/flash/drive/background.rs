@@ -203,7 +203,8 @@ impl<P: Payload> Drive<P> {
             return;
         }
         self.background.timer = true;
-        let at = (self.background.quiet_since + config.after).max(context.queue.now());
+        let after = self.own_time.simulated(config.after);
+        let at = (self.background.quiet_since + after).max(context.queue.now());
         let event = Event { node: self.node, kind: kind::IDLE, argument: 0 };
         context.queue.push(at, Priority::Timer, event);
     }
@@ -215,7 +216,8 @@ impl<P: Payload> Drive<P> {
         if self.background.busy > 0 || self.background.resting {
             return;
         }
-        if context.queue.now() < self.background.quiet_since + config.after {
+        let after = self.own_time.simulated(config.after);
+        if context.queue.now() < self.background.quiet_since + after {
             return self.set_timer(context);
         }
         self.background.active = true;

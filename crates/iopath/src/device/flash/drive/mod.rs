@@ -16,6 +16,7 @@ mod heat;
 mod link;
 mod modify;
 mod namespaces;
+mod own_time;
 mod programs;
 mod read;
 mod state;
@@ -46,6 +47,7 @@ use engine::{Duration, Event, FifoServers, Instant, Priority, Stream, narrow};
 use fetch::Entry;
 use link::Link;
 use modify::Modifies;
+use own_time::OwnTime;
 use programs::Programs;
 use read::PageTypes;
 use stripes::Stripes;
@@ -100,6 +102,7 @@ pub struct Drive<P: Payload> {
     watched: bool,
     /// Its temperature, if the model has one.
     heat: Option<Box<heat::DriveHeat>>,
+    own_time: OwnTime,
     /// Errors of the cells, if the drive has an age.
     cells: Option<Box<CellState>>,
     /// Something is to be refreshed.
@@ -158,6 +161,7 @@ impl<P: Payload> Drive<P> {
             gone: false,
             watched: config.collection.background.is_some() || config.heat.is_some(),
             heat: config.heat.clone().map(|heat| Box::new(heat::DriveHeat::new(heat))),
+            own_time: OwnTime::ONE,
             cells: None,
             refresh_due: false,
             seed,

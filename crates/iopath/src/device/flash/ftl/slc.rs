@@ -76,6 +76,8 @@ pub(super) struct SlcCache {
     folding: u32,
     /// The drive is idle: fold what there is.
     idle: bool,
+    /// Units that the cache holds room for beyond its policy.
+    lent: u64,
 }
 
 impl SlcCache {
@@ -90,6 +92,7 @@ impl SlcCache {
             credit: 0,
             folding: 0,
             idle: false,
+            lent: 0,
             policy,
         }
     }
@@ -158,7 +161,7 @@ impl SlcCache {
     /// Units that the cache may hold with `free` units of the drive not mapped.
     fn budget(&self, free: u64) -> u64 {
         let dynamic = self.policy.dynamic_units.min(free / (self.policy.bits as u64 - 1).max(1));
-        self.policy.static_units + dynamic
+        self.policy.static_units + dynamic + self.lent
     }
 }
 
@@ -171,6 +174,14 @@ impl<P: Payload> Ftl<P> {
     /// Units that the cache may grow to at the present filling of the drive.
     pub fn slc_budget(&self) -> u64 {
         self.slc.as_ref().map_or(0, |slc| slc.budget(self.free_logical()))
+    }
+
+    /// From now on the cache may hold so many units more: on a part of a drive, those of data that
+    /// keep their size, beyond the part of them that is its own.
+    pub fn lend_slc(&mut self, units: u64) {
+        if let Some(slc) = &mut self.slc {
+            slc.lent = units;
+        }
     }
 
     fn free_logical(&self) -> u64 {
