@@ -120,6 +120,7 @@ fn plain(flash: Flash) -> DriveConfig {
         link: link(),
         queues: None,
         controller: controller(),
+        read_ahead: None,
         buffer: BufferConfig {
             units: 65_536,
             copy_units: 8192,

@@ -26,6 +26,7 @@ mod queues;
 mod raid_laws;
 mod raid_layout;
 mod raid_promises;
+mod read_ahead;
 mod replay;
 mod reserve;
 mod scale;

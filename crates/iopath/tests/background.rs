@@ -4,6 +4,7 @@
 use crate::common::*;
 use engine::{Duration, Instant, Ratio, Stream};
 use iopath::device::flash::config::{BackgroundConfig, Pace};
+use iopath::device::flash::drive::OwnTime;
 use iopath::device::flash::ftl::UnitLedger;
 
 /// A drive of which every group holds some stale units, and which collects on idle.
@@ -47,8 +48,21 @@ fn the_delay_passes_at_the_pace_of_what_is_simulated() {
     let mut m = dirty(false, 0.5);
     let before = ledger(&m);
     let now = m.context.queue.now();
-    m.drive_mut(0).set_pace(10.0, now);
+    m.drive_mut(0).set_own_time(OwnTime::Pause(10.0), now);
     m.idle(Duration::from_us(999));
+    assert_eq!(ledger(&m), before, "one microsecond less than the delay");
+    m.idle(Duration::from_ms(20));
+    assert!(ledger(&m).copies > before.copies);
+}
+
+/// Gaps between commands are the host's, whatever part of the drive is simulated.
+#[test]
+fn gaps_of_a_load_are_as_long_on_a_part_of_a_drive() {
+    let mut m = dirty(false, 0.5);
+    let before = ledger(&m);
+    let now = m.context.queue.now();
+    m.drive_mut(0).set_own_time(OwnTime::Load(10.0), now);
+    m.idle(Duration::from_us(9_999));
     assert_eq!(ledger(&m), before, "one microsecond less than the delay");
     m.idle(Duration::from_ms(20));
     assert!(ledger(&m).copies > before.copies);

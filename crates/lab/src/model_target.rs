@@ -12,7 +12,7 @@ use super::target::{
 use engine::{Duration, Instant, narrow, whole};
 use fio::JobFile;
 use iopath::device::flash::config::DriveConfig;
-use iopath::device::flash::drive::{Drive, DriveState};
+use iopath::device::flash::drive::{Drive, DriveState, OwnTime};
 use iopath::device::flash::ftl::Mark;
 use iopath::kernel::command::Op;
 use iopath::kernel::probe::Cause;
@@ -116,8 +116,8 @@ impl ModelTarget {
         Ok((file, options))
     }
 
-    /// A pass over a file that keeps its size. On a part of a drive it takes more than its share of
-    /// an SLC cache, whose rest would be too small for what follows: the cache holds that much more.
+    /// A pass over a file that keeps its size. On a part of a drive it takes more than its share
+    /// of an SLC cache, which leaves too little for what follows: the cache holds that much more.
     fn run_kept(
         &mut self,
         file: &JobFile,
@@ -226,7 +226,10 @@ impl Target for ModelTarget {
 
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
         let (file, mut options) = self.job_of(work)?;
-        self.rig.set_pace(if work.volume { 1.0 / self.scale } else { 1.0 });
+        self.rig.set_own_time(match work.volume {
+            true => OwnTime::Load(1.0 / self.scale),
+            false => OwnTime::Same,
+        });
         let kept = work.keep_size && work.runtime_us == 0 && self.scale < 1.0;
         let simulated = match kept {
             true => self.run_kept(&file, &mut options, work.load)?,
@@ -282,7 +285,7 @@ impl Target for ModelTarget {
             let why = format!("an idle time of {seconds} s ends after 100 days of simulated time");
             return Err(Failure::left_out(why));
         }
-        self.rig.set_pace(1.0 / self.scale);
+        self.rig.set_own_time(OwnTime::Pause(1.0 / self.scale));
         self.seen = Some(self.rig.idle(time));
         Ok(())
     }

@@ -154,7 +154,7 @@ fn a_torture_is_one_curve_with_its_phases() {
     let fill = sum(line, &line.bytes_per_s, 0.0, line.phases[1].to_s);
     assert!((fill / 1e12 - 1.0).abs() < 0.02, "{fill}");
     // The cache is emptied while the drive is left alone.
-    let at = |time: f64| line.time_s.iter().position(|end| *end >= time).unwrap();
+    let at = |time: f64| line.time_s.iter().rposition(|end| *end <= time + 1e-6).unwrap();
     let (before, after) = (at(line.phases[4].from_s), at(line.phases[4].to_s));
     assert!(line.slc_used_bytes[after] < 0.5 * line.slc_used_bytes[before]);
     assert_eq!(line.iops[after], 0.0);

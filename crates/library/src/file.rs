@@ -7,6 +7,7 @@ use super::modes_file::{CollectionFile, CompressionFile, SlcFile};
 use super::nand_file::YesNo;
 use super::policy_file::MapFile;
 use super::queues_file::QueuesFile;
+use super::read_ahead_file::ReadAheadFile;
 use super::sourced::Sourced;
 use super::thermal_file::ThermalFile;
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
@@ -39,6 +40,8 @@ pub struct DriveFile {
     pub queues: Option<QueuesFile>,
     /// The processors.
     pub controller: Controller,
+    /// Reading ahead of reads in order; by default nothing is read before it is asked for.
+    pub read_ahead: Option<ReadAheadFile>,
     /// The write buffer.
     pub buffer: Buffer,
     /// The flash behind the controller.

@@ -25,6 +25,7 @@ mod parse;
 mod policy_file;
 mod policy_words;
 mod queues_file;
+mod read_ahead_file;
 mod resolve;
 mod scale;
 mod schema;

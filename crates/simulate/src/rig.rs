@@ -18,7 +18,7 @@ use crate::health::{Clock, Skipped};
 use engine::{Duration, Instant, Stream, narrow};
 use fio::{Diagnostic, JobFile};
 use iopath::device::flash::config::DriveConfig;
-use iopath::device::flash::drive::{Drive, DriveState};
+use iopath::device::flash::drive::{Drive, DriveState, OwnTime};
 use iopath::device::flash::ftl::UnitLedger;
 use iopath::device::flash::ftl::map::UNMAPPED;
 use iopath::device::flash::ftl::{Ftl, Mark};
@@ -280,13 +280,12 @@ impl Rig {
         }
     }
 
-    /// From now on so many seconds of heat and of waiting for idle work pass in a simulated second:
-    /// more than one where a run on a part of a drive stands for one on the whole, which takes
-    /// longer.
-    pub fn set_pace(&mut self, pace: f64) {
+    /// From now on a simulated second of the flash drives stands for this: for more than one where
+    /// a run on a part of a drive stands for one on the whole, which takes longer.
+    pub fn set_own_time(&mut self, own_time: OwnTime) {
         let now = self.now();
         for &address in &self.flash {
-            self.machine.drive_mut(address).set_pace(pace, now);
+            self.machine.drive_mut(address).set_own_time(own_time, now);
         }
     }
 

@@ -80,6 +80,7 @@ pub fn config(geometry: Geometry, alpha: f64) -> DriveConfig {
         link: no_link(),
         queues: None,
         controller: no_controller(),
+        read_ahead: None,
         buffer: BufferConfig {
             units: 4 * row,
             copy_units: 4 * row + 32,

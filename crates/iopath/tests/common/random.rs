@@ -2,7 +2,7 @@
 //! enough that collection, padding and full queues happen within a few hundred commands.
 
 use super::*;
-use iopath::device::flash::config::{BackgroundConfig, CompressionConfig, Pace};
+use iopath::device::flash::config::{BackgroundConfig, CompressionConfig, Pace, ReadAheadConfig};
 use iopath::device::flash::ftl::policies::{Padding, WritePoints};
 use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::device::flash::ftl::stream::Lines;
@@ -105,6 +105,13 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
         })
 }
 
+/// Reading ahead, of streams as short as a single read.
+fn read_ahead() -> impl Strategy<Value = Option<ReadAheadConfig>> {
+    let drawn = (2..20u32, 1..4u32, 1..3u32);
+    let of = |(units, streams, after)| ReadAheadConfig { units, streams, after };
+    proptest::option::weighted(0.4, drawn.prop_map(of))
+}
+
 /// Drives over those shapes with everything else at random too.
 pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
     let queues = proptest::option::weighted(0.3, queues());
@@ -115,8 +122,8 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
     let entry = (0..20u32, 0..3u32, 0..12u32, 0..200u32, proptest::option::of(512..100_000u64));
     let flow = (1.3..2.5f64, any::<bool>(), 0..3u64, any::<bool>(), entry);
     let modes = (any::<bool>(), any::<bool>(), 0..4u32, 0..3u32, 0..4u64, any::<bool>());
-    let parts = (geometries(), link, limits, suspend, flow, policies(), modes);
-    parts.prop_map(move |(g, link, limits, suspend, flow, policies, modes)| {
+    let parts = (geometries(), link, limits, suspend, flow, policies(), modes, read_ahead());
+    parts.prop_map(move |(g, link, limits, suspend, flow, policies, modes, ahead)| {
         let (alpha, independent, ecc, capped, entry) = flow;
         let mut c = config(g, alpha);
         let extra = policies.extra_host_streams() + policies.extra_copy_streams();
@@ -130,6 +137,7 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.controller.copy_cost = us(ecc);
         c.controller.copy_batch = 1 + 5 * ecc as u32;
         c.controller.buffer_read = us(2);
+        c.read_ahead = ahead;
         c.controller.write_ack = us(link.2);
         c.link.queue_limit = link.0;
         c.queues = link.3.filter(|_| c.link.queue_limit == u32::MAX);

@@ -8,6 +8,7 @@ mod capacity;
 mod geometry;
 mod modes;
 mod raw_flash;
+mod read_ahead;
 mod sections;
 
 use super::cooling_file::Surroundings;
@@ -129,6 +130,9 @@ fn resolve(model: &Model, scale: Scale, overrides: &Overrides) -> Result<Resolve
         link: drive.link.resolve(&host),
         queues: drive.queues.as_ref().map(|q| q.resolve(drive.link.interface.get())).transpose()?,
         controller: drive.controller.resolve()?,
+        read_ahead: (drive.read_ahead.as_ref())
+            .map(|file| file.resolve(drive.ftl.unit.get().base()))
+            .transpose()?,
         buffer: drive.buffer.resolve(&geometry)?,
         nand: sections::nand_timing(drive, &model.nand),
         suspend: drive.suspend.resolve(),

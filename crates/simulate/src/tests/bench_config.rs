@@ -23,6 +23,7 @@ pub fn config() -> DriveConfig {
         link: link(),
         queues: None,
         controller: controller(),
+        read_ahead: None,
         buffer: buffer(),
         nand: nand(),
         suspend: suspend(),

@@ -65,6 +65,17 @@ pub struct ControllerConfig {
     pub buffer_read: Duration,
 }
 
+/// What the controller reads before the host asks for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReadAheadConfig {
+    /// Mapping units that are read ahead of a stream, at most.
+    pub units: u32,
+    /// Streams that are followed at a time.
+    pub streams: u32,
+    /// Reads in order that make a stream.
+    pub after: u32,
+}
+
 /// What the write buffer promises.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Protection {
@@ -263,6 +274,8 @@ pub struct DriveConfig {
     pub queues: Option<QueueConfig>,
     /// Processors.
     pub controller: ControllerConfig,
+    /// Reading ahead of reads in order; `None`: nothing is read before it is asked for.
+    pub read_ahead: Option<ReadAheadConfig>,
     /// Write buffer.
     pub buffer: BufferConfig,
     /// Flash times.

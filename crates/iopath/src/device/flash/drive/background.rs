@@ -203,7 +203,7 @@ impl<P: Payload> Drive<P> {
             return;
         }
         self.background.timer = true;
-        let after = self.own_time.simulated(config.after);
+        let after = self.own_time.of_waiting(config.after);
         let at = (self.background.quiet_since + after).max(context.queue.now());
         let event = Event { node: self.node, kind: kind::IDLE, argument: 0 };
         context.queue.push(at, Priority::Timer, event);
@@ -216,7 +216,7 @@ impl<P: Payload> Drive<P> {
         if self.background.busy > 0 || self.background.resting {
             return;
         }
-        let after = self.own_time.simulated(config.after);
+        let after = self.own_time.of_waiting(config.after);
         if context.queue.now() < self.background.quiet_since + after {
             return self.set_timer(context);
         }

@@ -37,7 +37,7 @@ impl DriveHeat {
         let seconds = now.since(self.looked).as_s();
         if seconds > 0.0 && !self.held {
             let watts = (energy_pj - self.energy_pj) as f64 / 1e12 / seconds;
-            heat.advance(watts, seconds * own_time.0);
+            heat.advance(watts, seconds * own_time.heat());
         }
         heat
     }
@@ -53,7 +53,7 @@ impl<P: Payload> Drive<P> {
     pub fn set_heat(&mut self, heat: Option<Heat>, now: Instant) {
         let energy_pj = self.energy_pj(now);
         self.heat = heat.map(|heat| {
-            let next_look = now + self.own_time.simulated(heat.config().sample);
+            let next_look = now + self.own_time.of_heat(heat.config().sample);
             Box::new(DriveHeat { heat, looked: now, energy_pj, next_look, held: false })
         });
         self.watched = self.config.collection.background.is_some() || self.heat.is_some();
@@ -86,7 +86,7 @@ impl<P: Payload> Drive<P> {
         known.heat = known.at(now, energy_pj, self.own_time);
         (known.looked, known.energy_pj) = (now, energy_pj);
         if !known.held {
-            known.next_look = now + self.own_time.simulated(known.heat.config().sample);
+            known.next_look = now + self.own_time.of_heat(known.heat.config().sample);
         }
         if known.heat.level() != before {
             self.apply_caps();

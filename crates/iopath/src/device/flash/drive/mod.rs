@@ -19,6 +19,8 @@ mod namespaces;
 mod own_time;
 mod programs;
 mod read;
+mod read_ahead;
+mod sense;
 mod state;
 mod stripes;
 mod translate;
@@ -26,6 +28,7 @@ mod waiting;
 mod write;
 
 pub use namespaces::{MOST_NAMESPACES, Namespace, NamespaceFault, Namespaces};
+pub use own_time::OwnTime;
 pub use state::DriveState;
 
 use crate::device::flash::config::{DriveConfig, Protection};
@@ -47,9 +50,9 @@ use engine::{Duration, Event, FifoServers, Instant, Priority, Stream, narrow};
 use fetch::Entry;
 use link::Link;
 use modify::Modifies;
-use own_time::OwnTime;
 use programs::Programs;
-use read::PageTypes;
+use read_ahead::ReadAhead;
+use sense::PageTypes;
 use stripes::Stripes;
 use translate::Translation;
 use waiting::Waiting;
@@ -97,6 +100,7 @@ pub struct Drive<P: Payload> {
     modifies: Modifies<P>,
     programs: Programs,
     page_types: PageTypes,
+    read_ahead: Option<Box<ReadAhead>>,
     gone: bool,
     /// Somebody wants to know of arrivals: background work or the temperature.
     watched: bool,
@@ -158,10 +162,11 @@ impl<P: Payload> Drive<P> {
             modifies: Modifies::default(),
             programs: Programs::default(),
             page_types: PageTypes::new(&config),
+            read_ahead: config.read_ahead.map(|config| Box::new(ReadAhead::new(config))),
             gone: false,
             watched: config.collection.background.is_some() || config.heat.is_some(),
             heat: config.heat.clone().map(|heat| Box::new(heat::DriveHeat::new(heat))),
-            own_time: OwnTime::ONE,
+            own_time: OwnTime::Same,
             cells: None,
             refresh_due: false,
             seed,
@@ -338,6 +343,9 @@ impl<P: Payload> Drive<P> {
         self.entry.clear();
         self.waiting.clear();
         self.programs.abandon();
+        if let Some(ahead) = &mut self.read_ahead {
+            ahead.forget();
+        }
         if let Some(translation) = &mut self.translation {
             translation.clear();
         }

@@ -1,9 +1,10 @@
 //! Reads: from the map to the flash or the buffer, and back over the link.
 
 use super::Drive;
-use crate::device::flash::config::DriveConfig;
+use super::read_ahead::Ahead;
+use super::sense::Pending;
 use crate::device::flash::ftl::map::UNMAPPED;
-use crate::device::flash::nand::{Fate, PageRead, ReadOwner};
+use crate::device::flash::nand::{PageRead, ReadOwner};
 use crate::kernel::Context;
 use crate::kernel::command::CommandId;
 use crate::kernel::data::UNIT;
@@ -11,41 +12,30 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use engine::narrow;
 
-/// The page type of each row, which fixes its sense time; SLC blocks have the one after the last.
-pub(super) struct PageTypes {
-    of_row: Box<[u8]>,
-    slc: u8,
+/// A part of a command that is in one unit.
+struct Wanted {
+    id: CommandId,
+    logical: u32,
+    /// Where it begins on the drive, bytes.
+    at: u64,
+    bytes: u64,
+    /// Where it begins in the command, bytes.
+    place: u64,
 }
 
-impl PageTypes {
-    /// The page types of this flash, which follow each other from row to row.
-    pub(super) fn new(config: &DriveConfig) -> Self {
-        let types: u32 = narrow(config.nand.sense.len());
-        let slc = config.policies.slc.as_ref().map_or(0, |_| narrow(types));
-        PageTypes {
-            of_row: (0..config.geometry.rows).map(|row| narrow(row % types)).collect(),
-            slc,
-        }
-    }
-}
-
-/// A read that is being put together, and what says whether one sense can serve a unit more.
-pub(super) struct Pending {
-    pub(super) read: PageRead,
-    group: u32,
-    row: u32,
-}
-
-impl Pending {
-    /// True if one sense can serve both: same page, or same row of a die whose planes sense
-    /// together.
-    #[inline]
-    fn serves(&self, other: &Pending, together: bool) -> bool {
-        self.read.die == other.read.die
-            && self.read.page_type == other.read.page_type
-            && (self.group, self.row) == (other.group, other.row)
-            && (together || self.read.plane == other.read.plane)
-    }
+/// Where the parts of a command were found.
+#[derive(Default)]
+struct Found {
+    /// Bytes in the buffer, or on no flash at all.
+    buffered: u64,
+    /// Bytes that were read ahead.
+    ahead: u64,
+    /// Units that are being read ahead.
+    coming: u32,
+    /// Flash reads that were issued.
+    parts: u32,
+    /// The flash read that is being put together.
+    pending: Option<Pending>,
 }
 
 impl<P: Payload> Drive<P> {
@@ -57,131 +47,132 @@ impl<P: Payload> Drive<P> {
         context: &mut Context<P, O>,
         id: CommandId,
     ) {
-        let now = context.queue.now();
         let command = context.commands.get(id);
         let (start, len) = (self.on_drive(command), u64::from(command.len));
         let end = start + len;
         self.health.host_read_bytes += len;
         self.health.read_commands += 1;
-        let (mut at, mut buffered) = (start, 0u64);
-        let mut pending: Option<Pending> = None;
-        let mut parts = 0;
+        let followed = self.follow(start, end);
+        let mut found = Found::default();
+        let mut at = start;
         let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
-            let unit_end = (logical as u64 + 1) * self.unit_bytes;
-            let bytes = unit_end.min(end) - at;
-            let unit = self.ftl.map().get(logical);
-            if unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit) {
-                let payload = match self.modifies.payload(logical) {
-                    Some(payload) => payload,
-                    None if unit == UNMAPPED => P::default(),
-                    None => self.ftl.tag(unit),
-                };
-                context.data.put(id, (at - start) / UNIT, payload);
-                context.probe.unit_read(logical as u64, payload);
-                buffered += bytes;
-            } else {
-                let offset = at - logical as u64 * self.unit_bytes;
-                let modified = self.modifies.payload(logical);
-                let payload = modified.unwrap_or_else(|| self.ftl.tag(unit));
-                context.data.put(id, (at - start) / UNIT, payload);
-                context.probe.unit_read(logical as u64, payload);
-                // A part of a compressed unit needs the whole of it.
-                let compressed = self.config.compression.is_some();
-                let (offset, bytes) =
-                    if compressed { (0, self.stored_bytes(unit)) } else { (offset, bytes) };
-                parts += self.ask(context, ReadOwner::Host(id), unit, offset, bytes, &mut pending);
-            }
-            at += bytes;
+            let unit_end = ((logical as u64 + 1) * self.unit_bytes).min(end);
+            let wanted = Wanted { id, logical, at, bytes: unit_end - at, place: at - start };
+            self.find(context, &wanted, followed, &mut found);
+            at = unit_end;
             logical += 1;
         }
-        if let Some(last) = pending {
+        if let Some(last) = found.pending.take() {
             self.issue(context, last.read);
-            parts += 1;
+            found.parts += 1;
         }
+        self.begin_answer(context, id, &found);
+        if followed {
+            self.read_on(context, end);
+        }
+    }
+
+    /// Finds a unit of a read: nowhere, in the buffer, among what was read ahead, or on the flash,
+    /// which is asked for it.
+    #[inline]
+    fn find<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        wanted: &Wanted,
+        followed: bool,
+        found: &mut Found,
+    ) {
+        let (id, logical, bytes) = (wanted.id, wanted.logical, wanted.bytes);
+        let unit = self.ftl.map().get(logical);
+        let buffered = unit == UNMAPPED || self.stripes.in_buffer(self.ftl.layout(), unit);
+        let modified = self.modifies.payload(logical);
+        let payload = match modified {
+            Some(payload) => payload,
+            None if unit == UNMAPPED => P::default(),
+            None => self.ftl.tag(unit),
+        };
+        context.data.put(id, wanted.place / UNIT, payload);
+        context.probe.unit_read(logical as u64, payload);
+        if buffered {
+            found.buffered += bytes;
+            return;
+        }
+        let ahead = match followed && modified.is_none() {
+            true => self.find_ahead(id, logical, unit, bytes),
+            false => Ahead::Missing,
+        };
+        match ahead {
+            Ahead::Here => found.ahead += bytes,
+            Ahead::Coming => found.coming += 1,
+            Ahead::Missing => {
+                // A part of a compressed unit needs the whole of it.
+                let (offset, bytes) = match self.config.compression {
+                    Some(_) => (0, self.stored_bytes(unit)),
+                    None => (wanted.at - logical as u64 * self.unit_bytes, bytes),
+                };
+                let owner = ReadOwner::Host(id);
+                let pending = &mut found.pending;
+                found.parts += self.ask(context, owner, unit, offset, bytes, pending);
+            }
+        }
+    }
+
+    /// All of a read has been found: what memory has goes to the host, alone if it is all.
+    #[inline]
+    fn begin_answer<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+        found: &Found,
+    ) {
+        let now = context.queue.now();
+        let (buffered, mut ahead, parts) = (found.buffered, found.ahead, found.parts);
+        let command = context.commands.get_mut(id);
         if buffered > 0 {
             self.nand.count_read_bytes(buffered);
         }
         // It has paid for pages in order; units that are not adjacent need more.
         if parts > 1 {
-            let paid = len.div_ceil(self.page_bytes());
+            let paid = u64::from(command.len).div_ceil(self.page_bytes());
             self.nand.pay_senses(now, u64::from(parts).saturating_sub(paid));
         }
-        let command = context.commands.get_mut(id);
-        (command.remaining, command.progress) = (parts, narrow(buffered));
-        if parts == 0 {
+        let from_flash = parts + found.coming > 0;
+        if ahead > 0 && from_flash && self.config.compression.is_none() {
+            // What was read ahead comes first, and is on its way while the flash works.
+            self.link.send(now, ahead);
+            ahead = 0;
+        }
+        (command.remaining, command.progress) = (parts + found.coming, narrow(buffered + ahead));
+        if !from_flash {
             // Nothing on the flash: the data comes from memory, or there is none to fetch.
-            let sent = self.link.send(now, buffered);
+            let sent = self.link.send(now, buffered + ahead);
             self.finish(context, id, sent + self.config.controller.buffer_read);
         }
     }
 
-    /// Adds `bytes` from `offset` inside `unit` to the read being put together, or issues that one
-    /// and begins another. Returns how many were issued.
+    /// A part of what a command reads is in the controller.
     #[inline]
-    pub(super) fn ask<O: Probe<P>>(
+    pub(super) fn delivered<O: Probe<P>>(
         &mut self,
         context: &mut Context<P, O>,
-        owner: ReadOwner,
-        unit: u32,
-        offset: u64,
-        bytes: u64,
-        pending: &mut Option<Pending>,
-    ) -> u32 {
-        let layout = self.ftl.layout();
-        let (group, place) = layout.locate(unit);
-        let page = layout.geometry.page_bytes as u64;
-        let unit_planes = layout.unit_planes;
-        let together = !self.config.nand.independent_planes;
-        let page_type = self.page_type(group, place.row);
-        let (mut offset, mut left, mut issued) = (offset, bytes, 0);
-        while left > 0 {
-            // A unit larger than a page is on several planes.
-            let (plane, inside) =
-                if unit_planes > 1 { (narrow(offset / page), offset % page) } else { (0, 0) };
-            let take = if unit_planes > 1 { left.min(page - inside) } else { left };
-            let read = PageRead {
-                owner,
-                unit,
-                bytes: narrow(take),
-                die: narrow(place.die),
-                plane: narrow(place.plane + plane),
-                page_type,
-                retries: 0,
-                fate: Fate::Whole,
-            };
-            let next = Pending { read, group, row: place.row };
-            match pending {
-                Some(p) if p.serves(&next, together) => p.read.bytes += next.read.bytes,
-                _ => {
-                    if let Some(full) = pending.replace(next) {
-                        self.issue(context, full.read);
-                        issued += 1;
-                    }
-                }
-            }
-            offset += take;
-            left -= take;
-        }
-        issued
-    }
-
-    /// The page type of a row of a group's blocks.
-    #[inline]
-    pub(super) fn page_type(&self, group: u32, row: u32) -> u8 {
-        if self.ftl.is_slc(group) {
-            return self.page_types.slc;
-        }
-        self.page_types.of_row[row as usize]
-    }
-
-    #[inline]
-    pub(super) fn issue<O: Probe<P>>(&mut self, context: &mut Context<P, O>, mut read: PageRead) {
+        id: CommandId,
+        mut bytes: u32,
+    ) {
         let now = context.queue.now();
-        if self.cells.is_some() {
-            self.judge(&mut read, now);
+        let command = context.commands.get_mut(id);
+        command.remaining -= 1;
+        // What memory gave goes with the last page.
+        let last = command.remaining == 0;
+        bytes += if last { command.progress } else { 0 };
+        if self.config.compression.is_some() {
+            // What the flash gave says nothing about what the host gets: all goes at the end.
+            bytes = if last { command.len } else { 0 };
         }
-        self.nand.read(&mut context.queue, now, read);
+        let sent = self.link.send(now, bytes as u64);
+        if last {
+            self.finish(context, id, sent + self.config.nand.ecc);
+        }
     }
 
     /// The data of a page has come over the channel.
@@ -189,26 +180,13 @@ impl<P: Payload> Drive<P> {
     pub(super) fn arrived<O: Probe<P>>(&mut self, context: &mut Context<P, O>, read: PageRead) {
         match read.owner {
             ReadOwner::Host(id) => {
-                let now = context.queue.now();
                 let mut bytes = read.bytes;
                 if self.cells.is_some() {
                     bytes = self.settle_fate(context, id, &read);
                 }
-                let command = context.commands.get_mut(id);
-                command.remaining -= 1;
-                // What the buffer gave goes with the last page.
-                let last = command.remaining == 0;
-                bytes += if last { command.progress } else { 0 };
-                if self.config.compression.is_some() {
-                    // What the flash gave says nothing about what the host gets: all goes at the
-                    // end.
-                    bytes = if last { command.len } else { 0 };
-                }
-                let sent = self.link.send(now, bytes as u64);
-                if last {
-                    self.finish(context, id, sent + self.config.nand.ecc);
-                }
+                self.delivered(context, id, bytes);
             }
+            ReadOwner::Ahead(slot) => self.arrived_ahead(context, slot, &read),
             ReadOwner::Copy(bits) => self.copied(context, read.unit, bits),
             ReadOwner::Modify(logical) => self.modified(context, logical),
             ReadOwner::Map(page) => self.translated(context, page),

@@ -146,6 +146,9 @@ impl<P: Payload> Drive<P> {
     /// word lines is in the buffer, everything else on the flash.
     pub fn resume(&mut self) {
         self.ftl.forget_untimed();
+        if let Some(ahead) = &mut self.read_ahead {
+            ahead.forget();
+        }
         let layout = self.ftl.layout().clone();
         self.stripes = super::stripes::Stripes::new(&layout);
         for stream in self.ftl.streams().filter(|stream| stream.is_open()) {

@@ -14,13 +14,15 @@ pub enum ReadOwner {
     Modify(u32),
     /// A translation page, for host commands.
     Map(u32),
+    /// Reading ahead, for what the host is about to ask; the part that arrives.
+    Ahead(u32),
 }
 
 impl ReadOwner {
-    /// True if a host command waits for the data now.
+    /// True if a host command waits for the data, or soon will.
     #[inline]
     pub fn is_host(self) -> bool {
-        matches!(self, ReadOwner::Host(_) | ReadOwner::Map(_))
+        matches!(self, ReadOwner::Host(_) | ReadOwner::Map(_) | ReadOwner::Ahead(_))
     }
 }
 
