@@ -36,6 +36,10 @@ pub struct Fitted {
     pub repeats: Option<usize>,
     /// Measurements that were made.
     pub measurements: Option<usize>,
+    /// Models that were drawn with `--interval`.
+    pub draws: Option<usize>,
+    /// Draws of equal weight that would say as much; with fewer than 8 nothing is said.
+    pub effective_draws: Option<f64>,
     /// What a reader must know.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -70,6 +74,11 @@ pub struct FitFigure {
     pub error_from_the_others: Option<f64>,
     /// How much the fit is drawn to it, from 0 to 1.
     pub leverage: Option<f64>,
+    /// Where the fitted model gives it with a probability of 90 %, by what the figures leave open
+    /// of the values; `null` without draws.
+    pub interval90: Option<(f64, f64)>,
+    /// Where the other figures expect it with that probability, its own uncertainty included.
+    pub expected90: Option<(f64, f64)>,
 }
 
 /// A parameter of a fit.
@@ -89,8 +98,13 @@ pub struct FitParameter {
     /// Ids of the figures that move with it.
     #[serde(default)]
     pub fixed_by: Vec<String>,
-    /// Standard uncertainty; `null` if unknown.
+    /// Standard uncertainty: by the draws if there are enough, else by the derivatives; `null` if
+    /// unknown.
     pub uncertainty: Option<f64>,
+    /// Standard uncertainty by the derivatives where the fit ended.
+    pub by_derivatives: Option<f64>,
+    /// Standard uncertainty by the draws.
+    pub by_draws: Option<f64>,
     /// Lower end of its range.
     pub low: Option<f64>,
     /// Upper end of its range.

@@ -241,3 +241,53 @@ fn a_record_of_own_jobs_is_fitted() {
     assert_eq!(code, Some(2), "{error}");
     assert!(error.contains("another when this was measured"), "{error}");
 }
+
+/// Draws say how sure values are besides the derivatives, and where each figure is expected.
+#[test]
+fn draws_say_how_sure_values_and_figures_are() {
+    let folder = measured();
+    let one = ["--free", "controller.read_cost=5 us..100 us"];
+    let both = [&one[..], &["--free", "controller.ecc"]].concat();
+    let fit = |free: &[&str], more: &[&str]| {
+        let base = ["fit", "x25-e-64gb", "--overwrite"];
+        run(folder.path(), &[&base[..], &FIGURES, &ONLY, free, more].concat())
+    };
+    let (code, _, error) = fit(&one, &["--interval", "4"]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("8 to 1024 models"), "{error}");
+
+    let (code, printed, error) = fit(&both, &["--interval", "--json"]);
+    assert_eq!(code, Some(0), "{error}");
+    let value: Value = serde_json::from_str(&printed).expect("JSON and nothing else");
+    let draws = value["draws"].as_u64().expect("a number");
+    let effective = value["effective_draws"].as_f64().expect("a number");
+    assert!([16, 32, 48].contains(&draws), "{draws}");
+    assert!(effective >= 8.0 && effective <= draws as f64, "{effective}");
+    for parameter in value["parameters"].as_array().expect("parameters") {
+        let by = |name: &str| parameter[name].as_f64().expect("a number");
+        assert_eq!(by("uncertainty"), by("by_draws"));
+        // Latencies are sums of both values: the derivatives say the same.
+        let ratio = by("by_draws") / by("by_derivatives");
+        assert!((0.5..2.0).contains(&ratio), "{ratio}");
+    }
+    let mut expected = 0;
+    for figure in value["figures"].as_array().expect("figures") {
+        let ends = |name: &str| Some((figure[name][0].as_f64()?, figure[name][1].as_f64()?));
+        let (low, high) = ends("interval90").expect("an interval");
+        assert!(low < high, "{figure}");
+        // Without the busy figure the two others cannot tell the values apart.
+        let Some((low, high)) = ends("expected90") else { continue };
+        let measured = figure["measured"].as_f64().expect("a number");
+        assert!(low < measured && measured < high, "{figure}");
+        expected += 1;
+    }
+    assert!(expected > 0, "{printed}");
+    let new = std::fs::read_to_string(folder.path().join("x25-e-64gb.fitted.toml"));
+    assert!(new.expect("the new model").contains("range = "), "the draws' range is written");
+
+    // With one value the model cannot be what was measured, and that shows.
+    let (code, printed, error) = fit(&one, &["--interval"]);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(printed.contains("The others expect, 90 %"), "{printed}");
+    assert!(printed.contains("0 of 2 figures lie where the others expect them"), "{printed}");
+}

@@ -8,18 +8,22 @@
 mod again;
 pub mod bounds;
 mod cross;
+mod ensemble;
 mod identify;
 mod jacobian;
 pub mod model_text;
 mod parameter;
 mod problem;
+mod proposal;
 mod quantity;
 mod run;
 mod solve;
 mod uncertainty;
+mod weighted;
 
 pub use again::REPEATS;
 pub use cross::Prediction;
+pub use ensemble::{Ensemble, Span};
 pub use identify::{Dropped, Unidentified, counted};
 pub use parameter::{Axis, Parameter};
 pub use problem::{Problem, Repeated, Seen, Simulate, Wanted};

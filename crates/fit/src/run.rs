@@ -2,6 +2,7 @@
 
 use super::again;
 use super::cross::{self, Prediction};
+use super::ensemble::{self, Ensemble};
 use super::identify::{self, Dropped, Unidentified};
 use super::jacobian::jacobian;
 use super::problem::{Problem, Repeated, Seen, Simulate};
@@ -18,11 +19,13 @@ pub struct Options {
     pub model_error: f64,
     /// Whether parameters that the figures do not fix are dropped, and not an error.
     pub propose: bool,
+    /// Draws of the fitted values in each round, and their seed; `None` for no draws.
+    pub draws: Option<(usize, u64)>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { iterations: 8, model_error: 0.01, propose: false }
+        Options { iterations: 8, model_error: 0.01, propose: false, draws: None }
     }
 }
 
@@ -45,6 +48,8 @@ pub struct Fit {
     pub sigma: Vec<f64>,
     /// How sure the values are; `None` if the derivatives at the end no longer say.
     pub certainty: Option<Certainty>,
+    /// What draws of the values say, if some were asked for and any meets the figures.
+    pub ensemble: Option<Ensemble>,
     /// Each figure predicted from a fit without it.
     pub predictions: Vec<Prediction>,
     /// Sum of weighted squares before.
@@ -55,6 +60,19 @@ pub struct Fit {
     pub ended: Ended,
     /// Derivatives that were taken in the search.
     pub iterations: usize,
+}
+
+impl Fit {
+    /// Standard uncertainty of a parameter's coordinate: by the draws if enough of them count, else
+    /// by the derivatives.
+    pub fn sigma_of(&self, j: usize) -> Option<f64> {
+        let drawn = self.ensemble.as_ref().filter(|drawn| drawn.is_known());
+        let sigma = match drawn {
+            Some(drawn) => &drawn.sigma,
+            None => &self.certainty.as_ref()?.sigma,
+        };
+        sigma.get(j).copied().filter(|sigma| sigma.is_finite())
+    }
 }
 
 /// Why there is no fit.
@@ -95,6 +113,8 @@ pub fn fit<S: Simulate>(
         solve(&problem, &simulate, &sigma, &start, &before, options.iterations).map_err(failed)?;
     let end = End::of(&problem, &simulate, (&start, &before), solution, options.model_error)?;
     let (certainty, predictions) = end.judge(&problem, &simulate).map_err(failed)?;
+    let ensemble = end.draw(&problem, &simulate, certainty.as_ref(), options.draws);
+    let ensemble = ensemble.map_err(failed)?;
     Ok(Fit {
         chi_square_before: problem.squares(&end.before, &end.sigma),
         chi_square_after: problem.squares(&end.after, &end.sigma),
@@ -105,6 +125,7 @@ pub fn fit<S: Simulate>(
         after: end.after,
         sigma: end.sigma,
         certainty,
+        ensemble,
         predictions,
         ended: end.ended,
         iterations: end.iterations,
@@ -210,6 +231,19 @@ impl End {
             None => vec![Prediction::Alone; problem.figures.len()],
         };
         Ok((certainty, predictions))
+    }
+
+    /// The values drawn from what is known of them.
+    fn draw<S: Simulate>(
+        &self,
+        problem: &Problem,
+        simulate: &S,
+        certainty: Option<&Certainty>,
+        draws: Option<(usize, u64)>,
+    ) -> Result<Option<Ensemble>, S::Error> {
+        let Some((count, seed)) = draws else { return Ok(None) };
+        let start = ensemble::Start { point: &self.point, sigma: &self.sigma, certainty };
+        ensemble::draw(problem, simulate, &start, count, seed)
     }
 }
 

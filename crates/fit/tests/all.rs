@@ -1,3 +1,4 @@
 //! All tests of the crate in one binary: it is linked once.
 
+mod ensemble;
 mod fit;

@@ -1,6 +1,7 @@
 //! What can be said to `drivelab fit`.
 
 use crate::arguments::BenchArgs;
+use crate::ensemble;
 use crate::values::{self, Pair};
 use clap::Args;
 use engine::Ratio;
@@ -23,6 +24,12 @@ All points of the search have the same seed. In the end the model as it was and 
 measured again with 5 new seeds each, which is what the table shows; values that are not better
 beyond what the seeds scatter are not taken. `fitted_on` names the figures that move with a value.
 
+With --interval the fitted values are drawn from what is known of them, each draw is measured, and
+counts by how well it meets the figures. That says how sure the values are where their effect is not
+a straight line, where the fitted model gives each figure with a probability of 90 %, and where the
+other figures expect it. If fewer than half as many draws count as a round has, another round is
+drawn where the figures are met, three at most; with fewer than 8 that count, nothing is said.
+
 Each measurement is saved at once in OUTPUT.partial; a fit that was interrupted and is started again
 with the same options resumes there. The same seed gives the same fit on any number of threads.
 
@@ -30,6 +37,7 @@ Examples:
   drivelab fit d7-p5520-7.68tb --figures p5520-showdown --only 's2.ws8k.*' \\
       --free suspend.closed_window --free 'suspend.erase_segment=200 us..2 ms'
   drivelab fit ./mine.toml --figures figures.toml --json
+  drivelab fit ./mine.toml --figures figures.toml --interval 32
   drivelab test mixed --on /dev/nvme0n1 --destroy-data SERIAL \\
       --param read='70 %' --param qd=16 --record real.json
   drivelab fit p4510 --figures real.json --free controller.read_cost --output real.toml";
@@ -60,6 +68,11 @@ pub struct FitArgs {
     /// Relative error that any model may have, besides the uncertainty of each figure
     #[arg(long, value_name = "SHARE", value_parser = values::share, default_value = "1%")]
     pub model_error: Ratio,
+    /// Also draw so many models a round from what the figures leave open of the values (8 at least)
+    /// and say how sure the values and the figures are by them
+    #[arg(long, value_name = "DRAWS", num_args = 0..=1, value_parser = ensemble::draws)]
+    #[arg(default_missing_value = ensemble::DRAWS)]
+    pub interval: Option<u16>,
     /// The new model file [default: MODEL.fitted.toml]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,

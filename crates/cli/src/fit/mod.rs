@@ -1,6 +1,7 @@
 //! `drivelab fit`: free values of a model, fitted to measured figures.
 
 mod args;
+mod drawn;
 mod figures;
 mod free;
 mod record;
@@ -71,7 +72,10 @@ pub fn command(args: &FitArgs) -> Result<(), Failure> {
     notes.iter().for_each(|note| console.note(note));
     let shown = match args.json {
         true => json_text(&answer)?,
-        false => report.as_text() + &format!("\nThe fitted model: {}\n", output.display()),
+        false => {
+            let tables = report.as_text() + &drawn::as_text(&report);
+            tables + &format!("\nThe fitted model: {}\n", output.display())
+        }
     };
     files::print(&shown)?;
     partial.remove();
@@ -112,6 +116,7 @@ fn run(
         iterations: usize::from(args.iterations),
         model_error: args.model_error.fraction(),
         propose: args.free.is_empty(),
+        draws: args.interval.map(|draws| (usize::from(draws), options.seed)),
     };
     let fitted = fit(&problem, &laboratory, how).map_err(|error| match error {
         FitError::Unidentified(why) => Failure::wrong(why.message).with_help(why.help),

@@ -4,7 +4,7 @@ use super::figures::Row;
 use super::free::Free;
 use answer::Fitted;
 use answer::fit::{Dropped, FitFigure, FitParameter};
-use fit::{Axis, Fit, Prediction, REPEATS};
+use fit::{Axis, Ensemble, Fit, Prediction, REPEATS, Span};
 use library::System;
 use metric::{plain, show_metric};
 use report::{Column, Table};
@@ -32,6 +32,12 @@ fn percent(fraction: f64) -> String {
     format!("{:+.1} %", fraction * 100.0)
 }
 
+/// An interval of a figure by the draws, in the unit of the figure.
+fn span(fit: &Fit, of: impl Fn(&Ensemble) -> Option<Span>) -> Option<(f64, f64)> {
+    let span = of(fit.ensemble.as_ref()?)?;
+    Some((span.low, span.high))
+}
+
 impl Report<'_> {
     /// The source of a fitted value in the new file.
     pub fn source(&self, j: usize) -> String {
@@ -53,11 +59,10 @@ impl Report<'_> {
 
     /// The least and the largest value that a fitted one may have, by its uncertainty.
     pub fn range(&self, j: usize) -> Option<(String, String)> {
-        let sigma = *self.fit.certainty.as_ref()?.sigma.get(j)?;
         let parameter = &self.fit.problem.parameters[j];
-        let (low, high) = parameter.range(self.fit.point[j], sigma);
+        let (low, high) = parameter.range(self.fit.point[j], self.fit.sigma_of(j)?);
         let text = |value: f64| format!("{value} {}", parameter.start.unit);
-        (sigma.is_finite()).then(|| (text(low), text(high)))
+        Some((text(low), text(high)))
     }
 
     /// The figures that fix a parameter: those that move with it. All of them where the derivatives
@@ -69,20 +74,33 @@ impl Report<'_> {
         ids.map(|i| self.rows[i].figure.id.clone()).collect()
     }
 
-    /// The standard uncertainty of a value, in its unit.
-    fn sigma(&self, j: usize) -> Option<f64> {
+    /// The uncertainty of a parameter's coordinate in the unit of the parameter.
+    pub fn in_unit(&self, j: usize, sigma: f64) -> f64 {
         let parameter = &self.fit.problem.parameters[j];
-        let sigma = *self.fit.certainty.as_ref()?.sigma.get(j)?;
-        Some(match parameter.axis() {
+        match parameter.axis() {
             Axis::Log => sigma * self.fit.point[j],
             Axis::Linear => sigma * (parameter.high - parameter.low),
-        })
+        }
     }
 
+    /// The same as text: two digits of an uncertainty are enough (JCGM 100, 7.2.6).
+    pub fn uncertainty_text(&self, j: usize, sigma: f64) -> String {
+        let rounded = format!("{:.1e}", self.in_unit(j, sigma)).parse::<f64>().unwrap_or_default();
+        format!("{rounded} {}", self.fit.problem.parameters[j].start.unit)
+    }
+
+    /// The standard uncertainty of a value.
     fn uncertainty(&self, j: usize) -> Option<String> {
-        // Two digits of an uncertainty are enough (JCGM 100, 7.2.6).
-        let rounded = format!("{:.1e}", self.sigma(j)?).parse::<f64>().unwrap_or_default();
-        Some(format!("{rounded} {}", self.fit.problem.parameters[j].start.unit))
+        Some(self.uncertainty_text(j, self.fit.sigma_of(j)?))
+    }
+
+    /// A value of a figure as it is shown.
+    pub fn shown(&self, i: usize, value: f64) -> String {
+        let figure = &self.rows[i].figure;
+        match figure.relative_to.is_some() || figure.relative_params.is_some() {
+            true => plain(value),
+            false => show_metric(figure.metric.name(), figure.metric.dimension(), value),
+        }
     }
 
     fn error(&self, i: usize, value: f64) -> f64 {
@@ -112,12 +130,7 @@ impl Report<'_> {
         columns.extend(titles.map(Column::right));
         let mut table = Table::new(columns);
         for (i, row) in self.rows.iter().enumerate() {
-            let metric = &row.figure.metric;
-            let ratio = row.figure.relative_to.is_some() || row.figure.relative_params.is_some();
-            let show = |value: f64| match ratio {
-                true => plain(value),
-                false => show_metric(metric.name(), metric.dimension(), value),
-            };
+            let show = |value: f64| self.shown(i, value);
             let (before, after) = (self.fit.before[i].value, self.fit.after[i].value);
             let (predicted, off) = match self.fit.predictions[i] {
                 Prediction::Value(value) => (show(value), percent(self.error(i, value))),
@@ -285,6 +298,8 @@ impl Report<'_> {
             ended: fit.ended.name().to_owned(),
             repeats: Some(REPEATS),
             measurements: Some(measurements),
+            draws: fit.ensemble.as_ref().map(|drawn| drawn.draws),
+            effective_draws: fit.ensemble.as_ref().map(|drawn| drawn.effective),
             notes: Vec::new(),
         }
     }
@@ -310,12 +325,15 @@ impl Report<'_> {
             from_the_others: predicted,
             error_from_the_others: predicted.map(error),
             leverage: fit.certainty.as_ref().map(|sure| sure.leverage[i]),
+            interval90: span(fit, |drawn| drawn.figures[i]),
+            expected90: span(fit, |drawn| drawn.from_others[i]),
         }
     }
 
     fn parameter(&self, j: usize) -> FitParameter {
         let fit = self.fit;
         let (sure, parameter) = (fit.certainty.as_ref(), &fit.problem.parameters[j]);
+        let drawn = fit.ensemble.as_ref().filter(|drawn| drawn.is_known());
         let share = |sure: &fit::Certainty| {
             let ids = self.rows.iter().map(|row| row.figure.id.clone());
             ids.zip(sure.information[j].iter().copied()).collect()
@@ -327,7 +345,9 @@ impl Report<'_> {
             fitted: Some(fit.point[j]),
             found: Some(fit.found[j]),
             fixed_by: self.fixed_by(j),
-            uncertainty: self.sigma(j),
+            uncertainty: fit.sigma_of(j).map(|sigma| self.in_unit(j, sigma)),
+            by_derivatives: sure.map(|sure| self.in_unit(j, sure.sigma[j])),
+            by_draws: drawn.map(|drawn| self.in_unit(j, drawn.sigma[j])),
             low: Some(parameter.low),
             high: Some(parameter.high),
             bounds: Some(parameter.source.clone()),

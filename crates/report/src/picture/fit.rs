@@ -25,13 +25,17 @@ fn section(fit: &Fitted) -> Section {
     let mut section = Section::new(format!("Fit of {}", fit.model), "fit");
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), plain);
     let count = |value: Option<usize>| number(value.map(|count| count as f64));
-    section.blocks.push(Block::Facts(vec![
+    let mut facts = vec![
         ("chi square before".to_owned(), number(fit.chi_square_before)),
         ("chi square after".to_owned(), number(fit.chi_square_fitted)),
         ("degrees of freedom".to_owned(), count(fit.degrees_of_freedom)),
         ("iterations".to_owned(), count(fit.iterations)),
         ("measurements".to_owned(), count(fit.measurements)),
-    ]));
+    ];
+    if let (Some(draws), Some(effective)) = (fit.draws, fit.effective_draws) {
+        facts.push(("draws".to_owned(), format!("{draws}, of which {effective:.1} count")));
+    }
+    section.blocks.push(Block::Facts(facts));
     section.blocks.push(Block::chart(errors(&fit.figures)));
     section.blocks.push(Block::Table(figure_table(&fit.figures)));
     section.blocks.push(Block::Table(parameter_table(&fit.parameters)));
@@ -64,21 +68,33 @@ fn errors(figures: &[FitFigure]) -> Chart {
 }
 
 fn figure_table(figures: &[FitFigure]) -> DataTable {
-    let titles = ["Figure", "Metric", "#Measured", "#Before", "#Fitted", "#From the others"];
+    let drawn = figures.iter().any(|figure| figure.expected90.is_some());
+    let mut titles =
+        vec!["Figure", "Metric", "#Measured", "#Before", "#Fitted", "#From the others"];
+    titles.extend(drawn.then_some("The others expect (90 %)"));
     let mut table = DataTable::new("Figures of the fit", &titles);
     for figure in figures {
         let value = |value: Option<f64>| match value {
             Some(value) => Cell::number(text(&figure.unit, &figure.metric, value), value),
             None => Cell::text("-"),
         };
-        table.rows.push(vec![
+        let mut row = vec![
             Cell::text(&figure.id),
             Cell::text(&figure.metric),
             value(figure.measured),
             value(figure.before),
             value(figure.fitted),
             value(figure.from_the_others),
-        ]);
+        ];
+        let expected = || match figure.expected90 {
+            Some((low, high)) => {
+                let show = |value: f64| text(&figure.unit, &figure.metric, value);
+                Cell::text(format!("{} to {}", show(low), show(high)))
+            }
+            None => Cell::text("-"),
+        };
+        row.extend(drawn.then(expected));
+        table.rows.push(row);
     }
     table
 }
