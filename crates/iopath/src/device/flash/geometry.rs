@@ -13,6 +13,7 @@
 //! - *alpha* = raw/user. Over-provisioning is stated as alpha here, never as a bare percentage.
 
 use engine::Divisor;
+use std::ops::Range;
 
 /// What is collected and erased as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +47,16 @@ pub struct Geometry {
     pub groups_per_lane: u32,
     /// One die in this many holds parity inside a superblock; 0 for none.
     pub parity_period: u32,
+}
+
+impl Geometry {
+    /// Dies that hold parity in a stripe: one in each whole period.
+    pub fn parity_dies(&self) -> u32 {
+        match (self.span, self.parity_period) {
+            (GroupSpan::Block, _) | (_, 0) => 0,
+            (GroupSpan::Superblock, period) => self.dies / period,
+        }
+    }
 }
 
 /// Where a physical unit is.
@@ -86,6 +97,7 @@ pub struct Layout {
     by_die: Divisor,
     by_lane: Divisor,
     by_plane_slots: Divisor,
+    by_data_die: Divisor,
 }
 
 impl Layout {
@@ -103,13 +115,11 @@ impl Layout {
             GroupSpan::Block => (g.dies * plane_slots, 1, 1),
         };
         let group_units = page_units * dies * planes;
-        let parity_dies = match g.span {
-            GroupSpan::Superblock if g.parity_period > 0 => g.dies / g.parity_period,
-            _ => 0,
-        };
+        let parity_dies = g.parity_dies();
         let group_data_units = group_units - parity_dies * planes * page_units;
         let groups = lanes * g.groups_per_lane;
-        assert!((groups as u64) * (group_units as u64) < u32::MAX as u64, "map entries are 32 bit");
+        // Two numbers are kept for what is mapped nowhere.
+        assert!((groups as u64) * (group_units as u64) < u32::MAX as u64 - 1, "32-bit map entries");
         Layout {
             geometry,
             slots,
@@ -125,6 +135,7 @@ impl Layout {
             by_die: Divisor::new(dies),
             by_lane: Divisor::new(g.groups_per_lane),
             by_plane_slots: Divisor::new(plane_slots),
+            by_data_die: Divisor::new((g.dies - parity_dies).max(1)),
         }
     }
 
@@ -174,6 +185,52 @@ impl Layout {
                 group * self.group_units + row * self.slots
             }
         }
+    }
+
+    /// The unit at an offset in the data of the stripe of `groups`, in the order in which a stripe
+    /// is filled: page after page over planes and then dies, row after row, parity left out.
+    pub fn data_unit(&self, groups: &[u32], offset: u32) -> u32 {
+        let (page, slot) = self.by_slot.div_rem(offset);
+        let (rest, plane_slot) = self.by_plane_slots.div_rem(page);
+        let (row, number) = self.by_data_die.div_rem(rest);
+        self.page_unit(groups, self.data_die(groups[0], number), plane_slot, row) + slot
+    }
+
+    /// The offset of a unit that holds data in its stripe, of which `group` is one of the groups.
+    pub fn data_offset(&self, group: u32, place: Place, slot: u32) -> u32 {
+        let number = self.data_number(group, place.die);
+        let rest = place.row * self.by_data_die.get() + number;
+        (rest * self.plane_slots + place.plane / self.unit_planes) * self.slots + slot
+    }
+
+    /// The units of a group that hold data, in runs of consecutive ones.
+    pub fn data_runs(&self, group: u32) -> impl Iterator<Item = Range<u32>> {
+        let first = group * self.group_units;
+        let whole = self.geometry.parity_dies() == 0;
+        let dies = if whole { 1 } else { self.geometry.rows * self.geometry.dies };
+        let units = self.group_units / dies;
+        let holds = move |n: &u32| whole || !self.is_parity(n % self.geometry.dies, group);
+        (0..dies).filter(holds).map(move |n| first + n * units..first + (n + 1) * units)
+    }
+
+    /// The die of a number among those that hold data beside `group`.
+    fn data_die(&self, group: u32, number: u32) -> u32 {
+        let (parity, period) = (self.geometry.parity_dies(), self.geometry.parity_period);
+        if number >= parity * period.saturating_sub(1) {
+            return number + parity;
+        }
+        let (block, at) = (number / (period - 1), number % (period - 1));
+        block * period + at + u32::from(at >= group % period)
+    }
+
+    /// The number of a die among those that hold data beside `group`.
+    fn data_number(&self, group: u32, die: u32) -> u32 {
+        let (parity, period) = (self.geometry.parity_dies(), self.geometry.parity_period);
+        if die >= parity * period {
+            return die - parity;
+        }
+        let (block, at) = (die / period, die % period);
+        block * (period - 1) + at - u32::from(at > group % period)
     }
 
     /// Units of a stripe that can hold data.
@@ -236,6 +293,36 @@ mod tests {
         let layout = Layout::new(geometry(GroupSpan::Superblock, 65536));
         assert_eq!((layout.slots, layout.unit_planes, layout.plane_slots), (1, 4, 1));
         assert_eq!(layout.place(1), Place { die: 1, plane: 0, row: 0 });
+    }
+
+    /// Against the definition: all units of a stripe in the order of filling but for parity.
+    #[test]
+    fn data_of_a_stripe_are_numbered_in_the_order_of_filling() {
+        let spans = [(GroupSpan::Superblock, 0), (GroupSpan::Superblock, 2)];
+        let more = [(GroupSpan::Superblock, 4), (GroupSpan::Superblock, 6), (GroupSpan::Block, 0)];
+        for (span, parity_period) in spans.into_iter().chain(more) {
+            for (unit_bytes, group) in [(4096, 0), (4096, 3), (65536, 1), (16384, 4)] {
+                let layout = Layout::new(Geometry { parity_period, ..geometry(span, unit_bytes) });
+                let per_lane = layout.geometry.groups_per_lane;
+                let groups: Vec<u32> =
+                    (0..layout.lanes).map(|lane| lane * per_lane + group).collect();
+                let mut offset = 0;
+                for row in 0..8 {
+                    for die in (0..6).filter(|die| !layout.is_parity(*die, groups[0])) {
+                        for plane in 0..layout.plane_slots {
+                            for slot in 0..layout.slots {
+                                let unit = layout.page_unit(&groups, die, plane, row) + slot;
+                                assert_eq!(layout.data_unit(&groups, offset), unit);
+                                let (group, place) = layout.locate(unit);
+                                assert_eq!(layout.data_offset(group, place, slot), offset);
+                                offset += 1;
+                            }
+                        }
+                    }
+                }
+                assert_eq!(offset, layout.stripe_data_units());
+            }
+        }
     }
 
     #[test]

@@ -1,19 +1,25 @@
-//! The page map and its mirror: about nine bytes for each mapped unit.
+//! The page map and its mirror: about nine bytes for each mapped unit that was written by itself.
+
+mod laid;
+mod table;
 
 use engine::{low32, narrow};
+pub use laid::Laid;
+use table::Table;
 
 /// Marks a logical unit that holds nothing.
-pub const UNMAPPED: u32 = u32::MAX;
+pub const UNMAPPED: u32 = u32::MAX - 1;
 
 /// Logical to physical, physical to logical, and one validity bit for each physical unit.
 ///
 /// Invariant: the map is a partial injection, `reverse` is its inverse on valid units, and the
-/// bits say which physical units are valid.
+/// bits say which physical units are valid. What a table does not say is where it was laid.
 #[derive(Clone)]
 pub struct Map {
-    forward: Vec<u32>,
-    reverse: Vec<u32>,
+    forward: Table,
+    reverse: Table,
     valid: Vec<u64>,
+    laid: Option<Box<Laid>>,
     mapped: u32,
     /// Units of the host; what is behind them is the drive's own.
     host_units: u32,
@@ -39,9 +45,10 @@ impl Map {
     /// `physical` ones.
     pub fn new(logical: u32, own: u32, physical: u32) -> Self {
         Map {
-            forward: vec![UNMAPPED; (logical + own) as usize],
-            reverse: vec![UNMAPPED; physical as usize],
+            forward: Table::new(logical + own),
+            reverse: Table::new(physical),
             valid: vec![0; physical.div_ceil(64) as usize],
+            laid: None,
             mapped: 0,
             host_units: logical,
             own_mapped: 0,
@@ -51,7 +58,7 @@ impl Map {
 
     /// Bytes of memory that it takes.
     pub fn bytes(&self) -> usize {
-        4 * (self.forward.len() + self.reverse.len()) + 8 * self.valid.len()
+        self.forward.bytes() + self.reverse.bytes() + 8 * self.valid.len()
     }
 
     /// Number of logical units of the host.
@@ -59,9 +66,14 @@ impl Map {
         self.host_units
     }
 
+    /// Number of units of the drive itself.
+    pub fn own_units(&self) -> u32 {
+        self.forward.len() - self.host_units
+    }
+
     /// Number of physical units.
     pub fn physical_units(&self) -> u32 {
-        narrow(self.reverse.len())
+        self.reverse.len()
     }
 
     /// How many logical units of the host hold data.
@@ -79,36 +91,59 @@ impl Map {
         self.mapped
     }
 
+    /// True if nothing was ever mapped.
+    pub fn is_untouched(&self) -> bool {
+        self.laid.is_none() && self.forward.is_untouched()
+    }
+
     /// Where a logical unit is, or [`UNMAPPED`].
     #[inline]
     pub fn get(&self, logical: u32) -> u32 {
-        self.forward[logical as usize]
+        match self.forward.get(logical) {
+            Some(physical) => physical,
+            None => self.laid_place(logical),
+        }
+    }
+
+    #[cold]
+    fn laid_place(&self, logical: u32) -> u32 {
+        self.laid.as_ref().and_then(|laid| laid.place(logical)).unwrap_or(UNMAPPED)
     }
 
     /// Asks the processor to fetch the entry of a logical unit.
     #[inline]
     pub fn prefetch(&self, logical: u32) {
-        crate::device::flash::prefetch::line_of(&self.forward, logical as usize);
+        self.forward.prefetch(logical);
     }
 
     /// Asks the processor to fetch the entry of the logical unit that `physical` holds.
     #[inline]
     pub fn prefetch_owner(&self, physical: u32) {
-        if let Some(&logical) = self.reverse.get(physical as usize) {
-            crate::device::flash::prefetch::line_of(&self.forward, logical as usize);
+        if physical < self.reverse.len()
+            && let Some(logical) = self.reverse.get(physical)
+        {
+            self.forward.prefetch(logical);
         }
     }
 
     /// Asks the processor to fetch which logical unit `physical` holds.
     #[inline]
     pub fn prefetch_reverse(&self, physical: u32) {
-        crate::device::flash::prefetch::line_of(&self.reverse, physical as usize);
+        self.reverse.prefetch(physical);
     }
 
     /// Which logical unit a valid physical unit holds.
     #[inline]
     pub fn owner(&self, physical: u32) -> u32 {
-        self.reverse[physical as usize]
+        match self.reverse.get(physical) {
+            Some(logical) => logical,
+            None => self.laid_owner(physical),
+        }
+    }
+
+    #[cold]
+    fn laid_owner(&self, physical: u32) -> u32 {
+        self.laid.as_ref().and_then(|laid| laid.owner(physical)).unwrap_or(UNMAPPED)
     }
 
     /// True if the physical unit holds current data.
@@ -147,11 +182,38 @@ impl Map {
         (unit < end).then_some(unit)
     }
 
+    /// Maps the units of whole stripes at once. Nothing was mapped before.
+    ///
+    /// # Panics
+    /// If something was.
+    pub fn lay(&mut self, laid: Laid) {
+        assert!(self.is_untouched(), "only an empty map is laid");
+        for run in laid.runs() {
+            self.set_valid(run.start, run.end);
+        }
+        self.mapped = laid.units();
+        self.laid = Some(Box::new(laid));
+    }
+
+    /// Marks the physical units from `first` to `end` as valid.
+    fn set_valid(&mut self, first: u32, end: u32) {
+        let (mut at, end) = (first, end);
+        while at < end {
+            let next = end.min((at / 64 + 1) * 64);
+            let ones = u64::MAX >> (64 - (next - at));
+            self.valid[at as usize / 64] |= ones << (at % 64);
+            at = next;
+        }
+    }
+
     /// Points `logical` at `physical` and returns where it was before, or [`UNMAPPED`].
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, logical: u32, physical: u32) -> u32 {
-        let old = std::mem::replace(&mut self.forward[logical as usize], physical);
-        self.reverse[physical as usize] = logical;
+        let old = match self.forward.put(logical, physical) {
+            Some(old) => old,
+            None => self.laid_place(logical),
+        };
+        self.reverse.put(physical, logical);
         debug_assert!(!self.is_valid(physical), "a physical unit is written once");
         self.valid[physical as usize / 64] |= 1 << (physical % 64);
         if old == UNMAPPED {
@@ -169,8 +231,9 @@ impl Map {
     /// Forgets `logical` and returns where it was, or [`UNMAPPED`].
     #[inline]
     pub fn clear(&mut self, logical: u32) -> u32 {
-        let old = std::mem::replace(&mut self.forward[logical as usize], UNMAPPED);
+        let old = self.get(logical);
         if old != UNMAPPED {
+            self.forward.put(logical, UNMAPPED);
             self.mapped -= 1;
             self.own_mapped -= u32::from(logical >= self.host_units);
             self.valid[old as usize / 64] &= !(1 << (old % 64));
@@ -185,7 +248,7 @@ impl Map {
     /// marked map, they become one.
     #[cold]
     fn note(&mut self, logical: u32, old: u32) {
-        let most = self.forward.len().max(1024);
+        let most = self.forward.len().max(1024) as usize;
         let Some(journal) = &mut self.journal else { return };
         if journal.copy.is_some() {
             return;
@@ -219,59 +282,65 @@ impl Map {
             self.valid.clone_from(&copy.valid);
         }
         for (logical, old) in journal.changes.drain(..).rev() {
-            let new = std::mem::replace(&mut self.forward[logical as usize], old);
+            let new = self.get(logical);
+            self.forward.put(logical, old);
             if new != UNMAPPED {
                 self.valid[new as usize / 64] &= !(1 << (new % 64));
             }
             if old != UNMAPPED {
                 self.valid[old as usize / 64] |= 1 << (old % 64);
-                self.reverse[old as usize] = logical;
+                self.reverse.put(old, logical);
             }
         }
         (self.mapped, self.own_mapped) = journal.mapped;
         self.journal = Some(journal);
     }
 
-    /// The forward table, for snapshots.
-    pub fn forward(&self) -> &[u32] {
-        &self.forward
+    /// Where each logical unit is, in their order.
+    pub fn places(&self) -> impl Iterator<Item = u32> {
+        (0..self.forward.len()).map(|logical| self.get(logical))
     }
 
-    /// Checks the map; O(n). The pairs of both tables are compared by the sums of their hashes: to
-    /// look each up in the other table would wait for memory at every step. Sums of different
-    /// pairs are equal with a probability of 2^-64.
+    /// Checks the map; O(n) in what was written by itself. The pairs of both tables are compared by
+    /// the sums of their hashes: to look each up in the other table would wait for memory at every
+    /// step. Sums of different pairs are equal with a probability of 2^-64. What is laid agrees
+    /// with itself; that as many units are valid as mapped says that none of it is missing.
     ///
     /// # Panics
     /// If the map is not a partial injection, or if its inverse or its bits disagree with it.
     pub fn audit(&self) {
-        let (mut mapped, mut forward) = (0_u64, 0_u64);
-        for (logical, &physical) in (0..).zip(&self.forward) {
-            let is_mapped = u64::from(physical != UNMAPPED);
-            mapped += is_mapped;
-            forward = forward.wrapping_add(hash(logical, physical) & is_mapped.wrapping_neg());
-        }
-        let (mut valid, mut reverse) = (0_u64, 0_u64);
-        for ((first, &bits), owners) in
-            (0..).step_by(64).zip(&self.valid).zip(self.reverse.chunks(64))
-        {
-            for (unit, &logical) in (0..).zip(owners) {
-                let is_valid = bits >> unit & 1;
-                valid += is_valid;
-                let pair = hash(logical, first + unit);
-                reverse = reverse.wrapping_add(pair & is_valid.wrapping_neg());
-            }
-        }
-        if (mapped, forward) != (valid, reverse) || mapped != u64::from(self.mapped) {
+        let (mut forward, mut reverse) = ((0_u64, 0_u64), (0_u64, 0_u64));
+        let add = |sum: &mut (u64, u64), is_one: bool, pair: u64| {
+            sum.0 += u64::from(is_one);
+            sum.1 = sum.1.wrapping_add(pair & u64::from(is_one).wrapping_neg());
+        };
+        self.forward.each_touched(|logical, physical| {
+            add(&mut forward, physical < UNMAPPED, hash(logical, physical));
+        });
+        self.reverse.each_touched(|physical, logical| {
+            let is_valid = logical < UNMAPPED && self.is_valid(physical);
+            add(&mut reverse, is_valid, hash(logical, physical));
+        });
+        let valid: u64 = self.valid.iter().map(|word| u64::from(word.count_ones())).sum();
+        let is_whole = forward == reverse && valid == u64::from(self.mapped);
+        if !is_whole || cfg!(debug_assertions) && !self.laid_is_whole() {
             self.find_fault();
         }
+    }
+
+    /// Whether what is laid and was not written since is where the bits say; looks each unit up.
+    fn laid_is_whole(&self) -> bool {
+        let Some(laid) = &self.laid else { return true };
+        let still = |unit: &u32| self.is_valid(*unit) && self.reverse.get(*unit).is_none();
+        laid.runs().flatten().filter(still).all(|unit| self.get(self.owner(unit)) == unit)
     }
 
     /// Names what [`Map::audit`] has found.
     #[cold]
     fn find_fault(&self) -> ! {
-        for (logical, &physical) in self.forward.iter().enumerate() {
+        for (logical, physical) in (0..).zip(self.places()) {
             if physical != UNMAPPED {
-                assert_eq!(self.reverse[physical as usize] as usize, logical, "not an injection");
+                assert_eq!(self.owner(physical), logical, "not an injection");
                 assert!(self.is_valid(physical), "a mapped unit must be valid");
             }
         }
@@ -291,6 +360,7 @@ fn hash(logical: u32, physical: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::flash::geometry::{Geometry, GroupSpan, Layout};
 
     /// A map of 200 units on 300, written in an odd order, a part of it twice.
     fn written() -> Map {
@@ -300,6 +370,50 @@ mod tests {
         }
         map.clear(3);
         map
+    }
+
+    /// The same on two stripes of a small drive.
+    fn laid_and_written() -> Map {
+        let mut map = Map::new(200, 10, 300);
+        map.lay(Laid::new(&layout(), 0, vec![2, 0]));
+        for (physical, logical) in (192..).zip((0..30).chain(150..160).chain(200..205)) {
+            map.set(logical, physical);
+        }
+        map.clear(3);
+        map.clear(50);
+        map
+    }
+
+    /// Four groups of 64 units, of which 48 are data.
+    fn layout() -> Layout {
+        Layout::new(Geometry {
+            channels: 1,
+            dies: 4,
+            planes: 2,
+            page_bytes: 8192,
+            pages_per_wl: 1,
+            rows: 4,
+            unit_bytes: 4096,
+            span: GroupSpan::Superblock,
+            groups_per_lane: 4,
+            parity_period: 4,
+        })
+    }
+
+    #[test]
+    fn what_is_laid_is_there_until_it_is_written_or_forgotten() {
+        let map = laid_and_written();
+        assert_eq!(map.mapped(), 96 + 10 - 2);
+        assert_eq!((map.get(0), map.get(3), map.get(50)), (192, UNMAPPED, UNMAPPED));
+        let laid = Laid::new(&layout(), 0, vec![2, 0]);
+        for logical in (30..96).filter(|logical| *logical != 50) {
+            let unit = map.get(logical);
+            assert_eq!(Some(unit), laid.place(logical));
+            assert_eq!(layout().group_of(unit), if logical < 48 { 2 } else { 0 });
+            assert!(map.is_valid(unit) && map.owner(unit) == logical);
+        }
+        assert_eq!(map.get(96), UNMAPPED, "the stripes end there");
+        map.audit();
     }
 
     #[test]
@@ -314,15 +428,33 @@ mod tests {
             |map| map.mapped += 1,
             |map| map.valid[0] ^= 1,
             |map| map.valid[1] ^= 1 << 40,
-            |map| map.reverse.swap(150, 151),
-            |map| map.forward.swap(10, 11),
-            |map| map.forward[10] = map.forward[11],
+            |map| {
+                map.reverse.put(200, 51);
+            },
+            |map| {
+                map.forward.put(151, 193);
+            },
+            |map| {
+                map.forward.put(151, map.get(152));
+            },
         ];
         for (number, fault) in faults.into_iter().enumerate() {
-            let mut map = written();
-            fault(&mut map);
-            let audited = std::panic::catch_unwind(|| map.audit());
-            assert!(audited.is_err(), "fault {number} is let pass");
+            for mut map in [written(), laid_and_written()] {
+                fault(&mut map);
+                let audited = std::panic::catch_unwind(|| map.audit());
+                assert!(audited.is_err(), "fault {number} is let pass");
+            }
         }
+    }
+
+    /// A unit that was laid, is gone, and is still called valid in another one's place.
+    #[test]
+    fn faults_of_what_is_laid_are_found() {
+        let mut map = laid_and_written();
+        let (here, gone) = (map.get(60), Laid::new(&layout(), 0, vec![2, 0]).place(0));
+        map.valid[here as usize / 64] ^= 1 << (here % 64);
+        let gone = gone.expect("it was laid");
+        map.valid[gone as usize / 64] ^= 1 << (gone % 64);
+        assert!(std::panic::catch_unwind(|| map.audit()).is_err());
     }
 }

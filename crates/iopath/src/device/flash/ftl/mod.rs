@@ -480,8 +480,8 @@ impl<P: Payload> Ftl<P> {
         let mapped = match &self.sizes {
             None => self.map.occupied() as u64,
             Some(sizes) => {
-                let places = self.map.forward().iter().filter(|&&unit| unit != UNMAPPED);
-                places.map(|&unit| sizes.get(unit) as u64).sum()
+                let places = self.map.places().filter(|&unit| unit != UNMAPPED);
+                places.map(|unit| sizes.get(unit) as u64).sum()
             }
         };
         assert_eq!(self.pool.total_valid(), mapped, "valid = mapped");

@@ -22,6 +22,12 @@ const MAGIC: &[u8; 8] = b"dlabFTL\n";
 /// Changes with every change of what follows.
 const VERSION: u32 = 3;
 
+/// Stands for the place of a unit that holds nothing.
+const NOWHERE: u32 = u32::MAX;
+
+/// Numbers that are written at once.
+const CHUNK: usize = 4096;
+
 /// Why bytes are no snapshot of the wanted drive.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
@@ -136,10 +142,18 @@ impl Ftl<()> {
             }
         }
         self.save_policies(&mut to)?;
-        to.put_numbers(self.map.forward())?;
+        let mut places =
+            self.map.places().map(|unit| if unit == UNMAPPED { NOWHERE } else { unit });
+        loop {
+            let chunk: Vec<u32> = places.by_ref().take(CHUNK).collect();
+            if chunk.is_empty() {
+                break;
+            }
+            to.put_numbers(&chunk)?;
+        }
         if let Some(sizes) = &self.sizes {
-            let places = self.map.forward().iter().filter(|&&unit| unit != UNMAPPED);
-            to.put_numbers(&places.map(|&unit| sizes.get(unit)).collect::<Vec<_>>())?;
+            let places = self.map.places().filter(|&unit| unit != UNMAPPED);
+            to.put_numbers(&places.map(|unit| sizes.get(unit)).collect::<Vec<_>>())?;
         }
         let hash = to.hash();
         to.put_long(hash)
@@ -335,7 +349,7 @@ impl Ftl<()> {
     ) -> Result<(), SnapshotError> {
         let (physical, slots) = (self.map.physical_units(), self.layout.slots);
         let Some(sizes) = &mut self.sizes else { return Ok(()) };
-        let mapped = || forward.iter().filter(|&&unit| unit != UNMAPPED);
+        let mapped = || forward.iter().filter(|&&unit| unit != NOWHERE);
         let lengths = from.numbers(mapped().count())?;
         for (&unit, size) in mapped().zip(lengths) {
             if !(1..=sizes.full()).contains(&size)
@@ -350,10 +364,10 @@ impl Ftl<()> {
     }
 
     fn load_map<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
-        let forward = from.numbers(self.map.forward().len())?;
+        let forward = from.numbers((self.map.logical_units() + self.map.own_units()) as usize)?;
         self.load_sizes(from, &forward)?;
         for (logical, &physical) in forward.iter().enumerate() {
-            if physical == UNMAPPED {
+            if physical == NOWHERE {
                 continue;
             }
             if physical >= self.map.physical_units() || self.map.is_valid(physical) {

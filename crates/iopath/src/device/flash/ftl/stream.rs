@@ -172,6 +172,17 @@ impl WriteStream {
         self.settle(layout, pool, ready);
     }
 
+    /// Opens the next stripe and fills it with valid units at once.
+    pub fn lay_stripe(&mut self, layout: &Layout, pool: &mut Pool) {
+        debug_assert!(!self.open && self.unfinished() == 0);
+        pool.open_stripe(&mut self.groups, self.first);
+        for &group in &self.groups {
+            pool.add_valid(group, layout.group_data_units);
+            pool.close(group);
+        }
+        (self.die, self.plane, self.row, self.slot) = (0, 0, self.lines.rows, 0);
+    }
+
     /// Makes room for the next `size` units of data: pads the rest of a page into which they do not
     /// fit, and opens a stripe if none is open, which is noted in `opened`. Returns how many units
     /// were padded.

@@ -1,7 +1,7 @@
 //! The fast path: host writes and collection in zero time, by the same steps as the timed path.
 
 use super::Ftl;
-use super::map::UNMAPPED;
+use super::map::{Laid, UNMAPPED};
 use super::stream::Source;
 use crate::kernel::payload::Payload;
 
@@ -53,7 +53,7 @@ impl<P: Payload> Ftl<P> {
     /// the drive. After the last one comes [`Ftl::end_command`].
     pub fn write_in_order(&mut self, first: u32, units: u32, tag: P) {
         let end = first + units;
-        let mut at = first;
+        let mut at = first + self.lay_stripes(first, units, tag);
         while at < end {
             let run = self.plain_run(end - at);
             if run == 0 {
@@ -66,18 +66,62 @@ impl<P: Payload> Ftl<P> {
         }
     }
 
+    /// Writes as many whole stripes of the next `units` units as an empty drive takes before it
+    /// collects, without an entry of the map for each unit. Returns the number of units.
+    fn lay_stripes(&mut self, first: u32, units: u32, tag: P) -> u32 {
+        let is_empty = self.map.is_untouched() && self.streams().all(|stream| !stream.is_open());
+        if !is_empty || !self.is_plain() || self.slc.is_some() || self.refresh.is_wanted() {
+            return 0;
+        }
+        let stripe = self.layout.stripe_data_units();
+        let mut groups = Vec::new();
+        let mut left = units;
+        while left >= stripe && self.has_room_for(stripe) {
+            self.host.lay_stripe(&self.layout, &mut self.pool);
+            groups.extend_from_slice(self.host.groups());
+            self.space -= i64::from(stripe);
+            left -= stripe;
+        }
+        if groups.is_empty() {
+            return 0;
+        }
+        let group_units = self.layout.group_units as usize;
+        for group in &groups {
+            self.tags[*group as usize * group_units..][..group_units].fill(tag);
+        }
+        let parity = (group_units - self.layout.group_data_units as usize) * groups.len();
+        self.ledger.parity += parity as u64;
+        self.ledger.host += u64::from(units - left);
+        self.ledger.accepted += u64::from(units - left);
+        self.map.lay(Laid::new(&self.layout, first, groups));
+        self.forget_untimed();
+        units - left
+    }
+
+    /// True if nothing is collected before so many units more are written, nor after.
+    fn has_room_for(&self, stripe: u32) -> bool {
+        stripe > 0
+            && self.debt() + i64::from(stripe) <= 0
+            && self.pool.least_supply() > 2
+            && self.pool.free_stripes() > 2
+    }
+
+    /// True if nothing has to be decided for each unit of the host.
+    fn is_plain(&self) -> bool {
+        self.separated.is_none()
+            && self.sizes.is_none()
+            && self.map_cache.is_none()
+            && !self.is_read_only()
+    }
+
     /// How many of the next `units` units of the host go side by side to the page at hand, without
     /// anything that has to be decided in between. Zero if that has to be found out one by one.
     fn plain_run(&self, units: u32) -> u32 {
-        let is_plain = self.separated.is_none()
-            && self.sizes.is_none()
-            && self.map_cache.is_none()
-            && !self.is_read_only();
         let stream = match &self.slc {
             Some(slc) if self.slc_takes() => &slc.stream,
             _ => &self.host,
         };
-        if !is_plain || !stream.is_open() || self.wants_collection(0) {
+        if !self.is_plain() || !stream.is_open() || self.wants_collection(0) {
             return 0;
         }
         // The unit after the one that uses up the room waits for collection.

@@ -1,0 +1,169 @@
+//! A table of numbers that are absent until they are put in. What was never touched takes no
+//! memory: the system gives it zeroed, and zero is absent.
+
+use engine::narrow;
+
+/// Entries that share a note of whether any of them is there.
+const CHUNK: usize = 1 << 12;
+
+/// Numbers below `u32::MAX` by their place.
+pub(super) struct Table {
+    /// The complement of each number; zero where there is none.
+    entries: Vec<u32>,
+    /// Chunks into which a number was put.
+    touched: Vec<bool>,
+}
+
+impl Table {
+    /// A table of so many places, all empty.
+    pub(super) fn new(len: u32) -> Self {
+        let len = len as usize;
+        Table { entries: vec![0; len], touched: vec![false; len.div_ceil(CHUNK)] }
+    }
+
+    /// Number of places.
+    pub(super) fn len(&self) -> u32 {
+        narrow(self.entries.len())
+    }
+
+    /// Bytes of memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let touched = self.touched.iter().filter(|touched| **touched).count();
+        self.touched.len() + size_of::<u32>() * (touched * CHUNK).min(self.entries.len())
+    }
+
+    /// True if no number was ever put in.
+    pub(super) fn is_untouched(&self) -> bool {
+        !self.touched.contains(&true)
+    }
+
+    /// The number at a place.
+    #[inline]
+    pub(super) fn get(&self, place: u32) -> Option<u32> {
+        match self.entries[place as usize] {
+            0 => None,
+            entry => Some(!entry),
+        }
+    }
+
+    /// Puts a number below `u32::MAX` at a place. Returns what was there.
+    #[inline]
+    pub(super) fn put(&mut self, place: u32, number: u32) -> Option<u32> {
+        debug_assert!(number < u32::MAX, "the greatest number stands for none");
+        match std::mem::replace(&mut self.entries[place as usize], !number) {
+            0 => {
+                self.touched[place as usize / CHUNK] = true;
+                None
+            }
+            entry => Some(!entry),
+        }
+    }
+
+    /// Asks the processor to fetch a place; does nothing outside the table.
+    #[inline]
+    pub(super) fn prefetch(&self, place: u32) {
+        crate::device::flash::prefetch::line_of(&self.entries, place as usize);
+    }
+
+    /// All places of the chunks into which a number was put, with `u32::MAX` where there is none.
+    #[inline]
+    pub(super) fn each_touched(&self, mut take: impl FnMut(u32, u32)) {
+        let chunks = self.entries.chunks(CHUNK).zip(&self.touched).enumerate();
+        for (chunk, (entries, _)) in chunks.filter(|(_, (_, touched))| **touched) {
+            for (place, entry) in (narrow::<u32>(chunk * CHUNK)..).zip(entries) {
+                take(place, !entry);
+            }
+        }
+    }
+}
+
+impl Clone for Table {
+    /// Only what was touched is copied.
+    fn clone(&self) -> Self {
+        let mut copy = Table::new(self.len());
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        if self.entries.len() != other.entries.len() {
+            *self = Table::new(other.len());
+        }
+        let chunks = self.entries.chunks_mut(CHUNK).zip(other.entries.chunks(CHUNK));
+        for ((own, from), (was, is)) in chunks.zip(self.touched.iter().zip(&other.touched)) {
+            match (was, is) {
+                (_, true) => own.copy_from_slice(from),
+                (true, false) => own.fill(0),
+                (false, false) => {}
+            }
+        }
+        self.touched.clone_from(&other.touched);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    const PLACES: u32 = 3 * 4096 + 100;
+
+    fn all(table: &Table) -> BTreeMap<u32, u32> {
+        let mut all = BTreeMap::new();
+        table.each_touched(|place, number| {
+            if number < u32::MAX {
+                all.insert(place, number);
+            }
+        });
+        all
+    }
+
+    fn put() -> impl Strategy<Value = Vec<(u32, u32)>> {
+        prop::collection::vec((0..PLACES, 0..u32::MAX), 0..40)
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_map(puts in put(), looked in prop::collection::vec(0..PLACES, 20)) {
+            let (mut table, mut model) = (Table::new(PLACES), BTreeMap::new());
+            prop_assert!(table.is_untouched());
+            for (place, number) in puts {
+                prop_assert_eq!(table.put(place, number), model.insert(place, number));
+            }
+            prop_assert_eq!(table.is_untouched(), model.is_empty());
+            for place in looked.into_iter().chain(model.keys().copied().collect::<Vec<_>>()) {
+                prop_assert_eq!(table.get(place), model.get(&place).copied());
+            }
+            prop_assert_eq!(all(&table), model);
+        }
+
+        #[test]
+        fn a_copy_is_the_same_whatever_was_there(one in put(), other in put()) {
+            let made = |puts: &[(u32, u32)]| {
+                let mut table = Table::new(PLACES);
+                for (place, number) in puts {
+                    table.put(*place, *number);
+                }
+                table
+            };
+            let (mut copy, from) = (made(&one), made(&other));
+            copy.clone_from(&from);
+            prop_assert_eq!(all(&copy), all(&from));
+            prop_assert_eq!(all(&from.clone()), all(&from));
+            prop_assert_eq!(copy.bytes(), from.bytes());
+        }
+    }
+
+    #[test]
+    fn only_touched_chunks_take_memory() {
+        let mut table = Table::new(PLACES);
+        let notes = 4;
+        assert_eq!(table.bytes(), notes);
+        table.put(0, 7);
+        table.put(4095, 7);
+        assert_eq!(table.bytes(), notes + 4 * 4096);
+        table.put(4096, 7);
+        assert_eq!(table.bytes(), notes + 8 * 4096);
+    }
+}
