@@ -32,6 +32,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("health_log", health_log),
     ("sysbench", sysbench),
     ("trace", block_trace),
+    ("nbd", nbd_session),
     ("workload", workload),
     ("units", units),
 ];
@@ -250,6 +251,44 @@ fn placed(summary: &Summary, bytes: &[u8], format: Option<Format>) {
             assert!(start + len <= CAPACITY, "{start} + {len} lies beyond the end");
         }
     }
+}
+
+/// What a client of a served drive sends: it means the same however it is cut, what is handed out
+/// lies inside the export, and no more is held than has arrived.
+pub fn nbd_session(bytes: &[u8]) {
+    let whole = nbd_events(bytes, bytes.len().max(1));
+    assert_eq!(nbd_events(bytes, 1), whole, "the same bytes one by one");
+    for event in &whole.1 {
+        if let nbd::Event::Request(request) = event {
+            let end = request.start.checked_add(request.len.into());
+            assert!(end.is_some_and(|end| end <= NBD_BYTES), "{request:?}");
+        }
+    }
+}
+
+const NBD_BYTES: u64 = 1 << 20;
+
+/// The answers, the events and the fault of a session that is fed pieces of one length.
+fn nbd_events(bytes: &[u8], len: usize) -> (Vec<u8>, Vec<nbd::Event>, Option<nbd::Fault>) {
+    let export = nbd::Export {
+        name: "fuzz".to_owned(),
+        description: String::new(),
+        bytes: NBD_BYTES,
+        minimum_block: 512,
+        preferred_block: 4096,
+        maximum_block: 1 << 16,
+        read_only: false,
+        rotational: false,
+        multi_conn: false,
+    };
+    let mut session = nbd::Session::new([export].into());
+    let (mut out, mut events, mut fault) = (Vec::new(), Vec::new(), None);
+    for piece in bytes.chunks(len) {
+        fault = session.receive(piece, &mut out).err();
+        assert!(session.buffered() <= bytes.len());
+        events.extend(std::iter::from_fn(|| session.next_event()));
+    }
+    (out, events, fault)
 }
 
 /// Quantities with units: what is printed reads back as the same.

@@ -11,6 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fio", &["stats"]),
     ("smart", &[]),
     ("trace", &[]),
+    ("nbd", &[]),
     ("real", &["fio", "smart", "stats", "trace", "metric"]),
     ("metric", &["engine", "stats", "fio"]),
     ("answer", &["stats", "metric"]),
@@ -28,9 +29,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 16] = [
+const ALL: [&str; 17] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
-    "simulate", "lab", "fit", "prior", "review", "report",
+    "simulate", "lab", "fit", "prior", "review", "report", "nbd",
 ];
 
 /// Crates of the workspace that only tests use.

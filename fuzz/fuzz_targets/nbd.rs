@@ -1,0 +1,5 @@
+//! What a client of a served drive sends.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::nbd_session(bytes));
