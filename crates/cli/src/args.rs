@@ -3,6 +3,7 @@
 use crate::calibrate::args::CalibrateArgs;
 use crate::check::CheckArgs;
 use crate::compare::CompareArgs;
+use crate::control::ControlArgs;
 use crate::corpus::CorpusArgs;
 use crate::endurance::EnduranceArgs;
 use crate::fit::FitArgs;
@@ -14,6 +15,7 @@ use crate::report::ReportArgs;
 use crate::reproduce::args::ReproduceArgs;
 use crate::rerun::args::RerunArgs;
 use crate::run::RunArgs;
+use crate::serve::ServeArgs;
 use crate::show::ShowArgs;
 use crate::test::TestArgs;
 use crate::trace::TraceArgs;
@@ -53,6 +55,10 @@ pub enum Command {
     Report(ReportArgs),
     /// Make the result of a Record again from its file alone, and say whether it is the same
     Rerun(RerunArgs),
+    /// Serve a modelled drive to real programs, in step with the clock
+    Serve(Box<ServeArgs>),
+    /// Ask a served drive how it is, cut its power, or end it
+    Control(ControlArgs),
     /// Say what a block trace asks of its devices
     Trace(TraceArgs),
     /// List what is in the library

@@ -33,6 +33,12 @@ impl Console {
         self.line(text.to_owned());
     }
 
+    /// A line about something that happens, as often as it does.
+    pub fn event(&mut self, text: &str) {
+        self.said.remove(text);
+        self.line(text.to_owned());
+    }
+
     /// A warning about a place in a file.
     pub fn placed(&mut self, warning: &Diagnostic) {
         self.line(render::placed_warning(warning));

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod configuration;
 mod console;
+mod control;
 mod corpus;
 mod endurance;
 mod ensemble;
@@ -33,6 +34,7 @@ mod reproduce;
 mod rerun;
 mod run;
 mod schemas;
+mod serve;
 mod shelves;
 mod show;
 mod subject;
@@ -74,6 +76,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Rerun(args) => rerun::command(&args, dispatch),
         Command::Compare(args) => compare::command(&args),
         Command::Fit(args) => fit::command(&args),
+        Command::Serve(args) => serve::command(&args),
+        Command::Control(args) => control::command(&args),
         Command::Trace(args) => trace::command(&args),
         Command::List(args) => list::command(&args),
         Command::Show(args) => show::command(&args),

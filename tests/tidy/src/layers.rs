@@ -25,13 +25,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fit", &["engine", "stats", "metric", "library"]),
     ("prior", &["engine", "stats", "library", "fit"]),
     ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit", "prior"]),
+    ("serve", &["engine", "iopath", "stats", "nbd", "library"]),
     ("cli", &ALL),
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 17] = [
+const ALL: [&str; 18] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
-    "simulate", "lab", "fit", "prior", "review", "report", "nbd",
+    "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd",
 ];
 
 /// Crates of the workspace that only tests use.
@@ -51,6 +52,7 @@ const CHANGES_FILES: &[(&str, &str)] = &[
     ("crates/real/", "prepares the file or device under test"),
     ("crates/cli/", "writes the results that the user named"),
     ("crates/simulate/src/", "saves snapshots of drives"),
+    ("crates/serve/src/", "keeps what clients write to a served drive, and its sockets"),
 ];
 
 fn manifest(path: &str) -> toml::Table {

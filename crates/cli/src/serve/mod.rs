@@ -1,0 +1,230 @@
+//! `drivelab serve`: a modelled drive for real programs.
+
+mod args;
+mod words;
+
+pub use args::ServeArgs;
+pub use words::state;
+
+use crate::console::Console;
+use crate::files;
+use crate::interrupt;
+use crate::render::Failure;
+use crate::subject::Subject;
+use crate::target;
+use ::serve::contents::{Contents, FileMedium, MemoryMedium, StoreError};
+use ::serve::drive::{Flushes, LiveDrive};
+use ::serve::server::{Front, Listener, Options, Server};
+use args::Flush;
+use library::{ResolvedSystem, Scale, System};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What clients see of a drive unless the user says it.
+const SIZE: u64 = 64 << 30;
+
+/// Runs the command.
+pub fn command(args: &ServeArgs) -> Result<(), Failure> {
+    let mut console = Console::new(args.quiet);
+    check(args)?;
+    let subject = Subject::changed(&args.target, &args.set, args.give_up)?;
+    let system = target::model(&subject.target, &subject.set)?;
+    let resolved =
+        system.resolve(scale(args), &args.overrides(subject.pairs(), subject.give_up))?;
+    resolved.warnings.iter().for_each(|warning| console.warn(warning));
+    let early = match args.transport {
+        Some(time) => time,
+        None => ::serve::transport::round_trip().map_err(|e| failed("the sockets", &e))?,
+    };
+    let sockets = Sockets::new(args, &system);
+    let listeners = sockets.listen(args)?;
+    let drive = build(args, &resolved, &mut console)?;
+    let options = options(args, &system, early, drive.devices().len());
+    console.note(&words::summary(&system, &resolved, &drive, args));
+    for line in words::how_to_attach(&listeners, &options, &sockets.control) {
+        console.note(&line);
+    }
+    let _orderly = interrupt::orderly();
+    let stop = watch_interrupt();
+    let tell = |notice| console.event(&words::notice(&notice));
+    let mut server =
+        Server::new(drive, options, listeners, tell).map_err(|e| failed("the server", &e))?;
+    let served = server.run(&stop);
+    let state = server.state();
+    drop(server.into_drive());
+    served.map_err(|e| failed("the server", &e))?;
+    let text = match args.json {
+        true => files::json_text(&state)?,
+        false => words::state(&state),
+    };
+    files::print(&text)
+}
+
+/// Requests that cannot be right.
+fn check(args: &ServeArgs) -> Result<(), Failure> {
+    let sector = args.sector.base();
+    if !sector.is_power_of_two() || !(512..=4096).contains(&sector) {
+        let message = format!("a sector of {} is no sector of a drive", args.sector);
+        return Err(Failure::wrong(message).with_help("give 512B or 4KiB"));
+    }
+    if let Some(address) = args.tcp.filter(|address| !address.ip().is_loopback())
+        && !args.allow_remote
+    {
+        let message = format!("{address} can be reached from other machines");
+        return Err(Failure::wrong(message).with_help(
+            "use 127.0.0.1, or say --allow-remote: NBD asks nobody who they are, and whoever \
+             reaches the address can read and write everything",
+        ));
+    }
+    Ok(())
+}
+
+fn scale(args: &ServeArgs) -> Scale {
+    Scale::Bytes(args.size.map_or(SIZE, |size| size.base()))
+}
+
+fn failed(what: &str, error: &std::io::Error) -> Failure {
+    Failure::failed(format!("{what}: {error}"))
+}
+
+/// Where clients find the drive.
+struct Sockets {
+    data: PathBuf,
+    control: PathBuf,
+}
+
+impl Sockets {
+    fn new(args: &ServeArgs, system: &System) -> Self {
+        let data = args.socket.clone().unwrap_or_else(|| {
+            let name = Path::new(&system.slug).file_stem().unwrap_or_default();
+            PathBuf::from(format!("./{}.sock", name.to_string_lossy()))
+        });
+        let mut control = data.clone().into_os_string();
+        control.push(".control");
+        Sockets { data, control: PathBuf::from(control) }
+    }
+
+    fn listen(&self, args: &ServeArgs) -> Result<Vec<(Listener, Front)>, Failure> {
+        let at = |path: &Path| {
+            Listener::unix(path).map_err(|error| {
+                Failure::wrong(format!("no socket can be made: {error}"))
+                    .at(path.display().to_string())
+                    .with_help("name another place with --socket")
+            })
+        };
+        let mut listeners =
+            vec![(at(&self.data)?, Front::Nbd), (at(&self.control)?, Front::Control)];
+        if let Some(address) = args.tcp {
+            let listener = Listener::tcp(address).map_err(|error| {
+                Failure::wrong(format!("nobody can listen there: {error}")).at(address.to_string())
+            })?;
+            listeners.push((listener, Front::Nbd));
+        }
+        Ok(listeners)
+    }
+}
+
+/// Builds the drive and opens its contents.
+fn build(
+    args: &ServeArgs,
+    resolved: &ResolvedSystem,
+    console: &mut Console,
+) -> Result<LiveDrive, Failure> {
+    let flushes = match args.flush {
+        Flush::Honoured => Flushes::Honoured,
+        Flush::Ignored => Flushes::Ignored,
+    };
+    let state = args.state.of_drive();
+    let several = resolved.spec.devices.len() > 1;
+    let mut last = None;
+    let contents = |number: usize, bytes: u64, block: u64| {
+        if args.store == Path::new("memory") {
+            let most = args.memory.map_or_else(half_of_free, |bytes| bytes.base());
+            let medium = Box::new(MemoryMedium::new(most));
+            return Ok::<_, Failure>(Contents::new(medium, bytes, block, &[]));
+        }
+        let path = store_path(&args.store, number, several);
+        let medium = FileMedium::open(&path, bytes).map_err(|error| refused(&error))?;
+        if medium.was_open() {
+            last = Some(path);
+        }
+        let held = medium.held().to_vec();
+        Ok(Contents::new(Box::new(medium), bytes, block, &held))
+    };
+    let drive = LiveDrive::build(&resolved.spec, (&state, args.seed), flushes, contents)?;
+    if let Some(path) = last {
+        console.warn(&format!(
+            "the server before did not end in order: {} holds every write that had reached it, \
+             acknowledged or not, which is what a drive with power-loss protection would hold",
+            path.display()
+        ));
+    }
+    Ok(drive)
+}
+
+fn store_path(store: &Path, number: usize, several: bool) -> PathBuf {
+    if !several {
+        return store.to_owned();
+    }
+    let mut name = store.as_os_str().to_os_string();
+    name.push(format!(".{}", number + 1));
+    PathBuf::from(name)
+}
+
+fn refused(error: &StoreError) -> Failure {
+    let help = match error {
+        StoreError::Foreign(_) => {
+            "name a file that is not there yet, or the store of an earlier serve"
+        }
+        StoreError::BadNote(..) => {
+            "remove both files if they are not needed, or name another store"
+        }
+        StoreError::OtherSize { .. } => "give the same target and --size as then, or another store",
+        StoreError::InUse(_) => "end that server first, or name another store",
+        StoreError::System { .. } => "name another store",
+    };
+    Failure::wrong(error.to_string()).with_help(help)
+}
+
+/// Half of the memory that is free, bytes.
+fn half_of_free() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kib.map_or(1 << 30, |kib| kib * 512)
+}
+
+fn options(
+    args: &ServeArgs,
+    system: &System,
+    early: std::time::Duration,
+    devices: usize,
+) -> Options {
+    let name = |number: usize| match devices {
+        1 => system.slug.clone(),
+        _ => format!("{}.{}", system.slug, number + 1),
+    };
+    Options {
+        names: (0..devices).map(name).collect(),
+        description: format!("{}, modelled by drivelab", system.name()),
+        rotational: system.media().iter().any(|medium| matches!(medium, library::Medium::Disk(_))),
+        sector: u32::try_from(args.sector.base()).unwrap_or(512),
+        slower: args.time,
+        early,
+        spin: args.spin,
+    }
+}
+
+/// A flag that is set when the user interrupts.
+fn watch_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let set = stop.clone();
+    std::thread::spawn(move || {
+        while !interrupt::happened() {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        set.store(true, Ordering::Relaxed);
+    });
+    stop
+}

@@ -1,0 +1,103 @@
+//! What `serve` and `control` say.
+
+use super::ServeArgs;
+use ::serve::control::State;
+use ::serve::drive::LiveDrive;
+use ::serve::server::{Front, Listener, Notice, Options};
+use engine::Bytes;
+use library::{ResolvedSystem, System};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What is served, in a line.
+pub(super) fn summary(
+    system: &System,
+    resolved: &ResolvedSystem,
+    drive: &LiveDrive,
+    args: &ServeArgs,
+) -> String {
+    let bytes: u64 = drive.devices().iter().map(|device| device.bytes).sum();
+    let part = match resolved.scale < 1.0 {
+        true => format!("{} of {}", Bytes::from_base(bytes), Bytes::from_base(resolved.real_bytes)),
+        false => Bytes::from_base(bytes).to_string(),
+    };
+    let time = match args.time.get() {
+        1 => String::new(),
+        times => format!(", {times} times slower than the clock"),
+    };
+    format!("serving {}: {part}, {}{time}", system.name(), args.state.word())
+}
+
+/// How programs reach it.
+pub(super) fn how_to_attach(
+    listeners: &[(Listener, Front)],
+    options: &Options,
+    control: &Path,
+) -> Vec<String> {
+    let nbd = listeners.iter().filter(|(_, front)| *front == Front::Nbd);
+    let mut lines: Vec<String> = nbd.map(|(listener, _)| format!("  {}", listener.uri())).collect();
+    if options.names.len() > 1 {
+        lines.push(format!("  exports: {}", options.names.join(", ")));
+    }
+    lines.push(format!("  drivelab control {} health", control.display()));
+    let us = options.early.as_nanos() as f64 / 1e3;
+    lines.push(format!("  a socket takes {us:.1} us, and answers leave so much earlier"));
+    lines
+}
+
+/// Something that has happened.
+pub(super) fn notice(notice: &Notice) -> String {
+    match notice {
+        Notice::Attached(name) => format!("a client has attached to {name}"),
+        Notice::Left(None) => "a client has left".to_owned(),
+        Notice::Left(Some(why)) => format!("a client is gone: {why}"),
+        Notice::Cut(cut) => format!(
+            "power was cut: {} acknowledged bytes lost; blocks written lately: {} as written, {} taken back, {} unknown",
+            cut.lost_bytes, cut.blocks_kept, cut.blocks_taken_back, cut.blocks_unknown
+        ),
+        Notice::Restored => "power is back".to_owned(),
+    }
+}
+
+/// The state of a served drive as text.
+pub fn state(state: &State) -> String {
+    let mut text = format!(
+        "{:<10}{:>12}{:>14}{:>12}{:>12}{:>12}{:>12}\n",
+        "Request", "Number", "Bytes", "Mean", "p50", "p99", "p99.9"
+    );
+    for (name, of) in &state.requests {
+        let us = |value: f64| format!("{value:.1} us");
+        let _ = writeln!(
+            text,
+            "{:<10}{:>12}{:>14}{:>12}{:>12}{:>12}{:>12}",
+            name,
+            of.requests,
+            of.bytes,
+            us(of.mean_us),
+            us(of.p50_us),
+            us(of.p99_us),
+            us(of.p999_us)
+        );
+    }
+    if state.requests.is_empty() {
+        text.push_str("nothing was asked\n");
+    }
+    text.push('\n');
+    for drive in &state.drives {
+        let wa = drive.write_amplification.map_or("-".to_owned(), |wa| format!("{wa:.3}"));
+        let _ = writeln!(
+            text,
+            "{}: {} written by the host, {} programmed, write amplification {wa}",
+            drive.name,
+            Bytes::from_base(drive.host_bytes),
+            Bytes::from_base(drive.flash_bytes)
+        );
+    }
+    let _ = writeln!(text, "Lateness: {}", state.lateness);
+    let power = if state.powered { "on" } else { "off" };
+    let _ = writeln!(text, "Power: {power}, {} cuts; {} clients", state.cuts, state.clients);
+    if let Some(cut) = &state.last_cut {
+        let _ = writeln!(text, "Last cut: {} acknowledged bytes lost", cut.lost_bytes);
+    }
+    text
+}

@@ -1,0 +1,117 @@
+//! Clients come, are heard, are sent what is theirs, and leave.
+
+use super::connection::{Connection, Got, Talk};
+use super::listener::Socket;
+use super::{Front, Notice, Server};
+use std::time::Duration;
+
+/// Clients at most.
+const MOST_CLIENTS: usize = 1024;
+/// Who has not chosen a device by then is dropped.
+const GREETING: Duration = Duration::from_secs(10);
+/// Bytes read from a client before the next one has its turn.
+const READ: usize = 256 << 10;
+
+impl Server<'_> {
+    /// Takes the clients that wait at a listener.
+    pub(super) fn accept(&mut self, number: usize) {
+        loop {
+            let (listener, front) = &self.listeners[number];
+            let front = *front;
+            // A client that is gone again is no fault of the server.
+            let Ok(socket) = listener.accept() else { return };
+            let is_lost = front == Front::Nbd && !self.drive.is_powered();
+            if self.clients.len() < MOST_CLIENTS && !is_lost {
+                self.welcome(socket, front);
+            }
+        }
+    }
+
+    fn welcome(&mut self, socket: Socket, front: Front) {
+        let mut out = Vec::new();
+        let talk = match front {
+            Front::Control => Talk::Control(Vec::new()),
+            Front::Nbd => {
+                let mut session = nbd::Session::new(self.exports.clone());
+                session.greet(&mut out);
+                Talk::Nbd(Box::new(session))
+            }
+        };
+        let mut connection = Connection::new(socket, talk);
+        connection.out = out;
+        let client = self.next_client;
+        self.next_client += 1;
+        if self.poll.watch(&connection, client).is_ok() {
+            self.clients.insert(client, connection);
+            self.send(client);
+        }
+    }
+
+    /// Reads what a client has sent.
+    pub(super) fn hear(&mut self, client: u64) {
+        let mut buffer = vec![0; READ];
+        let Some(connection) = self.clients.get_mut(&client) else { return };
+        if connection.wants_more() {
+            match connection.read(&mut buffer) {
+                Ok(Got::Bytes(bytes)) => self.take(client, &buffer[..bytes]),
+                Ok(Got::Nothing) => {}
+                Ok(Got::End) => return self.leave(client, None),
+                Err(error) => return self.leave(client, Some(error.to_string())),
+            }
+        }
+        self.send(client);
+    }
+
+    fn take(&mut self, client: u64, bytes: &[u8]) {
+        let Some(connection) = self.clients.get_mut(&client) else { return };
+        match &mut connection.talk {
+            Talk::Nbd(_) => self.take_nbd(client, bytes),
+            Talk::Control(_) => self.take_orders(client, bytes),
+        }
+    }
+
+    /// Sends what waits for a client, and lets it go if nothing is left to do.
+    pub(super) fn send(&mut self, client: u64) {
+        let Some(connection) = self.clients.get_mut(&client) else { return };
+        let sent = connection.send().and_then(|()| self.poll.update(connection, client));
+        match sent {
+            Err(error) => self.leave(client, Some(error.to_string())),
+            Ok(()) if connection.is_over() => self.leave(client, None),
+            Ok(()) => {}
+        }
+    }
+
+    /// Sends what waits for anybody.
+    pub(super) fn send_all(&mut self) {
+        let waits = |(_, connection): &(&u64, &Connection)| {
+            connection.unsent() > 0 && !connection.watched.1
+        };
+        let waiting: Vec<u64> =
+            self.clients.iter().filter(waits).map(|(client, _)| *client).collect();
+        waiting.into_iter().for_each(|client| self.send(client));
+    }
+
+    /// A client is gone. What the model has of it goes on and is answered to nobody.
+    pub(super) fn leave(&mut self, client: u64, why: Option<String>) {
+        if let Some(connection) = self.clients.remove(&client)
+            && connection.device.is_some() | why.is_some()
+        {
+            (self.tell)(Notice::Left(why));
+        }
+    }
+
+    /// Drops clients that do not say what they want.
+    pub(super) fn drop_silent(&mut self) {
+        let is_silent = |connection: &Connection| {
+            matches!(connection.talk, Talk::Nbd(_))
+                && connection.device.is_none()
+                && connection.since.elapsed() > GREETING
+        };
+        let clients = self.clients.iter();
+        let silent = clients.filter(|(_, connection)| is_silent(connection));
+        let silent: Vec<u64> = silent.map(|(client, _)| *client).collect();
+        for client in silent {
+            self.leave(client, Some("it has not chosen a device for 10 s".to_owned()));
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The server: one thread that waits for sockets and for the model, whichever is first.
+
+mod clients;
+mod connection;
+mod listener;
+mod nbd_front;
+mod orders;
+mod poll;
+
+pub use listener::Listener;
+
+use crate::clock::Clock;
+use crate::control::LastCut;
+use crate::drive::{End, LiveDrive};
+use crate::lateness::Lateness;
+use connection::{Connection, Talk};
+use engine::{Duration, Instant};
+use poll::Poll;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::io;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A look at whether the user wants an end, at least so often.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(200);
+
+/// How a drive is served.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Name of each device for its clients.
+    pub names: Vec<String>,
+    /// What people are told about it.
+    pub description: String,
+    /// The medium rotates.
+    pub rotational: bool,
+    /// Least size and alignment of a request, bytes.
+    pub sector: u32,
+    /// How many times slower than the clock the model runs.
+    pub slower: NonZeroU32,
+    /// Fixed cost of the transport: answers leave so much before they are due.
+    pub early: std::time::Duration,
+    /// Wait by asking again and again: the timer is exact, and a processor is busy.
+    pub spin: bool,
+}
+
+/// What clients of a socket speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Front {
+    /// NBD.
+    Nbd,
+    /// Lines of JSON.
+    Control,
+}
+
+/// Something that the user may want to know while a drive is served.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notice {
+    /// A client has attached to the device of this name.
+    Attached(String),
+    /// A client is gone, and why if it did not say so itself.
+    Left(Option<String>),
+    /// Power was cut.
+    Cut(LastCut),
+    /// Power is back.
+    Restored,
+}
+
+/// A request of a client that the model has.
+struct Asked {
+    client: u64,
+    request: nbd::Request,
+}
+
+/// A drive that is served.
+pub struct Server<'a> {
+    drive: LiveDrive,
+    clock: Clock,
+    options: Options,
+    exports: Arc<[nbd::Export]>,
+    poll: Poll,
+    listeners: Vec<(Listener, Front)>,
+    clients: BTreeMap<u64, Connection>,
+    next_client: u64,
+    asked: FxHashMap<u64, Asked>,
+    next_ticket: u64,
+    lateness: Lateness,
+    /// Writes that are still acknowledged before power is cut.
+    cut_after: Option<u64>,
+    last_cut: Option<LastCut>,
+    ending: bool,
+    tell: Box<dyn FnMut(Notice) + 'a>,
+}
+
+impl<'a> Server<'a> {
+    /// Serves a drive at these sockets; `tell` hears what happens.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn new(
+        drive: LiveDrive,
+        options: Options,
+        listeners: Vec<(Listener, Front)>,
+        tell: impl FnMut(Notice) + 'a,
+    ) -> io::Result<Self> {
+        let poll = Poll::new()?;
+        for (number, (listener, _)) in listeners.iter().enumerate() {
+            poll.watch_listener(listener, number)?;
+        }
+        Ok(Server {
+            clock: Clock::new(drive.now(), options.slower),
+            exports: nbd_front::exports(&drive, &options),
+            drive,
+            options,
+            poll,
+            listeners,
+            clients: BTreeMap::new(),
+            next_client: 0,
+            asked: FxHashMap::default(),
+            next_ticket: 0,
+            lateness: Lateness::default(),
+            cut_after: None,
+            last_cut: None,
+            ending: false,
+            tell: Box::new(tell),
+        })
+    }
+
+    /// Serves until somebody says stop, or `stop` is set.
+    ///
+    /// # Errors
+    /// What the system says of waiting; a client that fails is dropped.
+    pub fn run(&mut self, stop: &AtomicBool) -> io::Result<()> {
+        poll::exact_timers();
+        self.clock.set(self.drive.now());
+        while !self.ending && !stop.load(Ordering::Relaxed) {
+            let is_through = self.advance();
+            let wait = if is_through { self.wait() } else { std::time::Duration::ZERO };
+            self.attend(wait)?;
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// What the drive holds is closed in order.
+    pub fn into_drive(self) -> LiveDrive {
+        self.drive
+    }
+
+    /// How late answers were.
+    pub fn lateness(&self) -> &Lateness {
+        &self.lateness
+    }
+
+    /// How far the model may run now. Nothing arrives while an answer is on its way, so that a
+    /// model that runs ahead by this time does not miss what the answer brings about.
+    fn horizon(&self) -> Instant {
+        self.clock.now() + self.early()
+    }
+
+    fn early(&self) -> Duration {
+        self.clock.model(self.options.early)
+    }
+
+    /// Lets the model run up to now and sends what has ended. False if it has more to do by now.
+    fn advance(&mut self) -> bool {
+        let is_through = self.drive.run(self.horizon());
+        while let Some(end) = self.drive.take_end() {
+            self.answer(end);
+            if self.is_cut_due() {
+                self.cut_power();
+            }
+        }
+        self.send_all();
+        is_through
+    }
+
+    /// Gives a client its answer.
+    fn answer(&mut self, end: End) {
+        let Some(Asked { client, request }) = self.asked.remove(&end.ticket) else { return };
+        self.lateness.count(end.due, self.horizon());
+        let is_write = matches!(request.op, nbd::Op::Write | nbd::Op::WriteZeroes { .. });
+        if let Some(left) = self.cut_after.as_mut().filter(|_| is_write && end.result.is_ok()) {
+            *left = left.saturating_sub(1);
+        }
+        let Some(client) = self.clients.get_mut(&client) else { return };
+        client.under_way = client.under_way.saturating_sub(1);
+        if let Talk::Nbd(session) = &mut client.talk {
+            nbd_front::reply(session, &mut client.out, &request, end.result);
+        }
+    }
+
+    fn is_cut_due(&self) -> bool {
+        self.cut_after == Some(0) && self.drive.is_powered()
+    }
+
+    /// How long nothing will happen by itself.
+    fn wait(&self) -> std::time::Duration {
+        if self.options.spin && self.drive.under_way() > 0 {
+            return std::time::Duration::ZERO;
+        }
+        let Some(next) = self.drive.next() else { return LOOK };
+        let horizon = self.horizon();
+        let left = next.max(horizon).since(horizon);
+        self.clock.wall(left).min(LOOK)
+    }
+
+    /// Waits for sockets, and serves those that are ready.
+    fn attend(&mut self, wait: std::time::Duration) -> io::Result<()> {
+        for ready in self.poll.wait(wait)? {
+            match ready {
+                poll::Ready::Listener(number) => self.accept(number),
+                poll::Ready::Client(client) => self.hear(client),
+            }
+        }
+        self.drop_silent();
+        Ok(())
+    }
+}

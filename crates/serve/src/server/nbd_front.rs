@@ -1,0 +1,130 @@
+//! NBD: requests become those of the drive, and its answers those of the protocol.
+
+use super::connection::Talk;
+use super::{Asked, Notice, Options, Server};
+use crate::contents::Stretch;
+use crate::drive::{Arrival, Ask, Fault, LiveDrive};
+use nbd::{Errno, Event, Export, Extent, Op, Request, Session};
+use std::sync::Arc;
+
+/// A read or write is at most so long.
+const LONGEST: u32 = 32 << 20;
+
+/// What clients can choose: one export a device.
+pub(super) fn exports(drive: &LiveDrive, options: &Options) -> Arc<[Export]> {
+    let block = u32::try_from(drive.block()).unwrap_or(4096);
+    let named = options.names.iter().zip(drive.devices());
+    named
+        .map(|(name, device)| Export {
+            name: name.clone(),
+            description: options.description.clone(),
+            bytes: device.bytes / u64::from(options.sector) * u64::from(options.sector),
+            minimum_block: options.sector,
+            preferred_block: block.next_power_of_two().max(options.sector),
+            maximum_block: LONGEST,
+            read_only: false,
+            rotational: options.rotational,
+            multi_conn: true,
+        })
+        .collect()
+}
+
+/// Answers a request that has ended.
+pub(super) fn reply(
+    session: &mut Session,
+    out: &mut Vec<u8>,
+    request: &Request,
+    result: Result<Vec<u8>, Fault>,
+) {
+    match result {
+        Ok(data) => session.reply_ok(out, request, &data),
+        Err(fault) => session.reply_error(out, request, errno(fault)),
+    }
+}
+
+fn errno(fault: Fault) -> Errno {
+    match fault {
+        Fault::Media | Fault::Store => Errno::Io,
+        Fault::WriteProtected => Errno::NotPermitted,
+        Fault::Gone => Errno::Shutdown,
+        Fault::Full => Errno::NoSpace,
+    }
+}
+
+impl Server<'_> {
+    /// Takes what an NBD client has sent.
+    pub(super) fn take_nbd(&mut self, client: u64, bytes: &[u8]) {
+        let Some(connection) = self.clients.get_mut(&client) else { return };
+        let Talk::Nbd(session) = &mut connection.talk else { return };
+        if let Err(fault) = session.receive(bytes, &mut connection.out) {
+            return self.leave(client, Some(fault.to_string()));
+        }
+        let mut events = Vec::new();
+        while let Some(event) = session.next_event() {
+            events.push(event);
+        }
+        for event in events {
+            match event {
+                Event::Attached { export } => self.attach(client, export),
+                Event::Request(request) => self.ask(client, request),
+                Event::Disconnected => {
+                    if let Some(connection) = self.clients.get_mut(&client) {
+                        connection.ending = true;
+                    }
+                }
+            }
+        }
+    }
+
+    fn attach(&mut self, client: u64, export: usize) {
+        if let Some(connection) = self.clients.get_mut(&client) {
+            connection.device = Some(export);
+            (self.tell)(Notice::Attached(self.exports[export].name.clone()));
+        }
+    }
+
+    /// Gives a request to the drive, at the time at which it came.
+    fn ask(&mut self, client: u64, mut request: Request) {
+        let Some(connection) = self.clients.get_mut(&client) else { return };
+        let (Some(device), Talk::Nbd(session)) = (connection.device, &mut connection.talk) else {
+            return;
+        };
+        let ask = match request.op {
+            Op::Read => Ask::Read,
+            Op::Write => Ask::Write(std::mem::take(&mut request.data)),
+            Op::Flush => Ask::Flush,
+            Op::Trim => Ask::Trim,
+            Op::WriteZeroes { may_hole } => Ask::WriteZeros { may_trim: may_hole },
+            // Nothing is asked of the medium.
+            Op::Cache => return session.reply_ok(&mut connection.out, &request, &[]),
+            Op::BlockStatus { one } => {
+                let stretches = self.drive.stretches(device, request.start, request.len.into());
+                let extents = extents(&stretches, one);
+                return session.reply_status(&mut connection.out, &request, &extents);
+            }
+        };
+        connection.under_way += 1;
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        let arrival = Arrival {
+            device,
+            ask,
+            start: request.start,
+            len: request.len.into(),
+            durable: request.fua,
+            ticket,
+        };
+        self.asked.insert(ticket, Asked { client, request });
+        self.drive.submit(arrival, self.clock.now());
+    }
+}
+
+fn extents(stretches: &[Stretch], one: bool) -> Vec<Extent> {
+    let most = if one { 1 } else { usize::MAX };
+    let extent = |stretch: &Stretch| Extent {
+        len: u32::try_from(stretch.len).unwrap_or(u32::MAX),
+        hole: !stretch.held,
+        zero: !stretch.held,
+    };
+    stretches.iter().take(most).map(extent).collect()
+}

@@ -1,0 +1,98 @@
+//! What the control socket is told: health, power cuts, the end.
+
+use super::connection::Talk;
+use super::{Notice, Server};
+use crate::control::{self, Action, Answer, LONGEST_LINE, LastCut, State};
+use engine::Instant;
+
+impl Server<'_> {
+    /// Takes lines of a control client.
+    pub(super) fn take_orders(&mut self, client: u64, bytes: &[u8]) {
+        let Some(connection) = self.clients.get_mut(&client) else { return };
+        let Talk::Control(line) = &mut connection.talk else { return };
+        line.extend_from_slice(bytes);
+        let mut lines = Vec::new();
+        while let Some(end) = line.iter().position(|byte| *byte == b'\n') {
+            lines.push(line.drain(..=end).collect::<Vec<u8>>());
+        }
+        if line.len() > LONGEST_LINE {
+            return self.leave(client, Some("a line of the control socket is too long".to_owned()));
+        }
+        for line in lines {
+            let answer = match serde_json::from_slice::<Action>(&line) {
+                Ok(action) => self.obey(action),
+                Err(error) => Err(format!("this is no action: {error}")),
+            };
+            let answer = Answer { error: answer.err(), state: self.state() };
+            let text = serde_json::to_string(&answer).unwrap_or_default();
+            if let Some(connection) = self.clients.get_mut(&client) {
+                connection.out.extend_from_slice(text.as_bytes());
+                connection.out.push(b'\n');
+            }
+        }
+    }
+
+    fn obey(&mut self, action: Action) -> Result<(), String> {
+        match action {
+            Action::Health => {}
+            Action::CutPower { .. } if !self.drive.is_powered() => {
+                return Err("it has no power".to_owned());
+            }
+            Action::CutPower { after_writes: 0 } => self.cut_power(),
+            Action::CutPower { after_writes } => self.cut_after = Some(after_writes),
+            Action::Restore if self.drive.is_powered() => {
+                return Err("it has power".to_owned());
+            }
+            Action::Restore => self.restore(),
+            Action::Stop => self.ending = true,
+        }
+        Ok(())
+    }
+
+    /// Power fails: the model loses what it would lose, and all clients of the drive are gone.
+    pub(super) fn cut_power(&mut self) {
+        self.cut_after = None;
+        let cut = self.drive.cut_power();
+        while self.drive.take_end().is_some() {}
+        self.asked.clear();
+        let nbd = self.clients.iter();
+        let nbd = nbd.filter(|(_, connection)| matches!(connection.talk, Talk::Nbd(_)));
+        let nbd: Vec<u64> = nbd.map(|(client, _)| *client).collect();
+        // What was acknowledged must reach its client, which counts on it.
+        nbd.iter().for_each(|client| self.send(*client));
+        for client in nbd {
+            self.leave(client, Some("power was cut".to_owned()));
+        }
+        match cut {
+            Ok(cut) => {
+                let cut = LastCut::from(cut);
+                self.last_cut = Some(cut);
+                (self.tell)(Notice::Cut(cut));
+            }
+            Err(error) => (self.tell)(Notice::Left(Some(format!("the store failed: {error}")))),
+        }
+    }
+
+    fn restore(&mut self) {
+        self.drive.restore_power();
+        self.clock.set(self.drive.now());
+        (self.tell)(Notice::Restored);
+    }
+
+    /// The state of the drive now.
+    pub fn state(&self) -> State {
+        let nbd = self.clients.values();
+        State {
+            powered: self.drive.is_powered(),
+            seconds: self.clock.now().since(Instant::ZERO).as_s(),
+            slower: self.clock.slower(),
+            clients: nbd.filter(|client| client.device.is_some()).count(),
+            under_way: self.drive.under_way(),
+            requests: control::requests(&self.drive),
+            lateness: self.lateness.summary(),
+            drives: control::drives(&self.drive),
+            cuts: self.drive.cuts(),
+            last_cut: self.last_cut,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Waiting for sockets, with a timeout in nanoseconds.
+
+use super::connection::Connection;
+use super::listener::Listener;
+use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
+use rustix::fd::OwnedFd;
+use rustix::time::Timespec;
+use std::io;
+use std::num::NonZeroU64;
+use std::os::fd::AsFd;
+
+/// Names of listeners have this bit.
+const LISTENER: u64 = 1 << 63;
+/// Sockets that are looked at together.
+const AT_ONCE: usize = 64;
+
+/// A socket that can be read from, written to, or has failed.
+pub(super) enum Ready {
+    /// The listener of a number.
+    Listener(usize),
+    /// The client of a number.
+    Client(u64),
+}
+
+/// What is watched.
+pub(super) struct Poll {
+    epoll: OwnedFd,
+    events: Vec<Event>,
+}
+
+impl Poll {
+    pub(super) fn new() -> io::Result<Self> {
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        Ok(Poll { epoll, events: Vec::with_capacity(AT_ONCE) })
+    }
+
+    pub(super) fn watch_listener(&self, listener: &Listener, number: usize) -> io::Result<()> {
+        self.add(listener, LISTENER | number as u64)
+    }
+
+    pub(super) fn watch(&self, connection: &Connection, client: u64) -> io::Result<()> {
+        self.add(&connection.socket, client)
+    }
+
+    fn add(&self, socket: impl AsFd, name: u64) -> io::Result<()> {
+        Ok(epoll::add(&self.epoll, socket, EventData::new_u64(name), EventFlags::IN)?)
+    }
+
+    /// Watches a client for what it needs now.
+    pub(super) fn update(&self, connection: &mut Connection, client: u64) -> io::Result<()> {
+        let wanted = (connection.wants_more(), connection.unsent() > 0);
+        if wanted == connection.watched {
+            return Ok(());
+        }
+        connection.watched = wanted;
+        let mut flags = EventFlags::empty();
+        flags.set(EventFlags::IN, wanted.0);
+        flags.set(EventFlags::OUT, wanted.1);
+        Ok(epoll::modify(&self.epoll, &connection.socket, EventData::new_u64(client), flags)?)
+    }
+
+    /// Waits so long at most.
+    pub(super) fn wait(&mut self, most: std::time::Duration) -> io::Result<Vec<Ready>> {
+        let timeout = Timespec {
+            tv_sec: i64::try_from(most.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: most.subsec_nanos().into(),
+        };
+        self.events.clear();
+        let space = rustix::buffer::spare_capacity(&mut self.events);
+        match epoll::wait(&self.epoll, space, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(self.events.iter().map(|event| ready(event.data.u64())).collect())
+    }
+}
+
+fn ready(name: u64) -> Ready {
+    match name & LISTENER {
+        0 => Ready::Client(name),
+        _ => Ready::Listener(usize::try_from(name & !LISTENER).unwrap_or(usize::MAX)),
+    }
+}
+
+/// Timers of this thread end when they are due and not up to 50 us later, which is the default.
+pub(super) fn exact_timers() {
+    // Where the system refuses, answers are later, and the lateness says so.
+    let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+}

@@ -1,0 +1,5 @@
+//! Tests of served drives.
+
+mod common;
+mod power;
+mod sockets;

@@ -1,0 +1,48 @@
+//! Small drives of the library with their contents in memory.
+
+use engine::Instant;
+use iopath::device::flash::drive::DriveState;
+use serve::contents::{Contents, MemoryMedium};
+use serve::drive::{Arrival, Ask, End, Flushes, LiveDrive};
+use std::convert::Infallible;
+
+/// A target of the library at 4 Mi units, its contents in memory.
+pub fn drive(name: &str, flushes: Flushes) -> LiveDrive {
+    let scale = library::Scale::Units(4 << 20);
+    let system = library::System::named(name, &[]).unwrap_or_else(|_| panic!("{name}"));
+    let resolved = system.resolve(scale, &library::Overrides::default()).expect("it resolves");
+    let contents = |_, bytes, block| {
+        let medium = Box::new(MemoryMedium::new(1 << 30));
+        Ok::<_, Infallible>(Contents::new(medium, bytes, block, &[]))
+    };
+    match LiveDrive::build(&resolved.spec, (&DriveState::Filled, 1), flushes, contents) {
+        Ok(drive) => drive,
+        Err(never) => match never {},
+    }
+}
+
+/// A request of the first device.
+pub fn arrival(ask: Ask, start: u64, len: u64, ticket: u64) -> Arrival {
+    Arrival { device: 0, ask, start, len, durable: false, ticket }
+}
+
+/// Runs until so many requests have ended.
+pub fn ends(drive: &mut LiveDrive, count: usize) -> Vec<End> {
+    let mut ends = Vec::new();
+    while ends.len() < count {
+        if let Some(end) = drive.take_end() {
+            ends.push(end);
+        } else {
+            let next = drive.next().expect("something is under way");
+            drive.run(next);
+        }
+    }
+    ends
+}
+
+/// Submits a request now, and waits for its end.
+pub fn now(drive: &mut LiveDrive, ask: Ask, start: u64, len: u64) -> End {
+    let at: Instant = drive.now();
+    drive.submit(arrival(ask, start, len, 0), at);
+    ends(drive, 1).remove(0)
+}
