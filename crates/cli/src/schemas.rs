@@ -11,6 +11,7 @@ use crate::list::metrics::Metric;
 use crate::list::nands::Nand;
 use crate::list::reviews::Review;
 use crate::list::systems::System;
+use ::serve::control::State;
 use answer::check::Checked;
 use answer::corpus::Corpus;
 use answer::devices::Devices;
@@ -73,6 +74,11 @@ pub const KINDS: &[Kind] = &[
         make: written::<Endurance>,
     },
     Kind { name: "trace", what: "the answer of `trace --json`", make: written::<Trace> },
+    Kind {
+        name: "serve",
+        what: "the answer of `serve --json` and `control --json`",
+        make: written::<State>,
+    },
     Kind { name: "check", what: "the answer of `check --json`", make: written::<Vec<Checked>> },
     Kind { name: "corpus", what: "the answer of `corpus --json`", make: written::<Corpus> },
     Kind {

@@ -21,3 +21,4 @@ mod reproduce;
 mod results;
 mod run;
 mod schemas;
+mod serve;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 14] = [
+const ONLY_READ: [(&str, &str); 16] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
@@ -20,6 +20,8 @@ const ONLY_READ: [(&str, &str); 14] = [
     ("rerun mixed.json", "a Record is needed: tests/results.rs makes one"),
     ("fit ./mine.toml", "minutes: every value of the model that is not known"),
     ("calibrate", "kept results are needed: docs/validation/intervals.md has them"),
+    ("drivelab serve", "it serves until it is told to end: tests/serve.rs"),
+    ("drivelab control", "a served drive is needed: tests/serve.rs"),
     ("test torture", "the torture cannot be shortened further"),
 ];
 

@@ -4,6 +4,7 @@ use crate::contents::Recovery;
 use crate::drive::{Cut, LiveDrive, OpSummary};
 use crate::lateness::LatenessSummary;
 use iopath::device::health::Wear;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -39,7 +40,7 @@ pub struct Answer {
 }
 
 /// The state of a served drive. Times are those of the model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
     /// Whether it has power.
     pub powered: bool,
@@ -65,7 +66,7 @@ pub struct State {
 }
 
 /// The counters of one flash drive. Bytes are those of the simulated part.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Drive {
     /// Its model.
     pub name: String,
@@ -82,7 +83,7 @@ pub struct Drive {
 }
 
 /// What a power cut did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LastCut {
     /// Acknowledged bytes that the model lost.
     pub lost_bytes: u64,

@@ -1,6 +1,7 @@
 //! How late answers leave: what the machine that serves adds to the time of the model.
 
 use engine::{Duration, Instant};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stats::Histogram;
 
@@ -16,7 +17,7 @@ pub struct Lateness {
 }
 
 /// A summary of [`Lateness`]; times in microseconds of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LatenessSummary {
     /// Answers.
     pub answers: u64,

@@ -189,3 +189,23 @@ proptest! {
         play("p4510", true, &steps)?;
     }
 }
+
+proptest! {
+    // An array of four drives takes four times as long to build.
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn promises_hold_on_mirrors_of_volatile_drives(steps in steps()) {
+        play("raid10-4x-pm981a", false, &steps)?;
+    }
+
+    #[test]
+    fn promises_hold_on_parity_over_protected_drives(steps in steps()) {
+        play("mdraid-raid5-4x-p5520", true, &steps)?;
+    }
+
+    #[test]
+    fn promises_hold_on_a_cache_before_a_disk(steps in steps()) {
+        play("optane-16gb-dt01aca200", false, &steps)?;
+    }
+}

@@ -24,17 +24,16 @@ clock: with --time 10x its second takes ten, and all its times can be seen.
 Power is cut by `drivelab control SOCKET.control cut-power`: the drive loses what the real one would
 lose, and nothing else. With --flush ignored it says that it has flushed when it has not.
 
+Programs name the socket, which is shown at the start, as fio and qemu-img do:
+  fio --name=a --ioengine=nbd --uri='nbd+unix:///?socket=./p4510-8tb.sock' --rw=randread --bs=4k
+  qemu-img info 'nbd+unix:///?socket=./p4510-8tb.sock'
+
 Examples:
   drivelab serve p4510 --size 16GiB
   drivelab serve pm9a3 --size 64GiB --store ./pm9a3.img --socket /tmp/pm9a3.sock
   drivelab serve p5430@give_up=25% --state steady --tcp 127.0.0.1:10809
   drivelab serve raid10-4x-pm981a --time 10x
-  drivelab serve sn850 --flush ignored          # a drive that lies about flushes
-
-Then, in another shell:
-  fio --name=a --ioengine=nbd --uri='nbd+unix:///?socket=./p4510-8tb.sock' --rw=randread --bs=4k
-  qemu-img info 'nbd+unix:///?socket=./p4510-8tb.sock'
-  drivelab control ./p4510-8tb.sock.control health";
+  drivelab serve sn850 --flush ignored";
 
 /// Arguments of `serve`.
 #[derive(Args, Debug)]

@@ -4,8 +4,8 @@ use super::ServeArgs;
 use ::serve::control::State;
 use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Notice, Options};
-use engine::Bytes;
 use library::{ResolvedSystem, System};
+use metric::show_volume;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -18,8 +18,8 @@ pub(super) fn summary(
 ) -> String {
     let bytes: u64 = drive.devices().iter().map(|device| device.bytes).sum();
     let part = match resolved.scale < 1.0 {
-        true => format!("{} of {}", Bytes::from_base(bytes), Bytes::from_base(resolved.real_bytes)),
-        false => Bytes::from_base(bytes).to_string(),
+        true => format!("{} of {}", show_volume(bytes), show_volume(resolved.real_bytes)),
+        false => show_volume(bytes),
     };
     let time = match args.time.get() {
         1 => String::new(),
@@ -89,8 +89,8 @@ pub fn state(state: &State) -> String {
             text,
             "{}: {} written by the host, {} programmed, write amplification {wa}",
             drive.name,
-            Bytes::from_base(drive.host_bytes),
-            Bytes::from_base(drive.flash_bytes)
+            show_volume(drive.host_bytes),
+            show_volume(drive.flash_bytes)
         );
     }
     let _ = writeln!(text, "Lateness: {}", state.lateness);

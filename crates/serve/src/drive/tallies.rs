@@ -2,6 +2,7 @@
 
 use super::Kind;
 use engine::Duration;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use stats::Histogram;
 
@@ -14,7 +15,7 @@ pub struct OpTally {
 }
 
 /// A summary of one kind; times in microseconds of the model.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpSummary {
     /// Requests.
     pub requests: u64,

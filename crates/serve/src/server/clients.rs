@@ -49,16 +49,20 @@ impl Server<'_> {
 
     /// Reads what a client has sent.
     pub(super) fn hear(&mut self, client: u64) {
-        let mut buffer = vec![0; READ];
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.resize(READ, 0);
         let Some(connection) = self.clients.get_mut(&client) else { return };
-        if connection.wants_more() {
-            match connection.read(&mut buffer) {
-                Ok(Got::Bytes(bytes)) => self.take(client, &buffer[..bytes]),
-                Ok(Got::Nothing) => {}
-                Ok(Got::End) => return self.leave(client, None),
-                Err(error) => return self.leave(client, Some(error.to_string())),
-            }
+        let got = match connection.wants_more() {
+            true => connection.read(&mut buffer),
+            false => Ok(Got::Nothing),
+        };
+        match got {
+            Ok(Got::Bytes(bytes)) => self.take(client, &buffer[..bytes]),
+            Ok(Got::Nothing) => {}
+            Ok(Got::End) => self.leave(client, None),
+            Err(error) => self.leave(client, Some(error.to_string())),
         }
+        self.buffer = buffer;
         self.send(client);
     }
 

@@ -90,6 +90,8 @@ pub struct Server<'a> {
     cut_after: Option<u64>,
     last_cut: Option<LastCut>,
     ending: bool,
+    /// What was read last from a client.
+    buffer: Vec<u8>,
     tell: Box<dyn FnMut(Notice) + 'a>,
 }
 
@@ -123,6 +125,7 @@ impl<'a> Server<'a> {
             cut_after: None,
             last_cut: None,
             ending: false,
+            buffer: Vec::new(),
             tell: Box::new(tell),
         })
     }

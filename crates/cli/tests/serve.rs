@@ -1,0 +1,178 @@
+//! Drives that are served: real clients, the control socket, stores that outlive a server.
+
+use crate::common::{drivelab, fio};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// A server in a folder, at `d.sock`, until the test ends.
+struct Served<'a> {
+    folder: &'a Path,
+    child: Option<Child>,
+}
+
+impl<'a> Served<'a> {
+    fn new(folder: &'a Path, arguments: &[&str]) -> Self {
+        let child = Command::new(env!("CARGO_BIN_EXE_drivelab"))
+            .current_dir(folder)
+            .args(["serve", "p4510", "--size", "16GiB", "--socket", "./d.sock"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let served = Served { folder, child: Some(child) };
+        let listens = (0..400).any(|_| {
+            std::thread::sleep(Duration::from_millis(25));
+            folder.join("d.sock.control").exists()
+        });
+        assert!(listens, "it does not listen");
+        served
+    }
+
+    fn control(&self, arguments: &[&str]) -> Output {
+        drivelab(self.folder, &[&["control", "./d.sock.control"], arguments].concat())
+    }
+
+    fn state(&self) -> Value {
+        let output = self.control(&["health", "--json"]);
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    }
+
+    /// Ends it in order; what it printed.
+    fn stop(mut self) -> Output {
+        assert!(self.control(&["stop"]).status.success());
+        self.child.take().expect("it runs").wait_with_output().expect("it ends")
+    }
+
+    fn kill(mut self) {
+        let mut child = self.child.take().expect("it runs");
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+    }
+}
+
+impl Drop for Served<'_> {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Runs fio on the drive of a folder.
+fn load(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new("fio")
+        .current_dir(folder)
+        .args(["--name=x", "--ioengine=nbd", "--uri=nbd+unix:///?socket=./d.sock", "--thread"])
+        .args(arguments)
+        .output()
+        .expect("fio starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn fio_writes_and_finds_again_what_it_wrote() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = Served::new(folder.path(), &[]);
+    let verify = ["--rw=randwrite", "--bs=4k", "--size=32m", "--iodepth=16", "--verify=crc32c"];
+    let output = load(folder.path(), &verify);
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    let state = served.state();
+    assert_eq!(state["requests"]["write"]["requests"], 8192);
+    assert_eq!(state["requests"]["read"]["requests"], 8192);
+    let said = served.stop();
+    assert!(said.status.success());
+    let said = text(&said.stdout);
+    assert!(said.contains("Lateness: ") && said.contains("write "), "{said}");
+}
+
+/// A drive in the steady state, against the same job in simulated time: what the model says of the
+/// time of a request must not depend on who asks.
+#[test]
+fn a_served_drive_is_as_fast_as_a_simulated_one() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = Served::new(folder.path(), &["--time", "10x"]);
+    let options = ["--rw=randread", "--bs=4k", "--iodepth=4", "--number_ios=3000", "--size=16g"];
+    assert!(load(folder.path(), &[&options[..], &["--norandommap"]].concat()).status.success());
+    let served_us = served.state()["requests"]["read"]["mean_us"].as_f64().expect("a time");
+    let job = "[x]\nrw=randread\nbs=4k\niodepth=4\nnumber_ios=3000\nnorandommap\n";
+    std::fs::write(folder.path().join("job.fio"), job).expect("written");
+    let run = ["run", "job.fio", "--on", "p4510", "--scale", "4Mi units", "--json", "--quiet"];
+    let run: Value = serde_json::from_slice(&drivelab(folder.path(), &run).stdout).expect("JSON");
+    let ns = run["jobs"][0]["read"]["clat_ns"]["mean"].as_f64().expect("a time");
+    let ratio = served_us * 1e3 / ns;
+    assert!((0.97..1.03).contains(&ratio), "{served_us} us served, {ns} ns simulated");
+}
+
+#[test]
+fn a_store_outlives_its_server() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = ["--store", "./disk.img"];
+    let served = Served::new(folder.path(), &store);
+    let verify = ["--rw=write", "--bs=64k", "--size=4m", "--verify=crc32c", "--do_verify=0"];
+    assert!(load(folder.path(), &verify).status.success());
+    let second = drivelab(
+        folder.path(),
+        &["serve", "p4510", "--socket", "./e.sock", "--size", "16GiB", "--store", "./disk.img"],
+    );
+    assert_eq!(second.status.code(), Some(2), "{}", text(&second.stderr));
+    assert!(text(&second.stderr).contains("another server uses"), "{}", text(&second.stderr));
+    served.stop();
+    let again = Served::new(folder.path(), &store);
+    let read = ["--rw=read", "--bs=64k", "--size=4m", "--verify=crc32c"];
+    assert!(load(folder.path(), &read).status.success(), "the data is there");
+    again.kill();
+    let after = Served::new(folder.path(), &store);
+    assert!(load(folder.path(), &read).status.success(), "and after a kill, too");
+    let said = text(&after.stop().stderr);
+    assert!(said.contains("did not end in order"), "{said}");
+}
+
+#[test]
+fn power_is_cut_and_comes_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = Served::new(folder.path(), &[]);
+    let restored = served.control(&["restore"]);
+    assert_eq!(restored.status.code(), Some(1));
+    assert!(text(&restored.stderr).contains("it has power"), "{}", text(&restored.stderr));
+    assert!(served.control(&["cut-power"]).status.success());
+    assert_eq!(served.state()["powered"], false);
+    assert!(served.control(&["restore"]).status.success());
+    assert_eq!(served.state()["cuts"], 1);
+    let said = text(&served.stop().stderr);
+    assert!(said.contains("power was cut") && said.contains("power is back"), "{said}");
+}
+
+#[test]
+fn mistakes_are_found_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("mine.txt"), "mine").expect("written");
+    let cases: [(&[&str], &str); 6] = [
+        (&["--tcp", "0.0.0.0:10809"], "can be reached from other machines"),
+        (&["--store", "./mine.txt"], "is not the store of a served drive"),
+        (&["--socket", "./mine.txt"], "that is no socket"),
+        (&["--sector", "1000B"], "no sector"),
+        (&["--time", "10"], "unit"),
+        (&["--size", "1GiB"], "superblocks"),
+    ];
+    for (arguments, reason) in cases {
+        let output = drivelab(folder.path(), &[&["serve", "p4510"], arguments].concat());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(reason), "{arguments:?}: {said}");
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").flatten().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("mine.txt")).expect("there"), "mine");
+    let nobody = drivelab(folder.path(), &["control", "./d.sock.control", "health"]);
+    assert_eq!(nobody.status.code(), Some(2));
+}
