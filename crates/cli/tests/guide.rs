@@ -198,6 +198,7 @@ pages! {
     editors "editors.md"
     figure "add-a-figure.md"
     real_drive "test-a-real-drive.md"
+    serve "serve-a-drive.md"
     report "read-the-report.md"
     steady_state "steady-state.md"
     write_a_method "write-a-method.md"
