@@ -144,8 +144,8 @@ macro_rules! commands {
 }
 
 commands! {
-    run reproduce calibrate test compare fit endurance report rerun serve control trace list show check
-    corpus completions man
+    run reproduce calibrate test compare fit endurance report rerun serve control trace list show
+    check corpus completions man
 }
 
 #[test]

@@ -61,7 +61,8 @@ impl std::fmt::Display for LatenessSummary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "{} answers, late by p50 {:.1} us, p99 {:.1} us, p99.9 {:.1} us, worst {:.1} us; {:.2} % later than 10 us",
+            "{} answers, late by p50 {:.1} us, p99 {:.1} us, p99.9 {:.1} us, worst {:.1} us; \
+             {:.2} % later than 10 us",
             self.answers,
             self.p50_us,
             self.p99_us,

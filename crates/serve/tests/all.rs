@@ -1,5 +1,7 @@
 //! Tests of served drives.
 
+#![allow(clippy::disallowed_methods, reason = "clients wait on the clock")]
+
 mod common;
 mod power;
 mod sockets;

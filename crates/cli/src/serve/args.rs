@@ -21,8 +21,8 @@ What a run on this machine adds is counted for each answer as its lateness, and 
 and by `drivelab control`. A drive that is quicker than a socket can be served slower than the
 clock: with --time 10x its second takes ten, and all its times can be seen.
 
-Power is cut by `drivelab control SOCKET.control cut-power`: the drive loses what the real one would
-lose, and nothing else. With --flush ignored it says that it has flushed when it has not.
+Power is cut by `drivelab control SOCKET.control cut-power`: the drive loses what the real one
+would lose, and nothing else. With --flush ignored it says that it has flushed when it has not.
 
 Programs name the socket, which is shown at the start, as fio and qemu-img do:
   fio --name=a --ioengine=nbd --uri='nbd+unix:///?socket=./p4510-8tb.sock' --rw=randread --bs=4k
@@ -48,8 +48,8 @@ pub struct ServeArgs {
     /// State of the drive before the first request
     #[arg(long, value_enum, default_value = "filled")]
     pub state: State,
-    /// Where what clients write is kept: `memory`, or a file that is made, or was made by an earlier
-    /// `serve`; of several devices `FILE.1`, `FILE.2` and so on
+    /// Where what clients write is kept: `memory`, or a file that is made, or was made by an
+    /// earlier `serve`; of several devices `FILE.1`, `FILE.2` and so on
     #[arg(long, value_name = "FILE", default_value = "memory")]
     pub store: PathBuf,
     /// Memory that --store memory takes at most [default: half of what is free]

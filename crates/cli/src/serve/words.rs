@@ -52,7 +52,8 @@ pub(super) fn notice(notice: &Notice) -> String {
         Notice::Left(None) => "a client has left".to_owned(),
         Notice::Left(Some(why)) => format!("a client is gone: {why}"),
         Notice::Cut(cut) => format!(
-            "power was cut: {} acknowledged bytes lost; blocks written lately: {} as written, {} taken back, {} unknown",
+            "power was cut: {} acknowledged bytes lost; blocks written lately: {} as written, \
+             {} taken back, {} unknown",
             cut.lost_bytes, cut.blocks_kept, cut.blocks_taken_back, cut.blocks_unknown
         ),
         Notice::Restored => "power is back".to_owned(),

@@ -72,7 +72,8 @@ impl FileMedium {
     /// Anything at `path` that is not such a store: it is left as it is.
     pub fn open(path: &Path, bytes: u64) -> Result<Self, StoreError> {
         let system = |error| StoreError::System { path: path.to_owned(), error };
-        let is_new = matches!(path.symlink_metadata(), Err(error) if error.kind() == io::ErrorKind::NotFound);
+        let found = path.symlink_metadata();
+        let is_new = found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
         let note = if is_new { None } else { Some(read_note(path)?) };
         if let Some(note) = note.as_ref().filter(|note| note.bytes != bytes) {
             let path = path.to_owned();

@@ -76,7 +76,8 @@ pub struct Recovery {
 }
 
 impl Contents {
-    /// A device of so many bytes in blocks of `block`. `held` are the ranges that hold data already.
+    /// A device of so many bytes in blocks of `block`. `held` are the ranges that hold data
+    /// already.
     pub fn new(medium: Box<dyn Medium>, bytes: u64, block: u64, held: &[(u64, u64)]) -> Self {
         let mut versions = Versions::new(bytes.div_ceil(block));
         for (start, len) in held.iter().filter(|(_, len)| *len > 0) {

@@ -77,7 +77,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn runs_are_those_of_single_blocks(steps in prop::collection::vec((0..300_u64, 0..200_u64, any::<bool>()), 0..8)) {
+        fn runs_are_those_of_single_blocks(
+            steps in prop::collection::vec((0..300_u64, 0..200_u64, any::<bool>()), 0..8)
+        ) {
             let (mut versions, mut model) = (Versions::new(300), [false; 300]);
             for (first, len, hold) in steps {
                 let end = (first + len).min(300);
@@ -93,7 +95,8 @@ mod tests {
             let mut at = 0;
             while at < 300 {
                 let (held, until) = versions.run(at, 300);
-                prop_assert!(until > at && model[index(at)..index(until)].iter().all(|of| *of == held));
+                let run = &model[index(at)..index(until)];
+                prop_assert!(until > at && run.iter().all(|of| *of == held));
                 prop_assert!(until == 300 || model[index(until)] != held);
                 prop_assert!(held || (at..until).all(|block| versions.get(block) == 0));
                 at = until;
