@@ -88,3 +88,58 @@ fn results_do_not_move_with_the_scale() {
         }
     }
 }
+
+/// Random writes a second that a drive with half of its flash to spare takes when it collects,
+/// with blocks of so many programs.
+fn written(programs: u32) -> f64 {
+    let g = Geometry {
+        channels: 16,
+        dies: 96,
+        planes: 4,
+        page_bytes: 16384,
+        pages_per_wl: 4,
+        rows: 4 * programs,
+        groups_per_lane: 400,
+        ..geometry()
+    };
+    let mut c = config(g, 1.5);
+    c.erase_bytes = 768 * 4 * 4 * 16384;
+    c.programs.dies_collecting = 90;
+    c.controller.write_cost = Duration::from_ns(1630);
+    c.controller.write_ack = us(9);
+    c.buffer.units = 16384;
+    c.buffer.copy_units = 16384;
+    c.nand.sense = vec![us(60), us(73), us(87), us(100)];
+    c.nand.program = vec![us(8200)];
+    c.nand.bus = Bandwidth::from_base(1_080_000_000);
+    c.nand.transfer_overhead = Duration::from_ns(200);
+    c.nand.erase = us(12_000);
+    c.nand.independent_planes = true;
+    let span = c.user_bytes;
+    let mut m = machine::<(), _>(c, Times::default());
+    prepare(&mut m, DriveState::Steady(1.0));
+    start(&mut m, vec![thread("w", Directions::Write, 4096, span, 256)], 3);
+    let run = |m: &mut Machine<(), Times>, until: usize| {
+        while m.context.probe.ios.len() < until {
+            assert_eq!(m.run(Instant::NEVER, 5000), Stop::Events, "{}", m.describe());
+        }
+    };
+    run(&mut m, 100_000);
+    m.context.probe.ios.clear();
+    let begun = m.context.queue.now();
+    run(&mut m, 600_000);
+    m.context.probe.ios.len() as f64 / m.context.queue.now().since(begun).as_s()
+}
+
+/// A row of word lines fills over all dies at once, that of the host as that of copies. Where
+/// writes may be ahead of collection by a part of a row only, each waits for the other to fill, and
+/// dies stand idle.
+#[test]
+fn blocks_of_a_single_program_do_not_make_writes_wait_for_collection() {
+    let whole = written(12);
+    for programs in [1, 2, 3] {
+        let moved = written(programs) / whole - 1.0;
+        println!("{programs} programs: moved {:.2} % of {whole:.0}", 100.0 * moved);
+        assert!(moved.abs() < 0.02, "with blocks of {programs} programs the rate moves by {moved}");
+    }
+}

@@ -174,6 +174,13 @@ impl Recorder {
         self.due_ps = reading.at_ps.saturating_add(self.sample_ps);
     }
 
+    /// Ends the last sample of a phase. Flash pays for an operation when it begins: over a rest of
+    /// microseconds its energy would be hundreds of watts, so a short rest is no sample.
+    pub(super) fn end(&mut self, machine: &Machine<(), Observer>, flash: &[u16], now: Instant) {
+        self.sample(machine, flash, now);
+        self.line.join_rest(self.sample_ps as f64 / 2e12);
+    }
+
     /// All of it.
     pub(super) fn finish(self) -> Timeline {
         self.line

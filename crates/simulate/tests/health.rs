@@ -74,7 +74,7 @@ fn the_timer_holds_for_sixty_minutes_of_the_real_drive() {
     let TimedState::Valid(timed) = timed_workload(&log) else { panic!("valid") };
     assert_eq!((timed.minutes, timed.reads_percent.map(|p| p.abs_diff(25) <= 1)), (60, Some(true)));
     // Without a further minute nothing more is saved, whatever is written.
-    let (hasty, erases) = (minutes(&rig, 0.3), Wear::of(rig.ftl().pool().erases()).total);
+    let (hasty, erases) = (minutes(&rig, 0.45), Wear::of(rig.ftl().pool().erases()).total);
     run(&mut rig, hasty);
     assert!(Wear::of(rig.ftl().pool().erases()).total > erases, "something was erased");
     assert_eq!(timed_workload(&snapshot(&mut rig, &about)), TimedState::Valid(timed));

@@ -89,6 +89,18 @@ impl Timeline {
         }
     }
 
+    /// Adds the last stretch of the last phase to the one before it if it is shorter than so many
+    /// seconds.
+    pub fn join_rest(&mut self, seconds: f64) {
+        let Some(part) = self.parts.last_mut() else { return };
+        if let [.., before, rest] = part.stretches.as_mut_slice()
+            && rest.seconds < seconds
+        {
+            *before = before.then(*rest);
+            part.stretches.pop();
+        }
+    }
+
     /// Adds what another line has, scaled as [`Stretch::scaled`] says, under `name`, as `kind` if
     /// there is one; ramps keep to themselves.
     pub fn append(
@@ -259,6 +271,25 @@ mod tests {
         let kinds: Vec<PhaseKind> = series.phases.iter().map(|phase| phase.kind).collect();
         assert_eq!(kinds, [PhaseKind::Write, PhaseKind::Untimed, PhaseKind::Idle]);
         assert!(series.read_iops.is_empty(), "one direction only");
+    }
+
+    #[test]
+    fn a_short_rest_joins_the_stretch_before_it_in_its_phase() {
+        let mut line = Timeline::new();
+        line.begin("a", None);
+        for (seconds, ios) in [(1.0, 10.0), (0.5, 4.0), (0.1, 3.0)] {
+            line.push(write(seconds, ios));
+        }
+        line.join_rest(0.1);
+        assert_eq!(line.len(), 3, "it is not shorter");
+        line.join_rest(0.2);
+        let last = line.parts[0].stretches[1];
+        assert_eq!((line.len(), last.seconds), (2, 0.6));
+        assert!((last.ios.unwrap().count[1] - 7.0).abs() < 1e-9);
+        line.begin("b", None);
+        line.push(write(0.1, 1.0));
+        line.join_rest(0.2);
+        assert_eq!(line.len(), 3, "a phase keeps its only stretch");
     }
 
     #[test]

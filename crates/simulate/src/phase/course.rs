@@ -93,7 +93,8 @@ impl Bench<'_> {
             }
         };
         self.end(phase, course.meter, cut, &mut books.totals);
-        self.record(&mut books.recorder, self.machine.context.probe.last_end_ps);
+        let ended = Instant::from_ps(self.machine.context.probe.last_end_ps);
+        books.recorder.end(self.machine, self.flash, ended);
         books.totals.watches.extend(course.watches);
         Ok(())
     }
@@ -162,12 +163,13 @@ impl Bench<'_> {
         let now_ps = due.first.unwrap_or(0);
         let opens = due.opening.is_some_and(|at| at <= now_ps);
         let running = self.machine.context.probe.running > 0;
-        if opens || running && books.recorder.due_ps() <= now_ps {
-            self.record(&mut books.recorder, now_ps);
-        }
+        let now = Instant::from_ps(now_ps);
         if opens {
+            books.recorder.end(self.machine, self.flash, now);
             books.recorder.begin(&phase.asked.name, None);
             course.meter = Some(self.open(now_ps));
+        } else if running && books.recorder.due_ps() <= now_ps {
+            books.recorder.sample(self.machine, self.flash, now);
         }
         if due.minute == Some(now_ps) {
             self.minute();
@@ -181,7 +183,7 @@ impl Bench<'_> {
         let now_ps = self.round_up(self.now_ps() + 1, PS_PER_US);
         self.machine.run(Instant::from_ps(now_ps - 1), u64::MAX);
         self.cut_ramp(phase, now_ps, &mut books.totals);
-        self.record(&mut books.recorder, now_ps);
+        books.recorder.end(self.machine, self.flash, Instant::from_ps(now_ps));
         books.recorder.begin(&phase.asked.name, None);
         course.meter = Some(self.open(now_ps));
     }
@@ -217,11 +219,6 @@ impl Bench<'_> {
                 }
             }
         }
-    }
-
-    /// Ends a sample of the timeline.
-    fn record(&self, recorder: &mut Recorder, now_ps: u64) {
-        recorder.sample(self.machine, self.flash, Instant::from_ps(now_ps));
     }
 
     /// A minute of the timed workload of the first drive is full.

@@ -84,7 +84,7 @@ impl<P: Payload> Drive<P> {
             if slow > 0 && self.slowed(self.ftl.debt()).owed > 0 {
                 return slow.max(self.background.goal);
             }
-            self.background.goal
+            self.background.goal.max(self.lead)
         }
     }
 

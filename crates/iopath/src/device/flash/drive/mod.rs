@@ -17,6 +17,7 @@ mod link;
 mod modify;
 mod namespaces;
 mod own_time;
+mod pace;
 mod programs;
 mod read;
 mod read_ahead;
@@ -94,7 +95,9 @@ pub struct Drive<P: Payload> {
     /// Bytes of one write that are taken in before the next has its turn.
     turn_bytes: u64,
     copies: Copies,
+    /// Units that collection may be behind, and is ahead of its reserve.
     slack: i64,
+    lead: i64,
     background: Background,
     ready: Ready,
     modifies: Modifies<P>,
@@ -156,7 +159,8 @@ impl<P: Payload> Drive<P> {
                 units => u64::from(units) * unit_bytes,
             },
             copies: Copies::default(),
-            slack: slack(&layout),
+            slack: pace::slack(&layout),
+            lead: pace::lead(&config, &layout),
             background: Background::default(),
             ready: Ready::new(),
             modifies: Modifies::default(),
@@ -357,12 +361,4 @@ fn new_ftl<P: Payload>(config: &DriveConfig, layout: &Layout) -> Ftl<P> {
     let logical: u32 = narrow(config.user_bytes.div_ceil(config.unit_bytes()));
     let keep_undo = config.buffer.protection != Protection::Protected;
     Ftl::new(layout.clone(), logical, config.policies.clone(), keep_undo)
-}
-
-/// Units that collection may be behind before writes wait: an eighth of a stripe, at most a row of
-/// word lines.
-fn slack(layout: &Layout) -> i64 {
-    let row = layout.geometry.dies * layout.wl_units();
-    let stripe = layout.stripe_data_units();
-    (stripe / 8).min(row).max(16).min(stripe) as i64
 }
