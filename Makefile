@@ -79,7 +79,9 @@ define interval_review
 
 endef
 
-.PHONY: help demo test soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests chromium-for-tests duckdb-for-tests
+NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
+
+.PHONY: help demo test soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -107,7 +109,7 @@ demo: rust ## Build, reproduce five published reviews, run an example job; out/r
 	printf '\nOpen %s/report.html in a browser: figures, claims, charts, and where they come from.\n' \
 	    "$$(cd "$(OUT)" && pwd)"
 
-test: rust fio-for-tests mariadb-for-tests duckdb-for-tests chromium-for-tests ## All tests of the workspace
+test: rust fio-for-tests mariadb-for-tests nbd-for-tests duckdb-for-tests chromium-for-tests ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED) CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}
 	export SKIPPED_TESTS=$$(mktemp)
 	trap 'rm -f "$$SKIPPED_TESTS"' EXIT
@@ -231,6 +233,19 @@ mariadb-for-tests:
 	        mariadb-server-core sysbench; } >/dev/null 2>&1 && exit 0
 	fi
 	printf 'MariaDB and sysbench are not installed: tests on real servers are skipped\n' >&2
+
+# Clients that served drives are tested with, and a database whose drive loses power.
+nbd-for-tests:
+	@if command -v nbdcopy >/dev/null && command -v nbdfuse >/dev/null \
+	        && command -v fusermount3 >/dev/null && command -v qemu-img >/dev/null \
+	        && command -v sqlite3 >/dev/null; then exit 0; fi
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	    printf 'installing $(NBD_PACKAGES), with which served drives are tested\n' >&2
+	    export DEBIAN_FRONTEND=noninteractive
+	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
+	        $(NBD_PACKAGES); } >/dev/null 2>&1 && exit 0
+	fi
+	printf 'clients of served drives are not installed: tests with them are skipped\n' >&2
 
 # A table of values is opened with DuckDB as a reader would, in a Python environment of its own below
 # target/.

@@ -5,6 +5,7 @@ use crate::check::CheckArgs;
 use crate::compare::CompareArgs;
 use crate::control::ControlArgs;
 use crate::corpus::CorpusArgs;
+use crate::crash_test::CrashTestArgs;
 use crate::endurance::EnduranceArgs;
 use crate::fit::FitArgs;
 use crate::labels::args::LabelsArgs;
@@ -59,6 +60,8 @@ pub enum Command {
     Serve(Box<ServeArgs>),
     /// Ask a served drive how it is, cut its power, or end it
     Control(ControlArgs),
+    /// Cut the power under a program again and again, and check what is left
+    CrashTest(Box<CrashTestArgs>),
     /// Say what a block trace asks of its devices
     Trace(TraceArgs),
     /// List what is in the library

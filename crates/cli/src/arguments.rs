@@ -3,8 +3,9 @@
 use crate::files;
 use crate::render::Failure;
 use crate::target;
-use crate::values::{self, Budget};
+use crate::values::{self, Budget, Pair};
 use clap::{Args, ValueEnum};
+use engine::Ratio;
 use iopath::device::flash::drive::DriveState;
 use library::{Division, Overrides, Scale};
 use std::path::PathBuf;
@@ -39,6 +40,19 @@ impl State {
             State::Steady => DriveState::Steady(1.0),
         }
     }
+}
+
+/// What is changed about every modelled target.
+#[derive(Args, Debug, Default)]
+pub struct ChangeArgs {
+    /// User capacity that is never written, as extra spare area: `10%`
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    #[arg(help_heading = "Modelled drives")]
+    pub give_up: Option<Ratio>,
+    /// Change a value of the model: `flash.dies="64 dies"`; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
+    #[arg(help_heading = "Modelled drives")]
+    pub set: Vec<Pair>,
 }
 
 /// Which block devices a modelled target shows.

@@ -10,6 +10,7 @@ mod configuration;
 mod console;
 mod control;
 mod corpus;
+mod crash_test;
 mod endurance;
 mod ensemble;
 mod examples;
@@ -78,6 +79,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Fit(args) => fit::command(&args),
         Command::Serve(args) => serve::command(&args),
         Command::Control(args) => control::command(&args),
+        Command::CrashTest(args) => crash_test::command(&args),
         Command::Trace(args) => trace::command(&args),
         Command::List(args) => list::command(&args),
         Command::Show(args) => show::command(&args),

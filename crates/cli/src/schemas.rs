@@ -18,6 +18,7 @@ use answer::devices::Devices;
 use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
 use answer::{Calibration, Comparison, Endurance, Fitted, Reproduction, Run, Tested};
+use crash::CrashTest;
 use fio::output::layout::Signed;
 use lab::Method;
 use library::{CoolingFile, DiskFile, DriveFile, NandFile, SystemFile, Workload, XPointFile};
@@ -78,6 +79,11 @@ pub const KINDS: &[Kind] = &[
         name: "serve",
         what: "the answer of `serve --json` and `control --json`",
         make: written::<State>,
+    },
+    Kind {
+        name: "crash-test",
+        what: "the answer of `crash-test --json`",
+        make: written::<CrashTest>,
     },
     Kind { name: "check", what: "the answer of `check --json`", make: written::<Vec<Checked>> },
     Kind { name: "corpus", what: "the answer of `corpus --json`", make: written::<Corpus> },

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 16] = [
+const ONLY_READ: [(&str, &str); 17] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
@@ -22,6 +22,7 @@ const ONLY_READ: [(&str, &str); 16] = [
     ("calibrate", "kept results are needed: docs/validation/intervals.md has them"),
     ("drivelab serve", "it serves until it is told to end: tests/serve.rs"),
     ("drivelab control", "a served drive is needed: tests/serve.rs"),
+    ("drivelab crash-test", "a program to interrupt is needed: tests/crash.rs"),
     ("test torture", "the torture cannot be shortened further"),
 ];
 
@@ -136,16 +137,21 @@ fn runs(command: &str) {
     }
 }
 
+/// The name of a command on the command line.
+fn name(test: &str) -> String {
+    test.replace('_', "-")
+}
+
 macro_rules! commands {
     ($($command:ident)*) => {
         const COMMANDS: &[&str] = &[$(stringify!($command)),*];
-        $(#[test] fn $command() { runs(stringify!($command)); })*
+        $(#[test] fn $command() { runs(&name(stringify!($command))); })*
     };
 }
 
 commands! {
-    run reproduce calibrate test compare fit endurance report rerun serve control trace list show
-    check corpus completions man
+    run reproduce calibrate test compare fit endurance report rerun serve control crash_test trace
+    list show check corpus completions man
 }
 
 #[test]
@@ -153,15 +159,17 @@ fn no_command_is_forgotten_and_what_is_left_out_exists() {
     let help = Command::new(env!("CARGO_BIN_EXE_drivelab")).arg("--help").output();
     let help = String::from_utf8(help.expect("the program starts").stdout).expect("text");
     let listed = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
-    let listed: Vec<&str> = listed
+    let listed: Vec<String> = listed
         .expect("a list of commands")
         .lines()
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .filter(|name| *name != "help")
+        .map(str::to_owned)
         .collect();
-    assert_eq!(listed, COMMANDS);
-    let all: Vec<String> = COMMANDS.iter().flat_map(|command| examples(command)).collect();
+    let commands: Vec<String> = COMMANDS.iter().map(|test| name(test)).collect();
+    assert_eq!(listed, commands);
+    let all: Vec<String> = commands.iter().flat_map(|command| examples(command)).collect();
     for (words, why) in ONLY_READ {
         assert!(all.iter().any(|example| example.contains(words)), "{words}: no such ({why})");
     }

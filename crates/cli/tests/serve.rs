@@ -7,13 +7,13 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 /// A server in a folder, at `d.sock`, until the test ends.
-struct Served<'a> {
+pub struct Served<'a> {
     folder: &'a Path,
     child: Option<Child>,
 }
 
 impl<'a> Served<'a> {
-    fn new(folder: &'a Path, arguments: &[&str]) -> Self {
+    pub fn new(folder: &'a Path, arguments: &[&str]) -> Self {
         let child = Command::new(env!("CARGO_BIN_EXE_drivelab"))
             .current_dir(folder)
             .args(["serve", "p4510", "--size", "16GiB", "--socket", "./d.sock"])
@@ -35,7 +35,7 @@ impl<'a> Served<'a> {
         drivelab(self.folder, &[&["control", "./d.sock.control"], arguments].concat())
     }
 
-    fn state(&self) -> Value {
+    pub fn state(&self) -> Value {
         let output = self.control(&["health", "--json"]);
         serde_json::from_slice(&output.stdout).expect("JSON")
     }

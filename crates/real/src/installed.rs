@@ -1,6 +1,5 @@
 //! The installed fio: its version and the options that it supports.
 
-use crate::process;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

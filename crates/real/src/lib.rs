@@ -24,7 +24,6 @@ pub mod marker;
 pub mod nvme;
 pub mod options;
 pub mod outcome;
-mod process;
 pub mod purge;
 pub mod refusal;
 pub mod run;

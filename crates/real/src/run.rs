@@ -3,10 +3,10 @@
 use crate::guard::Permit;
 use crate::installed::{InstalledError, InstalledFio};
 use crate::job::Redirected;
-use crate::process::{self, Running};
 use crate::refusal::Refusal;
 use crate::scratch::Scratch;
 use crate::system::System;
+use process::{self, Running};
 use rustix::process::Signal;
 use std::fs;
 use std::io::{self, Read};

@@ -7,6 +7,13 @@ use iopath::device::health::Wear;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+/// A server that does not answer for so long is not waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A line may be so long.
 pub const LONGEST_LINE: usize = 4096;
@@ -105,6 +112,23 @@ impl From<Cut> for LastCut {
             blocks_unknown: unknown,
         }
     }
+}
+
+/// Tells the server behind a control socket what is wanted, and waits for its answer.
+///
+/// # Errors
+/// `ConnectionRefused` or `NotFound` if nobody listens there, `InvalidData` if what answers is no
+/// server of this version, and what else the system says.
+pub fn ask(socket: &Path, action: Action) -> io::Result<Answer> {
+    let mut stream = UnixStream::connect(socket)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    writeln!(stream, "{}", serde_json::to_string(&action)?)?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line)?;
+    serde_json::from_str(&line).map_err(|error| {
+        let message = format!("what answers is no served drive of this version: {error}");
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    })
 }
 
 /// Each kind of request that there was.

@@ -24,6 +24,16 @@ pub const MARIADB: Need = Need {
     name: "MariaDB with sysbench",
     install: "`apt-get install mariadb-server-core sysbench`",
 };
+/// Clients of served drives.
+pub const NBD_CLIENTS: Need = Need {
+    name: "nbdinfo, nbdcopy and qemu-img",
+    install: "`apt-get install libnbd-bin qemu-utils`",
+};
+/// A served drive as a file system with a database on it, which root alone can mount.
+pub const MOUNTS: Need = Need {
+    name: "a served drive that is mounted",
+    install: "`apt-get install nbdfuse fuse3 sqlite3` and `sudo make test`",
+};
 /// The browser that pages are opened in.
 pub const CHROMIUM: Need =
     Need { name: "Chromium", install: "`apt-get install chromium fonts-dejavu-core`" };

@@ -12,7 +12,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("smart", &[]),
     ("trace", &[]),
     ("nbd", &[]),
-    ("real", &["fio", "smart", "stats", "trace", "metric"]),
+    ("process", &[]),
+    ("real", &["fio", "smart", "stats", "trace", "metric", "process"]),
     ("metric", &["engine", "stats", "fio"]),
     ("answer", &["stats", "metric"]),
     ("report", &["stats", "fio", "metric", "answer"]),
@@ -26,13 +27,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("prior", &["engine", "stats", "library", "fit"]),
     ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit", "prior"]),
     ("serve", &["engine", "iopath", "stats", "nbd", "library"]),
+    ("crash", &["engine", "process", "serve"]),
     ("cli", &ALL),
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 18] = [
+const ALL: [&str; 20] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
-    "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd",
+    "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd", "process", "crash",
 ];
 
 /// Crates of the workspace that only tests use.
@@ -44,6 +46,8 @@ const NOT_IN_MODELS: &[&str] = &["rayon", "indicatif", "clap", "tempfile"];
 /// Where programs are started.
 const STARTS_PROGRAMS: &[(&str, &str)] = &[
     ("crates/real/", "runs the installed fio"),
+    ("crates/process/", "starts what must not outlive us"),
+    ("crates/crash/", "runs the programs of a crash test, and mounts what they work on"),
     ("benches/", "runs each work in a process of its own"),
 ];
 
@@ -52,6 +56,7 @@ const CHANGES_FILES: &[(&str, &str)] = &[
     ("crates/real/", "prepares the file or device under test"),
     ("crates/cli/", "writes the results that the user named"),
     ("crates/simulate/src/", "saves snapshots of drives"),
+    ("crates/crash/src/", "makes the folders of a crash test"),
     ("crates/serve/src/", "keeps what clients write to a served drive, and its sockets"),
 ];
 

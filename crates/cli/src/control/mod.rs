@@ -3,12 +3,10 @@
 use crate::files;
 use crate::render::Failure;
 use crate::serve;
-use ::serve::control::{Action, Answer};
+use ::serve::control::{Action, Answer, ask};
 use clap::{Args, Subcommand};
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::os::unix::net::UnixStream;
+use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::time::Duration;
 
 const CONTROL_HELP: &str = "\
 SOCKET is the one that `drivelab serve` names at its start: that of its clients with `.control`
@@ -20,9 +18,6 @@ Examples:
   drivelab control ./p4510-8tb.sock.control cut-power --after-writes 1000
   drivelab control ./p4510-8tb.sock.control restore
   drivelab control ./p4510-8tb.sock.control stop";
-
-/// A server that does not answer for so long is not waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Arguments of `control`.
 #[derive(Args, Debug)]
@@ -63,7 +58,7 @@ pub fn command(args: &ControlArgs) -> Result<(), Failure> {
         What::Restore => Action::Restore,
         What::Stop => Action::Stop,
     };
-    let answer = ask(args, action)?;
+    let answer = tell(args, action)?;
     if let Some(error) = answer.error {
         return Err(Failure::failed(format!("it was not done: {error}")));
     }
@@ -74,22 +69,16 @@ pub fn command(args: &ControlArgs) -> Result<(), Failure> {
     files::print(&text)
 }
 
-fn ask(args: &ControlArgs, action: Action) -> Result<Answer, Failure> {
-    let place = args.socket.display().to_string();
-    let mut stream = UnixStream::connect(&args.socket).map_err(|error| {
-        Failure::wrong(format!("no served drive answers there: {error}"))
-            .at(place.clone())
-            .with_help("`drivelab serve` names its control socket when it starts")
-    })?;
-    let failed = |error: std::io::Error| Failure::failed(error.to_string()).at(place.clone());
-    stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
-    let order =
-        serde_json::to_string(&action).map_err(|error| Failure::failed(error.to_string()))?;
-    writeln!(stream, "{order}").map_err(failed)?;
-    let mut line = String::new();
-    BufReader::new(stream).read_line(&mut line).map_err(failed)?;
-    serde_json::from_str(&line).map_err(|error| {
-        Failure::failed(format!("what answers is no served drive of this version: {error}"))
-            .at(place)
+fn tell(args: &ControlArgs, action: Action) -> Result<Answer, Failure> {
+    ask(&args.socket, action).map_err(|error| {
+        let place = args.socket.display().to_string();
+        match error.kind() {
+            ErrorKind::ConnectionRefused | ErrorKind::NotFound => {
+                Failure::wrong(format!("no served drive answers there: {error}"))
+                    .at(place)
+                    .with_help("`drivelab serve` names its control socket when it starts")
+            }
+            _ => Failure::failed(error.to_string()).at(place),
+        }
     })
 }

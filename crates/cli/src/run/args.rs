@@ -1,11 +1,11 @@
 //! The arguments of `run`.
 
-use crate::arguments::{DevicesArgs, State};
+use crate::arguments::{ChangeArgs, DevicesArgs, State};
 use crate::surroundings::SurroundingsArgs;
 use crate::trace::ReplayArgs;
-use crate::values::{self, Budget, Format, Pair};
+use crate::values::{self, Budget, Format};
 use clap::Args;
-use engine::{Bytes, Ratio};
+use engine::Bytes;
 use library::Scale;
 use simulate::AgeSpec;
 use std::path::PathBuf;
@@ -72,14 +72,8 @@ pub struct RunArgs {
     /// How much of the drive is simulated: `1/64`, `64Mi units` or `whole` [default: 64Mi units]
     #[arg(long, value_parser = values::scale, help_heading = "Modelled drives")]
     pub scale: Option<Scale>,
-    /// User capacity that is never written, as extra spare area: `10%`
-    #[arg(long, value_name = "SHARE", value_parser = values::share)]
-    #[arg(help_heading = "Modelled drives")]
-    pub give_up: Option<Ratio>,
-    /// Change a value of the model: `flash.dies="64 dies"`; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
-    #[arg(help_heading = "Modelled drives")]
-    pub set: Vec<Pair>,
+    #[command(flatten)]
+    pub change: ChangeArgs,
     #[command(flatten)]
     pub devices: DevicesArgs,
     /// NVMe power state; 0 is uncapped [default: 0]

@@ -52,7 +52,7 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
         let message = format!("{}: there is no such directory for logs", folder.display());
         return Err(Failure::wrong(message).with_help("make it first"));
     }
-    let subject = Subject::changed(&args.on, &args.set, args.give_up)?;
+    let subject = Subject::changed(&args.on, &args.change.set, args.change.give_up)?;
     let target = target::resolve(&subject.target, &subject.set)?;
     if let Target::Real(paths) = &target {
         target::check_distinct([args.on.as_str()])?;
@@ -103,8 +103,8 @@ fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
         ("--smart-before", args.smart_before.is_some()),
         ("--smart-after", args.smart_after.is_some()),
         ("--scale", args.scale.is_some()),
-        ("--give-up", args.give_up.is_some()),
-        ("--set", !args.set.is_empty()),
+        ("--give-up", args.change.give_up.is_some()),
+        ("--set", !args.change.set.is_empty()),
         ("--age", args.age.is_some()),
         ("--power-state", args.power_state.is_some()),
         ("--drives", args.devices.drives.is_some()),

@@ -1,13 +1,10 @@
 //! The arguments of `serve`.
 
-use crate::arguments::{DevicesArgs, State};
-use crate::surroundings::SurroundingsArgs;
-use crate::values::{self, Pair};
+use super::live::LiveArgs;
+use crate::values;
 use clap::Args;
-use engine::{Bytes, Ratio};
-use library::Overrides;
+use engine::Bytes;
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 const SERVE_HELP: &str = "\
@@ -42,12 +39,8 @@ pub struct ServeArgs {
     /// Drive or system of the library, or a model file; it may be changed behind an `@`:
     /// `p4510@give_up=10%`
     pub target: String,
-    /// What clients see of it: all devices together [default: 64GiB, or the whole if it is less]
-    #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
-    pub size: Option<Bytes>,
-    /// State of the drive before the first request
-    #[arg(long, value_enum, default_value = "filled")]
-    pub state: State,
+    #[command(flatten)]
+    pub live: LiveArgs,
     /// Where what clients write is kept: `memory`, or a file that is made, or was made by an
     /// earlier `serve`; of several devices `FILE.1`, `FILE.2` and so on
     #[arg(long, value_name = "FILE", default_value = "memory")]
@@ -55,25 +48,6 @@ pub struct ServeArgs {
     /// Memory that --store memory takes at most [default: half of what is free]
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
     pub memory: Option<Bytes>,
-    /// User capacity that is never written, as extra spare area: `10%`
-    #[arg(long, value_name = "SHARE", value_parser = values::share)]
-    pub give_up: Option<Ratio>,
-    /// Change a value of the model: `flash.dies="64 dies"`; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
-    pub set: Vec<Pair>,
-    #[command(flatten)]
-    pub devices: DevicesArgs,
-    /// NVMe power state; 0 is uncapped [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Modelled drives")]
-    pub power_state: Option<u32>,
-    #[command(flatten)]
-    pub surroundings: SurroundingsArgs,
-    /// Seed of all random streams
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-    /// What it does when asked to flush: `honoured`, or `ignored` though it says that it has
-    #[arg(long, value_enum, default_value = "honoured")]
-    pub flush: Flush,
     /// Socket for clients, for you only; control is at the same path with `.control` behind it
     /// [default: ./NAME.sock]
     #[arg(long, value_name = "PATH", help_heading = "Clients")]
@@ -88,10 +62,6 @@ pub struct ServeArgs {
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, default_value = "512B")]
     #[arg(help_heading = "Clients")]
     pub sector: Bytes,
-    /// How often slower than the clock the drive runs: `10x`
-    #[arg(long, value_name = "TIMES", value_parser = times, default_value = "1x")]
-    #[arg(help_heading = "Time")]
-    pub time: NonZeroU32,
     /// What a request costs on its way; answers leave so much before they are due [default: as
     /// measured at the start]
     #[arg(long, value_name = "TIME", value_parser = early, help_heading = "Time")]
@@ -107,53 +77,10 @@ pub struct ServeArgs {
     pub quiet: bool,
 }
 
-/// What a drive does when asked to flush.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Flush {
-    /// As the model says
-    Honoured,
-    /// It says that it has, and has not
-    Ignored,
-}
-
-impl ServeArgs {
-    /// What the user changes about the model.
-    pub fn overrides(&self, set: Vec<(String, String)>, give_up: Ratio) -> Overrides {
-        Overrides {
-            give_up,
-            set,
-            power_state: self.power_state.unwrap_or(0),
-            surroundings: self.surroundings.get(),
-            ..self.devices.overrides()
-        }
-    }
-}
-
-/// `10x`.
-fn times(text: &str) -> Result<NonZeroU32, String> {
-    let number = text.strip_suffix('x').ok_or("write it with its unit: `10x`")?;
-    match number.trim().parse::<NonZeroU32>() {
-        Ok(times) if times.get() <= 1_000_000 => Ok(times),
-        _ => Err("give a whole number from 1x to 1000000x".to_owned()),
-    }
-}
-
 fn early(text: &str) -> Result<std::time::Duration, String> {
     let time: engine::Duration = text.parse().map_err(|e: engine::UnitError| e.to_string())?;
     match time <= engine::Duration::from_ms(10) {
         true => Ok(std::time::Duration::from_nanos(time.ns())),
         false => Err("no socket of this machine takes more than 10 ms".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_a_unit_and_an_end() {
-        assert_eq!(times("10x").unwrap().get(), 10);
-        assert!(times("10").unwrap_err().contains("unit"));
-        assert!(times("0x").is_err() && times("1000001x").is_err());
     }
 }

@@ -1,47 +1,40 @@
 //! `drivelab serve`: a modelled drive for real programs.
 
 mod args;
+mod live;
 mod words;
 
 pub use args::ServeArgs;
+pub use live::{Live, LiveArgs};
 pub use words::state;
 
 use crate::console::Console;
 use crate::files;
 use crate::interrupt;
 use crate::render::Failure;
-use crate::subject::Subject;
-use crate::target;
 use ::serve::contents::{Contents, FileMedium, MemoryMedium, StoreError};
-use ::serve::drive::{Flushes, LiveDrive};
+use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Options, Server};
-use args::Flush;
-use library::{ResolvedSystem, Scale, System};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What clients see of a drive unless the user says it.
-const SIZE: u64 = 64 << 30;
 
 /// Runs the command.
 pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.quiet);
     check(args)?;
-    let subject = Subject::changed(&args.target, &args.set, args.give_up)?;
-    let system = target::model(&subject.target, &subject.set)?;
-    let resolved =
-        system.resolve(scale(args), &args.overrides(subject.pairs(), subject.give_up))?;
-    resolved.warnings.iter().for_each(|warning| console.warn(warning));
+    let live = Live::new(&args.target, &args.live)?;
+    live.resolved.warnings.iter().for_each(|warning| console.warn(warning));
     let early = match args.transport {
         Some(time) => time,
         None => ::serve::transport::round_trip().map_err(|e| failed("the sockets", &e))?,
     };
-    let sockets = Sockets::new(args, &system);
+    let sockets = Sockets::new(args, &live.system.slug);
     let listeners = sockets.listen(args)?;
-    let drive = build(args, &resolved, &mut console)?;
-    let options = options(args, &system, early, drive.devices().len());
-    console.note(&words::summary(&system, &resolved, &drive, args));
+    let drive = build(args, &live, &mut console)?;
+    let sector = u32::try_from(args.sector.base()).unwrap_or(512);
+    let options = Options { spin: args.spin, ..live.options(&drive, early, sector) };
+    console.note(&words::summary(&live, &drive, &args.live));
     for line in words::how_to_attach(&listeners, &options, &sockets.control) {
         console.note(&line);
     }
@@ -52,7 +45,7 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
         Server::new(drive, options, listeners, tell).map_err(|e| failed("the server", &e))?;
     let served = server.run(&stop);
     let state = server.state();
-    drop(server.into_drive());
+    drop(server);
     served.map_err(|e| failed("the server", &e))?;
     let text = match args.json {
         true => files::json_text(&state)?,
@@ -80,10 +73,6 @@ fn check(args: &ServeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn scale(args: &ServeArgs) -> Scale {
-    Scale::Bytes(args.size.map_or(SIZE, |size| size.base()))
-}
-
 fn failed(what: &str, error: &std::io::Error) -> Failure {
     Failure::failed(format!("{what}: {error}"))
 }
@@ -95,9 +84,9 @@ struct Sockets {
 }
 
 impl Sockets {
-    fn new(args: &ServeArgs, system: &System) -> Self {
+    fn new(args: &ServeArgs, slug: &str) -> Self {
         let data = args.socket.clone().unwrap_or_else(|| {
-            let name = Path::new(&system.slug).file_stem().unwrap_or_default();
+            let name = Path::new(slug).file_stem().unwrap_or_default();
             PathBuf::from(format!("./{}.sock", name.to_string_lossy()))
         });
         let mut control = data.clone().into_os_string();
@@ -126,23 +115,13 @@ impl Sockets {
 }
 
 /// Builds the drive and opens its contents.
-fn build(
-    args: &ServeArgs,
-    resolved: &ResolvedSystem,
-    console: &mut Console,
-) -> Result<LiveDrive, Failure> {
-    let flushes = match args.flush {
-        Flush::Honoured => Flushes::Honoured,
-        Flush::Ignored => Flushes::Ignored,
-    };
-    let state = args.state.of_drive();
-    let several = resolved.spec.devices.len() > 1;
+fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDrive, Failure> {
+    let several = live.resolved.spec.devices.len() > 1;
     let mut last = None;
     let contents = |number: usize, bytes: u64, block: u64| {
         if args.store == Path::new("memory") {
             let most = args.memory.map_or_else(half_of_free, |bytes| bytes.base());
-            let medium = Box::new(MemoryMedium::new(most));
-            return Ok::<_, Failure>(Contents::new(medium, bytes, block, &[]));
+            return Ok::<_, Failure>(in_memory(most, bytes, block));
         }
         let path = store_path(&args.store, number, several);
         let medium = FileMedium::open(&path, bytes).map_err(|error| refused(&error))?;
@@ -152,7 +131,7 @@ fn build(
         let held = medium.held().to_vec();
         Ok(Contents::new(Box::new(medium), bytes, block, &held))
     };
-    let drive = LiveDrive::build(&resolved.spec, (&state, args.seed), flushes, contents)?;
+    let drive = live.build(contents)?;
     if let Some(path) = last {
         console.warn(&format!(
             "the server before did not end in order: {} holds every write that had reached it, \
@@ -187,33 +166,17 @@ fn refused(error: &StoreError) -> Failure {
     Failure::wrong(error.to_string()).with_help(help)
 }
 
+/// The contents of a device in memory, which takes `most` bytes at most.
+pub fn in_memory(most: u64, bytes: u64, block: u64) -> Contents {
+    Contents::new(Box::new(MemoryMedium::new(most)), bytes, block, &[])
+}
+
 /// Half of the memory that is free, bytes.
-fn half_of_free() -> u64 {
+pub fn half_of_free() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
     let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
     kib.map_or(1 << 30, |kib| kib * 512)
-}
-
-fn options(
-    args: &ServeArgs,
-    system: &System,
-    early: std::time::Duration,
-    devices: usize,
-) -> Options {
-    let name = |number: usize| match devices {
-        1 => system.slug.clone(),
-        _ => format!("{}.{}", system.slug, number + 1),
-    };
-    Options {
-        names: (0..devices).map(name).collect(),
-        description: format!("{}, modelled by drivelab", system.name()),
-        rotational: system.media().iter().any(|medium| matches!(medium, library::Medium::Disk(_))),
-        sector: u32::try_from(args.sector.base()).unwrap_or(512),
-        slower: args.time,
-        early,
-        spin: args.spin,
-    }
 }
 
 /// A flag that is set when the user interrupts.

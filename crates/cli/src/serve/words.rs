@@ -1,21 +1,16 @@
 //! What `serve` and `control` say.
 
-use super::ServeArgs;
+use super::{Live, LiveArgs};
 use ::serve::control::State;
 use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Notice, Options};
-use library::{ResolvedSystem, System};
 use metric::show_volume;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// What is served, in a line.
-pub(super) fn summary(
-    system: &System,
-    resolved: &ResolvedSystem,
-    drive: &LiveDrive,
-    args: &ServeArgs,
-) -> String {
+pub(super) fn summary(live: &Live, drive: &LiveDrive, args: &LiveArgs) -> String {
+    let (system, resolved) = (&live.system, &live.resolved);
     let bytes: u64 = drive.devices().iter().map(|device| device.bytes).sum();
     let part = match resolved.scale < 1.0 {
         true => format!("{} of {}", show_volume(bytes), show_volume(resolved.real_bytes)),

@@ -1,11 +1,10 @@
 //! The arguments of `test`.
 
-use crate::arguments::{BenchArgs, DevicesArgs, ResultArgs, State};
+use crate::arguments::{BenchArgs, ChangeArgs, DevicesArgs, ResultArgs, State};
 use crate::ensemble;
 use crate::on_real::RealArgs;
 use crate::values::{self, Pair};
 use clap::Args;
-use engine::Ratio;
 use simulate::AgeSpec;
 
 const TEST_HELP: &str = "\
@@ -49,14 +48,8 @@ pub struct TestArgs {
     /// State of the drive before it is measured, as `--param state=...`
     #[arg(long, value_enum)]
     pub state: Option<State>,
-    /// Change a value of every modelled target: `flash.dies="64 dies"`; may be repeated
-    #[arg(long, value_name = "KEY=VALUE", value_parser = values::pair)]
-    #[arg(help_heading = "Modelled drives")]
-    pub set: Vec<Pair>,
-    /// User capacity of every modelled target that is never written, as extra spare area: `10%`
-    #[arg(long, value_name = "SHARE", value_parser = values::share)]
-    #[arg(help_heading = "Modelled drives")]
-    pub give_up: Option<Ratio>,
+    #[command(flatten)]
+    pub change: ChangeArgs,
     /// What the drive has been through: `cycles=3000, shelf=6 months, temperature=30 C,
     /// reads=10k`, each if it matters; `cycles=80%` is a share of the rated endurance
     #[arg(long, value_name = "AGE", value_parser = crate::age::age)]

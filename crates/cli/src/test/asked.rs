@@ -31,7 +31,7 @@ pub(super) fn method_of(args: &TestArgs) -> Result<Option<&'static Method>, Fail
 pub(super) fn asked(args: &TestArgs, method: Option<&Method>) -> Result<Vec<Asked>, Failure> {
     let mut subjects: Vec<Subject> = Vec::new();
     for name in &args.on {
-        let subject = Subject::changed(name, &args.set, args.give_up)?;
+        let subject = Subject::changed(name, &args.change.set, args.change.give_up)?;
         if subjects.iter().any(|known| known.is(&subject)) {
             let message = format!("`{name}` is named twice: {}", subject.label);
             return Err(Failure::wrong(message).with_help("name each drive once"));
@@ -67,8 +67,8 @@ pub(super) fn asked(args: &TestArgs, method: Option<&Method>) -> Result<Vec<Aske
 fn on_models(args: &TestArgs) -> impl Iterator<Item = &'static str> {
     let given = [
         ("--age", args.age.is_some()),
-        ("--set", !args.set.is_empty()),
-        ("--give-up", args.give_up.is_some()),
+        ("--set", !args.change.set.is_empty()),
+        ("--give-up", args.change.give_up.is_some()),
         ("--interval", args.interval.is_some()),
     ];
     given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)

@@ -42,6 +42,7 @@ fn answered(arguments: &[&str]) -> Option<String> {
         "test" | "compare" | "reproduce" | "fit" | "endurance" | "check" | "corpus" | "trace" => {
             Some(command.to_owned())
         }
+        "crash-test" => Some(command.to_owned()),
         "serve" | "control" => Some("serve".to_owned()),
         "list" => Some(match arguments.get(1).filter(|word| !word.starts_with('-')) {
             Some(shelf) => format!("list-{shelf}"),

@@ -2,7 +2,7 @@
 //! never beyond the life of the one that started them.
 
 use super::DatabaseError;
-use crate::process::{self, Running};
+use process::{self, Running};
 use rustix::process::Signal;
 use std::io::{ErrorKind, Read};
 use std::ops::ControlFlow;

@@ -3,7 +3,7 @@
 use super::directory::Home;
 use super::programs::{LOOK, Programs, looks, missing};
 use super::{DatabaseError, DatabaseJob};
-use crate::process::{Running, starter};
+use process::{Running, starter};
 use rustix::process::Signal;
 use std::fs;
 use std::ops::ControlFlow;

@@ -56,7 +56,9 @@ pub enum StoreError {
     },
 }
 
-/// A medium in a file.
+/// A medium in a file. It survives the end of the server, however that ends; it is synced when it
+/// is closed and not at each flush, which would make every answer late by what this machine's own
+/// disk takes, so a crash of the machine can leave it older than a flush promised.
 pub struct FileMedium {
     file: File,
     path: PathBuf,
@@ -161,10 +163,6 @@ impl Medium for FileMedium {
     fn clear(&mut self, start: u64, len: u64) -> io::Result<()> {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         Ok(fallocate(&self.file, flags, start, len)?)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.file.sync_data()
     }
 }
 

@@ -28,13 +28,12 @@ pub(super) struct Journal {
     pasts: VecDeque<Past>,
     bytes: u64,
     most: u64,
-    forgotten: u64,
 }
 
 impl Journal {
     /// An empty journal that keeps so many bytes at most.
     pub(super) fn new(most: u64) -> Self {
-        Journal { pasts: VecDeque::new(), bytes: 0, most, forgotten: 0 }
+        Journal { pasts: VecDeque::new(), bytes: 0, most }
     }
 
     /// Keeps a block.
@@ -43,7 +42,6 @@ impl Journal {
         self.pasts.push_back(past);
         while self.bytes > self.most && self.pasts.len() > 1 {
             self.pop();
-            self.forgotten += 1;
         }
     }
 
@@ -85,10 +83,5 @@ impl Journal {
         }
         self.bytes = 0;
         blocks
-    }
-
-    /// Blocks that were given up for want of room.
-    pub(super) fn forgotten(&self) -> u64 {
-        self.forgotten
     }
 }

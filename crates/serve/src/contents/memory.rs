@@ -69,10 +69,6 @@ impl Medium for MemoryMedium {
         }
         Ok(())
     }
-
-    fn sync(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -36,12 +36,6 @@ pub trait Medium {
     /// # Errors
     /// What the system says.
     fn clear(&mut self, start: u64, len: u64) -> io::Result<()>;
-
-    /// Makes everything that was written survive the end of this program and of the machine.
-    ///
-    /// # Errors
-    /// What the system says.
-    fn sync(&mut self) -> io::Result<()>;
 }
 
 /// What a served device holds.
@@ -256,18 +250,5 @@ impl Contents {
             at = next;
         }
         stretches
-    }
-
-    /// Blocks whose earlier content was given up, because too much was at risk.
-    pub fn forgotten(&self) -> u64 {
-        self.journal.forgotten()
-    }
-
-    /// Makes everything survive the end of the program.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub fn sync(&mut self) -> io::Result<()> {
-        self.medium.sync()
     }
 }

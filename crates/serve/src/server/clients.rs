@@ -42,6 +42,9 @@ impl Server<'_> {
         let client = self.next_client;
         self.next_client += 1;
         if self.poll.watch(&connection, client).is_ok() {
+            if front == Front::Nbd {
+                self.silent.push_back(client);
+            }
             self.clients.insert(client, connection);
             self.send(client);
         }
@@ -85,14 +88,12 @@ impl Server<'_> {
         }
     }
 
-    /// Sends what waits for anybody.
-    pub(super) fn send_all(&mut self) {
-        let waits = |(_, connection): &(&u64, &Connection)| {
-            connection.unsent() > 0 && !connection.watched.1
-        };
-        let waiting: Vec<u64> =
-            self.clients.iter().filter(waits).map(|(client, _)| *client).collect();
-        waiting.into_iter().for_each(|client| self.send(client));
+    /// Sends the answers that the model has ended. A client that does not take all of them is
+    /// watched until it does.
+    pub(super) fn send_answers(&mut self) {
+        for client in std::mem::take(&mut self.answered) {
+            self.send(client);
+        }
     }
 
     /// A client is gone. What the model has of it goes on and is answered to nobody.
@@ -106,16 +107,15 @@ impl Server<'_> {
 
     /// Drops clients that do not say what they want.
     pub(super) fn drop_silent(&mut self) {
-        let is_silent = |connection: &Connection| {
-            matches!(connection.talk, Talk::Nbd(_))
-                && connection.device.is_none()
-                && connection.since.elapsed() > GREETING
-        };
-        let clients = self.clients.iter();
-        let silent = clients.filter(|(_, connection)| is_silent(connection));
-        let silent: Vec<u64> = silent.map(|(client, _)| *client).collect();
-        for client in silent {
-            self.leave(client, Some("it has not chosen a device for 10 s".to_owned()));
+        while let Some(&client) = self.silent.front() {
+            let waits = self.clients.get(&client).filter(|waits| waits.device.is_none());
+            if waits.is_some_and(|waits| waits.since.elapsed() <= GREETING) {
+                return;
+            }
+            self.silent.pop_front();
+            if waits.is_some() {
+                self.leave(client, Some("it has not chosen a device for 10 s".to_owned()));
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use connection::{Connection, Talk};
 use engine::{Duration, Instant};
 use poll::Poll;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -83,6 +83,10 @@ pub struct Server<'a> {
     listeners: Vec<(Listener, Front)>,
     clients: BTreeMap<u64, Connection>,
     next_client: u64,
+    /// Clients that have not chosen a device, in the order in which they came.
+    silent: VecDeque<u64>,
+    /// Clients with answers that have not been sent.
+    answered: Vec<u64>,
     asked: FxHashMap<u64, Asked>,
     next_ticket: u64,
     lateness: Lateness,
@@ -119,6 +123,8 @@ impl<'a> Server<'a> {
             listeners,
             clients: BTreeMap::new(),
             next_client: 0,
+            silent: VecDeque::new(),
+            answered: Vec::new(),
             asked: FxHashMap::default(),
             next_ticket: 0,
             lateness: Lateness::default(),
@@ -146,16 +152,6 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
-    /// What the drive holds is closed in order.
-    pub fn into_drive(self) -> LiveDrive {
-        self.drive
-    }
-
-    /// How late answers were.
-    pub fn lateness(&self) -> &Lateness {
-        &self.lateness
-    }
-
     /// How far the model may run now. Nothing arrives while an answer is on its way, so that a
     /// model that runs ahead by this time does not miss what the answer brings about.
     fn horizon(&self) -> Instant {
@@ -175,19 +171,24 @@ impl<'a> Server<'a> {
                 self.cut_power();
             }
         }
-        self.send_all();
+        self.send_answers();
         is_through
     }
 
     /// Gives a client its answer.
     fn answer(&mut self, end: End) {
-        let Some(Asked { client, request }) = self.asked.remove(&end.ticket) else { return };
+        let Some(Asked { client: number, request }) = self.asked.remove(&end.ticket) else {
+            return;
+        };
         self.lateness.count(end.due, self.horizon());
         let is_write = matches!(request.op, nbd::Op::Write | nbd::Op::WriteZeroes { .. });
         if let Some(left) = self.cut_after.as_mut().filter(|_| is_write && end.result.is_ok()) {
             *left = left.saturating_sub(1);
         }
-        let Some(client) = self.clients.get_mut(&client) else { return };
+        let Some(client) = self.clients.get_mut(&number) else { return };
+        if client.unsent() == 0 {
+            self.answered.push(number);
+        }
         client.under_way = client.under_way.saturating_sub(1);
         if let Talk::Nbd(session) = &mut client.talk {
             nbd_front::reply(session, &mut client.out, &request, end.result);

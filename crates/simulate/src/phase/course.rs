@@ -5,7 +5,6 @@ use crate::assemble::Totals;
 use crate::checks::Meter;
 use crate::options::{Progress, RunOptions};
 use crate::steady::Watch;
-use crate::timeline::Recorder;
 use crate::warn::warning;
 use engine::{Duration, Instant, narrow};
 use fio::{Diagnostic, JobFile};

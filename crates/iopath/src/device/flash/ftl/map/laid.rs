@@ -34,11 +34,6 @@ impl Laid {
         narrow::<u32>(self.groups.len()) * self.layout.group_data_units
     }
 
-    /// The groups, stripe after stripe.
-    pub fn groups(&self) -> &[u32] {
-        &self.groups
-    }
-
     /// The physical units that hold data, in runs of consecutive ones.
     pub fn runs(&self) -> impl Iterator<Item = std::ops::Range<u32>> {
         self.groups.iter().flat_map(|group| self.layout.data_runs(*group))

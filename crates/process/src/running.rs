@@ -6,7 +6,8 @@
 //! its group.
 
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process, kill_process_group,
+    set_child_subreaper, waitid, waitpgid, waitpid,
 };
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -24,7 +25,7 @@ const ROUNDS: u32 = 100;
 
 /// A command whose process is asked to end (TERM) as soon as this process is gone, as another user
 /// if one is named. The thread that starts it must live as long: the kernel watches the thread.
-pub(crate) fn bound(program: &Path, user: Option<(u32, u32)>) -> Command {
+pub fn bound(program: &Path, user: Option<(u32, u32)>) -> Command {
     let mut command = Command::new(SETPRIV);
     command.args(["--pdeathsig", "TERM"]);
     if let Some((uid, gid)) = user {
@@ -35,14 +36,50 @@ pub(crate) fn bound(program: &Path, user: Option<(u32, u32)>) -> Command {
     command
 }
 
+/// From now on whatever loses its parent below this process becomes its child, so that it is gone
+/// for good when its group is ended: where nobody waits for it, its number stays in use, and a
+/// database takes it for a server that still runs.
+pub fn adopt_orphans() {
+    // Where the system refuses, the first process of the system has them, as usual.
+    let _ = set_child_subreaper(Some(getpid()));
+}
+
+/// Kills the children that this process has adopted, those of `ours` excepted: programs that left
+/// the group of whoever started them. All that they adopt in turn follows.
+pub fn end_orphans(ours: &[u32]) {
+    for _ in 0..ROUNDS {
+        let orphans: Vec<Pid> =
+            children().filter(|(id, _)| !ours.contains(id)).map(|(_, pid)| pid).collect();
+        if orphans.is_empty() {
+            return;
+        }
+        for orphan in orphans {
+            let _ = kill_process(orphan, Signal::KILL);
+            let _ = waitpid(Some(orphan), WaitOptions::empty());
+        }
+    }
+}
+
+/// The children of this process.
+fn children() -> impl Iterator<Item = (u32, Pid)> {
+    let own = std::process::id().to_string();
+    fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(move |entry| {
+        let id: u32 = entry.file_name().to_str()?.parse().ok()?;
+        // Behind the name, which may hold anything: the state, and the parent.
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        let parent = stat.rsplit(") ").next()?.split(' ').nth(1)?;
+        (parent == own).then_some((id, Pid::from_raw(i32::try_from(id).ok()?)?))
+    })
+}
+
 /// What starts programs, for messages.
-pub(crate) fn starter() -> &'static Path {
+pub fn starter() -> &'static Path {
     Path::new(SETPRIV)
 }
 
 /// Kills every process that works in a directory of ours. fio's workers have sessions of their own:
 /// where their main process was killed they would continue, and no group has them all.
-pub(crate) fn end_all_in(directory: &Path) {
+pub fn end_all_in(directory: &Path) {
     for _ in 0..ROUNDS {
         let mut found = false;
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -61,7 +98,7 @@ pub(crate) fn end_all_in(directory: &Path) {
 }
 
 /// A process that does not outlive its owner, nor does anything in its group.
-pub(crate) struct Running {
+pub struct Running {
     child: Child,
     /// How it is asked to end.
     ask: Signal,
@@ -72,16 +109,23 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    pub(crate) fn new(child: Child, ask: Signal, patience: Duration) -> Self {
+    /// A process that is asked to end by `ask` and may take so long for it.
+    pub fn new(child: Child, ask: Signal, patience: Duration) -> Self {
         Self { child, ask, patience, success: None }
     }
 
-    pub(crate) fn child(&mut self) -> &mut Child {
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The process, for its pipes.
+    pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
     /// Whether it has ended, and if so whether well. What it left in its group is ended, too.
-    pub(crate) fn ended(&mut self) -> Option<bool> {
+    pub fn ended(&mut self) -> Option<bool> {
         if self.success.is_none() && self.has_exited(WaitIdOptions::NOHANG) {
             self.reap();
         }
@@ -89,7 +133,7 @@ impl Running {
     }
 
     /// Asks it to end in order, and does not wait.
-    pub(crate) fn ask_to_end(&self) {
+    pub fn ask_to_end(&self) {
         if let (None, Some(pid)) = (self.success, self.pid()) {
             // If it is gone already there is nothing to do.
             let _ = kill_process(pid, self.ask);
@@ -97,7 +141,7 @@ impl Running {
     }
 
     /// Waits for its end and says whether it ended well.
-    pub(crate) fn wait(&mut self) -> bool {
+    pub fn wait(&mut self) -> bool {
         if self.success.is_none() {
             self.has_exited(WaitIdOptions::empty());
             self.reap();
@@ -105,8 +149,15 @@ impl Running {
         self.success == Some(true)
     }
 
+    /// Ends it and its group at once, as a power cut does.
+    pub fn kill(&mut self) {
+        if self.success.is_none() {
+            self.reap();
+        }
+    }
+
     /// Asks it to end, waits, and kills it with its group if it does not.
-    pub(crate) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         self.ask_to_end();
         for _ in 0..self.patience.as_millis() / LOOK.as_millis() {
             if self.ended().is_some() {
@@ -114,9 +165,7 @@ impl Running {
             }
             thread::sleep(LOOK);
         }
-        if self.success.is_none() {
-            self.reap();
-        }
+        self.kill();
     }
 
     /// Whether it has exited; it stays a zombie, so that its number is given to no other.
@@ -133,6 +182,10 @@ impl Running {
             let _ = kill_process_group(pid, Signal::KILL);
         }
         self.success = Some(self.child.wait().is_ok_and(|status| status.success()));
+        if let Some(group) = self.pid() {
+            // Those of the group that became ours, see `adopt_orphans`.
+            while matches!(waitpgid(group, WaitOptions::empty()), Ok(Some(_))) {}
+        }
     }
 
     fn pid(&self) -> Option<Pid> {
@@ -175,6 +228,27 @@ mod tests {
         assert!(shell("exit 0").wait());
         assert!(!shell("exit 3").wait());
         assert_eq!(shell("sleep 60").ended(), None);
+    }
+
+    /// Other tests have children, too: they are named as ours.
+    #[test]
+    fn an_orphan_with_a_session_of_its_own_is_ended() {
+        adopt_orphans();
+        let ours: Vec<u32> = children().map(|(id, _)| id).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let note = folder.path().join("pid");
+        let script = format!(
+            "setsid sh -c 'echo $$ > {0}.new; mv {0}.new {0}; sleep 60' &
+             until [ -e {0} ]; do sleep 0.01; done",
+            note.display()
+        );
+        assert!(shell(&script).wait());
+        let pid = fs::read_to_string(&note).unwrap();
+        assert!(lives(&pid));
+        let mut known: Vec<u32> = children().map(|(id, _)| id).collect();
+        known.retain(|id| ours.contains(id) || id.to_string() != pid.trim());
+        end_orphans(&known);
+        assert!(dies(&pid));
     }
 
     /// What a program starts and forgets ends with it, and one that does not listen is killed.

@@ -1,0 +1,163 @@
+//! A modelled drive that runs in step with the clock: what is said of it on the command line.
+
+use crate::arguments::{ChangeArgs, DevicesArgs, State};
+use crate::render::Failure;
+use crate::subject::Subject;
+use crate::surroundings::SurroundingsArgs;
+use crate::target;
+use crate::values;
+use ::serve::contents::Contents;
+use ::serve::drive::{Flushes, LiveDrive};
+use ::serve::server::Options;
+use clap::Args;
+use engine::Bytes;
+use iopath::device::flash::drive::DriveState;
+use library::{Overrides, ResolvedSystem, Scale, System};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// What clients see of a drive unless the user says it.
+const SIZE: u64 = 64 << 30;
+
+/// What is served, and how it behaves.
+#[derive(Args, Debug)]
+pub struct LiveArgs {
+    /// What clients see of it: all devices together [default: 64GiB, or the whole if it is less]
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
+    pub size: Option<Bytes>,
+    /// State of the drive before the first request
+    #[arg(long, value_enum, default_value = "filled")]
+    pub state: State,
+    /// What it does when asked to flush: `honoured`, or `ignored` though it says that it has
+    #[arg(long, value_enum, default_value = "honoured")]
+    pub flush: Flush,
+    /// Seed of all random streams
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub change: ChangeArgs,
+    #[command(flatten)]
+    pub devices: DevicesArgs,
+    /// NVMe power state; 0 is uncapped [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Modelled drives")]
+    pub power_state: Option<u32>,
+    #[command(flatten)]
+    pub surroundings: SurroundingsArgs,
+    /// How often slower than the clock the drive runs: `10x`
+    #[arg(long, value_name = "TIMES", value_parser = times, default_value = "1x")]
+    #[arg(help_heading = "Time")]
+    pub time: NonZeroU32,
+}
+
+/// What a drive does when asked to flush.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Flush {
+    /// As the model says
+    Honoured,
+    /// It says that it has, and has not
+    Ignored,
+}
+
+impl Flush {
+    /// The word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Flush::Honoured => "honoured",
+            Flush::Ignored => "ignored",
+        }
+    }
+
+    fn of_drive(self) -> Flushes {
+        match self {
+            Flush::Honoured => Flushes::Honoured,
+            Flush::Ignored => Flushes::Ignored,
+        }
+    }
+}
+
+/// A model that is to be served.
+#[derive(Clone)]
+pub struct Live {
+    pub system: System,
+    pub resolved: ResolvedSystem,
+    state: DriveState,
+    seed: u64,
+    flushes: Flushes,
+    time: NonZeroU32,
+}
+
+impl Live {
+    /// Resolves a target of the command line.
+    ///
+    /// # Errors
+    /// Names and values that cannot be right.
+    pub fn new(target: &str, args: &LiveArgs) -> Result<Self, Failure> {
+        let subject = Subject::changed(target, &args.change.set, args.change.give_up)?;
+        let system = target::model(&subject.target, &subject.set)?;
+        let overrides = Overrides {
+            give_up: subject.give_up,
+            set: subject.pairs(),
+            power_state: args.power_state.unwrap_or(0),
+            surroundings: args.surroundings.get(),
+            ..args.devices.overrides()
+        };
+        let scale = Scale::Bytes(args.size.map_or(SIZE, |size| size.base()));
+        let resolved = system.resolve(scale, &overrides)?;
+        let (flushes, time) = (args.flush.of_drive(), args.time);
+        let state = args.state.of_drive();
+        Ok(Live { system, resolved, state, seed: args.seed, flushes, time })
+    }
+
+    /// Builds it, prepared. `contents` makes the contents of the device of a number, given its
+    /// bytes and those of a block.
+    ///
+    /// # Errors
+    /// What `contents` says.
+    pub fn build<E>(
+        &self,
+        contents: impl FnMut(usize, u64, u64) -> Result<Contents, E>,
+    ) -> Result<LiveDrive, E> {
+        LiveDrive::build(&self.resolved.spec, (&self.state, self.seed), self.flushes, contents)
+    }
+
+    /// How it is served: answers leave so `early`; a sector is so long.
+    pub fn options(&self, drive: &LiveDrive, early: Duration, sector: u32) -> Options {
+        let devices = drive.devices().len();
+        let slug = &self.system.slug;
+        let name = |number: usize| match devices {
+            1 => slug.clone(),
+            _ => format!("{slug}.{}", number + 1),
+        };
+        let media = self.system.media();
+        Options {
+            names: (0..devices).map(name).collect(),
+            description: format!("{}, modelled by drivelab", self.system.name()),
+            rotational: media.iter().any(|medium| matches!(medium, library::Medium::Disk(_))),
+            sector,
+            slower: self.time,
+            early,
+            spin: false,
+        }
+    }
+}
+
+/// `10x`.
+fn times(text: &str) -> Result<NonZeroU32, String> {
+    let number = text.strip_suffix('x').ok_or("write it with its unit: `10x`")?;
+    match number.trim().parse::<NonZeroU32>() {
+        Ok(times) if times.get() <= 1_000_000 => Ok(times),
+        _ => Err("give a whole number from 1x to 1000000x".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_a_unit_and_an_end() {
+        assert_eq!(times("10x").unwrap().get(), 10);
+        assert!(times("10").unwrap_err().contains("unit"));
+        assert!(times("0x").is_err() && times("1000001x").is_err());
+    }
+}

@@ -1,0 +1,109 @@
+//! Programs under power cuts: what was promised is found again, or its loss is told.
+
+use crate::common::{drivelab, fio};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// The repository, whose examples are run.
+const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// Whether a served drive can be mounted here and SQLite runs on it.
+fn mounts() -> Option<()> {
+    let there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    let id = Command::new("id").arg("-u").output().expect("id");
+    let all = ["nbdfuse", "fusermount3", "sqlite3", "losetup"].into_iter().all(there);
+    needs::found(needs::MOUNTS, (all && id.stdout == b"0\n").then_some(()))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// SQLite on a file system of a drive, interrupted some times.
+fn sqlite(arguments: &[&str]) -> (Output, Value) {
+    let always = ["crash-test", "--attach", "ext4", "--json", "--quiet", "--work", "5s"];
+    let script = |word: &str| format!("TRANSACTIONS=60 sh examples/crash/sqlite.sh {word}");
+    let (prepare, check, work) = (script("prepare"), script("check"), script("work"));
+    let ours = ["--prepare", &prepare, "--check", &check];
+    let program = ["--", "sh", "-c", &work];
+    let output = drivelab(Path::new(HOME), &[&always, arguments, &ours, &program].concat());
+    let answer = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output, answer)
+}
+
+#[test]
+fn sqlite_keeps_its_promises_on_a_drive_that_flushes() {
+    let Some(()) = mounts() else { return };
+    let (output, answer) = sqlite(&["--on", "sn850", "--size", "2GiB", "--cuts", "6"]);
+    assert!(output.status.success(), "{}{answer:#}", text(&output.stderr));
+    assert_eq!((&answer["passed"], &answer["failed"]), (&6.into(), &0.into()));
+    let cuts = answer["cuts"].as_array().expect("cuts");
+    let lost = |cut: &Value| cut["lost_bytes"].as_u64().expect("a number");
+    assert!(cuts.iter().map(lost).sum::<u64>() > 0, "its buffer is volatile: {answer:#}");
+    assert!(cuts.iter().all(|cut| cut["blocks_unknown"] == 0), "{answer:#}");
+}
+
+#[test]
+fn a_drive_that_lies_about_flushes_is_found_out() {
+    let Some(()) = mounts() else { return };
+    let lies = ["--on", "sn850", "--size", "2GiB", "--cuts", "12", "--flush", "ignored"];
+    let (output, answer) = sqlite(&lies);
+    assert_eq!(output.status.code(), Some(1), "{}{answer:#}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("something that was promised is lost"));
+    let cuts = answer["cuts"].as_array().expect("cuts");
+    let last = cuts.last().expect("one");
+    assert_eq!((&answer["failed"], &last["passed"]), (&1.into(), &false.into()), "it ends there");
+    let said = last["said"].as_str().expect("words");
+    assert!(said.contains("was committed") || said.contains("damaged"), "{said}");
+}
+
+/// Behind power-loss protection a flush promises nothing more than a write did.
+#[test]
+fn protection_keeps_what_was_never_flushed() {
+    let Some(()) = mounts() else { return };
+    let lies = ["--on", "p4510", "--size", "16GiB", "--cuts", "4", "--flush", "ignored"];
+    let (output, answer) = sqlite(&lies);
+    assert!(output.status.success(), "{}{answer:#}", text(&output.stderr));
+    assert_eq!(answer["passed"], 4);
+}
+
+#[test]
+fn a_program_that_speaks_nbd_needs_no_mount() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let fio =
+        "exec fio --name=a --ioengine=nbd --uri=\"$DRIVELAB_URI\" --bs=4k --size=64m --thread";
+    let (work, check) = (format!("{fio} --rw=randwrite"), format!("{fio} --rw=read --size=1m"));
+    let cuts = ["crash-test", "--on", "p4510", "--size", "16GiB", "--cuts", "3", "--quiet"];
+    let output = drivelab(
+        folder.path(),
+        &[&cuts[..], &["--check", &check, "--", "sh", "-c", &work]].concat(),
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    assert!(said.contains("flushes honoured, nbd: 3 of 3 checks passed"), "{said}");
+}
+
+#[test]
+fn what_goes_wrong_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let test = |check: &str, work: &[&str]| {
+        let always = ["crash-test", "--on", "p4510", "--size", "16GiB", "--work", "300ms"];
+        drivelab(folder.path(), &[&always[..], &["--check", check, "--"], work].concat())
+    };
+    let cases: [(&[&str], &str); 3] = [
+        (&["sh", "-c", "echo no room >&2; exit 3"], "the program failed: no room"),
+        (&["true"], "it wrote nothing to the drive"),
+        (&["/no/such/program"], "No such file"),
+    ];
+    for (work, reason) in cases {
+        let output = test("true", work);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{work:?}: {said}");
+        assert!(said.contains(reason), "{work:?}: {said}");
+    }
+    let unknown =
+        drivelab(folder.path(), &["crash-test", "--on", "p999", "--check", "a", "--", "b"]);
+    assert_eq!(unknown.status.code(), Some(2), "{}", text(&unknown.stderr));
+}
