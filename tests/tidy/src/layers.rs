@@ -12,6 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("smart", &[]),
     ("trace", &[]),
     ("nbd", &[]),
+    ("nvme", &[]),
     ("real", &["fio", "smart", "stats", "trace", "metric"]),
     ("metric", &["engine", "stats", "fio"]),
     ("answer", &["stats", "metric"]),
