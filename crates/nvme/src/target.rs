@@ -112,21 +112,17 @@ impl<B: Backend> Target<B> {
     /// # Errors
     /// If the host must be dropped, once the output of the connection is sent.
     pub fn receive(&mut self, link: u64, bytes: &[u8], now: u64) -> Result<(), Fault> {
-        let Some(known) = self.links.get_mut(&link) else { return Ok(()) };
-        if known.closing {
-            return Ok(());
-        }
-        let result = known.session.receive(bytes, &mut known.out);
-        while let Some(Event::Command { sqe, data }) =
-            self.links.get_mut(&link).and_then(|known| known.session.next_event())
-        {
-            self.command(link, sqe, data, now);
-        }
-        self.deliver();
-        if result.is_err()
+        let mut rest = bytes;
+        let mut result = Ok(());
+        while result.is_ok()
             && let Some(known) = self.links.get_mut(&link)
+            && !known.closing
         {
-            known.closing = true;
+            result = known.session.receive(&mut rest, &mut known.out);
+            known.closing = result.is_err();
+            let Some(Event::Command { sqe, data }) = known.session.next_event() else { break };
+            self.command(link, sqe, data, now);
+            self.deliver();
         }
         result
     }

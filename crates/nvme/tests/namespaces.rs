@@ -83,8 +83,9 @@ struct Model(BTreeMap<u32, (u64, bool)>);
 
 impl Model {
     fn step(&mut self, step: &Step) -> Status {
-        let missing =
-            |nsid: u32| if (1..=8).contains(&nsid) { Status::INVALID_FIELD } else { Status::INVALID_NAMESPACE };
+        let missing = |nsid: u32| {
+            if (1..=8).contains(&nsid) { Status::INVALID_FIELD } else { Status::INVALID_NAMESPACE }
+        };
         match *step {
             Step::Create(0) => Status::INVALID_FIELD,
             Step::Create(blocks) => {

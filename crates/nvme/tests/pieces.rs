@@ -54,8 +54,17 @@ fn connected(qid: u8) -> Vec<u8> {
 
 fn any_command() -> impl Strategy<Value = Vec<u8>> {
     let opcode = prop_oneof![
-        Just(0x02_u8), Just(0x06), Just(0x09), Just(0x0a), Just(0x0c), Just(0x0d), Just(0x14),
-        Just(0x15), Just(0x80), Just(0x84), any::<u8>()
+        Just(0x02_u8),
+        Just(0x06),
+        Just(0x09),
+        Just(0x0a),
+        Just(0x0c),
+        Just(0x0d),
+        Just(0x14),
+        Just(0x15),
+        Just(0x80),
+        Just(0x84),
+        any::<u8>()
     ];
     let dwords = (0..3_u32, prop_oneof![0..0x90_u32, any::<u32>()], 0..4_u32);
     let payload = prop_oneof![3 => Just(0_usize), 1 => Just(4096), 1 => 1..200_usize];

@@ -8,7 +8,6 @@ use crate::command::{Direction, SGL_IN_CAPSULE, SGL_TRANSPORT, Sqe};
 use crate::completion::Completion;
 use crate::status::Status;
 use crate::wire::{put, size, u16_at, u32_at};
-use std::collections::VecDeque;
 
 /// What a session hands to its server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub struct Session {
     digests: Digests,
     align: usize,
     transfers: Transfers,
-    events: VecDeque<Event>,
+    event: Option<Event>,
     /// Entries of the queue.
     entries: u16,
     /// Where the next command is read from the queue.
@@ -63,25 +62,29 @@ impl Session {
             digests: Digests::default(),
             align: 1,
             transfers: Transfers::default(),
-            events: VecDeque::new(),
+            event: None,
             entries: 1,
             head: 0,
             fault: None,
         }
     }
 
-    /// Takes bytes from the host. Answers of the transport are added to `out`; commands come from
-    /// [`Session::next_event`].
+    /// Takes bytes from the host, until there are no more or a command waits in
+    /// [`Session::next_event`], since what it does may change what the next bytes mean. Answers of
+    /// the transport are added to `out`.
     ///
     /// # Errors
     /// If the host must be dropped, once `out` has been sent. Every later call fails in the same
     /// way.
-    pub fn receive(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+    pub fn receive(&mut self, bytes: &mut &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
         loop {
             if let Some(fault) = self.fault {
                 return Err(fault);
             }
-            match self.step(&mut bytes, out) {
+            if self.event.is_some() {
+                return Ok(());
+            }
+            match self.step(bytes, out) {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
                 Err(fault) => self.stop(fault, out),
@@ -91,7 +94,7 @@ impl Session {
 
     /// The next command.
     pub fn next_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
+        self.event.take()
     }
 
     /// The queue has so many entries from now on: so many commands may be under way.
@@ -116,8 +119,8 @@ impl Session {
 
     /// Bytes that were received and are not handed out.
     pub fn buffered(&self) -> usize {
-        let waiting = self.events.iter().map(|Event::Command { data, .. }| 64 + data.len());
-        self.pdu.len() + self.transfers.buffered() + waiting.sum::<usize>()
+        let waiting = self.event.as_ref().map_or(0, |Event::Command { data, .. }| 64 + data.len());
+        self.pdu.len() + self.transfers.buffered() + waiting
     }
 
     fn send_data(&mut self, out: &mut Vec<u8>, cid: u16, data: &[u8]) {
@@ -143,7 +146,7 @@ impl Session {
             build(out, (Kind::TargetTerminates, 0), &header, shown, (Digests::default(), 1));
         }
         self.pdu = Vec::new();
-        self.events.clear();
+        self.event = None;
         self.transfers = Transfers::default();
         self.fault = Some(fault);
     }
@@ -236,7 +239,7 @@ impl Session {
         match verdict {
             Ok(()) => {
                 let data = head.data(&self.pdu).to_vec();
-                self.events.push_back(Event::Command { sqe, data });
+                self.event = Some(Event::Command { sqe, data });
             }
             Err(status) => {
                 self.complete(out, sqe.cid(), &status.into());
@@ -258,7 +261,7 @@ impl Session {
         let part = (data, head.flags & pdu::LAST != 0, head.data_is_whole(pdu));
         if let Some((sqe, data, whole)) = self.transfers.take(place, part)? {
             if whole {
-                self.events.push_back(Event::Command { sqe, data });
+                self.event = Some(Event::Command { sqe, data });
             } else {
                 self.complete(out, sqe.cid(), &Status::TRANSIENT_TRANSPORT.into());
             }
