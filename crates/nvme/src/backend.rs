@@ -1,5 +1,7 @@
 //! The drive behind a subsystem.
 
+use crate::status::Status;
+
 /// What a drive is, for as long as it is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
@@ -102,6 +104,19 @@ pub enum Refusal {
     /// The drive failed.
     #[error("the drive failed")]
     Failed,
+}
+
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Size | Refusal::Unknown | Refusal::Unsupported => Status::INVALID_FIELD,
+            Refusal::Capacity => Status::NAMESPACE_CAPACITY,
+            Refusal::Identifiers => Status::NAMESPACE_IDS,
+            Refusal::Attached => Status::ALREADY_ATTACHED,
+            Refusal::Detached => Status::NOT_ATTACHED,
+            Refusal::Failed => Status::INTERNAL,
+        }
+    }
 }
 
 /// How a drive is sanitized.

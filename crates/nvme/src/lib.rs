@@ -14,7 +14,6 @@ pub mod backend;
 mod command;
 mod completion;
 mod connect;
-mod discovery;
 pub mod initiator;
 mod io;
 mod status;

@@ -155,8 +155,12 @@ fn many_long_writes_wait_for_room() {
     assert_eq!(queue.read(1, 11 * 2048, 2048, BLOCK).expect("read"), data);
 }
 
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 48, failure_persistence: None, ..Default::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn a_drive_keeps_what_was_written(

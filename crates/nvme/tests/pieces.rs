@@ -107,8 +107,12 @@ fn broken_conversation() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: 128, failure_persistence: None, ..Default::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn one_byte_at_a_time_says_the_same(bytes in broken_conversation()) {

@@ -1,8 +1,9 @@
 //! Format NVM and Sanitize.
 
 use super::events::Event;
+use super::self_test::{self, progress};
 use super::{ALL, Done, Outcome, Subsystem};
-use crate::backend::{Backend, Erase, Refusal, Sanitize};
+use crate::backend::{Backend, Erase, Sanitize};
 use crate::command::{Sqe, admin};
 use crate::completion::Completion;
 use crate::status::Status;
@@ -52,12 +53,6 @@ impl Default for Sanitizing {
     }
 }
 
-/// Parts of a whole that have passed, in parts of `of`.
-pub(crate) fn progress(start: u64, due: u64, now: u64, of: u128) -> u128 {
-    let (passed, whole) = (now.saturating_sub(start), due.saturating_sub(start).max(1));
-    (u128::from(passed) * of / u128::from(whole)).min(of - 1)
-}
-
 impl Sanitizing {
     pub(crate) fn due(&self) -> Option<u64> {
         match self.state {
@@ -100,7 +95,7 @@ impl<B: Backend> Subsystem<B> {
     pub(crate) fn format(&mut self, cntlid: u16, sqe: &Sqe, now: u64) -> Outcome {
         match self.begin_format(sqe, now) {
             Ok((namespaces, due)) => {
-                self.end_test_early(now, super::self_test::FORMATTED);
+                self.end_test_early(now, self_test::FORMATTED);
                 let cid = sqe.cid();
                 self.formatting.push(Formatting { due, namespaces, cntlid, cid });
                 Outcome::Later
@@ -134,7 +129,7 @@ impl<B: Backend> Subsystem<B> {
         }
         let mut longest = 0;
         for nsid in &namespaces {
-            longest = longest.max(self.back.format(*nsid, format, erase).map_err(refused)?);
+            longest = longest.max(self.back.format(*nsid, format, erase)?);
         }
         Ok((namespaces, now.saturating_add(longest)))
     }
@@ -201,8 +196,8 @@ impl<B: Backend> Subsystem<B> {
         if !self.formatting.is_empty() {
             return Err(Status::FORMAT_IN_PROGRESS);
         }
-        let due = now.saturating_add(self.back.begin_sanitize(how).map_err(refused)?);
-        self.end_test_early(now, super::self_test::SANITIZED);
+        let due = now.saturating_add(self.back.begin_sanitize(how)?);
+        self.end_test_early(now, self_test::SANITIZED);
         let state = State::Running { cntlid, start: now, due };
         let passes = if matches!(how, Sanitize::Overwrite { .. }) { passes } else { 0 };
         self.sanitizing = Sanitizing { state, dword, passes, clean: false };
@@ -232,17 +227,5 @@ impl<B: Backend> Subsystem<B> {
         self.sanitizing.state =
             if succeeded { State::Succeeded } else { State::Failed { may_leave } };
         self.raise(cntlid, Event::Sanitized);
-    }
-}
-
-/// The status for what the drive refuses.
-pub(crate) fn refused(refusal: Refusal) -> Status {
-    match refusal {
-        Refusal::Size | Refusal::Unknown | Refusal::Unsupported => Status::INVALID_FIELD,
-        Refusal::Capacity => Status::NAMESPACE_CAPACITY,
-        Refusal::Identifiers => Status::NAMESPACE_IDS,
-        Refusal::Attached => Status::ALREADY_ATTACHED,
-        Refusal::Detached => Status::NOT_ATTACHED,
-        Refusal::Failed => Status::INTERNAL,
     }
 }

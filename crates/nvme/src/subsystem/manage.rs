@@ -1,6 +1,5 @@
 //! Namespace Management and Namespace Attachment.
 
-use super::erase::refused;
 use super::{ALL, Subsystem};
 use crate::backend::Backend;
 use crate::command::Sqe;
@@ -38,7 +37,7 @@ impl<B: Backend> Subsystem<B> {
             return Err(Status::INVALID_FORMAT);
         }
         let bytes = size.checked_mul(self.block(format)).ok_or(Status::NAMESPACE_CAPACITY)?;
-        let nsid = self.back.create(bytes, format).map_err(refused)?;
+        let nsid = self.back.create(bytes, format)?;
         Ok(Completion::ok(nsid.into()))
     }
 
@@ -48,7 +47,7 @@ impl<B: Backend> Subsystem<B> {
             return Err(Status::FORMAT_IN_PROGRESS);
         }
         for namespace in doomed {
-            self.back.delete(namespace.nsid).map_err(refused)?;
+            self.back.delete(namespace.nsid)?;
             if namespace.attached {
                 self.namespace_changed(cntlid, namespace.nsid);
             }
@@ -82,7 +81,7 @@ impl<B: Backend> Subsystem<B> {
         if self.is_formatting(namespace.nsid) {
             return Err(Status::FORMAT_IN_PROGRESS);
         }
-        self.back.attach(namespace.nsid, attach).map_err(refused)?;
+        self.back.attach(namespace.nsid, attach)?;
         self.namespace_changed(cntlid, namespace.nsid);
         Ok(Completion::ok(0))
     }

@@ -1,11 +1,12 @@
 //! What carries out commands: the controllers of a subsystem over its drive.
 
 mod controller;
+mod discovery;
 mod erase;
 mod events;
 mod features;
 mod health_log;
-pub(crate) mod identify;
+mod identify;
 mod logs;
 mod manage;
 mod self_test;
@@ -14,12 +15,10 @@ use crate::backend::{Backend, Namespace};
 use crate::command::{Sqe, admin, fabrics, nvm};
 use crate::completion::Completion;
 use crate::connect::{self, ANY, Connect};
-use crate::discovery;
 use crate::io::{self, Io, Shape};
 use crate::status::Status;
-pub(crate) use controller::{Controller, Role};
+use controller::{Controller, Role};
 use erase::{Formatting, Sanitizing};
-pub(crate) use logs::part;
 use self_test::SelfTests;
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;

@@ -1,6 +1,5 @@
 //! Self-tests of the drive.
 
-use super::erase::{progress, refused};
 use super::{ALL, Subsystem};
 use crate::backend::Backend;
 use crate::command::Sqe;
@@ -35,6 +34,12 @@ struct Running {
 pub(crate) struct SelfTests {
     running: Option<Running>,
     results: VecDeque<[u8; 28]>,
+}
+
+/// Parts of a whole that have passed, in parts of `of`.
+pub(crate) fn progress(start: u64, due: u64, now: u64, of: u128) -> u128 {
+    let (passed, whole) = (now.saturating_sub(start), due.saturating_sub(start).max(1));
+    (u128::from(passed) * of / u128::from(whole)).min(of - 1)
 }
 
 fn code(extended: bool) -> u8 {
@@ -84,7 +89,7 @@ impl<B: Backend> Subsystem<B> {
         if self.self_tests.running.is_some() {
             return Err(Status::SELF_TEST_IN_PROGRESS);
         }
-        let due = now.saturating_add(self.back.begin_self_test(extended).map_err(refused)?);
+        let due = now.saturating_add(self.back.begin_self_test(extended)?);
         self.self_tests.running = Some(Running { extended, nsid: sqe.nsid(), start: now, due });
         Ok(Completion::ok(0))
     }

@@ -1,11 +1,12 @@
 //! The controller that tells hosts which subsystem is served, and where.
 
+use super::controller::Controller;
+use super::identify::put_common;
+use super::logs::part;
 use crate::command::{Sqe, admin};
 use crate::completion::Completion;
 use crate::connect::ANY;
 use crate::status::Status;
-use crate::subsystem::identify::put_common;
-use crate::subsystem::{Controller, part};
 use crate::tcp::MOST_ENTRIES;
 use crate::wire::{PAGE, put, put_text};
 use std::net::SocketAddr;
