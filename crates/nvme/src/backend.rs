@@ -22,7 +22,7 @@ pub struct Facts {
     pub volatile_cache: bool,
     /// Power states, at least one and at most 32; 0 is the fastest.
     pub power_states: Vec<PowerState>,
-    /// Kelvin at which the drive warns and at which it is in danger; 0 if it does not say.
+    /// Kelvin at which the drive warns; 0 if it does not say.
     pub warning_kelvin: u16,
     /// Kelvin at which the drive is in danger; 0 if it does not say.
     pub critical_kelvin: u16,
@@ -251,6 +251,11 @@ pub trait Backend {
 
     /// The namespaces, in order of their identifiers.
     fn namespaces(&self) -> Vec<Namespace>;
+
+    /// A namespace by its identifier. Every command for data asks this.
+    fn namespace(&self, nsid: u32) -> Option<Namespace> {
+        self.namespaces().into_iter().find(|namespace| namespace.nsid == nsid)
+    }
 
     /// Goes to a power state that exists.
     fn set_power_state(&mut self, state: u8);

@@ -249,7 +249,7 @@ impl<B: Backend> Target<B> {
         data: Vec<u8>,
         now: u64,
     ) -> Result<(), Status> {
-        self.subsystem.advance(now);
+        self.subsystem.end_due(now);
         let io = self.subsystem.io(cntlid, sqe, data)?;
         let reads = (io.op == IoOp::Read).then_some(io.len);
         let ticket = self.next_ticket;

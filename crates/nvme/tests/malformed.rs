@@ -109,6 +109,10 @@ fn handshakes_are_checked() {
             changed(open(0), 10, 32),
             Fault::Header { offset: 10, why: "the alignment is beyond 128 bytes" },
         ),
+        (
+            changed(open(0), 4, 132),
+            Fault::Header { offset: 4, why: "the length of the PDU is not one of its kind" },
+        ),
         (command(0, 1, &[]), Fault::Sequence("no handshake came first")),
         (data(1, 1, 0, &[0; 4], true), Fault::Sequence("no handshake came first")),
     ];

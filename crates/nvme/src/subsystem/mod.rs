@@ -252,10 +252,15 @@ impl<B: Backend> Subsystem<B> {
 
     /// What has ended by `now` ends, and hosts are told what has changed.
     pub(crate) fn advance(&mut self, now: u64) {
+        self.end_due(now);
+        self.watch_health(now);
+    }
+
+    /// What has ended by `now` ends.
+    pub(crate) fn end_due(&mut self, now: u64) {
         self.end_formats(now);
         self.end_sanitize(now);
         self.end_self_test(now);
-        self.watch_health(now);
     }
 
     /// When something ends next.
@@ -275,8 +280,7 @@ impl<B: Backend> Subsystem<B> {
         if nsid == 0 || nsid > self.back.facts().most_namespaces {
             return Err(Status::INVALID_NAMESPACE);
         }
-        let all = self.back.namespaces();
-        all.into_iter().find(|namespace| namespace.nsid == nsid).ok_or(Status::INVALID_FIELD)
+        self.back.namespace(nsid).ok_or(Status::INVALID_FIELD)
     }
 
     /// Bytes of a logical block.

@@ -112,7 +112,7 @@ impl Head {
         let whole = kind.header_len() + if header_digest { 4 } else { 0 };
         let most = whole + size(longest(kind)) + usize::from(u8::MAX) + 4;
         let len = size(len);
-        if len < whole || len > most {
+        if len < whole || len > most || (longest(kind) == 0 && len != whole) {
             return wrong(4, "the length of the PDU is not one of its kind");
         }
         if len == whole || !kind.has_digests() {
