@@ -33,6 +33,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("sysbench", sysbench),
     ("trace", block_trace),
     ("nbd", nbd_session),
+    ("nvme", nvme_session),
     ("workload", workload),
     ("units", units),
 ];
@@ -287,6 +288,37 @@ fn nbd_events(bytes: &[u8], len: usize) -> (Vec<u8>, Vec<nbd::Event>, Option<nbd
         fault = session.receive(piece, &mut out).err();
         assert!(session.buffered() <= bytes.len());
         events.extend(std::iter::from_fn(|| session.next_event()));
+    }
+    (out, events, fault)
+}
+
+/// What a host sends to a served drive over NVMe: it means the same however it is cut, and no more
+/// is held than has arrived.
+pub fn nvme_session(bytes: &[u8]) {
+    let whole = nvme_events(bytes, bytes.len().max(1));
+    assert_eq!(nvme_events(bytes, 1), whole, "the same bytes one by one");
+}
+
+/// The answers, the commands and the fault of a session that is fed pieces of one length. Every
+/// command is answered at once.
+fn nvme_events(
+    bytes: &[u8],
+    len: usize,
+) -> (Vec<u8>, Vec<nvme::tcp::Event>, Option<nvme::tcp::Fault>) {
+    let mut session = nvme::tcp::Session::new();
+    session.set_entries(8);
+    let (mut out, mut events, mut fault) = (Vec::new(), Vec::new(), None);
+    for mut piece in bytes.chunks(len) {
+        while fault.is_none() && !piece.is_empty() {
+            fault = session.receive(&mut piece, &mut out).err();
+            assert!(session.buffered() <= bytes.len());
+            let Some(event) = session.next_event() else { break };
+            let nvme::tcp::Event::Command { sqe, data } = &event;
+            let (status, data) = (nvme::Status::SUCCESS, data.clone());
+            let completion = nvme::Completion { status, result: 0, data };
+            assert!(session.complete(&mut out, sqe.cid(), &completion), "it is under way");
+            events.push(event);
+        }
     }
     (out, events, fault)
 }

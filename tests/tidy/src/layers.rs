@@ -14,6 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("nbd", &[]),
     ("process", &[]),
     ("real", &["fio", "smart", "stats", "trace", "metric", "process"]),
+    ("nvme", &[]),
     ("metric", &["engine", "stats", "fio"]),
     ("answer", &["stats", "metric"]),
     ("report", &["stats", "fio", "metric", "answer"]),
@@ -26,13 +27,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fit", &["engine", "stats", "metric", "library"]),
     ("prior", &["engine", "stats", "library", "fit"]),
     ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit", "prior"]),
-    ("serve", &["engine", "iopath", "stats", "nbd", "library"]),
+    ("serve", &["engine", "iopath", "stats", "nbd", "nvme", "library"]),
     ("crash", &["engine", "process", "serve"]),
     ("cli", &ALL),
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 20] = [
+const ALL: [&str; 21] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
     "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd", "process", "crash",
 ];

@@ -1,0 +1,5 @@
+//! What a host of a served drive sends over NVMe.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::nvme_session(bytes));
