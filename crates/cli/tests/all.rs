@@ -24,3 +24,4 @@ mod run;
 mod schemas;
 mod serve;
 mod served_clients;
+mod served_nvme;

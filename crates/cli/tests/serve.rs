@@ -14,9 +14,14 @@ pub struct Served<'a> {
 
 impl<'a> Served<'a> {
     pub fn new(folder: &'a Path, arguments: &[&str]) -> Self {
+        Self::of("p4510", folder, arguments)
+    }
+
+    /// The same of another drive.
+    pub fn of(target: &str, folder: &'a Path, arguments: &[&str]) -> Self {
         let child = Command::new(env!("CARGO_BIN_EXE_drivelab"))
             .current_dir(folder)
-            .args(["serve", "p4510", "--size", "16GiB", "--socket", "./d.sock"])
+            .args(["serve", target, "--size", "16GiB", "--socket", "./d.sock"])
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -41,7 +46,7 @@ impl<'a> Served<'a> {
     }
 
     /// Ends it in order; what it printed.
-    fn stop(mut self) -> Output {
+    pub fn stop(mut self) -> Output {
         assert!(self.control(&["stop"]).status.success());
         self.child.take().expect("it runs").wait_with_output().expect("it ends")
     }

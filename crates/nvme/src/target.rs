@@ -91,6 +91,11 @@ impl<B: Backend> Target<B> {
         }
     }
 
+    /// Whether the connection is a queue of a controller.
+    pub fn is_connected(&self, link: u64) -> bool {
+        self.links.get(&link).is_some_and(|link| link.queue.is_some())
+    }
+
     /// Whether the connection is to be closed, once its output is sent.
     pub fn is_closing(&self, link: u64) -> bool {
         self.links.get(&link).is_none_or(|link| link.closing)

@@ -238,6 +238,13 @@ impl LiveDrive {
         self.flash.iter().copied()
     }
 
+    /// The flash drive keeps its mean power below a limit from now on.
+    pub fn set_power_cap(&mut self, cap: Option<engine::Power>) {
+        for &address in &self.flash {
+            self.machine.drive_mut(address).set_power_cap(cap);
+        }
+    }
+
     /// How a range of a device is held.
     pub fn stretches(&self, device: usize, start: u64, len: u64) -> Vec<crate::contents::Stretch> {
         self.contents[device].stretches(start, len)

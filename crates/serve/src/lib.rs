@@ -10,6 +10,7 @@
 pub mod clock;
 pub mod contents;
 pub mod control;
+pub mod controller;
 pub mod drive;
 pub mod lateness;
 pub mod server;

@@ -29,6 +29,7 @@ Examples:
   drivelab serve p4510 --size 16GiB
   drivelab serve pm9a3 --size 64GiB --store ./pm9a3.img --socket /tmp/pm9a3.sock
   drivelab serve p5430@give_up=25% --state steady --tcp 127.0.0.1:10809
+  drivelab serve p4510 --size 64GiB --nvme 127.0.0.1:4420
   drivelab serve raid10-4x-pm981a --time 10x
   drivelab serve sn850 --flush ignored";
 
@@ -55,8 +56,13 @@ pub struct ServeArgs {
     /// Address on TCP for clients besides: `127.0.0.1:10809`
     #[arg(long, value_name = "ADDRESS", help_heading = "Clients")]
     pub tcp: Option<SocketAddr>,
-    /// Let --tcp be reached from other machines: whoever reaches it can read and write everything
-    #[arg(long, requires = "tcp", help_heading = "Clients")]
+    /// Address for NVMe over TCP, for one flash drive with NVMe: `127.0.0.1:4420`. Hosts find its
+    /// health, features, namespaces, format and sanitize as on the real drive
+    #[arg(long, value_name = "ADDRESS", help_heading = "Clients")]
+    pub nvme: Option<SocketAddr>,
+    /// Let --tcp and --nvme be reached from other machines: whoever reaches them can read and write
+    /// everything
+    #[arg(long, help_heading = "Clients")]
     pub allow_remote: bool,
     /// Least size and alignment of a request
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, default_value = "512B")]

@@ -81,7 +81,7 @@ pub struct Live {
     pub system: System,
     pub resolved: ResolvedSystem,
     state: DriveState,
-    seed: u64,
+    pub seed: u64,
     flushes: Flushes,
     time: NonZeroU32,
 }

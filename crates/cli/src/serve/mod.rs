@@ -2,6 +2,7 @@
 
 mod args;
 mod live;
+mod nvme;
 mod words;
 
 pub use args::ServeArgs;
@@ -34,15 +35,25 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     let drive = build(args, &live, &mut console)?;
     let sector = u32::try_from(args.sector.base()).unwrap_or(512);
     let options = Options { spin: args.spin, ..live.options(&drive, early, sector) };
+    let of_nvme = listeners.iter().find(|(_, front)| *front == Front::Nvme);
+    let place = of_nvme.and_then(|(listener, _)| listener.address());
+    let about =
+        place.map(|place| Ok::<_, Failure>((place, nvme::about(&live, &drive)?))).transpose()?;
     console.note(&words::summary(&live, &drive, &args.live));
     for line in words::how_to_attach(&listeners, &options, &sockets.control) {
         console.note(&line);
     }
+    if let Some((place, about)) = &about {
+        console.note(&words::how_to_connect(*place, &about.name));
+    }
     let _orderly = interrupt::orderly();
     let stop = watch_interrupt();
     let tell = |notice| console.event(&words::notice(&notice));
-    let mut server =
-        Server::new(drive, options, listeners, tell).map_err(|e| failed("the server", &e))?;
+    let server = Server::new(drive, options, listeners, tell);
+    let mut server = server.map_err(|e| failed("the server", &e))?;
+    if let Some((place, about)) = about {
+        server = server.with_controller(about, place);
+    }
     let served = server.run(&stop);
     let state = server.state();
     drop(server);
@@ -61,14 +72,14 @@ fn check(args: &ServeArgs) -> Result<(), Failure> {
         let message = format!("a sector of {} is no sector of a drive", args.sector);
         return Err(Failure::wrong(message).with_help("give 512B or 4KiB"));
     }
-    if let Some(address) = args.tcp.filter(|address| !address.ip().is_loopback())
-        && !args.allow_remote
-    {
-        let message = format!("{address} can be reached from other machines");
-        return Err(Failure::wrong(message).with_help(
-            "use 127.0.0.1, or say --allow-remote: NBD asks nobody who they are, and whoever \
-             reaches the address can read and write everything",
-        ));
+    for address in args.tcp.into_iter().chain(args.nvme) {
+        if !address.ip().is_loopback() && !args.allow_remote {
+            let message = format!("{address} can be reached from other machines");
+            return Err(Failure::wrong(message).with_help(
+                "use 127.0.0.1, or say --allow-remote: nobody is asked who they are, and whoever \
+                 reaches the address can read and write everything",
+            ));
+        }
     }
     Ok(())
 }
@@ -104,11 +115,12 @@ impl Sockets {
         };
         let mut listeners =
             vec![(at(&self.data)?, Front::Nbd), (at(&self.control)?, Front::Control)];
-        if let Some(address) = args.tcp {
+        let fronts = [(args.tcp, Front::Nbd), (args.nvme, Front::Nvme)];
+        for (address, front) in fronts.into_iter().filter_map(|(a, front)| Some((a?, front))) {
             let listener = Listener::tcp(address).map_err(|error| {
                 Failure::wrong(format!("nobody can listen there: {error}")).at(address.to_string())
             })?;
-            listeners.push((listener, Front::Nbd));
+            listeners.push((listener, front));
         }
         Ok(listeners)
     }

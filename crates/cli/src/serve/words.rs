@@ -6,6 +6,7 @@ use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Notice, Options};
 use metric::show_volume;
 use std::fmt::Write as _;
+use std::net::SocketAddr;
 use std::path::Path;
 
 /// What is served, in a line.
@@ -38,6 +39,12 @@ pub(super) fn how_to_attach(
     let us = options.early.as_nanos() as f64 / 1e3;
     lines.push(format!("  a socket takes {us:.1} us, and answers leave so much earlier"));
     lines
+}
+
+/// How NVMe hosts reach it.
+pub(super) fn how_to_connect(address: SocketAddr, name: &str) -> String {
+    let (ip, port) = (address.ip(), address.port());
+    format!("  nvme connect -t tcp -a {ip} -s {port} -n {name}")
 }
 
 /// Something that has happened.

@@ -20,7 +20,7 @@ impl Server<'_> {
             let front = *front;
             // A client that is gone again is no fault of the server.
             let Ok(socket) = listener.accept() else { return };
-            let is_lost = front == Front::Nbd && !self.drive.is_powered();
+            let is_lost = front != Front::Control && !self.drive.is_powered();
             if self.clients.len() < MOST_CLIENTS && !is_lost {
                 self.welcome(socket, front);
             }
@@ -36,16 +36,20 @@ impl Server<'_> {
                 session.greet(&mut out);
                 Talk::Nbd(Box::new(session))
             }
+            Front::Nvme => Talk::Nvme,
         };
         let mut connection = Connection::new(socket, talk);
         connection.out = out;
         let client = self.next_client;
         self.next_client += 1;
         if self.poll.watch(&connection, client).is_ok() {
-            if front == Front::Nbd {
+            if front != Front::Control {
                 self.silent.push_back(client);
             }
             self.clients.insert(client, connection);
+            if let (Front::Nvme, Some(nvme)) = (front, &mut self.nvme) {
+                nvme.open(client);
+            }
             self.send(client);
         }
     }
@@ -73,6 +77,7 @@ impl Server<'_> {
         let Some(connection) = self.clients.get_mut(&client) else { return };
         match &mut connection.talk {
             Talk::Nbd(_) => self.take_nbd(client, bytes),
+            Talk::Nvme => self.take_nvme(client, bytes),
             Talk::Control(_) => self.take_orders(client, bytes),
         }
     }
@@ -98,9 +103,11 @@ impl Server<'_> {
 
     /// A client is gone. What the model has of it goes on and is answered to nobody.
     pub(super) fn leave(&mut self, client: u64, why: Option<String>) {
-        if let Some(connection) = self.clients.remove(&client)
-            && connection.device.is_some() | why.is_some()
-        {
+        let Some(connection) = self.clients.remove(&client) else { return };
+        if let (Talk::Nvme, Some(nvme)) = (&connection.talk, &mut self.nvme) {
+            nvme.close(client);
+        }
+        if connection.device.is_some() || why.is_some() {
             (self.tell)(Notice::Left(why));
         }
     }

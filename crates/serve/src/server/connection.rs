@@ -12,6 +12,8 @@ const MOST_REQUESTS: usize = 1024;
 pub(super) enum Talk {
     /// NBD.
     Nbd(Box<nbd::Session>),
+    /// NVMe over TCP: the target knows its connections by the numbers of clients.
+    Nvme,
     /// Lines of JSON; the bytes of a line that is not whole yet.
     Control(Vec<u8>),
 }
@@ -21,7 +23,7 @@ pub(super) struct Connection {
     pub(super) socket: Socket,
     pub(super) talk: Talk,
     pub(super) since: std::time::Instant,
-    /// The device, once an NBD client has chosen one.
+    /// The device, once a client has chosen one.
     pub(super) device: Option<usize>,
     pub(super) under_way: usize,
     /// No more is read; the connection ends when all is sent.

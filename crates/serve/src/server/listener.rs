@@ -67,6 +67,14 @@ impl Listener {
         }
     }
 
+    /// The address on TCP; of port 0 it is the one that the system has chosen.
+    pub fn address(&self) -> Option<SocketAddr> {
+        match self {
+            Listener::Unix(..) => None,
+            Listener::Tcp(listener) => listener.local_addr().ok(),
+        }
+    }
+
     /// The next client that waits.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ mod clients;
 mod connection;
 mod listener;
 mod nbd_front;
+mod nvme_front;
 mod orders;
 mod poll;
 
@@ -11,14 +12,17 @@ pub use listener::Listener;
 
 use crate::clock::Clock;
 use crate::control::LastCut;
-use crate::drive::{End, LiveDrive};
+use crate::controller::About;
+use crate::drive::{Arrival, End, LiveDrive};
 use crate::lateness::Lateness;
-use connection::{Connection, Talk};
+use connection::Connection;
 use engine::{Duration, Instant};
+use nvme_front::NvmeFront;
 use poll::Poll;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +54,8 @@ pub struct Options {
 pub enum Front {
     /// NBD.
     Nbd,
+    /// NVMe over TCP.
+    Nvme,
     /// Lines of JSON.
     Control,
 }
@@ -67,10 +73,26 @@ pub enum Notice {
     Restored,
 }
 
-/// A request of a client that the model has.
-struct Asked {
-    client: u64,
-    request: nbd::Request,
+/// Whose a request is that the model has.
+enum Asker {
+    /// An NBD client's.
+    Nbd { client: u64, request: nbd::Request },
+    /// An NVMe host's: a part of the command of this ticket.
+    Nvme { client: u64, ticket: u64, is_write: bool },
+    /// The controller's own.
+    Controller,
+}
+
+impl Asker {
+    fn is_write(&self) -> bool {
+        match self {
+            Asker::Nbd { request, .. } => {
+                matches!(request.op, nbd::Op::Write | nbd::Op::WriteZeroes { .. })
+            }
+            Asker::Nvme { is_write, .. } => *is_write,
+            Asker::Controller => false,
+        }
+    }
 }
 
 /// A drive that is served.
@@ -87,7 +109,8 @@ pub struct Server<'a> {
     silent: VecDeque<u64>,
     /// Clients with answers that have not been sent.
     answered: Vec<u64>,
-    asked: FxHashMap<u64, Asked>,
+    asked: FxHashMap<u64, Asker>,
+    nvme: Option<NvmeFront>,
     next_ticket: u64,
     lateness: Lateness,
     /// Writes that are still acknowledged before power is cut.
@@ -126,6 +149,7 @@ impl<'a> Server<'a> {
             silent: VecDeque::new(),
             answered: Vec::new(),
             asked: FxHashMap::default(),
+            nvme: None,
             next_ticket: 0,
             lateness: Lateness::default(),
             cut_after: None,
@@ -134,6 +158,13 @@ impl<'a> Server<'a> {
             buffer: Vec::new(),
             tell: Box::new(tell),
         })
+    }
+
+    /// Lets hosts attach by NVMe over TCP, too, at the listeners of [`Front::Nvme`]; they find the
+    /// drive at `place`.
+    pub fn with_controller(mut self, about: About, place: SocketAddr) -> Self {
+        self.nvme = Some(NvmeFront::new(about, place, &self.drive));
+        self
     }
 
     /// Serves until somebody says stop, or `stop` is set.
@@ -171,27 +202,32 @@ impl<'a> Server<'a> {
                 self.cut_power();
             }
         }
+        self.advance_nvme();
         self.send_answers();
         is_through
     }
 
+    /// Gives a request to the drive, at the time at which it came.
+    fn submit(&mut self, arrival: Arrival, asker: Asker) {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        self.asked.insert(ticket, asker);
+        self.drive.submit(Arrival { ticket, ..arrival }, self.clock.now());
+    }
+
     /// Gives a client its answer.
     fn answer(&mut self, end: End) {
-        let Some(Asked { client: number, request }) = self.asked.remove(&end.ticket) else {
-            return;
-        };
+        let Some(asker) = self.asked.remove(&end.ticket) else { return };
         self.lateness.count(end.due, self.horizon());
-        let is_write = matches!(request.op, nbd::Op::Write | nbd::Op::WriteZeroes { .. });
-        if let Some(left) = self.cut_after.as_mut().filter(|_| is_write && end.result.is_ok()) {
+        if let Some(left) =
+            self.cut_after.as_mut().filter(|_| asker.is_write() && end.result.is_ok())
+        {
             *left = left.saturating_sub(1);
         }
-        let Some(client) = self.clients.get_mut(&number) else { return };
-        if client.unsent() == 0 {
-            self.answered.push(number);
-        }
-        client.under_way = client.under_way.saturating_sub(1);
-        if let Talk::Nbd(session) = &mut client.talk {
-            nbd_front::reply(session, &mut client.out, &request, end.result);
+        match asker {
+            Asker::Nbd { client, request } => self.answer_nbd(client, &request, end.result),
+            Asker::Nvme { client, ticket, .. } => self.answer_nvme(client, ticket, end.result),
+            Asker::Controller => {}
         }
     }
 
@@ -204,7 +240,10 @@ impl<'a> Server<'a> {
         if self.options.spin && self.drive.under_way() > 0 {
             return std::time::Duration::ZERO;
         }
-        let Some(next) = self.drive.next() else { return LOOK };
+        let of_controller = self.nvme.as_ref().and_then(NvmeFront::next);
+        let Some(next) = self.drive.next().into_iter().chain(of_controller).min() else {
+            return LOOK;
+        };
         let horizon = self.horizon();
         let left = next.max(horizon).since(horizon);
         self.clock.wall(left).min(LOOK)

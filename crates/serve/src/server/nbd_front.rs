@@ -1,7 +1,7 @@
 //! NBD: requests become those of the drive, and its answers those of the protocol.
 
 use super::connection::Talk;
-use super::{Asked, Notice, Options, Server};
+use super::{Asker, Notice, Options, Server};
 use crate::contents::Stretch;
 use crate::drive::{Arrival, Ask, Fault, LiveDrive};
 use nbd::{Errno, Event, Export, Extent, Op, Request, Session};
@@ -30,7 +30,7 @@ pub(super) fn exports(drive: &LiveDrive, options: &Options) -> Arc<[Export]> {
 }
 
 /// Answers a request that has ended.
-pub(super) fn reply(
+fn reply(
     session: &mut Session,
     out: &mut Vec<u8>,
     request: &Request,
@@ -52,6 +52,23 @@ fn errno(fault: Fault) -> Errno {
 }
 
 impl Server<'_> {
+    /// Gives an NBD client its answer.
+    pub(super) fn answer_nbd(
+        &mut self,
+        number: u64,
+        request: &Request,
+        result: Result<Vec<u8>, Fault>,
+    ) {
+        let Some(client) = self.clients.get_mut(&number) else { return };
+        client.under_way = client.under_way.saturating_sub(1);
+        if client.unsent() == 0 {
+            self.answered.push(number);
+        }
+        if let Talk::Nbd(session) = &mut client.talk {
+            reply(session, &mut client.out, request, result);
+        }
+    }
+
     /// Takes what an NBD client has sent.
     pub(super) fn take_nbd(&mut self, client: u64, bytes: &[u8]) {
         let Some(connection) = self.clients.get_mut(&client) else { return };
@@ -104,18 +121,15 @@ impl Server<'_> {
             }
         };
         connection.under_way += 1;
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
         let arrival = Arrival {
             device,
             ask,
             start: request.start,
             len: request.len.into(),
             durable: request.fua,
-            ticket,
+            ticket: 0,
         };
-        self.asked.insert(ticket, Asked { client, request });
-        self.drive.submit(arrival, self.clock.now());
+        self.submit(arrival, Asker::Nbd { client, request });
     }
 }
 

@@ -55,12 +55,15 @@ impl Server<'_> {
         let cut = self.drive.cut_power();
         while self.drive.take_end().is_some() {}
         self.asked.clear();
-        let nbd = self.clients.iter();
-        let nbd = nbd.filter(|(_, connection)| matches!(connection.talk, Talk::Nbd(_)));
-        let nbd: Vec<u64> = nbd.map(|(client, _)| *client).collect();
+        if let Some(nvme) = &mut self.nvme {
+            nvme.forget();
+        }
+        let all = self.clients.iter();
+        let of_data = all.filter(|(_, connection)| !matches!(connection.talk, Talk::Control(_)));
+        let of_data: Vec<u64> = of_data.map(|(client, _)| *client).collect();
         // What was acknowledged must reach its client, which counts on it.
-        nbd.iter().for_each(|client| self.send(*client));
-        for client in nbd {
+        of_data.iter().for_each(|client| self.send(*client));
+        for client in of_data {
             self.leave(client, Some("power was cut".to_owned()));
         }
         match cut {
@@ -81,12 +84,12 @@ impl Server<'_> {
 
     /// The state of the drive now.
     pub fn state(&self) -> State {
-        let nbd = self.clients.values();
+        let clients = self.clients.values();
         State {
             powered: self.drive.is_powered(),
             seconds: self.clock.now().since(Instant::ZERO).as_s(),
             slower: self.clock.slower(),
-            clients: nbd.filter(|client| client.device.is_some()).count(),
+            clients: clients.filter(|client| client.device.is_some()).count(),
             under_way: self.drive.under_way(),
             requests: control::requests(&self.drive),
             lateness: self.lateness.summary(),

@@ -1,0 +1,229 @@
+//! NVMe over TCP: commands for data become requests of the drive, and what the controller orders is
+//! done.
+
+use super::{Asker, Notice, Server};
+use crate::controller::{About, Controller, Order};
+use crate::drive::{Arrival, Ask, Fault, LiveDrive};
+use engine::{Duration, Instant};
+use nvme::{Io, IoError, IoOp, Target};
+use rustc_hash::FxHashMap;
+use std::net::SocketAddr;
+
+/// The health that hosts see is at most so old.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(100);
+/// Longest range that the model is asked to give up at once, bytes.
+const PIECE: u64 = 1 << 30;
+
+/// The subsystem with its hosts.
+pub(super) struct NvmeFront {
+    target: Target<Controller>,
+    /// Parts of commands that are under way, by their tickets, and the first fault among them.
+    parts: FxHashMap<u64, (usize, Option<IoError>)>,
+    looked: std::time::Instant,
+}
+
+impl NvmeFront {
+    pub(super) fn new(about: About, place: SocketAddr, drive: &LiveDrive) -> Self {
+        let name = about.name.clone();
+        let bytes = drive.devices().first().map_or(0, |device| device.bytes);
+        let mut controller = Controller::new(about, bytes, drive.block());
+        controller.look(drive);
+        NvmeFront {
+            target: Target::new(controller, &name, place),
+            parts: FxHashMap::default(),
+            looked: std::time::Instant::now(),
+        }
+    }
+
+    pub(super) fn open(&mut self, client: u64) {
+        self.target.open(client);
+    }
+
+    pub(super) fn close(&mut self, client: u64) {
+        self.target.close(client);
+    }
+
+    /// Power has failed: nothing is under way any more.
+    pub(super) fn forget(&mut self) {
+        self.parts.clear();
+    }
+
+    /// When something of the subsystem ends that only time ends.
+    pub(super) fn next(&self) -> Option<Instant> {
+        let ns = self.target.next_time()?;
+        Some(Instant::ZERO + Duration::from_ns(ns.min(Duration::LONGEST.ns())))
+    }
+
+    /// A part of a command has ended; the fault of all of it if that was the last.
+    fn count(&mut self, ticket: u64, fault: Option<IoError>) -> Option<Option<IoError>> {
+        let Some((left, first)) = self.parts.get_mut(&ticket) else { return Some(fault) };
+        *left -= 1;
+        *first = first.or(fault);
+        match *left {
+            0 => self.parts.remove(&ticket).map(|(_, first)| first),
+            _ => None,
+        }
+    }
+}
+
+fn error(fault: Fault) -> IoError {
+    match fault {
+        Fault::Media | Fault::Store => IoError::Media,
+        Fault::WriteProtected => IoError::WriteProtected,
+        Fault::Gone => IoError::Gone,
+        Fault::Full => IoError::Full,
+    }
+}
+
+impl Server<'_> {
+    fn now_ns(&self) -> u64 {
+        self.clock.now().since(Instant::ZERO).ns()
+    }
+
+    /// Takes what a host has sent.
+    pub(super) fn take_nvme(&mut self, client: u64, bytes: &[u8]) {
+        let now = self.now_ns();
+        let Some(nvme) = &mut self.nvme else { return };
+        let fault = nvme.target.receive(client, bytes, now).err();
+        let mut ios = Vec::new();
+        while let Some(io) = nvme.target.next_io() {
+            ios.push(io);
+        }
+        let is_connected = nvme.target.is_connected(client);
+        for io in ios {
+            self.carry_out(client, io);
+        }
+        self.obey_controller();
+        self.pass_on();
+        let connection = self.clients.get_mut(&client);
+        if let Some(connection) = connection.filter(|one| is_connected && one.device.is_none()) {
+            connection.device = Some(0);
+            (self.tell)(Notice::Attached("the NVMe subsystem".to_owned()));
+        }
+        if let Some(fault) = fault {
+            (self.tell)(Notice::Left(Some(fault.to_string())));
+        }
+    }
+
+    /// Gives a command to the drive.
+    fn carry_out(&mut self, client: u64, io: Io) {
+        let Some(nvme) = &mut self.nvme else { return };
+        let controller = nvme.target.subsystem().back();
+        let Some(first) = controller.start(io.nsid) else { return };
+        let durable = io.fua || controller.writes_through();
+        let Io { ticket, start, len, op, .. } = io;
+        let is_write = matches!(op, IoOp::Write(_) | IoOp::WriteZeroes { .. });
+        let asker = || Asker::Nvme { client, ticket, is_write };
+        let whole = |ask| Arrival { device: 0, ask, start: first + start, len, durable, ticket: 0 };
+        match op {
+            IoOp::Read => self.submit(whole(Ask::Read), asker()),
+            IoOp::Write(data) => self.submit(whole(Ask::Write(data)), asker()),
+            IoOp::WriteZeroes { may_deallocate } => {
+                self.submit(whole(Ask::WriteZeros { may_trim: may_deallocate }), asker());
+            }
+            IoOp::Flush => self.submit(whole(Ask::Flush), asker()),
+            IoOp::Deallocate(ranges) => {
+                let ranges = ranges.iter().flat_map(|one| pieces(first + one.start, one.len));
+                let ranges: Vec<(u64, u64)> = ranges.collect();
+                if ranges.is_empty() {
+                    nvme.target.complete(ticket, Ok(Vec::new()));
+                } else {
+                    nvme.parts.insert(ticket, (ranges.len(), None));
+                }
+                for (start, len) in ranges {
+                    self.submit(given_up(start, len), asker());
+                }
+            }
+        }
+    }
+
+    /// A request of a host has ended.
+    pub(super) fn answer_nvme(&mut self, client: u64, ticket: u64, result: Result<Vec<u8>, Fault>) {
+        let Some(nvme) = &mut self.nvme else { return };
+        let (data, fault) = match result {
+            Ok(data) => (data, None),
+            Err(fault) => (Vec::new(), Some(error(fault))),
+        };
+        let Some(fault) = nvme.count(ticket, fault) else { return };
+        nvme.target.complete(ticket, fault.map_or(Ok(data), Err));
+        self.pass_on_to(client);
+    }
+
+    /// Does what the controller has ordered.
+    fn obey_controller(&mut self) {
+        let Some(nvme) = &mut self.nvme else { return };
+        for order in nvme.target.back_mut().take_orders() {
+            match order {
+                Order::PowerState(state) => {
+                    let cap = self
+                        .nvme
+                        .as_ref()
+                        .and_then(|nvme| nvme.target.subsystem().back().cap(state));
+                    self.drive.set_power_cap(cap);
+                }
+                Order::GiveUp(start, len) => {
+                    for (start, len) in pieces(start, len) {
+                        self.submit(given_up(start, len), Asker::Controller);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets the subsystem come to now, if something is due there.
+    pub(super) fn advance_nvme(&mut self) {
+        let now = self.now_ns();
+        let Some(nvme) = &mut self.nvme else { return };
+        let looks = nvme.looked.elapsed() >= LOOK;
+        if looks {
+            nvme.looked = std::time::Instant::now();
+            nvme.target.back_mut().look(&self.drive);
+        }
+        if looks || nvme.target.next_time().is_some_and(|due| due <= now) {
+            nvme.target.advance(now);
+            self.obey_controller();
+            self.pass_on();
+        }
+    }
+
+    /// Takes what the subsystem has for its hosts.
+    fn pass_on(&mut self) {
+        let Some(nvme) = &self.nvme else { return };
+        let busy: Vec<u64> = nvme.target.busy().collect();
+        busy.into_iter().for_each(|client| self.pass_on_to(client));
+    }
+
+    fn pass_on_to(&mut self, client: u64) {
+        let (Some(nvme), Some(connection)) = (&mut self.nvme, self.clients.get_mut(&client)) else {
+            return;
+        };
+        if let Some(out) = nvme.target.output(client) {
+            connection.out.append(out);
+        }
+        connection.ending |= nvme.target.is_closing(client);
+        self.answered.push(client);
+    }
+}
+
+/// A range that is needed no more.
+fn given_up(start: u64, len: u64) -> Arrival {
+    Arrival { device: 0, ask: Ask::Trim, start, len, durable: false, ticket: 0 }
+}
+
+/// A range in pieces that the model takes.
+fn pieces(start: u64, len: u64) -> impl Iterator<Item = (u64, u64)> {
+    let starts = (0..len).step_by(usize::try_from(PIECE).unwrap_or(usize::MAX));
+    starts.map(move |at| (start + at, PIECE.min(len - at)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_ranges_are_cut() {
+        assert_eq!(pieces(7, 0).count(), 0);
+        assert_eq!(pieces(7, PIECE).collect::<Vec<_>>(), [(7, PIECE)]);
+        assert_eq!(pieces(7, PIECE + 1).collect::<Vec<_>>(), [(7, PIECE), (7 + PIECE, 1)]);
+    }
+}
