@@ -81,7 +81,7 @@ endef
 
 NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
 
-.PHONY: help demo test soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests duckdb-for-tests
+.PHONY: help demo test test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -115,6 +115,27 @@ test: rust fio-for-tests mariadb-for-tests nbd-for-tests duckdb-for-tests chromi
 	trap 'rm -f "$$SKIPPED_TESTS"' EXIT
 	$(CARGO) test --workspace --lib --bins --tests --locked --no-fail-fast \
 	    | awk -v skips="$$SKIPPED_TESTS" -f tests/tally.awk
+
+GUEST_PACKAGES := qemu-system-x86 busybox-static kmod cpio nvme-cli smartmontools fio e2fsprogs
+
+# What `make test-guest` needs, and the kernel of the guest. Fails where they cannot be had.
+guest-packages:
+	@missing=""
+	for program in qemu-system-x86_64 busybox depmod cpio nvme smartctl fio mkfs.ext4; do
+	    PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing="$$missing $$program"
+	done
+	if [ -n "$$missing" ]; then
+	    printf 'installing $(GUEST_PACKAGES)\n' >&2
+	    export DEBIAN_FRONTEND=noninteractive
+	    apt-get -qq update
+	    apt-get -qq install -y --no-install-recommends $(GUEST_PACKAGES) >/dev/null
+	fi
+	tests/guest/kernel "$(TARGET_DIR)/guest" >/dev/null
+
+test-guest: rust guest-packages ## A Linux guest on a served drive by NVMe over TCP (Debian, root for the packages)
+	@export CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}
+	$(CARGO) test --workspace --lib --bins --tests --locked --quiet --no-run
+	tests/guest/run "$(TARGET_DIR)/debug/drivelab" "$(TARGET_DIR)/guest"
 
 soak: rust ## Property tests with new seeds, SOAK_CASES each, and the law of scale; TEST=promises for one file
 	@$(if $(TEST),,$(CARGO) run --release --locked --quiet --package lab --example scale_law)

@@ -4,6 +4,7 @@ use crate::render::Failure;
 use crate::values::Pair;
 use library::System;
 use library::system::Named;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 /// What a job runs on.
@@ -34,10 +35,23 @@ pub fn resolve(name: &str, set: &[Pair]) -> Result<Target, Failure> {
     model(name, set).map(|model| Target::Model(Box::new(model)))
 }
 
+/// How the address of a served drive begins; its socket follows.
+const SERVED: &str = "nbd+unix:///?socket=";
+
+/// A path, or the socket of a served drive by its address.
+fn path(name: &str) -> Result<PathBuf, Failure> {
+    let Some(socket) = name.strip_prefix(SERVED) else { return Ok(PathBuf::from(name)) };
+    match Path::new(socket).symlink_metadata() {
+        Ok(there) if there.file_type().is_socket() => Ok(PathBuf::from(socket)),
+        _ => Err(Failure::wrong(format!("no served drive listens at `{socket}`"))
+            .with_help("`drivelab serve` names its socket when it starts")),
+    }
+}
+
 /// The paths of a name: one, or several separated by commas unless a file has just this name.
 pub fn paths(name: &str) -> Result<Vec<PathBuf>, Failure> {
     if !name.contains(',') || Path::new(name).symlink_metadata().is_ok() {
-        return Ok(vec![PathBuf::from(name)]);
+        return Ok(vec![path(name)?]);
     }
     let parts: Vec<&str> = name.split(',').map(str::trim).collect();
     if let Some(part) = parts.iter().find(|part| !is_real(part)) {
@@ -45,7 +59,7 @@ pub fn paths(name: &str) -> Result<Vec<PathBuf>, Failure> {
         return Err(Failure::wrong(message)
             .with_help("each of several real targets has a `/` in it: /dev/nvme0n1,/dev/nvme1n1"));
     }
-    Ok(parts.into_iter().map(PathBuf::from).collect())
+    parts.into_iter().map(path).collect()
 }
 
 /// Whether two names of real targets stand for the same files or devices, whatever their spelling.

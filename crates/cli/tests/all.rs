@@ -25,3 +25,4 @@ mod schemas;
 mod serve;
 mod served_clients;
 mod served_nvme;
+mod served_targets;

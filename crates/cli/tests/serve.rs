@@ -21,7 +21,8 @@ impl<'a> Served<'a> {
     pub fn of(target: &str, folder: &'a Path, arguments: &[&str]) -> Self {
         let child = Command::new(env!("CARGO_BIN_EXE_drivelab"))
             .current_dir(folder)
-            .args(["serve", target, "--size", "16GiB", "--socket", "./d.sock"])
+            .args(["serve", target, "--socket", "./d.sock"])
+            .args(if arguments.contains(&"--size") { &[][..] } else { &["--size", "16GiB"] })
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -227,7 +227,7 @@ fn bytes_of(permit: &Permit, path: &Path, size: Option<u64>) -> Result<u64, Fail
     match (permit.kind(), size) {
         (_, Some(0)) => refuse("--size 0 B leaves nothing to be measured"),
         (PermitKind::NewFile, None) => refuse("there is no such file; to make it, add --size"),
-        (PermitKind::BlockDevice(_), Some(_)) => {
+        (PermitKind::BlockDevice(_) | PermitKind::ServedDrive(_), Some(_)) => {
             refuse("--size is for files that drivelab makes, and this is a device; leave it out")
         }
         (PermitKind::ForeignFile, Some(size)) if size != there => refuse(&format!(

@@ -1,7 +1,7 @@
 //! What was measured: the drive or file with its numbers, the fio, and the system around them.
 
 use crate::device::{Device, split_number};
-use crate::guard::{Permit, PermitKind};
+use crate::guard::{Permit, PermitKind, ServedDrive};
 use crate::installed::InstalledFio;
 use crate::system::System;
 use crate::users::Subject;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub struct Identity {
     /// Absolute path, without links.
     pub path: String,
-    /// `device`, `file made by drivelab` or `file`.
+    /// `device`, `served drive`, `file made by drivelab` or `file`.
     pub kind: &'static str,
     /// Bytes; of a file that is yet to be made those that it will have.
     pub size_bytes: u64,
@@ -53,6 +53,11 @@ impl Drive {
             identities: device.identities(system),
         }
     }
+
+    fn served(drive: &ServedDrive) -> Self {
+        let model = Some(drive.model.clone());
+        Self { name: drive.name.clone(), model, firmware: None, identities: Vec::new() }
+    }
 }
 
 impl Identity {
@@ -61,6 +66,7 @@ impl Identity {
         let path = permit.path();
         let (kind, device, file_system) = match permit.kind() {
             PermitKind::BlockDevice(device) => ("device", Some(Drive::of(system, device)), None),
+            PermitKind::ServedDrive(drive) => ("served drive", Some(Drive::served(drive)), None),
             PermitKind::NewFile | PermitKind::OwnFile => {
                 ("file made by drivelab", below(system, path), file_system(system, path))
             }

@@ -208,8 +208,14 @@ impl Rewriter<'_> {
     }
 
     fn only_devices(&self) -> bool {
-        let is_device = |permit: &Permit| matches!(permit.kind(), PermitKind::BlockDevice(_));
+        let is_device = |permit: &Permit| {
+            matches!(permit.kind(), PermitKind::BlockDevice(_) | PermitKind::ServedDrive(_))
+        };
         self.concerned().iter().all(is_device)
+    }
+
+    fn only_served(&self) -> bool {
+        self.concerned().iter().all(is_served)
     }
 
     /// Writes a section; `effective` is given for jobs: all settings that hold for it, and the
@@ -234,6 +240,10 @@ impl Rewriter<'_> {
         let permit = &permits[chosen];
         if let Some(trace) = all.iter().find(|setting| setting.name == "read_iolog") {
             let path = permit.path().display().to_string();
+            if is_served(permit) {
+                let what = "a trace cannot be replayed on a served drive: fio wants a file";
+                return refuse(&trace.name_place, what, "replay it on the model itself");
+            }
             if path.contains(':') {
                 // fio takes `\\:` back in `filename` only, and would make a file of another name.
                 let what = format!("a trace cannot be replayed on {path}: its name holds a colon");
@@ -241,7 +251,12 @@ impl Rewriter<'_> {
             }
             self.line(&format!("replay_redirect={path}"));
         }
-        self.line(&format!("filename={}", escaped(permit)));
+        if is_served(permit) {
+            self.line("ioengine=nbd");
+            self.line(&format!("uri=nbd+unix:///?socket={}", permit.path().display()));
+        } else {
+            self.line(&format!("filename={}", escaped(permit)));
+        }
         if !self.only_devices() && permit.size_bytes() == 0 && !has_absolute_size(all) {
             let Some(size) = size else {
                 let what = format!("the job `{}` does not say how large the file is", section.name);
@@ -285,6 +300,10 @@ impl Rewriter<'_> {
             }
             Fate::Log => self.log(section, setting),
             Fate::Trace => self.trace(text, place)?,
+            Fate::Engine if self.only_served() => {
+                let message = format!("{name}={text} is replaced: served drives speak NBD");
+                self.warn("engine-replaced", name, message);
+            }
             Fate::Engine if ENGINES.contains(&text) => {
                 if !self.out.engines.iter().any(|engine| engine == text) {
                     self.out.engines.push(text.to_owned());
@@ -394,6 +413,10 @@ impl Rewriter<'_> {
         // Writing to a String cannot fail.
         let _ = writeln!(self.out.text, "{line}");
     }
+}
+
+fn is_served(permit: &Permit) -> bool {
+    matches!(permit.kind(), PermitKind::ServedDrive(_))
 }
 
 /// The permitted path as the value of `filename`, where a colon separates names.

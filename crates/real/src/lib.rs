@@ -37,7 +37,7 @@ pub mod tool;
 pub mod trace_file;
 mod users;
 
-pub use guard::{Permit, PermitKind, Request};
+pub use guard::{Permit, PermitKind, Request, ServedDrive};
 pub use identity::{Identity, Place};
 pub use installed::{InstalledError, InstalledFio};
 pub use job::{RealJob, Redirected};

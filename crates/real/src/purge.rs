@@ -6,14 +6,16 @@
 //! than the permitted one is refused.
 
 use crate::device::{self, Device};
-use crate::guard::{Permit, PermitKind};
+use crate::guard::{self, Permit, PermitKind, ServedDrive};
 use crate::nvme;
 use crate::refusal::{Reason, Refusal};
 use crate::system::System;
 use crate::tool::{self, ToolError, Tools};
+use nbd::client::{Client, ClientError};
 use rustix::fs::FallocateFlags;
 use serde_json::Value;
 use std::fs::OpenOptions;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,6 +41,8 @@ pub enum Purge {
     AtaSecureErase,
     /// `blkdiscard`: all blocks are marked unused (TRIM).
     Discard,
+    /// A served drive is trimmed over NBD.
+    TrimServed,
     /// The blocks of a file are given back to the file system; its size stays.
     PunchHole,
 }
@@ -51,6 +55,7 @@ impl Purge {
             PermitKind::BlockDevice(device) if device.parent.is_some() => Purge::Discard,
             PermitKind::BlockDevice(device) if device.name.starts_with("nvme") => Purge::NvmeFormat,
             PermitKind::BlockDevice(_) => Purge::Discard,
+            PermitKind::ServedDrive(_) => Purge::TrimServed,
             _ => Purge::PunchHole,
         }
     }
@@ -62,9 +67,27 @@ impl Purge {
             Purge::NvmeSanitize => "NVMe sanitize by block erase",
             Purge::AtaSecureErase => "ATA secure erase",
             Purge::Discard => "discard (TRIM) of all blocks",
+            Purge::TrimServed => "TRIM of the whole served drive",
             Purge::PunchHole => "blocks of the file given back",
         }
     }
+}
+
+/// Bytes that are trimmed with one request.
+const TRIMMED_AT_ONCE: u64 = 1 << 30;
+
+/// Trims all of a served drive.
+fn trim(path: &Path, drive: &ServedDrive) -> io::Result<()> {
+    let failed = |error: ClientError| io::Error::other(error.to_string());
+    let mut client = Client::connect(guard::connect(path)?, &drive.name).map_err(failed)?;
+    let mut start = 0;
+    while start < drive.bytes {
+        let len = TRIMMED_AT_ONCE.min(drive.bytes - start);
+        client.trim(start, u32::try_from(len).unwrap_or(u32::MAX)).map_err(failed)?;
+        start += len;
+    }
+    client.flush().map_err(failed)?;
+    client.disconnect().map_err(failed)
 }
 
 /// Why nothing, or not everything, was erased.
@@ -105,14 +128,20 @@ pub fn purge(
     permit.prepare(system)?;
     match permit.kind() {
         PermitKind::BlockDevice(device) => {
-            if way == Purge::PunchHole {
-                return Err(refuse("a device has no holes", "discard or format it").into());
+            if matches!(way, Purge::PunchHole | Purge::TrimServed) {
+                return Err(refuse("this way is not for devices", "discard or format it").into());
             }
             if device.parent.is_some() && way != Purge::Discard {
                 let why = "it is a partition, and this way erases the whole drive";
                 return Err(refuse(why, "discard the partition, or name the drive").into());
             }
             erase(system, tools, path, device, way)?;
+        }
+        PermitKind::ServedDrive(drive) => {
+            if way != Purge::TrimServed {
+                return Err(refuse("it is a served drive", "trim it").into());
+            }
+            trim(path, drive).map_err(|source| PurgeError::Io { path: path.into(), source })?;
         }
         PermitKind::NewFile | PermitKind::OwnFile | PermitKind::ForeignFile => {
             if way != Purge::PunchHole {
@@ -160,7 +189,7 @@ fn erase(
             sanitize(tools, &path.with_file_name(controller))?;
         }
         Purge::AtaSecureErase => secure_erase(tools, path, &node)?,
-        Purge::PunchHole => {}
+        Purge::PunchHole | Purge::TrimServed => {}
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("trace", &[]),
     ("nbd", &[]),
     ("process", &[]),
-    ("real", &["fio", "smart", "stats", "trace", "metric", "process"]),
+    ("real", &["fio", "smart", "stats", "trace", "metric", "process", "nbd"]),
     ("nvme", &[]),
     ("metric", &["engine", "stats", "fio"]),
     ("answer", &["stats", "metric"]),
@@ -35,7 +35,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// What the program itself may use.
 const ALL: [&str; 21] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
-    "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd", "process", "crash",
+    "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd", "nvme", "process",
+    "crash",
 ];
 
 /// Crates of the workspace that only tests use.

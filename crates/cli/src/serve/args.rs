@@ -43,7 +43,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub live: LiveArgs,
     /// Where what clients write is kept: `memory`, or a file that is made, or was made by an
-    /// earlier `serve`; of several devices `FILE.1`, `FILE.2` and so on
+    /// earlier `serve`; of several devices `FILE.1`, `FILE.2` and so on. With `none` nothing is
+    /// kept and everything reads as zeros, for measurements of more than memory holds
     #[arg(long, value_name = "FILE", default_value = "memory")]
     pub store: PathBuf,
     /// Memory that --store memory takes at most [default: half of what is free]

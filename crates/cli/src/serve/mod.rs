@@ -13,7 +13,7 @@ use crate::console::Console;
 use crate::files;
 use crate::interrupt;
 use crate::render::Failure;
-use ::serve::contents::{Contents, FileMedium, MemoryMedium, StoreError};
+use ::serve::contents::{Contents, FileMedium, MemoryMedium, NoMedium, StoreError};
 use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Options, Server};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,10 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     let listeners = sockets.listen(args)?;
     let drive = build(args, &live, &mut console)?;
     let sector = u32::try_from(args.sector.base()).unwrap_or(512);
-    let options = Options { spin: args.spin, ..live.options(&drive, early, sector) };
+    let mut options = Options { spin: args.spin, ..live.options(&drive, early, sector) };
+    if ![Path::new("memory"), Path::new("none")].contains(&args.store.as_path()) {
+        options.description.push_str(", kept in a file");
+    }
     let of_nvme = listeners.iter().find(|(_, front)| *front == Front::Nvme);
     let place = of_nvme.and_then(|(listener, _)| listener.address());
     let about =
@@ -134,6 +137,9 @@ fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDri
         if args.store == Path::new("memory") {
             let most = args.memory.map_or_else(half_of_free, |bytes| bytes.base());
             return Ok::<_, Failure>(in_memory(most, bytes, block));
+        }
+        if args.store == Path::new("none") {
+            return Ok(Contents::new(Box::new(NoMedium), bytes, block, &[]));
         }
         let path = store_path(&args.store, number, several);
         let medium = FileMedium::open(&path, bytes).map_err(|error| refused(&error))?;

@@ -1,5 +1,6 @@
 //! Requests to the guard, and its decisions.
 
+use super::served::ServedDrive;
 use crate::device::Device;
 use std::path::PathBuf;
 
@@ -36,6 +37,8 @@ pub enum PermitKind {
     ForeignFile,
     /// A block device.
     BlockDevice(Device),
+    /// A modelled drive behind a socket.
+    ServedDrive(ServedDrive),
 }
 
 /// A decision in favour. It is the same again as long as nothing changed.

@@ -8,16 +8,21 @@
 //!   that is known ([`crate::signature`]), and the user has typed its serial number.
 //! - A purge destroys more than any job, and needs the same consent, also if the job only reads.
 //! - A job that only reads may read an existing file or device; fio gets the same restriction.
+//! - A drive that the user's own `drivelab serve` serves may be used; what it keeps in a file needs
+//!   `--overwrite`.
 //! - Everything else is refused, and each refusal says how to fix it.
 
 mod decision;
 mod device;
 mod name;
 mod permit;
+mod served;
 
 pub use decision::{PermitKind, Request};
 pub(crate) use name::check_name;
 pub use permit::Permit;
+pub use served::ServedDrive;
+pub(crate) use served::connect;
 
 use crate::claim::Claim;
 use crate::device as block;
@@ -78,12 +83,12 @@ impl System {
             let number = block::split_number(metadata.rdev());
             return self.block_device(request, path, number, &metadata);
         }
+        if kind.is_socket() {
+            return served::decide(request, path, &metadata);
+        }
         if !kind.is_file() {
-            let why = if kind.is_char_device() {
-                "it is a character device"
-            } else {
-                "it is a pipe or a socket"
-            };
+            let why =
+                if kind.is_char_device() { "it is a character device" } else { "it is a pipe" };
             let help = "name a regular file or a block device such as /dev/sdb or /dev/nvme0n1";
             return Err(refuse(Reason::NotADrive, why, help));
         }

@@ -64,6 +64,7 @@ impl Permit {
     pub fn size_bytes(&self) -> u64 {
         match self.kind() {
             PermitKind::BlockDevice(device) => device.size_bytes,
+            PermitKind::ServedDrive(drive) => drive.bytes,
             _ => fs::metadata(self.path()).map_or(0, |metadata| metadata.len()),
         }
     }
@@ -76,7 +77,7 @@ impl Permit {
     /// A refusal that says how much is free.
     pub fn check_room(&self, bytes: u64) -> Result<(), Refusal> {
         match self.kind() {
-            PermitKind::BlockDevice(_) => Ok(()),
+            PermitKind::BlockDevice(_) | PermitKind::ServedDrive(_) => Ok(()),
             _ => space::check(&self.decision.request.path, self.path(), bytes),
         }
     }
@@ -116,7 +117,9 @@ impl Permit {
         let made = match self.kind() {
             PermitKind::NewFile => marker::create(self.path()),
             PermitKind::OwnFile => marker::begin(self.path()),
-            PermitKind::ForeignFile | PermitKind::BlockDevice(_) => Ok(()),
+            PermitKind::ForeignFile | PermitKind::BlockDevice(_) | PermitKind::ServedDrive(_) => {
+                Ok(())
+            }
         };
         made.map_err(|error| {
             let help = "name a directory where files can be created";
@@ -131,7 +134,9 @@ impl Permit {
         match self.kind() {
             PermitKind::NewFile if !complete => marker::discard(self.path()).map(|_| ()),
             PermitKind::NewFile | PermitKind::OwnFile => marker::conclude(self.path()),
-            PermitKind::ForeignFile | PermitKind::BlockDevice(_) => Ok(()),
+            PermitKind::ForeignFile | PermitKind::BlockDevice(_) | PermitKind::ServedDrive(_) => {
+                Ok(())
+            }
         }
     }
 }

@@ -4,11 +4,13 @@
 mod file;
 mod journal;
 mod memory;
+mod nothing;
 mod versions;
 
 pub use file::{FileMedium, StoreError};
 pub use journal::Past;
 pub use memory::MemoryMedium;
+pub use nothing::NoMedium;
 
 use journal::Journal;
 use std::io;

@@ -1,0 +1,87 @@
+//! Served drives as targets of everything that takes real ones.
+
+use crate::common::{drivelab, fio};
+use crate::serve::Served;
+use serde_json::Value;
+use std::os::unix::net::UnixListener;
+
+const URI: &str = "nbd+unix:///?socket=./d.sock";
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_job_file_runs_on_a_served_drive_without_a_question() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = Served::new(folder.path(), &[]);
+    let job = "[global]\nioengine=libaio\ndirect=1\nfilename=/dev/nvme0n1\nbs=4k\n\
+        [write]\nrw=randwrite\nsize=4m\niodepth=8\n[read]\nstonewall\nrw=read\nsize=4m\n";
+    std::fs::write(folder.path().join("job.fio"), job).expect("written");
+    for on in [URI, "./d.sock"] {
+        let output = drivelab(folder.path(), &["run", "job.fio", "--on", on, "--json"]);
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains("it is the Intel P4510 8TB that drivelab serves"), "{said}");
+        assert!(said.contains("ioengine=libaio is replaced: served drives speak NBD"), "{said}");
+        let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(answer["jobs"][0]["write"]["total_ios"], 1024);
+        assert_eq!(answer["jobs"][1]["read"]["total_ios"], 1024);
+    }
+    assert_eq!(served.state()["requests"]["write"]["requests"], 2048);
+}
+
+#[test]
+fn a_method_measures_a_served_drive_and_a_model_beside_it() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let _served = Served::new(folder.path(), &["--store", "none"]);
+    let test = ["test", "corner", "--param", "op=read", "--param", "duration=1s"];
+    let rest = ["--param", "qd=1", "--on", URI, "--on", "p4510", "--budget", "300ms", "--json"];
+    let output = drivelab(folder.path(), &[&test[..], &rest].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let targets = answer["targets"].as_array().map_or(0, Vec::len);
+    assert_eq!(targets, 2, "{answer:#}");
+}
+
+/// Nobody is asked about data in memory; a file is the user's.
+#[test]
+fn what_is_kept_in_a_file_needs_consent() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let _served = Served::new(folder.path(), &["--store", "./disk.img"]);
+    let write = "[w]\nrw=write\nsize=1m\n";
+    std::fs::write(folder.path().join("w.fio"), write).expect("written");
+    std::fs::write(folder.path().join("r.fio"), "[r]\nrw=read\nsize=1m\n").expect("written");
+    let read = drivelab(folder.path(), &["run", "r.fio", "--on", URI]);
+    assert!(read.status.success(), "{}", text(&read.stderr));
+    let refused = drivelab(folder.path(), &["run", "w.fio", "--on", URI]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("is kept in a file"), "{}", text(&refused.stderr));
+    let allowed = drivelab(folder.path(), &["run", "w.fio", "--on", URI, "--overwrite"]);
+    assert!(allowed.status.success(), "{}", text(&allowed.stderr));
+}
+
+#[test]
+fn other_sockets_are_refused() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("r.fio"), "[r]\nrw=read\nsize=1m\n").expect("written");
+    // Somebody who takes a connection and hangs up.
+    let listener = UnixListener::bind(folder.path().join("other.sock")).expect("bound");
+    std::thread::spawn(move || while listener.accept().is_ok() {});
+    let several = Served::new(folder.path(), &["--drives", "2", "--size", "32GiB"]);
+    for (socket, reason) in [
+        ("./other.sock", "it is a socket: "),
+        ("./d.sock", "it has 2 devices"),
+        ("nbd+unix:///?socket=./no.sock", "no served drive listens at `./no.sock`"),
+    ] {
+        let output = drivelab(folder.path(), &["run", "r.fio", "--on", socket]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{socket}: {said}");
+        assert!(said.contains(reason), "{socket}: {said}");
+    }
+    drop(several);
+}
