@@ -128,8 +128,11 @@ pub fn purge(
     permit.prepare(system)?;
     match permit.kind() {
         PermitKind::BlockDevice(device) => {
-            if matches!(way, Purge::PunchHole | Purge::TrimServed) {
-                return Err(refuse("this way is not for devices", "discard or format it").into());
+            if way == Purge::PunchHole {
+                return Err(refuse("a device has no holes", "discard or format it").into());
+            }
+            if way == Purge::TrimServed {
+                return Err(refuse("it is not a served drive", "discard or format it").into());
             }
             if device.parent.is_some() && way != Purge::Discard {
                 let why = "it is a partition, and this way erases the whole drive";

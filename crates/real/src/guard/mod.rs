@@ -84,7 +84,7 @@ impl System {
             return self.block_device(request, path, number, &metadata);
         }
         if kind.is_socket() {
-            return served::decide(request, path, &metadata);
+            return served(request, path, &metadata);
         }
         if !kind.is_file() {
             let why =
@@ -185,6 +185,37 @@ impl System {
         let help = "end that first, or name another file";
         Err(Refusal::new(given, Reason::InUse, users.join(", "), help))
     }
+}
+
+/// Decides about a socket. What a served drive holds in memory is drivelab's own; in a file it is
+/// the user's.
+fn served(request: &Request, path: PathBuf, metadata: &Metadata) -> Result<Decision, Refusal> {
+    let given = request.path.as_path();
+    let refuse = |why: &str| {
+        let help = "name a regular file, a block device such as /dev/nvme0n1, or the socket of a \
+                    drive that you serve";
+        Err(Refusal::new(given, Reason::NotADrive, why, help))
+    };
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return refuse("it is a socket of another user");
+    }
+    let drive = match ServedDrive::ask(&path) {
+        Ok(drive) => drive,
+        Err(why) => return refuse(&format!("it is a socket: {why}")),
+    };
+    if drive.kept && request.destroys() && !request.overwrite {
+        let why = "what this served drive holds is kept in a file";
+        let help = "to lose its content, add --overwrite, or serve it from memory";
+        return Err(Refusal::new(given, Reason::ForeignFile, why, help));
+    }
+    Ok(Decision {
+        request: request.clone(),
+        path,
+        why: format!("it is the {} that drivelab serves", drive.model),
+        kind: PermitKind::ServedDrive(drive),
+        may_write: true,
+        identity: Some((metadata.dev(), metadata.ino())),
+    })
 }
 
 /// Refuses a file that is not drivelab's unless the user said that its content can go.

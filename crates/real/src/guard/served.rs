@@ -1,13 +1,9 @@
 //! Drives that `drivelab serve` serves: a socket behind which a model answers.
 
-use super::decision::{Decision, PermitKind, Request};
-use crate::refusal::{Reason, Refusal};
 use nbd::client::{Client, ClientError};
-use std::fs::Metadata;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// A server that does not answer for so long is none of ours.
@@ -31,8 +27,8 @@ pub struct ServedDrive {
 }
 
 impl ServedDrive {
-    /// Asks whoever listens at a socket.
-    fn ask(path: &Path) -> Result<ServedDrive, String> {
+    /// Asks whoever listens at a socket; why it is none of ours.
+    pub(super) fn ask(path: &Path) -> Result<ServedDrive, String> {
         let io = |error: io::Error| error.to_string();
         let failed = |error: ClientError| error.to_string();
         let exports = Client::list(connect(path).map_err(io)?).map_err(failed)?;
@@ -58,39 +54,4 @@ pub(crate) fn connect(path: &Path) -> io::Result<UnixStream> {
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     Ok(stream)
-}
-
-/// Decides about a socket. What a served drive holds in memory is drivelab's own; in a file it is
-/// the user's.
-pub(super) fn decide(
-    request: &Request,
-    path: PathBuf,
-    metadata: &Metadata,
-) -> Result<Decision, Refusal> {
-    let given = request.path.as_path();
-    let refuse = |why: &str| {
-        let help = "name a regular file, a block device such as /dev/nvme0n1, or the socket of a \
-                    drive that you serve";
-        Err(Refusal::new(given, Reason::NotADrive, why, help))
-    };
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return refuse("it is a socket of another user");
-    }
-    let drive = match ServedDrive::ask(&path) {
-        Ok(drive) => drive,
-        Err(why) => return refuse(&format!("it is a socket: {why}")),
-    };
-    if drive.kept && request.destroys() && !request.overwrite {
-        let why = "what this served drive holds is kept in a file";
-        let help = "to lose its content, add --overwrite, or serve it from memory";
-        return Err(Refusal::new(given, Reason::ForeignFile, why, help));
-    }
-    Ok(Decision {
-        request: request.clone(),
-        path,
-        why: format!("it is the {} that drivelab serves", drive.model),
-        kind: PermitKind::ServedDrive(drive),
-        may_write: true,
-        identity: Some((metadata.dev(), metadata.ino())),
-    })
 }
