@@ -13,10 +13,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tempfile::TempDir;
 
+/// What serves a new drive, with its sockets in a folder.
+type Start<'a> = dyn Fn(&Path) -> Result<Served, CrashError> + 'a;
+
 /// A crash test under way.
 pub struct Campaign<'a> {
     plan: &'a Plan,
-    start: Box<dyn Fn(&Path) -> Result<Served, CrashError> + 'a>,
+    start: Box<Start<'a>>,
     stop: &'a dyn Fn() -> bool,
     /// The layers on the drive end before it does, and their directories last.
     volume: Volume,
