@@ -1,6 +1,7 @@
 //! One cut after the other.
 
 use crate::error::CrashError;
+use crate::folder::Folder;
 use crate::plan::Plan;
 use crate::programs::{LOOK, Program, Variables, shell};
 use crate::result::CutResult;
@@ -11,7 +12,6 @@ use serve::control::LastCut;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tempfile::TempDir;
 
 /// What serves a new drive, with its sockets in a folder.
 type Start<'a> = dyn Fn(&Path) -> Result<Served, CrashError> + 'a;
@@ -24,7 +24,7 @@ pub struct Campaign<'a> {
     /// The layers on the drive end before it does, and their directories last.
     volume: Volume,
     served: Option<Served>,
-    folder: TempDir,
+    folder: Folder,
     places: Stream,
     /// Writes of a run of the program that was not interrupted.
     usual: Option<u64>,
@@ -51,9 +51,7 @@ impl<'a> Campaign<'a> {
         stop: &'a dyn Fn() -> bool,
     ) -> Result<Self, CrashError> {
         process::adopt_orphans();
-        let folder = tempfile::Builder::new().prefix("drivelab-crash-").tempdir();
-        let path = std::env::temp_dir();
-        let folder = folder.map_err(|error| CrashError::System { path, error })?;
+        let folder = Folder::new()?;
         let mut campaign = Campaign {
             plan,
             start: Box::new(start),

@@ -11,6 +11,7 @@
 mod attach;
 mod campaign;
 mod error;
+mod folder;
 mod plan;
 mod programs;
 mod result;
