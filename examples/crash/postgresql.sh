@@ -15,13 +15,15 @@ programs=$(echo /usr/lib/postgresql/*/bin | tr ' ' '\n' | tail -n 1)
 # It does not run as root.
 own="setpriv --reuid=postgres --regid=postgres --clear-groups --"
 
-ask() { "$programs/psql" -h "$outside" -U postgres -X -q -A -t -v ON_ERROR_STOP=1 "$@"; }
+client() { "$programs/psql" -h "$outside" -U postgres -X -q -A -t -v ON_ERROR_STOP=1 "$@"; }
+ask() { client -c "$1"; }
+. "$(dirname "$0")/bank.sh"
 
 start() {
     $own "$programs/postgres" -D "$data" -k "$outside" -c listen_addresses= \
         -c shared_buffers=32MB > "$outside/log" 2>&1 &
     server=$!
-    until ask -c "SELECT 1" > /dev/null 2>&1; do
+    until ask "SELECT 1" > /dev/null 2>&1; do
         kill -0 "$server" 2> /dev/null || { tail -n 5 "$outside/log"; exit 1; }
         sleep 0.05
     done
@@ -38,7 +40,7 @@ prepare() {
     chown postgres:postgres "$outside" "$data"
     $own "$programs/initdb" -D "$data" -U postgres -A trust --data-checksums > /dev/null
     start
-    ask -c "
+    ask "
         CREATE EXTENSION amcheck;
         CREATE TABLE account AS SELECT i AS id, 1000 AS money FROM generate_series(1, 100) AS i;
         ALTER TABLE account ADD PRIMARY KEY (id);
@@ -49,34 +51,16 @@ prepare() {
 
 work() {
     start
-    first=$(ask -c "SELECT max(number) + 1 FROM done")
-    i=$first
-    while [ "$i" -lt $((first + ${TRANSACTIONS:-300})) ]; do
-        from=$((i * 7 % 100 + 1))
-        to=$((i * 13 % 100 + 1))
-        echo "BEGIN;"
-        echo "UPDATE account SET money = money - 1 WHERE id = $from;"
-        echo "UPDATE account SET money = money + 1 WHERE id = $to;"
-        echo "INSERT INTO done VALUES ($i);"
-        echo "COMMIT;"
-        echo "SELECT $i;"
-        i=$((i + 1))
-    done | ask
+    first=$(next)
+    transactions "$first" | client
 }
 
 check() {
-    promised=$(tail -n 1 "$DRIVELAB_OUTPUT")
     start
     # Raises an error if an index or a table is damaged; checksums are checked by every read.
-    ask -c "SELECT bt_index_check('account_pkey', true), bt_index_check('done_pkey', true)" \
+    ask "SELECT bt_index_check('account_pkey', true), bt_index_check('done_pkey', true)" \
         > /dev/null
-    sum=$(ask -c "SELECT sum(money) FROM account")
-    [ "$sum" = 100000 ] || { echo "the accounts hold $sum instead of 100000"; exit 1; }
-    found=$(ask -c "SELECT max(number) FROM done")
-    [ "$found" -ge "${promised:-0}" ] || {
-        echo "transaction $promised was committed, and the last one found is $found"
-        exit 1
-    }
+    balance
     stop
 }
 

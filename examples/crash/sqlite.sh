@@ -11,9 +11,11 @@ db="$DRIVELAB_DIR/bank.db"
 journal="${JOURNAL:-wal}"
 synchronous="${SYNCHRONOUS:-FULL}"
 
-# Two accounts of each of 100 rows move money: the sum must never change.
+ask() { sqlite3 -bail "$db" "$1"; }
+. "$(dirname "$0")/bank.sh"
+
 prepare() {
-    sqlite3 -bail "$db" "
+    ask "
         PRAGMA journal_mode = $journal;
         CREATE TABLE account (id INTEGER PRIMARY KEY, money INTEGER NOT NULL);
         CREATE TABLE done (number INTEGER PRIMARY KEY);
@@ -22,37 +24,15 @@ prepare() {
         INSERT INTO done VALUES (0);" > /dev/null
 }
 
-# Transactions one after the other; the number of each is printed once it is committed.
 work() {
-    first=$(sqlite3 -bail "$db" "SELECT max(number) + 1 FROM done;")
-    {
-        echo "PRAGMA synchronous = $synchronous;"
-        i=$first
-        while [ "$i" -lt $((first + ${TRANSACTIONS:-300})) ]; do
-            from=$((i * 7 % 100 + 1))
-            to=$((i * 13 % 100 + 1))
-            echo "BEGIN IMMEDIATE;"
-            echo "UPDATE account SET money = money - 1 WHERE id = $from;"
-            echo "UPDATE account SET money = money + 1 WHERE id = $to;"
-            echo "INSERT INTO done VALUES ($i);"
-            echo "COMMIT;"
-            echo "SELECT $i;"
-            i=$((i + 1))
-        done
-    } | sqlite3 -bail "$db"
+    first=$(next)
+    { echo "PRAGMA synchronous = $synchronous;"; transactions "$first"; } | sqlite3 -bail "$db"
 }
 
 check() {
-    promised=$(tail -n 1 "$DRIVELAB_OUTPUT")
-    sound=$(sqlite3 -bail "$db" "PRAGMA integrity_check;")
+    sound=$(ask "PRAGMA integrity_check;")
     [ "$sound" = ok ] || { echo "the database is damaged: $sound"; exit 1; }
-    sum=$(sqlite3 -bail "$db" "SELECT sum(money) FROM account;")
-    [ "$sum" = 100000 ] || { echo "the accounts hold $sum instead of 100000"; exit 1; }
-    found=$(sqlite3 -bail "$db" "SELECT max(number) FROM done;")
-    [ "$found" -ge "${promised:-0}" ] || {
-        echo "transaction $promised was committed, and the last one found is $found"
-        exit 1
-    }
+    balance
 }
 
 "$1"

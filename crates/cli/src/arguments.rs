@@ -2,6 +2,8 @@
 
 use crate::files;
 use crate::render::Failure;
+use crate::subject::Subject;
+use crate::surroundings::SurroundingsArgs;
 use crate::target;
 use crate::values::{self, Budget, Pair};
 use clap::{Args, ValueEnum};
@@ -81,6 +83,33 @@ impl DevicesArgs {
     pub fn overrides(&self) -> Overrides {
         let namespaces = self.namespaces.clone();
         Overrides { drives: self.drives, namespaces, ..Overrides::default() }
+    }
+}
+
+/// What a model is like, if it is not as its file says.
+#[derive(Args, Debug)]
+pub struct ModelArgs {
+    #[command(flatten)]
+    pub change: ChangeArgs,
+    #[command(flatten)]
+    pub devices: DevicesArgs,
+    /// NVMe power state; 0 is uncapped [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Modelled drives")]
+    pub power_state: Option<u32>,
+    #[command(flatten)]
+    pub surroundings: SurroundingsArgs,
+}
+
+impl ModelArgs {
+    /// What they, and the name of the subject, change about a model.
+    pub fn overrides(&self, subject: &Subject) -> Overrides {
+        Overrides {
+            give_up: subject.give_up,
+            set: subject.pairs(),
+            power_state: self.power_state.unwrap_or(0),
+            surroundings: self.surroundings.get(),
+            ..self.devices.overrides()
+        }
     }
 }
 

@@ -93,6 +93,12 @@ pub fn share(text: &str) -> Result<Ratio, String> {
     text.parse().map_err(|e: engine::UnitError| e.to_string())
 }
 
+/// A time on the clock: `500ms`.
+pub fn wall_time(text: &str) -> Result<std::time::Duration, String> {
+    let time: engine::Duration = text.parse().map_err(|e: engine::UnitError| e.to_string())?;
+    Ok(std::time::Duration::from_nanos(time.ns()))
+}
+
 /// Reads an amount of data: `1GiB`.
 pub fn bytes(text: &str) -> Result<Bytes, String> {
     text.parse().map_err(|e: engine::UnitError| e.to_string())

@@ -162,8 +162,9 @@ fn power_is_cut_and_comes_back() {
 fn mistakes_are_found_before_anything_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("mine.txt"), "mine").expect("written");
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (&["--tcp", "0.0.0.0:10809"], "can be reached from other machines"),
+        (&["--allow-remote"], "is for --tcp and --nvme"),
         (&["--store", "./mine.txt"], "is not the store of a served drive"),
         (&["--socket", "./mine.txt"], "that is no socket"),
         (&["--sector", "1000B"], "no sector"),

@@ -8,7 +8,7 @@ use crate::io::{Io, IoError, IoOp};
 use crate::status::Status;
 use crate::subsystem::{Done, Outcome, Subsystem};
 use crate::tcp::{Event, Fault, Session};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
 /// One connection.
@@ -36,6 +36,7 @@ struct Asked {
 pub struct Target<B> {
     subsystem: Subsystem<B>,
     links: BTreeMap<u64, Link>,
+    touched: BTreeSet<u64>,
     asked: BTreeMap<u64, Asked>,
     ios: VecDeque<Io>,
     next_ticket: u64,
@@ -47,6 +48,7 @@ impl<B: Backend> Target<B> {
         Target {
             subsystem: Subsystem::new(back, name, place),
             links: BTreeMap::new(),
+            touched: BTreeSet::new(),
             asked: BTreeMap::new(),
             ios: VecDeque::new(),
             next_ticket: 0,
@@ -72,6 +74,7 @@ impl<B: Backend> Target<B> {
 
     /// A connection is gone. The drive may still complete its commands; nobody hears of it.
     pub fn close(&mut self, link: u64) {
+        self.touched.remove(&link);
         if let Some(Link { queue: Some((cntlid, qid)), .. }) = self.links.remove(&link) {
             self.leave(cntlid, qid);
         }
@@ -83,10 +86,11 @@ impl<B: Backend> Target<B> {
         if qid > 0 {
             return;
         }
-        for link in self.links.values_mut() {
+        for (number, link) in &mut self.links {
             if link.queue.is_some_and(|(of, _)| of == cntlid) {
                 link.queue = None;
                 link.closing = true;
+                self.touched.insert(*number);
             }
         }
     }
@@ -106,10 +110,10 @@ impl<B: Backend> Target<B> {
         self.links.get_mut(&link).map(|link| &mut link.out)
     }
 
-    /// The connections with something to send or to be closed.
-    pub fn busy(&self) -> impl Iterator<Item = u64> + '_ {
-        let busy = self.links.iter().filter(|(_, link)| link.closing || !link.out.is_empty());
-        busy.map(|(number, _)| *number)
+    /// The connections that have got something to send, or are to be closed, since this was asked
+    /// last.
+    pub fn take_touched(&mut self) -> BTreeSet<u64> {
+        std::mem::take(&mut self.touched)
     }
 
     /// Takes bytes from a host at `now`.
@@ -119,6 +123,7 @@ impl<B: Backend> Target<B> {
     pub fn receive(&mut self, link: u64, bytes: &[u8], now: u64) -> Result<(), Fault> {
         let mut rest = bytes;
         let mut result = Ok(());
+        self.touched.insert(link);
         while result.is_ok()
             && let Some(known) = self.links.get_mut(&link)
             && !known.closing
@@ -173,8 +178,9 @@ impl<B: Backend> Target<B> {
     }
 
     fn answer(&mut self, link: u64, cid: u16, completion: &Completion) {
-        if let Some(link) = self.links.get_mut(&link) {
-            link.session.complete(&mut link.out, cid, completion);
+        if let Some(known) = self.links.get_mut(&link) {
+            known.session.complete(&mut known.out, cid, completion);
+            self.touched.insert(link);
         }
     }
 

@@ -41,8 +41,8 @@ pub struct About {
 pub enum Order {
     /// A range of the device is given up: first byte, bytes.
     GiveUp(u64, u64),
-    /// The drive keeps to the limit of a power state.
-    PowerState(u8),
+    /// The drive keeps its mean power below a limit.
+    Limit(Option<Power>),
 }
 
 /// A controller.
@@ -78,11 +78,6 @@ impl Controller {
     /// What the model has to do.
     pub fn take_orders(&mut self) -> Vec<Order> {
         std::mem::take(&mut self.orders)
-    }
-
-    /// The limit of a power state.
-    pub fn cap(&self, state: u8) -> Option<Power> {
-        self.about.caps.get(usize::from(state)).copied().flatten()
     }
 
     /// Whether every write must be durable before it ends.
@@ -149,7 +144,8 @@ impl Backend for Controller {
     }
 
     fn set_power_state(&mut self, state: u8) {
-        self.orders.push(Order::PowerState(state));
+        let cap = self.about.caps.get(usize::from(state)).copied().flatten();
+        self.orders.push(Order::Limit(cap));
     }
 
     fn set_write_cache(&mut self, on: bool) {

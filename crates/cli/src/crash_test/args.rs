@@ -1,6 +1,7 @@
 //! The arguments of `crash-test`.
 
 use crate::serve::LiveArgs;
+use crate::values;
 use clap::Args;
 use std::ffi::OsString;
 use std::num::NonZeroU32;
@@ -50,10 +51,10 @@ pub struct CrashTestArgs {
     #[arg(long, value_name = "N", default_value = "20")]
     pub cuts: NonZeroU32,
     /// How long COMMAND works at most
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
+    #[arg(long, value_name = "TIME", value_parser = values::wall_time, default_value = "10s")]
     pub work: Duration,
     /// How long --prepare and --check may take
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "120s")]
+    #[arg(long, value_name = "TIME", value_parser = values::wall_time, default_value = "120s")]
     pub patience: Duration,
     /// Go on after a check that failed, on a new drive that is prepared again
     #[arg(long)]
@@ -94,9 +95,4 @@ impl Attach {
             Attach::Xfs => crash::Attach::Xfs,
         }
     }
-}
-
-fn time(text: &str) -> Result<Duration, String> {
-    let time: engine::Duration = text.parse().map_err(|e: engine::UnitError| e.to_string())?;
-    Ok(Duration::from_nanos(time.ns()))
 }

@@ -1,7 +1,6 @@
 //! The arguments of `run`.
 
-use crate::arguments::{ChangeArgs, DevicesArgs, State};
-use crate::surroundings::SurroundingsArgs;
+use crate::arguments::{ModelArgs, State};
 use crate::trace::ReplayArgs;
 use crate::values::{self, Budget, Format};
 use clap::Args;
@@ -73,14 +72,7 @@ pub struct RunArgs {
     #[arg(long, value_parser = values::scale, help_heading = "Modelled drives")]
     pub scale: Option<Scale>,
     #[command(flatten)]
-    pub change: ChangeArgs,
-    #[command(flatten)]
-    pub devices: DevicesArgs,
-    /// NVMe power state; 0 is uncapped [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Modelled drives")]
-    pub power_state: Option<u32>,
-    #[command(flatten)]
-    pub surroundings: SurroundingsArgs,
+    pub model: ModelArgs,
     /// Seed of all random streams [default: 1]
     #[arg(long, value_name = "N", help_heading = "Modelled drives")]
     pub seed: Option<u64>,

@@ -52,7 +52,7 @@ pub fn command(args: &RunArgs) -> Result<(), Failure> {
         let message = format!("{}: there is no such directory for logs", folder.display());
         return Err(Failure::wrong(message).with_help("make it first"));
     }
-    let subject = Subject::changed(&args.on, &args.change.set, args.change.give_up)?;
+    let subject = Subject::changed(&args.on, &args.model.change.set, args.model.change.give_up)?;
     let target = target::resolve(&subject.target, &subject.set)?;
     if let Target::Real(paths) = &target {
         target::check_distinct([args.on.as_str()])?;
@@ -103,15 +103,15 @@ fn check_options(args: &RunArgs, target: &Target) -> Result<(), Failure> {
         ("--smart-before", args.smart_before.is_some()),
         ("--smart-after", args.smart_after.is_some()),
         ("--scale", args.scale.is_some()),
-        ("--give-up", args.change.give_up.is_some()),
-        ("--set", !args.change.set.is_empty()),
+        ("--give-up", args.model.change.give_up.is_some()),
+        ("--set", !args.model.change.set.is_empty()),
         ("--age", args.age.is_some()),
-        ("--power-state", args.power_state.is_some()),
-        ("--drives", args.devices.drives.is_some()),
-        ("--namespaces", args.devices.namespaces.is_some()),
-        ("--cooling", args.surroundings.cooling.is_some()),
-        ("--fan", args.surroundings.fan.is_some()),
-        ("--ambient", args.surroundings.ambient.is_some()),
+        ("--power-state", args.model.power_state.is_some()),
+        ("--drives", args.model.devices.drives.is_some()),
+        ("--namespaces", args.model.devices.namespaces.is_some()),
+        ("--cooling", args.model.surroundings.cooling.is_some()),
+        ("--fan", args.model.surroundings.fan.is_some()),
+        ("--ambient", args.model.surroundings.ambient.is_some()),
         ("--seed", args.seed.is_some()),
         ("--budget", args.budget.is_some()),
     ];

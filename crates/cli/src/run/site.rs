@@ -29,7 +29,7 @@ impl Site {
         file: &JobFile,
         replays: &Replays,
     ) -> Result<Self, Failure> {
-        let overrides = overrides(args, subject);
+        let overrides = args.model.overrides(subject);
         let seed = args.seed();
         let mut scale = args.scale.unwrap_or_default();
         let mut resolved = model.resolve(scale, &overrides)?;
@@ -55,16 +55,5 @@ pub(super) fn options<'a>(resolved: &ResolvedSystem, replays: &Replays) -> RunOp
         host: HostCost { submit: resolved.host.submit },
         replays: replays.clone(),
         ..RunOptions::default()
-    }
-}
-
-/// What the user changes about the model.
-fn overrides(args: &RunArgs, subject: &Subject) -> Overrides {
-    Overrides {
-        give_up: subject.give_up,
-        set: subject.pairs(),
-        power_state: args.power_state.unwrap_or(0),
-        surroundings: args.surroundings.get(),
-        ..args.devices.overrides()
     }
 }

@@ -45,8 +45,8 @@ pub struct ServeArgs {
     /// Where what clients write is kept: `memory`, or a file that is made, or was made by an
     /// earlier `serve`; of several devices `FILE.1`, `FILE.2` and so on. With `none` nothing is
     /// kept and everything reads as zeros, for measurements of more than memory holds
-    #[arg(long, value_name = "FILE", default_value = "memory")]
-    pub store: PathBuf,
+    #[arg(long, value_name = "FILE", value_parser = store, default_value = "memory")]
+    pub store: Store,
     /// Memory that --store memory takes at most [default: half of what is free]
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
     pub memory: Option<Bytes>,
@@ -85,9 +85,26 @@ pub struct ServeArgs {
 }
 
 fn early(text: &str) -> Result<std::time::Duration, String> {
-    let time: engine::Duration = text.parse().map_err(|e: engine::UnitError| e.to_string())?;
-    match time <= engine::Duration::from_ms(10) {
-        true => Ok(std::time::Duration::from_nanos(time.ns())),
+    let time = values::wall_time(text)?;
+    match time <= std::time::Duration::from_millis(10) {
+        true => Ok(time),
         false => Err("no socket of this machine takes more than 10 ms".to_owned()),
     }
+}
+
+/// Where what clients write is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Store {
+    Memory,
+    /// It is not kept.
+    Nowhere,
+    File(PathBuf),
+}
+
+fn store(text: &str) -> Result<Store, std::convert::Infallible> {
+    Ok(match text {
+        "memory" => Store::Memory,
+        "none" => Store::Nowhere,
+        path => Store::File(PathBuf::from(path)),
+    })
 }

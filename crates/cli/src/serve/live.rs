@@ -1,9 +1,8 @@
 //! A modelled drive that runs in step with the clock: what is said of it on the command line.
 
-use crate::arguments::{ChangeArgs, DevicesArgs, State};
+use crate::arguments::{ModelArgs, State};
 use crate::render::Failure;
 use crate::subject::Subject;
-use crate::surroundings::SurroundingsArgs;
 use crate::target;
 use crate::values;
 use ::serve::contents::Contents;
@@ -12,7 +11,7 @@ use ::serve::server::Options;
 use clap::Args;
 use engine::Bytes;
 use iopath::device::flash::drive::DriveState;
-use library::{Overrides, ResolvedSystem, Scale, System};
+use library::{ResolvedSystem, Scale, System};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -35,14 +34,7 @@ pub struct LiveArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     #[command(flatten)]
-    pub change: ChangeArgs,
-    #[command(flatten)]
-    pub devices: DevicesArgs,
-    /// NVMe power state; 0 is uncapped [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Modelled drives")]
-    pub power_state: Option<u32>,
-    #[command(flatten)]
-    pub surroundings: SurroundingsArgs,
+    pub model: ModelArgs,
     /// How often slower than the clock the drive runs: `10x`
     #[arg(long, value_name = "TIMES", value_parser = times, default_value = "1x")]
     #[arg(help_heading = "Time")]
@@ -92,15 +84,9 @@ impl Live {
     /// # Errors
     /// Names and values that cannot be right.
     pub fn new(target: &str, args: &LiveArgs) -> Result<Self, Failure> {
-        let subject = Subject::changed(target, &args.change.set, args.change.give_up)?;
+        let subject = Subject::changed(target, &args.model.change.set, args.model.change.give_up)?;
         let system = target::model(&subject.target, &subject.set)?;
-        let overrides = Overrides {
-            give_up: subject.give_up,
-            set: subject.pairs(),
-            power_state: args.power_state.unwrap_or(0),
-            surroundings: args.surroundings.get(),
-            ..args.devices.overrides()
-        };
+        let overrides = args.model.overrides(&subject);
         let scale = Scale::Bytes(args.size.map_or(SIZE, |size| size.base()));
         let resolved = system.resolve(scale, &overrides)?;
         let (flushes, time) = (args.flush.of_drive(), args.time);

@@ -16,6 +16,7 @@ use crate::render::Failure;
 use ::serve::contents::{Contents, FileMedium, MemoryMedium, NoMedium, StoreError};
 use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Options, Server};
+use args::Store;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +36,7 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     let drive = build(args, &live, &mut console)?;
     let sector = u32::try_from(args.sector.base()).unwrap_or(512);
     let mut options = Options { spin: args.spin, ..live.options(&drive, early, sector) };
-    if ![Path::new("memory"), Path::new("none")].contains(&args.store.as_path()) {
+    if matches!(args.store, Store::File(_)) {
         options.description.push_str(", kept in a file");
     }
     let of_nvme = listeners.iter().find(|(_, front)| *front == Front::Nvme);
@@ -74,6 +75,10 @@ fn check(args: &ServeArgs) -> Result<(), Failure> {
     if !sector.is_power_of_two() || !(512..=4096).contains(&sector) {
         let message = format!("a sector of {} is no sector of a drive", args.sector);
         return Err(Failure::wrong(message).with_help("give 512B or 4KiB"));
+    }
+    if args.allow_remote && args.tcp.is_none() && args.nvme.is_none() {
+        let message = "--allow-remote is for --tcp and --nvme, and neither is given";
+        return Err(Failure::wrong(message).with_help("name an address, or leave it out"));
     }
     for address in args.tcp.into_iter().chain(args.nvme) {
         if !address.ip().is_loopback() && !args.allow_remote {
@@ -134,14 +139,14 @@ fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDri
     let several = live.resolved.spec.devices.len() > 1;
     let mut last = None;
     let contents = |number: usize, bytes: u64, block: u64| {
-        if args.store == Path::new("memory") {
-            let most = args.memory.map_or_else(half_of_free, |bytes| bytes.base());
-            return Ok::<_, Failure>(in_memory(most, bytes, block));
-        }
-        if args.store == Path::new("none") {
-            return Ok(Contents::new(Box::new(NoMedium), bytes, block, &[]));
-        }
-        let path = store_path(&args.store, number, several);
+        let path = match &args.store {
+            Store::Memory => {
+                let most = args.memory.map_or_else(half_of_free, |bytes| bytes.base());
+                return Ok::<_, Failure>(in_memory(most, bytes, block));
+            }
+            Store::Nowhere => return Ok(Contents::new(Box::new(NoMedium), bytes, block, &[])),
+            Store::File(path) => store_path(path, number, several),
+        };
         let medium = FileMedium::open(&path, bytes).map_err(|error| refused(&error))?;
         if medium.was_open() {
             last = Some(path);

@@ -78,7 +78,7 @@ enum Asker {
     /// An NBD client's.
     Nbd { client: u64, request: nbd::Request },
     /// An NVMe host's: a part of the command of this ticket.
-    Nvme { client: u64, ticket: u64, is_write: bool },
+    Nvme { ticket: u64, is_write: bool },
     /// The controller's own.
     Controller,
 }
@@ -226,7 +226,7 @@ impl<'a> Server<'a> {
         }
         match asker {
             Asker::Nbd { client, request } => self.answer_nbd(client, &request, end.result),
-            Asker::Nvme { client, ticket, .. } => self.answer_nvme(client, ticket, end.result),
+            Asker::Nvme { ticket, .. } => self.answer_nvme(ticket, end.result),
             Asker::Controller => {}
         }
     }

@@ -91,7 +91,7 @@ impl Server<'_> {
         }
         let is_connected = nvme.target.is_connected(client);
         for io in ios {
-            self.carry_out(client, io);
+            self.carry_out(io);
         }
         self.obey_controller();
         self.pass_on();
@@ -106,14 +106,14 @@ impl Server<'_> {
     }
 
     /// Gives a command to the drive.
-    fn carry_out(&mut self, client: u64, io: Io) {
+    fn carry_out(&mut self, io: Io) {
         let Some(nvme) = &mut self.nvme else { return };
         let controller = nvme.target.subsystem().back();
         let Some(first) = controller.start(io.nsid) else { return };
         let durable = io.fua || controller.writes_through();
         let Io { ticket, start, len, op, .. } = io;
         let is_write = matches!(op, IoOp::Write(_) | IoOp::WriteZeroes { .. });
-        let asker = || Asker::Nvme { client, ticket, is_write };
+        let asker = || Asker::Nvme { ticket, is_write };
         let whole = |ask| Arrival { device: 0, ask, start: first + start, len, durable, ticket: 0 };
         match op {
             IoOp::Read => self.submit(whole(Ask::Read), asker()),
@@ -138,7 +138,7 @@ impl Server<'_> {
     }
 
     /// A request of a host has ended.
-    pub(super) fn answer_nvme(&mut self, client: u64, ticket: u64, result: Result<Vec<u8>, Fault>) {
+    pub(super) fn answer_nvme(&mut self, ticket: u64, result: Result<Vec<u8>, Fault>) {
         let Some(nvme) = &mut self.nvme else { return };
         let (data, fault) = match result {
             Ok(data) => (data, None),
@@ -146,7 +146,7 @@ impl Server<'_> {
         };
         let Some(fault) = nvme.count(ticket, fault) else { return };
         nvme.target.complete(ticket, fault.map_or(Ok(data), Err));
-        self.pass_on_to(client);
+        self.pass_on();
     }
 
     /// Does what the controller has ordered.
@@ -154,13 +154,7 @@ impl Server<'_> {
         let Some(nvme) = &mut self.nvme else { return };
         for order in nvme.target.back_mut().take_orders() {
             match order {
-                Order::PowerState(state) => {
-                    let cap = self
-                        .nvme
-                        .as_ref()
-                        .and_then(|nvme| nvme.target.subsystem().back().cap(state));
-                    self.drive.set_power_cap(cap);
-                }
+                Order::Limit(cap) => self.drive.set_power_cap(cap),
                 Order::GiveUp(start, len) => {
                     for (start, len) in pieces(start, len) {
                         self.submit(given_up(start, len), Asker::Controller);
@@ -188,20 +182,15 @@ impl Server<'_> {
 
     /// Takes what the subsystem has for its hosts.
     fn pass_on(&mut self) {
-        let Some(nvme) = &self.nvme else { return };
-        let busy: Vec<u64> = nvme.target.busy().collect();
-        busy.into_iter().for_each(|client| self.pass_on_to(client));
-    }
-
-    fn pass_on_to(&mut self, client: u64) {
-        let (Some(nvme), Some(connection)) = (&mut self.nvme, self.clients.get_mut(&client)) else {
-            return;
-        };
-        if let Some(out) = nvme.target.output(client) {
-            connection.out.append(out);
+        let Some(nvme) = &mut self.nvme else { return };
+        for client in nvme.target.take_touched() {
+            let Some(connection) = self.clients.get_mut(&client) else { continue };
+            if let Some(out) = nvme.target.output(client) {
+                connection.out.append(out);
+            }
+            connection.ending |= nvme.target.is_closing(client);
+            self.answered.push(client);
         }
-        connection.ending |= nvme.target.is_closing(client);
-        self.answered.push(client);
     }
 }
 
