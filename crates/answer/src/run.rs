@@ -23,6 +23,37 @@ pub struct Run {
     /// Of an aged drive.
     #[serde(flatten)]
     pub aged: Option<Aged>,
+    /// Of a served drive: its load are its clients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served: Option<ServedRun>,
+}
+
+/// How a drive was served.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedRun {
+    /// How many times slower than the clock the model ran.
+    pub slower: u32,
+    /// Power cuts.
+    pub cuts: u64,
+    /// How late answers left: what the machine added.
+    pub lateness: Lateness,
+}
+
+/// Lateness of answers, in time of the model, s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Lateness {
+    /// Answers.
+    pub answers: u64,
+    /// Median.
+    pub p50_s: f64,
+    /// 99th percentile.
+    pub p99_s: f64,
+    /// 99.9th percentile.
+    pub p999_s: f64,
+    /// The latest of all.
+    pub worst_s: f64,
+    /// Share of answers that were more than 10 us late, 0 to 1.
+    pub late_share: f64,
 }
 
 impl Run {

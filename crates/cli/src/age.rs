@@ -2,7 +2,7 @@
 
 use crate::values;
 use answer::Age;
-use simulate::{AgeSpec, CyclesUsed};
+use iopath::device::flash::cell::age::{AgeSpec, CyclesUsed};
 
 const EXAMPLE: &str =
     "write for example `cycles=3000, shelf=6 months, temperature=30 C, reads=10k`";

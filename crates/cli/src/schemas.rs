@@ -27,7 +27,7 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
-use stats::Record;
+use stats::{Record, Series};
 
 /// A kind of file or answer.
 pub struct Kind {
@@ -75,6 +75,11 @@ pub const KINDS: &[Kind] = &[
         make: written::<Endurance>,
     },
     Kind { name: "trace", what: "the answer of `trace --json`", make: written::<Trace> },
+    Kind {
+        name: "timeline",
+        what: "the answer of `control timeline --json`",
+        make: written::<Series>,
+    },
     Kind {
         name: "serve",
         what: "the answer of `serve --json` and `control --json`",

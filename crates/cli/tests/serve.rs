@@ -23,6 +23,7 @@ impl<'a> Served<'a> {
             .current_dir(folder)
             .args(["serve", target, "--socket", "./d.sock"])
             .args(if arguments.contains(&"--size") { &[][..] } else { &["--size", "16GiB"] })
+            .args(if arguments.contains(&"--time") { &[][..] } else { &["--time", "1x"] })
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -37,8 +38,13 @@ impl<'a> Served<'a> {
         served
     }
 
-    fn control(&self, arguments: &[&str]) -> Output {
+    pub fn control(&self, arguments: &[&str]) -> Output {
         drivelab(self.folder, &[&["control", "./d.sock.control"], arguments].concat())
+    }
+
+    /// Runs fio on it.
+    pub fn load(&self, arguments: &[&str]) -> Output {
+        load(self.folder, arguments)
     }
 
     pub fn state(&self) -> Value {

@@ -73,7 +73,7 @@ impl Served {
     /// Power fails now, if it has not; what the cut did.
     pub(crate) fn cut(&self) -> Result<LastCut, CrashError> {
         // That there is no power any more is no mistake here.
-        let answer = ask(&self.control, Action::CutPower { after_writes: 0 })
+        let answer = ask(&self.control, &Action::CutPower { after_writes: 0 })
             .map_err(|error| CrashError::Server(error.to_string()))?;
         let cut = self.was_cut(Duration::ZERO).or(answer.state.last_cut);
         cut.ok_or_else(|| CrashError::Server("power was cut and nothing said".to_owned()))
@@ -97,7 +97,7 @@ impl Served {
 
     fn tell(&self, action: Action) -> Result<State, CrashError> {
         let answer =
-            ask(&self.control, action).map_err(|error| CrashError::Server(error.to_string()))?;
+            ask(&self.control, &action).map_err(|error| CrashError::Server(error.to_string()))?;
         match answer.error {
             Some(error) => Err(CrashError::Server(error)),
             None => Ok(answer.state),

@@ -11,6 +11,7 @@ use super::target::{
 };
 use engine::{Duration, Instant, narrow, whole};
 use fio::JobFile;
+use iopath::device::flash::cell::age::AgeSpec;
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, DriveState, OwnTime};
 use iopath::device::flash::ftl::Mark;
@@ -18,7 +19,7 @@ use iopath::kernel::command::Op;
 use iopath::kernel::probe::Cause;
 use library::ResolvedSystem;
 use metric::State;
-use simulate::{AgeSpec, HostCost, Rig, RunOptions, Served, ServersAsked, Simulated};
+use simulate::{HostCost, Rig, RunOptions, Served, ServersAsked, Simulated};
 use smart::Protocol;
 use stats::Timeline;
 use std::cell::Cell;

@@ -1,7 +1,7 @@
 //! How measurements are made.
 
+use iopath::device::flash::cell::age::AgeSpec;
 use library::Scale;
-use simulate::AgeSpec;
 
 /// How measurements are made.
 #[derive(Clone, Copy, Debug, PartialEq)]

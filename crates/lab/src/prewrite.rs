@@ -197,12 +197,12 @@ impl Writing<'_> {
     fn add_window(&mut self, window: &Simulated, stands_for: f64) {
         let Some(seen) = window.timeline.total().filter(|seen| seen.seconds > 0.0) else { return };
         let mut stretch = seen.scaled(stands_for / seen.seconds, 1.0);
-        if let (Some(flash), Some(now)) = (stretch.flash, self.rig.levels()) {
-            let level = 1.0 / self.scale;
+        if let Some(flash) = stretch.flash {
+            let (now, level) = (self.rig.flash_totals(), 1.0 / self.scale);
             stretch.flash = Some(StretchFlash {
                 slc_used_bytes: now.slc_used as f64 * level,
                 slc_room_bytes: now.slc_room as f64 * level,
-                mapped: now.mapped,
+                mapped: now.mapped_share(),
                 ..flash
             });
         }

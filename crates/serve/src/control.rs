@@ -3,9 +3,13 @@
 use crate::contents::Recovery;
 use crate::drive::{Cut, LiveDrive, OpSummary};
 use crate::lateness::LatenessSummary;
+use engine::{Power, RotationSpeed, Temperature};
+use iopath::device::flash::cell::age::AgeSpec;
 use iopath::device::health::Wear;
+use iopath::volume::raid::{RaidHealth, RaidStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use stats::{Outcome, RunResult};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::os::unix::net::UnixStream;
@@ -15,15 +19,46 @@ use std::time::Duration;
 /// A server that does not answer for so long is not waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A line may be so long.
+/// An order may be so long.
 pub const LONGEST_LINE: usize = 4096;
 
 /// What is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Action {
     /// What the drive has done, and how late answers were.
     Health,
+    /// What it has done over time, with all that a Record of it needs.
+    Timeline,
+    /// Its flash gets older.
+    Age {
+        /// What it has been through.
+        age: AgeSpec,
+    },
+    /// Other cooling, another fan, other air; what is not said stays as in the model.
+    Cool {
+        /// A cooling of the library, or the whole path of a cooling file.
+        cooling: Option<String>,
+        /// Speed of the fan.
+        fan: Option<RotationSpeed>,
+        /// Temperature of the air.
+        ambient: Option<Temperature>,
+    },
+    /// A limit of the mean power of each drive; without one the model's own.
+    Throttle {
+        /// At most so much.
+        limit: Option<Power>,
+    },
+    /// A drive of an array dies.
+    FailMember {
+        /// Which, from 0.
+        member: usize,
+    },
+    /// A new drive comes in the place of one, and the array rebuilds it.
+    ReplaceMember {
+        /// Which, from 0.
+        member: usize,
+    },
     /// Power fails: now, or when so many more writes have been acknowledged.
     CutPower {
         /// Writes that are still acknowledged.
@@ -44,6 +79,20 @@ pub struct Answer {
     pub error: Option<String>,
     /// The state of the drive after it.
     pub state: State,
+    /// What [`Action::Timeline`] asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub served: Option<Served>,
+}
+
+/// All that a Record of a served drive needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Served {
+    /// What is served and how: the result without what came out.
+    pub about: Outcome,
+    /// What clients asked, in model time, and the drive over time.
+    pub run: RunResult,
+    /// Mean power, W.
+    pub mean_power_w: f64,
 }
 
 /// The state of a served drive. Times are those of the model.
@@ -65,6 +114,12 @@ pub struct State {
     pub lateness: LatenessSummary,
     /// The flash drives below it, in their order.
     pub drives: Vec<Drive>,
+    /// The array nearest to the clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub array: Option<Array>,
+    /// Limit of the mean power of each drive that was set from outside, W.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit_w: Option<f64>,
     /// Power cuts so far.
     pub cuts: u64,
     /// What the last of them did.
@@ -87,6 +142,39 @@ pub struct Drive {
     pub mean_erases: f64,
     /// Power losses without a warning.
     pub unsafe_shutdowns: u64,
+    /// Temperature, C; `None` if the model has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub celsius: Option<f64>,
+    /// Level of throttling by heat; 0 is full speed.
+    #[serde(default)]
+    pub throttle_level: usize,
+}
+
+/// The state of an array.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Array {
+    /// `clean`, `dirty`, `resyncing`, `rebuilding`, `degraded` or `failed`.
+    pub health: String,
+    /// Drives that are missing.
+    pub missing: u32,
+    /// Share that a rebuild or resync has done, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub done: Option<f64>,
+}
+
+impl From<RaidStatus> for Array {
+    fn from(status: RaidStatus) -> Self {
+        let health = match status.health {
+            RaidHealth::Clean => "clean",
+            RaidHealth::Dirty => "dirty",
+            RaidHealth::Resyncing => "resyncing",
+            RaidHealth::Rebuilding => "rebuilding",
+            RaidHealth::Degraded => "degraded",
+            RaidHealth::Failed => "failed",
+        };
+        let done = status.rebuilt.or(status.resynced).map(|share| share.base() as f64 / 1e6);
+        Array { health: health.to_owned(), missing: status.missing, done }
+    }
 }
 
 /// What a power cut did.
@@ -119,10 +207,10 @@ impl From<Cut> for LastCut {
 /// # Errors
 /// `ConnectionRefused` or `NotFound` if nobody listens there, `InvalidData` if what answers is no
 /// server of this version, and what else the system says.
-pub fn ask(socket: &Path, action: Action) -> io::Result<Answer> {
+pub fn ask(socket: &Path, action: &Action) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(socket)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    writeln!(stream, "{}", serde_json::to_string(&action)?)?;
+    writeln!(stream, "{}", serde_json::to_string(action)?)?;
     let mut line = String::new();
     BufReader::new(stream).read_line(&mut line)?;
     serde_json::from_str(&line).map_err(|error| {
@@ -141,12 +229,12 @@ pub fn requests(drive: &LiveDrive) -> BTreeMap<String, OpSummary> {
 
 /// The counters of each flash drive.
 pub fn drives(drive: &LiveDrive) -> Vec<Drive> {
-    let machine = drive.machine();
+    let (machine, now) = (drive.machine(), drive.now());
     let flash = drive.flash().map(|address| machine.drive(address));
     flash
         .map(|drive| {
             let (ledger, unit) = (drive.ftl().ledger(), drive.config().unit_bytes());
-            let written = ledger.accepted;
+            let (written, heat) = (ledger.accepted, drive.heat(now));
             Drive {
                 name: drive.config().name.clone(),
                 host_bytes: written * unit,
@@ -154,6 +242,8 @@ pub fn drives(drive: &LiveDrive) -> Vec<Drive> {
                 write_amplification: (written > 0).then(|| ledger.total() as f64 / written as f64),
                 mean_erases: Wear::of(drive.ftl().pool().erases()).mean(),
                 unsafe_shutdowns: drive.health().unsafe_shutdowns,
+                celsius: heat.as_ref().map(|heat| heat.celsius()),
+                throttle_level: heat.map_or(0, |heat| heat.level()),
             }
         })
         .collect()
@@ -173,5 +263,9 @@ mod tests {
         assert_eq!(later, Some(Action::CutPower { after_writes: 7 }));
         assert!(read(r#"{"action":"cut-power","after":7}"#).is_err());
         assert!(read(r#"{"action":"explode"}"#).is_err());
+        let limit = Some(Power::from_base(12_000_000));
+        let throttle = read(r#"{"action":"throttle","limit":"12 W"}"#).ok();
+        assert_eq!(throttle, Some(Action::Throttle { limit }));
+        assert!(read(r#"{"action":"throttle","limit":12}"#).is_err(), "a bare number");
     }
 }

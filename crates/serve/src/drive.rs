@@ -2,12 +2,14 @@
 //! have the bytes.
 
 mod ends;
+mod faults;
 mod recover;
 mod tallies;
 
 use crate::contents::{Contents, Recovery};
 use ends::Ends;
-use engine::{Duration, Instant};
+use engine::{Duration, Instant, Power};
+pub use faults::Immune;
 use iopath::device::flash::config::Protection;
 use iopath::device::flash::drive::DriveState;
 use iopath::kernel::command::{Command, Op, Status};
@@ -120,6 +122,8 @@ enum Kind {
 /// A drive or a system as clients see it.
 pub struct LiveDrive {
     machine: Machine<u32, Ends>,
+    system: SystemSpec,
+    seed: u64,
     built: Built,
     flash: Vec<u16>,
     contents: Vec<Contents>,
@@ -138,6 +142,14 @@ pub struct LiveDrive {
     writing: BTreeSet<u64>,
     tallies: Tallies,
     cuts: u64,
+    caps: Caps,
+}
+
+/// Limits of the mean power of its flash drives; the lower one counts.
+#[derive(Clone, Copy, Debug, Default)]
+struct Caps {
+    of_state: Option<Power>,
+    from_outside: Option<Power>,
 }
 
 /// What a power cut did.
@@ -176,6 +188,8 @@ impl LiveDrive {
         let protected = is_protected(system);
         Ok(LiveDrive {
             machine,
+            system: system.clone(),
+            seed,
             flash: system.flash_places().map(|place| built.addresses[place]).collect(),
             built,
             contents,
@@ -190,6 +204,7 @@ impl LiveDrive {
             writing: BTreeSet::new(),
             tallies: Tallies::default(),
             cuts: 0,
+            caps: Caps::default(),
         })
     }
 
@@ -238,11 +253,22 @@ impl LiveDrive {
         self.flash.iter().copied()
     }
 
-    /// The flash drive keeps its mean power below a limit from now on.
-    pub fn set_power_cap(&mut self, cap: Option<engine::Power>) {
-        for &address in &self.flash {
-            self.machine.drive_mut(address).set_power_cap(cap);
-        }
+    /// How long a read of one block takes in the model, alone, at the beginning of the first
+    /// device. Nothing may be under way.
+    pub fn read_latency(&mut self) -> Duration {
+        self.machine.drain();
+        let (device, issued, block) = (self.built.devices[0], self.now(), self.block());
+        let len = u32::try_from(block.min(device.bytes)).unwrap_or(u32::MAX);
+        self.machine.issue(Command {
+            target: device.address,
+            namespace: device.namespace,
+            issued,
+            ..Command::new(Op::Read, 0, len)
+        });
+        self.machine.drain();
+        let done = std::mem::take(&mut self.machine.context.probe.done);
+        self.machine.idle(Duration::ZERO);
+        done.first().map_or(Duration::ZERO, |done| done.at.since(issued))
     }
 
     /// How a range of a device is held.

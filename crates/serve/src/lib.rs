@@ -13,5 +13,6 @@ pub mod control;
 pub mod controller;
 pub mod drive;
 pub mod lateness;
+pub mod recorder;
 pub mod server;
 pub mod transport;

@@ -3,5 +3,6 @@
 #![allow(clippy::disallowed_methods, reason = "clients wait on the clock")]
 
 mod common;
+mod faults;
 mod power;
 mod sockets;

@@ -38,7 +38,9 @@ impl Served {
                 rotational: false,
                 sector: 512,
                 slower: NonZeroU32::MIN,
+                about: stats::Outcome::default(),
                 early: std::time::Duration::ZERO,
+                wake: std::time::Duration::ZERO,
                 spin: false,
             };
             let tell = |notice| hears.lock().expect("no panic").push(notice);

@@ -3,22 +3,17 @@
 use super::observe::Observer;
 use super::options::RunOptions;
 use super::rig::Rig;
-use engine::{Duration, Stream};
+use engine::Duration;
 use fio::{Diagnostic, JobFile};
 use iopath::host::workload::Workload;
 use iopath::kernel::command::{Command, Op};
 use iopath::machine::Node;
-use iopath::machine::system::NodeSpec;
 use iopath::volume::raid::{RaidHealth, RaidStatus, SyncPolicy};
 
 impl Rig {
     /// Places of all drives in the specification: flash, disks and 3D XPoint, in its order.
     pub fn members(&self) -> Vec<usize> {
-        let leaf = |node: &NodeSpec| {
-            matches!(node, NodeSpec::Flash(_) | NodeSpec::Disk(_) | NodeSpec::XPoint(_))
-        };
-        let nodes = self.blueprint.system.nodes.iter().enumerate();
-        nodes.filter(|(_, node)| leaf(node)).map(|(place, _)| place).collect()
+        self.blueprint.system.drive_places().collect()
     }
 
     /// A drive dies. What is above learns of it with its next command.
@@ -35,7 +30,7 @@ impl Rig {
     }
 
     fn array_place(&self) -> Option<usize> {
-        self.blueprint.system.nodes.iter().rposition(|node| matches!(node, NodeSpec::Raid { .. }))
+        self.blueprint.system.array_place()
     }
 
     /// Bytes of each member of the array nearest to the host that hold data or redundancy, as
@@ -59,35 +54,14 @@ impl Rig {
     pub fn replace_member(&mut self, member: usize) -> Result<(), String> {
         let wrong = || format!("drive {member} is not a member of an array");
         let leaf = *self.members().get(member).ok_or_else(wrong)?;
-        // Between the drive and the array there may be paths.
-        let mut chain = vec![leaf];
-        let array = loop {
-            let below = chain[chain.len() - 1];
-            let above = self.blueprint.system.nodes.iter().position(|node| match node {
-                NodeSpec::Path { below: own, .. } => *own == below,
-                NodeSpec::Raid { members, .. } => members.contains(&below),
-                _ => false,
-            });
-            match above.map(|place| (place, &self.blueprint.system.nodes[place])) {
-                Some((place, NodeSpec::Path { .. })) => chain.push(place),
-                Some((place, NodeSpec::Raid { .. })) => break place,
-                _ => return Err(wrong()),
-            }
-        };
-        let old = self.built.addresses[chain[chain.len() - 1]];
         let dead = self.built.addresses[leaf];
-        for (step, place) in chain.iter().enumerate() {
-            let name = format!("replacement/{}/{step}", self.machine.context.queue.now().ps());
-            let seed = Stream::new(self.blueprint.seed, &name).bits();
-            let new =
-                self.blueprint.system.add(&mut self.machine, *place, &self.built.addresses, seed);
-            self.built.addresses[*place] = new;
+        let blueprint = &self.blueprint;
+        if !blueprint.system.replace(&mut self.machine, &mut self.built, leaf, blueprint.seed) {
+            return Err(wrong());
         }
         for drive in self.flash.iter_mut().filter(|drive| **drive == dead) {
             *drive = self.built.addresses[leaf];
         }
-        let new = self.built.addresses[chain[chain.len() - 1]];
-        self.machine.replace_member(self.built.addresses[array], old, new);
         Ok(())
     }
 

@@ -10,7 +10,6 @@
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
-mod age;
 mod assemble;
 mod audit;
 mod blueprint;
@@ -48,7 +47,6 @@ mod warn;
 #[cfg(test)]
 mod tests;
 
-pub use age::{AgeSpec, CyclesUsed};
 pub use blueprint::{Blueprint, Planned};
 pub use fill_first::fill_first;
 pub use options::{HostCost, Progress, RunOptions};
@@ -57,4 +55,3 @@ pub use server_tally::{IoTally, ServerTally, Window};
 pub use servers::{Served, ServersAsked};
 pub use simulated::{HeatSummary, Series, Simulated};
 pub use states::States;
-pub use timeline::Levels;

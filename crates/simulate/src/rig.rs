@@ -2,7 +2,6 @@
 
 mod heat;
 
-use super::age::AgeSpec;
 use super::audit::Audit;
 use super::blueprint::{Blueprint, LEAST_UNIT, Planned};
 use super::observe::Observer;
@@ -11,12 +10,13 @@ use super::phase::Bench;
 use super::pristine::Pristine;
 use super::simulated::{HeatSummary, Simulated};
 use super::states::States;
-use super::timeline::{self, Levels};
+use super::timeline;
 use super::translate::{self, Extent, Plan};
 use super::warn::warning;
 use crate::health::{Clock, Skipped};
 use engine::{Duration, Instant, Stream, narrow};
 use fio::{Diagnostic, JobFile};
+use iopath::device::flash::cell::age::AgeSpec;
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, DriveState, OwnTime};
 use iopath::device::flash::ftl::UnitLedger;
@@ -24,7 +24,7 @@ use iopath::device::flash::ftl::map::UNMAPPED;
 use iopath::device::flash::ftl::{Ftl, Mark};
 use iopath::kernel::Range;
 use iopath::machine::system::{Built, SystemSpec};
-use iopath::machine::{Machine, Node};
+use iopath::machine::{FlashTotals, Machine, Node};
 use library::ResolvedSystem;
 use stats::{Timeline, Warning};
 use std::collections::BTreeMap;
@@ -376,9 +376,10 @@ impl Rig {
         result.map(|simulated| Simulated { heat, ..simulated })
     }
 
-    /// How the flash of all drives is now; `None` without flash.
-    pub fn levels(&self) -> Option<Levels> {
-        timeline::levels(self.drives())
+    /// What the flash of all drives has done, and how it is now, as simulated.
+    pub fn flash_totals(&self) -> FlashTotals {
+        let now = self.machine.context.queue.now();
+        FlashTotals::of(&self.machine, self.flash.iter().copied(), now)
     }
 
     /// Lets time pass without I/O, so that what a drive does by itself is done; returns what it

@@ -7,8 +7,7 @@
 
 use super::observe::Observer;
 use engine::Instant;
-use iopath::device::flash::drive::Drive;
-use iopath::machine::Machine;
+use iopath::machine::{FlashTotals, Machine};
 use stats::{PhaseKind, Stretch, StretchFlash, StretchIos, Timeline};
 
 /// Samples at which they are made longer.
@@ -23,40 +22,8 @@ struct Reading {
     ios: [u64; 3],
     bytes: [u64; 3],
     latency_ns: [u128; 3],
-    /// Bytes that the host had written, if the flash drive knows them.
-    accepted: u64,
-    flash: u64,
-    moved: u64,
     energy_pj: u128,
-    /// `None` without flash.
-    levels: Option<Levels>,
-    celsius: Option<f64>,
-}
-
-/// How the flash of all drives is at one time, as simulated.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Levels {
-    /// Room in the blocks of the SLC caches, bytes.
-    pub slc_used: u64,
-    /// What the caches may grow to, bytes.
-    pub slc_room: u64,
-    /// Share of the logical units that hold data.
-    pub mapped: f64,
-}
-
-/// Levels of some drives together; `None` of none.
-pub(super) fn levels<'a>(drives: impl Iterator<Item = &'a Drive<()>>) -> Option<Levels> {
-    let (mut all, mut mapped, mut logical) = (None::<Levels>, 0, 0);
-    for drive in drives {
-        let (ftl, unit) = (drive.ftl(), u64::from(drive.config().geometry.unit_bytes));
-        let levels = all.get_or_insert_default();
-        levels.slc_used += ftl.slc_used() * unit;
-        levels.slc_room += ftl.slc_budget() * unit;
-        mapped += u64::from(ftl.map().mapped());
-        logical += u64::from(ftl.map().logical_units());
-        levels.mapped = mapped as f64 / logical.max(1) as f64;
-    }
-    all
+    flash: FlashTotals,
 }
 
 impl Reading {
@@ -76,23 +43,8 @@ impl Reading {
             reading.latency_ns[side] += u128::from(ramp.latency_ns);
         }
         reading.energy_pj = machine.energy_pj(now);
-        reading.levels = levels(flash.iter().map(|&address| machine.drive(address)));
-        for &address in flash {
-            let drive = machine.drive(address);
-            reading.add(drive);
-            let celsius = drive.heat(now).map(|heat| heat.celsius());
-            let warmest = reading.celsius.into_iter().chain(celsius).reduce(f64::max);
-            reading.celsius = warmest;
-        }
+        reading.flash = FlashTotals::of(machine, flash.iter().copied(), now);
         reading
-    }
-
-    fn add(&mut self, drive: &Drive<()>) {
-        let (ftl, unit) = (drive.ftl(), u64::from(drive.config().geometry.unit_bytes));
-        let ledger = ftl.ledger();
-        self.accepted += ledger.accepted * unit;
-        self.flash += ledger.total() * unit;
-        self.moved += (ledger.copies + ledger.folding + ledger.levelling + ledger.refresh) * unit;
     }
 
     /// What happened from an earlier reading on. Of one drive its amplification is over what it
@@ -108,19 +60,19 @@ impl Reading {
             latency_s: [0, 1, 2]
                 .map(|side| (self.latency_ns[side] - earlier.latency_ns[side]) as f64 / 1e9),
         };
-        let moved = self.moved - earlier.moved;
-        let accepted = (self.accepted - earlier.accepted) as f64;
-        let flash = self.levels.map(|levels| StretchFlash {
+        let moved = self.flash.moved - earlier.flash.moved;
+        let accepted = (self.flash.accepted - earlier.flash.accepted) as f64;
+        let flash = (self.flash.drives > 0).then(|| StretchFlash {
             host_bytes: if single { accepted } else { bytes[1] },
-            flash_bytes: (self.flash - earlier.flash) as f64,
+            flash_bytes: (self.flash.programmed - earlier.flash.programmed) as f64,
             moved_bytes: moved as f64,
             moving_s: if moved > 0 { seconds } else { 0.0 },
-            slc_used_bytes: levels.slc_used as f64,
-            slc_room_bytes: levels.slc_room as f64,
-            mapped: levels.mapped,
+            slc_used_bytes: self.flash.slc_used as f64,
+            slc_room_bytes: self.flash.slc_room as f64,
+            mapped: self.flash.mapped_share(),
         });
         let joules = (self.energy_pj - earlier.energy_pj) as f64 / 1e12;
-        let (ios, joules, celsius) = (Some(ios), Some(joules), self.celsius);
+        let (ios, joules, celsius) = (Some(ios), Some(joules), self.flash.celsius);
         Stretch { seconds, bytes, ios, flash, joules, celsius }
     }
 }

@@ -1,9 +1,10 @@
 //! The cells of the library: what each NAND file is rated for, and how a drive ages.
 
+use iopath::device::flash::cell::age::{AgeSpec, CyclesUsed};
 use iopath::device::flash::cell::{CellConfig, CellModel, Stress, retention::YEAR_HOURS};
 use iopath::device::flash::drive::DriveState;
 use library::{Model, NandFile, Overrides, Scale, nand_text, nands, source_text};
-use simulate::{AgeSpec, CyclesUsed, Rig, RunOptions, Simulated};
+use simulate::{Rig, RunOptions, Simulated};
 
 fn file(name: &str) -> NandFile {
     toml::from_str(nand_text(name).unwrap()).unwrap()

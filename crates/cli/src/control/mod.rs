@@ -1,77 +1,81 @@
 //! `drivelab control`: what a served drive is told beside its data.
 
+mod args;
+mod words;
+
+pub use args::ControlArgs;
+
 use crate::files;
 use crate::render::Failure;
 use crate::serve;
+use crate::surroundings::SurroundingsArgs;
 use ::serve::control::{Action, Answer, ask};
-use clap::{Args, Subcommand};
+use args::What;
 use std::io::ErrorKind;
-use std::path::PathBuf;
-
-const CONTROL_HELP: &str = "\
-SOCKET is the one that `drivelab serve` names at its start: that of its clients with `.control`
-behind it. A power cut ends all connections; after `restore` clients can attach again.
-
-Examples:
-  drivelab control ./p4510-8tb.sock.control health
-  drivelab control ./p4510-8tb.sock.control cut-power
-  drivelab control ./p4510-8tb.sock.control cut-power --after-writes 1000
-  drivelab control ./p4510-8tb.sock.control restore
-  drivelab control ./p4510-8tb.sock.control stop";
-
-/// Arguments of `control`.
-#[derive(Args, Debug)]
-#[command(after_help = CONTROL_HELP)]
-pub struct ControlArgs {
-    /// The control socket
-    pub socket: PathBuf,
-    /// What is wanted
-    #[command(subcommand)]
-    pub action: What,
-    /// Print the state as one JSON object
-    #[arg(long, global = true)]
-    pub json: bool,
-}
-
-/// What a served drive can be told.
-#[derive(Subcommand, Debug)]
-pub enum What {
-    /// What it has done, and how late its answers were
-    Health,
-    /// Power fails: the drive loses what the real one would lose
-    CutPower {
-        /// Only when so many more writes have been acknowledged
-        #[arg(long, value_name = "N", default_value_t = 0)]
-        after_writes: u64,
-    },
-    /// Power is back
-    Restore,
-    /// The server ends in order
-    Stop,
-}
+use std::path::Path;
 
 /// Runs the command.
 pub fn command(args: &ControlArgs) -> Result<(), Failure> {
-    let action = match args.action {
-        What::Health => Action::Health,
-        What::CutPower { after_writes } => Action::CutPower { after_writes },
-        What::Restore => Action::Restore,
-        What::Stop => Action::Stop,
-    };
-    let answer = tell(args, action)?;
+    if let What::Timeline { record: Some(path), overwrite } = &args.action {
+        files::check_place(path, *overwrite)?;
+    }
+    let answer = tell(&args.socket, &action(&args.action)?)?;
     if let Some(error) = answer.error {
         return Err(Failure::failed(format!("it was not done: {error}")));
     }
-    let text = match args.json {
-        true => files::json_text(&answer.state)?,
-        false => serve::state(&answer.state),
+    let Some(served) = answer.served else {
+        let text = match args.json {
+            true => files::json_text(&answer.state)?,
+            false => serve::state(&answer.state),
+        };
+        return files::print(&text);
     };
-    files::print(&text)
+    let line = served.run.timeline.clone().unwrap_or_default();
+    files::print(&match args.json {
+        true => files::json_text(&line)?,
+        false => words::timeline(&line),
+    })?;
+    match &args.action {
+        What::Timeline { record: Some(path), .. } => serve::save(served, &answer.state, path),
+        _ => Ok(()),
+    }
 }
 
-fn tell(args: &ControlArgs, action: Action) -> Result<Answer, Failure> {
-    ask(&args.socket, action).map_err(|error| {
-        let place = args.socket.display().to_string();
+fn action(what: &What) -> Result<Action, Failure> {
+    Ok(match what {
+        What::Health => Action::Health,
+        What::Timeline { .. } => Action::Timeline,
+        What::Age { age } => Action::Age { age: *age },
+        What::Cool(around) => cool(around)?,
+        What::Throttle { limit } => Action::Throttle { limit: limit.0 },
+        What::FailMember { member } => Action::FailMember { member: *member },
+        What::ReplaceMember { member } => Action::ReplaceMember { member: *member },
+        What::CutPower { after_writes } => Action::CutPower { after_writes: *after_writes },
+        What::Restore => Action::Restore,
+        What::Stop => Action::Stop,
+    })
+}
+
+/// The server may run in another folder: a cooling file is named by its whole path.
+fn cool(around: &SurroundingsArgs) -> Result<Action, Failure> {
+    let whole = |name: &String| match name.ends_with(".toml") {
+        false => Ok(name.clone()),
+        true => match std::path::absolute(Path::new(name)) {
+            Ok(path) => Ok(path.display().to_string()),
+            Err(error) => Err(Failure::wrong(error.to_string()).at(name.clone())),
+        },
+    };
+    let cooling = around.cooling.as_ref().map(whole).transpose()?;
+    if cooling.is_none() && around.fan.is_none() && around.ambient.is_none() {
+        return Err(Failure::wrong("nothing is said of the cooling")
+            .with_help("give --cooling, --fan or --ambient: `drivelab list coolings`"));
+    }
+    Ok(Action::Cool { cooling, fan: around.fan, ambient: around.ambient })
+}
+
+fn tell(socket: &Path, action: &Action) -> Result<Answer, Failure> {
+    ask(socket, action).map_err(|error| {
+        let place = socket.display().to_string();
         match error.kind() {
             ErrorKind::ConnectionRefused | ErrorKind::NotFound => {
                 Failure::wrong(format!("no served drive answers there: {error}"))

@@ -10,9 +10,9 @@ use crate::files;
 use crate::interrupt;
 use crate::render::Failure;
 use crate::serve::{Live, half_of_free, in_memory};
+use ::serve::transport::{self, Costs};
 use crash::{Campaign, CrashError, CrashTest, Plan, Served};
 use std::path::Path;
-use std::time::Duration;
 
 /// Least size and alignment of a request: what file systems expect.
 const SECTOR: u32 = 512;
@@ -23,11 +23,11 @@ pub fn command(args: &CrashTestArgs) -> Result<(), Failure> {
     let plan = plan(args)?;
     let live = Live::new(&args.on, &args.live)?;
     live.resolved.warnings.iter().for_each(|warning| console.warn(warning));
-    let early = serve::transport::round_trip()
+    let costs = transport::measure(false)
         .map_err(|error| Failure::failed(format!("the sockets: {error}")))?;
     let _orderly = interrupt::orderly();
     console.note(&words::begins(&live, args));
-    let start = |folder: &Path| start(&live, early, folder);
+    let start = |folder: &Path| start(&live, costs, folder);
     let mut campaign = Campaign::begin(&plan, start, &interrupt::happened).map_err(failure)?;
     let mut cuts = Vec::new();
     while let Some(cut) = campaign.next_cut().map_err(failure)? {
@@ -83,12 +83,12 @@ fn plan(args: &CrashTestArgs) -> Result<Plan, Failure> {
 }
 
 /// Serves the drive from memory.
-fn start(live: &Live, early: Duration, folder: &Path) -> Result<Served, CrashError> {
+fn start(live: &Live, costs: Costs, folder: &Path) -> Result<Served, CrashError> {
     let live = live.clone();
     Served::start(folder, move || {
         let contents = |_, bytes, block| Ok::<_, String>(in_memory(half_of_free(), bytes, block));
         let drive = live.build(contents)?;
-        let options = live.options(&drive, early, SECTOR);
+        let options = live.options(&drive, costs, SECTOR);
         Ok((drive, options))
     })
 }

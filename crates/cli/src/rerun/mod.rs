@@ -72,6 +72,13 @@ fn check(record: &Record) -> Result<(), Failure> {
         let message = "the Record does not say by which command it was made";
         return Err(Failure::wrong(message).with_help("an older drivelab wrote it"));
     }
+    let command = record.made.command.first().map_or("", String::as_str);
+    if ["serve", "control"].contains(&command) {
+        let message = "the Record is of a served drive: what its clients did is not known";
+        return Err(
+            Failure::wrong(message).with_help("start `drivelab serve` and the clients again")
+        );
+    }
     if record.result().targets.iter().any(|one| target::is_real(&one.name)) {
         let message =
             "the Record is of a real drive, and to run it again would write to that drive";

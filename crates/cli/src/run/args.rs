@@ -5,8 +5,8 @@ use crate::trace::ReplayArgs;
 use crate::values::{self, Budget, Format};
 use clap::Args;
 use engine::Bytes;
+use iopath::device::flash::cell::age::AgeSpec;
 use library::Scale;
-use simulate::AgeSpec;
 use std::path::PathBuf;
 
 const RUN_HELP: &str = "\

@@ -192,13 +192,13 @@ fn answer(args: &RunArgs, replay: Option<Replay>, simulated: &Simulated) -> Run 
             temperature_c: heat.map(|heat| Temperature { peak: heat.peak_c, last: heat.last_c }),
             throttled_share: heat.map(|heat| heat.throttled_share),
         }),
-        redirected_job: None,
         replay,
         aged: args.age.as_ref().map(|age| Aged {
             age: crate::age::as_answered(age),
             read_retries: simulated.read_retries,
             lost_pages: simulated.lost_pages,
         }),
+        ..Run::default()
     }
 }
 

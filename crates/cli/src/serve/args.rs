@@ -76,6 +76,13 @@ pub struct ServeArgs {
     /// Wait for the drive with a busy processor: exact only if the processor is free
     #[arg(long, help_heading = "Time")]
     pub spin: bool,
+    /// Save a Record at the end: latencies of the model, the drive over time, lateness; for
+    /// `drivelab report`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub record: Option<PathBuf>,
+    /// Replace the Record if it is there
+    #[arg(long, help_heading = "Output")]
+    pub overwrite: bool,
     /// Print the final state as one JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,

@@ -1,5 +1,6 @@
 //! A modelled drive that runs in step with the clock: what is said of it on the command line.
 
+use super::record;
 use crate::arguments::{ModelArgs, State};
 use crate::render::Failure;
 use crate::subject::Subject;
@@ -8,12 +9,13 @@ use crate::values;
 use ::serve::contents::Contents;
 use ::serve::drive::{Flushes, LiveDrive};
 use ::serve::server::Options;
+use ::serve::transport::Costs;
 use clap::Args;
 use engine::Bytes;
 use iopath::device::flash::drive::DriveState;
 use library::{ResolvedSystem, Scale, System};
+use stats::Outcome;
 use std::num::NonZeroU32;
-use std::time::Duration;
 
 /// What clients see of a drive unless the user says it.
 const SIZE: u64 = 64 << 30;
@@ -35,10 +37,17 @@ pub struct LiveArgs {
     pub seed: u64,
     #[command(flatten)]
     pub model: ModelArgs,
-    /// How often slower than the clock the drive runs: `10x`
-    #[arg(long, value_name = "TIMES", value_parser = times, default_value = "1x")]
-    #[arg(help_heading = "Time")]
-    pub time: NonZeroU32,
+    /// How often slower than the clock the drive runs: `10x`. A drive that answers before a socket
+    /// could is refused unless this is given [default: 1x]
+    #[arg(long, value_name = "TIMES", value_parser = times, help_heading = "Time")]
+    pub time: Option<NonZeroU32>,
+}
+
+impl LiveArgs {
+    /// How often slower than the clock the drive runs.
+    pub fn slower(&self) -> NonZeroU32 {
+        self.time.unwrap_or(NonZeroU32::MIN)
+    }
 }
 
 /// What a drive does when asked to flush.
@@ -72,6 +81,8 @@ impl Flush {
 pub struct Live {
     pub system: System,
     pub resolved: ResolvedSystem,
+    /// What its Record says of it.
+    about: Outcome,
     state: DriveState,
     pub seed: u64,
     flushes: Flushes,
@@ -89,9 +100,11 @@ impl Live {
         let overrides = args.model.overrides(&subject);
         let scale = Scale::Bytes(args.size.map_or(SIZE, |size| size.base()));
         let resolved = system.resolve(scale, &overrides)?;
-        let (flushes, time) = (args.flush.of_drive(), args.time);
+        let (flushes, time) = (args.flush.of_drive(), args.slower());
         let state = args.state.of_drive();
-        Ok(Live { system, resolved, state, seed: args.seed, flushes, time })
+        let about =
+            record::about((&system, &resolved), (&overrides, scale), (args.state, args.seed));
+        Ok(Live { system, resolved, about, state, seed: args.seed, flushes, time })
     }
 
     /// Builds it, prepared. `contents` makes the contents of the device of a number, given its
@@ -106,8 +119,8 @@ impl Live {
         LiveDrive::build(&self.resolved.spec, (&self.state, self.seed), self.flushes, contents)
     }
 
-    /// How it is served: answers leave so `early`; a sector is so long.
-    pub fn options(&self, drive: &LiveDrive, early: Duration, sector: u32) -> Options {
+    /// How it is served on a machine that adds these `costs`; a sector is so long.
+    pub fn options(&self, drive: &LiveDrive, costs: Costs, sector: u32) -> Options {
         let devices = drive.devices().len();
         let slug = &self.system.slug;
         let name = |number: usize| match devices {
@@ -117,11 +130,13 @@ impl Live {
         let media = self.system.media();
         Options {
             names: (0..devices).map(name).collect(),
+            about: self.about.clone(),
             description: format!("{}, modelled by drivelab", self.system.name()),
             rotational: media.iter().any(|medium| matches!(medium, library::Medium::Disk(_))),
             sector,
             slower: self.time,
-            early,
+            early: costs.round_trip,
+            wake: costs.wake,
             spin: false,
         }
     }

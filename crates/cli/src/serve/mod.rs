@@ -3,12 +3,15 @@
 mod args;
 mod live;
 mod nvme;
+mod record;
 mod words;
 
 pub use args::ServeArgs;
 pub use live::{Live, LiveArgs};
+pub use record::save;
 pub use words::state;
 
+use crate::arguments::State;
 use crate::console::Console;
 use crate::files;
 use crate::interrupt;
@@ -16,6 +19,7 @@ use crate::render::Failure;
 use ::serve::contents::{Contents, FileMedium, MemoryMedium, NoMedium, StoreError};
 use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Options, Server};
+use ::serve::transport::{self, Costs};
 use args::Store;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,15 +31,14 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     check(args)?;
     let live = Live::new(&args.target, &args.live)?;
     live.resolved.warnings.iter().for_each(|warning| console.warn(warning));
-    let early = match args.transport {
-        Some(time) => time,
-        None => ::serve::transport::round_trip().map_err(|e| failed("the sockets", &e))?,
-    };
+    let costs = transport::measure(args.spin).map_err(|e| failed("the sockets", &e))?;
+    let costs = Costs { round_trip: args.transport.unwrap_or(costs.round_trip), ..costs };
     let sockets = Sockets::new(args, &live.system.slug);
     let listeners = sockets.listen(args)?;
-    let drive = build(args, &live, &mut console)?;
+    let mut drive = build(args, &live, &mut console)?;
+    check_speed(args, &mut drive, costs)?;
     let sector = u32::try_from(args.sector.base()).unwrap_or(512);
-    let mut options = Options { spin: args.spin, ..live.options(&drive, early, sector) };
+    let mut options = Options { spin: args.spin, ..live.options(&drive, costs, sector) };
     if matches!(args.store, Store::File(_)) {
         options.description.push_str(", kept in a file");
     }
@@ -59,9 +62,12 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
         server = server.with_controller(about, place);
     }
     let served = server.run(&stop);
-    let state = server.state();
+    let (ended, state) = (server.served(), server.state());
     drop(server);
     served.map_err(|e| failed("the server", &e))?;
+    if let Some(path) = &args.record {
+        record::save(ended, &state, path)?;
+    }
     let text = match args.json {
         true => files::json_text(&state)?,
         false => words::state(&state),
@@ -69,8 +75,32 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     files::print(&text)
 }
 
+/// Refuses a drive whose answers a socket cannot carry in time, unless the user knows: what clients
+/// measure would be the socket.
+fn check_speed(args: &ServeArgs, drive: &mut LiveDrive, costs: Costs) -> Result<(), Failure> {
+    // What was never written is answered without the flash.
+    if args.live.time.is_some() || args.live.state == State::Fresh {
+        return Ok(());
+    }
+    let (read, socket) = (drive.read_latency().as_s() * 1e6, costs.round_trip.as_secs_f64() * 1e6);
+    if read >= socket {
+        return Ok(());
+    }
+    let times = (2.0 * socket / read.max(0.1)).ceil();
+    let message = format!(
+        "a read of this drive takes {read:.1} us and a socket of this machine {socket:.1} us: what \
+         clients measure would be the socket"
+    );
+    Err(Failure::wrong(message).with_help(format!(
+        "slow it down with --time {times}x, or serve it nevertheless with --time 1x"
+    )))
+}
+
 /// Requests that cannot be right.
 fn check(args: &ServeArgs) -> Result<(), Failure> {
+    if let Some(path) = &args.record {
+        files::check_place(path, args.overwrite)?;
+    }
     let sector = args.sector.base();
     if !sector.is_power_of_two() || !(512..=4096).contains(&sector) {
         let message = format!("a sector of {} is no sector of a drive", args.sector);

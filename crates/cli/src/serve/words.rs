@@ -4,7 +4,7 @@ use super::{Live, LiveArgs};
 use ::serve::control::State;
 use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Notice, Options};
-use metric::show_volume;
+use metric::{plain, show_volume};
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(super) fn summary(live: &Live, drive: &LiveDrive, args: &LiveArgs) -> String
         true => format!("{} of {}", show_volume(bytes), show_volume(resolved.real_bytes)),
         false => show_volume(bytes),
     };
-    let time = match args.time.get() {
+    let time = match args.slower().get() {
         1 => String::new(),
         times => format!(", {times} times slower than the clock"),
     };
@@ -59,6 +59,7 @@ pub(super) fn notice(notice: &Notice) -> String {
             cut.lost_bytes, cut.blocks_kept, cut.blocks_taken_back, cut.blocks_unknown
         ),
         Notice::Restored => "power is back".to_owned(),
+        Notice::Befell(what) => what.clone(),
     }
 }
 
@@ -87,14 +88,30 @@ pub fn state(state: &State) -> String {
     }
     text.push('\n');
     for drive in &state.drives {
+        let heat = match (drive.celsius, drive.throttle_level) {
+            (None, _) => String::new(),
+            (Some(celsius), 0) => format!(", {celsius:.1} C"),
+            (Some(celsius), level) => format!(", {celsius:.1} C, throttled at level {level}"),
+        };
         let wa = drive.write_amplification.map_or("-".to_owned(), |wa| format!("{wa:.3}"));
         let _ = writeln!(
             text,
-            "{}: {} written by the host, {} programmed, write amplification {wa}",
+            "{}: {} written by the host, {} programmed, write amplification {wa}{heat}",
             drive.name,
             show_volume(drive.host_bytes),
             show_volume(drive.flash_bytes)
         );
+    }
+    if let Some(limit) = state.limit_w {
+        let _ = writeln!(text, "Limit of power: {} W a drive", plain(limit));
+    }
+    if let Some(array) = &state.array {
+        let done = array.done.map_or(String::new(), |done| format!(", {:.1} %", 100.0 * done));
+        let missing = match array.missing {
+            0 => String::new(),
+            n => format!(", {n} missing"),
+        };
+        let _ = writeln!(text, "Array: {}{missing}{done}", array.health);
     }
     let _ = writeln!(text, "Lateness: {}", state.lateness);
     let power = if state.powered { "on" } else { "off" };

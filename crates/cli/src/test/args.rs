@@ -5,7 +5,7 @@ use crate::ensemble;
 use crate::on_real::RealArgs;
 use crate::values::{self, Pair};
 use clap::Args;
-use simulate::AgeSpec;
+use iopath::device::flash::cell::age::AgeSpec;
 
 const TEST_HELP: &str = "\
 `drivelab show METHOD` says what a method does and lists its parameters, steps and metrics.

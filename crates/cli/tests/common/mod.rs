@@ -43,6 +43,7 @@ fn answered(arguments: &[&str]) -> Option<String> {
             Some(command.to_owned())
         }
         "crash-test" => Some(command.to_owned()),
+        "control" if has("timeline") => Some("timeline".to_owned()),
         "serve" | "control" => Some("serve".to_owned()),
         "list" => Some(match arguments.get(1).filter(|word| !word.starts_with('-')) {
             Some(shelf) => format!("list-{shelf}"),

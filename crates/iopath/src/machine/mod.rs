@@ -18,11 +18,14 @@ use std::collections::VecDeque;
 
 mod failures;
 mod node;
+mod replace;
 pub mod system;
 mod tiers;
+mod totals;
 mod volumes;
 
 pub use node::Node;
+pub use totals::FlashTotals;
 
 /// Why [`Machine::run`] came back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -124,6 +124,20 @@ impl SystemSpec {
         nodes.filter(|(_, node)| matches!(node, NodeSpec::Flash(_))).map(|(place, _)| place)
     }
 
+    /// The places of all drives among the nodes: flash, disks and 3D XPoint.
+    pub fn drive_places(&self) -> impl Iterator<Item = usize> + Clone {
+        let leaf = |node: &NodeSpec| {
+            matches!(node, NodeSpec::Flash(_) | NodeSpec::Disk(_) | NodeSpec::XPoint(_))
+        };
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(move |(_, node)| leaf(node)).map(|(place, _)| place)
+    }
+
+    /// The place of the array nearest to the host.
+    pub fn array_place(&self) -> Option<usize> {
+        self.nodes.iter().rposition(|node| matches!(node, NodeSpec::Raid { .. }))
+    }
+
     /// Its write-back volume caches.
     pub fn caches(&self) -> impl Iterator<Item = &CacheConfig> {
         self.nodes.iter().filter_map(|node| match node {

@@ -4,14 +4,13 @@ use super::Kind;
 use engine::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use stats::Histogram;
+use stats::LatencyTally;
 
 /// One kind of request.
 #[derive(Clone, Debug, Default)]
 pub struct OpTally {
     bytes: u64,
-    latency: Histogram,
-    total: Duration,
+    latency: LatencyTally,
 }
 
 /// A summary of one kind; times in microseconds of the model.
@@ -32,14 +31,24 @@ pub struct OpSummary {
 }
 
 impl OpTally {
+    /// Bytes of all requests.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Latencies in the model.
+    pub fn latency(&self) -> &LatencyTally {
+        &self.latency
+    }
+
     /// What there is to say of it; `None` if there was none.
     pub fn summary(&self) -> Option<OpSummary> {
-        let requests = self.latency.count();
-        let us = |percent: f64| self.latency.percentile_ns(percent).unwrap_or(0) as f64 / 1e3;
-        (requests > 0).then(|| OpSummary {
-            requests,
+        let LatencyTally { moments, histogram } = &self.latency;
+        let us = |percent: f64| histogram.percentile_ns(percent).unwrap_or(0) as f64 / 1e3;
+        (moments.n > 0).then(|| OpSummary {
+            requests: moments.n,
             bytes: self.bytes,
-            mean_us: self.total.ps() as f64 / 1e6 / requests as f64,
+            mean_us: moments.sum as f64 / 1e3 / moments.n as f64,
             p50_us: us(50.0),
             p99_us: us(99.0),
             p999_us: us(99.9),
@@ -58,7 +67,17 @@ impl Tallies {
         let tally = &mut self.of[kind as usize];
         tally.bytes += bytes;
         tally.latency.record(latency.ns());
-        tally.total += latency;
+    }
+
+    /// Reads, writes and trims, in the order of [`stats::Direction`].
+    pub fn directions(&self) -> [&OpTally; 3] {
+        let [read, write, trim, _] = &self.of;
+        [read, write, trim]
+    }
+
+    /// Flushes.
+    pub fn flushes(&self) -> &OpTally {
+        &self.of[3]
     }
 
     /// Every kind with its name, in a fixed order.

@@ -9,12 +9,14 @@ mod orders;
 mod poll;
 
 pub use listener::Listener;
+pub(crate) use poll::exact_timers;
 
 use crate::clock::Clock;
 use crate::control::LastCut;
 use crate::controller::About;
 use crate::drive::{Arrival, End, LiveDrive};
 use crate::lateness::Lateness;
+use crate::recorder::Recorder;
 use connection::Connection;
 use engine::{Duration, Instant};
 use nvme_front::NvmeFront;
@@ -37,6 +39,8 @@ pub struct Options {
     pub names: Vec<String>,
     /// What people are told about it.
     pub description: String,
+    /// What its Record says of it: the result without what comes out.
+    pub about: stats::Outcome,
     /// The medium rotates.
     pub rotational: bool,
     /// Least size and alignment of a request, bytes.
@@ -45,6 +49,8 @@ pub struct Options {
     pub slower: NonZeroU32,
     /// Fixed cost of the transport: answers leave so much before they are due.
     pub early: std::time::Duration,
+    /// How late a thread wakes: so much before an answer leaves the server no longer sleeps.
+    pub wake: std::time::Duration,
     /// Wait by asking again and again: the timer is exact, and a processor is busy.
     pub spin: bool,
 }
@@ -71,6 +77,8 @@ pub enum Notice {
     Cut(LastCut),
     /// Power is back.
     Restored,
+    /// Something else has befallen the drive.
+    Befell(String),
 }
 
 /// Whose a request is that the model has.
@@ -113,6 +121,7 @@ pub struct Server<'a> {
     nvme: Option<NvmeFront>,
     next_ticket: u64,
     lateness: Lateness,
+    recorder: Recorder,
     /// Writes that are still acknowledged before power is cut.
     cut_after: Option<u64>,
     last_cut: Option<LastCut>,
@@ -140,7 +149,6 @@ impl<'a> Server<'a> {
         Ok(Server {
             clock: Clock::new(drive.now(), options.slower),
             exports: nbd_front::exports(&drive, &options),
-            drive,
             options,
             poll,
             listeners,
@@ -152,11 +160,13 @@ impl<'a> Server<'a> {
             nvme: None,
             next_ticket: 0,
             lateness: Lateness::default(),
+            recorder: Recorder::new(&drive, drive.now()),
             cut_after: None,
             last_cut: None,
             ending: false,
             buffer: Vec::new(),
             tell: Box::new(tell),
+            drive,
         })
     }
 
@@ -174,6 +184,7 @@ impl<'a> Server<'a> {
     pub fn run(&mut self, stop: &AtomicBool) -> io::Result<()> {
         poll::exact_timers();
         self.clock.set(self.drive.now());
+        self.recorder = Recorder::new(&self.drive, self.drive.now());
         while !self.ending && !stop.load(Ordering::Relaxed) {
             let is_through = self.advance();
             let wait = if is_through { self.wait() } else { std::time::Duration::ZERO };
@@ -204,6 +215,10 @@ impl<'a> Server<'a> {
         }
         self.advance_nvme();
         self.send_answers();
+        let now = self.clock.now();
+        if now >= self.recorder.due() {
+            self.recorder.sample(&self.drive, now);
+        }
         is_through
     }
 
@@ -245,8 +260,12 @@ impl<'a> Server<'a> {
             return LOOK;
         };
         let horizon = self.horizon();
-        let left = next.max(horizon).since(horizon);
-        self.clock.wall(left).min(LOOK)
+        let left = self.clock.wall(next.max(horizon).since(horizon));
+        let sleep = match self.drive.under_way() {
+            0 => left,
+            _ => left.saturating_sub(self.options.wake),
+        };
+        sleep.min(LOOK)
     }
 
     /// Waits for sockets, and serves those that are ready.

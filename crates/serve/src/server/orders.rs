@@ -2,8 +2,11 @@
 
 use super::connection::Talk;
 use super::{Notice, Server};
-use crate::control::{self, Action, Answer, LONGEST_LINE, LastCut, State};
+use crate::control::{self, Action, Answer, LONGEST_LINE, LastCut, Served, State};
+use crate::drive::Immune;
+use crate::recorder;
 use engine::Instant;
+use library::Surroundings;
 
 impl Server<'_> {
     /// Takes lines of a control client.
@@ -19,11 +22,13 @@ impl Server<'_> {
             return self.leave(client, Some("a line of the control socket is too long".to_owned()));
         }
         for line in lines {
-            let answer = match serde_json::from_slice::<Action>(&line) {
+            let action = serde_json::from_slice::<Action>(&line);
+            let served = matches!(action, Ok(Action::Timeline)).then(|| self.served());
+            let answer = match action {
                 Ok(action) => self.obey(action),
                 Err(error) => Err(format!("this is no action: {error}")),
             };
-            let answer = Answer { error: answer.err(), state: self.state() };
+            let answer = Answer { error: answer.err(), state: self.state(), served };
             let text = serde_json::to_string(&answer).unwrap_or_default();
             if let Some(connection) = self.clients.get_mut(&client) {
                 connection.out.extend_from_slice(text.as_bytes());
@@ -34,7 +39,32 @@ impl Server<'_> {
 
     fn obey(&mut self, action: Action) -> Result<(), String> {
         match action {
-            Action::Health => {}
+            Action::Health | Action::Timeline => {}
+            Action::Age { age } => {
+                let aged = self.drive.set_age(|cell| age.resolve(cell));
+                self.befall("aged", aged)?;
+            }
+            Action::Cool { cooling, fan, ambient } => {
+                let around = Surroundings { cooling, fan, ambient };
+                let cooled = self.drive.cool(|heat| around.apply(heat).map_err(|d| d.message));
+                self.befall("cooled otherwise", cooled)?;
+            }
+            Action::Throttle { limit } => {
+                let name = match limit {
+                    Some(limit) => format!("at most {limit}"),
+                    None => "no limit of power".to_owned(),
+                };
+                let throttled = self.drive.throttle(limit);
+                self.befall(&name, throttled)?;
+            }
+            Action::FailMember { member } => {
+                let failed = self.drive.fail_member(member);
+                self.befall(&format!("drive {member} failed"), failed)?;
+            }
+            Action::ReplaceMember { member } => {
+                let replaced = self.drive.replace_member(member);
+                self.befall(&format!("drive {member} replaced"), replaced)?;
+            }
             Action::CutPower { .. } if !self.drive.is_powered() => {
                 return Err("it has no power".to_owned());
             }
@@ -46,6 +76,15 @@ impl Server<'_> {
             Action::Restore => self.restore(),
             Action::Stop => self.ending = true,
         }
+        Ok(())
+    }
+
+    /// Something has befallen the drive: what follows is another part of its timeline.
+    fn befall(&mut self, name: &str, done: Result<(), Immune>) -> Result<(), String> {
+        done.map_err(|why| why.to_string())?;
+        let now = self.clock.now();
+        self.recorder.begin(name, &self.drive, now);
+        (self.tell)(Notice::Befell(name.to_owned()));
         Ok(())
     }
 
@@ -66,6 +105,7 @@ impl Server<'_> {
         for client in of_data {
             self.leave(client, Some("power was cut".to_owned()));
         }
+        self.recorder.begin("power cut", &self.drive, self.clock.now());
         match cut {
             Ok(cut) => {
                 let cut = LastCut::from(cut);
@@ -79,7 +119,20 @@ impl Server<'_> {
     fn restore(&mut self) {
         self.drive.restore_power();
         self.clock.set(self.drive.now());
+        self.recorder.begin("power restored", &self.drive, self.clock.now());
         (self.tell)(Notice::Restored);
+    }
+
+    /// What a Record of the drive needs, up to now.
+    pub fn served(&mut self) -> Served {
+        let now = self.clock.now();
+        self.recorder.sample(&self.drive, now);
+        let (joules, seconds) = self.recorder.energy();
+        Served {
+            about: self.options.about.clone(),
+            run: recorder::run(&self.drive, self.recorder.series(), seconds),
+            mean_power_w: if seconds > 0.0 { joules / seconds } else { 0.0 },
+        }
     }
 
     /// The state of the drive now.
@@ -94,6 +147,8 @@ impl Server<'_> {
             requests: control::requests(&self.drive),
             lateness: self.lateness.summary(),
             drives: control::drives(&self.drive),
+            array: self.drive.array().map(Into::into),
+            limit_w: self.drive.limit().map(|limit| limit.base() as f64 / 1e6),
             cuts: self.drive.cuts(),
             last_cut: self.last_cut,
         }

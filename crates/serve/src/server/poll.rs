@@ -83,7 +83,7 @@ fn ready(name: u64) -> Ready {
 }
 
 /// Timers of this thread end when they are due and not up to 50 us later, which is the default.
-pub(super) fn exact_timers() {
+pub(crate) fn exact_timers() {
     // Where the system refuses, answers are later, and the lateness says so.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
 }
