@@ -66,7 +66,8 @@ obstacle() {
     elif [ ! -e /dev/loop-control ] || [ ! -e /dev/fuse ]; then
         echo "no loop devices or no FUSE here, so there is no file system on the drive"
     else
-        for program in mariadbd mariadb mariadb-install-db sysbench nbdfuse fusermount3 mkfs.ext4; do
+        for program in mariadbd mariadb mariadb-install-db sysbench nbdfuse fusermount3 \
+            mkfs.ext4; do
             command -v $program > /dev/null || { echo "$program is missing"; return; }
         done
     fi
@@ -112,8 +113,8 @@ why=$(obstacle)
 if [ -z "$why" ]; then
     printf 'MariaDB on two drives that are not here: sysbench, 10 s on each\n\n'
     run env LOAD=10 WARM=3 ROWS=50000 POOL=8M "$here/mariadb.sh" d7-p5520-7.68tb dt01aca200
-    printf '\nA transaction reads rows, most of which are not in the small pool, so that the drive is\n'
-    printf 'read; a flush commits it. The disk seeks and turns for each of them.\n\n'
+    printf '\nA transaction reads rows, and most are not in the small pool: the drive is read. A\n'
+    printf 'flush commits it. The disk seeks and turns for each of them.\n\n'
     printf 'MariaDB loses power three times on a drive whose buffer is volatile\n\n'
     run "$drivelab" crash-test --on sn850 --size 2GiB --attach ext4 --cuts 3 --work 3s --quiet \
         --prepare "sh $here/../crash/mariadb.sh prepare" \
@@ -122,7 +123,8 @@ if [ -z "$why" ]; then
 else
     printf 'MariaDB does not run here: %s.\n' "$why"
     needs_fio || fail "and fio with its nbd engine is missing: apt-get install fio"
-    printf 'fio reads and writes at random, and flushes each write: 8 s on each drive, us by model\n\n'
+    printf 'fio reads and writes at random, and flushes each write: 8 s on each drive; us by the\n'
+    printf 'model\n\n'
     fio_table
 fi
 if needs_fio; then

@@ -1,6 +1,6 @@
 #!/bin/bash
-# MariaDB on drives that you do not own: the same database on one modelled drive after the other, and
-# sysbench's read-write transactions on it. Prints a row for each drive.
+# MariaDB on drives that you do not own: the same database on one modelled drive after the other,
+# and sysbench's read-write transactions on it. Prints a row for each drive.
 #
 #   examples/live/mariadb.sh DRIVE...
 #
@@ -10,8 +10,8 @@
 #   THREADS=8      clients
 #   TABLES=4 ROWS=250000     tables, and rows of each
 #   POOL=32M       InnoDB's buffer pool
-# and SIZE, STATE, TIME and DRIVELAB of with-drive.sh. Times are those of the drive: with TIME=10x its
-# second takes ten, and LOAD=30 measures three.
+# and SIZE, STATE, TIME and DRIVELAB of with-drive.sh. Times are those of the drive: with TIME=10x
+# its second takes ten, and LOAD=30 measures three.
 #
 # It needs root. Debian: apt-get install --no-install-recommends mariadb-server-core sysbench \
 #     libnbd-bin fuse3
@@ -26,7 +26,10 @@ if [ $# = 0 ] || [ "$1" = --help ]; then
     exit 2
 fi
 load=${LOAD:-30} warm=${WARM:-10} threads=${THREADS:-8} tables=${TABLES:-4} rows=${ROWS:-250000}
-pool=${POOL:-32M}
+pool=${POOL:-32M} times=${TIME:-1x}
+times=${times%x}
+# Pages that the server writes a second in the background: it counts seconds of the clock.
+pages=$((1000 / times > 100 ? 1000 / times : 100))
 work=${MARIADB_WORK:-} mariadbd="" child="" marked=""
 
 # start DATA LOG OPTIONS...: the server with its data and its log in these folders.
@@ -40,7 +43,8 @@ start() {
         --pid-file="$work/mariadb.pid" --log-error="$work/mariadb.log" \
         --init-file="$work/init.sql" \
         --skip-networking --skip-grant-tables --skip-log-bin --loose-performance-schema=OFF \
-        --innodb-log-file-size=64M --innodb-io-capacity=2000 \
+        --innodb-log-file-size=64M --innodb-io-capacity="$pages" \
+        --innodb-lru-scan-depth="$pages" \
         --loose-innodb-buffer-pool-dump-at-shutdown=OFF \
         --loose-innodb-buffer-pool-load-at-startup=OFF "$@" > /dev/null 2>&1 &
     mariadbd=$!
@@ -90,8 +94,7 @@ title() {
 
 # row REPORT DRIVE: from the report of the drive, and from what sysbench printed by the clock.
 row() {
-    awk -v drive="$2" -v times="${TIME:-1}" '
-        BEGIN { times += 0 }
+    awk -v drive="$2" -v times="$times" '
         FNR == NR { of[$1] = $2; next }
         /transactions:/ { sub(/[(]/, "", $3); rate = $3 * times }
         /avg:/ { mean = $2 / times }
@@ -122,7 +125,7 @@ needs_root
 needs mariadbd:mariadb-server-core sysbench:sysbench nbdfuse:libnbd-bin fusermount3:fuse3 \
     mkfs.ext4:e2fsprogs losetup:mount unshare:util-linux
 DRIVELAB=$(find_drivelab)
-for drive; do "$DRIVELAB" show "$drive" > /dev/null; done
+for drive; do "$DRIVELAB" show "${drive%%@*}" > /dev/null; done
 work=$(work_folder)
 trap finish EXIT
 trap 'exit 130' INT
@@ -145,4 +148,4 @@ for drive; do
 done
 [ -z "$marked" ] || printf '%s\n' \
     "* The machine is in it: the way to the drive takes more than a quarter of a read, or answers" \
-    "  are late (p99) by more than a quarter of its p99. Let the drive run slower, as with TIME=10x."
+    "  are late (p99) by more than a quarter of its p99. Let the drive run slower: TIME=10x."

@@ -1,7 +1,7 @@
 #!/bin/bash
-# A command on a modelled drive. The drive is served in step with the clock, and the command finds two
-# directories on it: DRIVELAB_DIR for data, and DRIVELAB_LOG (1 GiB) for a log. When it ends, or on
-# Ctrl-C, all is taken down again.
+# A command on a modelled drive. The drive is served in step with the clock, and the command finds
+# two directories on it: DRIVELAB_DIR for data, and DRIVELAB_LOG (1 GiB) for a log. When it ends, or
+# on Ctrl-C, all is taken down again.
 #
 #   examples/live/with-drive.sh DRIVE COMMAND [ARGUMENT...]
 #
@@ -17,8 +17,9 @@
 # Each directory is an ext4 file system on a loop device of its own: such a device does nothing else
 # while it waits for a flush, and reads of data shall not wait for the flushes of a log.
 #
-# It needs root, for loop devices and mounts, and mounts in a namespace of its own: other programs of
-# the machine see nothing of it, and if this is killed the system takes all of it down.
+# It needs root, for loop devices and mounts, and mounts in a namespace of its own: other programs
+# of the machine see nothing of it, and if this is killed the system takes all of it down but its
+# folder in /dev/shm.
 set -euo pipefail
 shopt -s inherit_errexit
 export PATH=$PATH:/usr/sbin:/sbin
@@ -48,10 +49,10 @@ image=$work/drive.img
 # Where each file system begins and what it is called.
 parts=(log data)
 log=$((1 << 30))
-command="" server="" fuses=()
+command="" server="" loop="" fuses=()
 
-# Each layer is taken down before the one below it; a step that fails does not keep the others. A loop
-# device goes with its mount.
+# Each layer is taken down before the one below it; a step that fails does not keep the others. A
+# loop device goes with its mount.
 finish() {
     local part fuse
     trap '' INT TERM HUP
@@ -63,7 +64,6 @@ finish() {
     [ -z "$server" ] || end "$server"
     rm -rf --one-file-system "$work"
 }
-loop=""
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
@@ -130,15 +130,17 @@ for part in "${parts[@]}"; do make "$part"; done
 serve "$state"
 grep -E '^warning' "$work/served.txt" >&2 || true
 for part in "${parts[@]}"; do attach "$part"; done
-# reads_so_far: reads of data, number and us, by the model; and as the block device counts them from
-# the request to its answer (fields 0 and 3: their number and milliseconds). All in time of the drive.
+# reads_so_far: reads, their number and us, by the model; and those of data as the block device
+# counts them from the request to its answer (fields 0 and 3: number and milliseconds). All in time
+# of the drive.
 reads_so_far() {
     local stat
     "$drivelab" control "$DRIVELAB_CONTROL" health --json > "$work/health.json"
     read -r -a stat < "$device/stat"
     awk -v n="$(json read requests < "$work/health.json")" \
         -v mean="$(json read mean_us < "$work/health.json")" -v times="${time%x}" \
-        -v seen="${stat[0]}" -v ms="${stat[3]}" 'BEGIN { print n, n * mean, seen, ms * 1e3 / times }'
+        -v seen="${stat[0]}" -v ms="${stat[3]}" \
+        'BEGIN { printf "%d %.1f %d %.1f\n", n, n * mean, seen, ms * 1e3 / times }'
 }
 
 export DRIVELAB_DIR=$work/data DRIVELAB_LOG=$work/log DRIVELAB_CONTROL=$socket.control
@@ -171,5 +173,9 @@ last=$(reads_so_far)
         printf 'late_%s %s\n' $value "$(json lateness $value < "$work/health.json")"
     done
 } > "$work/report.txt"
-if [ -n "${REPORT:-}" ]; then cat "$work/report.txt" > "$REPORT"; else cat "$work/report.txt" >&2; fi
+if [ -n "${REPORT:-}" ]; then
+    cp "$work/report.txt" "$REPORT"
+else
+    cat "$work/report.txt" >&2
+fi
 exit "$status"
