@@ -81,7 +81,9 @@ endef
 
 NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
 
-.PHONY: help demo test test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests duckdb-for-tests
+LIVE_PACKAGES := fio mariadb-server-core mariadb-client-core sysbench libnbd-bin nbdfuse fuse3 e2fsprogs
+
+.PHONY: help demo live-demo live-packages test test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests duckdb-for-tests
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -108,6 +110,26 @@ demo: rust ## Build, reproduce five published reviews, run an example job; out/r
 	for name in $(REVIEWS) $$name; do ls -1 "$(OUT)/$$name".*; done
 	printf '\nOpen %s/report.html in a browser: figures, claims, charts, and where they come from.\n' \
 	    "$$(cd "$(OUT)" && pwd)"
+
+live-demo: rust live-packages ## A minute of MariaDB on two served drives, and power cuts; root for all of it
+	@printf 'building (release; some minutes the first time)\n' >&2
+	$(CARGO) build --release --locked --quiet --package cli
+	DRIVELAB="$(abspath $(TARGET_DIR))/release/drivelab" examples/live/demo.sh
+
+# Without them the demonstration shows less, and says so.
+live-packages:
+	@missing=""
+	for program in fio mariadbd mariadb sysbench nbdfuse fusermount3 mkfs.ext4; do
+	    PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing=yes
+	done
+	if [ -z "$$missing" ]; then exit 0; fi
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	    printf 'installing $(LIVE_PACKAGES)\n' >&2
+	    export DEBIAN_FRONTEND=noninteractive
+	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
+	        $(LIVE_PACKAGES); } >/dev/null 2>&1 && exit 0
+	fi
+	printf 'not installed, and not all is shown without them: $(LIVE_PACKAGES)\n' >&2
 
 test: rust fio-for-tests mariadb-for-tests nbd-for-tests duckdb-for-tests chromium-for-tests ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED) CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}

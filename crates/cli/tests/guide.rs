@@ -199,6 +199,7 @@ pages! {
     figure "add-a-figure.md"
     real_drive "test-a-real-drive.md"
     serve "serve-a-drive.md"
+    database "your-database.md"
     nvme "nvme-over-tcp.md"
     crash_test "crash-test.md"
     report "read-the-report.md"
