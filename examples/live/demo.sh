@@ -37,7 +37,7 @@ run() {
 
 # serve DRIVE OPTIONS...
 serve() {
-    on_its_own "$drivelab" serve "$1" --size 16GiB --socket "$work/drive.sock" "${@:2}" \
+    on_its_own "$drivelab" serve "$1" --size 16GiB --time 1x --socket "$work/drive.sock" "${@:2}" \
         > "$work/served.txt" 2>&1 &
     server=$!
     until "$drivelab" control "$work/drive.sock.control" health > /dev/null 2>&1; do
