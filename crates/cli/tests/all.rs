@@ -26,3 +26,4 @@ mod serve;
 mod served_clients;
 mod served_nvme;
 mod served_targets;
+mod served_vhost;

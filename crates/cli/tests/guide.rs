@@ -200,6 +200,7 @@ pages! {
     real_drive "test-a-real-drive.md"
     serve "serve-a-drive.md"
     nvme "nvme-over-tcp.md"
+    vhost_user "vhost-user.md"
     crash_test "crash-test.md"
     report "read-the-report.md"
     steady_state "steady-state.md"
