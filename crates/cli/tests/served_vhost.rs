@@ -241,7 +241,9 @@ fn a_broken_guest_is_gone_and_others_stay() {
     assert_eq!(other.read(0, 512), [0; 512]);
     // Requests of somebody who is gone end without him.
     let mut gone = Guest::attach(&socket, 1);
-    (0..10).for_each(|i| drop(gone.queues[0].send(OUT, i * 8, &[1; 4096], 0)));
+    for i in 0..10 {
+        gone.queues[0].send(OUT, i * 8, &[1; 4096], 0);
+    }
     drop(gone);
     assert_eq!(other.read(4096, 512), [0; 512]);
     let said = served.stop().stderr;
@@ -257,7 +259,9 @@ fn a_queue_is_drained_before_it_ends() {
     let _served = Served::new(folder.path(), &slow);
     let mut guest = Guest::attach(&folder.path().join("v.sock"), 1);
     let queue = &mut guest.queues[0];
-    (0..6).for_each(|i| drop(queue.send(IN, i * 800, &[], 4096)));
+    for i in 0..6 {
+        queue.send(IN, i * 800, &[], 4096);
+    }
     std::thread::sleep(Duration::from_millis(20));
     assert_eq!(queue.driver.ended().expect("memory"), None, "a read takes 85 ms");
     assert_eq!(guest.frontend.get_vring_base(0).expect("a base"), 6);

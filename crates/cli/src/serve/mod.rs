@@ -32,7 +32,8 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
         None => ::serve::transport::round_trip().map_err(|e| failed("the sockets", &e))?,
     };
     let sockets = Sockets::new(args, &live.system.slug);
-    let devices = live.resolved.spec.devices.len();
+    // Without a list of devices there is one.
+    let devices = live.resolved.spec.devices.len().max(1);
     let listeners = sockets.listen(args, devices)?;
     let drive = build(args, &live, &mut console)?;
     let sector = u32::try_from(args.sector.base()).unwrap_or(512);
