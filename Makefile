@@ -154,7 +154,7 @@ guest-packages:
 	fi
 	tests/guest/kernel "$(TARGET_DIR)/guest" >/dev/null
 
-test-guest: rust guest-packages ## A Linux guest on a served drive by NVMe over TCP (Debian, root for the packages)
+test-guest: rust guest-packages ## A Linux guest on served drives by NVMe over TCP and vhost-user (Debian, root for the packages)
 	@export CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}
 	$(CARGO) test --workspace --lib --bins --tests --locked --quiet --no-run
 	tests/guest/run "$(TARGET_DIR)/debug/drivelab" "$(TARGET_DIR)/guest"

@@ -27,3 +27,4 @@ mod served_clients;
 mod served_faults;
 mod served_nvme;
 mod served_targets;
+mod served_vhost;

@@ -201,6 +201,7 @@ pages! {
     serve "serve-a-drive.md"
     database "your-database.md"
     nvme "nvme-over-tcp.md"
+    vhost_user "vhost-user.md"
     crash_test "crash-test.md"
     report "read-the-report.md"
     steady_state "steady-state.md"

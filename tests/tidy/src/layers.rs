@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("process", &[]),
     ("real", &["fio", "smart", "stats", "trace", "metric", "process", "nbd"]),
     ("nvme", &[]),
+    ("virtio", &[]),
     ("metric", &["engine", "stats", "fio"]),
     ("answer", &["stats", "metric"]),
     ("report", &["stats", "fio", "metric", "answer"]),
@@ -27,16 +28,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fit", &["engine", "stats", "metric", "library"]),
     ("prior", &["engine", "stats", "library", "fit"]),
     ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit", "prior"]),
-    ("serve", &["engine", "iopath", "stats", "nbd", "nvme", "library"]),
+    ("serve", &["engine", "iopath", "stats", "nbd", "nvme", "virtio", "library"]),
     ("crash", &["engine", "process", "serve"]),
     ("cli", &ALL),
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 21] = [
+const ALL: [&str; 22] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
-    "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd", "nvme", "process",
-    "crash",
+    "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd", "nvme", "virtio",
+    "process", "crash",
 ];
 
 /// Crates of the workspace that only tests use.

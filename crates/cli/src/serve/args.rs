@@ -30,6 +30,7 @@ Examples:
   drivelab serve pm9a3 --size 64GiB --store ./pm9a3.img --socket /tmp/pm9a3.sock
   drivelab serve p5430@give_up=25% --state steady --tcp 127.0.0.1:10809
   drivelab serve p4510 --size 64GiB --nvme 127.0.0.1:4420
+  drivelab serve p4510 --size 64GiB --vhost-user ./p4510.vhost
   drivelab serve raid10-4x-pm981a --time 10x
   drivelab serve sn850 --flush ignored";
 
@@ -61,6 +62,10 @@ pub struct ServeArgs {
     /// health, features, namespaces, format and sanitize as on the real drive
     #[arg(long, value_name = "ADDRESS", help_heading = "Clients")]
     pub nvme: Option<SocketAddr>,
+    /// Socket for virtual machines by vhost-user, for you only: QEMU, cloud-hypervisor and libblkio
+    /// find a virtio disk there; of several devices at `PATH.1`, `PATH.2` and so on
+    #[arg(long, value_name = "PATH", help_heading = "Clients")]
+    pub vhost_user: Option<PathBuf>,
     /// Let --tcp and --nvme be reached from other machines: whoever reaches them can read and write
     /// everything
     #[arg(long, help_heading = "Clients")]

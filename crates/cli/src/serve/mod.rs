@@ -34,7 +34,9 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     let costs = transport::measure(args.spin).map_err(|e| failed("the sockets", &e))?;
     let costs = Costs { round_trip: args.transport.unwrap_or(costs.round_trip), ..costs };
     let sockets = Sockets::new(args, &live.system.slug);
-    let listeners = sockets.listen(args)?;
+    // Without a list of devices there is one.
+    let devices = live.resolved.spec.devices.len().max(1);
+    let listeners = sockets.listen(args, devices)?;
     let mut drive = build(args, &live, &mut console)?;
     check_speed(args, &mut drive, costs)?;
     let sector = u32::try_from(args.sector.base()).unwrap_or(512);
@@ -143,16 +145,24 @@ impl Sockets {
         Sockets { data, control: PathBuf::from(control) }
     }
 
-    fn listen(&self, args: &ServeArgs) -> Result<Vec<(Listener, Front)>, Failure> {
-        let at = |path: &Path| {
+    fn listen(&self, args: &ServeArgs, devices: usize) -> Result<Vec<(Listener, Front)>, Failure> {
+        let at = |path: &Path, option: &str| {
             Listener::unix(path).map_err(|error| {
                 Failure::wrong(format!("no socket can be made: {error}"))
                     .at(path.display().to_string())
-                    .with_help("name another place with --socket")
+                    .with_help(format!("name another place with {option}"))
             })
         };
-        let mut listeners =
-            vec![(at(&self.data)?, Front::Nbd), (at(&self.control)?, Front::Control)];
+        let mut listeners = vec![
+            (at(&self.data, "--socket")?, Front::Nbd),
+            (at(&self.control, "--socket")?, Front::Control),
+        ];
+        let of_guests =
+            args.vhost_user.iter().flat_map(|path| (0..devices).map(move |n| (path, n)));
+        for (path, device) in of_guests {
+            let path = numbered(path, device, devices > 1);
+            listeners.push((at(&path, "--vhost-user")?, Front::VhostUser(device)));
+        }
         let fronts = [(args.tcp, Front::Nbd), (args.nvme, Front::Nvme)];
         for (address, front) in fronts.into_iter().filter_map(|(a, front)| Some((a?, front))) {
             let listener = Listener::tcp(address).map_err(|error| {
@@ -175,7 +185,7 @@ fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDri
                 return Ok::<_, Failure>(in_memory(most, bytes, block));
             }
             Store::Nowhere => return Ok(Contents::new(Box::new(NoMedium), bytes, block, &[])),
-            Store::File(path) => store_path(path, number, several),
+            Store::File(path) => numbered(path, number, several),
         };
         let medium = FileMedium::open(&path, bytes).map_err(|error| refused(&error))?;
         if medium.was_open() {
@@ -195,11 +205,12 @@ fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDri
     Ok(drive)
 }
 
-fn store_path(store: &Path, number: usize, several: bool) -> PathBuf {
+/// The path for a device: of several, with its number behind it.
+fn numbered(path: &Path, number: usize, several: bool) -> PathBuf {
     if !several {
-        return store.to_owned();
+        return path.to_owned();
     }
-    let mut name = store.as_os_str().to_os_string();
+    let mut name = path.as_os_str().to_os_string();
     name.push(format!(".{}", number + 1));
     PathBuf::from(name)
 }

@@ -35,6 +35,10 @@ pub(super) fn how_to_attach(
     if options.names.len() > 1 {
         lines.push(format!("  exports: {}", options.names.join(", ")));
     }
+    let vhost = listeners.iter().filter(|(_, front)| matches!(front, Front::VhostUser(_)));
+    lines.extend(vhost.filter_map(|(listener, _)| {
+        Some(format!("  vhost-user-blk at {}", listener.path()?.display()))
+    }));
     lines.push(format!("  drivelab control {} health", control.display()));
     let us = options.early.as_nanos() as f64 / 1e3;
     lines.push(format!("  a socket takes {us:.1} us, and answers leave so much earlier"));

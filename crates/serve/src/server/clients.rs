@@ -37,6 +37,10 @@ impl Server<'_> {
                 Talk::Nbd(Box::new(session))
             }
             Front::Nvme => Talk::Nvme,
+            Front::VhostUser(device) => match self.open_vhost(&socket, device) {
+                Some(talk) => talk,
+                None => return,
+            },
         };
         let mut connection = Connection::new(socket, talk);
         connection.out = out;
@@ -56,6 +60,9 @@ impl Server<'_> {
 
     /// Reads what a client has sent.
     pub(super) fn hear(&mut self, client: u64) {
+        if self.clients.get(&client).is_some_and(Connection::is_vhost) {
+            return self.hear_vhost(client);
+        }
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.resize(READ, 0);
         let Some(connection) = self.clients.get_mut(&client) else { return };
@@ -79,6 +86,7 @@ impl Server<'_> {
             Talk::Nbd(_) => self.take_nbd(client, bytes),
             Talk::Nvme => self.take_nvme(client, bytes),
             Talk::Control(_) => self.take_orders(client, bytes),
+            Talk::Vhost { .. } => {}
         }
     }
 
@@ -104,10 +112,15 @@ impl Server<'_> {
     /// A client is gone. What the model has of it goes on and is answered to nobody.
     pub(super) fn leave(&mut self, client: u64, why: Option<String>) {
         let Some(connection) = self.clients.remove(&client) else { return };
-        if let (Talk::Nvme, Some(nvme)) = (&connection.talk, &mut self.nvme) {
-            nvme.close(client);
+        let was_attached = connection.device.is_some();
+        match (connection.talk, &mut self.nvme) {
+            (Talk::Nvme, Some(nvme)) => nvme.close(client),
+            (Talk::Vhost { link, .. }, _) => {
+                link.into_watched().for_each(|kick| self.poll.forget(&kick));
+            }
+            _ => {}
         }
-        if connection.device.is_some() || why.is_some() {
+        if was_attached || why.is_some() {
             (self.tell)(Notice::Left(why));
         }
     }

@@ -14,6 +14,12 @@ pub(super) enum Talk {
     Nbd(Box<nbd::Session>),
     /// NVMe over TCP: the target knows its connections by the numbers of clients.
     Nvme,
+    /// vhost-user: the socket carries no data, and the link reads it.
+    Vhost {
+        /// The device, from 0.
+        device: usize,
+        link: Box<virtio::Link>,
+    },
     /// Lines of JSON; the bytes of a line that is not whole yet.
     Control(Vec<u8>),
 }
@@ -59,6 +65,11 @@ impl Connection {
         }
     }
 
+    /// Whether its socket is the link's to read.
+    pub(super) fn is_vhost(&self) -> bool {
+        matches!(self.talk, Talk::Vhost { .. })
+    }
+
     /// Reads what is there.
     pub(super) fn read(&mut self, to: &mut [u8]) -> io::Result<Got> {
         match self.socket.read(to) {
@@ -71,6 +82,9 @@ impl Connection {
 
     /// Sends what can be sent.
     pub(super) fn send(&mut self) -> io::Result<()> {
+        if let Talk::Vhost { link, .. } = &mut self.talk {
+            return link.call().map_err(io::Error::other);
+        }
         while self.sent < self.out.len() {
             match self.socket.write(&self.out[self.sent..]) {
                 Ok(0) => return Err(io::Error::from(io::ErrorKind::WriteZero)),
@@ -93,7 +107,8 @@ impl Connection {
 
     /// Whether more may be read: a peer that does not take its answers gets no more of them.
     pub(super) fn wants_more(&self) -> bool {
-        !self.ending && self.unsent() < MOST_UNSENT && self.under_way < MOST_REQUESTS
+        let waits = matches!(&self.talk, Talk::Vhost { link, .. } if link.is_waiting());
+        !self.ending && !waits && self.unsent() < MOST_UNSENT && self.under_way < MOST_REQUESTS
     }
 
     /// True if nothing is left to do for it.

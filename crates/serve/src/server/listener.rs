@@ -67,6 +67,14 @@ impl Listener {
         }
     }
 
+    /// The place on the file system.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Listener::Unix(_, path) => Some(path),
+            Listener::Tcp(_) => None,
+        }
+    }
+
     /// The address on TCP; of port 0 it is the one that the system has chosen.
     pub fn address(&self) -> Option<SocketAddr> {
         match self {

@@ -7,6 +7,7 @@ mod nbd_front;
 mod nvme_front;
 mod orders;
 mod poll;
+mod vhost_front;
 
 pub use listener::Listener;
 pub(crate) use poll::exact_timers;
@@ -62,6 +63,8 @@ pub enum Front {
     Nbd,
     /// NVMe over TCP.
     Nvme,
+    /// vhost-user, for the device of this number.
+    VhostUser(usize),
     /// Lines of JSON.
     Control,
 }
@@ -87,6 +90,8 @@ enum Asker {
     Nbd { client: u64, request: nbd::Request },
     /// An NVMe host's: a part of the command of this ticket.
     Nvme { ticket: u64, is_write: bool },
+    /// A guest's: a piece of the request of this tag.
+    Vhost { client: u64, tag: virtio::Tag, is_write: bool },
     /// The controller's own.
     Controller,
 }
@@ -97,7 +102,7 @@ impl Asker {
             Asker::Nbd { request, .. } => {
                 matches!(request.op, nbd::Op::Write | nbd::Op::WriteZeroes { .. })
             }
-            Asker::Nvme { is_write, .. } => *is_write,
+            Asker::Nvme { is_write, .. } | Asker::Vhost { is_write, .. } => *is_write,
             Asker::Controller => false,
         }
     }
@@ -242,6 +247,7 @@ impl<'a> Server<'a> {
         match asker {
             Asker::Nbd { client, request } => self.answer_nbd(client, &request, end.result),
             Asker::Nvme { ticket, .. } => self.answer_nvme(ticket, end.result),
+            Asker::Vhost { client, tag, .. } => self.answer_vhost(client, tag, end.result),
             Asker::Controller => {}
         }
     }
@@ -274,6 +280,7 @@ impl<'a> Server<'a> {
             match ready {
                 poll::Ready::Listener(number) => self.accept(number),
                 poll::Ready::Client(client) => self.hear(client),
+                poll::Ready::Kick(client, queue) => self.kicked(client, queue),
             }
         }
         self.drop_silent();

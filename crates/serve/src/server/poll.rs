@@ -5,12 +5,16 @@ use super::listener::Listener;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::fd::OwnedFd;
 use rustix::time::Timespec;
+use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
 use std::os::fd::AsFd;
 
 /// Names of listeners have this bit.
 const LISTENER: u64 = 1 << 63;
+/// Names of kicks have this bit, and the number of the queue above that of the client.
+const KICK: u64 = 1 << 62;
+const QUEUE_SHIFT: u32 = 48;
 /// Sockets that are looked at together.
 const AT_ONCE: usize = 64;
 
@@ -20,6 +24,8 @@ pub(super) enum Ready {
     Listener(usize),
     /// The client of a number.
     Client(u64),
+    /// A queue of a client's guest.
+    Kick(u64, usize),
 }
 
 /// What is watched.
@@ -40,6 +46,16 @@ impl Poll {
 
     pub(super) fn watch(&self, connection: &Connection, client: u64) -> io::Result<()> {
         self.add(&connection.socket, client)
+    }
+
+    pub(super) fn watch_kick(&self, kick: &File, client: u64, queue: usize) -> io::Result<()> {
+        self.add(kick, KICK | (queue as u64) << QUEUE_SHIFT | client)
+    }
+
+    /// Looks at a kick no more. Closing it would not do: the guest has it open, too.
+    pub(super) fn forget(&self, kick: &File) {
+        // What was never watched need not be forgotten.
+        let _ = epoll::delete(&self.epoll, kick);
     }
 
     fn add(&self, socket: impl AsFd, name: u64) -> io::Result<()> {
@@ -76,9 +92,16 @@ impl Poll {
 }
 
 fn ready(name: u64) -> Ready {
-    match name & LISTENER {
+    let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+    if name & LISTENER != 0 {
+        return Ready::Listener(number(name & !LISTENER));
+    }
+    match name & KICK {
         0 => Ready::Client(name),
-        _ => Ready::Listener(usize::try_from(name & !LISTENER).unwrap_or(usize::MAX)),
+        _ => {
+            let client = name & ((1 << QUEUE_SHIFT) - 1);
+            Ready::Kick(client, number((name & !KICK) >> QUEUE_SHIFT))
+        }
     }
 }
 
