@@ -3,5 +3,9 @@
 #![allow(clippy::disallowed_methods, reason = "clients wait on the clock")]
 
 mod common;
+mod crowds;
+mod disconnects;
+mod idlers;
 mod power;
+mod slow_readers;
 mod sockets;

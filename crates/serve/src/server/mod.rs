@@ -7,8 +7,10 @@ mod nbd_front;
 mod nvme_front;
 mod orders;
 mod poll;
+mod room;
 
 pub use listener::Listener;
+pub use room::{Limits, raise_descriptors};
 
 use crate::clock::Clock;
 use crate::control::LastCut;
@@ -19,6 +21,7 @@ use connection::Connection;
 use engine::{Duration, Instant};
 use nvme_front::NvmeFront;
 use poll::Poll;
+use room::Room;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -67,6 +70,8 @@ pub enum Notice {
     Attached(String),
     /// A client is gone, and why if it did not say so itself.
     Left(Option<String>),
+    /// A client was refused, and why; not each of many.
+    Refused(String),
     /// Power was cut.
     Cut(LastCut),
     /// Power is back.
@@ -78,7 +83,7 @@ enum Asker {
     /// An NBD client's.
     Nbd { client: u64, request: nbd::Request },
     /// An NVMe host's: a part of the command of this ticket.
-    Nvme { ticket: u64, is_write: bool },
+    Nvme { client: u64, ticket: u64, is_write: bool, owed: usize },
     /// The controller's own.
     Controller,
 }
@@ -105,8 +110,11 @@ pub struct Server<'a> {
     listeners: Vec<(Listener, Front)>,
     clients: BTreeMap<u64, Connection>,
     next_client: u64,
-    /// Clients that have not chosen a device, in the order in which they came.
-    silent: VecDeque<u64>,
+    room: Room,
+    /// Clients that have not chosen a device or are about to leave, since when, oldest first.
+    silent: VecDeque<(u64, std::time::Instant)>,
+    /// Clients of which something has been read that waits.
+    turns: Vec<u64>,
     /// Clients with answers that have not been sent.
     answered: Vec<u64>,
     asked: FxHashMap<u64, Asker>,
@@ -146,7 +154,9 @@ impl<'a> Server<'a> {
             listeners,
             clients: BTreeMap::new(),
             next_client: 0,
+            room: Room::default(),
             silent: VecDeque::new(),
+            turns: Vec::new(),
             answered: Vec::new(),
             asked: FxHashMap::default(),
             nvme: None,
@@ -164,6 +174,12 @@ impl<'a> Server<'a> {
     /// drive at `place`.
     pub fn with_controller(mut self, about: About, place: SocketAddr) -> Self {
         self.nvme = Some(NvmeFront::new(about, place, &self.drive));
+        self
+    }
+
+    /// Grants clients more or less than [`Limits::default`].
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.room.limits = limits;
         self
     }
 
@@ -226,7 +242,9 @@ impl<'a> Server<'a> {
         }
         match asker {
             Asker::Nbd { client, request } => self.answer_nbd(client, &request, end.result),
-            Asker::Nvme { ticket, .. } => self.answer_nvme(ticket, end.result),
+            Asker::Nvme { client, ticket, owed, .. } => {
+                self.answer_nvme((client, ticket), owed, end.result);
+            }
             Asker::Controller => {}
         }
     }
@@ -237,7 +255,8 @@ impl<'a> Server<'a> {
 
     /// How long nothing will happen by itself.
     fn wait(&self) -> std::time::Duration {
-        if self.options.spin && self.drive.under_way() > 0 {
+        let busy = self.options.spin && self.drive.under_way() > 0;
+        if busy || !self.turns.is_empty() {
             return std::time::Duration::ZERO;
         }
         let of_controller = self.nvme.as_ref().and_then(NvmeFront::next);
@@ -253,10 +272,12 @@ impl<'a> Server<'a> {
     fn attend(&mut self, wait: std::time::Duration) -> io::Result<()> {
         for ready in self.poll.wait(wait)? {
             match ready {
-                poll::Ready::Listener(number) => self.accept(number),
-                poll::Ready::Client(client) => self.hear(client),
+                poll::Ready::Listener(number) => self.accept(number)?,
+                poll::Ready::Client(client, hung_up) => self.hear(client, hung_up),
             }
         }
+        self.go_on();
+        self.listen_again()?;
         self.drop_silent();
         Ok(())
     }
