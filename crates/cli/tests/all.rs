@@ -24,5 +24,6 @@ mod run;
 mod schemas;
 mod serve;
 mod served_clients;
+mod served_crowds;
 mod served_nvme;
 mod served_targets;
