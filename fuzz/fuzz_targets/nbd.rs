@@ -2,4 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::nbd_session(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::protocols::nbd_session(bytes));

@@ -2,4 +2,4 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::nvme_session(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::protocols::nvme_session(bytes));

@@ -24,6 +24,7 @@ mod run;
 mod schemas;
 mod serve;
 mod served_clients;
+mod served_crowds;
 mod served_faults;
 mod served_nvme;
 mod served_targets;

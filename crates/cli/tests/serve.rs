@@ -19,7 +19,12 @@ impl<'a> Served<'a> {
 
     /// The same of another drive.
     pub fn of(target: &str, folder: &'a Path, arguments: &[&str]) -> Self {
-        let child = Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        Self::by(Command::new(env!("CARGO_BIN_EXE_drivelab")), target, folder, arguments)
+    }
+
+    /// The same by a command to which the arguments are added.
+    pub fn by(mut command: Command, target: &str, folder: &'a Path, arguments: &[&str]) -> Self {
+        let child = command
             .current_dir(folder)
             .args(["serve", target, "--socket", "./d.sock"])
             .args(if arguments.contains(&"--size") { &[][..] } else { &["--size", "16GiB"] })
@@ -45,6 +50,11 @@ impl<'a> Served<'a> {
     /// Runs fio on it.
     pub fn load(&self, arguments: &[&str]) -> Output {
         load(self.folder, arguments)
+    }
+
+    /// The number of its process.
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().expect("it runs").id()
     }
 
     pub fn state(&self) -> Value {
@@ -145,8 +155,12 @@ fn a_store_outlives_its_server() {
     again.kill();
     let after = Served::new(folder.path(), &store);
     assert!(load(folder.path(), &read).status.success(), "and after a kill, too");
+    assert!(after.control(&["cut-power"]).status.success());
+    assert!(after.control(&["restore"]).status.success());
+    assert!(load(folder.path(), &read).status.success(), "and after a power cut");
     let said = text(&after.stop().stderr);
     assert!(said.contains("did not end in order"), "{said}");
+    assert!(said.contains("only of what is written from now on"), "{said}");
 }
 
 #[test]

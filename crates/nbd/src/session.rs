@@ -102,6 +102,11 @@ impl Session {
         Some(event)
     }
 
+    /// Whether something waits in [`Session::next_event`].
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// The export that was chosen, once transmission has begun.
     pub fn export(&self) -> Option<&Export> {
         self.terms.map(|terms| &self.exports[terms.export])

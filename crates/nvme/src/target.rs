@@ -11,6 +11,9 @@ use crate::tcp::{Event, Fault, Session};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
+/// Bytes that wait to be sent to a host, at which nothing more is taken from it.
+const MOST_OUT: usize = 1 << 20;
+
 /// One connection.
 #[derive(Debug, Default)]
 struct Link {
@@ -116,25 +119,37 @@ impl<B: Backend> Target<B> {
         std::mem::take(&mut self.touched)
     }
 
-    /// Takes bytes from a host at `now`.
+    /// Takes bytes from a host at `now`: until there are no more, or a command for data waits in
+    /// [`Target::next_io`], or much waits to be sent to the host. So the caller decides when there
+    /// is room for more. What follows the end of a connection is ignored.
     ///
     /// # Errors
     /// If the host must be dropped, once the output of the connection is sent.
-    pub fn receive(&mut self, link: u64, bytes: &[u8], now: u64) -> Result<(), Fault> {
-        let mut rest = bytes;
+    pub fn receive(&mut self, link: u64, bytes: &mut &[u8], now: u64) -> Result<(), Fault> {
         let mut result = Ok(());
         self.touched.insert(link);
         while result.is_ok()
+            && self.ios.is_empty()
             && let Some(known) = self.links.get_mut(&link)
             && !known.closing
+            && known.out.len() < MOST_OUT
         {
-            result = known.session.receive(&mut rest, &mut known.out);
+            result = known.session.receive(bytes, &mut known.out);
             known.closing = result.is_err();
             let Some(Event::Command { sqe, data }) = known.session.next_event() else { break };
             self.command(link, sqe, data, now);
             self.deliver();
         }
+        if self.is_closing(link) {
+            *bytes = &[];
+        }
         result
+    }
+
+    /// Nothing is under way any more, and nobody is answered: the drive has lost its power.
+    pub fn forget(&mut self) {
+        self.ios.clear();
+        self.asked.clear();
     }
 
     /// The next command for data.

@@ -17,6 +17,9 @@ struct Said {
 /// What a connection may hold: commands with their data, and transfers under way.
 const BOUND: usize = 32 * (8192 + 64) + (8 << 20) + (1 << 20);
 
+/// More than any conversation here is answered with.
+const MOST_SAID: usize = 64 << 20;
+
 /// Feeds pieces of these lengths, in turn.
 fn in_pieces(bytes: &[u8], lens: &[usize]) -> Said {
     let place = "192.0.2.7:4420".parse().expect("an address");
@@ -25,17 +28,20 @@ fn in_pieces(bytes: &[u8], lens: &[usize]) -> Said {
     let (mut rest, mut lens) = (bytes, lens.iter().cycle());
     let mut said = Said { out: Vec::new(), ios: Vec::new(), fault: None };
     while !rest.is_empty() {
-        let (piece, more) = rest.split_at((*lens.next().expect("a cycle")).min(rest.len()));
+        let (mut piece, more) = rest.split_at((*lens.next().expect("a cycle")).min(rest.len()));
         rest = more;
-        said.fault = said.fault.or(target.receive(0, piece, 7).err());
-        assert!(target.buffered(0) <= BOUND);
-        while let Some(io) = target.next_io() {
-            let data = target.back_mut().carry_out(&io);
-            target.complete(io.ticket, Ok(data));
-            said.ios.push(io);
+        while !piece.is_empty() {
+            said.fault = said.fault.or(target.receive(0, &mut piece, 7).err());
+            assert!(target.buffered(0) <= BOUND);
+            while let Some(io) = target.next_io() {
+                let data = target.back_mut().carry_out(&io);
+                target.complete(io.ticket, Ok(data));
+                said.ios.push(io);
+            }
+            said.out.append(target.output(0).expect("it is open"));
+            assert!(said.out.len() <= MOST_SAID);
         }
     }
-    said.out = target.output(0).map(std::mem::take).unwrap_or_default();
     said
 }
 

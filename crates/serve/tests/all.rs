@@ -3,6 +3,10 @@
 #![allow(clippy::disallowed_methods, reason = "clients wait on the clock")]
 
 mod common;
+mod crowds;
+mod disconnects;
 mod faults;
+mod idlers;
 mod power;
+mod slow_readers;
 mod sockets;

@@ -2,10 +2,13 @@
 
 use crate::common::drive;
 use nbd::client::Client;
+use nvme::backend::{Facts, PowerState, SanitizeKinds};
 use serve::control::{Action, Answer};
+use serve::controller::About;
 use serve::drive::Flushes;
-use serve::server::{Front, Listener, Notice, Options, Server};
+use serve::server::{Front, Limits, Listener, Notice, Options, Server};
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -13,8 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-/// A drive that is served until the test ends.
-struct Served {
+/// Name of the subsystem for NVMe hosts.
+pub const SUBSYSTEM: &str = "nqn.2026-11.example.drivelab:test";
+
+/// A drive that is served until the test ends, by NBD at a path and by NVMe on TCP.
+pub struct Served {
+    /// Where NVMe hosts find it.
+    pub place: SocketAddr,
     folder: tempfile::TempDir,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -22,13 +30,20 @@ struct Served {
 }
 
 impl Served {
-    fn new(name: &'static str) -> Served {
+    pub fn new(name: &'static str) -> Served {
+        Served::with(name, Limits::default())
+    }
+
+    pub fn with(name: &'static str, limits: Limits) -> Served {
         let folder = tempfile::tempdir().expect("a folder");
         let (stop, notices) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
         let (data, control) = (folder.path().join("data"), folder.path().join("control"));
+        let nvme = Listener::tcp(([127, 0, 0, 1], 0).into()).expect("listens");
+        let place = nvme.address().expect("an address");
         let listeners = vec![
             (Listener::unix(&data).expect("listens"), Front::Nbd),
             (Listener::unix(&control).expect("listens"), Front::Control),
+            (nvme, Front::Nvme),
         ];
         let (ends, hears) = (stop.clone(), notices.clone());
         let thread = std::thread::spawn(move || {
@@ -45,24 +60,90 @@ impl Served {
             };
             let tell = |notice| hears.lock().expect("no panic").push(notice);
             let drive = drive(name, Flushes::Honoured);
-            let mut server = Server::new(drive, options, listeners, tell).expect("a server");
+            let about = about(drive.devices()[0].bytes);
+            let server = Server::new(drive, options, listeners, tell).expect("a server");
+            let mut server = server.with_limits(limits).with_controller(about, place);
             server.run(&ends).expect("it serves");
         });
-        Served { folder, stop, thread: Some(thread), notices }
+        Served { place, folder, stop, thread: Some(thread), notices }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn client(&self) -> Client<UnixStream> {
-        let stream = UnixStream::connect(self.path("data")).expect("it listens");
-        Client::connect(stream, "disk").expect("a session")
+    /// A connection for data on which nothing has been said.
+    pub fn stream(&self) -> UnixStream {
+        UnixStream::connect(self.path("data")).expect("it listens")
     }
 
-    fn order(&self, action: Action) -> Answer {
+    pub fn client(&self) -> Client<UnixStream> {
+        Client::connect(self.stream(), "disk").expect("a session")
+    }
+
+    pub fn notices(&self) -> Vec<Notice> {
+        self.notices.lock().expect("no panic").clone()
+    }
+
+    /// Why clients had to leave, so far.
+    pub fn reasons(&self) -> Vec<String> {
+        let why = |notice| if let Notice::Left(why) = notice { why } else { None };
+        self.notices().into_iter().filter_map(why).collect()
+    }
+
+    /// Waits until so many clients had to leave; why.
+    pub fn wait_for_reasons(&self, count: usize) -> Vec<String> {
+        until("they leave", || self.reasons().len() >= count);
+        self.reasons()
+    }
+
+    /// Waits until nobody is attached and nothing is under way; then somebody can still be served.
+    pub fn settle(&self) {
+        until("all is over", || {
+            let state = self.order(Action::Health).state;
+            (state.clients, state.under_way) == (0, 0)
+        });
+        let mut client = self.client();
+        client.write(0, &[9; 4096], false).expect("written");
+        assert_eq!(client.read(0, 4096).expect("read"), [9; 4096]);
+        client.disconnect().expect("said");
+    }
+
+    pub fn order(&self, action: Action) -> Answer {
         order(&self.path("control"), action)
     }
+}
+
+/// Waits until something holds.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !holds() {
+        assert!(began.elapsed().as_secs() < 60, "not in time: {what}");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// What NVMe hosts are told of a drive of so many bytes.
+fn about(total_bytes: u64) -> About {
+    let state = PowerState { centiwatts: 2500, entry_us: 0, exit_us: 0, idle: false };
+    let facts = Facts {
+        model: "Modelled drive".to_owned(),
+        serial: "S1".to_owned(),
+        firmware: "1".to_owned(),
+        total_bytes,
+        formats: vec![512, 4096],
+        most_namespaces: 8,
+        volatile_cache: true,
+        power_states: vec![state],
+        warning_kelvin: 0,
+        critical_kelvin: 0,
+        sanitize: SanitizeKinds { crypto: true, block: true, overwrite: false },
+        crypto_erase: true,
+        ocp: true,
+        self_test_minutes: Some(2),
+    };
+    let name = SUBSYSTEM.to_owned();
+    About { facts, name, caps: vec![None], rated_cycles: None, erase_ns: 1_000_000 }
 }
 
 fn order(path: &Path, action: Action) -> Answer {

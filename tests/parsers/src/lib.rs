@@ -6,6 +6,8 @@
 
 #![allow(clippy::missing_panics_doc, reason = "a check reports a fault by a panic")]
 
+pub mod protocols;
+
 use engine::{Bandwidth, Bytes, Count, Duration, Energy, Power, Ratio};
 use fio::{Diagnostic, LoadOptions};
 use library::{Model, NandFile, Overrides, Scale, Workload};
@@ -32,8 +34,11 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("health_log", health_log),
     ("sysbench", sysbench),
     ("trace", block_trace),
-    ("nbd", nbd_session),
-    ("nvme", nvme_session),
+    ("nbd", protocols::nbd_session),
+    ("nbd_client", protocols::nbd_client),
+    ("nvme", protocols::nvme_session),
+    ("nvme_target", protocols::nvme_target),
+    ("nvme_initiator", protocols::nvme_initiator),
     ("workload", workload),
     ("units", units),
 ];
@@ -252,75 +257,6 @@ fn placed(summary: &Summary, bytes: &[u8], format: Option<Format>) {
             assert!(start + len <= CAPACITY, "{start} + {len} lies beyond the end");
         }
     }
-}
-
-/// What a client of a served drive sends: it means the same however it is cut, what is handed out
-/// lies inside the export, and no more is held than has arrived.
-pub fn nbd_session(bytes: &[u8]) {
-    let whole = nbd_events(bytes, bytes.len().max(1));
-    assert_eq!(nbd_events(bytes, 1), whole, "the same bytes one by one");
-    for event in &whole.1 {
-        if let nbd::Event::Request(request) = event {
-            let end = request.start.checked_add(request.len.into());
-            assert!(end.is_some_and(|end| end <= NBD_BYTES), "{request:?}");
-        }
-    }
-}
-
-const NBD_BYTES: u64 = 1 << 20;
-
-/// The answers, the events and the fault of a session that is fed pieces of one length.
-fn nbd_events(bytes: &[u8], len: usize) -> (Vec<u8>, Vec<nbd::Event>, Option<nbd::Fault>) {
-    let export = nbd::Export {
-        name: "fuzz".to_owned(),
-        description: String::new(),
-        bytes: NBD_BYTES,
-        minimum_block: 512,
-        preferred_block: 4096,
-        maximum_block: 1 << 16,
-        read_only: false,
-        rotational: false,
-        multi_conn: false,
-    };
-    let mut session = nbd::Session::new([export].into());
-    let (mut out, mut events, mut fault) = (Vec::new(), Vec::new(), None);
-    for piece in bytes.chunks(len) {
-        fault = session.receive(piece, &mut out).err();
-        assert!(session.buffered() <= bytes.len());
-        events.extend(std::iter::from_fn(|| session.next_event()));
-    }
-    (out, events, fault)
-}
-
-/// What a host sends to a served drive over NVMe: it means the same however it is cut, and no more
-/// is held than has arrived.
-pub fn nvme_session(bytes: &[u8]) {
-    let whole = nvme_events(bytes, bytes.len().max(1));
-    assert_eq!(nvme_events(bytes, 1), whole, "the same bytes one by one");
-}
-
-/// The answers, the commands and the fault of a session that is fed pieces of one length. Every
-/// command is answered at once.
-fn nvme_events(
-    bytes: &[u8],
-    len: usize,
-) -> (Vec<u8>, Vec<nvme::tcp::Event>, Option<nvme::tcp::Fault>) {
-    let mut session = nvme::tcp::Session::new();
-    session.set_entries(8);
-    let (mut out, mut events, mut fault) = (Vec::new(), Vec::new(), None);
-    for mut piece in bytes.chunks(len) {
-        while fault.is_none() && !piece.is_empty() {
-            fault = session.receive(&mut piece, &mut out).err();
-            assert!(session.buffered() <= bytes.len());
-            let Some(event) = session.next_event() else { break };
-            let nvme::tcp::Event::Command { sqe, data } = &event;
-            let (status, data) = (nvme::Status::SUCCESS, data.clone());
-            let completion = nvme::Completion { status, result: 0, data };
-            assert!(session.complete(&mut out, sqe.cid(), &completion), "it is under way");
-            events.push(event);
-        }
-    }
-    (out, events, fault)
 }
 
 /// Quantities with units: what is printed reads back as the same.

@@ -101,6 +101,20 @@ fn every_seed_passes() {
     }
 }
 
+/// Conversations are kept as seeds of both ends.
+#[test]
+fn recorded_conversations_are_seeds() {
+    for (folder, name, bytes) in parsers::protocols::recorded() {
+        let path = root().join("fuzz/seeds").join(folder).join(name);
+        if std::env::var_os("SEEDS").is_some_and(|wish| wish == "overwrite") {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(&path, &bytes).expect("written");
+        }
+        let kept = fs::read(&path).unwrap_or_default();
+        assert!(kept == bytes, "{}: SEEDS=overwrite writes it anew", path.display());
+    }
+}
+
 proptest! {
     #![proptest_config(config(2048))]
 

@@ -18,7 +18,7 @@ use crate::interrupt;
 use crate::render::Failure;
 use ::serve::contents::{Contents, FileMedium, MemoryMedium, NoMedium, StoreError};
 use ::serve::drive::LiveDrive;
-use ::serve::server::{Front, Listener, Options, Server};
+use ::serve::server::{Front, Limits, Listener, Options, Server, raise_descriptors};
 use ::serve::transport::{self, Costs};
 use args::Store;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,13 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     }
     if let Some((place, about)) = &about {
         console.note(&words::how_to_connect(*place, &about.name));
+    }
+    let (have, needed) = raise_descriptors(&Limits::default());
+    if have < needed {
+        console.warn(&format!(
+            "this process may have {have} descriptors, and all clients that it takes would need \
+             {needed}: some may have to wait (ulimit -n)"
+        ));
     }
     let _orderly = interrupt::orderly();
     let stop = watch_interrupt();
@@ -198,7 +205,8 @@ fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDri
     if let Some(path) = last {
         console.warn(&format!(
             "the server before did not end in order: {} holds every write that had reached it, \
-             acknowledged or not, which is what a drive with power-loss protection would hold",
+             acknowledged or not, which is what a drive with power-loss protection would hold; a \
+             power cut loses nothing of it, only of what is written from now on",
             path.display()
         ));
     }

@@ -57,6 +57,7 @@ pub(super) fn notice(notice: &Notice) -> String {
         Notice::Attached(name) => format!("a client has attached to {name}"),
         Notice::Left(None) => "a client has left".to_owned(),
         Notice::Left(Some(why)) => format!("a client is gone: {why}"),
+        Notice::Refused(why) => format!("a client was refused: {why}"),
         Notice::Cut(cut) => format!(
             "power was cut: {} acknowledged bytes lost; blocks written lately: {} as written, \
              {} taken back, {} unknown",

@@ -21,6 +21,9 @@ struct Answer {
     data: Vec<u8>,
 }
 
+/// Bytes of all answers to an option: a few thousand exports.
+const ANSWERS_LIMIT: usize = 1 << 20;
+
 const CUT: ClientError = ClientError::Malformed("an answer to an option is too short");
 
 /// Reads the greeting and answers it.
@@ -120,9 +123,13 @@ fn ask(
     put_u32(&mut bytes, wire::len32(data.len()));
     bytes.extend_from_slice(data);
     stream.write_all(&bytes)?;
-    let mut answers = Vec::new();
+    let (mut answers, mut held) = (Vec::new(), 0);
     loop {
         let answer = read_answer(stream, option)?;
+        held += wire::OPTION_REPLY_HEAD_LEN + answer.data.len();
+        if held > ANSWERS_LIMIT {
+            return Err(ClientError::Malformed("the answers to an option do not end"));
+        }
         match answer.kind {
             rep::ACK => return Ok(answers),
             kind if kind & rep::ERR != 0 => {

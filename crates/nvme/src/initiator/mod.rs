@@ -51,6 +51,8 @@ pub struct Connection<'a> {
 struct Pending {
     write: Vec<u8>,
     read: Vec<u8>,
+    /// Bytes of an answer that there is room for.
+    room: usize,
 }
 
 /// One connection, which is one queue.
@@ -139,7 +141,8 @@ impl<S: Read + Write> Queue<S> {
         let mut bytes = Vec::with_capacity(SQE_LEN + now.len());
         build(&mut bytes, (Kind::Command, 0), &sqe.0, now, (self.digests, 1));
         self.stream.write_all(&bytes)?;
-        self.pending.insert(cid, Pending { write: later.to_vec(), read: Vec::new() });
+        self.pending
+            .insert(cid, Pending { write: later.to_vec(), read: Vec::new(), room: size(room) });
         Ok(cid)
     }
 
@@ -202,6 +205,9 @@ impl<S: Read + Write> Queue<S> {
         if size(u32_at(pdu, 12)) != pending.read.len() {
             return Err(InitiatorError::Malformed("data out of order"));
         }
+        if pending.read.len() + data.len() > pending.room {
+            return Err(InitiatorError::Malformed("more data than there is room for"));
+        }
         pending.read.extend_from_slice(data);
         Ok(())
     }
@@ -235,8 +241,12 @@ impl<S: Read + Write> Queue<S> {
         self.stream.read_exact(&mut pdu)?;
         let longest = |kind| if kind == Kind::TargetData { 64 << 20 } else { 128 };
         let head = Head::parse(&pdu, self.digests, longest).map_err(broken)?;
-        pdu.resize(head.len, 0);
-        self.stream.read_exact(&mut pdu[COMMON_LEN..])?;
+        // A length costs no memory before its bytes come.
+        let rest = head.len - COMMON_LEN;
+        let mut stream = Read::by_ref(&mut self.stream).take(len32(rest).into());
+        if stream.read_to_end(&mut pdu)? < rest {
+            return Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof).into());
+        }
         head.check_header(&pdu).map_err(broken)?;
         match head.kind {
             Kind::TargetTerminates => Err(InitiatorError::Terminated(u16_at(&pdu, 8))),

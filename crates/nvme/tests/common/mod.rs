@@ -5,8 +5,9 @@ pub mod drive;
 pub use drive::MemoryDrive;
 
 use nvme::initiator::{Connection, InitiatorError, Options, Queue};
-use nvme::{IoError, Target};
+use nvme::{Io, IoError, Target};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::rc::Rc;
 
@@ -22,6 +23,7 @@ pub struct World {
     pub failure: Option<IoError>,
     /// Commands for data are kept, not carried out.
     pub paused: bool,
+    pub kept: VecDeque<Io>,
     next_link: u64,
 }
 
@@ -34,14 +36,16 @@ pub fn world() -> Shared {
 pub fn world_of(drive: MemoryDrive) -> Shared {
     let place = "192.0.2.7:4420".parse().expect("an address");
     let target = Target::new(drive, NAME, place);
-    Rc::new(RefCell::new(World { target, now: 0, failure: None, paused: false, next_link: 0 }))
+    let (failure, kept) = (None, VecDeque::new());
+    Rc::new(RefCell::new(World { target, now: 0, failure, paused: false, kept, next_link: 0 }))
 }
 
 impl World {
     /// Carries out the commands for data that wait.
     pub fn work(&mut self) {
+        self.kept.extend(std::iter::from_fn(|| self.target.next_io()));
         while !self.paused
-            && let Some(io) = self.target.next_io()
+            && let Some(io) = self.kept.pop_front()
         {
             let result = match self.failure {
                 Some(error) => Err(error),
@@ -79,8 +83,11 @@ impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut world = self.world.borrow_mut();
         let now = world.now;
-        let _ = world.target.receive(self.link, bytes, now);
-        world.work();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let _ = world.target.receive(self.link, &mut rest, now);
+            world.work();
+        }
         Ok(bytes.len())
     }
 

@@ -107,7 +107,10 @@ impl FileMedium {
 
     fn write_note(&self, open: bool) -> io::Result<()> {
         let note = Note { drivelab: FORMAT.to_owned(), bytes: self.bytes, open };
-        std::fs::write(note_path(&self.path), serde_json::to_string(&note)?)
+        // A server that is killed here leaves the old note or the new one, never half of one.
+        let (place, begun) = (beside(&self.path, ".store"), beside(&self.path, ".store.new"));
+        std::fs::write(&begun, serde_json::to_string(&note)?)?;
+        std::fs::rename(begun, place)
     }
 }
 
@@ -118,14 +121,15 @@ impl Drop for FileMedium {
     }
 }
 
-fn note_path(path: &Path) -> PathBuf {
+/// The path with an ending more.
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
-    name.push(".store");
+    name.push(ending);
     PathBuf::from(name)
 }
 
 fn read_note(path: &Path) -> Result<Note, StoreError> {
-    let place = note_path(path);
+    let place = beside(path, ".store");
     let text = std::fs::read_to_string(&place).map_err(|_| StoreError::Foreign(path.to_owned()))?;
     let bad = |why: String| StoreError::BadNote(place.clone(), why);
     let note: Note = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
@@ -180,6 +184,10 @@ mod tests {
         let in_use = FileMedium::open(&path, 1 << 20).err().expect("in use");
         assert!(matches!(in_use, StoreError::InUse(_)), "{in_use}");
         drop(medium);
+        // What a server that was killed at the wrong moment has left.
+        let begun = beside(&path, ".store.new");
+        assert!(!begun.exists());
+        std::fs::write(&begun, "{\"drive").expect("written");
         let again = FileMedium::open(&path, 1 << 20).expect("again");
         assert!(!again.was_open());
         let inside = |(start, len): &(u64, u64)| *start <= 65_536 && start + len >= 69_632;
@@ -199,7 +207,7 @@ mod tests {
         let store = folder.path().join("disk.img");
         drop(FileMedium::open(&store, 8192).expect("new"));
         assert!(matches!(FileMedium::open(&store, 4096), Err(StoreError::OtherSize { .. })));
-        std::fs::write(note_path(&store), "{}").expect("written");
+        std::fs::write(beside(&store, ".store"), "{}").expect("written");
         assert!(matches!(FileMedium::open(&store, 8192), Err(StoreError::BadNote(..))));
     }
 }

@@ -7,10 +7,12 @@ mod nbd_front;
 mod nvme_front;
 mod orders;
 mod poll;
+mod room;
 mod vhost_front;
 
 pub use listener::Listener;
 pub(crate) use poll::exact_timers;
+pub use room::{Limits, raise_descriptors};
 
 use crate::clock::Clock;
 use crate::control::LastCut;
@@ -22,6 +24,7 @@ use connection::Connection;
 use engine::{Duration, Instant};
 use nvme_front::NvmeFront;
 use poll::Poll;
+use room::Room;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -76,6 +79,8 @@ pub enum Notice {
     Attached(String),
     /// A client is gone, and why if it did not say so itself.
     Left(Option<String>),
+    /// A client was refused, and why; not each of many.
+    Refused(String),
     /// Power was cut.
     Cut(LastCut),
     /// Power is back.
@@ -89,7 +94,7 @@ enum Asker {
     /// An NBD client's.
     Nbd { client: u64, request: nbd::Request },
     /// An NVMe host's: a part of the command of this ticket.
-    Nvme { ticket: u64, is_write: bool },
+    Nvme { client: u64, ticket: u64, is_write: bool, owed: usize },
     /// A guest's: a piece of the request of this tag.
     Vhost { client: u64, tag: virtio::Tag, is_write: bool },
     /// The controller's own.
@@ -118,8 +123,11 @@ pub struct Server<'a> {
     listeners: Vec<(Listener, Front)>,
     clients: BTreeMap<u64, Connection>,
     next_client: u64,
-    /// Clients that have not chosen a device, in the order in which they came.
-    silent: VecDeque<u64>,
+    room: Room,
+    /// Clients that have not chosen a device or are about to leave, since when, oldest first.
+    silent: VecDeque<(u64, std::time::Instant)>,
+    /// Clients of which something has been read that waits.
+    turns: Vec<u64>,
     /// Clients with answers that have not been sent.
     answered: Vec<u64>,
     asked: FxHashMap<u64, Asker>,
@@ -159,7 +167,9 @@ impl<'a> Server<'a> {
             listeners,
             clients: BTreeMap::new(),
             next_client: 0,
+            room: Room::default(),
             silent: VecDeque::new(),
+            turns: Vec::new(),
             answered: Vec::new(),
             asked: FxHashMap::default(),
             nvme: None,
@@ -179,6 +189,12 @@ impl<'a> Server<'a> {
     /// drive at `place`.
     pub fn with_controller(mut self, about: About, place: SocketAddr) -> Self {
         self.nvme = Some(NvmeFront::new(about, place, &self.drive));
+        self
+    }
+
+    /// Grants clients more or less than [`Limits::default`].
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.room.limits = limits;
         self
     }
 
@@ -246,7 +262,9 @@ impl<'a> Server<'a> {
         }
         match asker {
             Asker::Nbd { client, request } => self.answer_nbd(client, &request, end.result),
-            Asker::Nvme { ticket, .. } => self.answer_nvme(ticket, end.result),
+            Asker::Nvme { client, ticket, owed, .. } => {
+                self.answer_nvme((client, ticket), owed, end.result);
+            }
             Asker::Vhost { client, tag, .. } => self.answer_vhost(client, tag, end.result),
             Asker::Controller => {}
         }
@@ -258,7 +276,8 @@ impl<'a> Server<'a> {
 
     /// How long nothing will happen by itself.
     fn wait(&self) -> std::time::Duration {
-        if self.options.spin && self.drive.under_way() > 0 {
+        let busy = self.options.spin && self.drive.under_way() > 0;
+        if busy || !self.turns.is_empty() {
             return std::time::Duration::ZERO;
         }
         let of_controller = self.nvme.as_ref().and_then(NvmeFront::next);
@@ -278,11 +297,13 @@ impl<'a> Server<'a> {
     fn attend(&mut self, wait: std::time::Duration) -> io::Result<()> {
         for ready in self.poll.wait(wait)? {
             match ready {
-                poll::Ready::Listener(number) => self.accept(number),
-                poll::Ready::Client(client) => self.hear(client),
+                poll::Ready::Listener(number) => self.accept(number)?,
+                poll::Ready::Client(client, hung_up) => self.hear(client, hung_up),
                 poll::Ready::Kick(client, queue) => self.kicked(client, queue),
             }
         }
+        self.go_on();
+        self.listen_again()?;
         self.drop_silent();
         Ok(())
     }

@@ -10,6 +10,11 @@ use std::sync::Arc;
 /// A read or write is at most so long.
 const LONGEST: u32 = 32 << 20;
 
+/// Requests of a client before the next one has its turn.
+const A_TURN: usize = 256;
+/// Blocks of whose state is told at once. A server may tell less than was asked for.
+const TOLD_AT_ONCE: u64 = 64 << 10;
+
 /// What clients can choose: one export a device.
 pub(super) fn exports(drive: &LiveDrive, options: &Options) -> Arc<[Export]> {
     let block = u32::try_from(drive.block()).unwrap_or(4096);
@@ -42,6 +47,11 @@ fn reply(
     }
 }
 
+/// Bytes that a request will be answered with.
+fn owed(request: &Request) -> usize {
+    if request.op == Op::Read { usize::try_from(request.len).unwrap_or(usize::MAX) } else { 0 }
+}
+
 fn errno(fault: Fault) -> Errno {
     match fault {
         Fault::Media | Fault::Store => Errno::Io,
@@ -61,6 +71,7 @@ impl Server<'_> {
     ) {
         let Some(client) = self.clients.get_mut(&number) else { return };
         client.under_way = client.under_way.saturating_sub(1);
+        client.owed = client.owed.saturating_sub(owed(request));
         if client.unsent() == 0 {
             self.answered.push(number);
         }
@@ -76,19 +87,22 @@ impl Server<'_> {
         if let Err(fault) = session.receive(bytes, &mut connection.out) {
             return self.leave(client, Some(fault.to_string()));
         }
-        let mut events = Vec::new();
-        while let Some(event) = session.next_event() {
-            events.push(event);
-        }
-        for event in events {
-            match event {
-                Event::Attached { export } => self.attach(client, export),
-                Event::Request(request) => self.ask(client, request),
-                Event::Disconnected => {
-                    if let Some(connection) = self.clients.get_mut(&client) {
-                        connection.ending = true;
-                    }
-                }
+        self.go_on_nbd(client);
+    }
+
+    /// Takes what waits in the session of an NBD client, as far as there is room for its answers.
+    pub(super) fn go_on_nbd(&mut self, client: u64) {
+        for _ in 0..A_TURN {
+            let Some(connection) = self.clients.get_mut(&client) else { return };
+            if !connection.wants_more() {
+                return;
+            }
+            let Talk::Nbd(session) = &mut connection.talk else { return };
+            match session.next_event() {
+                None => return,
+                Some(Event::Attached { export }) => self.attach(client, export),
+                Some(Event::Request(request)) => self.ask(client, request),
+                Some(Event::Disconnected) => self.finish(client),
             }
         }
     }
@@ -115,12 +129,14 @@ impl Server<'_> {
             // Nothing is asked of the medium.
             Op::Cache => return session.reply_ok(&mut connection.out, &request, &[]),
             Op::BlockStatus { one } => {
-                let stretches = self.drive.stretches(device, request.start, request.len.into());
+                let len = u64::from(request.len).min(TOLD_AT_ONCE * self.drive.block());
+                let stretches = self.drive.stretches(device, request.start, len);
                 let extents = extents(&stretches, one);
                 return session.reply_status(&mut connection.out, &request, &extents);
             }
         };
         connection.under_way += 1;
+        connection.owed += owed(&request);
         let arrival = Arrival {
             device,
             ask,

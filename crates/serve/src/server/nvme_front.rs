@@ -1,6 +1,7 @@
 //! NVMe over TCP: commands for data become requests of the drive, and what the controller orders is
 //! done.
 
+use super::connection::{Connection, Talk};
 use super::{Asker, Notice, Server};
 use crate::controller::{About, Controller, Order};
 use crate::drive::{Arrival, Ask, Fault, LiveDrive};
@@ -11,6 +12,8 @@ use std::net::SocketAddr;
 
 /// The health that hosts see is at most so old.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(100);
+/// Commands of a host before the next client has its turn.
+const A_TURN: usize = 256;
 /// Longest range that the model is asked to give up at once, bytes.
 const PIECE: u64 = 1 << 30;
 
@@ -43,9 +46,15 @@ impl NvmeFront {
         self.target.close(client);
     }
 
+    /// Bytes of a host that were received and wait.
+    pub(super) fn held(&self, client: u64) -> usize {
+        self.target.buffered(client)
+    }
+
     /// Power has failed: nothing is under way any more.
     pub(super) fn forget(&mut self) {
         self.parts.clear();
+        self.target.forget();
     }
 
     /// When something of the subsystem ends that only time ends.
@@ -80,40 +89,68 @@ impl Server<'_> {
         self.clock.now().since(Instant::ZERO).ns()
     }
 
-    /// Takes what a host has sent.
+    /// Takes what a host has sent, after what waits of it, as far as there is room for its answers.
     pub(super) fn take_nvme(&mut self, client: u64, bytes: &[u8]) {
-        let now = self.now_ns();
-        let Some(nvme) = &mut self.nvme else { return };
-        let fault = nvme.target.receive(client, bytes, now).err();
-        let mut ios = Vec::new();
-        while let Some(io) = nvme.target.next_io() {
-            ios.push(io);
+        let Some(connection) = self.clients.get_mut(&client) else { return };
+        let Talk::Nvme(waiting) = &mut connection.talk else { return };
+        let mut input = std::mem::take(waiting);
+        // Mostly nothing waits, and nothing is copied.
+        let mut rest = if input.is_empty() {
+            bytes
+        } else {
+            input.extend_from_slice(bytes);
+            &input[..]
+        };
+        for _ in 0..A_TURN {
+            let wants_more = self.clients.get(&client).is_some_and(Connection::wants_more);
+            if rest.is_empty() || !wants_more {
+                break;
+            }
+            self.take_some(client, &mut rest);
         }
+        let connection = self.clients.get_mut(&client).filter(|one| !one.ending);
+        if let Some(Connection { talk: Talk::Nvme(waiting), .. }) = connection {
+            *waiting = rest.to_vec();
+        }
+    }
+
+    /// Takes bytes of a host up to its next command for data.
+    fn take_some(&mut self, client: u64, bytes: &mut &[u8]) {
+        let now = self.now_ns();
+        let Some(nvme) = &mut self.nvme else {
+            *bytes = &[];
+            return;
+        };
+        let fault = nvme.target.receive(client, bytes, now).err();
         let is_connected = nvme.target.is_connected(client);
-        for io in ios {
-            self.carry_out(io);
+        while let Some(io) = self.nvme.as_mut().and_then(|nvme| nvme.target.next_io()) {
+            self.carry_out(client, io);
         }
         self.obey_controller();
-        self.pass_on();
-        let connection = self.clients.get_mut(&client);
-        if let Some(connection) = connection.filter(|one| is_connected && one.device.is_none()) {
+        let Some(connection) = self.clients.get_mut(&client) else { return };
+        if is_connected && connection.device.is_none() {
             connection.device = Some(0);
             (self.tell)(Notice::Attached("the NVMe subsystem".to_owned()));
         }
         if let Some(fault) = fault {
-            (self.tell)(Notice::Left(Some(fault.to_string())));
+            connection.why = Some(fault.to_string());
         }
+        self.pass_on();
     }
 
-    /// Gives a command to the drive.
-    fn carry_out(&mut self, io: Io) {
+    /// Gives a command of a host to the drive.
+    fn carry_out(&mut self, client: u64, io: Io) {
         let Some(nvme) = &mut self.nvme else { return };
         let controller = nvme.target.subsystem().back();
         let Some(first) = controller.start(io.nsid) else { return };
         let durable = io.fua || controller.writes_through();
         let Io { ticket, start, len, op, .. } = io;
         let is_write = matches!(op, IoOp::Write(_) | IoOp::WriteZeroes { .. });
-        let asker = || Asker::Nvme { ticket, is_write };
+        let owed = if op == IoOp::Read { usize::try_from(len).unwrap_or(usize::MAX) } else { 0 };
+        if let Some(connection) = self.clients.get_mut(&client) {
+            connection.owed += owed;
+        }
+        let asker = || Asker::Nvme { client, ticket, is_write, owed };
         let whole = |ask| Arrival { device: 0, ask, start: first + start, len, durable, ticket: 0 };
         match op {
             IoOp::Read => self.submit(whole(Ask::Read), asker()),
@@ -138,7 +175,15 @@ impl Server<'_> {
     }
 
     /// A request of a host has ended.
-    pub(super) fn answer_nvme(&mut self, ticket: u64, result: Result<Vec<u8>, Fault>) {
+    pub(super) fn answer_nvme(
+        &mut self,
+        (client, ticket): (u64, u64),
+        owed: usize,
+        result: Result<Vec<u8>, Fault>,
+    ) {
+        if let Some(connection) = self.clients.get_mut(&client) {
+            connection.owed = connection.owed.saturating_sub(owed);
+        }
         let Some(nvme) = &mut self.nvme else { return };
         let (data, fault) = match result {
             Ok(data) => (data, None),
@@ -183,14 +228,18 @@ impl Server<'_> {
     /// Takes what the subsystem has for its hosts.
     fn pass_on(&mut self) {
         let Some(nvme) = &mut self.nvme else { return };
+        let mut closing = Vec::new();
         for client in nvme.target.take_touched() {
             let Some(connection) = self.clients.get_mut(&client) else { continue };
             if let Some(out) = nvme.target.output(client) {
                 connection.out.append(out);
             }
-            connection.ending |= nvme.target.is_closing(client);
+            if nvme.target.is_closing(client) {
+                closing.push(client);
+            }
             self.answered.push(client);
         }
+        closing.into_iter().for_each(|client| self.finish(client));
     }
 }
 

@@ -22,8 +22,8 @@ const AT_ONCE: usize = 64;
 pub(super) enum Ready {
     /// The listener of a number.
     Listener(usize),
-    /// The client of a number.
-    Client(u64),
+    /// The client of a number, and whether its peer has hung up.
+    Client(u64, bool),
     /// A queue of a client's guest.
     Kick(u64, usize),
 }
@@ -42,6 +42,13 @@ impl Poll {
 
     pub(super) fn watch_listener(&self, listener: &Listener, number: usize) -> io::Result<()> {
         self.add(listener, LISTENER | number as u64)
+    }
+
+    /// Watches a listener, or not for now.
+    pub(super) fn listen(&self, listener: &Listener, number: usize, on: bool) -> io::Result<()> {
+        let name = EventData::new_u64(LISTENER | number as u64);
+        let flags = if on { EventFlags::IN } else { EventFlags::empty() };
+        Ok(epoll::modify(&self.epoll, listener, name, flags)?)
     }
 
     pub(super) fn watch(&self, connection: &Connection, client: u64) -> io::Result<()> {
@@ -64,7 +71,7 @@ impl Poll {
 
     /// Watches a client for what it needs now.
     pub(super) fn update(&self, connection: &mut Connection, client: u64) -> io::Result<()> {
-        let wanted = (connection.wants_more(), connection.unsent() > 0);
+        let wanted = (connection.reads(), connection.unsent() > 0);
         if wanted == connection.watched {
             return Ok(());
         }
@@ -87,17 +94,19 @@ impl Poll {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        Ok(self.events.iter().map(|event| ready(event.data.u64())).collect())
+        Ok(self.events.iter().map(ready).collect())
     }
 }
 
-fn ready(name: u64) -> Ready {
+fn ready(event: &Event) -> Ready {
+    // The fields of an event may lie anywhere: they are copied.
+    let (name, flags) = (event.data.u64(), event.flags);
     let number = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
     if name & LISTENER != 0 {
         return Ready::Listener(number(name & !LISTENER));
     }
     match name & KICK {
-        0 => Ready::Client(name),
+        0 => Ready::Client(name, flags.intersects(EventFlags::HUP | EventFlags::ERR)),
         _ => {
             let client = name & ((1 << QUEUE_SHIFT) - 1);
             Ready::Kick(client, number((name & !KICK) >> QUEUE_SHIFT))

@@ -1,5 +1,7 @@
 //! Small drives of the library with their contents in memory.
 
+pub mod wire;
+
 use engine::Instant;
 use iopath::device::flash::drive::DriveState;
 use serve::contents::{Contents, MemoryMedium};
