@@ -184,3 +184,39 @@ proptest! {
         prop_assert!(ended.is_ok() || !matches!(ended, Err(ClientError::CookieInUse(_))));
     }
 }
+
+/// A server that says the same again and again.
+struct Endless {
+    says: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Endless {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        // The greeting comes once.
+        let start = if self.at < self.says.len() { 0 } else { GREETING.len() };
+        let turn = (self.at - start) % (self.says.len() - start) + start;
+        let some = bytes.len().min(self.says.len() - turn);
+        bytes[..some].copy_from_slice(&self.says[turn..turn + some]);
+        self.at += some;
+        Ok(some)
+    }
+}
+
+impl Write for Endless {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn answers_to_an_option_end() {
+    let listed = answer(3, 2, b"\0\0\0\x01xmany");
+    let says = [GREETING, &listed].concat();
+    let error = Client::<Endless>::list(Endless { says, at: 0 }).expect_err("endless");
+    assert!(error.to_string().contains("do not end"), "{error}");
+}

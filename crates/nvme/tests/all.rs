@@ -7,6 +7,7 @@ mod discovery;
 mod erase;
 mod events;
 mod handshake;
+mod initiator;
 mod malformed;
 mod namespaces;
 mod pieces;
