@@ -236,7 +236,10 @@ proptest! {
 
     /// Whatever stands where the rings are: an end or an answer, and it does not last for ever.
     #[test]
-    fn any_rings_come_to_an_end(bytes in prop::collection::vec(any::<u8>(), 2048), few in 0..40_u16) {
+    fn any_rings_come_to_an_end(
+        bytes in prop::collection::vec(any::<u8>(), 2048),
+        few in 0..40_u16,
+    ) {
         let (mut world, driver) = World::new(1 << 29, 512, false);
         world.memory.write_slice(&bytes, GuestAddress(GUEST)).expect("memory");
         let (_, available, _) = driver.place();

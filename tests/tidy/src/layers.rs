@@ -59,6 +59,7 @@ const CHANGES_FILES: &[(&str, &str)] = &[
     ("crates/real/", "prepares the file or device under test"),
     ("crates/cli/", "writes the results that the user named"),
     ("crates/simulate/src/", "saves snapshots of drives"),
+    ("crates/virtio/src/inflight.rs", "sizes memory that it shares with a virtual machine"),
     ("crates/crash/src/", "makes the folders of a crash test"),
     ("crates/serve/src/", "keeps what clients write to a served drive, and its sockets"),
 ];

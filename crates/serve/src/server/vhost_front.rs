@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn the_end_of_a_long_name_is_its_serial_number() {
         assert_eq!(serial("p4510-8tb"), "p4510-8tb");
-        assert_eq!(serial("a drive with a long name.12"), "withalongname.12");
+        assert_eq!(serial("a drive with a long name.12"), "rivewithalongname.12");
         assert_eq!(serial("0123456789012345678901234.2"), "789012345678901234.2");
     }
 }
