@@ -38,8 +38,7 @@ impl<'a> Served<'a> {
         // A server that was killed leaves its sockets: only an answer says that there is one.
         let listens = (0..400).any(|_| {
             std::thread::sleep(Duration::from_millis(25));
-            folder.join("d.sock.control").exists()
-                && served.control(&["health"]).status.success()
+            folder.join("d.sock.control").exists() && served.control(&["health"]).status.success()
         });
         assert!(listens, "it does not listen");
         served
