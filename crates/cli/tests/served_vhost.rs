@@ -1,6 +1,8 @@
 //! Served drives over vhost-user: a guest's memory in this process, the whole way to the model and
 //! back.
 
+#![allow(clippy::disallowed_methods, reason = "clients wait on the clock")]
+
 use crate::common::drivelab;
 use crate::serve::Served;
 use std::fs::File;

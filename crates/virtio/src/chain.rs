@@ -111,7 +111,7 @@ impl Spans {
             before = stop;
             let (from, to) = (start.max(skip), stop.min(end));
             let len = usize::try_from(to.checked_sub(from)?).ok().filter(|len| *len > 0)?;
-            Some((span.addr.checked_add(from - start).unwrap_or(u64::MAX), len))
+            Some((span.addr.saturating_add(from - start), len))
         })
     }
 

@@ -103,9 +103,12 @@ fn a_head_outside_of_the_table_ends_the_connection() {
     assert!(matches!(world.work(), Err(Fault::Chain { queue: 0, .. })));
 }
 
+/// Addresses and lengths.
+type Spans = Vec<(u64, u64)>;
+
 /// Where a chain leads, by a second reading of the specification: what is read and what is written,
 /// or `None` if it is none.
-fn walk(image: &[u8], head: u16) -> Option<(Vec<(u64, u64)>, Vec<(u64, u64)>)> {
+fn walk(image: &[u8], head: u16) -> Option<(Spans, Spans)> {
     let descriptor = |table: u64, index: u64| {
         let at = usize::try_from(table.checked_add(16 * index)?.checked_sub(GUEST)?).ok()?;
         let bytes = image.get(at..at.checked_add(16)?)?;

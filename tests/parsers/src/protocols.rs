@@ -124,9 +124,7 @@ pub fn talk_nbd(stream: impl Read + Write) -> Result<(), nbd::client::ClientErro
     let mut client = nbd::client::Client::connect(stream, "fuzz")?;
     client.write(4096, &[7; 512], true)?;
     assert_eq!(client.read(4096, 1024)?.len(), 1024);
-    for extent in client.status(0, 1 << 16)? {
-        assert!(extent.len <= u32::MAX);
-    }
+    drop(client.status(0, 1 << 16)?);
     let ask = |cookie, op| {
         let (start, len) = if op == Op::Flush { (0, 0) } else { (cookie << 12, 2048) };
         nbd::Request { cookie, op, start, len, fua: false, data: Vec::new() }
