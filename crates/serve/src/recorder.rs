@@ -1,7 +1,7 @@
 //! A served drive over time: counters that exist are read at the ends of samples.
 //!
 //! Nobody knows how long a drive will be served. Samples begin at a tenth of a second of the model
-//! and are made twice as long, two of them becoming one, whenever there are [`SAMPLES`].
+//! and are made twice as long, two of them becoming one, whenever there are `SAMPLES`.
 
 use crate::drive::LiveDrive;
 use engine::{Duration, Instant};
