@@ -76,8 +76,9 @@ impl LiveDrive {
         let now = self.now();
         for &address in &self.flash {
             let drive = self.machine.drive_mut(address);
-            if let Some(heat) = drive.heat(now) {
-                drive.cool(cooled(heat.config()).map_err(Immune::Wrong)?, now);
+            if let Some(mut heat) = drive.heat(now) {
+                heat.set_config(cooled(heat.config()).map_err(Immune::Wrong)?);
+                drive.set_heat(Some(heat), now);
             }
         }
         Ok(())

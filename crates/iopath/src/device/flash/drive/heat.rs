@@ -60,16 +60,6 @@ impl<P: Payload> Drive<P> {
         self.apply_caps();
     }
 
-    /// Other air, other cooling from now on: the drive is as warm as it was, and warms and cools
-    /// from there. Returns false if its model has no temperature.
-    pub fn cool(&mut self, config: HeatConfig, now: Instant) -> bool {
-        self.look(now);
-        let Some(known) = &mut self.heat else { return false };
-        known.heat.set_config(config);
-        self.apply_caps();
-        true
-    }
-
     /// Keeps temperature and throttling as they are now until they are set again.
     pub fn hold_heat(&mut self, now: Instant) {
         self.look(now);
