@@ -79,6 +79,18 @@ define interval_review
 
 endef
 
+comma := ,
+# Installs the packages $(1) on Debian for root, who is told $(2), and ends the recipe if all went
+# well. What stands behind it says what is missing otherwise.
+define install_packages
+if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	    printf 'installing $(2)\n' >&2
+	    export DEBIAN_FRONTEND=noninteractive
+	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
+	        $(1); } >/dev/null 2>&1 && exit 0
+	fi
+endef
+
 NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
 
 LIVE_PACKAGES := fio mariadb-server-core mariadb-client-core sysbench libnbd-bin nbdfuse fuse3 e2fsprogs
@@ -123,12 +135,7 @@ live-packages:
 	    PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing=yes
 	done
 	if [ -z "$$missing" ]; then exit 0; fi
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	    printf 'installing $(LIVE_PACKAGES)\n' >&2
-	    export DEBIAN_FRONTEND=noninteractive
-	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
-	        $(LIVE_PACKAGES); } >/dev/null 2>&1 && exit 0
-	fi
+	$(call install_packages,$(LIVE_PACKAGES),$(LIVE_PACKAGES))
 	printf 'not installed, and not all is shown without them: $(LIVE_PACKAGES)\n' >&2
 
 test: rust fio-for-tests mariadb-for-tests nbd-for-tests duckdb-for-tests chromium-for-tests ## All tests of the workspace
@@ -269,12 +276,7 @@ fio-for-tests:
 # A method is tested on real servers. Only the programs are installed, no service.
 mariadb-for-tests:
 	@if [ -x /usr/sbin/mariadbd ] && command -v sysbench >/dev/null; then exit 0; fi
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	    printf 'installing mariadb-server-core and sysbench, with which a method is tested\n' >&2
-	    export DEBIAN_FRONTEND=noninteractive
-	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
-	        mariadb-server-core sysbench; } >/dev/null 2>&1 && exit 0
-	fi
+	$(call install_packages,mariadb-server-core sysbench,mariadb-server-core and sysbench$(comma) with which a method is tested)
 	printf 'MariaDB and sysbench are not installed: tests on real servers are skipped\n' >&2
 
 # Clients that served drives are tested with, and a database whose drive loses power.
@@ -282,12 +284,7 @@ nbd-for-tests:
 	@if command -v nbdcopy >/dev/null && command -v nbdfuse >/dev/null \
 	        && command -v fusermount3 >/dev/null && command -v qemu-img >/dev/null \
 	        && command -v sqlite3 >/dev/null; then exit 0; fi
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	    printf 'installing $(NBD_PACKAGES), with which served drives are tested\n' >&2
-	    export DEBIAN_FRONTEND=noninteractive
-	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
-	        $(NBD_PACKAGES); } >/dev/null 2>&1 && exit 0
-	fi
+	$(call install_packages,$(NBD_PACKAGES),$(NBD_PACKAGES)$(comma) with which served drives are tested)
 	printf 'clients of served drives are not installed: tests with them are skipped\n' >&2
 
 # A table of values is opened with DuckDB as a reader would, in a Python environment of its own below
@@ -317,10 +314,5 @@ duckdb-for-tests:
 # Reports are opened in a real browser.
 chromium-for-tests:
 	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then exit 0; fi
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-	    printf 'installing chromium, in which reports are tested\n' >&2
-	    export DEBIAN_FRONTEND=noninteractive
-	    { apt-get -qq update && apt-get -qq install -y --no-install-recommends \
-	        chromium fonts-dejavu-core; } >/dev/null 2>&1 && exit 0
-	fi
+	$(call install_packages,chromium fonts-dejavu-core,chromium$(comma) in which reports are tested)
 	printf 'Chromium is not installed: tests of pages in a browser are skipped\n' >&2
