@@ -1,6 +1,6 @@
 //! Programs under power cuts: what was promised is found again, or its loss is told.
 
-use crate::common::{drivelab, fio};
+use crate::common::{drivelab, fio, text};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -14,10 +14,6 @@ fn mounts() -> Option<()> {
     let id = Command::new("id").arg("-u").output().expect("id");
     let all = ["nbdfuse", "fusermount3", "sqlite3", "losetup"].into_iter().all(there);
     needs::found(needs::MOUNTS, (all && id.stdout == b"0\n").then_some(()))
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// SQLite on a file system of a drive, interrupted some times.

@@ -1,6 +1,6 @@
 //! Drives that are served: real clients, the control socket, stores that outlive a server.
 
-use crate::common::{drivelab, fio};
+use crate::common::{drivelab, fio, text};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -93,10 +93,6 @@ fn load(folder: &Path, arguments: &[&str]) -> Output {
         .args(arguments)
         .output()
         .expect("fio starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]

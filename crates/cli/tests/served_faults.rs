@@ -1,12 +1,8 @@
 //! What a served drive is told by `control` beside power cuts, its timeline, and its Record.
 
-use crate::common::{drivelab, fio};
+use crate::common::{drivelab, fio, text};
 use crate::serve::Served;
 use serde_json::Value;
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 #[test]
 fn a_drive_is_throttled_cooled_and_aged_and_its_timeline_says_so() {

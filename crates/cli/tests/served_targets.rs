@@ -1,15 +1,11 @@
 //! Served drives as targets of everything that takes real ones.
 
-use crate::common::{drivelab, fio};
+use crate::common::{drivelab, fio, text};
 use crate::serve::Served;
 use serde_json::Value;
 use std::os::unix::net::UnixListener;
 
 const URI: &str = "nbd+unix:///?socket=./d.sock";
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 #[test]
 fn a_job_file_runs_on_a_served_drive_without_a_question() {

@@ -63,6 +63,11 @@ fn hold_to_schema(arguments: &[&str], output: &Output) {
     assert_eq!(faults(&schema(&kind), &answer), Vec::<String>::new(), "{arguments:?}");
 }
 
+/// What a program printed.
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
 /// The installed fio; without it the test is skipped.
 pub fn fio() -> Option<()> {
     let version = Command::new("fio").arg("--version").output();
