@@ -7,7 +7,7 @@ use iopath::device::flash::config::DriveConfig;
 use lab::BenchOptions;
 use library::{Medium, Overrides, ResolvedSystem, Scale, Surroundings, System};
 use serde_json::{Map, Value, json};
-use stats::Target;
+use stats::{Target, Warning};
 
 /// A model at the scale of the bench, as the Record keeps it.
 pub fn of_bench(name: &str, options: &BenchOptions) -> Result<Target, Failure> {
@@ -53,6 +53,16 @@ pub fn target(
         }
     }
     Target { name: system.slug.clone(), configuration, scale: resolved.scale, state }
+}
+
+/// What one should know of the model as it was resolved.
+pub fn warnings(system: &System, resolved: &ResolvedSystem) -> Vec<Warning> {
+    let of_system = |told: &String| Warning {
+        code: "system".to_owned(),
+        message: told.clone(),
+        concerns: system.slug.clone(),
+    };
+    resolved.warnings.iter().map(of_system).collect()
 }
 
 /// The model of a drive of a system.

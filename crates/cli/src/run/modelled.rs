@@ -109,12 +109,7 @@ fn known_before(
     if let Start::State(state) = start {
         warnings.extend(state_warning(args.state, *state, &file.jobs));
     }
-    let of_system = |told: &String| Warning {
-        code: "system".to_owned(),
-        message: told.clone(),
-        concerns: model.slug.clone(),
-    };
-    warnings.extend(site.resolved.warnings.iter().map(of_system));
+    warnings.extend(configuration::warnings(model, &site.resolved));
     warnings
 }
 

@@ -20,18 +20,13 @@ pub(super) fn about(
     (overrides, scale): (&Overrides, Scale),
     (state, seed): (arguments::State, u64),
 ) -> Outcome {
-    let of_system = |told: &String| Warning {
-        code: "system".to_owned(),
-        message: told.clone(),
-        concerns: system.slug.clone(),
-    };
     let state = json!(state.word());
     Outcome {
         kind: Kind::FioRun,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: vec![configuration::target(system, overrides, scale, resolved, state)],
         seed: Some(seed),
-        warnings: resolved.warnings.iter().map(of_system).collect(),
+        warnings: configuration::warnings(system, resolved),
         ..Outcome::default()
     }
 }
