@@ -195,6 +195,13 @@ pub fn check_places<'a>(
     Ok(())
 }
 
+/// The path with an ending more, whatever it ends in: `a.json` and `a.json.partial`.
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
 /// Refuses results that would go to a real target or to the marker beside it, whatever was allowed.
 pub fn check_apart<'a>(
     results: impl IntoIterator<Item = &'a PathBuf>,
@@ -204,9 +211,8 @@ pub fn check_apart<'a>(
     let taken: Vec<real::Place> =
         targets.iter().flat_map(with_markers).map(|path| real::Place::of(&path)).collect();
     for result in results {
-        let mut partial = result.clone().into_os_string();
-        partial.push(".partial");
-        let places = [real::Place::of(result), real::Place::of(Path::new(&partial))];
+        let partial = with_ending(result, ".partial");
+        let places = [real::Place::of(result), real::Place::of(&partial)];
         if places.iter().any(|place| taken.contains(place)) {
             let message = format!("{}: a result would replace the target", result.display());
             return Err(Failure::wrong(message).with_help("name another file for the result"));

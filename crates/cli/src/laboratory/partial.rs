@@ -4,6 +4,7 @@
 //! the run that it is of. It is only appended to while a command runs.
 
 use crate::console::Console;
+use crate::files;
 use crate::interrupt;
 use crate::render::Failure;
 use metric::{Measurement, MetricValue, NamedHistogram, Point, Provenance, Series};
@@ -86,9 +87,7 @@ impl Partial {
             interrupt::set_last_words(words.to_owned());
             return Ok(partial);
         };
-        let mut name = record.as_os_str().to_os_string();
-        name.push(".partial");
-        let path = PathBuf::from(name);
+        let path = files::with_ending(record, ".partial");
         partial.known = known(&path)?;
         let ours = wanted.map(|wanted| {
             wanted.iter().filter(|run| partial.known.contains_key(&partial.key(run))).count()

@@ -147,9 +147,8 @@ impl Sockets {
             let name = Path::new(slug).file_stem().unwrap_or_default();
             PathBuf::from(format!("./{}.sock", name.to_string_lossy()))
         });
-        let mut control = data.clone().into_os_string();
-        control.push(".control");
-        Sockets { data, control: PathBuf::from(control) }
+        let control = files::with_ending(&data, ".control");
+        Sockets { data, control }
     }
 
     fn listen(&self, args: &ServeArgs, devices: usize) -> Result<Vec<(Listener, Front)>, Failure> {
@@ -215,12 +214,7 @@ fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDri
 
 /// The path for a device: of several, with its number behind it.
 fn numbered(path: &Path, number: usize, several: bool) -> PathBuf {
-    if !several {
-        return path.to_owned();
-    }
-    let mut name = path.as_os_str().to_os_string();
-    name.push(format!(".{}", number + 1));
-    PathBuf::from(name)
+    if several { files::with_ending(path, &format!(".{}", number + 1)) } else { path.to_owned() }
 }
 
 fn refused(error: &StoreError) -> Failure {
