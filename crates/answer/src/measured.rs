@@ -6,7 +6,7 @@ use crate::pairs::Pairs;
 use metric::{Dimension, Measurement, Metric, MetricValue, Provenance, tail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use stats::{Limit, NamedHistogram, Series};
+use stats::{Convergence, Limit, NamedHistogram, Series};
 use std::collections::BTreeMap;
 
 /// A value in the base unit of its metric.
@@ -69,6 +69,9 @@ pub struct Measured {
     pub series: Vec<Series>,
     /// Distributions of latencies.
     pub histograms: Vec<NamedHistogram>,
+    /// How rounds came to rest, of methods that measure until a number is steady.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub convergence: Vec<Convergence>,
     /// What limits it: of a sweep, each point.
     pub limited_by: Vec<Limit>,
     /// What to be careful with.
@@ -104,6 +107,7 @@ impl Measured {
             points: measurement.points.iter().map(point).collect(),
             series: measurement.series.clone(),
             histograms: measurement.histograms.clone(),
+            convergence: measurement.convergence.clone(),
             limited_by: measurement.limits.clone(),
             warnings: measurement.warnings.clone(),
             provenance: Certainty { exact, about },

@@ -204,6 +204,7 @@ pages! {
     vhost_user "vhost-user.md"
     crash_test "crash-test.md"
     report "read-the-report.md"
+    snia "snia.md"
     steady_state "steady-state.md"
     write_a_method "write-a-method.md"
     write_amplification "write-amplification.md"

@@ -303,6 +303,7 @@ pub fn measure_on(
         points: session.points,
         series: session.series,
         histograms: session.histograms,
+        convergence: session.convergence,
         limits: session.limits,
         warnings: session.warnings,
         method_provenance,

@@ -82,7 +82,7 @@ impl Target for DatabaseTarget {
         no_file()
     }
 
-    fn fill(&mut self) -> Result<(), Failure> {
+    fn fill(&mut self, _block: u64) -> Result<(), Failure> {
         no_file()
     }
 

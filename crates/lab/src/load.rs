@@ -94,6 +94,7 @@ impl Load {
             ("JOBS", jobs.to_string()),
             ("SIZE", size),
             ("STEP", step),
+            ("START_BYTES", "0".to_owned()),
             ("THINK_US", (compare_us + tool_us).to_string()),
             ("RATE", params.bandwidth("rate").map_or(0, |rate| rate / jobs).to_string()),
             ("COMPRESS_PERCENT", percent(compressible).min(99).to_string()),
@@ -123,6 +124,13 @@ impl Load {
         load.env.insert("SIZE".to_owned(), span.to_string());
         load.span = Some(span);
         load
+    }
+
+    /// Moves the start of its region, which ends where the device of `capacity` bytes does.
+    pub(super) fn start_at(&mut self, start: u64, capacity: u64) {
+        let bytes = capacity.saturating_sub(start) / self.block.max(1) * self.block.max(1);
+        self.env.insert("START_BYTES".to_owned(), start.to_string());
+        self.env.insert("SIZE".to_owned(), bytes.to_string());
     }
 
     /// Holds it to so many bytes a second, reads and writes each.

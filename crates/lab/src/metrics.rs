@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const PERCENTILES: [f64; 10] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 99.999, 99.9999];
 
 /// Numbers that a run may give besides its percentiles.
-const PLAIN: [&str; 14] = [
+const PLAIN: [&str; 16] = [
     "iops",
     "read_iops",
     "write_iops",
@@ -24,6 +24,8 @@ const PLAIN: [&str; 14] = [
     "iops_cv",
     "read_lat_mean",
     "write_lat_mean",
+    "read_lat_max",
+    "write_lat_max",
 ];
 
 /// Whether [`of`] may give this metric.
@@ -82,7 +84,8 @@ pub(super) fn of_target(ran: &Ran) -> BTreeMap<String, MetricValue> {
         all.extend(metric.map(|metric| (name.to_owned(), metric)));
     };
     put("power", ran.mean_power_w, None);
-    put("temperature", ran.heat.as_ref().map(|heat| heat.peak_c), None);
+    let sensor = ran.celsius.iter().copied().reduce(f64::max);
+    put("temperature", ran.heat.as_ref().map(|heat| heat.peak_c).or(sensor), None);
     put("throttled_share", ran.heat.as_ref().map(|heat| heat.throttled_share), None);
     put("write_amplification", ran.write_amplification, None);
     if let Some(windows) = &ran.windows {
@@ -97,7 +100,7 @@ pub(super) fn of_target(ran: &Ran) -> BTreeMap<String, MetricValue> {
     all
 }
 
-/// Mean and percentiles of a direction under `name`, the percentiles with their intervals.
+/// Mean, maximum and percentiles of a direction under `name`, the percentiles with their intervals.
 pub(super) fn latencies(
     all: &mut BTreeMap<String, MetricValue>,
     name: &str,
@@ -109,6 +112,8 @@ pub(super) fn latencies(
     let samples = Some(direction.clat.n);
     let mean = MetricValue { value: direction.clat.mean_ns / 1e9, samples, interval95: None };
     all.insert(format!("{name}_lat_mean"), mean);
+    let max = MetricValue { value: direction.clat.max_ns as f64 / 1e9, samples, interval95: None };
+    all.insert(format!("{name}_lat_max"), max);
     let Some(histogram) = &direction.clat.histogram else { return };
     for percent in PERCENTILES {
         let estimate = PercentileEstimate::new(histogram, direction.clat.moments.as_ref(), percent);

@@ -11,7 +11,9 @@ use super::target::{
 };
 use engine::{Duration, Instant, narrow, whole};
 use fio::JobFile;
+use iopath::device::flash::cell::CellModel;
 use iopath::device::flash::cell::age::AgeSpec;
+use iopath::device::flash::cell::endurance::{Class, retention_hours};
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, DriveState, OwnTime};
 use iopath::device::flash::ftl::Mark;
@@ -205,7 +207,7 @@ impl Target for ModelTarget {
         Ok(())
     }
 
-    fn fill(&mut self) -> Result<(), Failure> {
+    fn fill(&mut self, _block: u64) -> Result<(), Failure> {
         self.rig.fill();
         Ok(())
     }
@@ -262,6 +264,7 @@ impl Target for ModelTarget {
             mean_power_w: Some(simulated.mean_power_w),
             write_amplification: simulated.write_amplification,
             heat: simulated.heat,
+            celsius: Vec::new(),
             limit: simulated.limits.into_iter().next(),
         })
     }
@@ -379,6 +382,13 @@ impl Target for ModelTarget {
 
     fn rated_writes(&self) -> Option<f64> {
         self.rated_writes
+    }
+
+    fn retention_s(&self, cycles: f64, class: Class) -> Option<f64> {
+        let mut drives = self.rig.system().flash();
+        let (drive, other) = (drives.next()?, drives.next());
+        let cells = drive.cells.as_ref().filter(|_| other.is_none())?;
+        Some(retention_hours(&CellModel::new(cells.cell.clone()), class, cycles) * 3600.0)
     }
 
     fn restart(&mut self) -> Result<(), Failure> {

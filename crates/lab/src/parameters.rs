@@ -75,6 +75,7 @@ impl Scribe {
             mean_power_w: Some(10.0),
             write_amplification: Some(2.0),
             heat: None,
+            celsius: Vec::new(),
             limit: None,
             warnings: Vec::new(),
         })
@@ -105,8 +106,8 @@ impl Target for Scribe {
         self.note(format!("prepare {state:?} {share} {block}"));
         Ok(())
     }
-    fn fill(&mut self) -> Result<(), Failure> {
-        self.note("fill");
+    fn fill(&mut self, block: u64) -> Result<(), Failure> {
+        self.note(format!("fill {block}"));
         Ok(())
     }
     fn format(&mut self, device: usize) -> Result<(), Failure> {

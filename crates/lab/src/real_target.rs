@@ -6,8 +6,10 @@ use super::load::Load;
 use super::target::{Counters, Ran, Target, Work, Written};
 use engine::whole;
 use metric::State;
-use real::{Identity, InstalledFio, Permit, PermitKind, Progress, Purge, RealJob, Request};
-use real::{RunOptions, SourceOptions, System, Tools};
+use real::{
+    Conditions, Identity, InstalledFio, Permit, PermitKind, Progress, Purge, RealJob, Request,
+};
+use real::{RunOptions, SourceOptions, System, Thermometer, Tools};
 use serde_json::{Value, json};
 use smart::counter;
 use stats::RunResult;
@@ -66,15 +68,24 @@ pub struct RealTarget {
     run: RunOptions,
     bytes: Vec<u64>,
     identities: Vec<Identity>,
+    conditions: Vec<Conditions>,
+    thermometers: Vec<Thermometer>,
+    /// Temperature of the warmest drive over the last run, one a second, degrees Celsius.
+    celsius: Vec<f64>,
     steps: Vec<Value>,
-    /// What the last run said of the traces that it replayed.
+    /// What is to be said with the next run: at first of the conditions, later of the traces that it
+    /// replays.
     told: Vec<String>,
     interrupted: fn() -> bool,
     counters: Counters,
 }
 
+/// Ticks of a run of fio in a second: the temperature is read so often.
+const TICKS_A_SECOND: u32 = (1000 / real::run::TICK.as_millis()) as u32;
 /// How long it sleeps in an idle time before it looks whether to stop.
 const NAP: Duration = Duration::from_millis(200);
+/// Size of the writes that fill a drive before it is brought into a state, bytes.
+const FILL_BLOCK: u64 = 128 << 10;
 /// Random writes that bring a real drive into its steady state, in capacities.
 const STEADY_PASSES: u64 = 2;
 
@@ -88,8 +99,19 @@ impl RealTarget {
         let fio = InstalledFio::find().map_err(failed)?;
         let system = System::real();
         let (mut held, mut bytes, mut identities) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut conditions, mut thermometers) = (Vec::new(), Vec::new());
+        // Of a file the drive is only one of the things below it: its conditions are kept, no more.
+        let mut told = Vec::new();
         for request in options.requests() {
             let (permit, own) = permitted(&system, &request, options.size)?;
+            if let Some(device) = real::drive_below(&system, &permit) {
+                let seen = Conditions::of(&system, &device);
+                if let PermitKind::BlockDevice(_) = permit.kind() {
+                    told.extend(seen.concerns());
+                }
+                conditions.push(seen);
+                thermometers.extend(Thermometer::of(&system, &device));
+            }
             identities.push(Identity::of(&system, &permit, own, &fio));
             held.push(permit);
             bytes.push(own);
@@ -104,8 +126,11 @@ impl RealTarget {
             run: RunOptions::default(),
             bytes,
             identities,
+            told,
+            conditions,
+            thermometers,
+            celsius: Vec::new(),
             steps: Vec::new(),
-            told: Vec::new(),
             interrupted: options.interrupted,
             counters: Counters::default(),
         })
@@ -148,15 +173,26 @@ impl RealTarget {
         let size = self.bytes.iter().copied().min();
         let redirected = job.redirect(&permits, size).map_err(refused)?;
         let of_traces = redirected.warnings.iter().filter(|told| told.code == "trace");
-        self.told = of_traces.map(|told| told.message.clone()).collect();
+        self.told.extend(of_traces.map(|told| told.message.clone()));
         let interrupted = self.interrupted;
-        let mut news = |_: Progress| match interrupted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let (mut ticks, mut celsius, thermometers) = (0_u32, Vec::new(), &self.thermometers);
+        let mut news = |progress: Progress| {
+            if progress == Progress::Tick {
+                if ticks.is_multiple_of(TICKS_A_SECOND) {
+                    let now = thermometers.iter().filter_map(Thermometer::read);
+                    celsius.extend(now.reduce(f64::max));
+                }
+                ticks += 1;
+            }
+            match interrupted() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         };
         let (fio, run) = (&self.fio, &self.run);
         let output = real::run::run(&self.system, fio, &permits, &redirected, run, &mut news)
             .map_err(failed)?;
+        self.celsius = celsius;
         if output.cancelled {
             return Err(Failure::failed("interrupted"));
         }
@@ -267,7 +303,11 @@ impl Target for RealTarget {
     }
 
     fn about(&self) -> Value {
-        json!({ "targets": self.identities, "steps": self.steps })
+        json!({
+            "targets": self.identities,
+            "conditions": self.conditions,
+            "steps": self.steps,
+        })
     }
 
     fn devices(&self) -> Vec<u64> {
@@ -283,7 +323,7 @@ impl Target for RealTarget {
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
         self.purge_all()?;
         if state != State::Fresh {
-            self.fill()?;
+            self.fill(FILL_BLOCK)?;
         }
         if state == State::Steady {
             let span = whole(self.capacity() as f64 * share) / 4096 * 4096;
@@ -300,8 +340,8 @@ impl Target for RealTarget {
         }
     }
 
-    fn fill(&mut self) -> Result<(), Failure> {
-        self.start(&Load::pass(false, 128 << 10, 32, 0), 0, 0).map(|_| ())
+    fn fill(&mut self, block: u64) -> Result<(), Failure> {
+        self.start(&Load::pass(false, block, 32, 0), 0, 0).map(|_| ())
     }
 
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
@@ -314,6 +354,7 @@ impl Target for RealTarget {
             run,
             mean_power_w: None,
             heat: None,
+            celsius: std::mem::take(&mut self.celsius),
             write_amplification: None,
             warnings: std::mem::take(&mut self.told),
         })
@@ -416,7 +457,7 @@ log_hist_msec=100
         let paths = vec![path.to_path_buf()];
         let options = RealOptions { paths, size: Some(8 << 20), ..RealOptions::default() };
         let mut target = RealTarget::new(options).unwrap();
-        target.fill().unwrap();
+        target.fill(FILL_BLOCK).unwrap();
         let load = Load::plain(COUNTED, &[("JOBS", jobs.to_string())], None);
         let work = Work { ramp_us, ..Work::timed(&load, 0.0, 1.5) };
         let ran = target.run(&work).unwrap();

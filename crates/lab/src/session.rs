@@ -9,7 +9,7 @@ use super::options::BenchOptions;
 use super::target::{Counters, Ran, Target, Work};
 use super::values::Values;
 use metric::{MetricValue, NamedHistogram, Params, Point, Raw, Series, State};
-use stats::{Direction, Histogram, JobResult, Limit};
+use stats::{Convergence, Direction, Histogram, JobResult, Limit};
 use std::collections::BTreeMap;
 
 /// Told how far a run is: what is done now, and the share that is behind it.
@@ -41,6 +41,15 @@ pub struct Session<'a> {
     pub series: Vec<Series>,
     /// Distributions of latencies.
     pub histograms: Vec<NamedHistogram>,
+    /// How rounds came to rest.
+    pub convergence: Vec<Convergence>,
+    /// Bytes that measured jobs have written since the target was brought into its state, of the
+    /// real target.
+    pub host_written: f64,
+    /// Where the jobs that go on from run to run ended, by their names: bytes of the real device.
+    pub ends: BTreeMap<String, u64>,
+    /// Times of jobs and pauses are so many times as long: turns of a repetition are done as one.
+    pub stretched: f64,
     /// All steps over time.
     pub line: Line,
     /// What limited the measurements, in their order.
@@ -79,6 +88,10 @@ impl<'a> Session<'a> {
             points: Vec::new(),
             series: Vec::new(),
             histograms: Vec::new(),
+            convergence: Vec::new(),
+            host_written: 0.0,
+            ends: BTreeMap::new(),
+            stretched: 1.0,
             line: Line::default(),
             limits: Vec::new(),
             warnings: Vec::new(),
@@ -143,7 +156,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A time of a step in seconds.
+    /// A time of a step in seconds, stretched.
     ///
     /// # Errors
     /// If the text is not a duration.
@@ -151,7 +164,7 @@ impl<'a> Session<'a> {
         let Some(text) = self.text(written) else { return Ok(None) };
         let mut one = Params::default();
         one.give("duration", &text).map_err(Failure::failed)?;
-        Ok(one.duration_ns().map(|ns| ns as f64 / 1e9))
+        Ok(one.duration_ns().map(|ns| ns as f64 / 1e9 * self.stretched))
     }
 
     /// A rate of a step in bytes a second.

@@ -6,6 +6,7 @@ use super::preconditioning::Preconditioning;
 use super::soak::{SoakAsked, Soaked};
 use crate::life::Life;
 use engine::{Duration, whole};
+use iopath::device::flash::cell::endurance::Class;
 use metric::State;
 use simulate::{HeatSummary, ServersAsked};
 use smart::Interval;
@@ -60,6 +61,9 @@ pub struct Ran {
     pub write_amplification: Option<f64>,
     /// How warm it was, if it is known.
     pub heat: Option<HeatSummary>,
+    /// Of a real target: the temperature of its warmest drive over the run, one a second, degrees
+    /// Celsius; empty where there is no sensor.
+    pub celsius: Vec<f64>,
     /// What limited it, if it is known.
     pub limit: Option<Limit>,
     /// What to keep in mind.
@@ -221,11 +225,12 @@ pub trait Target {
         self.prepare(state, share)
     }
 
-    /// Writes every device once in order.
+    /// Writes every device once in order, in writes of `block` bytes. A model is filled without
+    /// time, whatever their size.
     ///
     /// # Errors
     /// If a write fails, or the user interrupts.
-    fn fill(&mut self) -> Result<(), Failure>;
+    fn fill(&mut self, block: u64) -> Result<(), Failure>;
 
     /// Formats one of its devices, from 0: nothing of it was ever written from then on, and the
     /// others are untouched.
@@ -331,6 +336,14 @@ pub trait Target {
     /// Bytes that the host can write until it is worn out, if that is rated: of an array all that
     /// its drives can take, parity and copies not counted.
     fn rated_writes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Seconds without power at 30 C after which its cells, with so many cycles behind them, reach
+    /// what their code corrects at the error rate of a class; `None` if nothing is known of its
+    /// cells, or it is no single flash drive.
+    fn retention_s(&self, cycles: f64, class: Class) -> Option<f64> {
+        let _ = (cycles, class);
         None
     }
 

@@ -28,10 +28,12 @@ impl Session<'_> {
         if let Some(limit) = ran.and_then(|ran| ran.limit.as_ref()) {
             let point = self.point();
             let of = if point.is_empty() { name.to_owned() } else { point };
+            // Of what is done again, as in rounds, the last counts.
+            self.limits.retain(|known| known.of != of);
             self.limits.push(Limit { of, ..limit.clone() });
         }
         let seen = self.target.take_timeline();
-        let known = || ran.and_then(|ran| ran.windows.as_ref()).map(bytes_alone);
+        let known = || ran.and_then(|ran| Some(seen_by_fio(ran.windows.as_ref()?, &ran.celsius)));
         let Some(seen) = seen.or_else(known) else { return Timeline::new() };
         let level = 1.0 / self.target.scale();
         let factor = if volume { level } else { 1.0 };
@@ -49,14 +51,17 @@ impl Session<'_> {
     }
 }
 
-/// Timeline of a drive of which only the bytes over time are known.
-fn bytes_alone(windows: &Windows) -> Timeline {
+/// Timeline of a drive of which only the bytes over time are known, and a temperature a second where
+/// there is a sensor.
+fn seen_by_fio(windows: &Windows, celsius: &[f64]) -> Timeline {
     let mut line = Timeline::new();
     line.begin("run", None);
     let seconds = windows.window_ps as f64 / 1e12;
     for i in 0..windows.full() {
         let bytes = Direction::ALL.map(|side| windows.columns(side).bytes[i] as f64);
-        line.push(Stretch { seconds, bytes, ..Stretch::default() });
+        let second = (i as f64 * seconds) as usize;
+        let celsius = celsius.get(second).or(celsius.last()).copied();
+        line.push(Stretch { seconds, bytes, celsius, ..Stretch::default() });
     }
     line
 }

@@ -31,7 +31,17 @@ impl Array {
         let (measured_s, warnings) = (1.0, Vec::new());
         let (windows, mean_power_w, write_amplification, heat) = (None, None, None, None);
         let limit = None;
-        Ran { run, limit, windows, measured_s, mean_power_w, write_amplification, heat, warnings }
+        Ran {
+            run,
+            limit,
+            windows,
+            measured_s,
+            mean_power_w,
+            write_amplification,
+            heat,
+            celsius: Vec::new(),
+            warnings,
+        }
     }
 }
 
@@ -58,7 +68,7 @@ impl Target for Array {
         self.done.push(format!("prepare {state:?}"));
         Ok(())
     }
-    fn fill(&mut self) -> Result<(), Failure> {
+    fn fill(&mut self, _block: u64) -> Result<(), Failure> {
         Ok(())
     }
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {

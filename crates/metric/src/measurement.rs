@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub use stats::{Limit, NamedHistogram, PhaseKind, Series, SeriesPhase};
+pub use stats::{Convergence, Limit, NamedHistogram, PhaseKind, Series, SeriesPhase};
 
 /// One value of a measurement, in the base unit of its metric
 /// ([`Dimension::base`](super::Dimension::base): seconds, B/s, watts, ...).
@@ -44,6 +44,8 @@ pub struct Measurement {
     pub series: Vec<Series>,
     /// Distributions of latencies, of the measurements that are about them.
     pub histograms: Vec<NamedHistogram>,
+    /// How rounds came to rest, of methods that measure until a number is steady.
+    pub convergence: Vec<Convergence>,
     /// What limited its runs, in their order.
     pub limits: Vec<Limit>,
     /// What a reader of the values must know.

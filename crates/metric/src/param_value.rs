@@ -138,6 +138,8 @@ fn word(words: &'static [&'static str], text: &str) -> Result<ParamValue, String
 
 /// Largest number that is still exact as a float; far beyond any drive or test.
 const LIMIT: f64 = 9e15;
+/// The same of amounts of data: the rated writes of a large drive are tens of PB.
+const LIMIT_BYTES: f64 = 9e18;
 
 /// The longest time, ns.
 const LONGEST_NS: f64 = engine::Duration::LONGEST.ns() as f64;
@@ -161,10 +163,11 @@ fn number(kind: ParamKind, n: f64, unit: Option<Unit>) -> Result<ParamValue, Str
         .filter(|unit| kind != ParamKind::Share || unit.symbol == "%")
         .ok_or_else(|| format!("a unit of the right kind is missing, as in {example}"))?;
     let base = (unit.to_base(n) * scale).round();
+    let limit = if kind == ParamKind::Bytes { LIMIT_BYTES } else { LIMIT };
     match kind {
         ParamKind::Share if (0.0..=1e6).contains(&base) => Ok(ParamValue::Ppm(base as u32)),
         ParamKind::Share => Err("write a share from 0 % to 100 %".to_owned()),
-        _ if !(1.0..LIMIT).contains(&base) && base != 0.0 => {
+        _ if !(1.0..limit).contains(&base) && base != 0.0 => {
             Err("the value is negative or out of range".to_owned())
         }
         ParamKind::Time if base > LONGEST_NS => {

@@ -138,14 +138,16 @@ impl Params {
         self.bytes("block")
     }
 
-    /// Commands outstanding in all.
+    /// Commands outstanding in all: those of each thread times the threads, where these are said.
     pub fn queue_depth(&self) -> Option<u64> {
-        self.count("qd")
+        let threads = || self.count("threads").unwrap_or(1);
+        let of_threads = self.count("thread_qd").map(|depth| depth.saturating_mul(threads()));
+        of_threads.or_else(|| self.count("qd"))
     }
 
     /// Workers that share the queue depth.
     pub fn jobs(&self) -> Option<u64> {
-        self.count("jobs")
+        self.count("threads").or_else(|| self.count("jobs"))
     }
 
     /// Share of the user capacity given up, from 0 to 1.

@@ -50,8 +50,11 @@ pub(crate) fn parse_number(text: &str) -> Option<(u32, u32)> {
 }
 
 impl Device {
-    /// Looks a device up by its number.
-    pub(crate) fn find(system: &System, number: (u32, u32)) -> io::Result<Self> {
+    /// The device of a major and a minor number.
+    ///
+    /// # Errors
+    /// If the kernel has no such device, or shows it in a form that is not understood.
+    pub fn of_number(system: &System, number: (u32, u32)) -> io::Result<Self> {
         let link = system.sys.join("dev/block").join(format!("{}:{}", number.0, number.1));
         Self::read(fs::canonicalize(link)?)
     }

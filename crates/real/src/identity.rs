@@ -68,9 +68,9 @@ impl Identity {
             PermitKind::BlockDevice(device) => ("device", Some(Drive::of(system, device)), None),
             PermitKind::ServedDrive(drive) => ("served drive", Some(Drive::served(drive)), None),
             PermitKind::NewFile | PermitKind::OwnFile => {
-                ("file made by drivelab", below(system, path), file_system(system, path))
+                ("file made by drivelab", below(system, permit), file_system(system, path))
             }
-            PermitKind::ForeignFile => ("file", below(system, path), file_system(system, path)),
+            PermitKind::ForeignFile => ("file", below(system, permit), file_system(system, path)),
         };
         let kernel = fs::read_to_string(system.proc.join("sys/kernel/osrelease"));
         Self {
@@ -127,10 +127,19 @@ fn holder(path: &Path) -> Option<(u32, u32)> {
     Some(split_number(there.dev()))
 }
 
-/// The drive below a file, where the kernel shows one: a file system over several has none.
-fn below(system: &System, path: &Path) -> Option<Drive> {
-    let device = Device::find(system, holder(path)?).ok()?;
-    Some(Drive::of(system, &device))
+/// The drive of a permitted path, or that below a file; `None` where the kernel shows none, as of a
+/// file system over several.
+pub fn drive_below(system: &System, permit: &Permit) -> Option<Device> {
+    match permit.kind() {
+        PermitKind::BlockDevice(device) => Some(device.clone()),
+        PermitKind::ServedDrive(_) => None,
+        _ => Device::of_number(system, holder(permit.path())?).ok(),
+    }
+}
+
+/// What the drive below a file says of itself.
+fn below(system: &System, permit: &Permit) -> Option<Drive> {
+    drive_below(system, permit).map(|device| Drive::of(system, &device))
 }
 
 /// Kind and source of the file system of a path.

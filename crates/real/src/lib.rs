@@ -13,6 +13,7 @@
 //! needs a permit that was given for it.
 
 mod claim;
+pub mod conditions;
 pub mod database;
 pub mod device;
 mod fingerprint;
@@ -37,8 +38,9 @@ pub mod tool;
 pub mod trace_file;
 mod users;
 
+pub use conditions::{Conditions, Thermometer};
 pub use guard::{Permit, PermitKind, Request, ServedDrive};
-pub use identity::{Identity, Place};
+pub use identity::{Identity, Place, drive_below};
 pub use installed::{InstalledError, InstalledFio};
 pub use job::{RealJob, Redirected};
 pub use outcome::OutcomeError;

@@ -1,6 +1,7 @@
 //! All tests of the crate in one binary: it is linked once.
 
 mod common;
+mod conditions;
 mod database;
 mod end_to_end;
 mod guard;

@@ -47,6 +47,7 @@ fn judged(claim: &Claim, values: BTreeMap<(Run, Metric), f64>) -> Option<bool> {
             points: Vec::new(),
             series: Vec::new(),
             histograms: Vec::new(),
+            convergence: Vec::new(),
             warnings: Vec::new(),
             method_provenance: Provenance::Exact("a test".into()),
             limits: Vec::new(),

@@ -23,6 +23,7 @@ impl Bench for Stub {
             points: Vec::new(),
             series: Vec::new(),
             histograms: Vec::new(),
+            convergence: Vec::new(),
             warnings: Vec::new(),
             method_provenance: Provenance::Exact("a test".into()),
             limits: Vec::new(),

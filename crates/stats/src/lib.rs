@@ -7,6 +7,7 @@
 
 pub mod bands;
 pub mod canonical;
+pub mod convergence;
 mod decimal;
 pub mod difference;
 pub mod direction;
@@ -28,6 +29,7 @@ pub mod timeline;
 pub mod window;
 
 pub use bands::{LatencyBands, Shares};
+pub use convergence::{ByRound, Convergence, Tracked};
 pub use difference::{Difference, Pairing};
 pub use direction::{
     BandwidthSamples, Direction, DirectionResult, IopsSamples, LatencyResult, LatencyTally,

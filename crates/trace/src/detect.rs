@@ -111,7 +111,7 @@ fn could_be(format: Format, line: &str) -> bool {
         }
         Format::Spc | Format::Systor | Format::Alibaba | Format::Tencent => commas,
         Format::K5cloud | Format::Vscsi => commas,
-        Format::Mqsim | Format::Fiu | Format::Camelab => !commas,
+        Format::Mqsim | Format::Fiu | Format::Camelab | Format::Jesd219 => !commas,
         Format::Iolog | Format::Blktrace | Format::Blkparse | Format::Etw => true,
     }
 }

@@ -59,6 +59,8 @@ formats! {
     Tencent "tencent": "time (s),sector,sectors,0 read or 1 write,volume",
     /// Florida International University.
     Fiu "fiu": "time (ns) pid process sector sectors R or W major minor digest",
+    /// JEDEC's master and test traces of the client workload (JESD219A), without times.
+    Jesd219 "jesd219": "Write or Trims, sector, sectors; Flush",
     /// Camelab's flash traces.
     Camelab "camelab": "time (s) R or W sector sectors",
     /// MQSim's own text.

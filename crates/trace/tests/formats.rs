@@ -247,3 +247,31 @@ fn names_of_formats_are_read_back() {
     }
     assert!("msrc".parse::<Format>().unwrap_err().contains("alibaba"));
 }
+
+/// JEDEC's client traces have no times, and a mark before each word.
+#[test]
+fn a_client_trace_of_jedec_has_writes_trims_and_flushes() {
+    let text = "#Write 2048 16\n Write 16 8\n Trims 2048 16\n Flush\n";
+    let text = text.replacen('#', "*", 1);
+    let (format, devices, list) = requests(&text);
+    assert_eq!((format, devices.len()), (Format::Jesd219, 1));
+    assert_eq!(
+        short(&list),
+        [
+            (0, 0, Op::Write, 1 << 20, 8192),
+            (0, 0, Op::Write, 8192, 4096),
+            (0, 0, Op::Trim, 1 << 20, 8192),
+            (0, 0, Op::Flush, 0, 0),
+        ]
+    );
+    for (text, why) in [
+        ("Write 16\n", "2"),
+        ("Read 16 8\n", "`Read` is no command"),
+        ("Flush 1 2\n", "3"),
+        ("Write 16 99999999\n", "99999999 sectors"),
+        ("Write x 8\n", "x"),
+    ] {
+        let error = error(Format::Jesd219, text);
+        assert!(error.to_string().contains(why), "{text}: {error}");
+    }
+}

@@ -54,6 +54,8 @@ struct Line {
     #[serde(default)]
     histograms: Vec<NamedHistogram>,
     #[serde(default)]
+    convergence: Vec<stats::Convergence>,
+    #[serde(default)]
     limits: Vec<stats::Limit>,
     warnings: Vec<String>,
     exact: bool,
@@ -264,6 +266,7 @@ fn read(line: Line) -> (String, Measurement) {
         points,
         series,
         histograms,
+        convergence: line.convergence,
         limits,
         warnings,
         method_provenance,
@@ -287,6 +290,7 @@ fn written(run: &str, measurement: &Measurement) -> Line {
         points: measurement.points.clone(),
         series: measurement.series.clone(),
         histograms: measurement.histograms.clone(),
+        convergence: measurement.convergence.clone(),
         limits: measurement.limits.clone(),
         warnings: measurement.warnings.clone(),
         exact,
@@ -305,6 +309,7 @@ mod tests {
             points: Vec::new(),
             series: Vec::new(),
             histograms: Vec::new(),
+            convergence: Vec::new(),
             limits: Vec::new(),
             warnings: vec!["careful".to_owned()],
             method_provenance: Provenance::Exact("a source".to_owned()),

@@ -258,6 +258,7 @@ fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measuremen
         points: Vec::new(),
         series: Vec::new(),
         histograms: Vec::new(),
+        convergence: Vec::new(),
         limits: Vec::new(),
         warnings: Vec::new(),
         method_provenance: Provenance::Exact("the model's own values".to_owned()),

@@ -4,7 +4,7 @@ use crate::console::Console;
 use crate::measured;
 use answer::Interval90;
 use answer::measured::of_metric;
-use metric::{METRICS, Measurement, Metric, MetricValue, Provenance, tail};
+use metric::{METRICS, Measurement, Metric, MetricValue, PARAMS, Point, Provenance, tail};
 use report::{Column, Table};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,7 +147,7 @@ fn interval_cell(one: &Measured, name: &str) -> String {
 }
 
 /// Metrics of a point that are shown, in this order; the JSON has all.
-const SHOWN: [&str; 13] = [
+const SHOWN: [&str; 15] = [
     "asked_iops",
     "iops",
     "lat_mean",
@@ -157,24 +157,55 @@ const SHOWN: [&str; 13] = [
     "write_lat_mean",
     "read_lat_p99.99",
     "write_amplification",
+    "drive_fills",
+    "padding",
     "temperature",
     "first_throttle",
     "bandwidth_after",
     "thermal_resistance",
 ];
 
-/// The points of a sweep, one a line.
+/// Metrics beside each other at most; of more, only these are shown.
+const COLUMNS: usize = 9;
+const FIRST: [&str; 4] = ["bandwidth", "read_lat_mean", "write_lat_mean", "write_amplification"];
+
+/// Points of a table that are shown at most; of more, some from the first to the last.
+const ROWS: usize = 24;
+
+/// The points of sweeps and rounds, one a line, a table for those that were swept alike.
 fn points_text(measured: &Measured) -> Option<String> {
-    let Measured { label: target, measurement, .. } = measured;
-    let first = measurement.points.first()?;
-    let mut columns: Vec<Column> = first.at.iter().map(|(name, _)| Column::right(name)).collect();
-    let mut names: Vec<&String> = first.metrics.keys().collect();
+    let mut groups: Vec<(Vec<&String>, Vec<&Point>)> = Vec::new();
+    for point in &measured.measurement.points {
+        let over: Vec<&String> = point.at.iter().map(|(name, _)| name).collect();
+        match groups.iter_mut().find(|(known, _)| *known == over) {
+            Some((_, points)) => points.push(point),
+            None => groups.push((over, vec![point])),
+        }
+    }
+    let tables: Vec<String> = groups.iter().map(|(over, points)| rows_text(over, points)).collect();
+    let target = &measured.label;
+    (!tables.is_empty()).then(|| format!("{target}, by point\n{}", tables.join("\n")))
+}
+
+/// Points that were swept alike.
+fn rows_text(over: &[&String], points: &[&Point]) -> String {
+    let mut columns: Vec<Column> = over.iter().map(|name| Column::right(name)).collect();
+    let mut names: Vec<&String> = points.iter().flat_map(|point| point.metrics.keys()).collect();
+    names.sort();
+    names.dedup();
     names.retain(|name| SHOWN.contains(&tail(name)));
+    if names.len() > COLUMNS {
+        names.retain(|name| FIRST.contains(&tail(name)));
+    }
     let place = |name: &str| SHOWN.iter().position(|shown| *shown == tail(name));
     names.sort_by_key(|name| (name.strip_suffix(tail(name)).map(str::to_owned), place(name)));
     columns.extend(names.iter().map(|name| Column::right(name)));
     let mut table = Table::new(columns);
-    for point in &measurement.points {
+    // Swept values are few and each counts; rounds may be a thousand.
+    let counted = over.last().is_some_and(|name| !PARAMS.iter().any(|spec| spec.name == **name));
+    let rows = if counted { points.len().min(ROWS) } else { points.len() };
+    for row in 0..rows {
+        let Some(point) = points.get(row * (points.len() - 1) / (rows - 1).max(1)) else { break };
         let mut cells: Vec<String> = point.at.iter().map(|(_, value)| value.clone()).collect();
         cells.extend(names.iter().map(|name| match point.metrics.get(*name) {
             Some(value) => metric::show_metric(tail(name), of_metric(tail(name)), value.value),
@@ -182,5 +213,8 @@ fn points_text(measured: &Measured) -> Option<String> {
         }));
         table.row(cells);
     }
-    Some(format!("{target}, by point\n{}", table.to_text()))
+    let left = points.len() - rows;
+    let more =
+        if left > 0 { format!("{left} points between them: --json\n") } else { String::new() };
+    table.to_text() + &more
 }

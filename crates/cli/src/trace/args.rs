@@ -16,6 +16,7 @@ Formats, found out unless --format names one:
   mqsim      MQSim's text                           etw        Windows events (MS Enterprise)
   vscsi      CloudPhysics as CSV                    fiu        FIU
   k5cloud    K5 cloud                               camelab    Camelab
+  jesd219    JEDEC's client workload, without times
 
 Of blktrace and blkparse the queueing of each request counts, as in fio. The footprint is what is
 read or written at least once, in units of 4 KiB. A read or write is sequential if it begins where

@@ -267,7 +267,7 @@ mod tests {
         for metric in ["iops", "read_lat_mean", "write_lat_p99.99", "power", "gb_per_day"] {
             assert!(gives("corner", metric), "{metric}");
         }
-        for metric in ["seq_read", "read_lat_p12.5", "read_lat_max", "all", "nothing"] {
+        for metric in ["seq_read", "read_lat_p12.5", "read_lat_min", "all", "nothing"] {
             assert!(!gives("corner", metric), "{metric}");
         }
         assert!(gives("crystaldiskmark", "seq_read") && !gives("crystaldiskmark", "iops"));

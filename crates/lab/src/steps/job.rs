@@ -5,11 +5,12 @@ use crate::failure::Failure;
 use crate::load::Load;
 use crate::metrics;
 use crate::session::Session;
-use crate::target::Work;
+use crate::target::{Ran, Work};
 use engine::{Duration, whole};
 use metric::{Pattern, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use stats::JobResult;
 use std::collections::BTreeMap;
 
 /// Shortest and longest measured time on a model where none is given, in seconds.
@@ -53,6 +54,11 @@ pub struct Job {
     /// Keep the distributions of its latencies, by the point of the sweeps under way.
     #[serde(default)]
     pub histograms: bool,
+    /// A job of one worker in order that goes on where the last one of its name ended, and from
+    /// the beginning when less is left than that one moved. Without it each run begins at the
+    /// first address, and repeated ones write the same place again and again.
+    #[serde(default)]
+    pub go_on: bool,
 }
 
 impl Action for Job {
@@ -79,8 +85,12 @@ impl Action for Job {
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let params = session.with(&self.with)?;
-        let load = session.load(self.job.as_deref(), &params)?;
+        let mut load = session.load(self.job.as_deref(), &params)?;
         session.tell(&self.name, 0.0);
+        let start = if self.go_on { session.ends.get(&self.name).copied().unwrap_or(0) } else { 0 };
+        if start > 0 {
+            load.start_at(start, session.target.capacity());
+        }
         if self.whole {
             return self.run_whole(session, &load);
         }
@@ -91,15 +101,19 @@ impl Action for Job {
         let writes = load.read < 1.0;
         let moving = session.written || session.state == State::Fresh && writes;
         let volume = self.volume.unwrap_or(moving);
-        let (seconds, rate) = runtime(session, &load, asked, volume, self.keep_size)?;
+        let (seconds, rate) =
+            runtime(session, &load, asked, (volume, self.volume == Some(true)), self.keep_size)?;
         if let (false, Some(written), Some(asked)) = (volume, &self.time, asked) {
             session.cut_short(written, asked, seconds);
         }
-        // Time to fill the buffer and for collection to find its pace; a volume counts whole.
-        let ramp = match (&self.ramp, self.volume) {
-            (Some(written), _) => session.seconds(written)?.unwrap_or(0.0),
-            (None, Some(true)) => 0.0,
-            (None, _) => (seconds * 0.25).clamp(0.1, 1.0).max(fill_time(session, &load, rate)),
+        // Time to fill the buffer and for collection to find its pace.
+        let (ramp, seconds) = match (&self.ramp, self.volume) {
+            (Some(written), _) => (session.seconds(written)?.unwrap_or(0.0), seconds),
+            (None, Some(true)) => in_volume(session, seconds),
+            (None, _) => {
+                let ramp = (seconds * 0.25).clamp(0.1, 1.0);
+                (ramp.max(fill_time(session, &load, rate)), seconds)
+            }
         };
         let window_s = if seconds >= 10.0 { 1.0 } else { seconds / 20.0 };
         let told = |name: &String| name == "all" || name == "iops_cv";
@@ -125,17 +139,47 @@ impl Action for Job {
         }
         // Random writing scatters what a fill had put in order.
         session.written |= writes && volume;
+        self.note_volume(session, &ran, start, 1.0 + ramp / seconds.max(1e-9));
         session.results.insert(self.name.clone(), metrics::of(&ran));
         Ok(())
     }
 }
 
 impl Job {
+    /// Takes note of what a run has written, `all` times what was measured of it, and of where it
+    /// ended.
+    fn note_volume(&self, session: &mut Session<'_>, ran: &Ran, start: u64, all: f64) {
+        let level = all / session.target.scale();
+        let sum = |bytes: fn(&JobResult) -> u64| -> f64 {
+            ran.run.jobs.iter().map(|job| bytes(job) as f64).sum::<f64>() * level
+        };
+        let (read, written) = (sum(|job| job.read().io_bytes), sum(|job| job.write().io_bytes));
+        session.host_written += written;
+        if self.go_on {
+            let (end, capacity) = (start as f64 + read + written, session.target.capacity() as f64);
+            let next = if end + read + written <= capacity { end } else { 0.0 };
+            session.ends.insert(self.name.clone(), whole(next) >> 20 << 20);
+        }
+    }
+
     fn run_whole(&self, session: &mut Session<'_>, load: &Load) -> Result<(), Failure> {
         let values = session.measure_whole(&self.name, load, self.keep_size)?;
         session.written |= load.read < 1.0;
         session.results.insert(self.name.clone(), values);
         Ok(())
+    }
+}
+
+/// Share of a volume on a part of a drive that is written before the rate is measured. Each run finds
+/// the write buffer empty, which holds little of the minutes of a real drive and much of the part of
+/// them that is simulated.
+const UNMEASURED: f64 = 0.25;
+
+/// Time before anything is measured and measured time, s, of a volume that takes so many seconds.
+fn in_volume(session: &Session<'_>, seconds: f64) -> (f64, f64) {
+    match session.target.scale() < 1.0 {
+        true => (seconds * UNMEASURED, seconds * (1.0 - UNMEASURED)),
+        false => (0.0, seconds),
     }
 }
 
@@ -187,12 +231,13 @@ fn written_a_second(load: &Load, rate: f64) -> f64 {
 }
 
 /// Seconds of the target's time to measure, and its I/Os a second where they are known. On a model
-/// a short pilot run says how fast it is.
+/// a short pilot run says how fast it is. `exact`: the method says itself that the time means a
+/// volume, and writes so many of them that more in one would be another drive in the next.
 fn runtime(
     session: &mut Session<'_>,
     load: &Load,
     asked: Option<f64>,
-    volume: bool,
+    (volume, exact): (bool, bool),
     keep_size: bool,
 ) -> Result<(f64, f64), Failure> {
     if !session.target.modelled() {
@@ -203,7 +248,7 @@ fn runtime(
         let seconds = asked.unwrap_or(60.0) * session.target.scale();
         // An SLC cache of a part of a drive is full before long.
         let cached = session.target.slc_bytes() > 0.0;
-        let least = if cached { LEAST_CACHED_S } else { LEAST_VOLUME_S };
+        let least = if cached || exact { LEAST_CACHED_S } else { LEAST_VOLUME_S };
         return Ok((seconds.clamp(least, seconds.max(RUNTIME_S.1)), 0.0));
     }
     let (rate, seen) = pilot(session, load, keep_size)?;

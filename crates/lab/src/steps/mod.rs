@@ -1,7 +1,9 @@
 //! The closed list of steps of which methods are made.
 
 mod array;
+mod choose;
 mod counters;
+mod endurance;
 mod files;
 mod format;
 mod idle;
@@ -13,8 +15,10 @@ mod neighbours;
 mod oltp;
 mod only;
 mod pick;
+mod point;
 mod precondition;
 mod prepare;
+mod reach;
 mod repeat;
 mod rounds;
 mod scan;
@@ -31,6 +35,7 @@ use super::session::Session;
 use super::values::Values;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What a kind of step does. Each is a struct with the keys of its table, in a file of its own.
@@ -106,6 +111,8 @@ steps! {
     Soak: soak::Soak,
     /// Reads the counters of the drive's life.
     Counters: counters::ReadCounters,
+    /// Does the arithmetic of an endurance rating.
+    EnduranceRating: endurance::Rating,
     /// Wears the drive to its end.
     Life: life::WearOut,
     /// Does steps if something holds.
@@ -122,6 +129,12 @@ steps! {
     Oltp: oltp::Oltp,
     /// Gives one of several results another name.
     Pick: pick::Pick,
+    /// Gives a point of a sweep a name.
+    Point: point::NamedPoint,
+    /// Chooses a point of a sweep and does steps there.
+    Choose: choose::Choose,
+    /// Says when the turns of a repetition reach a level.
+    Reach: reach::Reach,
     /// Switches the target off and on.
     Restart: array::Restart,
     /// Counts the drives of an array.
@@ -173,7 +186,7 @@ impl Session<'_> {
 
     /// The numbers of some steps: those of an only one as they are, those of several with its name.
     fn numbers_of(&self, steps: &[Step]) -> Values {
-        let labels: Vec<&str> = steps.iter().filter_map(Step::label).collect();
+        let labels: BTreeSet<&str> = steps.iter().flat_map(Step::labels).collect();
         let mut all = Values::new();
         for label in &labels {
             let Some(values) = self.results.get(*label) else { continue };
@@ -206,6 +219,15 @@ impl Step {
     /// The name under which its numbers are known; `None` if it gives none.
     pub fn label(&self) -> Option<&str> {
         self.action().name()
+    }
+
+    /// The names under which its numbers are known: of steps that are done only if something holds,
+    /// theirs.
+    fn labels(&self) -> Vec<&str> {
+        match self {
+            Step::Only(only) => only.inner().iter().flat_map(Step::labels).collect(),
+            step => step.label().into_iter().collect(),
+        }
     }
 
     /// Steps inside it.

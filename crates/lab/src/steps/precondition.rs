@@ -67,7 +67,7 @@ fn second_by_second(
 ) -> Result<(), Failure> {
     session.target.prepare(State::Fresh, 1.0)?;
     if session.target.modelled() {
-        session.target.fill()?;
+        session.target.fill(128 << 10)?;
     } else {
         let load = asked.pass(devices);
         let window = Duration::from_s(1);

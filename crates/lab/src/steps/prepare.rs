@@ -2,7 +2,10 @@
 
 use super::Action;
 use crate::failure::Failure;
+use crate::load::Load;
 use crate::session::Session;
+use crate::target::Work;
+use engine::Duration;
 use metric::{Params, Pattern, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -40,6 +43,8 @@ impl Action for Prepare {
         session.line.mark(state.word());
         session.state = state;
         session.written = false;
+        session.host_written = 0.0;
+        session.ends.clear();
         Ok(())
     }
 }
@@ -57,18 +62,28 @@ fn state_for(wanted: Option<State>, params: &Params) -> State {
     }
 }
 
-/// Writes every byte of the drive once, in order.
+/// Writes every byte of the drive once, in order, or of the part of it that the method addresses
+/// (`span`, `partition`).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fill {
     /// How often; 1 if it is not said.
     #[serde(default)]
     pub times: Option<String>,
+    /// Size of the writes; 128 KiB if it is not said.
+    #[serde(default)]
+    pub block: Option<String>,
 }
+
+/// Size of the writes of a fill, and how many are outstanding.
+const BLOCK: u64 = 128 << 10;
+const DEPTH: u64 = 32;
 
 impl Action for Fill {
     fn said(&self) -> String {
-        "fill: the whole drive once in order".to_owned()
+        let times = self.times.as_ref().map_or("once".to_owned(), |times| format!("{times} times"));
+        let block = self.block.iter().map(|block| format!(", {block} at a time"));
+        format!("fill: the whole drive {times} in order{}", block.collect::<String>())
     }
 
     fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
@@ -76,13 +91,29 @@ impl Action for Fill {
             Some(written) => session.count(written)?.unwrap_or(1),
             None => 1,
         };
+        let block = match &self.block {
+            Some(written) => session.bytes(written)?.unwrap_or(BLOCK),
+            None => BLOCK,
+        };
+        let span = crate::load::span_of(&session.params, session.target.capacity());
         for pass in 0..times {
             session.tell("filling the drive", pass as f64 / times as f64);
-            session.target.fill()?;
+            match span {
+                Some(span) => fill_part(session, span / block * block, block)?,
+                None => session.target.fill(block)?,
+            }
         }
         session.line.mark("fill");
         // What a fill leaves is the state `filled`, whatever the drive was before.
         session.state = State::Filled;
         Ok(())
     }
+}
+
+/// Writes the first bytes of each device once in order.
+fn fill_part(session: &mut Session<'_>, span: u64, block: u64) -> Result<(), Failure> {
+    let load = Load::file(false, span.max(block), block, DEPTH, &session.params);
+    session.target.run(&Work::pass(&load, Duration::from_s(1)))?;
+    session.target.take_timeline();
+    Ok(())
 }

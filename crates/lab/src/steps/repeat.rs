@@ -5,7 +5,8 @@ use super::Step;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::values::Values;
-use metric::MetricValue;
+use engine::whole;
+use metric::{MetricValue, Point};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use stats::PhaseKind;
@@ -29,6 +30,13 @@ pub struct Repeat {
     /// Conditions of which one has to hold, as those of `only`; none: it is always done.
     #[serde(default)]
     pub when: Vec<String>,
+    /// Time of the load of a turn. On a part of a drive it is a part of that time, in which the load
+    /// would fit into the write buffer: as many turns become one, of as much longer times, as make it
+    /// a tenth of a second.
+    pub merge: Option<String>,
+    /// Numbers, written `STEP.NAME`, that each turn leaves as a point.
+    #[serde(default)]
+    pub points: Vec<String>,
     /// What is done in each turn.
     #[serde(rename = "step")]
     pub steps: Vec<Step>,
@@ -62,6 +70,10 @@ impl Action for Repeat {
             return Ok(());
         }
         let times = session.count(&self.times)?.unwrap_or(1).max(1);
+        let merged = self.merged(session, times)?;
+        let times = times / merged;
+        let before = session.stretched;
+        session.stretched *= merged as f64;
         let all = u64::from(self.discard) + times;
         let (from, to) = session.part;
         let ios = session.options.ios;
@@ -76,16 +88,47 @@ impl Action for Repeat {
             done?;
             if turn >= u64::from(self.discard) {
                 turns.push(session.numbers_of(&self.steps));
+                self.leave_point(session, (turn + 1 - u64::from(self.discard)) * merged);
             }
         }
         session.part = (from, to);
         session.options.ios = ios;
+        session.stretched = before;
         session.results.insert(self.name.clone(), summary(&turns));
         if let Some(pause) = &self.pause {
             session.target.idle(session.seconds(pause)?.unwrap_or(0.0))?;
             session.follow_as("idle", Some(PhaseKind::Idle), None, true);
         }
         Ok(())
+    }
+}
+
+/// Time that the load of a turn takes on a model at least, s.
+const LEAST_TURN_S: f64 = 0.1;
+
+impl Repeat {
+    /// How many turns become one.
+    fn merged(&self, session: &Session<'_>, times: u64) -> Result<u64, Failure> {
+        let Some(written) = &self.merge else { return Ok(1) };
+        let load = session.seconds(written)?.unwrap_or(0.0) * session.target.scale();
+        if !session.target.modelled() || load <= 0.0 {
+            return Ok(1);
+        }
+        Ok(whole((LEAST_TURN_S / load).ceil()).clamp(1, times))
+    }
+
+    /// Leaves a point with the numbers that the method wants of a turn, from 1.
+    fn leave_point(&self, session: &mut Session<'_>, turn: u64) {
+        let number = |path: &String| {
+            let name = path.split_once('.').map_or(path.as_str(), |(_, name)| name);
+            Some((name.to_owned(), session.value(path)?))
+        };
+        let metrics: Values = self.points.iter().filter_map(number).collect();
+        if !metrics.is_empty() {
+            let mut at = session.at.clone();
+            at.push((self.name.clone(), turn.to_string()));
+            session.points.push(Point { at, metrics });
+        }
     }
 }
 

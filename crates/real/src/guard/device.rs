@@ -21,7 +21,7 @@ impl System {
         metadata: &Metadata,
     ) -> Result<Decision, Refusal> {
         let given = request.path.as_path();
-        let device = Device::find(self, number)
+        let device = Device::of_number(self, number)
             .map_err(|error| unknown(given, "sysfs does not identify it", &error))?;
         let mut why = "it is only read".to_owned();
         if request.destroys() {

@@ -4,7 +4,7 @@
 use crate::source::Source;
 use answer::measured::{Certainty, Number};
 use answer::{Answer, Origin, measured};
-use stats::{Limit, NamedHistogram, Series};
+use stats::{Convergence, Limit, NamedHistogram, Series};
 use std::collections::BTreeMap;
 
 /// A point of a sweep.
@@ -33,6 +33,8 @@ pub struct Measured {
     pub series: Vec<Series>,
     /// Distributions.
     pub histograms: Vec<NamedHistogram>,
+    /// How rounds came to rest.
+    pub convergence: Vec<Convergence>,
     /// What limits it: of a sweep, each point.
     pub limited_by: Vec<Limit>,
     /// What to be careful with.
@@ -78,6 +80,7 @@ impl Measured {
             points: measured.points.into_iter().map(point).collect(),
             series: measured.series,
             histograms: measured.histograms,
+            convergence: measured.convergence,
             limited_by: measured.limited_by,
             warnings: measured.warnings,
             provenance: measured.provenance,

@@ -66,6 +66,7 @@ impl Bench for FakeBench {
             points: Vec::new(),
             series: Vec::new(),
             histograms: Vec::new(),
+            convergence: Vec::new(),
             limits: Vec::new(),
             warnings: Vec::new(),
             method_provenance,

@@ -7,6 +7,7 @@ mod etw;
 mod fields;
 mod fiu;
 mod iolog;
+mod jesd219;
 mod k5cloud;
 mod mqsim;
 mod msr;
@@ -57,6 +58,7 @@ pub(crate) fn reader(format: Format) -> Option<Box<dyn TextFormat>> {
         Format::Vscsi => Box::new(vscsi::Vscsi),
         Format::Fiu => Box::new(fiu::Fiu),
         Format::K5cloud => Box::new(k5cloud::K5cloud),
+        Format::Jesd219 => Box::new(jesd219::Jesd219),
         Format::Camelab => Box::new(camelab::Camelab),
         Format::Blktrace => return None,
     })

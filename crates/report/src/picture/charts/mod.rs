@@ -4,10 +4,13 @@ pub mod across;
 mod bars;
 mod curve;
 mod distributions;
+mod grid;
 mod points;
+mod rounds;
 mod states;
 mod tails;
 mod timeline;
+mod turns;
 
 use super::label::{labels, varying};
 use super::measured::Measured;
@@ -19,7 +22,10 @@ type Draw = fn(&Group<'_>) -> Vec<Chart>;
 
 /// All kinds, in the order in which they are shown.
 const CHARTS: &[Draw] = &[
+    rounds::draw,
+    turns::draw,
     points::draw,
+    grid::draw,
     across::draw,
     timeline::draw,
     states::draw,

@@ -34,11 +34,25 @@ impl Class {
 /// Cycles at which the worst page, after the class's retention and with all retries, reaches what
 /// the code can correct at the class's UBER; by bisection, up to a thousand million.
 pub fn rated_cycles(cell: &CellModel, class: Class) -> f64 {
+    let hours = class.retention_hours();
+    last(|cycles| holds(cell, class, Stress { cycles, hours, reads: 0.0 }))
+}
+
+/// Hours at 30 C without power after which the worst page, with so many cycles behind it and with all
+/// retries, reaches what the code can correct at the class's UBER; by bisection, up to a thousand
+/// million.
+pub fn retention_hours(cell: &CellModel, class: Class, cycles: f64) -> f64 {
+    last(|hours| holds(cell, class, Stress { cycles, hours, reads: 0.0 }))
+}
+
+/// Whether every page can be read at the class's UBER.
+fn holds(cell: &CellModel, class: Class, stress: Stress) -> bool {
     let limit = cell.config().ecc.limit(class.uber());
-    let holds = |cycles: f64| {
-        let stress = Stress { cycles, hours: class.retention_hours(), reads: 0.0 };
-        (0..cell.pages()).all(|page| cell.best_rber(stress, page) <= limit)
-    };
+    (0..cell.pages()).all(|page| cell.best_rber(stress, page) <= limit)
+}
+
+/// The greatest number from 1 to 2^30 up to which something holds, 0 if it does not hold at 0.
+fn last(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0f64, 30.0f64);
     for _ in 0..64 {
         let middle = (low + high) / 2.0;

@@ -1,0 +1,168 @@
+//! The arithmetic of an endurance rating (JESD218) on what an endurance workload (JESD219) showed.
+
+use super::Action;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::values::Values;
+use iopath::device::flash::cell::endurance::Class;
+use iopath::device::flash::cell::retention::acceleration;
+use metric::{MetricValue, Point, show_block};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Says how long a load takes to the rated writes and what the cells still hold then, how many
+/// drives and reads show the failure and error rates that a class allows, and what mapping units of
+/// other sizes would write at least.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rating {
+    /// Name of its numbers.
+    #[serde(rename = "as")]
+    pub name: String,
+    /// The step whose `write_bandwidth` and `write_amplification` count.
+    pub load: String,
+    /// `enterprise` or `client`, a parameter as a rule.
+    pub class: String,
+    /// The rated writes, a size or a parameter; where it is not given, those that the cells of a
+    /// model last for under this load.
+    pub rated: String,
+}
+
+/// Confidence with which failure and error rates are shown (JESD218, 7.1.1).
+const CONFIDENCE: f64 = 0.6;
+/// Share of drives that may fail over the rated writes (functional failure requirement).
+const FAILURES: f64 = 0.03;
+/// Stress that the direct method waits for, hours; beyond it the rate is extrapolated.
+const DIRECT_HOURS: f64 = 1000.0;
+/// Sizes of mapping units, bytes.
+const UNITS: [u64; 5] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10];
+/// Sizes of JEDEC's enterprise workload, bytes, and how many of a hundred writes have them.
+const SIZES: [(u64, f64); 12] = [
+    (512, 4.0),
+    (1 << 10, 1.0),
+    (1536, 1.0),
+    (2 << 10, 1.0),
+    (2560, 1.0),
+    (3 << 10, 1.0),
+    (3584, 1.0),
+    (4 << 10, 67.0),
+    (8 << 10, 10.0),
+    (16 << 10, 7.0),
+    (32 << 10, 3.0),
+    (64 << 10, 3.0),
+];
+
+impl Action for Rating {
+    fn said(&self) -> String {
+        format!("endurance rating `{}` of {}", self.name, self.load)
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+
+    fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let class = match session.text(&self.class).as_deref() {
+            Some("client") => Class::Client,
+            _ => Class::Enterprise,
+        };
+        let number = |name: &str| session.value(&format!("{}.{name}", self.load)).map(|v| v.value);
+        let rate = number("write_bandwidth").filter(|rate| *rate > 0.0);
+        let amplification = number("write_amplification").filter(|wa| *wa > 0.0);
+        let given = session.bytes(&self.rated)?.map(|bytes| bytes as f64);
+        let target = &session.target;
+        let (cycles, raw) = (target.rated_cycles(), target.raw_bytes());
+        let by_cells = cycles.zip(raw).zip(amplification);
+        let by_cells = by_cells.map(|((cycles, raw), wa)| cycles * raw / wa);
+        let rated = given.or(target.rated_writes()).or(by_cells);
+        let mut values = Values::new();
+        let mut put = |name: &str, value: Option<f64>| {
+            values.extend(value.map(|value| (name.to_owned(), MetricValue::exact(value))));
+        };
+        put("rated", rated);
+        put("time_to_rated", rated.zip(rate).map(|(rated, rate)| rated / rate));
+        put("tbw", by_cells);
+        // The cycles that the rated writes cost under this load.
+        let spent = rated.zip(raw).zip(amplification).map(|((rated, raw), wa)| rated * wa / raw);
+        put("cycles_at_rated", spent);
+        let held = spent.and_then(|spent| target.retention_s(spent, class));
+        put("retention_at_30", held);
+        put("retention_at_40", held.map(|held| held / acceleration(30.0, 40.0)));
+        put("failure_drives", Some(drives_without_failure()));
+        put("error_reads", Some(reads_without_error(class)));
+        if let (Some(rated), Some(rate)) = (rated, rate)
+            && rated / rate > DIRECT_HOURS * 3600.0
+        {
+            session.warn(format!(
+                "the rated writes take {:.0} hours at this rate: more than the {DIRECT_HOURS} of \
+                 the direct method, so a rating is extrapolated",
+                rated / rate / 3600.0
+            ));
+        }
+        for unit in UNITS {
+            let metrics = [("padding".to_owned(), MetricValue::exact(padding(unit)))].into();
+            let at = vec![("mapping_unit".to_owned(), show_block(unit))];
+            session.points.push(Point { at, metrics });
+        }
+        session.results.insert(self.name.clone(), values);
+        Ok(())
+    }
+}
+
+/// Drives that have to live without a failure, so that the share that fails is shown to be within
+/// the limit: the least whole n with `(1 - p)^n <= 1 - confidence`.
+fn drives_without_failure() -> f64 {
+    (libm::log(1.0 - CONFIDENCE) / libm::log(1.0 - FAILURES)).ceil()
+}
+
+/// Bytes that have to be read without an uncorrectable error, over all drives, so that the rate is
+/// shown to be within the limit of the class: `-ln(1 - confidence) / UBER` bits.
+fn reads_without_error(class: Class) -> f64 {
+    -libm::log(1.0 - CONFIDENCE) / class.uber() / 8.0
+}
+
+/// Bytes that whole mapping units of a size hold over those that the host writes, for writes of
+/// JEDEC's sizes that begin at a boundary of 4 KiB, or at one of a sector and within 4 KiB. What
+/// units are written in part is read and written whole, so no drive with this unit amplifies less.
+fn padding(unit: u64) -> f64 {
+    let written = |(bytes, share): &(u64, f64)| {
+        // How many units a write touches, in the mean over the starts that it may have.
+        let step = 4096;
+        let starts = (unit / step).max(1);
+        let touched = |start: u64| (start * step + bytes).div_ceil(unit) - start * step / unit;
+        let mean = (0..starts).map(|start| touched(start) as f64).sum::<f64>() / starts as f64;
+        (mean * unit as f64 * share, *bytes as f64 * share)
+    };
+    let sums = SIZES.iter().map(written);
+    let (flash, host) = sums.fold((0.0, 0.0), |(flash, host), (f, h)| (flash + f, host + h));
+    flash / host
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 31 drives and 0.916 over the error rate, as JESD218's tables have them at 60 %.
+    #[test]
+    fn samples_are_those_of_a_confidence_of_60_percent() {
+        assert_eq!(drives_without_failure(), 31.0);
+        let bits = reads_without_error(Class::Enterprise) * 8.0;
+        assert!((bits / 9.163e15 - 1.0).abs() < 1e-3, "{bits}");
+        assert!(reads_without_error(Class::Client) * 9.9 < bits / 8.0);
+    }
+
+    #[test]
+    fn larger_units_are_padded_more() {
+        // Of 100 writes ten are below 4 KiB and fill a unit each; the others fill theirs.
+        let host: f64 = SIZES.iter().map(|(bytes, share)| *bytes as f64 * share).sum();
+        let below: f64 =
+            SIZES[..7].iter().map(|(bytes, share)| (4096.0 - *bytes as f64) * share).sum();
+        assert!((padding(4096) - (host + below) / host).abs() < 1e-12);
+        let all: Vec<f64> = UNITS.iter().map(|unit| padding(*unit)).collect();
+        assert!(all.windows(2).all(|pair| pair[1] > pair[0]), "{all:?}");
+        // A write of one byte more than nothing touches one unit of 64 KiB: at most 77 of them are
+        // 16 times too large.
+        assert!(all[4] < 16.0 && all[4] > 6.0, "{all:?}");
+        assert_eq!(SIZES.iter().map(|(_, share)| share).sum::<f64>(), 100.0);
+    }
+}

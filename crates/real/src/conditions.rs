@@ -1,0 +1,256 @@
+//! Under which conditions a drive is measured: how it is attached, what the kernel and the machine do
+//! about it, and what of that makes numbers worse than those of the drive.
+
+use crate::device::Device;
+use crate::system::System;
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How a drive is attached and driven.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Conditions {
+    /// Kernel name of the drive.
+    pub drive: String,
+    /// Its link, where the kernel shows one.
+    pub link: Option<Link>,
+    /// NUMA node that it is attached to.
+    pub numa_node: Option<u32>,
+    /// The kernel's I/O scheduler for it.
+    pub scheduler: Option<String>,
+    /// Whether the kernel merges requests for it: 0 yes, 1 simple merges only, 2 no.
+    pub nomerges: Option<u32>,
+    /// `write back`: the drive has a volatile write cache that is on; `write through` if not.
+    pub write_cache: Option<String>,
+    /// Runtime power management: `auto` lets it fall asleep.
+    pub power_control: Option<String>,
+    /// Temperature, degrees Celsius.
+    pub celsius: Option<f64>,
+    /// Temperature from which its maker counts it as too warm, degrees Celsius.
+    pub celsius_warning: Option<f64>,
+    /// Frequency governor of the first processor.
+    pub governor: Option<String>,
+    /// Processes that ran or waited for a processor over the last minute, and processors.
+    pub load: Option<(f64, u32)>,
+}
+
+/// A link and the best that both ends could do.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Link {
+    /// As it runs, as `8.0 GT/s PCIe x4` or `6.0 Gbps`.
+    pub now: String,
+    /// The best.
+    pub best: String,
+}
+
+/// A drive within so many degrees of its limit may throttle before a test has ended.
+const NEAR_C: f64 = 5.0;
+/// More processes a processor than this compete with fio.
+const BUSY: f64 = 0.5;
+
+impl Conditions {
+    /// Of a drive now; what the kernel does not show is `None`.
+    pub fn of(system: &System, device: &Device) -> Self {
+        let drive = device.whole().map_or_else(|_| device.name.clone(), |whole| whole.name);
+        let block = system.sys.join("block").join(&drive);
+        let queue = |file: &str| text(&block.join("queue").join(file));
+        let bus = fs::canonicalize(block.join("device")).ok();
+        let bus = bus.as_deref();
+        Self {
+            link: bus.and_then(|bus| link(system, bus)),
+            numa_node: bus.and_then(|bus| above(bus, "numa_node")).and_then(|n| n.parse().ok()),
+            scheduler: queue("scheduler").map(|all| chosen(&all)),
+            nomerges: queue("nomerges").and_then(|text| text.parse().ok()),
+            write_cache: queue("write_cache"),
+            power_control: bus.and_then(|bus| above(bus, "power/control")),
+            celsius: bus.and_then(|bus| celsius(bus, "temp1_input")),
+            celsius_warning: bus.and_then(|bus| celsius(bus, "temp1_max")),
+            governor: text(&system.sys.join("devices/system/cpu/cpu0/cpufreq/scaling_governor")),
+            load: load(system),
+            drive,
+        }
+    }
+
+    /// What a reviewer should change before measuring, or has to say in the review; empty if there
+    /// is nothing.
+    pub fn concerns(&self) -> Vec<String> {
+        let drive = &self.drive;
+        let mut all = Vec::new();
+        if let Some(link) = self.link.as_ref().filter(|link| link.now != link.best) {
+            all.push(format!(
+                "{drive}: its link runs at {} where {} is possible: another slot, cable or port \
+                 may be faster",
+                link.now, link.best
+            ));
+        }
+        if let Some(scheduler) = self.scheduler.as_ref().filter(|name| *name != "none") {
+            all.push(format!(
+                "{drive}: the I/O scheduler {scheduler} orders its requests; `none` measures the \
+                 drive alone"
+            ));
+        }
+        if self.power_control.as_deref() == Some("auto") {
+            all.push(format!(
+                "{drive}: power management may let it fall asleep; the first I/Os after a pause \
+                 then wait for it"
+            ));
+        }
+        if let (Some(now), Some(limit)) = (self.celsius, self.celsius_warning)
+            && now > limit - NEAR_C
+        {
+            all.push(format!(
+                "{drive}: {now:.0} C already, {limit:.0} C is its limit: it may throttle"
+            ));
+        }
+        if let Some(governor) = self.governor.as_ref().filter(|name| *name != "performance") {
+            all.push(format!(
+                "the processors' governor is {governor}: latencies hold the time in which they \
+                 speed up; `performance` does not"
+            ));
+        }
+        if let Some((load, processors)) = self.load
+            && load > BUSY * f64::from(processors)
+        {
+            all.push(format!(
+                "{load:.1} processes compete for {processors} processors: they disturb what is \
+                 measured"
+            ));
+        }
+        all
+    }
+}
+
+/// The sensor of a drive's temperature.
+#[derive(Clone, Debug)]
+pub struct Thermometer {
+    file: PathBuf,
+}
+
+impl Thermometer {
+    /// That of a drive; `None` where the kernel shows none.
+    pub fn of(system: &System, device: &Device) -> Option<Self> {
+        let whole = device.whole().ok()?;
+        let bus =
+            fs::canonicalize(system.sys.join("block").join(whole.name).join("device")).ok()?;
+        sensor(&bus, "temp1_input").map(|file| Self { file })
+    }
+
+    /// Degrees Celsius now; `None` if the drive is gone.
+    pub fn read(&self) -> Option<f64> {
+        millidegrees(&self.file)
+    }
+}
+
+/// What a file says, without blanks around it; `None` if it is missing or empty.
+fn text(file: &Path) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// What the nearest file of this name says, from a directory upwards.
+fn above(from: &Path, file: &str) -> Option<String> {
+    from.ancestors().find_map(|folder| text(&folder.join(file)))
+}
+
+/// The one in brackets of a list, as in `[none] mq-deadline`.
+fn chosen(all: &str) -> String {
+    let inside = all.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    inside.map_or(all, |(name, _)| name).to_owned()
+}
+
+/// The link of a drive: that of the PCIe function of an NVMe controller, or the SATA port.
+fn link(system: &System, bus: &Path) -> Option<Link> {
+    let port = bus.components().find_map(|part| {
+        let name = part.as_os_str().to_str()?;
+        name.strip_prefix("ata")?.parse::<u32>().ok()
+    });
+    if let Some(port) = port {
+        let port = system.sys.join(format!("class/ata_link/link{port}"));
+        let best = text(&port.join("hw_sata_spd_limit"));
+        let now = text(&port.join("sata_spd"))?;
+        return Some(Link { best: best.unwrap_or_else(|| now.clone()), now });
+    }
+    let is_nvme = bus.components().any(|part| part.as_os_str() == "nvme");
+    let function = bus.ancestors().find(|folder| folder.join("current_link_speed").exists());
+    let function = function.filter(|_| is_nvme)?;
+    let pair = |speed: &str, width: &str| {
+        let (speed, width) = (text(&function.join(speed))?, text(&function.join(width))?);
+        Some(format!("{speed} x{width}"))
+    };
+    let now = pair("current_link_speed", "current_link_width")?;
+    let best = pair("max_link_speed", "max_link_width").unwrap_or_else(|| now.clone());
+    Some(Link { now, best })
+}
+
+/// A file of the hardware monitor of a drive.
+fn sensor(bus: &Path, file: &str) -> Option<PathBuf> {
+    let folders = [bus.join("hwmon"), bus.to_path_buf()];
+    let monitors = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten();
+    let mut files: Vec<PathBuf> = monitors
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("hwmon"))
+        })
+        .map(|path| path.join(file))
+        .filter(|path| path.exists())
+        .collect();
+    files.sort();
+    files.into_iter().next()
+}
+
+fn celsius(bus: &Path, file: &str) -> Option<f64> {
+    millidegrees(&sensor(bus, file)?)
+}
+
+fn millidegrees(file: &Path) -> Option<f64> {
+    Some(text(file)?.parse::<f64>().ok()? / 1000.0)
+}
+
+fn load(system: &System) -> Option<(f64, u32)> {
+    let load = text(&system.proc.join("loadavg"))?.split(' ').next()?.parse().ok()?;
+    let cpuinfo = text(&system.proc.join("cpuinfo"))?;
+    let processors = cpuinfo.lines().filter(|line| line.starts_with("processor")).count();
+    Some((load, u32::try_from(processors).unwrap_or(u32::MAX).max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scheduler_in_use_is_in_brackets() {
+        assert_eq!(chosen("[none] mq-deadline kyber"), "none");
+        assert_eq!(chosen("mq-deadline [bfq]"), "bfq");
+        assert_eq!(chosen("none"), "none");
+    }
+
+    #[test]
+    fn what_is_as_it_should_be_is_no_concern() {
+        let link = |now: &str, best: &str| Link { now: now.to_owned(), best: best.to_owned() };
+        let good = Conditions {
+            drive: "nvme0n1".to_owned(),
+            link: Some(link("16.0 GT/s PCIe x4", "16.0 GT/s PCIe x4")),
+            scheduler: Some("none".to_owned()),
+            governor: Some("performance".to_owned()),
+            celsius: Some(40.0),
+            celsius_warning: Some(70.0),
+            load: Some((0.3, 2)),
+            ..Conditions::default()
+        };
+        assert_eq!(good.concerns(), Vec::<String>::new());
+        assert_eq!(Conditions::default().concerns(), Vec::<String>::new(), "nothing is known");
+        let bad = Conditions {
+            link: Some(link("8.0 GT/s PCIe x2", "16.0 GT/s PCIe x4")),
+            scheduler: Some("bfq".to_owned()),
+            power_control: Some("auto".to_owned()),
+            governor: Some("powersave".to_owned()),
+            celsius: Some(66.0),
+            load: Some((2.0, 2)),
+            ..good
+        };
+        let told = bad.concerns();
+        assert_eq!(told.len(), 6, "{told:#?}");
+        assert!(told[0].contains("8.0 GT/s PCIe x2 where 16.0 GT/s PCIe x4"), "{}", told[0]);
+    }
+}
