@@ -23,6 +23,9 @@ const LEAST_WINDOWS: usize = 3;
 /// Shortest measured time of a point of a sweep on a model, s.
 const POINT_S: f64 = 0.2;
 
+/// Shortest measured time of a brief run on a model, s.
+const BRIEF_S: f64 = 0.02;
+
 /// Runs a fio job and measures it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -99,7 +102,10 @@ impl Action for Job {
         let ramp = match (&self.ramp, self.volume) {
             (Some(written), _) => session.seconds(written)?.unwrap_or(0.0),
             (None, Some(true)) => 0.0,
-            (None, _) => (seconds * 0.25).clamp(0.1, 1.0).max(fill_time(session, &load, rate)),
+            (None, _) => {
+                let least = if session.options.brief { seconds.min(0.1) } else { 0.1 };
+                (seconds * 0.25).clamp(least, 1.0).max(fill_time(session, &load, rate))
+            }
         };
         let window_s = if seconds >= 10.0 { 1.0 } else { seconds / 20.0 };
         let told = |name: &String| name == "all" || name == "iops_cv";
@@ -210,12 +216,16 @@ fn runtime(
     let seconds = session.options.ios as f64 / rate;
     let longest = asked.unwrap_or(RUNTIME_S.1).max(RUNTIME_S.0);
     // A sweep has many points, and each is the same drive in the same state.
-    let shortest = if session.at.is_empty() { RUNTIME_S.0 } else { POINT_S };
+    let shortest = match (session.options.brief, session.at.is_empty()) {
+        (true, _) => BRIEF_S,
+        (false, true) => RUNTIME_S.0.max(2.0 * seen),
+        (false, false) => POINT_S.max(2.0 * seen),
+    };
     let mut longest = longest.min(RUNTIME_S.1);
     if fills_again(session, load) {
         longest = longest.min(part_of_a_pass(session, load, keep_size, asked, rate));
     }
-    Ok((seconds.clamp(shortest.max(2.0 * seen).min(longest), longest), rate))
+    Ok((seconds.clamp(shortest.min(longest), longest), rate))
 }
 
 /// Whether a load writes in order over what a filled drive holds.
@@ -273,7 +283,8 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
             continue;
         }
         let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
-        if session.state != State::Steady || flash >= enough || us >= LONGEST_PILOT_US {
+        let spent = session.options.brief && ios >= session.options.ios / 4;
+        if session.state != State::Steady || flash >= enough || us >= LONGEST_PILOT_US || spent {
             return Ok((rate, us as f64 / 1e6));
         }
         us *= 2;
