@@ -33,7 +33,11 @@ fn head(sweep: &Sweep) -> String {
     };
     let rungs = sweep.rungs.iter().skip(1).map(|rung| {
         let times = rung.ios as f64 / sweep.rungs[0].ios.max(1) as f64;
-        format!(", {} of them with {} x the I/Os", rung.points, plain(times))
+        format!(
+            ", {} of them with {} x the I/Os",
+            rung.points,
+            plain((times * 10.0).round() / 10.0)
+        )
     });
     let rungs: String = rungs.collect();
     let (points, sampler, load) = (sweep.points, &sweep.sampler, &sweep.load);
@@ -76,7 +80,7 @@ fn pareto(sweep: &Sweep) -> String {
     if sweep.pareto.iter().any(|point| point.verdict == Kept::Open) {
         table.notes.push("(open): a limit is within the interval of a value".to_owned());
     }
-    format!("No point is surely better than\n\n{}", table.to_text())
+    format!("Points that no other is surely better than\n\n{}", table.to_text())
 }
 
 /// The heading of a metric, with its direction.

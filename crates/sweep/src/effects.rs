@@ -4,8 +4,8 @@ use crate::point::Point;
 use crate::space::Space;
 use metric::split_quantity;
 
-/// Most values of a factor that stand for themselves; more are put into [`CLASSES`] of equally
-/// many points.
+/// Most values of a factor that stand for themselves; more, or so many that most have one point,
+/// are put into [`CLASSES`] of equally many points.
 const VALUES: usize = 8;
 const CLASSES: usize = 4;
 
@@ -86,7 +86,8 @@ fn classes(known: &[(&str, f64)]) -> Vec<(String, Vec<f64>)> {
         .iter()
         .map(|(text, value)| split_quantity(text).map(|(number, _)| (number, *text, *value)))
         .collect();
-    let Some(mut numbers) = numbers.filter(|_| named.len() > VALUES) else { return named };
+    let is_many = named.len() > VALUES || named.len() * 2 > known.len() && known.len() >= CLASSES;
+    let Some(mut numbers) = numbers.filter(|_| is_many) else { return named };
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
     let size = numbers.len().div_ceil(CLASSES);
     let class = |part: &[(f64, &str, f64)]| {

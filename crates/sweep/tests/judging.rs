@@ -71,6 +71,18 @@ fn effects_of_an_additive_law_are_its_terms() {
     assert_eq!(all[1].share, 0.0, "no more than chance gives of six points");
 }
 
+/// Where each value of a factor has one point, its values by themselves would explain anything.
+#[test]
+fn a_factor_that_does_nothing_explains_nothing() {
+    let points: Vec<Point> = [3, 1, 4, 2, 2, 4, 1, 3]
+        .into_iter()
+        .enumerate()
+        .map(|(i, iops)| point("a", &format!("{i} %"), &[("iops", f64::from(iops))]))
+        .collect();
+    let all = effects(&space(), &points, &["iops".to_owned()]);
+    assert_eq!((all.len(), all[0].share), (1, 0.0), "{all:?}");
+}
+
 #[test]
 fn many_values_of_a_factor_are_put_into_classes() {
     let points: Vec<Point> = (0..40)
