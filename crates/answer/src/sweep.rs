@@ -35,7 +35,8 @@ pub struct Sweep {
     pub requirements: Vec<Required>,
     /// The currency of costs.
     pub currency: Option<String>,
-    /// The point that is best in the first objective; `null` if none keeps the requirements.
+    /// The point that is best in the first objective of those that surely keep the requirements, or
+    /// if there is none of those that fail none; `null` if all fail.
     pub best: Option<SweepPoint>,
     /// The points that no other is surely better than, the best in the first objective first.
     pub pareto: Vec<SweepPoint>,

@@ -80,7 +80,22 @@ fn pareto(sweep: &Sweep) -> String {
     if sweep.pareto.iter().any(|point| point.verdict == Kept::Open) {
         table.notes.push("(open): a limit is within the interval of a value".to_owned());
     }
-    format!("Points that no other is surely better than\n\n{}", table.to_text())
+    let text = table.to_text();
+    format!("Points that no other is surely better than\n\n{text}{}", best(sweep))
+}
+
+/// The answer in a line.
+fn best(sweep: &Sweep) -> String {
+    let (Some(best), Some(goal)) = (&sweep.best, sweep.objectives.first()) else {
+        return String::new();
+    };
+    let at: Vec<String> = best.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let how = match (sweep.requirements.is_empty(), best.verdict) {
+        (true, _) => "",
+        (false, Kept::Met) => ", sure of every limit",
+        (false, Kept::Open) => ", but not sure of every limit",
+    };
+    format!("\nBest {}{how}: {}\n", goal.metric, at.join(", "))
 }
 
 /// The heading of a metric, with its direction.

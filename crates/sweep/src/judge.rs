@@ -28,7 +28,8 @@ pub struct Judged {
     pub standings: Vec<Standing>,
     /// Numbers of the points in the Pareto set, the best in the first objective first.
     pub pareto: Vec<usize>,
-    /// The point that is best in the first objective of those that fail nothing.
+    /// The point that is best in the first objective of those that surely keep all requirements;
+    /// without any, of those that fail none.
     pub best: Option<usize>,
     /// Each requirement.
     pub bindings: Vec<Binding>,
@@ -37,7 +38,7 @@ pub struct Judged {
 }
 
 /// Judges points. One that fails a requirement for sure is in no Pareto set; one of which it
-/// cannot be said is.
+/// cannot be said is, beside those that keep all.
 pub fn judge(
     space: &Space,
     points: &[Point],
@@ -68,11 +69,9 @@ pub fn judge(
     };
     candidates
         .sort_by(|a, b| first(*a).total_cmp(&first(*b)).then(points[*a].at.cmp(&points[*b].at)));
-    let spans: Vec<Vec<Span>> = candidates.iter().map(|i| spans(&points[*i], objectives)).collect();
-    let in_front = front(&spans);
-    let best = candidates.first().copied();
-    let pareto =
-        candidates.iter().zip(in_front).filter(|(_, is_in)| *is_in).map(|(i, _)| *i).collect();
+    let pareto = pareto(points, &candidates, &standings, objectives);
+    let is_sure = |i: &&usize| standings[**i] == Standing::Met;
+    let best = candidates.iter().find(is_sure).or(candidates.first()).copied();
     let bindings = requirements.iter().enumerate().map(|(number, requirement)| {
         let value = best.and_then(|i| points[i].values.get(&requirement.metric));
         binding(&each, number, value.map(|value| requirement.margin(value.value)))
@@ -90,6 +89,28 @@ pub fn judge(
         pareto,
         best,
     }
+}
+
+/// The candidates that none is surely better than of those that are at least as sure of the
+/// requirements: what may fail one drives out nothing that keeps all.
+fn pareto(
+    points: &[Point],
+    candidates: &[usize],
+    standings: &[Standing],
+    objectives: &[Objective],
+) -> Vec<usize> {
+    let is_sure = |i: &usize| standings[*i] == Standing::Met;
+    let of = |list: &[usize]| -> Vec<bool> {
+        front(&list.iter().map(|i| spans(&points[*i], objectives)).collect::<Vec<_>>())
+    };
+    let sure: Vec<usize> = candidates.iter().copied().filter(is_sure).collect();
+    let mut of_sure = of(&sure).into_iter();
+    let of_all = candidates.iter().zip(of(candidates));
+    let stays = |(i, is_in): (&usize, bool)| match is_sure(i) {
+        true => of_sure.next().unwrap_or(is_in).then_some(*i),
+        false => is_in.then_some(*i),
+    };
+    of_all.filter_map(stays).collect()
 }
 
 /// How a point stands to each requirement; a point without values to none.

@@ -48,8 +48,12 @@ fn where_the_interval_holds_the_limit_the_point_stays_open() {
     near.values.insert("read_lat_p99.9".to_owned(), value);
     let requirements = [Requirement::parse("read_lat_p99.9 < 1 ms").unwrap()];
     let objectives = [Objective::new("cost", Tendency::Lower).unwrap()];
-    let judged = judge(&space(), &[near], &requirements, &objectives);
+    let dear = point("b", "0 %", &[("cost", 2.0), ("read_lat_p99.9", 0.5e-3)]);
+    let judged = judge(&space(), &[near.clone()], &requirements, &objectives);
     assert_eq!((judged.standings[0], judged.best), (Standing::Open, Some(0)));
+    // One that is sure of its limits is the better advice, also at a higher price.
+    let judged = judge(&space(), &[near, dear], &requirements, &objectives);
+    assert_eq!((judged.best, judged.pareto.as_slice()), (Some(1), [0, 1].as_slice()));
 }
 
 /// An additive law: y = 10 for drive b, plus 1 for every step of the give-up. The shares of the
