@@ -23,6 +23,7 @@ mod read;
 pub mod reproduction;
 pub mod run;
 pub mod shown;
+pub mod sweep;
 pub mod tested;
 pub mod trace;
 #[cfg(test)]
@@ -42,4 +43,5 @@ pub use pairs::Pairs;
 pub use read::{NotAnAnswer, read};
 pub use reproduction::Reproduction;
 pub use run::Run;
+pub use sweep::Sweep;
 pub use tested::Tested;

@@ -18,6 +18,7 @@ use crate::rerun::args::RerunArgs;
 use crate::run::RunArgs;
 use crate::serve::ServeArgs;
 use crate::show::ShowArgs;
+use crate::sweep::SweepArgs;
 use crate::test::TestArgs;
 use crate::trace::TraceArgs;
 use clap::{Parser, Subcommand};
@@ -48,6 +49,8 @@ pub enum Command {
     Test(TestArgs),
     /// Compare drives under the same loads, and say what is more than chance
     Compare(Box<CompareArgs>),
+    /// Search drives, spare and loads for what is cheapest or fastest and keeps its limits
+    Sweep(Box<SweepArgs>),
     /// Fit free values of a model to measured figures, and write a new model
     Fit(FitArgs),
     /// Say from a drive's health logs how long it will last, and at what cost

@@ -40,6 +40,7 @@ mod shelves;
 mod show;
 mod subject;
 mod surroundings;
+mod sweep;
 mod target;
 mod test;
 mod trace;
@@ -76,6 +77,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Test(args) => test::command(&args),
         Command::Rerun(args) => rerun::command(&args, dispatch),
         Command::Compare(args) => compare::command(&args),
+        Command::Sweep(args) => sweep::command(&args),
         Command::Fit(args) => fit::command(&args),
         Command::Serve(args) => serve::command(&args),
         Command::Control(args) => control::command(&args),

@@ -12,12 +12,13 @@ use crate::list::nands::Nand;
 use crate::list::reviews::Review;
 use crate::list::systems::System;
 use ::serve::control::State;
+use ::sweep::PlanFile;
 use answer::check::Checked;
 use answer::corpus::Corpus;
 use answer::devices::Devices;
 use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
-use answer::{Calibration, Comparison, Endurance, Fitted, Reproduction, Run, Tested};
+use answer::{Calibration, Comparison, Endurance, Fitted, Reproduction, Run, Sweep, Tested};
 use crash::CrashTest;
 use fio::output::layout::Signed;
 use lab::Method;
@@ -58,11 +59,13 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "workload", what: "a workload profile", make: read::<Workload> },
     Kind { name: "method", what: "a review method", make: read::<Method> },
     Kind { name: "review", what: "published figures and claims", make: read::<ReviewSchema> },
+    Kind { name: "sweep-plan", what: "the plan of a sweep", make: read::<PlanFile> },
     Kind { name: "record", what: "a Record, as this version writes it", make: written::<Record> },
     Kind { name: "run", what: "the answer of `run --json`", make: written::<Signed<'static>> },
     Kind { name: "run-data", what: "what a Record of `run` keeps as data", make: written::<Run> },
     Kind { name: "test", what: "the answer of `test --json`", make: written::<Tested> },
     Kind { name: "compare", what: "the answer of `compare --json`", make: written::<Comparison> },
+    Kind { name: "sweep", what: "the answer of `sweep --json`", make: written::<Sweep> },
     Kind {
         name: "reproduce",
         what: "the answer of `reproduce --json`",

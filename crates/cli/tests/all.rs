@@ -29,3 +29,4 @@ mod served_faults;
 mod served_nvme;
 mod served_targets;
 mod served_vhost;
+mod sweep;

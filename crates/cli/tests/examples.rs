@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 17] = [
+const ONLY_READ: [(&str, &str); 19] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
@@ -17,6 +17,8 @@ const ONLY_READ: [(&str, &str); 17] = [
     ("compare pm9a3 --give-up", "half a minute: docs/guide has a smaller one"),
     ("compare 'p5430@give_up=10%'", "half a minute: tests/compare.rs has a smaller one"),
     ("fit d7-p5520-7.68tb", "half a minute: tests/fit.rs has a smaller one"),
+    ("sweep examples/cheapest.toml -o", "half a minute: docs/guide runs it"),
+    ("sweep examples/cheapest.toml --shard", "a part of the same"),
     ("rerun mixed.json", "a Record is needed: tests/results.rs makes one"),
     ("fit ./mine.toml", "minutes: every value of the model that is not known"),
     ("calibrate", "kept results are needed: docs/validation/intervals.md has them"),
@@ -27,11 +29,12 @@ const ONLY_READ: [(&str, &str); 17] = [
 ];
 
 /// What some examples need besides.
-const MORE: [(&str, &str); 4] = [
+const MORE: [(&str, &str); 5] = [
     ("four-corners.fio", "--scale '8Mi units'"),
     ("neighbours.fio", "--scale '12Mi units'"),
     ("span='2 TB'", "--scale '16Mi units'"),
     ("fit p4510", "--iterations 1"),
+    ("sweep --vary drive", "--points 4"),
 ];
 
 /// The examples in the help of a command.
@@ -66,7 +69,9 @@ fn little(example: &str) -> String {
     let more = more.unwrap_or_default();
     let scale = if more.contains("--scale") { "" } else { "--scale '4Mi units'" };
     let small = match command {
-        "run" | "test" | "compare" | "fit" | "reproduce" if !line.contains("./scratch") => {
+        "run" | "test" | "compare" | "sweep" | "fit" | "reproduce"
+            if !line.contains("./scratch") =>
+        {
             format!("--budget 5ms --quiet {scale} {more}")
         }
         "corpus" => "--budget 1ms --quiet".to_owned(),
@@ -150,8 +155,8 @@ macro_rules! commands {
 }
 
 commands! {
-    run reproduce calibrate test compare fit endurance report rerun serve control crash_test trace
-    list show check corpus completions man
+    run reproduce calibrate test compare sweep fit endurance report rerun serve control crash_test
+    trace list show check corpus completions man
 }
 
 #[test]

@@ -195,6 +195,7 @@ pages! {
     tutorial "tutorial.md"
     job_file "run-a-job-file.md"
     model "describe-a-drive.md"
+    sweeps "sweeps.md"
     editors "editors.md"
     figure "add-a-figure.md"
     real_drive "test-a-real-drive.md"

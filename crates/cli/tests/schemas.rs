@@ -50,6 +50,7 @@ fn every_shipped_file_is_as_its_schema_says() {
     check("cooling", "models/cooling", &|_, _| true);
     check("method", "methods", &|_, _| true);
     check("workload", "methods/workloads", &|_, _| true);
+    check("sweep-plan", "examples", &|_, value| value.get("vary").is_some());
     // The table of names stands beside the reviews and is none.
     check("review", "reviews", &|name, _| name != "aliases.toml");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

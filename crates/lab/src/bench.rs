@@ -41,6 +41,12 @@ impl ModelBench {
         ModelBench { options: BenchOptions { seed, ..self.options }, ..self }
     }
 
+    /// The same bench with so many I/Os of a measurement.
+    #[must_use]
+    pub fn with_ios(self, ios: u64) -> Self {
+        ModelBench { options: BenchOptions { ios, ..self.options }, ..self }
+    }
+
     /// The same bench for models with these values set, as `--set` does: key and value.
     #[must_use]
     pub fn with_set(self, set: Vec<(String, String)>) -> Self {
@@ -162,7 +168,7 @@ impl ModelBench {
         let system = self.system(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
         let (measured, needed) = self.measure_at(&system, method, params, None, watch)?;
-        if measured.is_ok() || needed == 0.0 || !self.has_usual_scale() {
+        if measured.is_ok() || needed == 0.0 || !(self.has_usual_scale() || self.options.brief) {
             return measured.map_err(Into::into);
         }
         // The one that the loads need.

@@ -14,11 +14,21 @@ pub struct BenchOptions {
     pub ios: u64,
     /// Age of a modelled drive after it was brought into a state; `None`: its cells never err.
     pub age: Option<AgeSpec>,
+    /// For many points: a small number of I/Os is really small, neither the least time nor the look
+    /// ahead that a value needs is taken, and what such a run measures in a steady state may have
+    /// met no collection. A scale that is too small for a load is raised to what the load needs.
+    pub brief: bool,
 }
 
 impl Default for BenchOptions {
     /// Four million I/Os on at most 16 Mi mapping units.
     fn default() -> Self {
-        BenchOptions { seed: 1, scale: Scale::Units(16 << 20), ios: 4_000_000, age: None }
+        BenchOptions {
+            seed: 1,
+            scale: Scale::Units(16 << 20),
+            ios: 4_000_000,
+            age: None,
+            brief: false,
+        }
     }
 }

@@ -15,5 +15,6 @@ mod real_target;
 mod rebuild;
 mod scale_law;
 mod series;
+mod snia;
 mod streams;
 mod sysbench_oltp;

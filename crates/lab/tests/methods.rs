@@ -125,7 +125,12 @@ fn rounds_end_when_writing_is_steady() {
 /// half a page for nothing with each 4 KiB.
 #[test]
 fn pages_are_padded_without_time_too() {
-    let options = BenchOptions { seed: 5, scale: Scale::Units(4 << 20), ios: 50_000, age: None };
+    let options = BenchOptions {
+        seed: 5,
+        scale: Scale::Units(4 << 20),
+        ios: 50_000,
+        ..BenchOptions::default()
+    };
     let bench = ModelBench::new(options);
     let run = |method: &str, pairs: &[(&'static str, &'static str)]| {
         let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();

@@ -155,7 +155,6 @@ fn an_endurance_rating_is_arithmetic_on_a_measured_load() {
         .collect();
     assert!(padding.len() == 5 && padding.windows(2).all(|pair| pair[0] < pair[1]), "{padding:?}");
     // Writes below 4 KiB cost the 512 B form more than the form for sectors of 4 KiB.
-    let whole =
-        measure(P4510, "jesd219-enterprise", &[("rounds", "6"), ("sector", "4 KiB")]);
+    let whole = measure(P4510, "jesd219-enterprise", &[("rounds", "6"), ("sector", "4 KiB")]);
     assert!(value(&whole, "write_amplification") < value(&m, "write_amplification"));
 }

@@ -18,8 +18,10 @@ mod quantity;
 pub mod reproduction;
 pub mod run;
 pub mod source;
+mod sweep;
 mod table;
 pub mod values;
+mod wide;
 
 pub use agreement::{Agreement, Apart};
 pub use comparison::comparison_table;
@@ -31,4 +33,6 @@ pub use problem::Problem;
 pub use reproduction::{reproduction_markdown, reproduction_table};
 pub use run::{record_summary, run_summary};
 pub use source::Source;
+pub use sweep::sweep_table;
 pub use table::{Align, Column, Table};
+pub use wide::{Cells, WideColumn, wide_parquet};

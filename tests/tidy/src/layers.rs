@@ -28,16 +28,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fit", &["engine", "stats", "metric", "library"]),
     ("prior", &["engine", "stats", "library", "fit"]),
     ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit", "prior"]),
+    ("sweep", &["engine", "stats", "metric", "answer"]),
     ("serve", &["engine", "iopath", "stats", "nbd", "nvme", "virtio", "library"]),
     ("crash", &["engine", "process", "serve"]),
     ("cli", &ALL),
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 22] = [
+const ALL: [&str; 23] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
     "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd", "nvme", "virtio",
-    "process", "crash",
+    "process", "crash", "sweep",
 ];
 
 /// Crates of the workspace that only tests use.
@@ -60,6 +61,7 @@ const CHANGES_FILES: &[(&str, &str)] = &[
     ("crates/cli/", "writes the results that the user named"),
     ("crates/simulate/src/", "saves snapshots of drives"),
     ("crates/virtio/src/inflight.rs", "sizes memory that it shares with a virtual machine"),
+    ("crates/sweep/src/store.rs", "keeps the journal of a sweep"),
     ("crates/crash/src/", "makes the folders of a crash test"),
     ("crates/serve/src/", "keeps what clients write to a served drive, and its sockets"),
 ];

@@ -104,7 +104,10 @@ fn wrong(text: &str, why: String) -> Failure {
 }
 
 /// A method with its own parameters and those for all that it has.
-fn load(
+///
+/// # Errors
+/// A method that is not known, a parameter that it lacks or needs, a value that cannot be read.
+pub fn load(
     (name, metrics): (&str, Option<Vec<String>>),
     own: &[Pair],
     of_all: &[Pair],

@@ -39,9 +39,8 @@ fn answered(arguments: &[&str]) -> Option<String> {
         "trace" if has("json") => Some(command.to_owned()),
         "run" if ["json", "json+", "--json"].into_iter().any(has) => Some(command.to_owned()),
         _ if !has("--json") => None,
-        "test" | "compare" | "reproduce" | "fit" | "endurance" | "check" | "corpus" | "trace" => {
-            Some(command.to_owned())
-        }
+        "test" | "compare" | "sweep" | "reproduce" | "fit" | "endurance" | "check" | "corpus"
+        | "trace" => Some(command.to_owned()),
         "crash-test" => Some(command.to_owned()),
         "control" if has("timeline") => Some("timeline".to_owned()),
         "serve" | "control" => Some("serve".to_owned()),

@@ -24,6 +24,9 @@ const LEAST_WINDOWS: usize = 3;
 /// Shortest measured time of a point of a sweep on a model, s.
 const POINT_S: f64 = 0.2;
 
+/// Shortest measured time of a brief run on a model, s.
+const BRIEF_S: f64 = 0.02;
+
 /// Runs a fio job and measures it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -54,6 +57,11 @@ pub struct Job {
     /// Keep the distributions of its latencies, by the point of the sweeps under way.
     #[serde(default)]
     pub histograms: bool,
+    /// It is one of many runs that follow each other, as the minutes of a long test: its time means a
+    /// volume, however short that is on a part of a drive, and on such a part the first quarter, which
+    /// goes into a write buffer that the run before would have left full, is not measured.
+    #[serde(default)]
+    pub one_of_many: bool,
     /// A job of one worker in order that goes on where the last one of its name ended, and from
     /// the beginning when less is left than that one moved. Without it each run begins at the
     /// first address, and repeated ones write the same place again and again.
@@ -100,18 +108,20 @@ impl Action for Job {
         };
         let writes = load.read < 1.0;
         let moving = session.written || session.state == State::Fresh && writes;
-        let volume = self.volume.unwrap_or(moving);
+        let volume = self.volume.unwrap_or(self.one_of_many || moving);
         let (seconds, rate) =
-            runtime(session, &load, asked, (volume, self.volume == Some(true)), self.keep_size)?;
+            runtime(session, &load, asked, (volume, self.one_of_many), self.keep_size)?;
         if let (false, Some(written), Some(asked)) = (volume, &self.time, asked) {
             session.cut_short(written, asked, seconds);
         }
-        // Time to fill the buffer and for collection to find its pace.
+        // Time to fill the buffer and for collection to find its pace; a volume counts whole.
         let (ramp, seconds) = match (&self.ramp, self.volume) {
             (Some(written), _) => (session.seconds(written)?.unwrap_or(0.0), seconds),
-            (None, Some(true)) => in_volume(session, seconds),
+            (None, _) if self.one_of_many => in_volume(session, seconds),
+            (None, Some(true)) => (0.0, seconds),
             (None, _) => {
-                let ramp = (seconds * 0.25).clamp(0.1, 1.0);
+                let least = if session.options.brief { seconds.min(0.1) } else { 0.1 };
+                let ramp = (seconds * 0.25).clamp(least, 1.0);
                 (ramp.max(fill_time(session, &load, rate)), seconds)
             }
         };
@@ -231,13 +241,13 @@ fn written_a_second(load: &Load, rate: f64) -> f64 {
 }
 
 /// Seconds of the target's time to measure, and its I/Os a second where they are known. On a model
-/// a short pilot run says how fast it is. `exact`: the method says itself that the time means a
-/// volume, and writes so many of them that more in one would be another drive in the next.
+/// a short pilot run says how fast it is. `many`: more than its share of the volume in this run would
+/// leave another drive to the next.
 fn runtime(
     session: &mut Session<'_>,
     load: &Load,
     asked: Option<f64>,
-    (volume, exact): (bool, bool),
+    (volume, many): (bool, bool),
     keep_size: bool,
 ) -> Result<(f64, f64), Failure> {
     if !session.target.modelled() {
@@ -248,19 +258,23 @@ fn runtime(
         let seconds = asked.unwrap_or(60.0) * session.target.scale();
         // An SLC cache of a part of a drive is full before long.
         let cached = session.target.slc_bytes() > 0.0;
-        let least = if cached || exact { LEAST_CACHED_S } else { LEAST_VOLUME_S };
+        let least = if cached || many { LEAST_CACHED_S } else { LEAST_VOLUME_S };
         return Ok((seconds.clamp(least, seconds.max(RUNTIME_S.1)), 0.0));
     }
     let (rate, seen) = pilot(session, load, keep_size)?;
     let seconds = session.options.ios as f64 / rate;
     let longest = asked.unwrap_or(RUNTIME_S.1).max(RUNTIME_S.0);
     // A sweep has many points, and each is the same drive in the same state.
-    let shortest = if session.at.is_empty() { RUNTIME_S.0 } else { POINT_S };
+    let shortest = match (session.options.brief, session.at.is_empty()) {
+        (true, _) => BRIEF_S,
+        (false, true) => RUNTIME_S.0.max(2.0 * seen),
+        (false, false) => POINT_S.max(2.0 * seen),
+    };
     let mut longest = longest.min(RUNTIME_S.1);
     if fills_again(session, load) {
         longest = longest.min(part_of_a_pass(session, load, keep_size, asked, rate));
     }
-    Ok((seconds.clamp(shortest.max(2.0 * seen).min(longest), longest), rate))
+    Ok((seconds.clamp(shortest.min(longest), longest), rate))
 }
 
 /// Whether a load writes in order over what a filled drive holds.
@@ -318,7 +332,8 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
             continue;
         }
         let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
-        if session.state != State::Steady || flash >= enough || us >= LONGEST_PILOT_US {
+        let spent = session.options.brief && ios >= session.options.ios / 4;
+        if session.state != State::Steady || flash >= enough || us >= LONGEST_PILOT_US || spent {
             return Ok((rate, us as f64 / 1e6));
         }
         us *= 2;

@@ -37,7 +37,7 @@ pub type Point = (u64, u64);
 
 fn measure(target: &str, params: &Params, (units, ios): Point, seed: u64) -> Option<Measurement> {
     let scale = Scale::Units(units << 20);
-    let bench = ModelBench::new(BenchOptions { seed, scale, ios, age: None });
+    let bench = ModelBench::new(BenchOptions { seed, scale, ios, ..BenchOptions::default() });
     match bench.measure(target, "corner", params) {
         // What cannot shrink says so, with the size that it takes.
         Ok(measured) => {

@@ -1,0 +1,113 @@
+//! What can be said to `sweep`.
+
+use crate::arguments::BenchArgs;
+use crate::values::{self, Pair};
+use clap::Args;
+use std::path::PathBuf;
+use sweep::{Sampler, Shard};
+
+const HELP: &str = "\
+A sweep measures one load at many points. A point is a value of each factor: `drive`, `system` or
+`target`, `give_up` (share of the capacity given up as spare), a parameter of the load's method, or
+a value of the model with a dot in its name (`flash.dies`). Values are a list (`p4510,pm9a3`) or a
+range: `0..25%`, `1..256 log2` (doubling), `50..800 us log`, `32..64 dies whole`; ` in 6` behind a
+range is how many values a grid takes of it. PLAN is a file of the same (`drivelab list schemas`,
+sweep-plan); what is said on the command line counts before it.
+
+--require keeps points out that miss a limit with their whole interval. --minimise and --maximise
+say what is sought: metrics, `cost` by the table of --cost, `usable_capacity`. The answer is the set
+of points that no other is surely better than, what each factor does by itself, and what binds. The
+table points.parquet in DIR has every run, sorted by id: the same bytes however often it was
+interrupted.
+
+Each run that ended is a line of DIR/journal.jsonl. Killed or interrupted at any time, the same
+command goes on from there; requirements, objectives and costs may change. --shard 3/40 makes the
+third of 40 parts, in any order, on any machine that sees DIR; the same command without it reads
+all parts, makes what is missing, and answers.
+
+Examples:
+  drivelab sweep --vary drive=p4510,pm9a3 --vary give_up=0..25% --load mixed@read=70%,qd=16 -o s1
+  drivelab sweep examples/cheapest.toml -o s2
+  drivelab sweep examples/cheapest.toml --dry-run
+  drivelab sweep --on p4510 --vary qd='1..64 log2' --vary read=0%,50%,100% --load mixed -o s3
+  drivelab sweep examples/cheapest.toml --shard 1/4 -o s4";
+
+/// Arguments of `sweep`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct SweepArgs {
+    /// A file with the plan
+    #[arg(value_name = "PLAN")]
+    pub plan: Option<PathBuf>,
+    /// What is varied: `give_up=0..25%`; may be repeated
+    #[arg(long, value_name = "FACTOR=VALUES", value_parser = values::pair)]
+    pub vary: Vec<Pair>,
+    /// The method that is measured, with parameters: `mixed@read=70%,qd=16`
+    #[arg(long, value_name = "METHOD")]
+    pub load: Option<String>,
+    /// The drive or system, if it is not varied
+    #[arg(long, value_name = "TARGET")]
+    pub on: Option<String>,
+    /// A limit that points have to keep: `read_lat_p99.9 < 1 ms`; may be repeated
+    #[arg(long, value_name = "LIMIT")]
+    pub require: Vec<String>,
+    /// What is to be small; may be repeated [default: what the method measures first]
+    #[arg(long, value_name = "METRIC")]
+    pub minimise: Vec<String>,
+    /// What is to be large; may be repeated
+    #[arg(long, value_name = "METRIC")]
+    pub maximise: Vec<String>,
+    /// A file with prices, as `[cost]` of a plan
+    #[arg(long, value_name = "FILE")]
+    pub cost: Option<PathBuf>,
+    /// How points are chosen: grid, random, lhs, sobol or sobol-plain [default: grid if all factors
+    /// are lists, else sobol]
+    #[arg(long, value_name = "SAMPLER", value_parser = sampler)]
+    pub sampler: Option<Sampler>,
+    /// How many points are taken, unless it is a grid; a power of two suits Sobol's [default: 64]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub points: Option<u32>,
+    /// Runs of each point, with seeds that all points share [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub repeats: Option<u16>,
+    /// Successive halving on N rungs: all points with a part of the budget, of each rung the better
+    /// third with three times as much, the last with all of it and all --repeats
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]
+    #[arg(conflicts_with = "shard")]
+    pub halving: Option<u32>,
+    /// The directory that keeps the sweep
+    #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "dry_run")]
+    pub output: Option<PathBuf>,
+    /// Make one part of the sweep: `3/40`
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "merge")]
+    pub shard: Option<Shard>,
+    /// Make nothing, answer from what the parts hold
+    #[arg(long)]
+    pub merge: bool,
+    /// Only list the points
+    #[arg(long, conflicts_with_all = ["shard", "merge", "json"])]
+    pub dry_run: bool,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub bench: BenchArgs,
+}
+
+fn sampler(text: &str) -> Result<Sampler, String> {
+    let found = Sampler::ALL.into_iter().find(|sampler| sampler.word() == text);
+    found.ok_or_else(|| {
+        let known = Sampler::ALL.map(Sampler::word).join(", ");
+        format!("`{text}` is no sampler; known are {known}")
+    })
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(number, of)| {
+        Some(Shard { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
+    });
+    match numbers {
+        Some(shard) if (1..=shard.of).contains(&shard.number) => Ok(shard),
+        _ => Err(format!("`{text}` is no part; the third of 40 is `3/40`, the last `40/40`")),
+    }
+}

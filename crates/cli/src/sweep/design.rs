@@ -1,0 +1,378 @@
+//! The points of a sweep as what is measured: which model, which parameters, under which id.
+
+use super::plan::Asked;
+use super::role::Role;
+use super::target::{Targets, Variant};
+use crate::compare::loads::{Load, load};
+use crate::laboratory::bench_options_of;
+use crate::method;
+use crate::render::Failure;
+use crate::values::{self, Budget, Pair, scale_text};
+use crate::{laboratory, subject};
+use answer::comparison::Tendency;
+use engine::Ratio;
+use lab::{Method, ModelBench, Run};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use sweep::{
+    Cost, Factor, Head, Mistake, Objective, Requirement, Sampler, Space, halving, hash, id,
+};
+
+/// Budget of a run unless the user says it, s.
+const BUDGET: Budget = Budget { seconds: 1.0 };
+
+/// A sweep that can be made.
+pub struct Design {
+    /// What was asked for.
+    pub asked: Asked,
+    /// The factors.
+    pub space: Space,
+    /// How points were chosen.
+    pub sampler: Sampler,
+    /// What each factor changes.
+    pub roles: Vec<Role>,
+    /// The points.
+    pub points: Vec<Planned>,
+    /// I/Os of a run on each rung; one rung without halving.
+    pub rungs: Vec<u64>,
+    /// The number of the point of every id.
+    pub numbers: BTreeMap<String, usize>,
+    /// What measures.
+    pub bench: ModelBench,
+    /// What points have to keep.
+    pub requirements: Vec<Requirement>,
+    /// What is sought.
+    pub objectives: Vec<Objective>,
+    /// Whether nobody said what is sought.
+    pub objectives_are_usual: bool,
+    /// Prices.
+    pub cost: Option<Cost>,
+    /// The load as it is without what is varied: name of the method and parameters.
+    pub own: (String, Vec<Pair>),
+}
+
+/// A point that is to be measured.
+pub struct Planned {
+    /// The value of each factor.
+    pub at: Vec<String>,
+    /// The model, or why there is none.
+    pub variant: Result<Arc<Variant>, String>,
+    /// Share of the capacity given up.
+    pub give_up: Ratio,
+    /// The method with its parameters.
+    pub load: Load,
+    /// Ids of its runs by rung, one a seed.
+    pub ids: Vec<Vec<String>>,
+}
+
+impl Planned {
+    /// The run of it.
+    pub fn run(&self, variant: &Variant) -> Run {
+        self.load.on(&variant.subject.target)
+    }
+}
+
+impl Design {
+    /// Checks all that can be known before anything runs.
+    ///
+    /// # Errors
+    /// The first mistake, at its place.
+    pub fn new(asked: Asked) -> Result<Self, Failure> {
+        let (name, own) = match asked.load.split_once('@') {
+            Some((name, own)) => (name, subject::pairs(own)),
+            None => (asked.load.as_str(), Ok(Vec::new())),
+        };
+        let wrong = |why: String| asked.failure(Mistake::new("load", why, ""));
+        let own = (name.to_owned(), own.map_err(wrong)?);
+        let method = method::find(name)?;
+        let factors: Vec<Factor> = asked.factors.iter().map(|(factor, _)| factor.clone()).collect();
+        let roles = factors.iter().enumerate().map(|(number, factor)| {
+            Role::of(&factor.name, method)
+                .map_err(|(why, help)| asked.failure(Mistake::new(asked.key(number), why, help)))
+        });
+        let roles = roles.collect::<Result<Vec<Role>, Failure>>()?;
+        let space = Space::new(factors).map_err(|why| {
+            let help = "vary something: --vary give_up=0..25%, or [vary] in the plan";
+            asked.failure(Mistake::new("vary", why, help))
+        })?;
+        if asked.on.is_some() == roles.contains(&Role::Target) {
+            let (message, help) = match asked.on {
+                Some(_) => ("the target is named and varied", "leave --on (`on`) out"),
+                None => ("no target is named", "name one with --on, or vary it: drive=A,B"),
+            };
+            return Err(asked.failure(Mistake::new("on", message, help)));
+        }
+        let sampler = asked.sampler.unwrap_or_else(|| space.usual_sampler());
+        let mut options = bench_options_of(&asked.bench, BUDGET);
+        options.brief = true;
+        let mut design = Self {
+            space,
+            sampler,
+            roles,
+            points: Vec::new(),
+            rungs: halving::rungs(options.ios, asked.rungs),
+            numbers: BTreeMap::new(),
+            bench: ModelBench::new(options),
+            requirements: Vec::new(),
+            objectives: Vec::new(),
+            objectives_are_usual: false,
+            cost: None,
+            own,
+            asked,
+        };
+        design.check_values(method)?;
+        design.plan(method)?;
+        design.price()?;
+        design.seek(method)?;
+        Ok(design)
+    }
+
+    /// Whether every value of every parameter can be read, and the method has them all.
+    fn check_values(&self, method: &Method) -> Result<(), Failure> {
+        for (number, (factor, role)) in self.space.factors().iter().zip(&self.roles).enumerate() {
+            let values = match &factor.values {
+                sweep::Values::List(list) => list.clone(),
+                sweep::Values::Range(_) => vec![factor.at(0.0), factor.at(1.0 - 1e-9)],
+            };
+            for value in values {
+                role.check(&value, method).map_err(|why| {
+                    self.asked.failure(Mistake::new(self.asked.key(number), why, role.help(method)))
+                })?;
+            }
+            let said_twice = |pair: &&Pair| role.is_param(&pair.key);
+            if let Some(pair) = self.own.1.iter().find(said_twice) {
+                let message = format!("`{}` is varied, and fixed in the load", pair.key);
+                let mistake =
+                    Mistake::new(self.asked.key(number), message, "leave one of them out");
+                return Err(self.asked.failure(mistake));
+            }
+        }
+        Ok(())
+    }
+
+    /// Samples the points and says what each is.
+    fn plan(&mut self, method: &Method) -> Result<(), Failure> {
+        let sampled = self.space.points(self.sampler, self.asked.points, self.bench.options().seed);
+        let points = sampled.map_err(|why| {
+            self.asked.failure(Mistake::new("vary", why, "vary fewer factors, or take a sample"))
+        })?;
+        let mut targets = Targets::new(self.bench.clone());
+        let text = hash(&method.text);
+        let mut planned = Vec::new();
+        for at in points {
+            let one = self.planned(at, &text, &mut targets)?;
+            planned.push(one);
+        }
+        // Two spellings of a drive or a value are one point.
+        let mut seen = BTreeSet::new();
+        planned.retain(|point| seen.insert(point.ids.clone()));
+        self.points = planned;
+        self.numbers = self
+            .points
+            .iter()
+            .enumerate()
+            .flat_map(|(number, point)| {
+                point.ids.iter().flatten().map(move |id| (id.clone(), number))
+            })
+            .collect();
+        self.check_targets()
+    }
+
+    /// A target of which no point can be built is a mistake of the plan.
+    fn check_targets(&self) -> Result<(), Failure> {
+        let targets = self.points.iter().filter(|point| point.variant.is_ok());
+        let possible: BTreeSet<&str> = targets.map(|point| self.target_of(&point.at)).collect();
+        let wrong = self.points.iter().find_map(|point| {
+            let why = point.variant.as_ref().err()?;
+            let target = self.target_of(&point.at);
+            (!possible.contains(target)).then_some((target, why))
+        });
+        if let Some((target, why)) = wrong {
+            let message = format!("no point of `{target}` can be built: {why}");
+            // What is set is the likelier mistake: the model by itself is well.
+            let set = self.roles.iter().position(|role| matches!(role, Role::Set(_)));
+            let number = set.or_else(|| self.roles.iter().position(|role| *role == Role::Target));
+            let key = number.map_or("on".to_owned(), |number| self.asked.key(number));
+            return Err(self.asked.failure(Mistake::new(key, message, "")));
+        }
+        Ok(())
+    }
+
+    /// The name of a point's target.
+    pub fn target_of<'a>(&'a self, at: &'a [String]) -> &'a str {
+        let number = self.roles.iter().position(|role| *role == Role::Target);
+        number.map_or(self.asked.on.as_deref().unwrap_or_default(), |number| &at[number])
+    }
+
+    fn planned(
+        &self,
+        at: Vec<String>,
+        method_text: &str,
+        targets: &mut Targets,
+    ) -> Result<Planned, Failure> {
+        let mut pairs = self.own.1.clone();
+        let (mut set, mut give_up) = (Vec::new(), None);
+        for (role, value) in self.roles.iter().zip(&at) {
+            match role {
+                Role::Target => {}
+                Role::GiveUp => {
+                    give_up = Some(values::share(value).map_err(Failure::wrong)?);
+                }
+                Role::Param(name) => {
+                    pairs.push(Pair { key: (*name).to_owned(), value: value.clone() });
+                }
+                Role::Set(key) => set.push(Pair { key: key.clone(), value: value.clone() }),
+            }
+        }
+        let wrong =
+            |failure: Failure| Failure { place: failure.place.or(Some("load".into())), ..failure };
+        let load = load((&self.own.0, None), &pairs, &[], false).map_err(wrong)?;
+        let variant = targets.variant(self.target_of(&at), &set)?;
+        let own = variant.as_ref().map(|variant| variant.subject.give_up).unwrap_or_default();
+        let mut planned =
+            Planned { at, variant, give_up: give_up.unwrap_or(own), load, ids: Vec::new() };
+        planned.ids = (0..self.rungs.len())
+            .map(|rung| {
+                let seeds = self.seeds(rung).into_iter();
+                seeds.map(|seed| self.id(&planned, method_text, self.rungs[rung], seed)).collect()
+            })
+            .collect();
+        Ok(planned)
+    }
+
+    /// The id of a run.
+    fn id(&self, point: &Planned, method_text: &str, ios: u64, seed: u64) -> String {
+        let (texts, target) = match &point.variant {
+            Ok(variant) => (variant.texts.clone(), variant.subject.target.clone()),
+            // What cannot be built is known by what was asked for.
+            Err(why) => (why.clone(), point.at.join("\n")),
+        };
+        id([
+            ("version", env!("CARGO_PKG_VERSION")),
+            ("method", &point.load.method),
+            ("method text", method_text),
+            ("params", &point.load.params.to_string()),
+            ("target", &target),
+            ("model", &texts),
+            ("give up", &point.give_up.to_string()),
+            ("seed", &seed.to_string()),
+            ("scale", &scale_text(self.bench.options().scale)),
+            ("I/Os", &ios.to_string()),
+        ])
+    }
+
+    /// The seeds of every point on a rung: one, and on the last rung all.
+    pub fn seeds(&self, rung: usize) -> Vec<u64> {
+        let first = self.bench.options().seed;
+        let is_last = rung + 1 == self.rungs.len();
+        let repeats = if is_last { u64::from(self.asked.repeats) } else { 1 };
+        (0..repeats).map(|i| first.wrapping_add(i)).collect()
+    }
+
+    /// Reads the prices; every drive has one.
+    fn price(&mut self) -> Result<(), Failure> {
+        let Some(table) = &self.asked.cost else { return Ok(()) };
+        let named = |name: &str| library::find(name).map(str::to_owned);
+        let cost = Cost::new(table.clone(), named).map_err(|wrong| self.asked.failure(wrong))?;
+        for variant in self.points.iter().filter_map(|point| point.variant.as_ref().ok()) {
+            cost.check(&variant.parts).map_err(|wrong| self.asked.failure(wrong))?;
+        }
+        self.cost = Some(cost);
+        Ok(())
+    }
+
+    /// Reads requirements and objectives; the method measures them all.
+    fn seek(&mut self, method: &Method) -> Result<(), Failure> {
+        let known = |key: &str, metric: &str| match (metric, &self.cost) {
+            ("usable_capacity", _) | ("cost", Some(_)) => Ok(()),
+            ("cost", None) => {
+                let help = "give prices with --cost FILE, or [cost] in the plan";
+                Err(self.asked.failure(Mistake::new(key, "costs are not known", help)))
+            }
+            _ if method.gives(metric) || method.is_job_file() => Ok(()),
+            _ => {
+                let message = format!("`{}` does not measure `{metric}`", method.name);
+                let help = format!("`drivelab show {}` says what it measures", method.name);
+                Err(self.asked.failure(Mistake::new(key, message, help)))
+            }
+        };
+        let wrong = |key: &str, why: String| {
+            let help = "write for example `read_lat_p99.9 < 1 ms`; `drivelab list metrics` lists \
+                        the metrics";
+            self.asked.failure(Mistake::new(key, why, help))
+        };
+        let mut requirements = Vec::new();
+        for (key, text) in &self.asked.require {
+            let one = Requirement::parse(text).map_err(|why| wrong(key, why))?;
+            known(key, &one.metric)?;
+            requirements.push(one);
+        }
+        let mut objectives: Vec<Objective> = Vec::new();
+        for (list, better) in
+            [(&self.asked.minimise, Tendency::Lower), (&self.asked.maximise, Tendency::Higher)]
+        {
+            for (key, text) in list {
+                let one = Objective::new(text, better).map_err(|why| wrong(key, why))?;
+                known(key, &one.metric)?;
+                if objectives.iter().any(|other| other.metric == one.metric) {
+                    return Err(wrong(key, format!("`{}` is sought twice", one.metric)));
+                }
+                objectives.push(one);
+            }
+        }
+        if self.cost.as_ref().is_some_and(Cost::needs_power) {
+            known("cost", "power")?;
+        }
+        self.objectives_are_usual = objectives.is_empty();
+        if objectives.is_empty() {
+            objectives = self.usual();
+        }
+        (self.requirements, self.objectives) = (requirements, objectives);
+        Ok(())
+    }
+
+    /// What is sought if nobody says it: a low cost if it is known, and of what the load is
+    /// compared by the first number and the first percentile.
+    fn usual(&self) -> Vec<Objective> {
+        let metrics = self.points.first().map(|point| point.load.metrics.clone());
+        let metrics = metrics.unwrap_or_default();
+        let cost = self.cost.as_ref().map(|_| "cost");
+        let tail = metrics.iter().find(|name| name.contains("_lat_p"));
+        let names = cost.into_iter().chain(metrics.first().map(String::as_str));
+        let names = names.chain(tail.map(String::as_str));
+        names.filter_map(Objective::usual).collect()
+    }
+
+    /// The head of its journal.
+    pub fn head(&self) -> Head {
+        let options = self.bench.options();
+        // In the order of the names the first difference is told: what all ids follow from is last.
+        let mut about = BTreeMap::new();
+        let mut put = |name: &str, text: String| drop(about.insert(name.to_owned(), text));
+        for (factor, text) in &self.asked.factors {
+            put(&format!("the factor {}", factor.name), text.clone());
+        }
+        put("the target", self.asked.on.clone().unwrap_or_default());
+        put("the load", self.asked.load.clone());
+        put("the sampler", self.sampler.word().to_owned());
+        if self.sampler != Sampler::Grid {
+            put("the number of points", self.asked.points.to_string());
+        }
+        put("the number of runs of a point", self.asked.repeats.to_string());
+        put("the number of rungs", self.rungs.len().to_string());
+        put("the seed", options.seed.to_string());
+        put("the budget in I/Os", options.ios.to_string());
+        put("the scale", scale_text(options.scale));
+        let ids: Vec<&str> =
+            self.points.iter().flat_map(|p| p.ids.iter().flatten()).map(String::as_str).collect();
+        put("the texts of models and methods", hash(&ids.join(" ")));
+        Head::new(env!("CARGO_PKG_VERSION"), about, ids.len())
+    }
+
+    /// The work of a run, for the answer.
+    pub fn budget(&self) -> answer::Budget {
+        let seeds = (self.asked.repeats > 1).then_some(self.asked.repeats);
+        let of = laboratory::usual_budget_of(&self.asked.bench, BUDGET, &self.bench.options());
+        answer::Budget { seeds, ..of }
+    }
+}

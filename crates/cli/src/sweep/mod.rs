@@ -1,0 +1,132 @@
+//! `drivelab sweep`: one load at many points, and which of them are best.
+
+mod args;
+mod design;
+mod measure;
+mod memory;
+mod plan;
+mod result;
+mod role;
+mod target;
+
+use crate::console::Console;
+use crate::files;
+use crate::render::Failure;
+pub use args::SweepArgs;
+use design::Design;
+use plan::Asked;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::Path;
+use sweep::{Row, Store, halving};
+
+/// Rows by id.
+type Rows = BTreeMap<String, Row>;
+
+/// The table in the directory of a sweep.
+const TABLE: &str = "points.parquet";
+
+/// Runs the command.
+pub fn command(args: &SweepArgs) -> Result<(), Failure> {
+    let mut console = Console::new(args.bench.quiet);
+    let design = Design::new(Asked::read(args)?)?;
+    if args.dry_run {
+        return files::print(&listed(&design));
+    }
+    let Some(folder) = &args.output else {
+        return Err(Failure::wrong("no directory is named").with_help("name one: -o DIR"));
+    };
+    if design.objectives_are_usual {
+        let goals = design.objectives.iter().map(|goal| {
+            let better = match goal.better {
+                answer::comparison::Tendency::Higher => "high",
+                answer::comparison::Tendency::Lower => "low",
+            };
+            format!("{} ({better})", goal.metric)
+        });
+        let goals: Vec<String> = goals.collect();
+        console.note(&format!("nobody said what is sought: {}", goals.join(", ")));
+    }
+    let store = Store::open(folder, &design.head(), args.shard);
+    let store = store.map_err(measure::store_failure)?;
+    let mut rows = store.known().clone();
+    let Some(rungs) = climbed(args, &design, &store, &mut rows, &mut console)? else {
+        let (number, of) = args.shard.map_or((1, 1), |shard| (shard.number, shard.of));
+        console.note(&format!("part {number} of {of} is done"));
+        return Ok(());
+    };
+    deliver(args, &design, (&rungs, &rows), folder, &mut console)
+}
+
+/// Makes all rungs; the points that each had, or `None` if only a part was to be made.
+fn climbed(
+    args: &SweepArgs,
+    design: &Design,
+    store: &Store,
+    rows: &mut Rows,
+    console: &mut Console,
+) -> Result<Option<Vec<Vec<usize>>>, Failure> {
+    let mut rungs: Vec<Vec<usize>> = Vec::new();
+    let mut points: Vec<usize> = (0..design.points.len()).collect();
+    for rung in 0..design.rungs.len() {
+        let wanted = measure::wanted(design, &points, rung, args.shard);
+        if args.merge {
+            let missing = wanted.iter().filter(|one| !rows.contains_key(one.id(design))).count();
+            if missing > 0 {
+                let message = format!("{missing} of {} runs are missing", wanted.len());
+                let help = "make the other parts, or leave --merge out";
+                return Err(Failure::failed(message).with_help(help));
+            }
+        }
+        if design.rungs.len() > 1 {
+            let (number, of) = (rung + 1, design.rungs.len());
+            console.note(&format!("rung {number} of {of}: {} points", points.len()));
+        }
+        measure::measure(design, store, &wanted, rows, console)?;
+        let measured = result::points(design, &points, rung, rows);
+        let chosen = halving::promoted(&measured, &design.requirements, &design.objectives);
+        let next = chosen.into_iter().map(|number| points[number]).collect();
+        rungs.push(std::mem::replace(&mut points, next));
+    }
+    Ok(args.shard.is_none().then_some(rungs))
+}
+
+/// Writes the table and prints the answer.
+fn deliver(
+    args: &SweepArgs,
+    design: &Design,
+    (rungs, rows): (&[Vec<usize>], &Rows),
+    folder: &Path,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let (columns, about) = result::table(design, rungs, rows);
+    let bytes = report::wide_parquet(&columns, &about)
+        .map_err(|error| Failure::failed(error.to_string()))?;
+    files::write_with(&folder.join(TABLE), |to| to.write_all(&bytes))?;
+    let answer = result::answer(design, rungs, rows);
+    let text = match args.json {
+        true => files::json_text(&answer)?,
+        false => {
+            answer.warnings.iter().for_each(|warning| console.warn(warning));
+            report::sweep_table(&answer)
+        }
+    };
+    files::print(&text)
+}
+
+/// The points of a plan, one a line.
+fn listed(design: &Design) -> String {
+    let mut columns = vec![report::Column::left("Id")];
+    let names = design.space.factors().iter().map(|factor| factor.name.as_str());
+    columns.extend(names.map(report::Column::left));
+    let mut table = report::Table::new(columns);
+    for point in &design.points {
+        let id = point.ids.first().and_then(|of_rung| of_rung.first()).cloned().unwrap_or_default();
+        let cells = std::iter::once(id).chain(point.at.iter().cloned());
+        table.row(cells.collect());
+    }
+    let (points, runs) = (design.points.len(), design.asked.repeats);
+    let sampler = design.sampler.word();
+    table.notes.push(format!("points: {points} ({sampler}), runs of each: {runs}"));
+    table.to_text()
+}

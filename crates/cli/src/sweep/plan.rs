@@ -1,0 +1,263 @@
+//! What a sweep is asked to do: its file with what the command line says over it.
+
+use super::args::SweepArgs;
+use crate::arguments::BenchArgs;
+use crate::render::Failure;
+use crate::values;
+use library::{mistakes, user_file};
+use serde::de::DeserializeOwned;
+use std::path::Path;
+use sweep::{CostTable, Factor, Mistake, PlanFile, Sampler, Words};
+use toml::de::{DeTable, DeValue};
+
+/// Points where nobody says how many.
+const POINTS: u32 = 64;
+
+/// A file of the user's, for the places of mistakes.
+struct Text {
+    file: String,
+    text: String,
+    /// What keys of mistakes have before those of the file.
+    prefix: &'static str,
+}
+
+/// A sweep as it was asked for.
+pub struct Asked {
+    /// The method with its parameters, as it was written.
+    pub load: String,
+    /// The target, if it is not varied.
+    pub on: Option<String>,
+    /// What is varied, in the order of the points' values, each with the text of its values.
+    pub factors: Vec<(Factor, String)>,
+    /// How points are chosen, if somebody said it.
+    pub sampler: Option<Sampler>,
+    /// How many, unless it is a grid.
+    pub points: u32,
+    /// Runs of each point.
+    pub repeats: u16,
+    /// Rungs of successive halving; 1 is none.
+    pub rungs: u32,
+    /// What points have to keep, each with its key.
+    pub require: Vec<(String, String)>,
+    /// What is to be small, each with its key.
+    pub minimise: Vec<(String, String)>,
+    /// What is to be large, each with its key.
+    pub maximise: Vec<(String, String)>,
+    /// Prices.
+    pub cost: Option<CostTable>,
+    /// How all is measured.
+    pub bench: BenchArgs,
+    texts: Vec<Text>,
+}
+
+impl Asked {
+    /// Reads it all.
+    ///
+    /// # Errors
+    /// All mistakes of form in a file, and the first of the rest.
+    pub fn read(args: &SweepArgs) -> Result<Self, Failure> {
+        let mut texts = Vec::new();
+        let mut plan = PlanFile::default();
+        if let Some(path) = &args.plan {
+            let help = "examples/cheapest.toml is a plan to start from";
+            plan = file(path, ("plan", help), "", &mut texts)?;
+        }
+        if let Some(path) = &args.cost {
+            // A table of its own takes the place of that in the plan.
+            let help = "a table of prices: `per_slot = 20` and `[drive]` with `p4510 = 640`";
+            plan.cost = Some(file(path, ("cost table", help), "cost.", &mut texts)?);
+        }
+        let listed = |key: &str, said: &[String], of_file: &[String]| {
+            let (key, list) = match said.is_empty() {
+                true => (key.to_owned(), of_file),
+                false => (format!("--{key}"), said),
+            };
+            let numbered = list.iter().enumerate();
+            numbered.map(|(i, text)| (format!("{key}.{i}"), text.clone())).collect()
+        };
+        let require = listed("require", &args.require, &plan.require);
+        let minimise = listed("minimise", &args.minimise, &plan.minimise);
+        let maximise = listed("maximise", &args.maximise, &plan.maximise);
+        let mut asked = Self {
+            load: String::new(),
+            on: args.on.clone().or(plan.on.take()),
+            factors: Vec::new(),
+            sampler: args.sampler.or(plan.sampler),
+            points: args.points.or(plan.points).unwrap_or(POINTS),
+            repeats: args.repeats.or(plan.repeats).unwrap_or(1),
+            rungs: args.halving.or(plan.halving).unwrap_or(1),
+            require,
+            minimise,
+            maximise,
+            cost: plan.cost.take(),
+            bench: BenchArgs { ..bench(&args.bench) },
+            texts,
+        };
+        asked.load = args.load.clone().or(plan.load.take()).ok_or_else(|| {
+            let help = "name a method with its parameters: --load mixed@read=70%,qd=16, or `load` \
+                        in the plan";
+            Failure::wrong("there is nothing to measure").with_help(help)
+        })?;
+        asked.measured_as(&plan)?;
+        if let (Some(_), 2..) = (args.shard, asked.rungs) {
+            let message = "halving cannot be divided: who goes on depends on all points";
+            let help = "make it in one place, or divide the plan without it";
+            return Err(asked.failure(Mistake::new("halving", message, help)));
+        }
+        asked.factors = asked.factors(args, &plan)?;
+        Ok(asked)
+    }
+
+    /// Fills in what the plan says of how it is measured, where the command line is silent.
+    fn measured_as(&mut self, plan: &PlanFile) -> Result<(), Failure> {
+        let limits = [
+            ("points", plan.points.is_some_and(|points| !(1..=100_000).contains(&points))),
+            ("repeats", plan.repeats.is_some_and(|repeats| !(1..=100).contains(&repeats))),
+            ("halving", plan.halving.is_some_and(|rungs| !(2..=6).contains(&rungs))),
+        ];
+        if let Some((key, _)) = limits.iter().find(|(_, is_wrong)| *is_wrong) {
+            let help = "`points` is from 1 to 100,000, `repeats` from 1 to 100, `halving` from 2 \
+                        to 6";
+            return Err(self.failure(Mistake::new(*key, format!("`{key}` is out of range"), help)));
+        }
+        self.bench.seed = self.bench.seed.or(plan.seed);
+        if let (None, false, Some(text)) = (self.bench.budget, self.bench.full, &plan.budget) {
+            let help = "for example budget = \"200ms\"";
+            let wrong = |why: String| self.failure(Mistake::new("budget", why, help));
+            self.bench.budget = Some(values::budget(text).map_err(wrong)?);
+        }
+        if let (None, Some(text)) = (self.bench.scale, &plan.scale) {
+            let help = "for example scale = \"4Mi units\"";
+            let wrong = |why: String| self.failure(Mistake::new("scale", why, help));
+            self.bench.scale = Some(values::scale(text).map_err(wrong)?);
+        }
+        Ok(())
+    }
+
+    /// The factors of the file, then those that only the command line has.
+    fn factors(&self, args: &SweepArgs, plan: &PlanFile) -> Result<Vec<(Factor, String)>, Failure> {
+        let mut all: Vec<(Factor, String)> = Vec::new();
+        let wrong =
+            |key: String, why: String| self.failure(Mistake::new(key, why, ::sweep::GRAMMAR));
+        for (name, words) in &plan.vary {
+            if args.vary.iter().any(|pair| pair.key == *name) {
+                continue;
+            }
+            let (factor, text) = match words {
+                Words::One(text) => (Factor::parse(name, text), text.clone()),
+                Words::List(list) => {
+                    let list: Vec<String> = list.iter().map(|word| word.text()).collect();
+                    (Factor::list(name, list.clone()), list.join(", "))
+                }
+            };
+            all.push((factor.map_err(|why| wrong(format!("vary.{name}"), why))?, text));
+        }
+        for pair in &args.vary {
+            let factor = Factor::parse(&pair.key, &pair.value);
+            let key = format!("--vary {}={}", pair.key, pair.value);
+            all.push((factor.map_err(|why| wrong(key, why))?, pair.value.clone()));
+        }
+        Ok(all)
+    }
+
+    /// A mistake at its place: in the file, or at the option.
+    pub fn failure(&self, mistake: Mistake) -> Failure {
+        let Mistake { key, message, help } = mistake;
+        let failure = Failure::wrong(message);
+        let failure = if help.is_empty() { failure } else { failure.with_help(help) };
+        if let Some(option) = key.strip_prefix("--") {
+            let option =
+                option.split('.').next().filter(|_| !option.contains('=')).unwrap_or(option);
+            return failure.at(format!("--{option}"));
+        }
+        let found = self.texts.iter().rev().find_map(|text| {
+            let at = match key.strip_prefix(text.prefix) {
+                Some(key) => offset(&text.text, key)?,
+                // The file as a whole.
+                None if !key.is_empty() && text.prefix.trim_end_matches('.') == key => 0,
+                None => return None,
+            };
+            let place = mistakes::place(&text.file, &text.text, at);
+            Some(format!("{}:{}:{}", place.file, place.line, place.column))
+        });
+        match found {
+            Some(place) => failure.at(place),
+            None => failure,
+        }
+    }
+
+    /// The key of a factor's mistakes.
+    pub fn key(&self, factor: usize) -> String {
+        let (factor, text) = &self.factors[factor];
+        let key = format!("vary.{}", factor.name);
+        match self.texts.iter().any(|file| offset(&file.text, &key).is_some()) {
+            true => key,
+            false => format!("--vary {}={text}", factor.name),
+        }
+    }
+}
+
+/// The arguments as they were given.
+fn bench(args: &BenchArgs) -> BenchArgs {
+    let BenchArgs { budget, full, seed, scale, threads, quiet } = *args;
+    BenchArgs { budget, full, seed, scale, threads, quiet }
+}
+
+/// Reads a TOML file, and keeps its text for the places of mistakes.
+fn file<T: DeserializeOwned>(
+    path: &Path,
+    (noun, help): (&str, &str),
+    prefix: &'static str,
+    texts: &mut Vec<Text>,
+) -> Result<T, Failure> {
+    let text = user_file::read(path, noun, help)?;
+    let file = path.display().to_string();
+    let read = mistakes::read(&file, &text, &text, &[]).map_err(|wrong| {
+        let is_dotted = wrong.message.starts_with("invalid type: map, expected f64");
+        match wrong.help.is_none() && is_dotted {
+            true => wrong.with_help("a name with a dot stands in quotes: `\"p5520-7.68tb\" = 700`"),
+            false => wrong,
+        }
+    })?;
+    texts.push(Text { file, text, prefix });
+    Ok(read)
+}
+
+/// First byte of what a key such as `vary.give_up` or `require.2` leads to. A part of a key may
+/// hold dots itself.
+fn offset(text: &str, key: &str) -> Option<usize> {
+    fn within(table: &DeTable<'_>, key: &str) -> Option<usize> {
+        if let Some((name, _)) = table.get_key_value(key) {
+            return Some(name.span().start);
+        }
+        let (first, rest) = key.split_once('.')?;
+        let (name, value) = table.get_key_value(first)?;
+        let inner = match value.get_ref() {
+            DeValue::Table(table) => within(table, rest),
+            DeValue::Array(list) => {
+                let entry = rest.parse::<usize>().ok().and_then(|i| list.get(i));
+                entry.map(|entry| entry.span().start)
+            }
+            _ => None,
+        };
+        inner.or(Some(name.span().start))
+    }
+    let table = DeTable::parse(text).ok()?;
+    within(table.get_ref(), key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_leads_to_its_place() {
+        let text = "require = [\"a < 1\", \"b\"]\n[vary]\nqd = \"1..2\"\n\"flash.dies\" = \"3\"\n";
+        let at = |key: &str| offset(text, key).map(|at| &text[at..][..3]);
+        assert_eq!(at("require.1"), Some("\"b\""));
+        assert_eq!(at("vary.qd"), Some("qd "));
+        assert_eq!(at("vary.flash.dies"), Some("\"fl"));
+        assert_eq!(at("vary.other"), Some("var"), "its section");
+        assert_eq!(at("cost.drive.x"), None);
+    }
+}

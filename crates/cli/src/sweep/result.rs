@@ -1,0 +1,300 @@
+//! From the rows of a sweep to its answer and its table.
+
+use super::design::Design;
+use super::role::Role;
+use answer::sweep::{
+    FactorEffect, FailedPoint, Kept, Required, Rung, Sought, SweepPoint, SweepValue,
+};
+use answer::{Pairs, Sweep};
+use metric::{parse_quantity, split_quantity};
+use report::{Cells, WideColumn};
+use std::collections::{BTreeMap, BTreeSet};
+use sweep::{Estimate, Judged, Point, Row, Standing, Status, judge};
+
+/// A point with what follows from it besides what was measured.
+pub fn point(design: &Design, number: usize, rows: &[&Row]) -> Point {
+    let planned = &design.points[number];
+    let mut point = Point::of(planned.at.clone(), rows);
+    let (true, Ok(variant)) = (point.is_ok(), &planned.variant) else { return point };
+    let given_up = planned.load.params.give_up().max(planned.give_up.base() as f64 / 1e6);
+    if let Some(capacity) = variant.capacity {
+        let usable = Estimate::exact(capacity * (1.0 - given_up));
+        point.values.insert("usable_capacity".to_owned(), usable);
+    }
+    let Some(cost) = &design.cost else { return point };
+    let power = point.values.get("power").copied();
+    let of = |power: Option<f64>| cost.of(&variant.parts, power);
+    if let Some(value) = of(power.map(|power| power.value)) {
+        let low = of(power.map(|power| power.low)).unwrap_or(value);
+        let high = of(power.map(|power| power.high)).unwrap_or(value);
+        let cost = Estimate { value, low, high, samples: None };
+        point.values.insert("cost".to_owned(), cost);
+    }
+    point
+}
+
+/// The points of a rung with their values.
+pub fn points(
+    design: &Design,
+    numbers: &[usize],
+    rung: usize,
+    rows: &BTreeMap<String, Row>,
+) -> Vec<Point> {
+    let each = numbers.iter().map(|number| {
+        let ids = design.points[*number].ids[rung].iter();
+        let of: Vec<&Row> = ids.filter_map(|id| rows.get(id)).collect();
+        point(design, *number, &of)
+    });
+    each.collect()
+}
+
+/// The answer. `rungs` has the points that were measured on each.
+pub fn answer(design: &Design, rungs: &[Vec<usize>], rows: &BTreeMap<String, Row>) -> Sweep {
+    let last = rungs.len().saturating_sub(1);
+    let points = points(design, &rungs[last], last, rows);
+    let mut judged = judge(&design.space, &points, &design.requirements, &design.objectives);
+    if last > 0 {
+        // Those that went on were chosen by what factors do.
+        let all = self::points(design, &rungs[0], 0, rows);
+        let of_all = judge(&design.space, &all, &design.requirements, &design.objectives);
+        judged.effects = of_all.effects;
+    }
+    let shown = |i: &usize| shown(design, &points[*i], judged.standings[*i]);
+    let method = design.points.first().map(|point| point.load.method.clone());
+    let params = design.own.1.iter().map(|pair| (pair.key.clone(), pair.value.clone()));
+    let halved = rungs.iter().zip(&design.rungs);
+    Sweep {
+        load: design.asked.load.clone(),
+        method: method.unwrap_or_default(),
+        params: params.collect(),
+        factors: design.space.factors().iter().map(|factor| factor.name.clone()).collect(),
+        sampler: design.sampler.word().to_owned(),
+        points: design.points.len(),
+        rungs: halved.map(|(points, ios)| Rung { ios: *ios, points: points.len() }).collect(),
+        failed: points.iter().filter(|point| !point.is_ok()).count(),
+        seeds: design.seeds(last),
+        budget: design.budget(),
+        objectives: design.objectives.iter().map(|goal| sought(design, goal)).collect(),
+        requirements: required(design, &judged),
+        currency: design.asked.cost.as_ref().map(|cost| cost.currency.clone()),
+        best: judged.best.as_ref().map(shown),
+        pareto: judged.pareto.iter().map(shown).collect(),
+        effects: judged.effects.iter().cloned().map(effect).collect(),
+        failures: failures(design, &points),
+        warnings: warnings(design, &rungs[last], rows, &points, &judged),
+    }
+}
+
+fn sought(design: &Design, goal: &sweep::Objective) -> Sought {
+    let currency = design.asked.cost.as_ref().map(|cost| cost.currency.as_str());
+    let unit = match goal.metric.as_str() {
+        "cost" => currency.unwrap_or_default(),
+        name => sweep::judge::unit(name),
+    };
+    Sought { metric: goal.metric.clone(), unit: unit.to_owned(), better: goal.better }
+}
+
+fn required(design: &Design, judged: &Judged) -> Vec<Required> {
+    let both = design.requirements.iter().zip(&judged.bindings);
+    both.map(|(one, binding)| Required {
+        text: one.text.clone(),
+        failed: binding.failed,
+        failed_alone: binding.alone,
+        open: binding.open,
+        margin: binding.margin,
+    })
+    .collect()
+}
+
+fn effect(effect: sweep::Effect) -> FactorEffect {
+    let ((lowest_at, lowest), (highest_at, highest)) = (effect.lowest, effect.highest);
+    let (factor, metric, share) = (effect.factor, effect.metric, effect.share);
+    FactorEffect { factor, metric, lowest_at, lowest, highest_at, highest, share }
+}
+
+fn named(design: &Design, at: &[String]) -> Pairs<String> {
+    let names = design.space.factors().iter().map(|factor| factor.name.clone());
+    names.zip(at.iter().cloned()).collect()
+}
+
+/// A point with what is sought and required of it.
+fn shown(design: &Design, point: &Point, standing: Standing) -> SweepPoint {
+    let sought = design.objectives.iter().map(|goal| &goal.metric);
+    let mut metrics: Vec<&String> = sought.collect();
+    for one in &design.requirements {
+        if !metrics.contains(&&one.metric) {
+            metrics.push(&one.metric);
+        }
+    }
+    let value = |estimate: &Estimate| SweepValue {
+        value: estimate.value,
+        low95: estimate.is_interval().then_some(estimate.low),
+        high95: estimate.is_interval().then_some(estimate.high),
+        samples: estimate.samples,
+    };
+    let values =
+        metrics.into_iter().filter_map(|name| Some((name.clone(), value(point.values.get(name)?))));
+    SweepPoint {
+        ids: point.ids.clone(),
+        at: named(design, &point.at),
+        verdict: if standing == Standing::Open { Kept::Open } else { Kept::Met },
+        values: values.collect(),
+        limited_by: point.limits.clone(),
+    }
+}
+
+/// The first point of each reason.
+fn failures(design: &Design, points: &[Point]) -> Vec<FailedPoint> {
+    let mut all: Vec<FailedPoint> = Vec::new();
+    for point in points {
+        let Some(message) = &point.failure else { continue };
+        match all.iter_mut().find(|known| known.message == *message) {
+            Some(known) => known.points += 1,
+            None => {
+                let (at, message) = (named(design, &point.at), message.clone());
+                all.push(FailedPoint { at, message, points: 1 });
+            }
+        }
+    }
+    all
+}
+
+/// What a reader must know.
+fn warnings(
+    design: &Design,
+    numbers: &[usize],
+    rows: &BTreeMap<String, Row>,
+    points: &[Point],
+    judged: &Judged,
+) -> Vec<String> {
+    let mut all = Vec::new();
+    if design.sampler.wants_a_power_of_two() && !design.asked.points.is_power_of_two() {
+        let (asked, next) = (design.asked.points, design.asked.points.next_power_of_two());
+        all.push(format!(
+            "{asked} points of Sobol's sequence are not balanced; {next} (a power of two) are"
+        ));
+    }
+    let set = design.roles.iter().filter_map(|role| match role {
+        Role::Set(key) => Some(key),
+        _ => None,
+    });
+    for key in set {
+        all.push(format!(
+            "`{key}` is varied: no source says that a drive with these values exists, and what \
+             was fitted to the model's own value stays as it is"
+        ));
+    }
+    let mut told = BTreeSet::new();
+    for i in &judged.pareto {
+        let Ok(variant) = &design.points[numbers[*i]].variant else { continue };
+        let (count, assumed) = variant.values;
+        if told.insert(&variant.subject.target) && assumed > 0 {
+            let target = &variant.subject.target;
+            all.push(format!(
+                "`{target}` is in the set, and {assumed} of the {count} values of its model are \
+                 assumed (`drivelab show {target}`)"
+            ));
+        }
+    }
+    let pareto = judged.pareto.iter().flat_map(|i| &points[*i].ids);
+    let said = pareto.filter_map(|id| rows.get(id)).flat_map(|row| &row.warnings);
+    // A number that nobody asked for needs no warning.
+    let of_another = |text: &&String| text.starts_with("iops_cv ");
+    let said = said.filter(|text| !of_another(text));
+    let mut counted: BTreeMap<&String, usize> = BTreeMap::new();
+    said.for_each(|text| *counted.entry(text).or_default() += 1);
+    all.extend(counted.into_iter().map(|(text, count)| match count {
+        1 => text.clone(),
+        count => format!("{text} (of {count} runs in the set)"),
+    }));
+    all
+}
+
+/// The table of all runs, sorted by id: its columns, and what else is kept in the file.
+pub fn table(
+    design: &Design,
+    rungs: &[Vec<usize>],
+    rows: &BTreeMap<String, Row>,
+) -> (Vec<WideColumn>, Vec<(String, String)>) {
+    let of_rung = |(rung, points): (usize, &Vec<usize>)| -> Vec<&String> {
+        points.iter().flat_map(|number| &design.points[*number].ids[rung]).collect()
+    };
+    let wanted: BTreeSet<&String> = rungs.iter().enumerate().flat_map(of_rung).collect();
+    let rows: Vec<&Row> = rows.values().filter(|row| wanted.contains(&row.id)).collect();
+    let texts = |of: &dyn Fn(&Row) -> Option<String>| {
+        Cells::Texts(rows.iter().map(|row| of(row)).collect())
+    };
+    let mut columns = vec![
+        column("id", texts(&|row| Some(row.id.clone()))),
+        column(
+            "status",
+            texts(&|row| Some(if row.status == Status::Ok { "ok" } else { "failed" }.to_owned())),
+        ),
+        column("message", texts(&|row| row.message.clone())),
+        column("seed", Cells::Counts(rows.iter().map(|row| Some(row.seed)).collect())),
+        column("budget_ios", Cells::Counts(rows.iter().map(|row| Some(row.ios)).collect())),
+    ];
+    let mut units = Vec::new();
+    for factor in design.space.factors() {
+        let values: Vec<Option<&String>> =
+            rows.iter().map(|row| row.at.get(&factor.name)).collect();
+        let (cells, unit) = factor_cells(&values);
+        units.push((format!("unit:{}", factor.name), unit));
+        columns.push(column(&factor.name, cells));
+    }
+    let metrics: BTreeSet<&String> = rows.iter().flat_map(|row| row.values.keys()).collect();
+    for name in metrics {
+        let of = |get: &dyn Fn(&metric::MetricValue) -> Option<f64>| {
+            Cells::Numbers(rows.iter().map(|row| row.values.get(name).and_then(get)).collect())
+        };
+        units.push((format!("unit:{name}"), sweep::judge::unit(name).to_owned()));
+        columns.push(column(name, of(&|value| Some(value.value))));
+        if rows.iter().any(|row| row.values.get(name).is_some_and(|v| v.interval95.is_some())) {
+            let end = |low: bool| {
+                move |value: &metric::MetricValue| {
+                    value.interval95.map(|(l, h)| if low { l } else { h })
+                }
+            };
+            columns.push(column(&format!("{name}_low95"), of(&end(true))));
+            columns.push(column(&format!("{name}_high95"), of(&end(false))));
+        }
+    }
+    let joined = |list: &[String]| (!list.is_empty()).then(|| list.join("; "));
+    columns.push(column("limited_by", texts(&|row| joined(&row.limits))));
+    columns.push(column("warnings", texts(&|row| joined(&row.warnings))));
+    (columns, units)
+}
+
+fn column(name: &str, cells: Cells) -> WideColumn {
+    WideColumn { name: name.to_owned(), cells }
+}
+
+/// The values of a factor as numbers in one unit, or as they are written.
+fn factor_cells(values: &[Option<&String>]) -> (Cells, String) {
+    let base = |text: &str| {
+        let (number, unit) = parse_quantity(text)?;
+        Some((
+            unit.map_or(number, |unit| unit.to_base(number)),
+            unit.map_or("", |u| u.dimension.base()),
+        ))
+    };
+    let raw = |text: &str| split_quantity(text).map(|(number, unit)| (number, unit.to_owned()));
+    let all: Vec<&String> = values.iter().flatten().copied().collect();
+    let known: Option<Vec<(f64, &str)>> = all.iter().map(|text| base(text)).collect();
+    if let Some(unit) = known.as_deref().and_then(one_unit) {
+        let number = |text: &String| base(text).map(|(number, _)| number);
+        return (Cells::Numbers(values.iter().map(|v| v.and_then(number)).collect()), unit);
+    }
+    let known: Option<Vec<(f64, String)>> = all.iter().map(|text| raw(text)).collect();
+    if let Some(unit) = known.as_deref().and_then(one_unit) {
+        let number = |text: &String| raw(text).map(|(number, _)| number);
+        return (Cells::Numbers(values.iter().map(|v| v.and_then(number)).collect()), unit);
+    }
+    (Cells::Texts(values.iter().map(|v| v.cloned()).collect()), String::new())
+}
+
+/// The unit that all share.
+fn one_unit<U: AsRef<str>>(values: &[(f64, U)]) -> Option<String> {
+    let first = values.first()?.1.as_ref();
+    values.iter().all(|(_, unit)| unit.as_ref() == first).then(|| first.to_owned())
+}

@@ -1,0 +1,105 @@
+//! The models of a sweep: each is read once, however many points it has.
+
+use crate::render::Failure;
+use crate::subject::Subject;
+use crate::target;
+use crate::values::Pair;
+use lab::ModelBench;
+use library::{Scale, System};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use sweep::{Part, hash};
+
+/// Memory of a run on a model, bytes: of the program, of a drive, of a mapping unit.
+const OF_RUN: f64 = 70e6;
+const OF_DRIVE: f64 = 40e6;
+const OF_UNIT: f64 = 10.0;
+/// Size of a mapping unit where it is not known, bytes: the smallest.
+const UNIT: f64 = 4096.0;
+
+/// A model with values set.
+pub struct Variant {
+    /// It.
+    pub subject: Subject,
+    /// Hash of all texts that it was read from.
+    pub texts: String,
+    /// Its drives.
+    pub parts: Vec<Part>,
+    /// Capacity that the host sees, bytes, nothing given up.
+    pub capacity: Option<f64>,
+    /// Values of its texts, and how many of them are assumed.
+    pub values: (usize, usize),
+    /// Memory of a run, bytes, about.
+    pub memory: u64,
+}
+
+/// The models so far.
+pub struct Targets {
+    bench: ModelBench,
+    known: BTreeMap<String, Result<Arc<Variant>, String>>,
+}
+
+impl Targets {
+    /// None is known yet.
+    pub fn new(bench: ModelBench) -> Self {
+        Self { bench, known: BTreeMap::new() }
+    }
+
+    /// A target with values set; or why the model cannot have these values, in a sentence.
+    ///
+    /// # Errors
+    /// A target that is not known at all, or is no model.
+    pub fn variant(
+        &mut self,
+        name: &str,
+        set: &[Pair],
+    ) -> Result<Result<Arc<Variant>, String>, Failure> {
+        let key = format!("{name} {set:?}");
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let subject = match Subject::changed(name, set, None) {
+            Ok(subject) if subject.real => {
+                let message = format!("`{name}` is real, and only models are swept");
+                let help = "name a drive or system of the library, or a model file";
+                return Err(Failure::wrong(message).with_help(help));
+            }
+            Ok(subject) => Ok(subject),
+            // The name by itself is wrong, or what is set.
+            Err(failure) => match Subject::parse(name) {
+                Ok(_) => Err(failure.message),
+                Err(failure) => return Err(failure),
+            },
+        };
+        let built = subject.and_then(|subject| {
+            let system = target::model(&subject.target, &subject.set);
+            system.map_err(|failure| failure.message).map(|system| (subject, system))
+        });
+        let variant = built.map(|(subject, system)| Arc::new(self.of(subject, &system)));
+        self.known.insert(key, variant.clone());
+        Ok(variant)
+    }
+
+    fn of(&self, subject: Subject, system: &System) -> Variant {
+        let capacity_of = |name: &str| self.bench.fact(name, "capacity");
+        let parts = system.parts().into_iter().map(|(drive, count)| {
+            let bytes = capacity_of(drive).unwrap_or(0.0);
+            Part { drive: drive.to_owned(), count, bytes }
+        });
+        let parts: Vec<Part> = parts.collect();
+        let bench = self.bench.clone().with_set(subject.pairs());
+        let capacity = bench.fact(&subject.target, "capacity");
+        let drives: u32 = parts.iter().map(|part| part.count).sum();
+        let all: f64 = parts.iter().map(|part| part.bytes * f64::from(part.count)).sum();
+        let units = match self.bench.options().scale {
+            Scale::Units(units) => (units as f64).min(all / UNIT),
+            Scale::Share(share) => all * share / UNIT,
+            Scale::Bytes(bytes) => bytes as f64 / UNIT,
+        };
+        let memory = OF_RUN + OF_DRIVE * f64::from(drives) + OF_UNIT * units;
+        let texts = system.texts();
+        let values = (texts.matches("source = ").count(), texts.matches("\"assumed:").count());
+        let texts = hash(&texts);
+        Variant { subject, texts, parts, capacity, values, memory: engine::whole(memory) }
+    }
+}

@@ -1,0 +1,315 @@
+//! `drivelab sweep` as a user runs it: the same table whatever befell it, and mistakes at their
+//! places.
+
+use crate::common::{drivelab, made, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// Small drives, and little work on them.
+const SMALL: [&str; 5] = ["--scale", "1Mi units", "--budget", "2ms", "--quiet"];
+
+fn words<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["sweep"], more, &SMALL[..]].concat()
+}
+
+/// What is varied in tests of the store: small drives, many points.
+const MANY: [&str; 8] =
+    ["--load", "mixed@qd=8", "--vary", "drive=x25-e", "--vary", "read=0..100%", "--points", "128"];
+const FEW: [&str; 8] = [
+    "--load",
+    "mixed",
+    "--vary",
+    "drive=x25-e",
+    "--vary",
+    "qd=1..8 log2",
+    "--vary",
+    "read=50%,90%",
+];
+
+fn table(folder: &Path, store: &str) -> Vec<u8> {
+    fs::read(folder.join(store).join("points.parquet")).expect("the table is there")
+}
+
+fn journal(folder: &Path, store: &str) -> String {
+    fs::read_to_string(folder.join(store).join("journal.jsonl")).unwrap_or_default()
+}
+
+fn begun(folder: &Path, words: &[&str]) -> Child {
+    Command::new("env")
+        .arg("--default-signal=INT,TERM,HUP")
+        .arg(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(folder)
+        .args(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+/// Waits until a journal has more lines than that, or the program has ended; whether it goes on.
+fn goes_on(child: &mut Child, folder: &Path, store: &str, lines: usize) -> bool {
+    loop {
+        if child.try_wait().expect("a child").is_some() {
+            return false;
+        }
+        if journal(folder, store).lines().count() > lines {
+            return true;
+        }
+        sleep(Duration::from_millis(2));
+    }
+}
+
+/// A refusal: exit code 2, and what it says.
+fn refused(folder: &Path, words: &[&str]) -> String {
+    let output: Output = drivelab(folder, words);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{words:?}: {told}");
+    told
+}
+
+/// The promise of the store: killed at any time and started again, no run is lost, doubled or
+/// different.
+#[test]
+fn a_sweep_that_is_killed_fifty_times_ends_in_the_same_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    made(root, &words(&[&MANY[..], &["-o", "whole"]].concat()));
+    let again = words(&[&MANY[..], &["-o", "killed"]].concat());
+    let mut kills = 0;
+    loop {
+        let lines = journal(root, "killed").lines().count().max(1);
+        let mut child = begun(root, &again);
+        let goes_on = goes_on(&mut child, root, "killed", lines);
+        // Not always right behind a line: in the middle of one too.
+        sleep(Duration::from_micros(kills * 7919 % 9000));
+        child.kill().ok();
+        child.wait().unwrap();
+        kills += 1;
+        if !goes_on || kills > 400 {
+            break;
+        }
+    }
+    assert!(kills > 50, "{kills} kills before it was done");
+    made(root, &again);
+    assert_eq!(table(root, "killed"), table(root, "whole"), "{kills} kills");
+    let ids = |store: &str| -> Vec<String> {
+        let text = journal(root, store);
+        let rows = text.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut ids: Vec<String> = rows.map(|row| row["id"].to_string()).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids("killed"), ids("whole"), "none is lost and none is there twice");
+}
+
+#[test]
+fn parts_are_the_whole_and_threads_do_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let whole = made(root, &words(&[&FEW[..], &["-o", "whole", "--threads", "1"]].concat()));
+    for part in ["2/3", "1/3"] {
+        made(root, &words(&[&FEW[..], &["-o", "parts", "--shard", part]].concat()));
+    }
+    let merge = words(&[&FEW[..], &["-o", "parts", "--merge"]].concat());
+    let early = drivelab(root, &merge);
+    assert_eq!(early.status.code(), Some(1));
+    assert!(text(&early.stderr).contains("2 of 8 runs are missing"), "{}", text(&early.stderr));
+    made(root, &words(&[&FEW[..], &["-o", "parts", "--shard", "3/3"]].concat()));
+    assert_eq!(made(root, &merge), whole);
+    assert_eq!(table(root, "parts"), table(root, "whole"));
+    // A second look makes nothing and says the same.
+    let lines = journal(root, "whole");
+    assert_eq!(made(root, &words(&[&FEW[..], &["-o", "whole"]].concat())), whole);
+    assert_eq!(journal(root, "whole"), lines);
+}
+
+#[test]
+fn what_is_required_and_sought_may_change_and_runs_may_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    made(root, &words(&[&FEW[..], &["-o", "s"]].concat()));
+    let lines = journal(root, "s");
+    let more = ["-o", "s", "--json", "--require", "read_lat_p99 < 400 us", "--minimise", "power"];
+    let answer: Value =
+        serde_json::from_str(&made(root, &words(&[&FEW[..], &more].concat()))).unwrap();
+    assert_eq!(journal(root, "s"), lines, "nothing was measured again");
+    assert_eq!(answer["objectives"][0]["metric"], "power");
+    let failed = answer["requirements"][0]["failed"].as_u64().unwrap();
+    assert!((1..8).contains(&failed), "{failed}");
+    for (change, told) in [
+        (["--points", "9"].as_slice(), "the number of points was `64` and is `9`"),
+        (&["--seed", "2"], "the seed was `1` and is `2`"),
+        (&["--vary", "block=4 KiB,8 KiB"], "the factor block was nothing and is"),
+    ] {
+        let sobol = ["-o", "t", "--sampler", "sobol"];
+        if !root.join("t").exists() {
+            made(root, &words(&[&FEW[..], &sobol].concat()));
+        }
+        let said = refused(root, &words(&[&FEW[..], &sobol, change].concat()));
+        assert!(said.contains(told) && said.contains("journal.jsonl"), "{said}");
+    }
+}
+
+#[test]
+fn two_processes_do_not_share_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let long = words(&[&MANY[..], &["-o", "s"]].concat());
+    let mut first = begun(root, &long);
+    assert!(goes_on(&mut first, root, "s", 1));
+    let told = refused(root, &long);
+    assert!(told.contains("another process works on this sweep"), "{told}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+}
+
+#[test]
+fn an_interrupted_sweep_keeps_what_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let long = words(&[&MANY[..], &["-o", "s"]].concat());
+    let mut child = begun(root, &long);
+    assert!(goes_on(&mut child, root, "s", 3));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let told = text(&output.stderr);
+    assert!(told.contains("of 128 runs are kept; the same command goes on"), "{told}");
+    assert!(journal(root, "s").lines().count() > 3);
+}
+
+/// A full disk, by a limit on the length of files.
+#[test]
+fn a_full_disk_costs_nothing_that_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    made(root, &words(&[&FEW[..], &["-o", "whole"]].concat()));
+    let line = words(&[&FEW[..], &["-o", "full"]].concat());
+    let limited = "trap '' XFSZ; ulimit -f 16; exec \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", limited, "sh", env!("CARGO_BIN_EXE_drivelab")])
+        .args(&line)
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("cannot be written") && told.contains("nothing that ended"), "{told}");
+    let lines = journal(root, "full");
+    assert!(lines.lines().count() > 1 && lines.ends_with('\n'), "whole lines only");
+    made(root, &line);
+    assert_eq!(table(root, "full"), table(root, "whole"));
+}
+
+#[test]
+fn what_cannot_be_measured_is_a_row_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let vary = ["--vary", "flash.dies=40 dies,7 dies", "--on", "x25-e", "-o", "s", "--json"];
+    let line = words(&[&["--load", "mixed@read=70%,qd=8"], &vary[..]].concat());
+    let answer: Value = serde_json::from_str(&made(folder.path(), &line)).unwrap();
+    assert_eq!((&answer["points"], &answer["failed"]), (&2.into(), &1.into()), "{answer}");
+    assert_eq!(answer["failures"][0]["at"]["flash.dies"], "7 dies");
+    assert!(!answer["failures"][0]["message"].as_str().unwrap().is_empty());
+    assert!(answer["warnings"].to_string().contains("`flash.dies` is varied"));
+    assert!(journal(folder.path(), "s").contains("\"status\":\"failed\""));
+}
+
+#[test]
+fn two_spellings_of_a_point_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let vary = ["--vary", "drive=x25-e,x25-e-64gb", "--vary", "read=50%,50 %", "--dry-run"];
+    let listed = made(folder.path(), &words(&[&["--load", "mixed"], &vary[..]].concat()));
+    assert!(listed.ends_with("points: 1 (grid), runs of each: 1\n"), "{listed}");
+}
+
+/// A budget below a second of simulated time is one here: it costs fewer I/Os.
+#[test]
+fn a_small_budget_is_really_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let samples = |budget: &str, store: &str| {
+        let line = ["sweep", "--load", "mixed@read=70%", "--on", "intel-710", "--vary", "qd=8"];
+        let more = ["--budget", budget, "-o", store, "--quiet", "--json"];
+        let line = [&line, &more[..], &["--scale", "1Mi units"]].concat();
+        let answer: Value = serde_json::from_str(&made(folder.path(), &line)).unwrap();
+        answer["best"]["values"]["iops"]["samples"].as_u64().unwrap()
+    };
+    let (little, much) = (samples("1ms", "a"), samples("10ms", "b"));
+    assert!((600..1000).contains(&little), "{little} of 800 I/Os");
+    assert!((7000..9000).contains(&much), "{much} of 8000 I/Os");
+}
+
+/// A plan with a mistake, and what is said of it.
+const WRONG: [(&str, &str, &str); 13] = [
+    ("", "plan.toml:3:2", "the space is empty"),
+    ("drive = \"x25-e..\"", "plan.toml:4:1", "no number"),
+    ("drive = [\"x25-e\"]\nqd = \"8..1\"", "plan.toml:5:1", "the range is empty"),
+    ("drive = [\"x25-f\"]", "x25-e", "x25-f"),
+    ("drive = [\"x25-e\"]\ncolour = [\"red\"]", "plan.toml:5:1", "nothing that can be varied"),
+    ("drive = [\"x25-e\"]\nqd = [\"many\"]", "plan.toml:5:1", "qd"),
+    ("drive = [\"x25-e\"]\nread = [\"50 %\"]", "plan.toml:5:1", "varied, and fixed in the load"),
+    ("drive = [\"x25-e\"]\n\"flash.diez\" = [\"8\"]", "plan.toml:5:1", "unknown field `diez`"),
+    ("drive = [\"x25-e\"]\n[cost.drive]\nx25-e = \"cheap\"", "plan.toml:6:9", "invalid type"),
+    (
+        "drive = [\"x25-e\"]\n[cost.drive]\np4510 = 600",
+        "plan.toml:5:2",
+        "no price for `x25-e-64gb`",
+    ),
+    ("drive = [\"x25-e\"]\n[cost.drive]\nx25-q = 600", "plan.toml:6:1", "x25-q"),
+    ("drive = [\"./disk.img\"]", "", "is real, and only models are swept"),
+    ("drive = [\"x25-e\"]\ndrive = [\"x25-e\"]", "plan.toml:5:1", "duplicate key"),
+];
+
+#[test]
+fn a_mistake_in_a_plan_is_told_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = "load = \"mixed@read=70%\"\nrequire = [\"iops > 1 kIOPS\"]\n[vary]\n";
+    for (vary, place, message) in WRONG {
+        fs::write(folder.path().join("plan.toml"), format!("{head}{vary}\n")).unwrap();
+        let told = refused(folder.path(), &["sweep", "plan.toml", "-o", "s"]);
+        assert!(told.contains(place) && told.contains(message), "{vary}: {told}");
+        assert!(!folder.path().join("s").exists(), "nothing was begun: {vary}");
+    }
+}
+
+#[test]
+fn a_mistake_in_an_option_is_told_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let few =
+        |more: &[&str]| refused(folder.path(), &words(&[&FEW[..], &["-o", "s"], more].concat()));
+    for (more, message) in [
+        (["--require", "happiness < 1"].as_slice(), "unknown metric `happiness`"),
+        (&["--require", "read_lat_p99.9 < 1"], "has no unit"),
+        (&["--require", "tbw > 1 PB"], "does not measure `tbw`"),
+        (&["--minimise", "cost"], "costs are not known"),
+        (&["--maximise", "iops_min"], "is a bound"),
+        (&["--vary", "give_up=0..200%"], "give_up=0..200%"),
+        (&["--on", "p4510"], "named and varied"),
+        (&["--cost", "none.toml"], "none.toml"),
+        (&["--shard", "4/3"], "is no part"),
+        (&["--sampler", "sobel"], "is no sampler"),
+    ] {
+        let told = few(more);
+        assert!(told.contains(message), "{more:?}: {told}");
+    }
+    fs::write(folder.path().join("prices.toml"), "per_slot = 3\n[drive]\np4510 = 600\n").unwrap();
+    let told = few(&["--cost", "prices.toml"]);
+    assert!(told.contains("no price for `x25-e-64gb`") && told.contains("prices.toml"), "{told}");
+    assert!(
+        refused(folder.path(), &["sweep", "--vary", "qd=1,2", "-o", "s"]).contains("nothing to")
+    );
+}
+
+#[test]
+fn a_file_of_another_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("s")).unwrap();
+    fs::write(folder.path().join("s/journal.jsonl"), "dear diary\n").unwrap();
+    let told = refused(folder.path(), &words(&[&FEW[..], &["-o", "s"]].concat()));
+    assert!(told.contains("no journal of a sweep"), "{told}");
+    assert_eq!(journal(folder.path(), "s"), "dear diary\n");
+}

@@ -1,0 +1,207 @@
+//! The answer of `drivelab sweep` as text.
+
+use crate::number::percent;
+use crate::table::{Column, Table};
+use answer::Sweep;
+use answer::comparison::Tendency;
+use answer::sweep::{Kept, SweepPoint, SweepValue};
+use metric::{Dimension, Metric, Shown, plain, tail};
+
+/// Points of the Pareto set that are shown.
+const POINTS: usize = 20;
+
+/// The Pareto set, what binds, and what each factor does.
+pub fn sweep_table(sweep: &Sweep) -> String {
+    let mut text = head(sweep);
+    if !sweep.pareto.is_empty() {
+        text.push_str(&pareto(sweep));
+    }
+    text.push_str(&binding(sweep));
+    text.push_str(&effects(sweep));
+    text.push_str(&failures(sweep));
+    text
+}
+
+fn head(sweep: &Sweep) -> String {
+    let failed = match sweep.failed {
+        0 => String::new(),
+        count => format!(", {count} failed"),
+    };
+    let runs = match sweep.seeds.len() {
+        1 => String::new(),
+        runs => format!(", {runs} runs each"),
+    };
+    let rungs = sweep.rungs.iter().skip(1).map(|rung| {
+        let times = rung.ios as f64 / sweep.rungs[0].ios.max(1) as f64;
+        format!(
+            ", {} of them with {} x the I/Os",
+            rung.points,
+            plain((times * 10.0).round() / 10.0)
+        )
+    });
+    let rungs: String = rungs.collect();
+    let (points, sampler, load) = (sweep.points, &sweep.sampler, &sweep.load);
+    format!("{points} points ({sampler}){rungs}{runs}{failed}: {load}\n\n")
+}
+
+/// Metrics with columns: what is sought, then what is required.
+fn columns(sweep: &Sweep) -> Vec<String> {
+    let sought = sweep.objectives.iter().map(|goal| goal.metric.clone());
+    let mut all: Vec<String> = sought.collect();
+    for (name, _) in sweep.pareto.iter().flat_map(|point| point.values.iter()) {
+        if !all.iter().any(|known| known == name) {
+            all.push(name.to_owned());
+        }
+    }
+    all
+}
+
+fn pareto(sweep: &Sweep) -> String {
+    let metrics = columns(sweep);
+    let mut columns: Vec<Column> = sweep.factors.iter().map(|name| Column::left(name)).collect();
+    columns.extend(metrics.iter().map(|name| Column::right(&title(sweep, name))));
+    columns.push(Column::left("Limited by"));
+    let mut table = Table::new(columns);
+    for point in sweep.pareto.iter().take(POINTS) {
+        let mut cells: Vec<String> = sweep
+            .factors
+            .iter()
+            .map(|name| point.at.get(name).cloned().unwrap_or_default())
+            .collect();
+        cells.extend(metrics.iter().map(|name| cell(sweep, point, name)));
+        let open = if point.verdict == Kept::Open { " (open)" } else { "" };
+        cells.push(format!("{}{open}", point.limited_by.join(", ")));
+        table.row(cells);
+    }
+    let beyond = sweep.pareto.len().saturating_sub(POINTS);
+    if beyond > 0 {
+        table.notes.push(format!("and {beyond} more: --json, points.parquet"));
+    }
+    if sweep.pareto.iter().any(|point| point.verdict == Kept::Open) {
+        table.notes.push("(open): a limit is within the interval of a value".to_owned());
+    }
+    let text = table.to_text();
+    format!("Points that no other is surely better than\n\n{text}{}", best(sweep))
+}
+
+/// The answer in a line.
+fn best(sweep: &Sweep) -> String {
+    let (Some(best), Some(goal)) = (&sweep.best, sweep.objectives.first()) else {
+        return String::new();
+    };
+    let at: Vec<String> = best.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let how = match (sweep.requirements.is_empty(), best.verdict) {
+        (true, _) => "",
+        (false, Kept::Met) => ", sure of every limit",
+        (false, Kept::Open) => ", but not sure of every limit",
+    };
+    format!("\nBest {}{how}: {}\n", goal.metric, at.join(", "))
+}
+
+/// The heading of a metric, with its direction.
+fn title(sweep: &Sweep, name: &str) -> String {
+    let goal = sweep.objectives.iter().find(|goal| goal.metric == name);
+    let direction = match goal.map(|goal| goal.better) {
+        Some(Tendency::Lower) => " (low)",
+        Some(Tendency::Higher) => " (high)",
+        None => "",
+    };
+    let currency = sweep.currency.as_deref().filter(|text| name == "cost" && !text.is_empty());
+    let currency = currency.map(|text| format!(" {text}")).unwrap_or_default();
+    format!("{name}{currency}{direction}")
+}
+
+fn cell(sweep: &Sweep, point: &SweepPoint, name: &str) -> String {
+    let Some(value) = point.values.get(name) else { return "-".to_owned() };
+    let all = sweep.pareto.iter().filter_map(|point| point.values.get(name));
+    let largest = all.map(|value| value.value.abs()).fold(0.0, f64::max);
+    let unit = unit(name, largest);
+    match value {
+        SweepValue { value, low95: Some(low), high95: Some(high), .. } => {
+            let (low, high) = (unit.number(*low), unit.number(*high));
+            format!("{} [{low}, {high}]", unit.text(*value))
+        }
+        _ => unit.text(value.value),
+    }
+}
+
+/// The unit in which values of about a size are read.
+fn unit(name: &str, size: f64) -> Shown {
+    match Metric::parse(tail(name)) {
+        Ok((metric, _)) => Shown::of_metric(metric.name(), metric.dimension(), size),
+        Err(_) if name == "usable_capacity" => Shown::of_volume(size),
+        Err(_) => Shown::of(Dimension::Number, size),
+    }
+}
+
+fn binding(sweep: &Sweep) -> String {
+    if sweep.requirements.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(vec![
+        Column::left("Required"),
+        Column::right("Fail it"),
+        Column::right("Fail it alone"),
+        Column::right("Open"),
+        Column::right("Margin of the best"),
+    ]);
+    for one in &sweep.requirements {
+        let margin = one.margin.map_or_else(|| "-".to_owned(), percent);
+        table.row(vec![
+            one.text.clone(),
+            one.failed.to_string(),
+            one.failed_alone.to_string(),
+            one.open.to_string(),
+            margin,
+        ]);
+    }
+    let none = match sweep.best {
+        None if !sweep.objectives.is_empty() => "No point keeps all requirements.\n",
+        _ => "",
+    };
+    format!("\n{}{none}", table.to_text())
+}
+
+fn effects(sweep: &Sweep) -> String {
+    if sweep.effects.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(vec![
+        Column::left("Metric"),
+        Column::left("Factor"),
+        Column::right("Alone explains"),
+        Column::left("Lowest mean"),
+        Column::left("Highest mean"),
+    ]);
+    let mut last = "";
+    for effect in &sweep.effects {
+        let unit = unit(&effect.metric, effect.highest.abs());
+        let name = if effect.metric == last { "" } else { &effect.metric };
+        last = &effect.metric;
+        table.row(vec![
+            name.to_owned(),
+            effect.factor.clone(),
+            percent(effect.share),
+            format!("{} at {}", unit.text(effect.lowest), effect.lowest_at),
+            format!("{} at {}", unit.text(effect.highest), effect.highest_at),
+        ]);
+    }
+    format!("\n{}", table.to_text())
+}
+
+fn failures(sweep: &Sweep) -> String {
+    if sweep.failures.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nFailed\n".to_owned();
+    for failed in &sweep.failures {
+        let at: Vec<String> =
+            failed.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let others = match failed.points {
+            1 => String::new(),
+            count => format!(" and {} more", plain((count - 1) as f64)),
+        };
+        text.push_str(&format!("  {}{others}: {}\n", at.join(" "), failed.message));
+    }
+    text
+}

@@ -1,0 +1,40 @@
+//! Says which points a sweep has, and what their results mean; runs nothing that it is not given.
+//!
+//! A [`Space`] of [`Factor`]s is sampled into points, each a value of every factor. What a point
+//! gave is a [`Row`]; a [`Store`] keeps rows in a journal that survives a kill at any time.
+//! [`judge()`] holds all of them to requirements and objectives.
+
+#![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
+
+mod cost;
+mod effects;
+mod factor;
+mod goal;
+pub mod halving;
+mod id;
+pub mod judge;
+mod mistake;
+mod pareto;
+mod plan;
+mod point;
+mod row;
+mod sampler;
+mod sobol;
+mod space;
+mod store;
+
+pub use cost::{Cost, CostTable, Part};
+pub use effects::{Effect, effects};
+pub use factor::{Factor, GRAMMAR, Values};
+pub use goal::{Objective, Requirement, Standing};
+pub use id::{hash, id};
+pub use judge::{Judged, judge};
+pub use mistake::Mistake;
+pub use pareto::{Span, front};
+pub use plan::{PlanFile, Words};
+pub use point::{Estimate, Point};
+pub use row::{Row, Status};
+pub use sampler::Sampler;
+pub use sobol::{DIMENSIONS, Sobol};
+pub use space::{POINTS_MAX, Space};
+pub use store::{Head, Part as Shard, Store, StoreError};

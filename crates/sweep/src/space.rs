@@ -1,0 +1,90 @@
+//! The factors of a sweep together, and the points that are taken of them.
+
+use crate::factor::Factor;
+use crate::sampler::Sampler;
+use crate::sobol::DIMENSIONS;
+use std::collections::BTreeSet;
+
+/// Most points of a sweep.
+pub const POINTS_MAX: usize = 100_000;
+
+/// The factors of a sweep.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Space {
+    factors: Vec<Factor>,
+}
+
+impl Space {
+    /// A space of these factors.
+    ///
+    /// # Errors
+    /// If there is none, too many, or one twice.
+    pub fn new(factors: Vec<Factor>) -> Result<Self, String> {
+        if factors.is_empty() {
+            return Err("nothing is varied: the space is empty".to_owned());
+        }
+        if factors.len() > DIMENSIONS {
+            return Err(format!("{} factors; {DIMENSIONS} are possible", factors.len()));
+        }
+        let twice = (0..factors.len())
+            .find(|i| factors[..*i].iter().any(|other| other.name == factors[*i].name));
+        match twice {
+            Some(i) => Err(format!("`{}` is varied twice", factors[i].name)),
+            None => Ok(Self { factors }),
+        }
+    }
+
+    /// The factors, in their order.
+    pub fn factors(&self) -> &[Factor] {
+        &self.factors
+    }
+
+    /// The sampler where nobody chose one: a grid if every factor lists its values.
+    pub fn usual_sampler(&self) -> Sampler {
+        match self.factors.iter().all(Factor::is_listed) {
+            true => Sampler::Grid,
+            false => Sampler::Sobol,
+        }
+    }
+
+    /// The points: a value of each factor, in the order of the factors. What a sampler takes twice
+    /// is one point. `count` is of no meaning for a grid.
+    ///
+    /// # Errors
+    /// If there are too many points.
+    pub fn points(
+        &self,
+        sampler: Sampler,
+        count: u32,
+        seed: u64,
+    ) -> Result<Vec<Vec<String>>, String> {
+        if sampler == Sampler::Grid {
+            return self.grid();
+        }
+        let unit = sampler.unit(self.factors.len(), count, seed);
+        let values = |place: Vec<f64>| -> Vec<String> {
+            self.factors.iter().zip(place).map(|(factor, at)| factor.at(at)).collect()
+        };
+        let mut seen = BTreeSet::new();
+        Ok(unit.into_iter().map(values).filter(|point| seen.insert(point.clone())).collect())
+    }
+
+    /// Every combination; the last factor changes first.
+    fn grid(&self) -> Result<Vec<Vec<String>>, String> {
+        let levels: Vec<Vec<String>> =
+            self.factors.iter().map(Factor::levels).collect::<Result<_, _>>()?;
+        let all = levels.iter().try_fold(1_usize, |all, list| all.checked_mul(list.len()));
+        let Some(_) = all.filter(|all| *all <= POINTS_MAX) else {
+            return Err(format!("the grid has more than {POINTS_MAX} points"));
+        };
+        let mut points = vec![Vec::new()];
+        for list in levels {
+            let longer = |point: &Vec<String>| {
+                let point = point.clone();
+                list.clone().into_iter().map(move |value| [point.clone(), vec![value]].concat())
+            };
+            points = points.iter().flat_map(longer).collect();
+        }
+        Ok(points)
+    }
+}

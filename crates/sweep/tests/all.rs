@@ -1,0 +1,6 @@
+//! All tests of the crate in one binary: it is linked once.
+
+mod judging;
+mod pareto;
+mod samplers;
+mod store;
