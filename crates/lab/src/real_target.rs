@@ -81,7 +81,7 @@ pub struct RealTarget {
 }
 
 /// Ticks of a run of fio in a second: the temperature is read so often.
-const TICKS_A_SECOND: u32 = (1000 / real::run::TICK.as_millis()) as u32;
+const TICKS_A_SECOND: u32 = 1000 / real::run::TICK.subsec_millis();
 /// How long it sleeps in an idle time before it looks whether to stop.
 const NAP: Duration = Duration::from_millis(200);
 /// Size of the writes that fill a drive before it is brought into a state, bytes.

@@ -6,6 +6,8 @@
 
 use super::session::Session;
 use super::target::Ran;
+use engine::index;
+use engine::time::PS_PER_SECOND;
 use metric::Series;
 use stats::stretch::columns;
 use stats::{Direction, Limit, PhaseKind, Stretch, Timeline, Windows};
@@ -59,7 +61,7 @@ fn seen_by_fio(windows: &Windows, celsius: &[f64]) -> Timeline {
     let seconds = windows.window_ps as f64 / 1e12;
     for i in 0..windows.full() {
         let bytes = Direction::ALL.map(|side| windows.columns(side).bytes[i] as f64);
-        let second = (i as f64 * seconds) as usize;
+        let second = index(i as u64 * windows.window_ps / PS_PER_SECOND);
         let celsius = celsius.get(second).or(celsius.last()).copied();
         line.push(Stretch { seconds, bytes, celsius, ..Stretch::default() });
     }

@@ -108,6 +108,7 @@ pub const PARAMS: &[ParamSpec] = &[
     spec("align", Bytes, "alignment of addresses; default: the transfer size"),
     spec("idle", Time, "time without I/O"),
     spec("rounds", Count(1, 10_000), "most rounds until the result is steady"),
+    spec("histogram_time", Time, "time of the measurement whose distribution is kept"),
     spec("drive_writes", Count(1, 100), "user capacities that are written at most"),
     spec("tbw", Bytes, "rated host writes; without it those that the cells of a model last for"),
     spec("sector", Bytes, "smallest writes of JEDEC's enterprise workload: 512 B or 4 KiB"),
