@@ -11,6 +11,7 @@ use crate::fit::FitArgs;
 use crate::labels::args::LabelsArgs;
 use crate::list::ListArgs;
 use crate::man::args::ManArgs;
+use crate::preflight::PreflightArgs;
 use crate::reference::ReferenceArgs;
 use crate::report::ReportArgs;
 use crate::reproduce::args::ReproduceArgs;
@@ -45,6 +46,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Say how often the intervals of predictions hold what was published
     Calibrate(CalibrateArgs),
+    /// Say whether a real drive may be tested, and what of the machine disturbs a test
+    Preflight(PreflightArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
     /// Compare drives under the same loads, and say what is more than chance

@@ -26,6 +26,7 @@ mod man;
 mod measured;
 mod method;
 mod on_real;
+mod preflight;
 mod progress;
 mod records;
 mod reference;
@@ -74,6 +75,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(args) => run::command(&args),
         Command::Reproduce(args) => reproduce::command(&args),
         Command::Calibrate(args) => calibrate::command(&args),
+        Command::Preflight(args) => preflight::command(&args),
         Command::Test(args) => test::command(&args),
         Command::Rerun(args) => rerun::command(&args, dispatch),
         Command::Compare(args) => compare::command(&args),

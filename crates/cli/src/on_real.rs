@@ -2,6 +2,7 @@
 
 use crate::arguments::BenchArgs;
 use crate::console::Console;
+use crate::files;
 use crate::interrupt;
 use crate::render::Failure;
 use crate::target;
@@ -15,8 +16,9 @@ use lab::{
 };
 use metric::{Measurement, State};
 use real::database::Programs;
+use real::device::Device;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Options about real drives.
 #[derive(Args, Debug)]
@@ -63,12 +65,18 @@ pub fn target(name: &str, about: Value) -> stats::Target {
     stats::Target { name: name.to_owned(), configuration: about, ..stats::Target::default() }
 }
 
+/// Where the steps of a real test are kept until it has ended: beside its Record.
+pub fn steps_place(record: &Path) -> PathBuf {
+    files::with_ending(record, ".steps")
+}
+
 impl RealArgs {
-    /// A method on a file or a device that exists.
+    /// A method on a file or a device that exists; its steps are kept at a place, if there is one.
     pub fn measure(
         &self,
         run: &Run,
         options: BenchOptions,
+        steps: Option<(PathBuf, String)>,
         watch: Watch<'_>,
     ) -> Result<Measurement, Failure> {
         let method = lab::find(&run.method)
@@ -94,7 +102,8 @@ impl RealArgs {
             return measure_on(&mut target, method, &run.params, options, Some(watch))
                 .map_err(refused);
         }
-        let mut target = RealTarget::new(self.options(&run.target)?).map_err(refused)?;
+        let options_of = RealOptions { journal: steps, ..self.options(&run.target)? };
+        let mut target = RealTarget::new(options_of).map_err(refused)?;
         measure_on(&mut target, method, &run.params, options, Some(watch)).map_err(refused)
     }
 
@@ -106,7 +115,18 @@ impl RealArgs {
             size: self.size.map(engine::Bytes::base),
             overwrite: self.overwrite,
             interrupted: interrupt::happened,
+            journal: None,
         })
+    }
+
+    /// What a target stands for, each path with its drive where one is seen, if the guard lets it
+    /// pass. Nothing is changed.
+    ///
+    /// # Errors
+    /// The guard's refusal.
+    pub fn look(&self, target: &str) -> Result<Vec<(real::Identity, Option<Device>)>, Failure> {
+        let looked = RealTarget::look(&self.options(target)?);
+        looked.map_err(|failure| Failure::from(metric::MeasureError::from(failure)))
     }
 
     /// Refuses a block trace that cannot be replayed on a target, before anything is measured. Of
@@ -119,11 +139,8 @@ impl RealArgs {
         let method = lab::find(&run.method).ok().filter(|method| method.trace_depth().is_some());
         let Some(path) = method.and_then(|method| method.path.as_ref()) else { return Ok(()) };
         let prepared = Replays::read(Path::new(path))?;
-        let look = RealTarget::look(&self.options(&run.target)?);
         let fills = run.params.state().is_some_and(|state| state != State::Fresh);
-        for identity in
-            look.map_err(|failure| Failure::from(metric::MeasureError::from(failure)))?
-        {
+        for (identity, _) in self.look(&run.target)? {
             let wrong = |what: String| Failure::wrong(format!("{}: {what}", identity.path));
             let is_empty = || std::fs::metadata(&identity.path).map_or(0, |about| about.len()) == 0;
             if identity.kind != "device" && !fills && is_empty() {
@@ -144,13 +161,13 @@ impl RealArgs {
             let version = Programs::installed().check().unwrap_or_default();
             return Ok(format!("{target} | {version}"));
         }
-        let real = RealTarget::look(&self.options(target)?);
-        let identities =
-            real.map_err(|failure| Failure::from(metric::MeasureError::from(failure)))?;
+        let looked = self.look(target)?;
+        let identities: Vec<&real::Identity> =
+            looked.iter().map(|(identity, _)| identity).collect();
         for identity in &identities {
             let real::Identity { path, fio, permitted, .. } = identity;
             console.note(&format!("{path}: real, {fio}; {permitted}"));
         }
-        Ok(identities.iter().map(real::Identity::key).collect::<Vec<_>>().join(" | "))
+        Ok(identities.iter().map(|identity| identity.key()).collect::<Vec<_>>().join(" | "))
     }
 }

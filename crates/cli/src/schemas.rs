@@ -18,7 +18,9 @@ use answer::corpus::Corpus;
 use answer::devices::Devices;
 use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
-use answer::{Calibration, Comparison, Endurance, Fitted, Reproduction, Run, Sweep, Tested};
+use answer::{
+    Calibration, Comparison, Endurance, Fitted, Preflight, Reproduction, Run, Sweep, Tested,
+};
 use crash::CrashTest;
 use fio::output::layout::Signed;
 use lab::Method;
@@ -64,6 +66,11 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "run", what: "the answer of `run --json`", make: written::<Signed<'static>> },
     Kind { name: "run-data", what: "what a Record of `run` keeps as data", make: written::<Run> },
     Kind { name: "test", what: "the answer of `test --json`", make: written::<Tested> },
+    Kind {
+        name: "preflight",
+        what: "the answer of `preflight --json`",
+        make: written::<Preflight>,
+    },
     Kind { name: "compare", what: "the answer of `compare --json`", make: written::<Comparison> },
     Kind { name: "sweep", what: "the answer of `sweep --json`", make: written::<Sweep> },
     Kind {

@@ -45,10 +45,15 @@ fn every_example_job_runs() {
         if path.is_dir() {
             continue;
         }
-        // Models and methods are there too.
+        // Models, methods and plans are there too.
         if path.ends_with("block-sizes.toml") {
             let method = path.to_str().expect("text");
             printed(folder.path(), &[&["test", method][..], &SMALL[..]].concat());
+            continue;
+        }
+        if path.ends_with("cheapest.toml") {
+            let plan = path.to_str().expect("text");
+            assert!(printed(folder.path(), &["sweep", plan, "--dry-run"]).contains("points: "));
             continue;
         }
         if path.extension().is_none_or(|ending| ending != "fio") {

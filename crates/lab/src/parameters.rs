@@ -213,7 +213,7 @@ fn outcome(method: &Method, pairs: &Pairs, ios: u64) -> Result<String, String> {
 fn others(name: &str, kind: ParamKind, now: &str) -> Vec<String> {
     let all: Vec<String> = match kind {
         ParamKind::Bytes => vec!["64 KiB", "8 GiB", "96 KiB", "4 KiB", "512 B"],
-        ParamKind::Time => vec!["7 s", "3 h", "2 ms"],
+        ParamKind::Time => vec!["7 s", "3 h", "2 ms", "20 us"],
         ParamKind::Bandwidth => vec!["50 MB/s"],
         ParamKind::Share => vec!["30 %", "99 %"],
         ParamKind::Count(..) => vec!["3", "2", "1", "0", "7", "200"],

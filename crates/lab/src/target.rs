@@ -8,6 +8,7 @@ use crate::life::Life;
 use engine::{Duration, whole};
 use iopath::device::flash::cell::endurance::Class;
 use metric::State;
+use serde::{Deserialize, Serialize};
 use simulate::{HeatSummary, ServersAsked};
 use smart::Interval;
 use stats::{Limit, RunResult, Timeline, Windows};
@@ -79,7 +80,7 @@ pub struct Written {
 
 /// Counters of a drive's life, as of the real drive: what is simulated at a fraction of the
 /// capacity is multiplied up.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counters {
     /// Bytes that the host read.
     pub host_read_bytes: f64,

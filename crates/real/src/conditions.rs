@@ -71,52 +71,111 @@ impl Conditions {
         }
     }
 
+    /// What was looked at and seen, each with what a reviewer should change before measuring, or has
+    /// to say in the review.
+    pub fn findings(&self) -> Vec<Finding> {
+        let drive = &self.drive;
+        let seen = [
+            self.link.as_ref().map(|link| link.finding(drive)),
+            self.numa_node.map(|node| Finding::new("NUMA node", node.to_string())),
+            self.scheduler.as_ref().map(|name| {
+                Finding::new("I/O scheduler", name.clone()).attended(*name != "none", || {
+                    format!(
+                        "{drive}: the I/O scheduler {name} orders its requests; `none` measures \
+                         the drive alone"
+                    )
+                })
+            }),
+            self.nomerges.map(|how| {
+                let how = ["yes", "simple ones only", "no"].get(how as usize).unwrap_or(&"?");
+                Finding::new("merges of requests", (*how).to_owned())
+            }),
+            self.write_cache.clone().map(|cache| Finding::new("write cache", cache)),
+            self.power_control.as_ref().map(|power| {
+                Finding::new("power management", power.clone()).attended(power == "auto", || {
+                    format!(
+                        "{drive}: power management may let it fall asleep; the first I/Os after a \
+                         pause then wait for it"
+                    )
+                })
+            }),
+            self.celsius.map(|now| self.warmth(now)),
+            self.governor.as_ref().map(|governor| {
+                let slow = governor != "performance";
+                Finding::new("processor governor", governor.clone()).attended(slow, || {
+                    format!(
+                        "the processors' governor is {governor}: latencies hold the time in which \
+                         they speed up; `performance` does not"
+                    )
+                })
+            }),
+            self.load.map(|(load, processors)| {
+                let found = format!("{load:.1} on {processors} processors");
+                let busy = load > BUSY * f64::from(processors);
+                Finding::new("load of the last minute", found).attended(busy, || {
+                    format!(
+                        "{load:.1} processes compete for {processors} processors: they disturb \
+                         what is measured"
+                    )
+                })
+            }),
+        ];
+        seen.into_iter().flatten().collect()
+    }
+
+    fn warmth(&self, now: f64) -> Finding {
+        let drive = &self.drive;
+        let Some(limit) = self.celsius_warning else {
+            return Finding::new("temperature", format!("{now:.0} C"));
+        };
+        let found = format!("{now:.0} C, its limit is {limit:.0} C");
+        Finding::new("temperature", found).attended(now > limit - NEAR_C, || {
+            format!("{drive}: {now:.0} C already, {limit:.0} C is its limit: it may throttle")
+        })
+    }
+
     /// What a reviewer should change before measuring, or has to say in the review; empty if there
     /// is nothing.
     pub fn concerns(&self) -> Vec<String> {
-        let drive = &self.drive;
-        let mut all = Vec::new();
-        if let Some(link) = self.link.as_ref().filter(|link| link.now != link.best) {
-            all.push(format!(
-                "{drive}: its link runs at {} where {} is possible: another slot, cable or port \
-                 may be faster",
-                link.now, link.best
-            ));
-        }
-        if let Some(scheduler) = self.scheduler.as_ref().filter(|name| *name != "none") {
-            all.push(format!(
-                "{drive}: the I/O scheduler {scheduler} orders its requests; `none` measures the \
-                 drive alone"
-            ));
-        }
-        if self.power_control.as_deref() == Some("auto") {
-            all.push(format!(
-                "{drive}: power management may let it fall asleep; the first I/Os after a pause \
-                 then wait for it"
-            ));
-        }
-        if let (Some(now), Some(limit)) = (self.celsius, self.celsius_warning)
-            && now > limit - NEAR_C
-        {
-            all.push(format!(
-                "{drive}: {now:.0} C already, {limit:.0} C is its limit: it may throttle"
-            ));
-        }
-        if let Some(governor) = self.governor.as_ref().filter(|name| *name != "performance") {
-            all.push(format!(
-                "the processors' governor is {governor}: latencies hold the time in which they \
-                 speed up; `performance` does not"
-            ));
-        }
-        if let Some((load, processors)) = self.load
-            && load > BUSY * f64::from(processors)
-        {
-            all.push(format!(
-                "{load:.1} processes compete for {processors} processors: they disturb what is \
-                 measured"
-            ));
-        }
-        all
+        self.findings().into_iter().filter_map(|finding| finding.concern).collect()
+    }
+}
+
+/// One thing that was looked at before a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was looked at.
+    pub what: &'static str,
+    /// What was seen.
+    pub found: String,
+    /// What is wrong with it, if anything is.
+    pub concern: Option<String>,
+}
+
+impl Finding {
+    /// Nothing is wrong with what was found.
+    pub fn new(what: &'static str, found: String) -> Self {
+        Self { what, found, concern: None }
+    }
+
+    /// The same, of concern if `wrong`.
+    #[must_use]
+    pub fn attended(mut self, wrong: bool, why: impl FnOnce() -> String) -> Self {
+        self.concern = wrong.then(why);
+        self
+    }
+}
+
+impl Link {
+    fn finding(&self, drive: &str) -> Finding {
+        let Self { now, best } = self;
+        let found = if now == best { now.clone() } else { format!("{now} of {best}") };
+        Finding::new("link", found).attended(now != best, || {
+            format!(
+                "{drive}: its link runs at {now} where {best} is possible: another slot, cable or \
+                 port may be faster"
+            )
+        })
     }
 }
 

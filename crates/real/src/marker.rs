@@ -184,7 +184,8 @@ fn write(path: &Path, marker: Marker) -> io::Result<()> {
     })
 }
 
-/// Removes a file made by drivelab together with its marker; any other file is left alone.
+/// Removes a file made by drivelab together with its marker, also one that a run which was cut off
+/// left; any other file is left alone.
 ///
 /// Returns whether it was removed.
 ///
@@ -192,7 +193,7 @@ fn write(path: &Path, marker: Marker) -> io::Result<()> {
 ///
 /// What the system says when either cannot be removed.
 pub fn remove(path: &Path) -> io::Result<bool> {
-    remove_if(path, |sidecar| sidecar == Sidecar::Matches)
+    remove_if(path, |sidecar| matches!(sidecar, Sidecar::Matches | Sidecar::CutOff))
 }
 
 /// Removes a file that was made in a run that did not come to its end.

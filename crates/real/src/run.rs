@@ -8,6 +8,7 @@ use crate::scratch::Scratch;
 use crate::system::System;
 use process::{self, Running};
 use rustix::process::Signal;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -58,7 +59,7 @@ impl Default for RunOptions {
 }
 
 /// What fio left behind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Output {
     /// Its JSON+, perhaps with lines of text before it.
     pub json: String,
@@ -73,6 +74,7 @@ pub struct Output {
     /// Whether the caller stopped it.
     pub cancelled: bool,
     /// The scratch directory, if it was kept.
+    #[serde(skip)]
     pub scratch: Option<PathBuf>,
 }
 

@@ -117,7 +117,9 @@ impl Work<'_> {
         if who.real {
             let options = BenchOptions { seed, ..self.bench.options() };
             let real = &self.args.real;
-            return Ok(Job::real(key, label, move |watch| real.measure(&run, options, watch)));
+            return Ok(Job::real(key, label, move |watch| {
+                real.measure(&run, options, None, watch)
+            }));
         }
         let mut bench = self.bench(who, seed);
         if let (Some(drawn), Some(draw)) = (&self.drawn, draw) {

@@ -28,6 +28,8 @@ pub struct Partial {
     used: Mutex<BTreeSet<String>>,
     /// How many measurements were asked for, if that is known.
     wanted: Option<usize>,
+    /// Steps of a measurement are kept too.
+    steps: bool,
 }
 
 /// Version of the format.
@@ -83,6 +85,7 @@ impl Partial {
             known: BTreeMap::new(),
             used: Mutex::default(),
             wanted: wanted.map(<[String]>::len),
+            steps: false,
         };
         let Some(record) = record else {
             let words = "nothing was saved; with --record FILE every measurement is";
@@ -98,6 +101,13 @@ impl Partial {
         partial.path = Some(path);
         partial.count(0);
         Ok(partial)
+    }
+
+    /// The same, each step of a measurement being kept beside it.
+    pub fn with_steps(mut self) -> Self {
+        self.steps = self.path.is_some();
+        self.count(0);
+        self
     }
 
     /// What is taken from the list, and what only stays in it.
@@ -182,6 +192,7 @@ impl Partial {
         let wanted = self.wanted.filter(|wanted| used <= *wanted);
         let of = wanted.map_or_else(String::new, |wanted| format!(" of {wanted}"));
         interrupt::set_last_words(match used {
+            0 if self.steps => "the same command goes on with the step that it was in".to_owned(),
             0 => "no measurement has ended yet; nothing was saved".to_owned(),
             _ => format!(
                 "{used}{of} measurements are saved in {shown}; the same command goes on from there"

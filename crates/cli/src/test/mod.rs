@@ -20,8 +20,10 @@ pub use args::TestArgs;
 use asked::{Asked, asked, method_of};
 use lab::{BenchOptions, FACTS, Method, ModelBench, Run, Watch};
 use metric::{METRICS, MeasureError, Measurement, MetricValue, Provenance};
+use real::journal;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use words::Measured;
 pub use words::{place, too_few};
 
@@ -40,7 +42,11 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let keys = test.keys(&mut console)?;
     let head = key(&options) + &args.devices.describe();
     let record = args.result.record.as_deref();
-    let partial = Partial::open(record, &head, Some(&keys), &mut console)?;
+    let mut partial = Partial::open(record, &head, Some(&keys), &mut console)?;
+    if asked.iter().any(|asked| asked.subject.real) {
+        partial = partial.with_steps();
+    }
+    test.say_steps(&keys, &mut console);
     let measured = test.measure(keys, &partial, &console)?;
     let tested = test.answer(&measured);
     let text = match args.result.json {
@@ -51,6 +57,10 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let Some(path) = &args.result.record else { return Ok(()) };
     records::save(test.outcome(&measured, &tested)?, watch.cost(), path)?;
     partial.remove();
+    if asked.iter().any(|asked| asked.subject.real) {
+        // Steps that stay do no harm: the next test begins them anew.
+        let _ = journal::remove(&on_real::steps_place(path));
+    }
     Ok(())
 }
 
@@ -80,6 +90,25 @@ impl Test<'_> {
             self.asked.iter().partition(|asked| asked.subject.real);
         real.into_iter().try_for_each(|asked| self.args.real.check_trace(&asked.run))?;
         models.into_iter().try_for_each(|asked| Ok(self.bench(asked).check(&asked.run)?))
+    }
+
+    /// Where the steps of a measurement on something real are kept, and what they are of.
+    fn steps(&self, key: &str) -> Option<(PathBuf, String)> {
+        let record = self.args.result.record.as_deref()?;
+        Some((on_real::steps_place(record), format!("{} {key}", env!("CARGO_PKG_VERSION"))))
+    }
+
+    /// Says how many steps of a test that was ended are taken.
+    fn say_steps(&self, keys: &[String], console: &mut Console) {
+        let real = self.asked.iter().zip(keys).filter(|(asked, _)| asked.subject.real);
+        for (path, of) in real.filter_map(|(_, key)| self.steps(key)) {
+            let (shown, steps) = (path.display(), journal::steps_at(&path, &of));
+            if steps > 0 {
+                console.note(&format!(
+                    "{shown} holds {steps} steps; they are taken if nothing wrote since"
+                ));
+            }
+        }
     }
 
     /// What makes each measurement another one, draws behind the targets. Real targets are examined
@@ -131,7 +160,10 @@ impl Test<'_> {
             let (label, run) = (asked.subject.label.clone(), asked.run.clone());
             if asked.subject.real {
                 let (real, options) = (&self.args.real, self.options);
-                return Job::real(key, label, move |watch| real.measure(&run, options, watch));
+                let steps = self.steps(&key);
+                return Job::real(key, label, move |watch| {
+                    real.measure(&run, options, steps.clone(), watch)
+                });
             }
             let bench = self.bench(asked);
             Job::modelled(key, label, move |watch| measure(&bench, &run, watch))

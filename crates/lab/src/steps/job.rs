@@ -57,9 +57,9 @@ pub struct Job {
     /// Keep the distributions of its latencies, by the point of the sweeps under way.
     #[serde(default)]
     pub histograms: bool,
-    /// It is one of many runs that follow each other, as the minutes of a long test: its time means a
-    /// volume, however short that is on a part of a drive, and on such a part the first quarter, which
-    /// goes into a write buffer that the run before would have left full, is not measured.
+    /// It is one of many runs that follow each other, as the minutes of a long test: its time means
+    /// a volume, however short that is on a part of a drive, and on such a part the first quarter,
+    /// which goes into a write buffer that the run before would have left full, is not measured.
     #[serde(default)]
     pub one_of_many: bool,
     /// A job of one worker in order that goes on where the last one of its name ended, and from
@@ -180,9 +180,9 @@ impl Job {
     }
 }
 
-/// Share of a volume on a part of a drive that is written before the rate is measured. Each run finds
-/// the write buffer empty, which holds little of the minutes of a real drive and much of the part of
-/// them that is simulated.
+/// Share of a volume on a part of a drive that is written before the rate is measured. Each run
+/// finds the write buffer empty, which holds little of the minutes of a real drive and much of the
+/// part of them that is simulated.
 const UNMEASURED: f64 = 0.25;
 
 /// Time before anything is measured and measured time, s, of a volume that takes so many seconds.

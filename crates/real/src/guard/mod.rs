@@ -150,15 +150,20 @@ impl System {
                 return Err(Refusal::new(place, Reason::Signature, found, help));
             }
         }
+        // A run that was cut off left it: it is ours still, once its content may go.
+        let cut_off = sidecar == Sidecar::CutOff && request.destroys();
         let why = match (own, request.destroys()) {
             (true, _) => "drivelab made it, and it holds what drivelab left in it",
+            (false, true) if cut_off => {
+                "drivelab made it, and what it holds can go: --overwrite was given"
+            }
             (false, true) => "its content can go: --overwrite was given",
             (false, false) => "it is only read",
         };
         Ok(Decision {
             request: request.clone(),
             path,
-            kind: if own { PermitKind::OwnFile } else { PermitKind::ForeignFile },
+            kind: if own || cut_off { PermitKind::OwnFile } else { PermitKind::ForeignFile },
             may_write: own || request.writes,
             identity: Some((metadata.dev(), metadata.ino())),
             why: why.to_owned(),

@@ -38,9 +38,9 @@ pub fn rated_cycles(cell: &CellModel, class: Class) -> f64 {
     last(|cycles| holds(cell, class, Stress { cycles, hours, reads: 0.0 }))
 }
 
-/// Hours at 30 C without power after which the worst page, with so many cycles behind it and with all
-/// retries, reaches what the code can correct at the class's UBER; by bisection, up to a thousand
-/// million.
+/// Hours at 30 C without power after which the worst page, with so many cycles behind it and with
+/// all retries, reaches what the code can correct at the class's UBER; by bisection, up to a
+/// thousand million.
 pub fn retention_hours(cell: &CellModel, class: Class, cycles: f64) -> f64 {
     last(|hours| holds(cell, class, Stress { cycles, hours, reads: 0.0 }))
 }

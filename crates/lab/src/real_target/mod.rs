@@ -1,62 +1,27 @@
 //! Files or devices that exist as the target of a method: the installed fio behind the guard.
 
-use super::failure::Failure;
-use super::fio_windows::{LOG_MS, windows};
-use super::load::Load;
-use super::target::{Counters, Ran, Target, Work, Written};
+mod fio_run;
+mod options;
+mod others;
+
+use crate::failure::Failure;
+use crate::fio_windows::{LOG_MS, windows};
+use crate::load::Load;
+use crate::target::{Counters, Ran, Target, Work, Written};
 use engine::whole;
 use metric::State;
+pub use options::RealOptions;
+use options::{consent, permitted};
+use others::Others;
+use real::device::Device;
 use real::{
-    Conditions, Identity, InstalledFio, Permit, PermitKind, Progress, Purge, RealJob, Request,
+    Conditions, Identity, InstalledFio, Journal, Permit, PermitKind, Purge, Request, RunOptions,
+    System, Thermometer, Tools,
 };
-use real::{RunOptions, SourceOptions, System, Thermometer, Tools};
 use serde_json::{Value, json};
 use smart::counter;
 use stats::RunResult;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// What a user says about a real target.
-#[derive(Clone, Debug)]
-pub struct RealOptions {
-    /// The files or devices, in the order in which jobs name them.
-    pub paths: Vec<PathBuf>,
-    /// Bytes of each file that is made.
-    pub size: Option<u64>,
-    /// Existing files that drivelab did not make may be overwritten.
-    pub overwrite: bool,
-    /// Serial number of each device whose data may be destroyed, in the order of the paths.
-    pub destroy_data: Vec<Option<String>>,
-    /// Asked now and then whether to stop.
-    pub interrupted: fn() -> bool,
-}
-
-impl RealOptions {
-    /// What is asked of the guard.
-    fn requests(&self) -> Vec<Request> {
-        let request = |(number, path): (usize, &PathBuf)| Request {
-            path: path.clone(),
-            writes: true,
-            purge: true,
-            overwrite: self.overwrite,
-            destroy_data: self.destroy_data.get(number).cloned().flatten(),
-        };
-        self.paths.iter().enumerate().map(request).collect()
-    }
-}
-
-impl Default for RealOptions {
-    fn default() -> Self {
-        Self {
-            paths: Vec::new(),
-            size: None,
-            overwrite: false,
-            destroy_data: Vec::new(),
-            interrupted: || false,
-        }
-    }
-}
 
 /// Real drives, or files on them. They stay claimed as long as it lives.
 pub struct RealTarget {
@@ -73,15 +38,17 @@ pub struct RealTarget {
     /// Temperature of the warmest drive over the last run, one a second, degrees Celsius.
     celsius: Vec<f64>,
     steps: Vec<Value>,
-    /// What is to be said with the next run: at first of the conditions, later of the traces that it
-    /// replays.
+    /// What is to be said with the next run: at first of the conditions, later of the traces that
+    /// it replays.
     told: Vec<String>,
     interrupted: fn() -> bool,
     counters: Counters,
+    /// Drives on which nobody else has anything to do.
+    others: Others,
+    /// The steps, if they are kept.
+    journal: Option<Journal>,
 }
 
-/// Ticks of a run of fio in a second: the temperature is read so often.
-const TICKS_A_SECOND: u32 = 1000 / real::run::TICK.subsec_millis();
 /// How long it sleeps in an idle time before it looks whether to stop.
 const NAP: Duration = Duration::from_millis(200);
 /// Size of the writes that fill a drive before it is brought into a state, bytes.
@@ -101,13 +68,14 @@ impl RealTarget {
         let (mut held, mut bytes, mut identities) = (Vec::new(), Vec::new(), Vec::new());
         let (mut conditions, mut thermometers) = (Vec::new(), Vec::new());
         // Of a file the drive is only one of the things below it: its conditions are kept, no more.
-        let mut told = Vec::new();
+        let (mut told, mut alone) = (Vec::new(), Vec::new());
         for request in options.requests() {
             let (permit, own) = permitted(&system, &request, options.size)?;
             if let Some(device) = real::drive_below(&system, &permit) {
                 let seen = Conditions::of(&system, &device);
                 if let PermitKind::BlockDevice(_) = permit.kind() {
                     told.extend(seen.concerns());
+                    alone.push(device.clone());
                 }
                 conditions.push(seen);
                 thermometers.extend(Thermometer::of(&system, &device));
@@ -115,6 +83,13 @@ impl RealTarget {
             identities.push(Identity::of(&system, &permit, own, &fio));
             held.push(permit);
             bytes.push(own);
+        }
+        let mut journal = None;
+        if let Some((path, of)) = &options.journal {
+            let place = |error| failed(format!("{}: {error}", path.display()));
+            let mut kept = Journal::open(path, of).map_err(place)?;
+            told.extend(fio_run::resumed(&mut kept, of, &system, &held)?);
+            journal = Some(kept);
         }
         let names = options.paths.iter().map(|path| path.display().to_string());
         Ok(RealTarget {
@@ -133,21 +108,24 @@ impl RealTarget {
             steps: Vec::new(),
             interrupted: options.interrupted,
             counters: Counters::default(),
+            others: Others::of(alone),
+            journal,
         })
     }
 
-    /// What the paths stand for, if the guard would let them pass now. Nothing is changed, and
-    /// nothing stays claimed.
+    /// What the paths stand for, each with its drive where one is seen, if the guard would let them
+    /// pass now. Nothing is changed, and nothing stays claimed.
     ///
     /// # Errors
     /// As those of [`RealTarget::new`].
-    pub fn look(options: &RealOptions) -> Result<Vec<Identity>, Failure> {
+    pub fn look(options: &RealOptions) -> Result<Vec<(Identity, Option<Device>)>, Failure> {
         let fio = InstalledFio::find().map_err(failed)?;
         let system = System::real();
         let requests = options.requests();
         let one = |request: &Request| {
             let (permit, bytes) = consent(&system, request, options.size)?;
-            Ok(Identity::of(&system, &permit, bytes, &fio))
+            let device = real::drive_below(&system, &permit);
+            Ok((Identity::of(&system, &permit, bytes, &fio), device))
         };
         requests.iter().map(one).collect()
     }
@@ -159,118 +137,68 @@ impl RealTarget {
         }
         self.held.iter().map(|permit| permit.renewed(&self.system).map_err(left_out)).collect()
     }
-
-    fn start(&mut self, load: &Load, ramp_us: u64, runtime_us: u64) -> Result<RunResult, Failure> {
-        let load = load.on_devices(self.held.len());
-        let options = SourceOptions {
-            name: load.name().to_owned(),
-            base_dir: PathBuf::from("."),
-            variables: load.variables(ramp_us, runtime_us),
-            ..SourceOptions::default()
-        };
-        let job = RealJob::parse(load.text(), &options).map_err(refused)?;
-        let permits = self.permits()?;
-        let size = self.bytes.iter().copied().min();
-        let redirected = job.redirect(&permits, size).map_err(refused)?;
-        let of_traces = redirected.warnings.iter().filter(|told| told.code == "trace");
-        self.told.extend(of_traces.map(|told| told.message.clone()));
-        let interrupted = self.interrupted;
-        let (mut ticks, mut celsius, thermometers) = (0_u32, Vec::new(), &self.thermometers);
-        let mut news = |progress: Progress| {
-            if progress == Progress::Tick {
-                if ticks.is_multiple_of(TICKS_A_SECOND) {
-                    let now = thermometers.iter().filter_map(Thermometer::read);
-                    celsius.extend(now.reduce(f64::max));
-                }
-                ticks += 1;
-            }
-            match interrupted() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        };
-        let (fio, run) = (&self.fio, &self.run);
-        let output = real::run::run(&self.system, fio, &permits, &redirected, run, &mut news)
-            .map_err(failed)?;
-        self.celsius = celsius;
-        if output.cancelled {
-            return Err(Failure::failed("interrupted"));
-        }
-        let result = output.result(&redirected).map_err(failed)?;
-        self.steps.push(json!({ "fio": redirected.text, "seconds": seconds(&result) }));
-        if let Some(job) = result.jobs.iter().find(|job| job.error != 0) {
-            return Err(Failure::failed(format!("fio ended with error {}", job.error)));
-        }
-        let sum = |bytes: fn(&stats::JobResult) -> u64| -> f64 {
-            result.jobs.iter().map(|job| bytes(job) as f64).sum()
-        };
-        self.counters.host_read_bytes += sum(|job| job.read().io_bytes);
-        self.counters.host_write_bytes += sum(|job| job.write().io_bytes);
-        self.counters.seconds += seconds(&result);
-        Ok(result)
-    }
 }
 
 impl RealTarget {
     fn purge(&mut self, permit: &Permit) -> Result<(), Failure> {
-        if *permit.kind() != PermitKind::NewFile {
+        let path = permit.path().display().to_string();
+        let way = self.once(&format!("purge {path}"), |target| {
+            if *permit.kind() == PermitKind::NewFile {
+                return Ok(None);
+            }
             let way = Purge::fitting(permit);
-            real::purge::purge(&self.system, &self.tools, permit, way).map_err(left_out)?;
-            let path = permit.path().display().to_string();
-            self.steps.push(json!({ "purge": way.describe(), "path": path }));
+            real::purge::purge(&target.system, &target.tools, permit, way).map_err(left_out)?;
+            Ok(Some(way.describe().to_owned()))
+        })?;
+        if let Some(way) = way {
+            self.steps.push(json!({ "purge": way, "path": path }));
         }
         Ok(())
+    }
+
+    /// Lets time pass.
+    fn rest(&self, seconds: f64) -> Result<(), Failure> {
+        let mut left = Duration::from_secs_f64(seconds.clamp(0.0, 1e6));
+        while !left.is_zero() {
+            if (self.interrupted)() {
+                return Err(Failure::failed("interrupted"));
+            }
+            let nap = left.min(NAP);
+            std::thread::sleep(nap);
+            left -= nap;
+        }
+        Ok(())
+    }
+
+    /// The counters now: see [`Target::counters`].
+    fn counted(&mut self) -> Result<Counters, Failure> {
+        let mut all = Counters { host_write_bytes: 0.0, ..self.counters };
+        for permit in self.permits()? {
+            // A file has no counters, nor have several targets of which one is a file.
+            let PermitKind::BlockDevice(_) = permit.kind() else { return Ok(self.counters) };
+            let health = real::smartctl::health(&self.tools, permit.path()).map_err(left_out)?;
+            let first = |volumes: Vec<counter::Volume>| {
+                volumes.first().map(|volume| volume.count * volume.step)
+            };
+            let Some(written) = first(counter::host_writes(&health.snapshot)) else {
+                all.host_write_bytes = self.counters.host_write_bytes;
+                continue;
+            };
+            all.host_write_bytes += written;
+            let flash = first(counter::nand_writes(&health.snapshot));
+            all.flash_write_bytes = flash.map(|bytes| bytes + all.flash_write_bytes.unwrap_or(0.0));
+            // The most worn of several counts.
+            if let Some(wear) = counter::wear_percent(&health.snapshot) {
+                all.wear = Some(all.wear.unwrap_or(0.0).max(wear.steps * wear.step));
+                all.wear_step = wear.step;
+            }
+        }
+        Ok(all)
     }
 
     /// Purges all; each is looked at before the first is touched.
     fn purge_all(&mut self) -> Result<(), Failure> {
         self.permits()?.iter().try_for_each(|permit| self.purge(permit))
-    }
-}
-
-/// The guard's consent to a path, and the bytes that it has or will have. A file of drivelab's own
-/// that has another size than the one asked for goes: it is made anew.
-fn permitted(
-    system: &System,
-    request: &Request,
-    size: Option<u64>,
-) -> Result<(Permit, u64), Failure> {
-    let (mut permit, bytes) = consent(system, request, size)?;
-    if *permit.kind() == PermitKind::OwnFile && permit.size_bytes() != bytes {
-        drop(permit);
-        real::marker::remove(&request.path).map_err(failed)?;
-        permit = system.examine(request).map_err(left_out)?;
-    }
-    Ok((permit, bytes))
-}
-
-/// The guard's consent to a path as it is, and the bytes that it is to have.
-fn consent(
-    system: &System,
-    request: &Request,
-    size: Option<u64>,
-) -> Result<(Permit, u64), Failure> {
-    let permit = system.examine(request).map_err(left_out)?;
-    let bytes = bytes_of(&permit, &request.path, size)?;
-    permit.check_room(bytes).map_err(left_out)?;
-    Ok((permit, bytes))
-}
-
-/// Bytes that a target has or, as a file that is made, will have.
-fn bytes_of(permit: &Permit, path: &Path, size: Option<u64>) -> Result<u64, Failure> {
-    let (path, there) = (path.display(), permit.size_bytes());
-    let refuse = |why: &str| Err(Failure::left_out(format!("{path}: {why}")));
-    match (permit.kind(), size) {
-        (_, Some(0)) => refuse("--size 0 B leaves nothing to be measured"),
-        (PermitKind::NewFile, None) => refuse("there is no such file; to make it, add --size"),
-        (PermitKind::BlockDevice(_) | PermitKind::ServedDrive(_), Some(_)) => {
-            refuse("--size is for files that drivelab makes, and this is a device; leave it out")
-        }
-        (PermitKind::ForeignFile, Some(size)) if size != there => refuse(&format!(
-            "it has {there} bytes, and --size is for files that drivelab makes; leave it out"
-        )),
-        (_, None) if there == 0 => refuse("it is empty; to make it anew, add --size"),
-        (_, size) => Ok(size.unwrap_or(there)),
     }
 }
 
@@ -367,43 +295,14 @@ impl Target for RealTarget {
     }
 
     fn idle(&mut self, seconds: f64) -> Result<(), Failure> {
-        let mut left = Duration::from_secs_f64(seconds.clamp(0.0, 1e6));
-        while !left.is_zero() {
-            if (self.interrupted)() {
-                return Err(Failure::failed("interrupted"));
-            }
-            let nap = left.min(NAP);
-            std::thread::sleep(nap);
-            left -= nap;
-        }
+        self.once(&format!("idle {seconds} s"), |target| target.rest(seconds))?;
         self.steps.push(json!({ "idle": true, "seconds": seconds }));
         Ok(())
     }
 
     /// What fio did, and, of a device, what its health log says about flash writes and wear.
     fn counters(&mut self) -> Result<Counters, Failure> {
-        let mut all = Counters { host_write_bytes: 0.0, ..self.counters };
-        for permit in self.permits()? {
-            // A file has no counters, nor have several targets of which one is a file.
-            let PermitKind::BlockDevice(_) = permit.kind() else { return Ok(self.counters) };
-            let health = real::smartctl::health(&self.tools, permit.path()).map_err(left_out)?;
-            let first = |volumes: Vec<counter::Volume>| {
-                volumes.first().map(|volume| volume.count * volume.step)
-            };
-            let Some(written) = first(counter::host_writes(&health.snapshot)) else {
-                all.host_write_bytes = self.counters.host_write_bytes;
-                continue;
-            };
-            all.host_write_bytes += written;
-            let flash = first(counter::nand_writes(&health.snapshot));
-            all.flash_write_bytes = flash.map(|bytes| bytes + all.flash_write_bytes.unwrap_or(0.0));
-            // The most worn of several counts.
-            if let Some(wear) = counter::wear_percent(&health.snapshot) {
-                all.wear = Some(all.wear.unwrap_or(0.0).max(wear.steps * wear.step));
-                all.wear_step = wear.step;
-            }
-        }
-        Ok(all)
+        self.once("health", |target| target.counted())
     }
 
     fn rated_cycles(&self) -> Option<f64> {

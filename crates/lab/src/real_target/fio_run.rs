@@ -1,0 +1,173 @@
+//! A run of the installed fio on the permitted paths, unless an earlier test that was killed has
+//! made it already.
+
+use super::{RealTarget, failed, left_out, refused, seconds};
+use crate::failure::Failure;
+use crate::load::Load;
+use real::job::Redirected;
+use real::{Journal, Permit, Progress, RealJob, Seen, SourceOptions, Thermometer};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use stats::RunResult;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Ticks of a run of fio in a second: temperature and counters are read so often.
+const TICKS_A_SECOND: u32 = 1000 / real::run::TICK.subsec_millis();
+
+/// A run as the journal keeps it.
+#[derive(Serialize, Deserialize)]
+struct Done {
+    output: real::Output,
+    /// Temperature of the warmest drive, one a second, degrees Celsius.
+    celsius: Vec<f64>,
+    /// Bytes that the drives moved and fio did not, as far as they can be told.
+    others_bytes: Option<f64>,
+}
+
+impl RealTarget {
+    /// Runs a load, after so much of it that is not measured.
+    pub(super) fn start(
+        &mut self,
+        load: &Load,
+        ramp_us: u64,
+        runtime_us: u64,
+    ) -> Result<RunResult, Failure> {
+        let load = load.on_devices(self.held.len());
+        let options = SourceOptions {
+            name: load.name().to_owned(),
+            base_dir: PathBuf::from("."),
+            variables: load.variables(ramp_us, runtime_us),
+            ..SourceOptions::default()
+        };
+        let job = RealJob::parse(load.text(), &options).map_err(refused)?;
+        let permits = self.permits()?;
+        let size = self.bytes.iter().copied().min();
+        let redirected = job.redirect(&permits, size).map_err(refused)?;
+        let of_traces = redirected.warnings.iter().filter(|told| told.code == "trace");
+        self.told.extend(of_traces.map(|told| told.message.clone()));
+        let what = redirected.text.clone();
+        let done = self.once(&what, |target| target.run_fio(&permits, &redirected, ramp_us))?;
+        let result = done.output.result(&redirected).map_err(failed)?;
+        self.celsius = done.celsius;
+        let mut step = json!({ "fio": redirected.text, "seconds": seconds(&result) });
+        if let Some(bytes) = done.others_bytes {
+            step["others_bytes"] = json!(bytes);
+            self.told.extend(self.others.told(bytes, &result));
+        }
+        self.steps.push(step);
+        if let Some(job) = result.jobs.iter().find(|job| job.error != 0) {
+            return Err(Failure::failed(format!("fio ended with error {}", job.error)));
+        }
+        let sum = |bytes: fn(&stats::JobResult) -> u64| -> f64 {
+            result.jobs.iter().map(|job| bytes(job) as f64).sum()
+        };
+        self.counters.host_read_bytes += sum(|job| job.read().io_bytes);
+        self.counters.host_write_bytes += sum(|job| job.write().io_bytes);
+        self.counters.seconds += seconds(&result);
+        Ok(result)
+    }
+
+    fn run_fio(
+        &mut self,
+        permits: &[Permit],
+        redirected: &Redirected,
+        ramp_us: u64,
+    ) -> Result<Done, Failure> {
+        let (mut ticks, mut celsius) = (0_u32, Vec::new());
+        let (interrupted, thermometers) = (self.interrupted, &self.thermometers);
+        let (system, journal) = (&self.system, &mut self.journal);
+        self.others.begin(system);
+        let mut news = |progress: Progress| {
+            if progress == Progress::Tick {
+                if ticks.is_multiple_of(TICKS_A_SECOND) {
+                    let now = thermometers.iter().filter_map(Thermometer::read);
+                    celsius.extend(now.reduce(f64::max));
+                    note(journal.as_mut(), system, permits);
+                }
+                ticks += 1;
+            }
+            match interrupted() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let output = real::run::run(system, &self.fio, permits, redirected, &self.run, &mut news)
+            .map_err(failed)?;
+        if output.cancelled {
+            return Err(Failure::failed("interrupted"));
+        }
+        let result = output.result(redirected).map_err(failed)?;
+        let others_bytes = match ramp_us {
+            0 => self.others.end(system, &result),
+            // What fio moved before it began to measure is in none of its counts.
+            _ => None,
+        };
+        Ok(Done { output, celsius, others_bytes })
+    }
+
+    /// What a step gives: what it gave when it was made, or makes it now and keeps it. The paths
+    /// are looked at again first: what is permitted is what is there now.
+    pub(super) fn once<T: Serialize + for<'a> Deserialize<'a>>(
+        &mut self,
+        what: &str,
+        make: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let known = match &mut self.journal {
+            Some(journal) => journal.take(what).map_err(failed)?,
+            None => None,
+        };
+        if let Some(gave) = known {
+            return Ok(gave);
+        }
+        let gave = make(self)?;
+        if let Some(journal) = &mut self.journal {
+            let seen = Seen::now(&self.system, &self.held);
+            journal.ended(what, &gave, seen).map_err(failed)?;
+        }
+        Ok(gave)
+    }
+}
+
+/// What is seen of the paths while a step runs. A journal that cannot be written says so when the
+/// step has ended.
+fn note(journal: Option<&mut Journal>, system: &real::System, permits: &[Permit]) {
+    if let Some(journal) = journal {
+        let _ = journal.note(Seen::now(system, permits));
+    }
+}
+
+/// Takes up the steps of an earlier test, if its paths are as it left them, and says so. Else they
+/// are forgotten.
+pub(super) fn resumed(
+    journal: &mut Journal,
+    of: &str,
+    system: &real::System,
+    held: &[Permit],
+) -> Result<Option<String>, Failure> {
+    let steps = journal.steps();
+    if steps == 0 {
+        return Ok(None);
+    }
+    let gone = held.iter().find(|permit| *permit.kind() == real::PermitKind::NewFile);
+    let meanwhile = match (gone, journal.last()) {
+        (Some(permit), _) => {
+            real::Meanwhile::Changed(format!("{} is gone", permit.path().display()))
+        }
+        (None, Some((last, before))) => Seen::now(system, held).since(last, before, held),
+        (None, None) => real::Meanwhile::Changed("nothing was seen of it".to_owned()),
+    };
+    let steps = match steps {
+        1 => "1 step".to_owned(),
+        steps => format!("{steps} steps"),
+    };
+    Ok(Some(match meanwhile {
+        real::Meanwhile::Rested(break_of) => {
+            format!("{steps} of an earlier start were taken, {break_of}")
+        }
+        real::Meanwhile::Changed(why) => {
+            journal.forget(of).map_err(left_out)?;
+            format!("{steps} of an earlier start were not taken: {why}")
+        }
+    }))
+}
