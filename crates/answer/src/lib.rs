@@ -8,6 +8,7 @@
 pub mod age;
 pub mod budget;
 pub mod calibration;
+pub mod campaign;
 pub mod check;
 pub mod comparison;
 pub mod corpus;
@@ -33,6 +34,7 @@ mod words;
 pub use age::Age;
 pub use budget::Budget;
 pub use calibration::Calibration;
+pub use campaign::Campaign;
 pub use comparison::Comparison;
 pub use endurance::Endurance;
 pub use fit::Fitted;

@@ -1,6 +1,7 @@
 //! The commands.
 
 use crate::calibrate::args::CalibrateArgs;
+use crate::campaign::CampaignArgs;
 use crate::check::CheckArgs;
 use crate::compare::CompareArgs;
 use crate::control::ControlArgs;
@@ -50,6 +51,8 @@ pub enum Command {
     Preflight(PreflightArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
+    /// Run a plan of tests on drives, one after another, and go on with it after a break
+    Campaign(Box<CampaignArgs>),
     /// Compare drives under the same loads, and say what is more than chance
     Compare(Box<CompareArgs>),
     /// Search drives, spare and loads for what is cheapest or fastest and keeps its limits

@@ -4,6 +4,7 @@ mod age;
 mod args;
 mod arguments;
 mod calibrate;
+mod campaign;
 mod check;
 mod compare;
 mod configuration;
@@ -44,6 +45,7 @@ mod surroundings;
 mod sweep;
 mod target;
 mod test;
+mod toml_place;
 mod trace;
 mod values;
 
@@ -75,6 +77,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(args) => run::command(&args),
         Command::Reproduce(args) => reproduce::command(&args),
         Command::Calibrate(args) => calibrate::command(&args),
+        Command::Campaign(args) => campaign::command(&args),
         Command::Preflight(args) => preflight::command(&args),
         Command::Test(args) => test::command(&args),
         Command::Rerun(args) => rerun::command(&args, dispatch),

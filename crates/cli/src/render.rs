@@ -44,6 +44,15 @@ impl Failure {
         Self { help: Some(help.into()), ..self }
     }
 
+    /// Several mistakes as one; `None` of none.
+    pub fn several(mut all: Vec<Failure>) -> Option<Self> {
+        if all.is_empty() {
+            return None;
+        }
+        let first = all.remove(0);
+        Some(Self { others: [first.others, all].concat(), ..first })
+    }
+
     /// The same with its place.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {

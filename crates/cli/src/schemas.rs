@@ -2,6 +2,7 @@
 //!
 //! Draft 7: the newest that editors of TOML know as well as those of JSON.
 
+use crate::campaign::file::CampaignFile;
 use crate::list;
 use crate::list::Listed;
 use crate::list::capacities::Capacity;
@@ -19,7 +20,8 @@ use answer::devices::Devices;
 use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
 use answer::{
-    Calibration, Comparison, Endurance, Fitted, Preflight, Reproduction, Run, Sweep, Tested,
+    Calibration, Campaign, Comparison, Endurance, Fitted, Preflight, Reproduction, Run, Sweep,
+    Tested,
 };
 use crash::CrashTest;
 use fio::output::layout::Signed;
@@ -61,11 +63,13 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "workload", what: "a workload profile", make: read::<Workload> },
     Kind { name: "method", what: "a review method", make: read::<Method> },
     Kind { name: "review", what: "published figures and claims", make: read::<ReviewSchema> },
+    Kind { name: "campaign-plan", what: "the plan of a campaign", make: read::<CampaignFile> },
     Kind { name: "sweep-plan", what: "the plan of a sweep", make: read::<PlanFile> },
     Kind { name: "record", what: "a Record, as this version writes it", make: written::<Record> },
     Kind { name: "run", what: "the answer of `run --json`", make: written::<Signed<'static>> },
     Kind { name: "run-data", what: "what a Record of `run` keeps as data", make: written::<Run> },
     Kind { name: "test", what: "the answer of `test --json`", make: written::<Tested> },
+    Kind { name: "campaign", what: "the answer of `campaign --json`", make: written::<Campaign> },
     Kind {
         name: "preflight",
         what: "the answer of `preflight --json`",

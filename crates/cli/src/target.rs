@@ -27,6 +27,14 @@ pub fn is_real(name: &str) -> bool {
     is_path(name) && !name.ends_with(".toml") && !name.contains(".toml@")
 }
 
+/// Whether it is a block device, or a path of several of which one is.
+pub fn is_device(name: &str) -> bool {
+    let block = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|there| there.file_type().is_block_device())
+    };
+    is_real(name) && paths(name).is_ok_and(|paths| paths.iter().any(block))
+}
+
 /// Finds a target.
 pub fn resolve(name: &str, set: &[Pair]) -> Result<Target, Failure> {
     if is_real(name) {

@@ -1,6 +1,7 @@
 //! All tests of the crate in one binary: it is linked once.
 
 mod bad_input;
+mod campaign;
 mod commands;
 mod common;
 mod compare;
@@ -29,4 +30,5 @@ mod served_faults;
 mod served_nvme;
 mod served_targets;
 mod served_vhost;
+mod steps;
 mod sweep;

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 19] = [
+const ONLY_READ: [(&str, &str); 20] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
+    ("campaign examples/two-models.toml", "docs/guide runs it"),
     ("./old.img", "two real files: fio takes its own time"),
     ("reproduce solidigm-d5-p5430", "half a minute, also with little work each: tests of reviews"),
     ("--against docs/validation", "a kept result is needed: tests/reproduce.rs makes one"),

@@ -160,7 +160,7 @@ fn steps(block: &[&str]) -> Vec<Step> {
 }
 
 fn page(name: &str) {
-    if name == "test-a-real-drive.md" && fio().is_none() {
+    if ["test-a-real-drive.md", "review-a-drive.md"].contains(&name) && fio().is_none() {
         return;
     }
     let path = folder().join(name);
@@ -196,6 +196,7 @@ pages! {
     job_file "run-a-job-file.md"
     model "describe-a-drive.md"
     sweeps "sweeps.md"
+    review "review-a-drive.md"
     editors "editors.md"
     figure "add-a-figure.md"
     real_drive "test-a-real-drive.md"

@@ -12,6 +12,7 @@ mod apart;
 mod bench;
 mod complete;
 mod condition;
+mod cost;
 mod curve;
 mod cut;
 mod database_target;
@@ -51,6 +52,7 @@ mod workload_load;
 
 pub use bench::{ModelBench, measure_on};
 pub use complete::{FACTS, complete};
+pub use cost::{Cost, Rates, cost};
 pub use database_target::{DatabaseOptions, DatabaseTarget};
 pub use failure::Failure;
 pub use load::Load;

@@ -31,7 +31,7 @@ pub use id::{hash, id};
 pub use judge::{Judged, judge};
 pub use mistake::Mistake;
 pub use pareto::{Span, front};
-pub use plan::{PlanFile, Words};
+pub use plan::{PlanFile, Word, Words};
 pub use point::{Estimate, Point};
 pub use row::{Row, Status};
 pub use sampler::Sampler;

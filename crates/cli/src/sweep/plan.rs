@@ -3,12 +3,12 @@
 use super::args::SweepArgs;
 use crate::arguments::BenchArgs;
 use crate::render::Failure;
+use crate::toml_place::offset;
 use crate::values;
 use library::{mistakes, user_file};
 use serde::de::DeserializeOwned;
 use std::path::Path;
 use sweep::{CostTable, Factor, Mistake, PlanFile, Sampler, Words};
-use toml::de::{DeTable, DeValue};
 
 /// Points where nobody says how many.
 const POINTS: u32 = 64;
@@ -221,43 +221,4 @@ fn file<T: DeserializeOwned>(
     })?;
     texts.push(Text { file, text, prefix });
     Ok(read)
-}
-
-/// First byte of what a key such as `vary.give_up` or `require.2` leads to. A part of a key may
-/// hold dots itself.
-fn offset(text: &str, key: &str) -> Option<usize> {
-    fn within(table: &DeTable<'_>, key: &str) -> Option<usize> {
-        if let Some((name, _)) = table.get_key_value(key) {
-            return Some(name.span().start);
-        }
-        let (first, rest) = key.split_once('.')?;
-        let (name, value) = table.get_key_value(first)?;
-        let inner = match value.get_ref() {
-            DeValue::Table(table) => within(table, rest),
-            DeValue::Array(list) => {
-                let entry = rest.parse::<usize>().ok().and_then(|i| list.get(i));
-                entry.map(|entry| entry.span().start)
-            }
-            _ => None,
-        };
-        inner.or(Some(name.span().start))
-    }
-    let table = DeTable::parse(text).ok()?;
-    within(table.get_ref(), key)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_leads_to_its_place() {
-        let text = "require = [\"a < 1\", \"b\"]\n[vary]\nqd = \"1..2\"\n\"flash.dies\" = \"3\"\n";
-        let at = |key: &str| offset(text, key).map(|at| &text[at..][..3]);
-        assert_eq!(at("require.1"), Some("\"b\""));
-        assert_eq!(at("vary.qd"), Some("qd "));
-        assert_eq!(at("vary.flash.dies"), Some("\"fl"));
-        assert_eq!(at("vary.other"), Some("var"), "its section");
-        assert_eq!(at("cost.drive.x"), None);
-    }
 }

@@ -19,7 +19,7 @@ use answer::{Interval90, Origin, Tested};
 pub use args::TestArgs;
 use asked::{Asked, asked, method_of};
 use lab::{BenchOptions, FACTS, Method, ModelBench, Run, Watch};
-use metric::{METRICS, MeasureError, Measurement, MetricValue, Provenance};
+use metric::{METRICS, MeasureError, Measurement, MetricValue, Params, Provenance};
 use real::journal;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -62,6 +62,19 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
         let _ = journal::remove(&on_real::steps_place(path));
     }
     Ok(())
+}
+
+/// The method of a test that is planned and its parameters, all of it checked but the guard's
+/// consent: that is asked when it begins. `None` for values that are read from a model.
+pub fn planned(args: &TestArgs) -> Result<(Option<&'static Method>, Params), Failure> {
+    let method = method_of(args)?;
+    let asked = asked(args, method)?;
+    let options = bench_options(&args.bench);
+    let test = Test { args, options, method, asked: &asked, drawn: None };
+    for asked in asked.iter().filter(|asked| !asked.subject.real) {
+        test.bench(asked).check(&asked.run)?;
+    }
+    Ok((method, asked.into_iter().next().map(|asked| asked.run.params).unwrap_or_default()))
 }
 
 /// What is measured, and how.

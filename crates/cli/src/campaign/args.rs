@@ -1,0 +1,95 @@
+//! What can be said to `campaign`.
+
+use crate::on_real::RealArgs;
+use crate::values;
+use clap::Args;
+use engine::Ratio;
+use std::path::PathBuf;
+
+const HELP: &str = "\
+PLAN is a file (`drivelab list schemas`, campaign-plan) or a plan that is ready: quick-file (ten
+minutes on a file), quick-drive (half an hour on a drive of a terabyte), review (a day), snia (all
+eight tests of the Performance Test Specification). A plan without drives, as those that are ready,
+runs on what --on names.
+
+Before anything is written, every test is checked, drives and machine are looked at as by
+`drivelab preflight`, and it is said what the tests take: hours, bytes written, and the share of the
+rated writes of a drive whose model is named (`--model p4510`, or `model` in the plan). Above
+--accept-wear the campaign does not begin. --dry-run ends there.
+
+A device is written only if its serial number is given by --destroy-data, once for each device,
+whatever the plan says; a file that drivelab did not make only with --overwrite.
+
+DIR keeps a Record, a table and what was said for each test, and a report of all. Killed,
+interrupted or switched off at any time, the same command goes on: with the test that it was in, and
+in that with the step, if nothing else wrote to the drive. A test that failed is tried again.
+
+`[stop]` ends a campaign: `temperature`, `wear` (share of the rated writes), `time`, `failures`.
+`[start]` lets tests begin only between two times of the day. `[end]` names a command that is given
+the result as JSON: `command = [\"curl\", \"--data-binary\", \"@-\", \"https://example.org/hook\"]`.
+
+Examples:
+  drivelab campaign quick-file --on ./scratch.img --size 8GiB -o results
+  drivelab campaign review --on /dev/nvme1n1 --model p4510 --dry-run
+  sudo drivelab campaign review --on /dev/nvme1n1 --destroy-data S4EVNX0R123456 \\
+      --model p4510 -o results
+  drivelab campaign examples/two-models.toml -o results --json";
+
+/// Arguments of `campaign`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct CampaignArgs {
+    /// A file with the plan, or the name of one that is ready
+    #[arg(value_name = "PLAN")]
+    pub plan: String,
+    /// File, device or model, where the plan names no drive; may be repeated
+    #[arg(long, value_name = "TARGET")]
+    pub on: Vec<String>,
+    /// Model of the drive that --on names: what the tests take is told by its rates
+    #[arg(long, value_name = "DRIVE")]
+    pub model: Option<String>,
+    /// Size of a file that is made
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
+    pub size: Option<engine::Bytes>,
+    /// Destroy all data of the device with this serial number; may be repeated
+    #[arg(long, value_name = "SERIAL")]
+    pub destroy_data: Vec<String>,
+    /// Replace real files that drivelab did not make
+    #[arg(long)]
+    pub overwrite: bool,
+    /// The directory that keeps the campaign
+    #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "dry_run")]
+    pub output: Option<PathBuf>,
+    /// Most of its rated writes that the tests may take of a drive
+    #[arg(long, value_name = "SHARE", value_parser = values::share, default_value = "1%")]
+    pub accept_wear: Ratio,
+    /// Only check and say what the tests take
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Of models: as --budget of `test`
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
+    /// Of models: as --scale of `test`
+    #[arg(long, value_name = "SCALE")]
+    pub scale: Option<String>,
+    /// Neither progress nor warnings on standard error
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+impl CampaignArgs {
+    /// Words of `test` for a model.
+    pub fn of_models(&self) -> Vec<String> {
+        let given = [("--budget", &self.budget), ("--scale", &self.scale)];
+        let given = given.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        given.flat_map(|(name, value)| [name.to_owned(), value.clone()]).collect()
+    }
+
+    /// What is said about real drives, for a look at one of them.
+    pub fn real(&self, size: Option<engine::Bytes>, serial: Option<String>) -> RealArgs {
+        RealArgs { size, overwrite: self.overwrite, destroy_data: serial, keep: false }
+    }
+}

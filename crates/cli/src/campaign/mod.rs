@@ -1,0 +1,375 @@
+//! `drivelab campaign`: tests on drives, one after another, looked after.
+
+mod args;
+mod estimate;
+mod events;
+pub mod file;
+mod plan;
+mod rules;
+mod show;
+mod supervise;
+
+use crate::console::Console;
+use crate::files;
+use crate::interrupt;
+use crate::preflight;
+use crate::progress;
+use crate::render::Failure;
+use crate::target;
+use answer::Campaign;
+use answer::campaign::{CampaignTest, Estimate, TestState};
+pub use args::CampaignArgs;
+use estimate::Like;
+use events::{Event, Folder};
+use plan::{Plan, Run};
+use process::bound;
+use real::device::Device;
+use rules::Rules;
+use stats::Record;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+use supervise::{Ended, Watched};
+
+/// How long the machine is listened to before a campaign.
+const LISTEN: Duration = Duration::from_secs(3);
+/// What the preflight saw.
+const PREFLIGHT: &str = "preflight.json";
+/// The report of all results.
+const REPORT: &str = "report.html";
+/// How often it is looked whether a test may begin.
+const NAP: Duration = Duration::from_secs(1);
+
+/// Runs the command.
+pub fn command(args: &CampaignArgs) -> Result<(), Failure> {
+    let mut console = Console::new(args.quiet);
+    let plan = Plan::read(args)?;
+    let drives = looked(args, &plan, &mut console)?;
+    let estimates = estimates(&plan, &drives)?;
+    let mut campaign = answer_of(&plan, &estimates);
+    if args.dry_run {
+        return match args.json {
+            true => files::print(&files::json_text(&campaign)?),
+            false => files::print(&show::estimates(&campaign)),
+        };
+    }
+    let Some(output) = &args.output else {
+        return Err(Failure::wrong("no directory is named").with_help("name one: -o DIR"));
+    };
+    check_wear(args, &plan, &campaign)?;
+    let mut folder = Folder::take(output)?;
+    let seen: Vec<_> = drives.iter().filter_map(|drive| drive.seen.as_ref()).collect();
+    files::write(&output.join(PREFLIGHT), &files::json_text(&seen)?)?;
+    update(&mut campaign, &plan, &folder)?;
+    console.note(&show::estimates(&campaign));
+    let stopped = run_all(&plan, &drives, &mut campaign, &mut folder, &mut console)?;
+    campaign.stopped = stopped;
+    update(&mut campaign, &plan, &folder)?;
+    campaign.report = report(&plan, &campaign, output, &mut console);
+    finish(args, &plan, &campaign, &mut console)
+}
+
+/// A drive as it was found.
+struct Found {
+    devices: Vec<Device>,
+    /// Bytes that a test can address.
+    bytes: Option<u64>,
+    /// What the preflight saw; `None` of a model.
+    seen: Option<answer::Preflight>,
+}
+
+/// Looks at all drives; a refusal ends it.
+fn looked(args: &CampaignArgs, plan: &Plan, console: &mut Console) -> Result<Vec<Found>, Failure> {
+    let mut all = Vec::new();
+    for drive in &plan.file.drives {
+        if !target::is_real(&drive.on) {
+            all.push(Found { devices: Vec::new(), bytes: None, seen: None });
+            continue;
+        }
+        let real = args.real(drive.size, drive.serial.clone());
+        let looked = match real.look(&drive.on) {
+            Err(failure) if !args.dry_run => return Err(failure),
+            Err(failure) => {
+                console.warn(&format!("{}: {}", drive.on, failure.message));
+                Vec::new()
+            }
+            Ok(looked) => looked,
+        };
+        let seen = preflight::look(std::slice::from_ref(&drive.on), &real, LISTEN)?;
+        console.note(&preflight::shown(&seen));
+        all.push(Found {
+            bytes: looked.iter().map(|(identity, _)| identity.size_bytes).min(),
+            devices: looked.into_iter().filter_map(|(_, device)| device).collect(),
+            seen: Some(seen),
+        });
+    }
+    Ok(all)
+}
+
+/// What each run takes, where a model tells.
+fn estimates(plan: &Plan, drives: &[Found]) -> Result<Vec<Option<Estimate>>, Failure> {
+    let mut known: BTreeMap<&str, Like> = BTreeMap::new();
+    let mut all = Vec::new();
+    for run in &plan.runs {
+        let drive = plan.drive(run);
+        let model = drive.model.as_deref().filter(|_| target::is_real(&drive.on));
+        let Some(model) = model else {
+            all.push(None);
+            continue;
+        };
+        if !known.contains_key(model) {
+            known.insert(model, Like::new(model)?);
+        }
+        all.push(known[model].estimate(plan, run, drives[run.drive].bytes)?);
+    }
+    Ok(all)
+}
+
+fn answer_of(plan: &Plan, estimates: &[Option<Estimate>]) -> Campaign {
+    let test = |(run, estimate): (&Run, &Option<Estimate>)| CampaignTest {
+        drive: plan.drive(run).name.clone(),
+        method: run.method.map_or(lab::FACTS, |method| &method.name).to_owned(),
+        state: TestState::Open,
+        why: None,
+        record: None,
+        estimate: *estimate,
+        seconds: 0.0,
+        written: None,
+        celsius: None,
+    };
+    Campaign {
+        name: plan.name.clone(),
+        tests: plan.runs.iter().zip(estimates).map(test).collect(),
+        stopped: None,
+        report: None,
+    }
+}
+
+/// Refuses to wear a drive more than the user accepted.
+fn check_wear(args: &CampaignArgs, plan: &Plan, campaign: &Campaign) -> Result<(), Failure> {
+    for drive in &plan.file.drives {
+        let tests = campaign.tests.iter().filter(|test| test.drive == drive.name);
+        let wear: f64 = tests.filter_map(|test| test.estimate?.wear_most).sum();
+        if wear > args.accept_wear.fraction() {
+            let percent = 100.0 * wear;
+            let message =
+                format!("{}: the tests may take {percent:.2} % of its rated writes", drive.name);
+            let help = format!("if they may, say --accept-wear {}%", percent.ceil());
+            return Err(Failure::wrong(message).with_help(help));
+        }
+    }
+    Ok(())
+}
+
+/// How the tests stand: by their Records, and by what happened.
+fn update(campaign: &mut Campaign, plan: &Plan, folder: &Folder) -> Result<(), Failure> {
+    for (test, run) in campaign.tests.iter_mut().zip(&plan.runs) {
+        let (drive, path) = (&plan.drive(run).name, run.record(folder.path()));
+        let of = |event: &&Event| event.drive == *drive && event.test == run.words;
+        let events: Vec<&Event> = folder.events().iter().filter(of).collect();
+        test.seconds = events.iter().map(|event| event.seconds).sum();
+        let written = events.iter().map(|event| event.written);
+        test.written = written.sum::<Option<f64>>().filter(|_| !events.is_empty());
+        test.celsius = events.iter().filter_map(|event| event.celsius).reduce(f64::max);
+        if is_done(run, &path)? {
+            (test.state, test.why) = (TestState::Done, None);
+            test.record = Some(path.display().to_string());
+        } else if let Some(last) = events.last() {
+            (test.state, test.why) = (last.state, last.why.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a run has its Record. One of another test is not touched.
+fn is_done(run: &Run, path: &Path) -> Result<bool, Failure> {
+    if !path.exists() {
+        return Ok(false);
+    }
+    let record = Record::load(path).map_err(|error| Failure::wrong(error.to_string()))?;
+    match record.made.command.starts_with(&run.words) {
+        true => Ok(true),
+        false => {
+            let message = format!("{}: it is the Record of another test", path.display());
+            let help = "the plan was changed: name another -o, or move that Record";
+            Err(Failure::wrong(message).with_help(help))
+        }
+    }
+}
+
+/// Makes the tests that are not done; why it ended before all were tried, if it did.
+fn run_all(
+    plan: &Plan,
+    drives: &[Found],
+    campaign: &mut Campaign,
+    folder: &mut Folder,
+    console: &mut Console,
+) -> Result<Option<String>, Failure> {
+    let _orderly = interrupt::orderly();
+    let all = plan.runs.len();
+    for (number, run) in plan.runs.iter().enumerate() {
+        if campaign.tests[number].state == TestState::Done {
+            continue;
+        }
+        let rules = Rules::new(plan, run, campaign, folder.events());
+        if let Some(why) = rules.before() {
+            return Ok(Some(why));
+        }
+        wait(plan, console)?;
+        let label = format!("[{}/{all}] {}", number + 1, run.label);
+        console.event(&format!("{label} begins"));
+        let mut watched = Watched::new(&drives[run.drive].devices);
+        let estimate = campaign.tests[number].estimate;
+        let ended = one(run, folder.path(), &mut watched, |watched, minute| {
+            if minute > 0 {
+                console.event(&minute_line(&label, watched, estimate));
+            }
+            rules.during(watched)
+        })?;
+        let (state, why) = match &ended {
+            Ended::Done => (TestState::Done, None),
+            Ended::Failed(why) => (TestState::Failed, Some(why.clone())),
+            Ended::Stopped(why) => (TestState::Ended, Some(why.clone())),
+            Ended::Interrupted => (TestState::Ended, Some("interrupted".to_owned())),
+        };
+        let said = why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        console.event(&format!("{label} {} ({})", state.word(), show::time(watched.seconds())));
+        if !said.is_empty() {
+            console.event(&format!("{label}{said}"));
+        }
+        folder.add(Event {
+            date: progress::date(),
+            drive: plan.drive(run).name.clone(),
+            test: run.words.clone(),
+            state,
+            why,
+            seconds: watched.seconds(),
+            written: watched.written(),
+            celsius: watched.warmest,
+        })?;
+        update(campaign, plan, folder)?;
+        match ended {
+            Ended::Interrupted => {
+                interrupt::set_last_words("the same command goes on from here".to_owned());
+                return Err(Failure::failed("interrupted"));
+            }
+            Ended::Stopped(why) => return Ok(Some(why)),
+            Ended::Done | Ended::Failed(_) => {}
+        }
+    }
+    let failed = campaign.tests.iter().filter(|test| test.state == TestState::Failed).count();
+    Ok((failed > 0)
+        .then(|| format!("{failed} of {all} tests failed; the same command tries again")))
+}
+
+/// Runs one test; `look` is told each second, with the number of a minute that is over or 0.
+fn one(
+    run: &Run,
+    folder: &Path,
+    watched: &mut Watched,
+    mut look: impl FnMut(&Watched, u64) -> Option<String>,
+) -> Result<Ended, Failure> {
+    let place = run.record(folder);
+    let parent = place.parent().unwrap_or(folder);
+    let made = std::fs::create_dir_all(parent);
+    made.map_err(|error| Failure::failed(format!("{}: {error}", parent.display())))?;
+    // A table without its Record is of a test that was cut off between them.
+    let _ = std::fs::remove_file(run.table(folder));
+    let mut told = 0;
+    supervise::run(&run.command(folder), &run.said(folder), watched, |watched| {
+        let minutes = engine::whole(watched.seconds() / 60.0);
+        let minute = if minutes > told { minutes } else { 0 };
+        told = minutes;
+        look(watched, minute)
+    })
+}
+
+fn minute_line(label: &str, watched: &Watched, estimate: Option<Estimate>) -> String {
+    let mut line = format!("{label}: {}", show::time(watched.seconds()));
+    if let Some(estimate) = estimate {
+        let percent = 100.0 * watched.seconds() / estimate.seconds_most.max(1.0);
+        line += &format!(" of at most {} ({percent:.0} %)", show::time(estimate.seconds_most));
+    }
+    if let Some(celsius) = watched.celsius {
+        line += &format!(", {celsius:.0} C");
+    }
+    if let Some(written) = watched.written() {
+        line += &format!(", {} written", show::bytes(written));
+    }
+    line
+}
+
+/// Waits until a test may begin.
+fn wait(plan: &Plan, console: &mut Console) -> Result<(), Failure> {
+    let now = || chrono::Local::now().time();
+    while !plan.file.start.allows(now()) {
+        if let Some(from) = plan.file.start.from {
+            console.note(&format!("waits until {}", from.format("%H:%M")));
+        }
+        if interrupt::happened() {
+            return Err(Failure::failed("interrupted"));
+        }
+        thread::sleep(NAP);
+    }
+    Ok(())
+}
+
+/// Makes the report of what is done, and says where it is.
+fn report(
+    plan: &Plan,
+    campaign: &Campaign,
+    folder: &Path,
+    console: &mut Console,
+) -> Option<String> {
+    let records: Vec<&String> =
+        campaign.tests.iter().filter_map(|test| test.record.as_ref()).collect();
+    if records.is_empty() {
+        return None;
+    }
+    let place = folder.join(REPORT).display().to_string();
+    let program = std::env::current_exe().ok()?;
+    let mut command = bound(&program, None);
+    command.arg("report").args(records).args(["-o", &place, "--overwrite", "--title", &plan.name]);
+    match command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status() {
+        Ok(status) if status.success() => Some(place),
+        _ => {
+            console.warn("the report could not be made; `drivelab report` says why");
+            None
+        }
+    }
+}
+
+/// Tells the result: to standard output, and to the command of the plan.
+fn finish(
+    args: &CampaignArgs,
+    plan: &Plan,
+    campaign: &Campaign,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let json = files::json_text(campaign)?;
+    if let Some((program, rest)) = plan.file.end.command.split_first() {
+        let mut command = bound(Path::new(program), None);
+        let child = command.args(rest).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
+        let told = child.and_then(|mut child| {
+            let mut input = child.stdin.take();
+            let sent = input.as_mut().map_or(Ok(()), |input| input.write_all(json.as_bytes()));
+            drop(input);
+            // One that does not read its input may still have done what it is for.
+            let _ = sent;
+            child.wait()
+        });
+        match told {
+            Ok(status) if status.success() => {}
+            Ok(status) => console.warn(&format!("`{program}` at the end: {status}")),
+            Err(error) => console.warn(&format!("`{program}` at the end: {error}")),
+        }
+    }
+    files::print(&if args.json { json } else { show::results(campaign) })?;
+    match &campaign.stopped {
+        None => Ok(()),
+        Some(why) => Err(Failure::failed(format!("the campaign ended before it was done: {why}"))),
+    }
+}

@@ -1,0 +1,78 @@
+//! What ends a campaign before it is done.
+
+use super::events::Event;
+use super::file::Stop;
+use super::plan::{Plan, Run};
+use super::show;
+use super::supervise::Watched;
+use answer::Campaign;
+use answer::campaign::TestState;
+
+/// The rules as they stand when a test begins.
+pub struct Rules<'a> {
+    stop: &'a Stop,
+    drive: &'a str,
+    /// Writes that the drive is rated for, bytes.
+    rated: Option<f64>,
+    /// What it wrote in this campaign before.
+    written: f64,
+    /// Time of all tests before, s.
+    seconds: f64,
+    failures: u32,
+}
+
+impl<'a> Rules<'a> {
+    /// Of a run that is next.
+    pub fn new(plan: &'a Plan, run: &Run, campaign: &Campaign, events: &[Event]) -> Self {
+        let drive = plan.drive(run);
+        let rated = drive.tbw.map(|bytes| bytes.base() as f64).or_else(|| {
+            // As the estimates have it, which know the model.
+            let mut known = campaign.tests.iter().filter(|test| test.drive == drive.name);
+            known.find_map(|test| {
+                let estimate = test.estimate?;
+                Some(estimate.written_most / estimate.wear_most.filter(|wear| *wear > 0.0)?)
+            })
+        });
+        let of_drive = events.iter().filter(|event| event.drive == drive.name);
+        let failed = campaign.tests.iter().filter(|test| test.state == TestState::Failed);
+        Self {
+            stop: &plan.file.stop,
+            drive: &drive.name,
+            rated,
+            written: of_drive.filter_map(|event| event.written).sum(),
+            seconds: events.iter().map(|event| event.seconds).sum(),
+            failures: u32::try_from(failed.count()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Why the next test does not begin.
+    pub fn before(&self) -> Option<String> {
+        if let Some(most) = self.stop.failures.filter(|most| self.failures >= *most) {
+            return Some(format!("{} tests failed, and {most} are enough", self.failures));
+        }
+        self.spent(0.0, 0.0)
+    }
+
+    /// Why a test that runs is ended.
+    pub fn during(&self, watched: &Watched) -> Option<String> {
+        if let (Some(limit), Some(celsius)) = (self.stop.temperature, watched.celsius)
+            && celsius > limit.celsius()
+        {
+            let limit = limit.celsius();
+            return Some(format!("{} is at {celsius:.0} C, above {limit:.0} C", self.drive));
+        }
+        self.spent(watched.seconds(), watched.written().unwrap_or(0.0))
+    }
+
+    fn spent(&self, seconds: f64, written: f64) -> Option<String> {
+        if let Some(most) = self.stop.time.map(|time| time.ns() as f64 / 1e9)
+            && self.seconds + seconds >= most
+        {
+            return Some(format!("the tests took {}", show::time(self.seconds + seconds)));
+        }
+        let written = self.written + written;
+        let (most, rated) = (self.stop.wear?.fraction(), self.rated?);
+        (written > most * rated)
+            .then(|| format!("{} were written to {}", show::bytes(written), self.drive))
+    }
+}
