@@ -60,8 +60,7 @@ fn a_campaign_keeps_its_results_and_is_made_once() {
     for file in ["a/01-corner.json", "b/01-corner.txt", "b/02-mixed.json", "report.html"] {
         assert!(path.join("out").join(file).is_file(), "{file}");
     }
-    let told: Value =
-        serde_json::from_slice(&fs::read(path.join("told.json")).unwrap()).unwrap();
+    let told: Value = serde_json::from_slice(&fs::read(path.join("told.json")).unwrap()).unwrap();
     assert_eq!(told, first);
     let record = |name: &str| fs::read(path.join("out").join(name)).unwrap();
     let before = record("b/02-mixed.json");
