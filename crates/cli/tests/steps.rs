@@ -45,6 +45,8 @@ fn begun(folder: &Path, count: usize) -> Child {
         steps(folder).len() >= count
     });
     assert!(got_there, "{:?}", steps(folder));
+    // In the middle of a run of a second, not between two.
+    sleep(Duration::from_millis(500));
     child
 }
 

@@ -14,8 +14,9 @@ runs on what --on names.
 
 Before anything is written, every test is checked, drives and machine are looked at as by
 `drivelab preflight`, and it is said what the tests take: hours, bytes written, and the share of the
-rated writes of a drive whose model is named (`--model p4510`, or `model` in the plan). Above
---accept-wear the campaign does not begin. --dry-run ends there.
+rated writes of a drive whose model is named (`--model p4510`, or `model` in the plan): `tbw` of the
+plan, else what the model's cells last for when they are written at random. Above --accept-wear the
+campaign does not begin. --dry-run ends there.
 
 A device is written only if its serial number is given by --destroy-data, once for each device,
 whatever the plan says; a file that drivelab did not make only with --overwrite.

@@ -17,7 +17,8 @@ pub struct Like {
     rates: Rates,
     /// Its user capacity, bytes.
     capacity: Option<f64>,
-    /// Writes that it is rated for, bytes.
+    /// Writes that it is rated for, or else those that its cells last for when written at random,
+    /// bytes.
     tbw: Option<f64>,
 }
 
@@ -49,7 +50,7 @@ impl Like {
                 random_write: rate("write", true)?,
             },
             capacity: bench.fact(model, "capacity"),
-            tbw: bench.fact(model, "tbw"),
+            tbw: bench.fact(model, "tbw").or_else(|| bench.fact(model, "tbw_random")),
         })
     }
 

@@ -93,7 +93,7 @@ fn looked(args: &CampaignArgs, plan: &Plan, console: &mut Console) -> Result<Vec
         let looked = match real.look(&drive.on) {
             Err(failure) if !args.dry_run => return Err(failure),
             Err(failure) => {
-                console.warn(&format!("{}: {}", drive.on, failure.message));
+                console.warn(&failure.message);
                 Vec::new()
             }
             Ok(looked) => looked,

@@ -69,7 +69,7 @@ impl Run {
     /// All words of its command.
     pub fn command(&self, folder: &Path) -> Vec<String> {
         let place = |path: PathBuf| path.display().to_string();
-        let results = ["--record".to_owned(), place(self.record(folder)), "-o".to_owned()];
+        let results = ["--record".to_owned(), place(self.record(folder)), "--output".to_owned()];
         let table = place(self.table(folder));
         [&self.words[..], &self.consent, &results, &[table]].concat()
     }
