@@ -20,6 +20,7 @@ use crate::rerun::args::RerunArgs;
 use crate::run::RunArgs;
 use crate::serve::ServeArgs;
 use crate::show::ShowArgs;
+use crate::spec::SpecArgs;
 use crate::sweep::SweepArgs;
 use crate::test::TestArgs;
 use crate::trace::TraceArgs;
@@ -51,6 +52,8 @@ pub enum Command {
     Preflight(PreflightArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
+    /// Measure the rows of a data sheet on a drive, and say what likely keeps it short
+    Spec(Box<SpecArgs>),
     /// Run a plan of tests on drives, one after another, and go on with it after a break
     Campaign(Box<CampaignArgs>),
     /// Compare drives under the same loads, and say what is more than chance

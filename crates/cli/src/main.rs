@@ -40,6 +40,7 @@ mod schemas;
 mod serve;
 mod shelves;
 mod show;
+mod spec;
 mod subject;
 mod surroundings;
 mod sweep;
@@ -77,6 +78,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(args) => run::command(&args),
         Command::Reproduce(args) => reproduce::command(&args),
         Command::Calibrate(args) => calibrate::command(&args),
+        Command::Spec(args) => spec::command(&args),
         Command::Campaign(args) => campaign::command(&args),
         Command::Preflight(args) => preflight::command(&args),
         Command::Test(args) => test::command(&args),

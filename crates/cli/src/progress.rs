@@ -37,6 +37,12 @@ pub fn date() -> String {
     format!("{} UTC", fio::output::date::text(since.map_or(0, |since| since.as_secs())))
 }
 
+/// The time of the day here and now.
+#[allow(clippy::disallowed_methods, reason = "when a test may begin; no result depends on it")]
+pub fn time_of_day() -> chrono::NaiveTime {
+    chrono::Local::now().time()
+}
+
 /// Processor time of this process so far, s; 0 where the system does not tell.
 fn cpu_seconds() -> f64 {
     // User and system time are fields 14 and 15, in hundredths of a second; the name before them

@@ -20,8 +20,8 @@ use answer::devices::Devices;
 use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
 use answer::{
-    Calibration, Campaign, Comparison, Endurance, Fitted, Preflight, Reproduction, Run, Sweep,
-    Tested,
+    Calibration, Campaign, Comparison, Endurance, Fitted, Preflight, Reproduction, Run, Spec,
+    Sweep, Tested,
 };
 use crash::CrashTest;
 use fio::output::layout::Signed;
@@ -70,6 +70,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "run-data", what: "what a Record of `run` keeps as data", make: written::<Run> },
     Kind { name: "test", what: "the answer of `test --json`", make: written::<Tested> },
     Kind { name: "campaign", what: "the answer of `campaign --json`", make: written::<Campaign> },
+    Kind { name: "spec", what: "the answer of `spec --json`", make: written::<Spec> },
     Kind {
         name: "preflight",
         what: "the answer of `preflight --json`",

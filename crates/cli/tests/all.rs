@@ -30,5 +30,6 @@ mod served_faults;
 mod served_nvme;
 mod served_targets;
 mod served_vhost;
+mod spec;
 mod steps;
 mod sweep;

@@ -156,7 +156,7 @@ macro_rules! commands {
 }
 
 commands! {
-    run reproduce calibrate preflight test campaign compare sweep fit endurance report rerun serve control crash_test
+    run reproduce calibrate preflight test spec campaign compare sweep fit endurance report rerun serve control crash_test
     trace list show check corpus completions man
 }
 

@@ -197,6 +197,7 @@ pages! {
     model "describe-a-drive.md"
     sweeps "sweeps.md"
     review "review-a-drive.md"
+    sheet "against-the-box.md"
     editors "editors.md"
     figure "add-a-figure.md"
     real_drive "test-a-real-drive.md"

@@ -182,6 +182,12 @@ impl Device {
         Ok(all)
     }
 
+    /// Where a partition begins on its drive, bytes; `None` of a whole drive.
+    pub fn start(&self) -> Option<u64> {
+        let sectors: u64 = required(&self.directory.join("start")).ok()?.parse().ok()?;
+        self.parent.as_ref().and(sectors.checked_mul(512))
+    }
+
     /// The directory of the drive or controller behind it, if sysfs has one.
     pub(crate) fn behind(&self) -> io::Result<PathBuf> {
         fs::canonicalize(self.directory.join("device"))

@@ -64,7 +64,9 @@ pub fn command(args: &CampaignArgs) -> Result<(), Failure> {
     let seen: Vec<_> = drives.iter().filter_map(|drive| drive.seen.as_ref()).collect();
     files::write(&output.join(PREFLIGHT), &files::json_text(&seen)?)?;
     update(&mut campaign, &plan, &folder)?;
-    console.note(&show::estimates(&campaign));
+    if campaign.tests.iter().any(|test| test.estimate.is_some()) {
+        console.note(&show::estimates(&campaign));
+    }
     let stopped = run_all(&plan, &drives, &mut campaign, &mut folder, &mut console)?;
     campaign.stopped = stopped;
     update(&mut campaign, &plan, &folder)?;
@@ -178,7 +180,10 @@ fn update(campaign: &mut Campaign, plan: &Plan, folder: &Folder) -> Result<(), F
             (test.state, test.why) = (TestState::Done, None);
             test.record = Some(path.display().to_string());
         } else if let Some(last) = events.last() {
-            (test.state, test.why) = (last.state, last.why.clone());
+            // Its Record was there and is gone: it is made again.
+            let gone = last.state == TestState::Done;
+            test.state = if gone { TestState::Open } else { last.state };
+            test.why = last.why.clone();
         }
     }
     Ok(())
@@ -304,8 +309,7 @@ fn minute_line(label: &str, watched: &Watched, estimate: Option<Estimate>) -> St
 
 /// Waits until a test may begin.
 fn wait(plan: &Plan, console: &mut Console) -> Result<(), Failure> {
-    let now = || chrono::Local::now().time();
-    while !plan.file.start.allows(now()) {
+    while !plan.file.start.allows(progress::time_of_day()) {
         if let Some(from) = plan.file.start.from {
             console.note(&format!("waits until {}", from.format("%H:%M")));
         }

@@ -42,7 +42,7 @@ pub fn estimates(campaign: &Campaign) -> String {
             bytes(sum(|e| e.written_most))
         ));
     }
-    table.to_text() + "\n"
+    table.to_text().trim_end().to_owned() + "\n"
 }
 
 /// What came of it.
@@ -70,7 +70,7 @@ pub fn results(campaign: &Campaign) -> String {
     if let Some(report) = &campaign.report {
         table.notes.push(format!("report: {report}"));
     }
-    table.to_text() + "\n"
+    table.to_text().trim_end().to_owned() + "\n"
 }
 
 fn row(test: &CampaignTest) -> Vec<String> {

@@ -101,7 +101,8 @@ pub fn run(
     let from = log.metadata().map_or(0, |about| about.len());
     let mut command = bound(&std::env::current_exe().map_err(failed)?, None);
     command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-    let mut running = Running::new(command.spawn().map_err(failed)?, Signal::INT, PATIENCE);
+    // Not INT: a program that a shell starts in the background ignores it, and so do its children.
+    let mut running = Running::new(command.spawn().map_err(failed)?, Signal::TERM, PATIENCE);
     let mut looks = 0_u32;
     loop {
         match running.ended() {

@@ -293,12 +293,17 @@ fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measuremen
         let (target, method) = (&run.target, &run.method);
         return bench.measure_watched(target, method, &run.params, Some(watch));
     }
+    Ok(facts(bench, run))
+}
+
+/// The values that the model of a target states.
+pub fn facts(bench: &ModelBench, run: &Run) -> Measurement {
     let known = METRICS.iter().filter(|spec| spec.fact);
     let metrics = known.filter_map(|spec| {
         let value = bench.fact(&run.target, spec.name)?;
         Some((spec.name.to_owned(), MetricValue::exact(value)))
     });
-    Ok(Measurement {
+    Measurement {
         metrics: metrics.collect(),
         points: Vec::new(),
         series: Vec::new(),
@@ -308,5 +313,5 @@ fn measure(bench: &ModelBench, run: &Run, watch: Watch<'_>) -> Result<Measuremen
         warnings: Vec::new(),
         method_provenance: Provenance::Exact("the model's own values".to_owned()),
         about: serde_json::Value::Null,
-    })
+    }
 }

@@ -41,7 +41,7 @@ fn answered(arguments: &[&str]) -> Option<String> {
         _ if !has("--json") => None,
         "test" | "compare" | "sweep" | "reproduce" | "fit" | "endurance" | "check" | "corpus"
         | "trace" => Some(command.to_owned()),
-        "crash-test" | "campaign" | "preflight" => Some(command.to_owned()),
+        "crash-test" | "campaign" | "preflight" | "spec" => Some(command.to_owned()),
         "control" if has("timeline") => Some("timeline".to_owned()),
         "serve" | "control" => Some("serve".to_owned()),
         "list" => Some(match arguments.get(1).filter(|word| !word.starts_with('-')) {

@@ -1,0 +1,184 @@
+//! `drivelab spec`: a target against the data sheet of a drive.
+
+mod args;
+mod causes;
+mod judge;
+mod rows;
+
+use crate::console::Console;
+use crate::files;
+use crate::laboratory::{Job, Measuring, Partial, bench_options, key, run_key_of, threads};
+use crate::on_real;
+use crate::render::Failure;
+use crate::subject::Subject;
+use crate::target;
+use answer::Spec;
+use answer::spec::{SpecRow, SpecVerdict};
+pub use args::SpecArgs;
+use lab::{ModelBench, Run};
+use metric::{MeasureError, Measurement, Metric, show_metric};
+use real::Identity;
+use real::device::Device;
+use report::{Column, Table};
+use rows::Row;
+use std::collections::BTreeMap;
+
+/// What runs gave, by their keys.
+type Made = BTreeMap<String, Result<Measurement, MeasureError>>;
+
+/// Runs the command.
+pub fn command(args: &SpecArgs) -> Result<(), Failure> {
+    let mut console = Console::new(args.bench.quiet);
+    files::check_places(args.output.iter(), args.real.overwrite)?;
+    let subject = Subject::changed(&args.on, &[], None)?;
+    if subject.real {
+        on_real::check_options(&args.bench)?;
+    }
+    let (drive, rows) = rows::rows(&args.drive, &subject.target, subject.real)?;
+    let looked = match subject.real {
+        true => args.real.look(&subject.target)?,
+        false => Vec::new(),
+    };
+    let made = measure(args, &subject, &rows, &mut console)?;
+    let answer = judged(&drive, &subject, &rows, &made, &looked);
+    let text = match args.json {
+        true => files::json_text(&answer)?,
+        false => shown(&answer),
+    };
+    files::deliver(&text, args.output.as_deref())?;
+    match answer.is_short() {
+        false => Ok(()),
+        true => Err(Failure::failed(format!("{} is short of the sheet of {drive}", subject.label))),
+    }
+}
+
+/// Makes each run once; those of a real target one after another, each kept with its steps.
+fn measure(
+    args: &SpecArgs,
+    subject: &Subject,
+    rows: &[Row],
+    console: &mut Console,
+) -> Result<Made, Failure> {
+    let options = bench_options(&args.bench);
+    let texts = match subject.real {
+        true => args.real.key(&subject.target, console)?,
+        false => target::model(&subject.target, &subject.set)?.texts(),
+    };
+    let bench = ModelBench::new(options).with_set(subject.pairs()).with_give_up(subject.give_up);
+    let mut runs: BTreeMap<String, &Run> = BTreeMap::new();
+    let wanted = rows.iter().filter_map(|row| row.run.as_ref().ok()).filter(|run| !run.is_fact());
+    let mut keys = Vec::new();
+    for run in wanted {
+        let key = run_key_of(run, &texts);
+        if runs.insert(key.clone(), run).is_none() {
+            keys.push(key);
+        }
+    }
+    let head = format!("spec {} {}", subject.give_up, key(&options));
+    let mut partial = Partial::open(args.output.as_deref(), &head, Some(&keys), console)?;
+    if subject.real {
+        partial = partial.with_steps();
+    }
+    let pool = threads(&args.bench)?;
+    let measuring = Measuring::new("measuring the rows", &partial, &pool, console);
+    let job = |key: &String| {
+        let (run, label) = (runs[key].clone(), runs[key].label());
+        let (key, bench, real) = (key.clone(), bench.clone(), &args.real);
+        if subject.real {
+            let place = args.output.as_deref().map(on_real::steps_place);
+            let steps = place.map(|place| (place, format!("{head} {key}")));
+            return Job::real(key, label, move |watch| {
+                real.measure(&run, options, steps.clone(), watch)
+            });
+        }
+        Job::modelled(key, label, move |watch| {
+            bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
+        })
+    };
+    let jobs: Vec<Job<'_>> = keys.iter().map(job).collect();
+    let made = measuring.make(&jobs)?;
+    drop(measuring);
+    let mut all: Made = keys.iter().cloned().zip(made).collect();
+    for run in rows.iter().filter_map(|row| row.run.as_ref().ok()).filter(|run| run.is_fact()) {
+        all.insert(run_key_of(run, &texts), Ok(crate::test::facts(&bench, run)));
+    }
+    partial.remove();
+    if let Some(output) = &args.output {
+        let _ = real::journal::remove(&on_real::steps_place(output));
+    }
+    // Looked up by the run alone from here on.
+    Ok(all.into_iter().map(|(key, made)| (short(&key), made)).collect())
+}
+
+/// A key without the texts of the model.
+fn short(key: &str) -> String {
+    key.rsplit_once(" | ").map_or(key, |(run, _)| run).to_owned()
+}
+
+fn judged(
+    drive: &str,
+    subject: &Subject,
+    rows: &[Row],
+    made: &Made,
+    looked: &[(Identity, Option<Device>)],
+) -> Spec {
+    let of = |row: &Row| {
+        let run = row.run.as_ref().ok()?;
+        made.get(&short(&run_key_of(run, "")))
+    };
+    let judged: Vec<SpecRow> = rows.iter().map(|row| judge::judged(row, of(row))).collect();
+    let states = rows.iter().filter_map(|row| row.run.as_ref().ok()?.params.state());
+    let target = causes::Target {
+        drive,
+        looked,
+        measured: made.values().filter_map(|made| made.as_ref().ok()).collect(),
+        states: states.collect(),
+    };
+    let causes = causes::causes(&target, &judged);
+    Spec { drive: drive.to_owned(), target: subject.label.clone(), rows: judged, causes }
+}
+
+fn shown(answer: &Spec) -> String {
+    let columns = vec![
+        Column::left("Row"),
+        Column::left("Test"),
+        Column::left("Metric"),
+        Column::right("Rated"),
+        Column::right("Measured"),
+        Column::right("Of rated"),
+        Column::left("Verdict"),
+    ];
+    let mut table = Table::new(columns);
+    for row in &answer.rows {
+        let text = |value: f64| match Metric::parse(&row.metric) {
+            Ok((metric, _)) => show_metric(&row.metric, metric.dimension(), value),
+            Err(_) => value.to_string(),
+        };
+        let share = |value: f64| format!("{:.1} %", 100.0 * value / row.rated);
+        let none = || "-".to_owned();
+        table.row(vec![
+            row.id.clone(),
+            row.test.clone(),
+            row.metric.clone(),
+            text(row.rated),
+            row.measured.map_or_else(none, text),
+            row.measured.map_or_else(none, share),
+            match (row.verdict, &row.why) {
+                (SpecVerdict::NotMeasured, Some(why)) => format!("not measured: {why}"),
+                (verdict, _) => verdict.word().to_owned(),
+            },
+        ]);
+    }
+    let mut text = format!("{} against the sheet of {}\n\n", answer.target, answer.drive);
+    text += &table.to_text();
+    if answer.is_short() {
+        text += match answer.causes.is_empty() {
+            true => "\nNothing was seen that would make it slower than it is rated.\n",
+            false => "\nWhat likely keeps it short:\n",
+        };
+    }
+    for cause in &answer.causes {
+        text += &format!("- {cause}\n");
+    }
+    text
+}
