@@ -155,11 +155,15 @@ impl Counter {
         self.add(bytes / rate, Moves { read: 0.0, write: bytes });
     }
 
-    /// What fio would report: the same latency always, and a rate that falls from run to run on a
-    /// drive that is never steady.
-    fn report(&mut self, seconds: f64, moved: Moves, blocks: [f64; 2]) -> RunResult {
+    /// How much longer a run takes than one on a drive that is steady: always more on one that
+    /// never is.
+    fn slower(&mut self) -> f64 {
         self.runs += 1;
-        let slower = if self.steady { 1.0 } else { f64::from(self.runs).powi(2) };
+        if self.steady { 1.0 } else { f64::from(self.runs).powi(2) }
+    }
+
+    /// What fio would report of a run that took so long: the same latency always.
+    fn report(seconds: f64, moved: Moves, blocks: [f64; 2]) -> RunResult {
         let mut histogram = Histogram::new();
         let mut job = JobResult::default();
         for (direction, bytes) in
@@ -172,9 +176,9 @@ impl Counter {
             histogram.record_n(LATENCY_NS, ios);
             let mut side = DirectionResult { total_ios: ios, ..DirectionResult::default() };
             side.io_bytes = whole(bytes);
-            side.runtime_ms = whole(seconds * slower * 1e3).max(1);
-            side.iops = ios as f64 / (seconds * slower);
-            side.bw_bytes_s = whole(bytes / (seconds * slower));
+            side.runtime_ms = whole(seconds * 1e3).max(1);
+            side.iops = ios as f64 / seconds;
+            side.bw_bytes_s = whole(bytes / seconds);
             side.clat.n = ios;
             (side.clat.mean_ns, side.clat.max_ns) = (LATENCY_NS as f64, LATENCY_NS);
             side.clat.histogram = Some(histogram.clone());
@@ -230,11 +234,12 @@ impl Target for Counter {
             sizes.map(|sizes| (sizes.min() + sizes.max()) as f64 / 2.0).fold(0.0, f64::max)
         };
         let blocks = [block(Direction::Read), block(Direction::Write)];
-        let run = self.report(took.max(1e-3), moved, blocks);
+        let seconds = took.max(1e-3) * self.slower();
+        let run = Self::report(seconds, moved, blocks);
         Ok(Ran {
             run,
             windows: None,
-            measured_s: took,
+            measured_s: seconds,
             mean_power_w: None,
             write_amplification: None,
             heat: None,
@@ -326,7 +331,9 @@ mod tests {
         for method in all {
             let needed = crate::find(method).unwrap();
             let mut params = Params::default();
-            for (name, value) in [("op", "read"), ("read", "70 %"), ("span", "100 GB")] {
+            for (name, value) in
+                [("op", "read"), ("read", "70 %"), ("span", "100 GB"), ("workload", "sql")]
+            {
                 let is_needed = |(spec, param): (&metric::ParamSpec, &crate::Param)| {
                     spec.name == name && param.required.is_some()
                 };
