@@ -49,7 +49,7 @@ impl Moved {
 enum Trace {
     /// Bytes that the drive wrote since the machine started.
     Drive(u64),
-    /// When a file was changed last, seconds since 1970.
+    /// When a file was changed last, or the socket of a served drive was made, seconds since 1970.
     File(i64),
     /// Nothing that tells.
     Nothing,
@@ -112,7 +112,7 @@ impl Seen {
                 (Some(Trace::File(now)), Some(Trace::File(_))) => {
                     let noted = i64::try_from(last.at_s).unwrap_or(i64::MAX);
                     if *now > noted.saturating_add(UNNOTED_S as i64) {
-                        return Meanwhile::Changed(format!("{path} was written since"));
+                        return Meanwhile::Changed(format!("{path} was changed since"));
                     }
                 }
                 _ => unseen.push(format!("what was written to {path}")),
@@ -142,7 +142,7 @@ fn trace(system: &System, permit: &Permit) -> Trace {
         PermitKind::BlockDevice(_) => drive_below(system, permit)
             .and_then(|device| Moved::of(system, &device))
             .map_or(Trace::Nothing, |moved| Trace::Drive(moved.written)),
-        PermitKind::ServedDrive(_) => Trace::Nothing,
+        // A server that was started again made its socket anew.
         _ => fs::metadata(permit.path()).map_or(Trace::Nothing, |about| Trace::File(about.mtime())),
     }
 }
