@@ -12,8 +12,8 @@ pub struct Spec {
     pub target: String,
     /// The rows of the sheet.
     pub rows: Vec<SpecRow>,
-    /// What likely keeps the target from what it is rated for, the likeliest first; empty if nothing
-    /// is short, or no cause was seen.
+    /// What likely keeps the target from what it is rated for, the likeliest first; empty if
+    /// nothing is short, or no cause was seen.
     pub causes: Vec<String>,
 }
 

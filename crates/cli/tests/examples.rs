@@ -156,8 +156,8 @@ macro_rules! commands {
 }
 
 commands! {
-    run reproduce calibrate preflight test spec campaign compare sweep fit endurance report rerun serve control crash_test
-    trace list show check corpus completions man
+    run reproduce calibrate preflight test spec campaign compare sweep fit endurance report rerun
+    serve control crash_test trace list show check corpus completions man
 }
 
 #[test]

@@ -53,8 +53,8 @@ impl Session<'_> {
     }
 }
 
-/// Timeline of a drive of which only the bytes over time are known, and a temperature a second where
-/// there is a sensor.
+/// Timeline of a drive of which only the bytes over time are known, and a temperature a second
+/// where there is a sensor.
 fn seen_by_fio(windows: &Windows, celsius: &[f64]) -> Timeline {
     let mut line = Timeline::new();
     line.begin("run", None);

@@ -1,5 +1,5 @@
-//! Under which conditions a drive is measured: how it is attached, what the kernel and the machine do
-//! about it, and what of that makes numbers worse than those of the drive.
+//! Under which conditions a drive is measured: how it is attached, what the kernel and the machine
+//! do about it, and what of that makes numbers worse than those of the drive.
 
 use crate::device::Device;
 use crate::system::System;
@@ -71,8 +71,8 @@ impl Conditions {
         }
     }
 
-    /// What was looked at and seen, each with what a reviewer should change before measuring, or has
-    /// to say in the review.
+    /// What was looked at and seen, each with what a reviewer should change before measuring, or
+    /// has to say in the review.
     pub fn findings(&self) -> Vec<Finding> {
         let drive = &self.drive;
         let seen = [

@@ -46,8 +46,8 @@ pub struct FileDrive {
     pub serial: Option<String>,
     /// A model of the library that is like it: its rates tell what the tests take.
     pub model: Option<String>,
-    /// Rated writes, as `1366 TB`; without them, what the cells of the model last for when written at
-    /// random.
+    /// Rated writes, as `1366 TB`; without them, what the cells of the model last for when written
+    /// at random.
     #[schemars(with = "Option<String>")]
     pub tbw: Option<Bytes>,
 }

@@ -41,8 +41,8 @@ pub fn causes(target: &Target<'_>, rows: &[SpecRow]) -> Vec<String> {
             && !start.is_multiple_of(ALIGNED)
         {
             all.push(format!(
-                "{}: it begins at byte {start}, which is no multiple of {ALIGNED}: each write touches \
-                 one mapping unit more",
+                "{}: it begins at byte {start}, which is no multiple of {ALIGNED}: each write \
+                 touches one mapping unit more",
                 identity.path
             ));
         }
@@ -86,8 +86,8 @@ fn compression(drive: &str, short: &[&SpecRow]) -> Option<String> {
     let compresses = model.lone_flash().is_some_and(|flash| flash.drive.compression.is_some());
     let writes = |row: &&SpecRow| row.test.contains("write") || row.metric.contains("write");
     (compresses && short.iter().any(writes)).then(|| {
-        "the drive compresses, and its sheet may be of data that can be compressed: what is written \
-         here cannot be, unless the row says so"
+        "the drive compresses, and its sheet may be of data that can be compressed: what is \
+         written here cannot be, unless the row says so"
             .to_owned()
     })
 }

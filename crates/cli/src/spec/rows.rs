@@ -43,8 +43,8 @@ pub fn rows(drive: &str, on: &str, real: bool) -> Result<(String, Vec<Row>), Fai
     let rows: Vec<Row> = all.figures.iter().filter(rates).map(with_run).collect();
     if rows.is_empty() {
         let message = format!("no data sheet of {slug} is there");
-        let help = "`drivelab show data-sheets` lists those that are; docs/guide/add-a-figure.md says \
-                    how to add one";
+        let help = "`drivelab show data-sheets` lists those that are; docs/guide/add-a-figure.md \
+                    says how to add one";
         return Err(Failure::wrong(message).with_help(help));
     }
     Ok((slug, rows))

@@ -241,8 +241,8 @@ fn written_a_second(load: &Load, rate: f64) -> f64 {
 }
 
 /// Seconds of the target's time to measure, and its I/Os a second where they are known. On a model
-/// a short pilot run says how fast it is. `many`: more than its share of the volume in this run would
-/// leave another drive to the next.
+/// a short pilot run says how fast it is. `many`: more than its share of the volume in this run
+/// would leave another drive to the next.
 fn runtime(
     session: &mut Session<'_>,
     load: &Load,

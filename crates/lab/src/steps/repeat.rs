@@ -30,9 +30,9 @@ pub struct Repeat {
     /// Conditions of which one has to hold, as those of `only`; none: it is always done.
     #[serde(default)]
     pub when: Vec<String>,
-    /// Time of the load of a turn. On a part of a drive it is a part of that time, in which the load
-    /// would fit into the write buffer: as many turns become one, of as much longer times, as make it
-    /// a tenth of a second.
+    /// Time of the load of a turn. On a part of a drive it is a part of that time, in which the
+    /// load would fit into the write buffer: as many turns become one, of as much longer times, as
+    /// make it a tenth of a second.
     pub merge: Option<String>,
     /// Numbers, written `STEP.NAME`, that each turn leaves as a point.
     #[serde(default)]

@@ -11,8 +11,8 @@ use stats::{ByRound, Convergence, SniaCriterion, SniaVerdict, Tracked};
 
 /// Repeats steps until a number is steady by both criteria of SNIA's specification (over five
 /// rounds a range of at most 20 % and an excursion of the line of at most 10 % of the mean), or
-/// 25 rounds are done. The points of its sweeps are means over the last five that were judged, and so
-/// are the numbers of its steps, which it gives as `STEP.NAME` (`NAME` of an only step), beside
+/// 25 rounds are done. The points of its sweeps are means over the last five that were judged, and
+/// so are the numbers of its steps, which it gives as `STEP.NAME` (`NAME` of an only step), beside
 /// `rounds`, `steady`, `first`, `mean`, `range` and `drive_fills`. Where nothing is swept, in it or
 /// around it, the rounds themselves are its points.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]

@@ -7,8 +7,8 @@ use crate::error::Wrong;
 use crate::format::Format;
 use crate::request::Op;
 
-/// See [`Format::Jesd219`]. It has no times: each request arrives at the beginning, and how many are
-/// outstanding at once is the replay's to say.
+/// See [`Format::Jesd219`]. It has no times: each request arrives at the beginning, and how many
+/// are outstanding at once is the replay's to say.
 pub(super) struct Jesd219;
 
 /// Most sectors of a write; a longer one is a mistake in the text.

@@ -1,4 +1,5 @@
-//! Points over two parameters as lines: a metric over one of them, a line for each value of the other.
+//! Points over two parameters as lines: a metric over one of them, a line for each value of the
+//! other.
 
 use super::Group;
 use crate::document::{Axis, Chart, Line, Scale, Style};

@@ -1,4 +1,5 @@
-//! How a test came to rest: the course of its numbers over the rounds, and the window that was judged.
+//! How a test came to rest: the course of its numbers over the rounds, and the window that was
+//! judged.
 
 use super::Group;
 use crate::document::{Axis, Band, Chart, Line, Scale, Style};
@@ -141,8 +142,8 @@ fn window(title: &str, one: &Convergence, tracked: &Tracked) -> Option<Chart> {
 fn said(verdict: &SniaVerdict, one: &Convergence, y: &Shown) -> String {
     let steady = if verdict.steady { "Steady" } else { "Not steady" };
     format!(
-        "{steady}: mean {}; range {} of {} allowed ({:.1} % of {} %); line {:.4} x + {:.4} {}, which \
-         moves by {} of {} allowed ({:.1} % of {} %).",
+        "{steady}: mean {}; range {} of {} allowed ({:.1} % of {} %); line {:.4} x + {:.4} {}, \
+         which moves by {} of {} allowed ({:.1} % of {} %).",
         y.text(verdict.mean),
         y.text(verdict.max - verdict.min),
         y.text(verdict.mean * one.criterion.range_percent / 100.0),
