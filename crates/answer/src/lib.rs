@@ -24,6 +24,7 @@ pub mod preflight;
 mod read;
 pub mod reproduction;
 pub mod run;
+pub mod shelf;
 pub mod shown;
 pub mod spec;
 pub mod sweep;

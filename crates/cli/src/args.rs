@@ -19,6 +19,7 @@ use crate::reproduce::args::ReproduceArgs;
 use crate::rerun::args::RerunArgs;
 use crate::run::RunArgs;
 use crate::serve::ServeArgs;
+use crate::shelf::ShelfArgs;
 use crate::show::ShowArgs;
 use crate::spec::SpecArgs;
 use crate::sweep::SweepArgs;
@@ -56,6 +57,8 @@ pub enum Command {
     Spec(Box<SpecArgs>),
     /// Run a plan of tests on drives, one after another, and go on with it after a break
     Campaign(Box<CampaignArgs>),
+    /// Keep results under names, and say what has changed since
+    Shelf(ShelfArgs),
     /// Compare drives under the same loads, and say what is more than chance
     Compare(Box<CompareArgs>),
     /// Search drives, spare and loads for what is cheapest or fastest and keeps its limits

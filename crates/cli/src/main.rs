@@ -38,6 +38,7 @@ mod rerun;
 mod run;
 mod schemas;
 mod serve;
+mod shelf;
 mod shelves;
 mod show;
 mod spec;
@@ -83,6 +84,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Preflight(args) => preflight::command(&args),
         Command::Test(args) => test::command(&args),
         Command::Rerun(args) => rerun::command(&args, dispatch),
+        Command::Shelf(args) => shelf::command(&args),
         Command::Compare(args) => compare::command(&args),
         Command::Sweep(args) => sweep::command(&args),
         Command::Fit(args) => fit::command(&args),

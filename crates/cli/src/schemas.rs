@@ -17,6 +17,7 @@ use ::sweep::PlanFile;
 use answer::check::Checked;
 use answer::corpus::Corpus;
 use answer::devices::Devices;
+use answer::shelf::{ShelfComparison, Shelved};
 use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
 use answer::{
@@ -70,6 +71,16 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "run-data", what: "what a Record of `run` keeps as data", make: written::<Run> },
     Kind { name: "test", what: "the answer of `test --json`", make: written::<Tested> },
     Kind { name: "campaign", what: "the answer of `campaign --json`", make: written::<Campaign> },
+    Kind {
+        name: "shelf",
+        what: "the answer of `shelf list --json`",
+        make: written::<Vec<Shelved>>,
+    },
+    Kind {
+        name: "shelf-compare",
+        what: "the answer of `shelf compare --json`",
+        make: written::<ShelfComparison>,
+    },
     Kind { name: "spec", what: "the answer of `spec --json`", make: written::<Spec> },
     Kind {
         name: "preflight",

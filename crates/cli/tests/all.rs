@@ -30,6 +30,7 @@ mod served_faults;
 mod served_nvme;
 mod served_targets;
 mod served_vhost;
+mod shelf;
 mod spec;
 mod steps;
 mod sweep;

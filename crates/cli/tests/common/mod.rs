@@ -41,6 +41,8 @@ fn answered(arguments: &[&str]) -> Option<String> {
         _ if !has("--json") => None,
         "test" | "compare" | "sweep" | "reproduce" | "fit" | "endurance" | "check" | "corpus"
         | "trace" => Some(command.to_owned()),
+        "shelf" if has("compare") => Some("shelf-compare".to_owned()),
+        "shelf" if has("list") => Some("shelf".to_owned()),
         "crash-test" | "campaign" | "preflight" | "spec" => Some(command.to_owned()),
         "control" if has("timeline") => Some("timeline".to_owned()),
         "serve" | "control" => Some("serve".to_owned()),
