@@ -3,6 +3,7 @@
 //! tidied up the program ends at once, and so it does after a second signal. The last words say
 //! what was saved and how to go on.
 
+use crate::progress::Stopwatch;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io::Write as _;
@@ -11,6 +12,10 @@ use std::sync::{Mutex, Once, PoisonError};
 
 /// What a shell adds to the number of the signal that ended a program.
 const BY_SIGNAL: i32 = 128;
+
+/// Signals that come so soon after the first are the same: `timeout` sends its own to the program
+/// and then to its group, s.
+const SAME_S: f64 = 0.5;
 
 /// The signal that came; 0 if none did.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -27,8 +32,14 @@ pub fn watch() {
         // Where the system refuses, signals end the program as they do otherwise.
         let Ok(mut signals) = Signals::new(wanted) else { return };
         std::thread::spawn(move || {
+            let mut since = Stopwatch::start();
             for signal in signals.forever() {
                 let first = SIGNAL.swap(signal, Ordering::SeqCst) == 0;
+                if first {
+                    since = Stopwatch::start();
+                } else if since.seconds() < SAME_S {
+                    continue;
+                }
                 if !first || ORDERLY.load(Ordering::SeqCst) == 0 {
                     say_last_words();
                     std::process::exit(BY_SIGNAL + signal);
