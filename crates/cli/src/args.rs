@@ -2,6 +2,7 @@
 
 use crate::calibrate::args::CalibrateArgs;
 use crate::campaign::CampaignArgs;
+use crate::capacity_check::CapacityArgs;
 use crate::check::CheckArgs;
 use crate::compare::CompareArgs;
 use crate::control::ControlArgs;
@@ -53,6 +54,8 @@ pub enum Command {
     Preflight(PreflightArgs),
     /// Run a review method on one or more drives, side by side
     Test(TestArgs),
+    /// Say whether a drive has the capacity that it says
+    CapacityCheck(CapacityArgs),
     /// Measure the rows of a data sheet on a drive, and say what likely keeps it short
     Spec(Box<SpecArgs>),
     /// Run a plan of tests on drives, one after another, and go on with it after a break

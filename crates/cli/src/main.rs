@@ -5,6 +5,7 @@ mod args;
 mod arguments;
 mod calibrate;
 mod campaign;
+mod capacity_check;
 mod check;
 mod compare;
 mod configuration;
@@ -79,6 +80,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Run(args) => run::command(&args),
         Command::Reproduce(args) => reproduce::command(&args),
         Command::Calibrate(args) => calibrate::command(&args),
+        Command::CapacityCheck(args) => capacity_check::command(&args),
         Command::Spec(args) => spec::command(&args),
         Command::Campaign(args) => campaign::command(&args),
         Command::Preflight(args) => preflight::command(&args),

@@ -83,6 +83,11 @@ pub const KINDS: &[Kind] = &[
     },
     Kind { name: "spec", what: "the answer of `spec --json`", make: written::<Spec> },
     Kind {
+        name: "capacity-check",
+        what: "the answer of `capacity-check --json`",
+        make: written::<answer::Capacity>,
+    },
+    Kind {
         name: "preflight",
         what: "the answer of `preflight --json`",
         make: written::<Preflight>,

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod campaign;
+mod capacity;
 mod commands;
 mod common;
 mod compare;

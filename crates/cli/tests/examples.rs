@@ -158,8 +158,8 @@ macro_rules! commands {
 }
 
 commands! {
-    run reproduce calibrate preflight test spec campaign shelf compare sweep fit endurance report rerun
-    serve control crash_test trace list show check corpus completions man
+    run reproduce calibrate preflight test capacity_check spec campaign shelf compare sweep fit
+    endurance report rerun serve control crash_test trace list show check corpus completions man
 }
 
 #[test]

@@ -160,7 +160,9 @@ fn steps(block: &[&str]) -> Vec<Step> {
 }
 
 fn page(name: &str) {
-    if ["test-a-real-drive.md", "review-a-drive.md"].contains(&name) && fio().is_none() {
+    if ["test-a-real-drive.md", "review-a-drive.md", "against-the-box.md"].contains(&name)
+        && fio().is_none()
+    {
         return;
     }
     let path = folder().join(name);

@@ -12,6 +12,7 @@
 //! [`smartctl`] and [`nvme`] read health logs, which changes nothing; [`purge`] erases a drive, and
 //! needs a permit that was given for it.
 
+pub mod capacity;
 mod claim;
 pub mod conditions;
 pub mod database;

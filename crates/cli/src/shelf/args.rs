@@ -6,9 +6,9 @@ use std::path::PathBuf;
 const HELP: &str = "\
 A shelf keeps Records of `test` under names: a drive, a firmware, a year. Records of one name are
 runs of the same, as --repeats are of `compare`. Two names are compared test by test: a difference
-counts only if it is more than what the runs of each scatter, and with one run nothing is known about
-that. The shelf is ~/.local/share/drivelab/shelf (or below XDG_DATA_HOME), unless --shelf names
-another directory.
+counts only if it is more than what the runs of each scatter, and with one run nothing is known
+about that. The shelf is ~/.local/share/drivelab/shelf (or below XDG_DATA_HOME), unless --shelf
+names another directory.
 
 Examples:
   drivelab shelf add results/bench/*.json --as 'P4510-fw-VDV10131'

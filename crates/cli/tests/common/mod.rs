@@ -43,7 +43,9 @@ fn answered(arguments: &[&str]) -> Option<String> {
         | "trace" => Some(command.to_owned()),
         "shelf" if has("compare") => Some("shelf-compare".to_owned()),
         "shelf" if has("list") => Some("shelf".to_owned()),
-        "crash-test" | "campaign" | "preflight" | "spec" => Some(command.to_owned()),
+        "crash-test" | "capacity-check" | "campaign" | "preflight" | "spec" => {
+            Some(command.to_owned())
+        }
         "control" if has("timeline") => Some("timeline".to_owned()),
         "serve" | "control" => Some("serve".to_owned()),
         "list" => Some(match arguments.get(1).filter(|word| !word.starts_with('-')) {
