@@ -20,9 +20,9 @@ use real::device::Device;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Options about real drives.
+/// Consent to a real target.
 #[derive(Args, Debug)]
-pub struct RealArgs {
+pub struct ConsentArgs {
     /// Size of a file that is made
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, help_heading = "Real drives")]
     pub size: Option<Bytes>,
@@ -33,6 +33,13 @@ pub struct RealArgs {
     /// commas
     #[arg(long, value_name = "SERIAL", help_heading = "Real drives")]
     pub destroy_data: Option<String>,
+}
+
+/// Options about real drives.
+#[derive(Args, Debug)]
+pub struct RealArgs {
+    #[command(flatten)]
+    pub consent: ConsentArgs,
     /// Keep the data of a database in its directory
     #[arg(long, help_heading = "Real drives")]
     pub keep: bool,
@@ -102,11 +109,13 @@ impl RealArgs {
             return measure_on(&mut target, method, &run.params, options, Some(watch))
                 .map_err(refused);
         }
-        let options_of = RealOptions { journal: steps, ..self.options(&run.target)? };
+        let options_of = RealOptions { journal: steps, ..self.consent.options(&run.target)? };
         let mut target = RealTarget::new(options_of).map_err(refused)?;
         measure_on(&mut target, method, &run.params, options, Some(watch)).map_err(refused)
     }
+}
 
+impl ConsentArgs {
     fn options(&self, target: &str) -> Result<RealOptions, Failure> {
         let paths = target::paths(target)?;
         Ok(RealOptions {

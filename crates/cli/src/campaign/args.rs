@@ -1,6 +1,6 @@
 //! What can be said to `campaign`.
 
-use crate::on_real::RealArgs;
+use crate::on_real::ConsentArgs;
 use crate::values;
 use clap::Args;
 use engine::Ratio;
@@ -89,8 +89,8 @@ impl CampaignArgs {
         given.flat_map(|(name, value)| [name.to_owned(), value.clone()]).collect()
     }
 
-    /// What is said about real drives, for a look at one of them.
-    pub fn real(&self, size: Option<engine::Bytes>, serial: Option<String>) -> RealArgs {
-        RealArgs { size, overwrite: self.overwrite, destroy_data: serial, keep: false }
+    /// Consent to one of the drives, for a look at it.
+    pub fn consent(&self, size: Option<engine::Bytes>, serial: Option<String>) -> ConsentArgs {
+        ConsentArgs { size, overwrite: self.overwrite, destroy_data: serial }
     }
 }

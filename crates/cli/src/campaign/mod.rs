@@ -91,8 +91,8 @@ fn looked(args: &CampaignArgs, plan: &Plan, console: &mut Console) -> Result<Vec
             all.push(Found { devices: Vec::new(), bytes: None, seen: None });
             continue;
         }
-        let real = args.real(drive.size, drive.serial.clone());
-        let looked = match real.look(&drive.on) {
+        let consent = args.consent(drive.size, drive.serial.clone());
+        let looked = match consent.look(&drive.on) {
             Err(failure) if !args.dry_run => return Err(failure),
             Err(failure) => {
                 console.warn(&failure.message);
@@ -100,7 +100,7 @@ fn looked(args: &CampaignArgs, plan: &Plan, console: &mut Console) -> Result<Vec
             }
             Ok(looked) => looked,
         };
-        let seen = preflight::look(std::slice::from_ref(&drive.on), &real, LISTEN)?;
+        let seen = preflight::look(std::slice::from_ref(&drive.on), &consent, LISTEN)?;
         console.note(&preflight::shown(&seen));
         all.push(Found {
             bytes: looked.iter().map(|(identity, _)| identity.size_bytes).min(),

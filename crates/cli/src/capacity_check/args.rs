@@ -1,6 +1,6 @@
 //! The arguments of `capacity-check`.
 
-use crate::on_real::RealArgs;
+use crate::on_real::ConsentArgs;
 use clap::Args;
 
 const HELP: &str = "\
@@ -22,7 +22,7 @@ pub struct CapacityArgs {
     #[arg(long, value_name = "TARGET")]
     pub on: String,
     #[command(flatten)]
-    pub real: RealArgs,
+    pub consent: ConsentArgs,
     /// Write every block
     #[arg(long)]
     pub full: bool,

@@ -31,14 +31,14 @@ pub fn command(args: &CapacityArgs) -> Result<(), Failure> {
         path: path.clone(),
         writes: true,
         purge: false,
-        overwrite: args.real.overwrite,
-        destroy_data: target::serials(args.real.destroy_data.as_deref(), 1)?
+        overwrite: args.consent.overwrite,
+        destroy_data: target::serials(args.consent.destroy_data.as_deref(), 1)?
             .into_iter()
             .next()
             .flatten(),
     };
     let permit = system.examine(&request).map_err(|refusal| Failure::wrong(refusal.to_string()))?;
-    let bytes = match (permit.size_bytes(), args.real.size.map(engine::Bytes::base)) {
+    let bytes = match (permit.size_bytes(), args.consent.size.map(engine::Bytes::base)) {
         (0, None) => {
             let message = format!("{}: there is no such file", path.display());
             return Err(Failure::wrong(message).with_help("to make it, add --size"));

@@ -60,7 +60,7 @@ impl Work<'_> {
     pub fn check(&self) -> Result<(), Failure> {
         for subject in self.subjects.iter().filter(|subject| subject.real) {
             let mut runs = self.loads.iter().map(|load| load.on(&subject.target));
-            runs.try_for_each(|run| self.args.real.check_trace(&run))?;
+            runs.try_for_each(|run| self.args.real.consent.check_trace(&run))?;
         }
         for subject in self.subjects.iter().filter(|subject| !subject.real) {
             let bench = self.bench(subject, self.bench.options().seed);
@@ -138,7 +138,7 @@ impl Work<'_> {
         let head = key(&BenchOptions { seed: 0, ..self.bench.options() });
         let asked = self.asked();
         let texts = self.subjects.iter().map(|subject| match subject.real {
-            true => self.args.real.key(&subject.target, console),
+            true => self.args.real.consent.key(&subject.target, console),
             false => target::model(&subject.target, &subject.set).map(|system| system.texts()),
         });
         let texts: Vec<String> = texts.collect::<Result<_, Failure>>()?;

@@ -30,7 +30,7 @@ const BUDGET: Budget = Budget { seconds: 1.0 };
 pub fn command(args: &CompareArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
-    args.result.check_places(args.real.overwrite)?;
+    args.result.check_places(args.real.consent.overwrite)?;
     if args.repeats < 2 {
         let message = format!("--repeats {}: one run says nothing about chance", args.repeats);
         return Err(Failure::wrong(message).with_help("ask for two runs or more; five are usual"));

@@ -1,6 +1,6 @@
 //! The arguments of `preflight`.
 
-use crate::on_real::RealArgs;
+use crate::on_real::ConsentArgs;
 use clap::Args;
 
 const HELP: &str = "\
@@ -23,7 +23,7 @@ pub struct PreflightArgs {
     #[arg(long, value_name = "TARGET", required = true)]
     pub on: Vec<String>,
     #[command(flatten)]
-    pub real: RealArgs,
+    pub consent: ConsentArgs,
     /// How long the machine is listened to, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 3)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=600))]

@@ -3,7 +3,7 @@
 mod args;
 
 use crate::files;
-use crate::on_real::RealArgs;
+use crate::on_real::ConsentArgs;
 use crate::render::Failure;
 use answer::preflight::{Finding, Preflight, PreflightTarget};
 pub use args::PreflightArgs;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Runs the command.
 pub fn command(args: &PreflightArgs) -> Result<(), Failure> {
     let listen = Duration::from_secs(args.listen.into());
-    let seen = look(&args.on, &args.real, listen)?;
+    let seen = look(&args.on, &args.consent, listen)?;
     let text = match args.json {
         true => files::json_text(&seen)?,
         false => shown(&seen),
@@ -32,11 +32,15 @@ pub fn command(args: &PreflightArgs) -> Result<(), Failure> {
 }
 
 /// Asks the guard about each target, looks at its drives, and listens to the machine.
-pub fn look(targets: &[String], real: &RealArgs, listen: Duration) -> Result<Preflight, Failure> {
+pub fn look(
+    targets: &[String],
+    consent: &ConsentArgs,
+    listen: Duration,
+) -> Result<Preflight, Failure> {
     let system = System::real();
     let (mut all, mut devices) = (Vec::new(), Vec::<Device>::new());
     for target in targets {
-        let looked = real.look(target);
+        let looked = consent.look(target);
         let (permitted, refused, drives) = match looked {
             Ok(looked) => {
                 let why = looked.iter().map(|(identity, _)| identity.permitted.clone());

@@ -29,14 +29,14 @@ type Made = BTreeMap<String, Result<Measurement, MeasureError>>;
 /// Runs the command.
 pub fn command(args: &SpecArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.bench.quiet);
-    files::check_places(args.output.iter(), args.real.overwrite)?;
+    files::check_places(args.output.iter(), args.real.consent.overwrite)?;
     let subject = Subject::changed(&args.on, &[], None)?;
     if subject.real {
         on_real::check_options(&args.bench)?;
     }
     let (drive, rows) = rows::rows(&args.drive, &subject.target, subject.real)?;
     let looked = match subject.real {
-        true => args.real.look(&subject.target)?,
+        true => args.real.consent.look(&subject.target)?,
         false => Vec::new(),
     };
     let made = measure(args, &subject, &rows, &mut console)?;
@@ -61,7 +61,7 @@ fn measure(
 ) -> Result<Made, Failure> {
     let options = bench_options(&args.bench);
     let texts = match subject.real {
-        true => args.real.key(&subject.target, console)?,
+        true => args.real.consent.key(&subject.target, console)?,
         false => target::model(&subject.target, &subject.set)?.texts(),
     };
     let bench = ModelBench::new(options).with_set(subject.pairs()).with_give_up(subject.give_up);

@@ -31,7 +31,7 @@ pub use words::{place, too_few};
 pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let watch = Stopwatch::start();
     let mut console = Console::new(args.bench.quiet);
-    args.result.check_places(args.real.overwrite)?;
+    args.result.check_places(args.real.consent.overwrite)?;
     let mut options = bench_options(&args.bench);
     options.age = args.age;
     let method = method_of(args)?;
@@ -101,7 +101,7 @@ impl Test<'_> {
     fn check(&self) -> Result<(), Failure> {
         let (real, models): (Vec<&Asked>, Vec<&Asked>) =
             self.asked.iter().partition(|asked| asked.subject.real);
-        real.into_iter().try_for_each(|asked| self.args.real.check_trace(&asked.run))?;
+        real.into_iter().try_for_each(|asked| self.args.real.consent.check_trace(&asked.run))?;
         models.into_iter().try_for_each(|asked| Ok(self.bench(asked).check(&asked.run)?))
     }
 
@@ -130,7 +130,7 @@ impl Test<'_> {
         let mut key = |asked: &Asked| {
             let (subject, run) = (&asked.subject, &asked.run);
             if subject.real {
-                return Ok(run_key_of(run, &self.args.real.key(&run.target, console)?));
+                return Ok(run_key_of(run, &self.args.real.consent.key(&run.target, console)?));
             }
             let texts = target::model(&run.target, &subject.set)?.texts();
             let given = match subject.give_up.fraction() > 0.0 {
