@@ -1,6 +1,7 @@
 //! Campaigns: on models, on files, killed and gone on with, ended by their rules.
 
 use crate::common::{drivelab, fio};
+use crate::serve::Served;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -216,6 +217,57 @@ fn a_test_that_fails_is_tried_again() {
     fs::remove_file(path.join("f.img")).unwrap();
     let done = drivelab(path, &words);
     assert_eq!(states(&answer(&done)), ["done"; 2], "{}", said(&done));
+}
+
+const SERVED: &str = r#"
+[[drive]]
+name = "d"
+on = "nbd+unix:///?socket=./d.sock"
+[[test]]
+method = "corner"
+params = { op = "read", qd = 1, duration = "1 s", state = "fresh" }
+[[test]]
+method = "queue-depth"
+params = { op = "read", duration = "2 s", state = "fresh" }
+"#;
+
+/// The drive is gone in the middle of the second test, and comes back as another one: what was
+/// measured is kept, and the test that failed is made from its beginning.
+#[test]
+fn a_drive_that_vanishes_costs_one_test() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    write(path, SERVED);
+    let served = Served::new(path, &["--store", "none"]);
+    let words = ["campaign", "./plan.toml", "-o", "out", "--json"];
+    let child = Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(path)
+        .args(words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let journal = path.join("out/d/02-queue-depth.json.steps");
+    let steps = || fs::read_to_string(&journal).unwrap_or_default().matches("{\"step\"").count();
+    let got_there = (0..1200).any(|_| {
+        sleep(Duration::from_millis(50));
+        steps() >= 2
+    });
+    assert!(got_there, "{}", steps());
+    drop(served);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let broken = answer(&output);
+    assert_eq!(states(&broken), ["done", "failed"]);
+    assert!(broken["tests"][1]["why"].as_str().unwrap().contains("socket"), "{broken}");
+    sleep(Duration::from_secs(1));
+    let served = Served::new(path, &["--store", "none"]);
+    let again = drivelab(path, &words);
+    assert_eq!(states(&answer(&again)), ["done"; 2], "{}", said(&again));
+    let log = fs::read_to_string(path.join("out/d/02-queue-depth.log")).unwrap();
+    assert!(log.contains("d.sock is of another server"), "{log}");
+    drop(served);
 }
 
 #[test]

@@ -49,8 +49,10 @@ impl Moved {
 enum Trace {
     /// Bytes that the drive wrote since the machine started.
     Drive(u64),
-    /// When a file was changed last, or the socket of a served drive was made, seconds since 1970.
+    /// When a file was changed last, seconds since 1970.
     File(i64),
+    /// When the socket of a served drive was made, seconds since 1970.
+    Socket(i64),
     /// Nothing that tells.
     Nothing,
 }
@@ -115,6 +117,12 @@ impl Seen {
                         return Meanwhile::Changed(format!("{path} was changed since"));
                     }
                 }
+                // A server that was started again made its socket anew.
+                (Some(Trace::Socket(now)), Some(Trace::Socket(then))) => {
+                    if now != then {
+                        return Meanwhile::Changed(format!("{path} is of another server"));
+                    }
+                }
                 _ => unseen.push(format!("what was written to {path}")),
             }
         }
@@ -138,12 +146,14 @@ impl Seen {
 }
 
 fn trace(system: &System, permit: &Permit) -> Trace {
+    let about = fs::metadata(permit.path());
+    let at = |of: fn(i64) -> Trace| about.map_or(Trace::Nothing, |about| of(about.mtime()));
     match permit.kind() {
         PermitKind::BlockDevice(_) => drive_below(system, permit)
             .and_then(|device| Moved::of(system, &device))
             .map_or(Trace::Nothing, |moved| Trace::Drive(moved.written)),
-        // A server that was started again made its socket anew.
-        _ => fs::metadata(permit.path()).map_or(Trace::Nothing, |about| Trace::File(about.mtime())),
+        PermitKind::ServedDrive(_) => at(Trace::Socket),
+        _ => at(Trace::File),
     }
 }
 
