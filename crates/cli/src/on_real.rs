@@ -67,6 +67,15 @@ pub fn refuse<'a>(options: impl Iterator<Item = &'a str>) -> Result<(), Failure>
     Err(Failure::wrong(message).with_help("leave it out: every target is real"))
 }
 
+/// Parameters that a model alone can have.
+pub const OF_MODELS: [&str; 2] = ["give_up", "power_state"];
+
+/// The parameter of a run that a model alone can have, if one is in use.
+pub fn of_models_alone(run: &Run) -> Option<&'static str> {
+    let in_use = |name: &str| run.params.get(name).is_some_and(|value| !value.is_zero());
+    OF_MODELS.into_iter().find(|name| in_use(name))
+}
+
 /// A real target as the Record keeps it.
 pub fn target(name: &str, about: Value) -> stats::Target {
     stats::Target { name: name.to_owned(), configuration: about, ..stats::Target::default() }
@@ -88,13 +97,9 @@ impl RealArgs {
     ) -> Result<Measurement, Failure> {
         let method = lab::find(&run.method)
             .map_err(|help| Failure::wrong("a real drive states no facts").with_help(help))?;
-        let model_only = ["give_up", "power_state"];
-        for name in model_only.into_iter().filter(|name| run.params.get(name).is_some()) {
-            let value = run.params.get(name);
-            if value.is_some_and(|value| !value.is_zero()) {
-                let message = format!("`{name}` can be set on models only");
-                return Err(Failure::wrong(message).with_help("leave it out for a real drive"));
-            }
+        if let Some(name) = of_models_alone(run) {
+            let message = format!("`{name}` can be set on models only");
+            return Err(Failure::wrong(message).with_help("leave it out for a real drive"));
         }
         let _orderly = interrupt::orderly();
         let refused = |failure| Failure::from(metric::MeasureError::from(failure));

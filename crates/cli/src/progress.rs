@@ -37,6 +37,15 @@ pub fn date() -> String {
     format!("{} UTC", fio::output::date::text(since.map_or(0, |since| since.as_secs())))
 }
 
+/// A time that is left or was taken, s, in words.
+pub fn time(seconds: f64) -> String {
+    match seconds {
+        short if short < 100.0 => format!("{short:.0} s"),
+        some if some < 6000.0 => format!("{:.0} min", some / 60.0),
+        long => format!("{:.1} h", long / 3600.0),
+    }
+}
+
 /// The time of the day here and now.
 #[allow(clippy::disallowed_methods, reason = "when a test may begin; no result depends on it")]
 pub fn time_of_day() -> chrono::NaiveTime {

@@ -9,16 +9,16 @@ use crate::failure::Failure;
 use crate::load::Load;
 use crate::method::Method;
 use crate::options::BenchOptions;
+use crate::real_target::STEADY_PASSES;
 use crate::target::{Counters, Ran, Target, Work, Written};
 use engine::whole;
+use fio::workload::BlockSize;
 use fio::{Job, JobFile};
 use metric::{MeasureError, Params, State};
 use stats::{Direction, DirectionResult, Histogram, JobResult, RunResult};
 
 /// Bytes of an I/O that is random access: larger ones move as fast as data in order.
 const IO_BYTES: f64 = 4096.0;
-/// Writes that bring a real drive into its steady state, in bytes that are addressed.
-const STEADY_PASSES: f64 = 2.0;
 /// Latency that the target answers with, ns; only its being the same everywhere matters.
 const LATENCY_NS: u64 = 100_000;
 
@@ -78,6 +78,11 @@ pub fn cost(
     Ok((counted(true)?, counted(false)?))
 }
 
+/// The middle of the sizes of a job's I/Os, bytes.
+fn mean(sizes: &BlockSize) -> f64 {
+    (sizes.min() + sizes.max()) as f64 / 2.0
+}
+
 /// A drive that only counts.
 struct Counter {
     bytes: u64,
@@ -104,9 +109,7 @@ impl Counter {
             _ => 1.0,
         };
         let rate = |write: bool| {
-            let sizes = &job.block_size[usize::from(write)];
-            let block = (sizes.min() + sizes.max()) as f64 / 2.0;
-            self.rates.of(write, job.rw.random, block)
+            self.rates.of(write, job.rw.random, mean(&job.block_size[usize::from(write)]))
         };
         // Each side has the drive for its share of the time.
         let all = 1.0 / (read / rate(false) + (1.0 - read) / rate(true));
@@ -164,7 +167,6 @@ impl Counter {
 
     /// What fio would report of a run that took so long: the same latency always.
     fn report(seconds: f64, moved: Moves, blocks: [f64; 2]) -> RunResult {
-        let mut histogram = Histogram::new();
         let mut job = JobResult::default();
         for (direction, bytes) in
             [Direction::Read, Direction::Write].into_iter().zip([moved.read, moved.write])
@@ -173,6 +175,7 @@ impl Counter {
                 continue;
             }
             let ios = whole(bytes / blocks[direction.index()].max(512.0)).max(1);
+            let mut histogram = Histogram::new();
             histogram.record_n(LATENCY_NS, ios);
             let mut side = DirectionResult { total_ios: ios, ..DirectionResult::default() };
             side.io_bytes = whole(bytes);
@@ -181,7 +184,7 @@ impl Counter {
             side.bw_bytes_s = whole(bytes / seconds);
             side.clat.n = ios;
             (side.clat.mean_ns, side.clat.max_ns) = (LATENCY_NS as f64, LATENCY_NS);
-            side.clat.histogram = Some(histogram.clone());
+            side.clat.histogram = Some(histogram);
             *job.direction_mut(direction) = side;
         }
         RunResult { jobs: vec![job], ..RunResult::default() }
@@ -210,7 +213,7 @@ impl Target for Counter {
             self.written(self.bytes as f64, self.rates.write);
         }
         if state == State::Steady {
-            let bytes = STEADY_PASSES * self.bytes as f64 * share;
+            let bytes = STEADY_PASSES as f64 * self.bytes as f64 * share;
             self.written(bytes, self.rates.of(true, true, IO_BYTES));
         }
         Ok(())
@@ -231,7 +234,7 @@ impl Target for Counter {
         let (took, moved) = self.count(&file, timed);
         let block = |direction: Direction| {
             let sizes = file.jobs.iter().map(|job| &job.block_size[direction.index()]);
-            sizes.map(|sizes| (sizes.min() + sizes.max()) as f64 / 2.0).fold(0.0, f64::max)
+            sizes.map(mean).fold(0.0, f64::max)
         };
         let blocks = [block(Direction::Read), block(Direction::Write)];
         let seconds = took.max(1e-3) * self.slower();

@@ -123,13 +123,18 @@ impl Conditions {
         seen.into_iter().flatten().collect()
     }
 
+    /// Whether a drive at so many degrees Celsius is so near its limit that it may throttle.
+    pub fn is_near_limit(&self, celsius: f64) -> bool {
+        self.celsius_warning.is_some_and(|limit| celsius > limit - NEAR_C)
+    }
+
     fn warmth(&self, now: f64) -> Finding {
         let drive = &self.drive;
         let Some(limit) = self.celsius_warning else {
             return Finding::new("temperature", format!("{now:.0} C"));
         };
         let found = format!("{now:.0} C, its limit is {limit:.0} C");
-        Finding::new("temperature", found).attended(now > limit - NEAR_C, || {
+        Finding::new("temperature", found).attended(self.is_near_limit(now), || {
             format!("{drive}: {now:.0} C already, {limit:.0} C is its limit: it may throttle")
         })
     }
@@ -192,6 +197,11 @@ impl Thermometer {
         let bus =
             fs::canonicalize(system.sys.join("block").join(whole.name).join("device")).ok()?;
         sensor(&bus, "temp1_input").map(|file| Self { file })
+    }
+
+    /// The warmest of several drives now, degrees Celsius; `None` if none tells.
+    pub fn warmest(all: &[Self]) -> Option<f64> {
+        all.iter().filter_map(Self::read).reduce(f64::max)
     }
 
     /// Degrees Celsius now; `None` if the drive is gone.

@@ -37,6 +37,17 @@ impl Moved {
         Some(Self { read: read.saturating_mul(SECTOR), written: written.saturating_mul(SECTOR) })
     }
 
+    /// Of several devices together; `None` where the kernel keeps no counters of one of them, or
+    /// there is none.
+    pub fn of_all(system: &System, devices: &[Device]) -> Option<Self> {
+        let each = devices.iter().map(|device| Self::of(system, device));
+        let each: Vec<Self> = each.collect::<Option<_>>()?;
+        each.into_iter().reduce(|a, b| Self {
+            read: a.read.saturating_add(b.read),
+            written: a.written.saturating_add(b.written),
+        })
+    }
+
     /// Bytes in both directions.
     pub fn both(self) -> u64 {
         self.read.saturating_add(self.written)

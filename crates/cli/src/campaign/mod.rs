@@ -67,9 +67,7 @@ pub fn command(args: &CampaignArgs) -> Result<(), Failure> {
     if campaign.tests.iter().any(|test| test.estimate.is_some()) {
         console.note(&show::estimates(&campaign));
     }
-    let stopped = run_all(&plan, &drives, &mut campaign, &mut folder, &mut console)?;
-    campaign.stopped = stopped;
-    update(&mut campaign, &plan, &folder)?;
+    campaign.stopped = run_all(&plan, &drives, &mut campaign, &mut folder, &mut console)?;
     campaign.report = report(&plan, &campaign, output, &mut console);
     finish(args, &plan, &campaign, &mut console)
 }
@@ -94,14 +92,16 @@ fn looked(args: &CampaignArgs, plan: &Plan, console: &mut Console) -> Result<Vec
         let consent = args.consent(drive.size, drive.serial.clone());
         let looked = match consent.look(&drive.on) {
             Err(failure) if !args.dry_run => return Err(failure),
-            Err(failure) => {
-                console.warn(&failure.message);
-                Vec::new()
-            }
-            Ok(looked) => looked,
+            looked => looked,
         };
-        let seen = preflight::look(std::slice::from_ref(&drive.on), &consent, LISTEN)?;
+        if let Err(failure) = &looked {
+            console.warn(&failure.message);
+        }
+        let targets = [(drive.on.as_str(), looked)];
+        let seen = preflight::look(&targets, LISTEN);
         console.note(&preflight::shown(&seen));
+        let [(_, looked)] = targets;
+        let looked = looked.unwrap_or_default();
         all.push(Found {
             bytes: looked.iter().map(|(identity, _)| identity.size_bytes).min(),
             devices: looked.into_iter().filter_map(|(_, device)| device).collect(),
@@ -168,23 +168,27 @@ fn check_wear(args: &CampaignArgs, plan: &Plan, campaign: &Campaign) -> Result<(
 
 /// How the tests stand: by their Records, and by what happened.
 fn update(campaign: &mut Campaign, plan: &Plan, folder: &Folder) -> Result<(), Failure> {
-    for (test, run) in campaign.tests.iter_mut().zip(&plan.runs) {
-        let (drive, path) = (&plan.drive(run).name, run.record(folder.path()));
-        let of = |event: &&Event| event.drive == *drive && event.test == run.words;
-        let events: Vec<&Event> = folder.events().iter().filter(of).collect();
-        test.seconds = events.iter().map(|event| event.seconds).sum();
-        let written = events.iter().map(|event| event.written);
-        test.written = written.sum::<Option<f64>>().filter(|_| !events.is_empty());
-        test.celsius = events.iter().filter_map(|event| event.celsius).reduce(f64::max);
-        if is_done(run, &path)? {
-            (test.state, test.why) = (TestState::Done, None);
-            test.record = Some(path.display().to_string());
-        } else if let Some(last) = events.last() {
-            // Its Record was there and is gone: it is made again.
-            let gone = last.state == TestState::Done;
-            test.state = if gone { TestState::Open } else { last.state };
-            test.why = last.why.clone();
-        }
+    let tests = campaign.tests.iter_mut().zip(&plan.runs);
+    tests.into_iter().try_for_each(|(test, run)| update_one(test, run, folder))
+}
+
+/// How one test stands.
+fn update_one(test: &mut CampaignTest, run: &Run, folder: &Folder) -> Result<(), Failure> {
+    let path = run.record(folder.path());
+    let of = |event: &&Event| event.drive == test.drive && event.test == run.words;
+    let events: Vec<&Event> = folder.events().iter().filter(of).collect();
+    test.seconds = events.iter().map(|event| event.seconds).sum();
+    let written = events.iter().map(|event| event.written);
+    test.written = written.sum::<Option<f64>>().filter(|_| !events.is_empty());
+    test.celsius = events.iter().filter_map(|event| event.celsius).reduce(f64::max);
+    if is_done(run, &path)? {
+        (test.state, test.why) = (TestState::Done, None);
+        test.record = Some(path.display().to_string());
+    } else if let Some(last) = events.last() {
+        // Its Record was there and is gone: it is made again.
+        let gone = last.state == TestState::Done;
+        test.state = if gone { TestState::Open } else { last.state };
+        test.why = last.why.clone();
     }
     Ok(())
 }
@@ -240,10 +244,9 @@ fn run_all(
             Ended::Stopped(why) => (TestState::Ended, Some(why.clone())),
             Ended::Interrupted => (TestState::Ended, Some("interrupted".to_owned())),
         };
-        let said = why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        console.event(&format!("{label} {} ({})", state.word(), show::time(watched.seconds())));
-        if !said.is_empty() {
-            console.event(&format!("{label}{said}"));
+        console.event(&format!("{label} {} ({})", state.word(), progress::time(watched.seconds())));
+        if let Some(why) = &why {
+            console.event(&format!("{label}: {why}"));
         }
         folder.add(Event {
             date: progress::date(),
@@ -255,7 +258,7 @@ fn run_all(
             written: watched.written(),
             celsius: watched.warmest,
         })?;
-        update(campaign, plan, folder)?;
+        update_one(&mut campaign.tests[number], run, folder)?;
         match ended {
             Ended::Interrupted => {
                 interrupt::set_last_words("the same command goes on from here".to_owned());
@@ -293,10 +296,10 @@ fn one(
 }
 
 fn minute_line(label: &str, watched: &Watched, estimate: Option<Estimate>) -> String {
-    let mut line = format!("{label}: {}", show::time(watched.seconds()));
+    let mut line = format!("{label}: {}", progress::time(watched.seconds()));
     if let Some(estimate) = estimate {
         let percent = 100.0 * watched.seconds() / estimate.seconds_most.max(1.0);
-        line += &format!(" of at most {} ({percent:.0} %)", show::time(estimate.seconds_most));
+        line += &format!(" of at most {} ({percent:.0} %)", progress::time(estimate.seconds_most));
     }
     if let Some(celsius) = watched.celsius {
         line += &format!(", {celsius:.0} C");

@@ -126,8 +126,7 @@ fn drives(args: &CampaignArgs) -> Result<Vec<FileDrive>, Failure> {
     let devices = args.on.iter().filter(|on| target::is_device(on)).count();
     if devices != args.destroy_data.len() && !args.dry_run {
         let message = format!(
-            "{devices} of the targets are devices, and {} serial numbers are \
-            given",
+            "{devices} of the targets are devices, and {} serial numbers are given",
             args.destroy_data.len()
         );
         let help = "say --destroy-data once for each device, in the same order";
@@ -170,8 +169,7 @@ impl Reader<'_> {
             return failure;
         }
         let at = offset(self.text, key).unwrap_or(0);
-        let place = mistakes::place(self.shown, self.text, at);
-        failure.at(format!("{}:{}:{}", place.file, place.line, place.column))
+        failure.at(mistakes::place(self.shown, self.text, at).to_string())
     }
 
     fn runs(&self) -> Result<Vec<Run>, Failure> {

@@ -5,6 +5,7 @@ use super::file::Stop;
 use super::plan::{Plan, Run};
 use super::show;
 use super::supervise::Watched;
+use crate::progress;
 use answer::Campaign;
 use answer::campaign::TestState;
 
@@ -68,7 +69,7 @@ impl<'a> Rules<'a> {
         if let Some(most) = self.stop.time.map(|time| time.ns() as f64 / 1e9)
             && self.seconds + seconds >= most
         {
-            return Some(format!("the tests took {}", show::time(self.seconds + seconds)));
+            return Some(format!("the tests took {}", progress::time(self.seconds + seconds)));
         }
         let written = self.written + written;
         let (most, rated) = (self.stop.wear?.fraction(), self.rated?);

@@ -1,5 +1,6 @@
 //! A campaign in words.
 
+use crate::progress::time;
 use answer::Campaign;
 use answer::campaign::{CampaignTest, Estimate};
 use report::{Column, Table};
@@ -84,15 +85,6 @@ fn row(test: &CampaignTest) -> Vec<String> {
         test.celsius.map_or_else(none, |celsius| format!("{celsius:.0} C")),
         test.record.clone().unwrap_or_else(none),
     ]
-}
-
-/// A time with a unit that suits it.
-pub fn time(seconds: f64) -> String {
-    match seconds {
-        ..120.0 => format!("{seconds:.0} s"),
-        ..7200.0 => format!("{:.0} min", seconds / 60.0),
-        _ => format!("{:.1} h", seconds / 3600.0),
-    }
 }
 
 fn between(least: f64, most: f64) -> String {

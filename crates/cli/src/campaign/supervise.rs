@@ -64,9 +64,7 @@ impl Watched {
     }
 
     fn counted(&self) -> Option<u64> {
-        let written = self.devices.iter().map(|device| Moved::of(&self.system, device));
-        let written: Vec<Moved> = written.collect::<Option<_>>()?;
-        (!written.is_empty()).then(|| written.iter().map(|moved| moved.written).sum())
+        Moved::of_all(&self.system, &self.devices).map(|moved| moved.written)
     }
 
     /// Bytes that were written since it began.
@@ -80,7 +78,7 @@ impl Watched {
     }
 
     fn read(&mut self) {
-        self.celsius = self.thermometers.iter().filter_map(Thermometer::read).reduce(f64::max);
+        self.celsius = Thermometer::warmest(&self.thermometers);
         self.warmest = self.warmest.into_iter().chain(self.celsius).reduce(f64::max);
     }
 }

@@ -3,19 +3,20 @@
 mod args;
 
 use crate::files;
-use crate::on_real::ConsentArgs;
 use crate::render::Failure;
 use answer::preflight::{Finding, Preflight, PreflightTarget};
 pub use args::PreflightArgs;
 use real::device::Device;
-use real::{Conditions, Noise, System};
+use real::{Conditions, Identity, Noise, System};
 use report::{Column, Table};
 use std::time::Duration;
 
 /// Runs the command.
 pub fn command(args: &PreflightArgs) -> Result<(), Failure> {
     let listen = Duration::from_secs(args.listen.into());
-    let seen = look(&args.on, &args.consent, listen)?;
+    let looked: Vec<(&str, Looked)> =
+        args.on.iter().map(|target| (target.as_str(), args.consent.look(target))).collect();
+    let seen = look(&looked, listen);
     let text = match args.json {
         true => files::json_text(&seen)?,
         false => shown(&seen),
@@ -31,16 +32,14 @@ pub fn command(args: &PreflightArgs) -> Result<(), Failure> {
     }
 }
 
-/// Asks the guard about each target, looks at its drives, and listens to the machine.
-pub fn look(
-    targets: &[String],
-    consent: &ConsentArgs,
-    listen: Duration,
-) -> Result<Preflight, Failure> {
+/// What the guard said to a target.
+pub type Looked = Result<Vec<(Identity, Option<Device>)>, Failure>;
+
+/// What the guard said to each target, what its drives show, and what goes on at the machine.
+pub fn look(targets: &[(&str, Looked)], listen: Duration) -> Preflight {
     let system = System::real();
     let (mut all, mut devices) = (Vec::new(), Vec::<Device>::new());
-    for target in targets {
-        let looked = consent.look(target);
+    for (target, looked) in targets {
         let (permitted, refused, drives) = match looked {
             Ok(looked) => {
                 let why = looked.iter().map(|(identity, _)| identity.permitted.clone());
@@ -48,19 +47,20 @@ pub fn look(
                     looked.iter().filter_map(|(_, device)| device.clone()).collect();
                 (Some(why.collect::<Vec<_>>().join("; ")), None, drives)
             }
-            Err(failure) => (None, Some(failure.message), Vec::new()),
+            Err(failure) => (None, Some(failure.message.clone()), Vec::new()),
         };
         let seen = drives.iter().flat_map(|device| Conditions::of(&system, device).findings());
         let mut findings: Vec<Finding> = seen.map(answered).collect();
         // Of several drives the machine is the same.
         findings.dedup();
-        all.push(PreflightTarget { target: target.clone(), permitted, refused, findings });
+        let target = (*target).to_owned();
+        all.push(PreflightTarget { target, permitted, refused, findings });
         devices.extend(drives);
     }
     devices.sort_by(|a, b| a.name.cmp(&b.name));
     devices.dedup();
     let machine = Noise::listen(&system, &devices, listen).findings();
-    Ok(Preflight { targets: all, machine: machine.into_iter().map(answered).collect() })
+    Preflight { targets: all, machine: machine.into_iter().map(answered).collect() }
 }
 
 fn answered(finding: real::Finding) -> Finding {

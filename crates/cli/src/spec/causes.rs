@@ -18,8 +18,6 @@ pub struct Target<'a> {
     pub states: Vec<State>,
 }
 
-/// Degrees below its limit at which a drive may have throttled.
-const NEAR_C: f64 = 5.0;
 /// Bytes that a partition is aligned to at least: a mapping unit of most drives.
 const ALIGNED: u64 = 4096;
 
@@ -59,10 +57,11 @@ pub fn causes(target: &Target<'_>, rows: &[SpecRow]) -> Vec<String> {
 
 /// A drive that was nearly too warm while it was measured.
 fn heat(target: &Target<'_>, conditions: Option<&Conditions>) -> Option<String> {
-    let limit = conditions?.celsius_warning?;
+    let conditions = conditions?;
+    let limit = conditions.celsius_warning?;
     let warmest = |measured: &&Measurement| Some(measured.metrics.get("temperature")?.value);
     let warmest = target.measured.iter().filter_map(warmest).fold(f64::MIN, f64::max);
-    (warmest > limit - NEAR_C).then(|| {
+    conditions.is_near_limit(warmest).then(|| {
         format!("it was at {warmest:.0} C, and its limit is {limit:.0} C: it may have throttled")
     })
 }

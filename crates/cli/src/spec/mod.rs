@@ -23,7 +23,7 @@ use report::{Column, Table};
 use rows::Row;
 use std::collections::BTreeMap;
 
-/// What runs gave, by their keys.
+/// What runs gave, by their names.
 type Made = BTreeMap<String, Result<Measurement, MeasureError>>;
 
 /// Runs the command.
@@ -98,21 +98,20 @@ fn measure(
     let jobs: Vec<Job<'_>> = keys.iter().map(job).collect();
     let made = measuring.make(&jobs)?;
     drop(measuring);
-    let mut all: Made = keys.iter().cloned().zip(made).collect();
+    let mut all: Made = keys.iter().map(|key| name_of(runs[key])).zip(made).collect();
     for run in rows.iter().filter_map(|row| row.run.as_ref().ok()).filter(|run| run.is_fact()) {
-        all.insert(run_key_of(run, &texts), Ok(crate::test::facts(&bench, run)));
+        all.insert(name_of(run), Ok(crate::test::facts(&bench, run)));
     }
     partial.remove();
     if let Some(output) = &args.output {
         let _ = real::journal::remove(&on_real::steps_place(output));
     }
-    // Looked up by the run alone from here on.
-    Ok(all.into_iter().map(|(key, made)| (short(&key), made)).collect())
+    Ok(all)
 }
 
-/// A key without the texts of the model.
-fn short(key: &str) -> String {
-    key.rsplit_once(" | ").map_or(key, |(run, _)| run).to_owned()
+/// A run among those of a sheet: all are of one target.
+fn name_of(run: &Run) -> String {
+    run_key_of(run, "")
 }
 
 fn judged(
@@ -124,7 +123,7 @@ fn judged(
 ) -> Spec {
     let of = |row: &Row| {
         let run = row.run.as_ref().ok()?;
-        made.get(&short(&run_key_of(run, "")))
+        made.get(&name_of(run))
     };
     let judged: Vec<SpecRow> = rows.iter().map(|row| judge::judged(row, of(row))).collect();
     let states = rows.iter().filter_map(|row| row.run.as_ref().ok()?.params.state());

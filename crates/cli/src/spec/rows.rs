@@ -1,5 +1,6 @@
 //! The rows of a data sheet, and the runs that measure them on another target.
 
+use crate::on_real;
 use crate::render::Failure;
 use crate::target;
 use lab::Run;
@@ -70,11 +71,11 @@ fn run_of(figure: &Figure, on: &str, real: bool) -> Result<Run, String> {
     }
     let mut run = Run { target: on.to_owned(), ..run.clone() };
     if real {
-        // Models alone have these; where they are not in use, nothing is left out.
-        for name in ["give_up", "power_state"] {
-            if run.params.get(name).is_some_and(|value| !value.is_zero()) {
-                return Err(format!("`{name}` can be set on models only"));
-            }
+        if let Some(name) = on_real::of_models_alone(&run) {
+            return Err(format!("`{name}` can be set on models only"));
+        }
+        // Not in use, so that nothing is left out.
+        for name in on_real::OF_MODELS {
             run.params.remove(name);
         }
     }

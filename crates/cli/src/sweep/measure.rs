@@ -6,7 +6,7 @@ use super::result;
 use crate::console::Console;
 use crate::interrupt;
 use crate::laboratory::caught;
-use crate::progress::{Bar, Stopwatch};
+use crate::progress::{Bar, Stopwatch, time};
 use crate::render::Failure;
 use engine::Ratio;
 use metric::{MeasureError, Measurement};
@@ -184,15 +184,6 @@ fn keep(
             store.sync()?;
             synced = Stopwatch::start();
         }
-    }
-}
-
-/// A time that is left, s, in words.
-fn time(seconds: f64) -> String {
-    match seconds {
-        short if short < 100.0 => format!("{short:.0} s"),
-        some if some < 6000.0 => format!("{:.0} min", some / 60.0),
-        long => format!("{:.1} h", long / 3600.0),
     }
 }
 

@@ -177,8 +177,7 @@ impl Asked {
                 None if !key.is_empty() && text.prefix.trim_end_matches('.') == key => 0,
                 None => return None,
             };
-            let place = mistakes::place(&text.file, &text.text, at);
-            Some(format!("{}:{}:{}", place.file, place.line, place.column))
+            Some(mistakes::place(&text.file, &text.text, at).to_string())
         });
         match found {
             Some(place) => failure.at(place),

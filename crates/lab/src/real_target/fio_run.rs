@@ -81,8 +81,7 @@ impl RealTarget {
         let mut news = |progress: Progress| {
             if progress == Progress::Tick {
                 if ticks.is_multiple_of(TICKS_A_SECOND) {
-                    let now = thermometers.iter().filter_map(Thermometer::read);
-                    celsius.extend(now.reduce(f64::max));
+                    celsius.extend(Thermometer::warmest(thermometers));
                     note(journal.as_mut(), system, permits);
                 }
                 ticks += 1;

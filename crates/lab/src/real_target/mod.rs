@@ -54,7 +54,7 @@ const NAP: Duration = Duration::from_millis(200);
 /// Size of the writes that fill a drive before it is brought into a state, bytes.
 const FILL_BLOCK: u64 = 128 << 10;
 /// Random writes that bring a real drive into its steady state, in capacities.
-const STEADY_PASSES: u64 = 2;
+pub(super) const STEADY_PASSES: u64 = 2;
 
 impl RealTarget {
     /// Asks the guard. Nothing is written yet, but a file of drivelab's own that has another size

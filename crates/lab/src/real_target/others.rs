@@ -22,9 +22,7 @@ impl Others {
     }
 
     fn moved(&self, system: &System) -> Option<u64> {
-        let moved = self.devices.iter().map(|device| Some(Moved::of(system, device)?.both()));
-        let moved: Vec<u64> = moved.collect::<Option<_>>()?;
-        (!moved.is_empty()).then(|| moved.iter().sum())
+        Moved::of_all(system, &self.devices).map(Moved::both)
     }
 
     /// A run begins.
