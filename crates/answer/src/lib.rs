@@ -31,6 +31,7 @@ pub mod spec;
 pub mod sweep;
 pub mod tested;
 pub mod trace;
+pub mod twin;
 #[cfg(test)]
 mod words;
 
@@ -54,3 +55,4 @@ pub use run::Run;
 pub use spec::Spec;
 pub use sweep::Sweep;
 pub use tested::Tested;
+pub use twin::Twin;

@@ -26,6 +26,7 @@ use crate::spec::SpecArgs;
 use crate::sweep::SweepArgs;
 use crate::test::TestArgs;
 use crate::trace::TraceArgs;
+use crate::twin::TwinArgs;
 use clap::{Parser, Subcommand};
 
 /// A laboratory for storage drives: fio jobs and review methods on modelled and real drives.
@@ -68,6 +69,8 @@ pub enum Command {
     Sweep(Box<SweepArgs>),
     /// Fit free values of a model to measured figures, and write a new model
     Fit(FitArgs),
+    /// Make a model of a drive from tests of it
+    Twin(Box<TwinArgs>),
     /// Say from a drive's health logs how long it will last, and at what cost
     Endurance(EnduranceArgs),
     /// Make a report of results: a page with charts, text, or a table of values

@@ -28,6 +28,7 @@ mod man;
 mod measured;
 mod method;
 mod on_real;
+mod on_target;
 mod preflight;
 mod progress;
 mod records;
@@ -50,6 +51,7 @@ mod target;
 mod test;
 mod toml_place;
 mod trace;
+mod twin;
 mod values;
 
 use args::{Cli, Command};
@@ -90,6 +92,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Compare(args) => compare::command(&args),
         Command::Sweep(args) => sweep::command(&args),
         Command::Fit(args) => fit::command(&args),
+        Command::Twin(args) => twin::command(&args),
         Command::Serve(args) => serve::command(&args),
         Command::Control(args) => control::command(&args),
         Command::CrashTest(args) => crash_test::command(&args),

@@ -28,6 +28,6 @@ pub use identify::{Dropped, Unidentified, counted};
 pub use parameter::{Axis, Parameter};
 pub use problem::{Problem, Repeated, Seen, Simulate, Wanted};
 pub use quantity::{Quantity, significant};
-pub use run::{Fit, FitError, Options, fit};
+pub use run::{Choice, Fit, FitError, Found, Judged, Options, fit, judge, search};
 pub use solve::Ended;
 pub use uncertainty::Certainty;

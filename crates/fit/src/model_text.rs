@@ -1,7 +1,7 @@
 //! The text of a model file: its values that can be moved, and the text with others.
 
 use super::quantity::Quantity;
-use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
 /// A quantity of a model file.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,21 +73,55 @@ fn walk(table: &dyn TableLike, path: &str, found: &mut Vec<Sourced>) {
     }
 }
 
-/// The text with other values. Comments, order and all that is not changed stay as they are. `None`
-/// if a key is not a value with a source.
+/// The text with other values. Comments, order and all that is not changed stay as they are. Of a
+/// list of values, such as the sense times of the pages, all change; they are separated by commas.
+/// A value that its section does not have comes last in it. `None` if a key is not a value with a
+/// source, or its section is not there.
 pub fn changed(text: &str, changes: &[Change]) -> Option<String> {
     let mut document: DocumentMut = text.parse().ok()?;
     for change in changes {
+        let (path, last) = change.key.rsplit_once('.').unwrap_or(("", &change.key));
         let mut table: &mut dyn TableLike = document.as_table_mut();
-        for key in change.key.split('.') {
+        for key in path.split('.').filter(|key| !key.is_empty()) {
             table = table.get_mut(key)?.as_table_like_mut()?;
         }
-        put(table, "value", change.value.as_str().into())?;
-        put(table, "source", change.source.as_str().into())?;
-        list(table, "fitted_on", &change.fitted_on)?;
-        let ends = change.range.iter().flat_map(|(low, high)| [low.clone(), high.clone()]);
-        list(table, "range", &ends.collect::<Vec<_>>())?;
+        match table.get_mut(last) {
+            None if path.is_empty() => return None,
+            None => {
+                let mut one = InlineTable::new();
+                one.insert("value", "".into());
+                one.insert("source", "".into());
+                change_one(&mut one, change, &change.value)?;
+                table.insert(last, Item::Value(one.into()));
+            }
+            Some(Item::ArrayOfTables(list)) => {
+                let values: Vec<&str> = change.value.split(", ").collect();
+                if values.len() != list.len() {
+                    return None;
+                }
+                for (entry, value) in list.iter_mut().zip(values) {
+                    change_one(entry, change, value)?;
+                }
+            }
+            Some(item) => change_one(item.as_table_like_mut()?, change, &change.value)?,
+        }
     }
+    Some(document.to_string())
+}
+
+fn change_one(table: &mut dyn TableLike, change: &Change, value: &str) -> Option<()> {
+    put(table, "value", value.into())?;
+    put(table, "source", change.source.as_str().into())?;
+    list(table, "fitted_on", &change.fitted_on)?;
+    let ends = change.range.iter().flat_map(|(low, high)| [low.clone(), high.clone()]);
+    list(table, "range", &ends.collect::<Vec<_>>())
+}
+
+/// The text under another name, without the other names it had. `None` if it has no name.
+pub fn renamed(text: &str, name: &str) -> Option<String> {
+    let mut document: DocumentMut = text.parse().ok()?;
+    put(document.as_table_mut(), "name", name.into())?;
+    document.remove("aliases");
     Some(document.to_string())
 }
 
@@ -173,8 +207,32 @@ mod tests {
                 "value = \"5 dies\", source = \"fitted: to two\", fitted_on = [\"r1\", \"r2\"] }",
             );
         assert_eq!(new.as_deref(), Some(wanted.as_str()));
-        assert_eq!(changed(TEXT, &[change("b.three", "1 us")]), None);
+        let more = changed(TEXT, &[change("b.three", "1 us")]).unwrap();
+        assert!(
+            more.contains("\nthree = { value = \"1 us\", source = \"fitted: to two\""),
+            "{more}"
+        );
+        assert_eq!(changed(TEXT, &[change("c.three", "1 us")]), None);
         assert_eq!(changed(TEXT, &[change("name", "1 us")]), None);
+    }
+
+    #[test]
+    fn the_values_of_a_list_change_together() {
+        let text = "name = \"a\"\naliases = [\"b\"]\n\n[[sense]]\nvalue = \"45 us\"\n\
+            source = \"assumed: so\"\n\n[[sense]]\nvalue = \"60 us\"\nsource = \"assumed: so\"\n";
+        let change = |value: &str| Change {
+            key: "sense".into(),
+            value: value.into(),
+            source: "measured: m".into(),
+            fitted_on: Vec::new(),
+            range: None,
+        };
+        let new = changed(text, &[change("50 us, 70 us")]).unwrap();
+        let wanted = text.replace("45 us", "50 us").replace("60 us", "70 us");
+        assert_eq!(new, wanted.replace("assumed: so", "measured: m"));
+        assert_eq!(changed(text, &[change("50 us")]), None, "another number of values");
+        let other = renamed(text, "c").unwrap();
+        assert!(other.starts_with("name = \"c\"\n\n[[sense]]"), "{other}");
     }
 
     #[test]

@@ -17,15 +17,26 @@ pub struct Options {
     /// Relative error that is expected of any model besides the uncertainty of a figure. Without
     /// it a figure with many digits would outweigh all others.
     pub model_error: f64,
-    /// Whether parameters that the figures do not fix are dropped, and not an error.
-    pub propose: bool,
+    /// Which of the free parameters are fitted.
+    pub choice: Choice,
     /// Draws of the fitted values in each round, and their seed; `None` for no draws.
     pub draws: Option<(usize, u64)>,
 }
 
+/// Which of the free parameters are fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// All; it is an error if the figures do not fix one.
+    All,
+    /// Those that mend what the figures miss, half as many as there are figures at most.
+    Mending,
+    /// Those that the figures fix, whether they are missed or met.
+    Fixed,
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Options { iterations: 8, model_error: 0.01, propose: false, draws: None }
+        Options { iterations: 8, model_error: 0.01, choice: Choice::All, draws: None }
     }
 }
 
@@ -97,7 +108,7 @@ pub fn fit<S: Simulate>(
     simulate: &S,
     options: Options,
 ) -> Result<Fit, FitError<S::Error>> {
-    if !options.propose
+    if options.choice == Choice::All
         && let Some(wrong) = identify::too_few(problem)
     {
         return Err(FitError::Unidentified(wrong));
@@ -133,6 +144,71 @@ pub fn fit<S: Simulate>(
     })
 }
 
+/// The best point that a search finds, of which nothing more is said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Values of the parameters.
+    pub point: Vec<f64>,
+    /// The figures there.
+    pub seen: Vec<Seen>,
+    /// Sum of weighted squares there.
+    pub chi_square: f64,
+}
+
+/// Searches alone: a step on the way to a [`fit`] of more parameters. What the figures do not fix
+/// stays where it is.
+///
+/// # Errors
+/// See [`FitError`].
+pub fn search<S: Simulate>(
+    problem: &Problem,
+    simulate: &S,
+    options: Options,
+) -> Result<Found, FitError<S::Error>> {
+    let start = problem.start();
+    let before = as_it_is(simulate, &start)?;
+    let sigma = sigma(problem, &before, options.model_error);
+    let found = solve(problem, simulate, &sigma, &start, &before, options.iterations);
+    let Solution { point, seen, .. } = found.map_err(failed)?;
+    Ok(Found { chi_square: problem.squares(&seen, &sigma), point, seen })
+}
+
+/// How sure the values of a point are, where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// The problem with the parameters that the figures fix.
+    pub problem: Problem,
+    /// Their values.
+    pub point: Vec<f64>,
+    /// The figures there.
+    pub seen: Vec<Seen>,
+    /// How sure they are; `None` if the derivatives do not say.
+    pub certainty: Option<Certainty>,
+    /// Parameters that the figures do not fix, and why.
+    pub dropped: Vec<Dropped>,
+}
+
+/// Says how sure values are by the derivatives where a problem begins, without a search.
+///
+/// # Errors
+/// See [`FitError`].
+pub fn judge<S: Simulate>(
+    problem: &Problem,
+    simulate: &S,
+    options: Options,
+) -> Result<Judged, FitError<S::Error>> {
+    let start = problem.start();
+    let seen = as_it_is(simulate, &start)?;
+    let sigma = sigma(problem, &seen, options.model_error);
+    let (kept, dropped) = choose(problem, simulate, (&start, &seen), &sigma, options)?;
+    let narrowed = Narrowed { inner: simulate, kept: &kept, whole: &start };
+    let problem = problem.only(&kept);
+    let point: Vec<f64> = kept.iter().map(|j| start[*j]).collect();
+    let last = jacobian(&problem, &narrowed, &point, &seen, &sigma).map_err(failed)?;
+    let certainty = certainty(&last.weighted, &problem.residuals(&seen, &sigma));
+    Ok(Judged { problem, point, seen, certainty, dropped })
+}
+
 /// The figures of the model as it is.
 fn as_it_is<S: Simulate>(simulate: &S, start: &[f64]) -> Result<Vec<Seen>, FitError<S::Error>> {
     simulate.stage("the model as it is");
@@ -163,15 +239,17 @@ fn choose<S: Simulate>(
     simulate.stage("which figures move with which parameters");
     let all = jacobian(problem, simulate, start, before, sigma).map_err(failed)?;
     // What is proposed leaves at least every second figure to test it.
-    let most = match options.propose {
+    let proposes = options.choice == Choice::Mending;
+    let most = match proposes {
         true => problem.figures.len().div_ceil(2),
         false => problem.figures.len(),
     };
     let misses = problem.residuals(before, sigma);
-    let missed = options.propose.then_some((&misses[..], start));
+    let missed = proposes.then_some((&misses[..], start));
     let (kept, dropped) = identify::choose(problem, &all, most, missed);
-    if !options.propose && !dropped.is_empty() || kept.is_empty() {
-        return Err(FitError::Unidentified(unidentified(&dropped, options.propose)));
+    let refused = options.choice == Choice::All && !dropped.is_empty();
+    if refused || kept.is_empty() {
+        return Err(FitError::Unidentified(unidentified(&dropped, proposes)));
     }
     Ok((kept, dropped))
 }

@@ -2,8 +2,8 @@
 
 use engine::Stream;
 use fit::{
-    Ended, Fit, FitError, Options, Parameter, Prediction, Problem, Quantity, Repeated, Seen,
-    Simulate, Wanted, fit,
+    Choice, Ended, Fit, FitError, Options, Parameter, Prediction, Problem, Quantity, Repeated,
+    Seen, Simulate, Wanted, fit,
 };
 use std::convert::Infallible;
 
@@ -225,7 +225,7 @@ fn two_parameters_that_only_act_together_are_named_with_the_figures() {
     let figures = wanted(&[100.0, 5e4, 1e5, 300.0], 0.01);
     let text = refusal(run(three(), figures.clone(), 0.001, product, Options::default()));
     assert!(text.contains("f1, f2 cannot tell it from"), "{text}");
-    let propose = Options { propose: true, ..Options::default() };
+    let propose = Options { choice: Choice::Mending, ..Options::default() };
     let fit = run(three(), figures, 0.001, product, propose).unwrap();
     assert_eq!(fit.problem.parameters.len(), 2);
     assert_eq!(fit.dropped.len(), 1);
@@ -238,7 +238,7 @@ fn proposals_are_the_parameters_that_reduce_the_residual() {
     let apart = |p: &[f64]| Some(vec![p[0], p[1] * 0.7]);
     let figures = wanted(&[108.0, 630.0], 0.01);
     let parameters = three()[..2].to_vec();
-    let propose = Options { propose: true, ..Options::default() };
+    let propose = Options { choice: Choice::Mending, ..Options::default() };
     let fit = run(parameters.clone(), figures, 0.001, apart, propose).unwrap();
     assert_eq!(fit.problem.parameters[0].key, "base", "one of two figures is left to test it");
     assert!((fit.point[0] / 108.0 - 1.0).abs() < 0.005, "{:?}", fit.point);

@@ -2,11 +2,11 @@
 
 mod args;
 mod drawn;
-mod figures;
+pub mod figures;
 mod free;
 mod record;
 mod show;
-mod simulate;
+pub mod simulate;
 
 pub use args::FitArgs;
 
@@ -22,7 +22,7 @@ use crate::values::Pair;
 use answer::Fitted;
 use figures::Row;
 use fit::model_text::{Change, NAND, changed, with_nand};
-use fit::{Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
+use fit::{Choice, Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
 use free::Free;
 use library::{Overrides, System};
 use serde_json::Value;
@@ -115,7 +115,7 @@ fn run(
     let how = Options {
         iterations: usize::from(args.iterations),
         model_error: args.model_error.fraction(),
-        propose: args.free.is_empty(),
+        choice: if args.free.is_empty() { Choice::Mending } else { Choice::All },
         draws: args.interval.map(|draws| (usize::from(draws), options.seed)),
     };
     let fitted = fit(&problem, &laboratory, how).map_err(|error| match error {
@@ -234,7 +234,7 @@ fn new_model(subject: &Subject, report: &show::Report<'_>, output: &Path) -> Res
 }
 
 /// The file of the flash beside a new model. Such a name holds letters, digits and `-_.` only.
-fn nand_file(output: &Path) -> PathBuf {
+pub fn nand_file(output: &Path) -> PathBuf {
     let stem = output.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let stem: String = stem.chars().map(plain).collect();

@@ -7,15 +7,15 @@ mod rows;
 
 use crate::console::Console;
 use crate::files;
-use crate::laboratory::{Job, Measuring, Partial, bench_options, key, run_key_of, threads};
+use crate::laboratory::{bench_options, run_key_of, threads};
 use crate::on_real;
+use crate::on_target::OnTarget;
 use crate::render::Failure;
 use crate::subject::Subject;
-use crate::target;
 use answer::Spec;
 use answer::spec::{SpecRow, SpecVerdict};
 pub use args::SpecArgs;
-use lab::{ModelBench, Run};
+use lab::Run;
 use metric::{MeasureError, Measurement, Metric, show_metric};
 use real::Identity;
 use real::device::Device;
@@ -52,61 +52,24 @@ pub fn command(args: &SpecArgs) -> Result<(), Failure> {
     }
 }
 
-/// Makes each run once; those of a real target one after another, each kept with its steps.
+/// Makes each run once.
 fn measure(
     args: &SpecArgs,
     subject: &Subject,
     rows: &[Row],
     console: &mut Console,
 ) -> Result<Made, Failure> {
-    let options = bench_options(&args.bench);
-    let texts = match subject.real {
-        true => args.real.consent.key(&subject.target, console)?,
-        false => target::model(&subject.target, &subject.set)?.texts(),
+    let on = OnTarget {
+        title: "spec",
+        subject,
+        real: &args.real,
+        output: args.output.as_deref(),
+        options: bench_options(&args.bench),
     };
-    let bench = ModelBench::new(options).with_set(subject.pairs()).with_give_up(subject.give_up);
-    let mut runs: BTreeMap<String, &Run> = BTreeMap::new();
-    let wanted = rows.iter().filter_map(|row| row.run.as_ref().ok()).filter(|run| !run.is_fact());
-    let mut keys = Vec::new();
-    for run in wanted {
-        let key = run_key_of(run, &texts);
-        if runs.insert(key.clone(), run).is_none() {
-            keys.push(key);
-        }
-    }
-    let head = format!("spec {} {}", subject.give_up, key(&options));
-    let mut partial = Partial::open(args.output.as_deref(), &head, Some(&keys), console)?;
-    if subject.real {
-        partial = partial.with_steps();
-    }
-    let pool = threads(&args.bench)?;
-    let measuring = Measuring::new("measuring the rows", &partial, &pool, console);
-    let job = |key: &String| {
-        let (run, label) = (runs[key].clone(), runs[key].label());
-        let (key, bench, real) = (key.clone(), bench.clone(), &args.real);
-        if subject.real {
-            let place = args.output.as_deref().map(on_real::steps_place);
-            let steps = place.map(|place| (place, format!("{head} {key}")));
-            return Job::real(key, label, move |watch| {
-                real.measure(&run, options, steps.clone(), watch)
-            });
-        }
-        Job::modelled(key, label, move |watch| {
-            bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
-        })
-    };
-    let jobs: Vec<Job<'_>> = keys.iter().map(job).collect();
-    let made = measuring.make(&jobs)?;
-    drop(measuring);
-    let mut all: Made = keys.iter().map(|key| name_of(runs[key])).zip(made).collect();
-    for run in rows.iter().filter_map(|row| row.run.as_ref().ok()).filter(|run| run.is_fact()) {
-        all.insert(name_of(run), Ok(crate::test::facts(&bench, run)));
-    }
-    partial.remove();
-    if let Some(output) = &args.output {
-        let _ = real::journal::remove(&on_real::steps_place(output));
-    }
-    Ok(all)
+    let runs: Vec<&Run> = rows.iter().filter_map(|row| row.run.as_ref().ok()).collect();
+    let (made, saved) = on.measure(&runs, threads(&args.bench)?, console)?;
+    saved.forget();
+    Ok(runs.into_iter().map(name_of).zip(made).collect())
 }
 
 /// A run among those of a sheet: all are of one target.

@@ -24,6 +24,7 @@ shipped! {
     "crystaldiskmark" "as-ssd" "anvil" "txbench" "queue-depth" "file-scan" "pcmark-8"
     "load-curve" "sysbench-oltp" "raid-scaling" "fault-rebuild" "power-loss"
     "sustain" "write-pressure" "noisy-neighbour"
+    "write-burst" "write-sync" "read-beside"
 }
 
 static METHODS: LazyLock<Vec<Method>> = LazyLock::new(|| {

@@ -1,0 +1,107 @@
+//! Many runs on one target, a model or something real.
+
+use crate::console::Console;
+use crate::laboratory::{Job, Made, Measuring, Partial, key, run_key_of};
+use crate::on_real::{self, RealArgs};
+use crate::render::Failure;
+use crate::subject::Subject;
+use crate::target;
+use lab::{BenchOptions, ModelBench, Run};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A target, and how it is measured.
+pub struct OnTarget<'a> {
+    /// The command, so that what one saved is not taken by another.
+    pub title: &'a str,
+    /// The target.
+    pub subject: &'a Subject,
+    /// Consent, if it is real.
+    pub real: &'a RealArgs,
+    /// What is measured is saved beside this file until [`Saved::forget`].
+    pub output: Option<&'a Path>,
+    /// How a model is measured.
+    pub options: BenchOptions,
+}
+
+/// Where measurements are saved until all is done.
+pub struct Saved {
+    partial: Partial,
+    steps: Option<PathBuf>,
+}
+
+impl Saved {
+    /// Removes what was saved. Of several the last goes first: each leaves what it found.
+    pub fn forget(self) {
+        self.partial.remove();
+        if let Some(steps) = self.steps {
+            let _ = real::journal::remove(&steps);
+        }
+    }
+}
+
+impl OnTarget<'_> {
+    /// Measures each run; equal ones once. Those of a real target are made one after another, each
+    /// kept with its steps. The answers come in the order of the runs.
+    ///
+    /// # Errors
+    /// The guard's refusal of a real target; a failure to save; what ends a real test.
+    pub fn measure(
+        &self,
+        runs: &[&Run],
+        pool: rayon::ThreadPool,
+        console: &mut Console,
+    ) -> Result<(Vec<Made>, Saved), Failure> {
+        let subject = self.subject;
+        let texts = match subject.real {
+            true => self.real.consent.key(&subject.target, console)?,
+            false => target::model(&subject.target, &subject.set)?.texts(),
+        };
+        let mut by_key: BTreeMap<String, &Run> = BTreeMap::new();
+        let mut keys = Vec::new();
+        for run in runs.iter().filter(|run| !run.is_fact()) {
+            let key = run_key_of(run, &texts);
+            if by_key.insert(key.clone(), run).is_none() {
+                keys.push(key);
+            }
+        }
+        let head = format!("{} {} {}", self.title, subject.give_up, key(&self.options));
+        let mut partial = Partial::open(self.output, &head, Some(&keys), console)?;
+        if subject.real {
+            partial = partial.with_steps();
+        }
+        let measuring = Measuring::new("measuring", &partial, &pool, console);
+        let jobs: Vec<Job<'_>> = keys.iter().map(|key| self.job(key, by_key[key], &head)).collect();
+        let made = measuring.make(&jobs)?;
+        drop(measuring);
+        let made: BTreeMap<&String, Made> = keys.iter().zip(made).collect();
+        let of = |run: &&Run| match run.is_fact() {
+            true => Ok(crate::test::facts(&self.bench(), run)),
+            false => made[&run_key_of(run, &texts)].clone(),
+        };
+        let made = runs.iter().map(of).collect();
+        let steps = self.output.filter(|_| subject.real).map(on_real::steps_place);
+        Ok((made, Saved { partial, steps }))
+    }
+
+    fn bench(&self) -> ModelBench {
+        let bench = ModelBench::new(self.options).with_set(self.subject.pairs());
+        bench.with_give_up(self.subject.give_up)
+    }
+
+    fn job(&self, key: &str, run: &Run, head: &str) -> Job<'_> {
+        let (run, label, key) = (run.clone(), run.label(), key.to_owned());
+        if self.subject.real {
+            let place = self.output.map(on_real::steps_place);
+            let steps = place.map(|place| (place, format!("{head} {key}")));
+            let (real, options) = (self.real, self.options);
+            return Job::real(key, label, move |watch| {
+                real.measure(&run, options, steps.clone(), watch)
+            });
+        }
+        let bench = self.bench();
+        Job::modelled(key, label, move |watch| {
+            bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
+        })
+    }
+}

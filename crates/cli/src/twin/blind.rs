@@ -1,0 +1,278 @@
+//! Drives that are hidden and found again: how far a twin is to be trusted.
+
+use super::bench::{Bench, Draft, Pairs};
+use super::plan::Number;
+use super::stages::{self, Made, Measured};
+use super::{Tested, TwinArgs, answer, median, nearest, options, plan, put_through, show, test};
+use crate::console::Console;
+use crate::files;
+use crate::laboratory::{Partial, threads};
+use crate::on_target::OnTarget;
+use crate::render::Failure;
+use crate::subject::Subject;
+use crate::values::Pair;
+use answer::twin::{Blind, BlindDrive, BlindValue, Truth, TwinKnown, TwinTest, TwinValue};
+use engine::Stream;
+use fit::Quantity;
+use library::System;
+use prior::Ensemble;
+use std::collections::BTreeMap;
+
+/// Of each class one: data centre drives of four makers, QLC with a small and a large mapping
+/// unit, client drives with an SLC cache, SATA drives of two kinds of flash.
+const PARENTS: [&str; 12] = [
+    "p4510-8tb",
+    "d7-p5520-7.68tb",
+    "pm9a3-7.68tb",
+    "cd6-7.68tb",
+    "7400-pro-7.68tb",
+    "d5-p5430-15.36tb",
+    "d5-p5316-15.36tb",
+    "sn850-1tb",
+    "micron-3400-512gb",
+    "pm981a-256gb",
+    "intel-320-300gb",
+    "x25-e-64gb",
+];
+
+/// The QLC drive that is hidden with this mapping unit.
+const COARSE: (&str, &str) = ("d5-p5430-15.36tb", "16 KiB");
+
+/// Values whose truth is compared: those that a twin can tell.
+const COMPARED: [&str; 16] = [
+    "flash.dies",
+    "ftl.unit",
+    "buffer.protection",
+    "nand.sense",
+    "nand.program",
+    "nand.slc_program",
+    "flash.bus",
+    "controller.read_cost",
+    "controller.write_ack",
+    "controller.write_path",
+    "flash.program_limit",
+    "suspend.latency",
+    "suspend.closed_window",
+    "buffer.size",
+    "ftl.alpha",
+    "slc.dynamic",
+];
+
+/// Runs `drivelab twin --blind`.
+pub fn command(args: &TwinArgs, drives: u16, console: &mut Console) -> Result<(), Failure> {
+    let mut found = Vec::new();
+    for number in 0..drives {
+        let hidden = hidden(args, number, drives)?;
+        console.note(&format!("hidden drive {} of {drives}: from {}", number + 1, hidden.slug));
+        found.push(find(args, &hidden, console)?);
+    }
+    let values = COMPARED.iter().filter_map(|key| over_all(key, &found)).collect();
+    let unseen = found.iter().flat_map(|drive| &drive.unseen).map(|test| test.off().abs());
+    let blind = Blind { values, unseen_off: median(unseen.collect()), drives: found };
+    match args.json {
+        true => files::print(&files::json_text(&blind)?),
+        false => files::print(&show::blind(&blind)),
+    }
+}
+
+/// A drive of the library drawn anew: its dies and capacity, buffer and cache by factors of their
+/// own, all that is not known exactly within its bounds.
+fn hidden(args: &TwinArgs, number: u16, drives: u16) -> Result<Draft, Failure> {
+    let seed = args.bench.seed.unwrap_or(1);
+    let parent = PARENTS[usize::from(number) % PARENTS.len()];
+    let system = System::named(parent, &[])
+        .map_err(|_| Failure::failed(format!("{parent} is not in the library")))?;
+    let given = structure(parent, &mut Stream::new(seed, &format!("hidden/{number}")));
+    let can_be = |set: &[(String, String)]| System::named(parent, set).is_ok();
+    let ensemble = Ensemble::new(drives.max(12), seed);
+    Ok(Draft { slug: parent.to_owned(), set: ensemble.draw(&system, &given, number, can_be) })
+}
+
+/// What a draw does not change by itself: sizes and numbers.
+fn structure(parent: &str, stream: &mut Stream) -> Pairs {
+    let mut draft = Draft::of(parent);
+    let mut factor = |of: [f64; 3]| {
+        let part = usize::try_from(stream.below(3)).unwrap_or(1);
+        of[part.min(2)]
+    };
+    let times = [factor([0.5, 1.0, 2.0]), factor([0.5, 1.0, 2.0]), factor([0.7, 1.0, 1.3])];
+    let values = draft.values();
+    let of = |key: &str| values.iter().find(|value| value.key == key).map(|value| &value.quantity);
+    let text = |quantity: &Quantity, by: f64| format!("{} {}", quantity.number * by, quantity.unit);
+    let mut set: Vec<(&str, String)> = Vec::new();
+    if let (Some(dies), Some(capacity)) = (of("flash.dies"), of("body.capacity")) {
+        let whole = text(dies, times[0]);
+        let limit = |key: &'static str| {
+            let limit = of(key)?;
+            let most = dies.number * times[0];
+            (limit.number > most).then(|| (key, format!("{most} {}", limit.unit)))
+        };
+        let limits = ["flash.program_limit", "flash.program_limit_collecting"];
+        set.extend(limits.into_iter().filter_map(limit));
+        set.push(("flash.dies", whole));
+        set.push(("body.capacity", text(capacity, times[0])));
+    }
+    for key in ["buffer.size", "buffer.copies"] {
+        set.extend(of(key).map(|size| (key, text(size, times[1]))));
+    }
+    set.extend(of("slc.dynamic").map(|size| ("slc.dynamic", text(size, times[2] * times[0]))));
+    if parent == COARSE.0 {
+        set.push(("ftl.unit", COARSE.1.to_owned()));
+    }
+    // What cannot be together stays as the parent has it.
+    for (key, value) in set.clone() {
+        let with = draft.with(&[(key, value)]);
+        if with.system().is_some() {
+            draft = with;
+        }
+    }
+    let all = Draft::of(parent).with(&set);
+    if all.system().is_some() { all.set } else { draft.set }
+}
+
+/// Makes the twin of a hidden drive, and compares.
+fn find(args: &TwinArgs, hidden: &Draft, console: &mut Console) -> Result<BlindDrive, Failure> {
+    let broken = || Failure::failed(format!("{} cannot be drawn so", hidden.slug));
+    let system = hidden.system().ok_or_else(broken)?;
+    let capacity = system.lone().map_or(0.0, |medium| medium.capacity() as f64);
+    let pair = |(key, value): &(String, String)| Pair { key: key.clone(), value: value.clone() };
+    let set = hidden.set.iter().map(pair).collect();
+    let subject = Subject { set, ..Subject::parse(&hidden.slug)? };
+    let tests = OnTarget {
+        title: "twin",
+        subject: &subject,
+        real: &args.real,
+        output: None,
+        options: options(args),
+    };
+    let (tested, _) = put_through(args, &tests, console)?;
+    let pool = threads(&args.bench)?;
+    let partial = Partial::open(None, "", None, console)?;
+    let quiet = Console::new(args.bench.quiet);
+    let bench = Bench { options: options(args), pool: &pool, console: &quiet, partial: &partial };
+    let of = Measured {
+        planned: &tested.planned,
+        made: &tested.made,
+        numbers: &tested.numbers,
+        capacity,
+    };
+    let sibling = nearest(&bench, &of, std::slice::from_ref(&hidden.slug))?;
+    let made = stages::make(&bench, &of, &sibling)?;
+    let unseen = unseen(&bench, hidden, &made, &tested)?;
+    let truths = COMPARED.iter().filter_map(|key| truth(key, hidden, &made)).collect();
+    let twin = answer("hidden", &of, made);
+    Ok(BlindDrive {
+        parent: hidden.slug.clone(),
+        sibling,
+        truths,
+        unseen,
+        seen_off: twin.median_off,
+        notes: twin.notes.into_iter().chain(tested.notes).collect(),
+    })
+}
+
+/// Tests that no twin is made from: the four corners at the depths of reviews, the tails of a mix,
+/// and reads beside random writes at half the rate that the drive keeps up.
+fn unseen(
+    bench: &Bench<'_>,
+    hidden: &Draft,
+    made: &Made,
+    tested: &Tested,
+) -> Result<Vec<TwinTest>, Failure> {
+    let random = tested.numbers.get("random-4k.write_iops").map_or(0.0, |iops| iops.value);
+    let planned = plan::unseen(&hidden.slug, 0.5 * 4096.0 * random);
+    let ask = |draft: &Draft| -> Result<Vec<Vec<Number>>, Failure> {
+        let asked: Vec<(&Draft, &lab::Run)> =
+            planned.iter().map(|planned| (draft, &planned.run)).collect();
+        let made = bench.measure(&asked, "tests that were never seen")?;
+        let numbers = planned.iter().zip(made);
+        let of = |(planned, made): (&plan::Planned, crate::laboratory::Made)| {
+            made.map_or_else(|_| Vec::new(), |made| planned.numbers(&made))
+        };
+        Ok(numbers.map(of).collect())
+    };
+    let (truth, twin) = (ask(hidden)?, ask(&made.draft)?);
+    let twin: BTreeMap<String, f64> =
+        twin.into_iter().flatten().map(|number| (number.id, number.value)).collect();
+    let one = |number: &Number| Some(test(number, *twin.get(&number.id)?));
+    Ok(truth.iter().flatten().filter_map(one).collect())
+}
+
+/// A value of the hidden drive beside that of its twin.
+fn truth(key: &str, hidden: &Draft, made: &Made) -> Option<Truth> {
+    let said = made.values.iter().find(|value| value.key == key)?;
+    let truth = text_of(hidden, key)?;
+    let (off, covered) = match (numbers(&truth), numbers(&said.value)) {
+        (Some(wanted), Some(found)) if wanted.len() == found.len() => {
+            let off =
+                wanted.iter().zip(&found).map(|(a, b)| excess(key, *b) / excess(key, *a) - 1.0);
+            let worst =
+                off.fold(0.0_f64, |worst, off| if off.abs() > worst.abs() { off } else { worst });
+            (Some(worst), covers(said, &wanted))
+        }
+        _ => (None, None),
+    };
+    Some(Truth {
+        key: key.to_owned(),
+        found: said.value.clone(),
+        off,
+        known: said.known,
+        covered,
+        truth,
+    })
+}
+
+/// Of flash over capacity only what is spare counts.
+fn excess(key: &str, number: f64) -> f64 {
+    if key == "ftl.alpha" { number - 1.0 } else { number }
+}
+
+fn covers(said: &TwinValue, wanted: &[f64]) -> Option<bool> {
+    let (low, high) = said.interval90.as_ref()?;
+    let (low, high) = (numbers(low)?, numbers(high)?);
+    let inside = |(number, (low, high)): (&f64, (&f64, &f64))| low <= number && number <= high;
+    Some(wanted.iter().zip(low.iter().zip(&high)).all(inside))
+}
+
+/// A value as the model has it; of a list all.
+fn text_of(draft: &Draft, key: &str) -> Option<String> {
+    if let Some((_, value)) = draft.set.iter().find(|(set, _)| set == key) {
+        return Some(value.clone());
+    }
+    let system = draft.system()?;
+    let known = prior::of_system(&system);
+    known.into_iter().find(|value| value.key == key).map(|value| value.text)
+}
+
+/// The numbers of a value in the base unit of what it measures; `None` of a word.
+fn numbers(text: &str) -> Option<Vec<f64>> {
+    let one = |text: &str| {
+        let quantity = Quantity::parse(text)?;
+        let base = ["ps", "B", "B/s"].map(|unit| Quantity { number: 1.0, unit: unit.to_owned() });
+        let in_base = base.iter().find_map(|base| quantity.in_unit_of(base));
+        Some(in_base.unwrap_or(quantity.number))
+    };
+    text.split(", ").map(one).collect()
+}
+
+/// A value over all drives; `None` if no drive has it.
+fn over_all(key: &str, found: &[BlindDrive]) -> Option<BlindValue> {
+    let all: Vec<&Truth> =
+        found.iter().flat_map(|drive| &drive.truths).filter(|truth| truth.key == key).collect();
+    let told: Vec<&Truth> =
+        all.iter().copied().filter(|truth| truth.known != TwinKnown::Agreeing).collect();
+    let off: Vec<f64> = told.iter().filter_map(|truth| truth.off).map(f64::abs).collect();
+    let right = |truth: &&&Truth| match truth.off {
+        Some(off) => off.abs() <= 0.1,
+        None => truth.truth == truth.found,
+    };
+    (!all.is_empty()).then(|| BlindValue {
+        key: key.to_owned(),
+        told: told.len(),
+        agreeing: all.len() - told.len(),
+        median_off: median(off),
+        within_tenth: told.iter().filter(right).count(),
+        covered: all.iter().filter(|truth| truth.covered == Some(true)).count(),
+        intervals: all.iter().filter(|truth| truth.covered.is_some()).count(),
+    })
+}

@@ -1,0 +1,86 @@
+//! The model file of a twin: that of its sibling with other values, each with its source.
+
+use super::stages::Made;
+use crate::files;
+use crate::render::Failure;
+use answer::twin::{TwinKnown, TwinValue};
+use fit::model_text::{Change, NAND, changed, renamed, with_nand};
+use library::System;
+use std::path::{Path, PathBuf};
+
+/// The file of the flash beside a model.
+pub fn nand_file(output: &Path) -> PathBuf {
+    crate::fit::nand_file(output)
+}
+
+/// Writes the model, and its flash beside it.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(made: &Made, target: &str, output: &Path) -> Result<(), Failure> {
+    let broken = || Failure::failed("the model of the twin cannot be written");
+    let sibling = System::named(&made.draft.slug, &[]).map_err(|_| broken())?;
+    let flash = sibling.lone_flash().ok_or_else(broken)?;
+    let change = |(key, value): &(String, String)| Change {
+        key: key.clone(),
+        value: value.clone(),
+        source: source(made, target, key),
+        fitted_on: Vec::new(),
+        range: range(made, key),
+    };
+    let (of_nand, own): (Vec<Change>, Vec<Change>) =
+        made.draft.set.iter().map(change).partition(|change| change.key.starts_with(NAND));
+    let bare = |change: Change| Change { key: change.key[NAND.len()..].to_owned(), ..change };
+    let of_nand: Vec<Change> = of_nand.into_iter().map(bare).collect();
+    let name = format!("Twin of {target}");
+    let path = nand_file(output);
+    let nand_name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let nand = changed(&flash.nand_text, &of_nand)
+        .and_then(|text| renamed(&text, &format!("Flash of the twin of {target}")))
+        .ok_or_else(broken)?;
+    let text = changed(&sibling.text, &own)
+        .and_then(|text| with_nand(&text, &nand_name))
+        .and_then(|text| renamed(&text, &name))
+        .ok_or_else(broken)?;
+    let head = format!(
+        "# {name}\n#\n# Made by `drivelab twin`; values without a word of it are those of {}.\n\n",
+        made.draft.slug
+    );
+    files::write(&path, &(head.clone() + without_head(&nand)))?;
+    files::write(output, &(head + without_head(&text)))
+}
+
+/// A file without the comment at its top, which speaks of the sibling.
+fn without_head(text: &str) -> &str {
+    let mut rest = text;
+    while let Some(line) = rest.lines().next()
+        && (line.starts_with('#') || line.is_empty())
+    {
+        rest = rest[line.len()..].trim_start_matches('\n');
+    }
+    rest
+}
+
+fn said<'m>(made: &'m Made, key: &str) -> Option<&'m TwinValue> {
+    made.values.iter().find(|value| value.key == key)
+}
+
+fn source(made: &Made, target: &str, key: &str) -> String {
+    let Some(said) = said(made, key) else {
+        return match key {
+            "body.capacity" => format!("measured: what {target} holds"),
+            _ => format!("assumed: as {} in proportion", made.draft.slug),
+        };
+    };
+    match said.known {
+        TwinKnown::Measured => format!("measured: drivelab twin, {}", said.why),
+        TwinKnown::Chosen => format!("derived: drivelab twin, {}", said.why),
+        TwinKnown::Agreeing => format!("assumed: agrees with the tests of the twin; {}", said.why),
+    }
+}
+
+/// The range of a single quantity.
+fn range(made: &Made, key: &str) -> Option<(String, String)> {
+    let said = said(made, key).filter(|said| said.known == TwinKnown::Measured)?;
+    said.interval90.clone().filter(|(low, _)| !low.contains(", "))
+}
