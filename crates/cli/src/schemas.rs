@@ -20,9 +20,10 @@ use answer::devices::Devices;
 use answer::shelf::{ShelfComparison, Shelved};
 use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
+use answer::twin::Blind;
 use answer::{
     Calibration, Campaign, Comparison, Endurance, Fitted, Preflight, Reproduction, Run, Spec,
-    Sweep, Tested,
+    Sweep, Tested, Twin,
 };
 use crash::CrashTest;
 use fio::output::layout::Signed;
@@ -100,6 +101,12 @@ pub const KINDS: &[Kind] = &[
         make: written::<Reproduction>,
     },
     Kind { name: "fit", what: "the answer of `fit --json`", make: written::<Fitted> },
+    Kind { name: "twin", what: "the answer of `twin --json`", make: written::<Twin> },
+    Kind {
+        name: "twin-blind",
+        what: "the answer of `twin --blind --json`",
+        make: written::<Blind>,
+    },
     Kind {
         name: "endurance",
         what: "the answer of `endurance --json`",

@@ -35,3 +35,4 @@ mod shelf;
 mod spec;
 mod steps;
 mod sweep;
+mod twin;

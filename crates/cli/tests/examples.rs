@@ -6,11 +6,16 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 22] = [
+const ONLY_READ: [(&str, &str); 24] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
     ("spec p4510 --on 'p4510@", "it fails, since the link is short: docs/guide runs it"),
+    (
+        "twin --on 'sn850@",
+        "minutes: hundreds of tests of models; tests/twin.rs has what goes before",
+    ),
+    ("twin --blind", "hours: docs/guide/make-a-twin.md says what it gave"),
     ("drivelab shelf", "Records are needed: tests/shelf.rs makes some"),
     ("campaign examples/two-models.toml", "docs/guide runs it"),
     ("./old.img", "two real files: fio takes its own time"),
@@ -159,7 +164,7 @@ macro_rules! commands {
 
 commands! {
     run reproduce calibrate preflight test capacity_check spec campaign shelf compare sweep fit
-    endurance report rerun serve control crash_test trace list show check corpus completions man
+    twin endurance report rerun serve control crash_test trace list show check corpus completions man
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use engine::Stream;
 use fit::{
     Choice, Ended, Fit, FitError, Options, Parameter, Prediction, Problem, Quantity, Repeated,
-    Seen, Simulate, Wanted, fit,
+    Seen, Simulate, Wanted, fit, judge, search,
 };
 use std::convert::Infallible;
 
@@ -315,4 +315,25 @@ fn leaving_one_out_predicts_as_a_fit_without_it() {
         compared += 1;
     }
     assert!(compared >= 3, "{:?}", whole.predictions);
+}
+
+/// A search finds the point; judged there, what the figures do not fix is named, and the rest keeps
+/// an uncertainty.
+#[test]
+fn a_search_and_a_judgement_are_the_parts_of_a_fit() {
+    let mut parameters = three();
+    parameters.push(parameter("idle", "3 us", 1.0, 10.0));
+    let problem = Problem { parameters, figures: wanted(&tails(&TRUTH).unwrap(), 0.01) };
+    let known = Known { figures: tails, noise: 0.001 };
+    let found = search(&problem, &known, Options { iterations: 12, ..Options::default() }).unwrap();
+    for (found, truth) in found.point.iter().zip(TRUTH) {
+        assert!((found / truth - 1.0).abs() < 0.02, "{found} for {truth}");
+    }
+    assert!(found.chi_square < 1.0, "{}", found.chi_square);
+    let fixed = Options { choice: Choice::Fixed, ..Options::default() };
+    let judged = judge(&problem, &known, fixed).unwrap();
+    assert_eq!(judged.problem.parameters.len(), 3);
+    assert_eq!(judged.dropped.len(), 1, "{:?}", judged.dropped);
+    assert_eq!(judged.dropped[0].key, "idle");
+    assert!(judged.certainty.unwrap().sigma.iter().all(|sigma| *sigma > 0.0 && *sigma < 1.0));
 }

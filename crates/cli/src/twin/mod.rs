@@ -46,6 +46,9 @@ pub fn command(args: &TwinArgs) -> Result<(), Failure> {
         return Err(Failure::wrong("a twin is of a target and has a file"));
     };
     check_output(args, output)?;
+    for name in args.like.iter().chain(&args.not) {
+        slug(name)?;
+    }
     let subject = Subject::changed(on, &[], None)?;
     let capacity = capacity(args, &subject)?;
     let tests = OnTarget {
@@ -185,9 +188,13 @@ fn put_through(
     Ok((tested, saved))
 }
 
+/// A drive of the library by one of its names.
+fn slug(name: &str) -> Result<String, Failure> {
+    target::model(name, &[]).map(|model| model.slug)
+}
+
 /// The drive to begin with: as the user says, or the nearest.
 fn sibling(args: &TwinArgs, bench: &Bench<'_>, of: &Measured<'_>) -> Result<String, Failure> {
-    let slug = |name: &str| target::model(name, &[]).map(|model| model.slug);
     if let Some(like) = &args.like {
         return slug(like);
     }

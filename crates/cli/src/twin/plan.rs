@@ -249,3 +249,26 @@ impl Planned {
 
 /// What was measured: numbers by name.
 pub type Numbers = BTreeMap<String, Number>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_test_of_the_plan_is_one_that_the_program_has() {
+        let of = |device| Of { target: "p4510-8tb", real: true, device };
+        assert_eq!(first(of(true)).len(), PROBES.len());
+        let of_file = first(of(false)).len();
+        assert!(of_file > 5 && of_file < PROBES.len());
+        assert_eq!(beside(of(true), 3e9).len(), BESIDE.len());
+        assert_eq!(unseen("p4510-8tb", 1e8).len(), 6);
+    }
+
+    #[test]
+    fn every_number_of_the_plan_is_a_metric() {
+        let all = first(Of { target: "p4510-8tb", real: false, device: true });
+        for metric in all.iter().flat_map(|planned| planned.metrics) {
+            assert!(Metric::parse(metric).is_ok(), "{metric}");
+        }
+    }
+}

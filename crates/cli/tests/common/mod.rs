@@ -41,9 +41,10 @@ fn answered(arguments: &[&str]) -> Option<String> {
         _ if !has("--json") => None,
         "test" | "compare" | "sweep" | "reproduce" | "fit" | "endurance" | "check" | "corpus"
         | "trace" => Some(command.to_owned()),
+        "twin" if has("--blind") => Some("twin-blind".to_owned()),
         "shelf" if has("compare") => Some("shelf-compare".to_owned()),
         "shelf" if has("list") => Some("shelf".to_owned()),
-        "crash-test" | "capacity-check" | "campaign" | "preflight" | "spec" => {
+        "crash-test" | "capacity-check" | "campaign" | "preflight" | "spec" | "twin" => {
             Some(command.to_owned())
         }
         "control" if has("timeline") => Some("timeline".to_owned()),
