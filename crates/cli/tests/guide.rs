@@ -199,6 +199,7 @@ pages! {
     model "describe-a-drive.md"
     sweeps "sweeps.md"
     review "review-a-drive.md"
+    twin "make-a-twin.md"
     sheet "against-the-box.md"
     editors "editors.md"
     figure "add-a-figure.md"
