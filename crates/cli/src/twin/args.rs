@@ -7,20 +7,21 @@ use engine::Bytes;
 use std::path::PathBuf;
 
 const HELP: &str = "\
-The drive is put through tests that tell its parts from each other: single reads by size (page kinds,
-sense times, bus), reads over the queue depth (dies, controller), one fill in order (SLC cache), writes
-in order and at random, with more spare area too (programs, spare), after a pause (write buffer), with
-flushes (protection), and reads beside writes (suspension). The model begins with the drive of the
-library that answers most like it, its sibling. Page kinds, mapping unit, protection and dies follow
-from closed forms, the other values from fits; at last all are fitted to all numbers at once, which also
-says how sure each is. What the tests do not tell stays as the sibling has it, and the file says so.
+The drive is put through tests that tell its parts from each other: single reads by size (page
+kinds, sense times, bus), reads over the queue depth (dies, controller), one fill in order (SLC
+cache), writes in order and at random, with more spare area too (programs, spare), after a pause
+(write buffer), with flushes (protection), and reads beside writes (suspension). The model begins
+with the drive of the library that answers most like it, its sibling. Page kinds, mapping unit,
+protection and dies follow from closed forms, the other values from fits; at last all are fitted
+to all numbers at once, which also says how sure each is. What the tests do not tell stays as the
+sibling has it, and the file says so.
 
-On a device all data is destroyed. A file tells less: nothing of spare area, collection, SLC cache or
-mapping unit, and those values stay the sibling's.
+On a device all data is destroyed. A file tells less: nothing of spare area, collection, SLC cache
+or mapping unit, and those values stay the sibling's.
 
-With --blind drives of the library are drawn anew within what is known of them, hidden, and found again
-by the same code, without their own model as a sibling; the answer shows true and found values, and
-what the twins say of tests that they never saw.
+With --blind drives of the library are drawn anew within what is known of them, hidden, and found
+again by the same code, without their own model as a sibling; the answer shows true and found
+values, and what the twins say of tests that they never saw.
 
 What was measured is kept beside --output until all is done, so that the same command goes on.
 

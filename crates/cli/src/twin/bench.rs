@@ -1,7 +1,6 @@
 //! The models that a twin is compared with: what they give, and values fitted to what was measured.
 
 use super::plan::{Number, Planned};
-use super::sibling::{FURTHEST, is_of};
 use crate::console::Console;
 use crate::fit::figures::Row;
 use crate::fit::simulate::Laboratory;
@@ -101,7 +100,7 @@ impl<'a> Bench<'a> {
         planned: &[Planned],
         numbers: &[&Number],
     ) -> Result<Vec<f64>, Failure> {
-        let wanted = |planned: &&Planned| numbers.iter().any(|number| is_of(number, &planned.id));
+        let wanted = |planned: &&Planned| numbers.iter().any(|number| number.is_of(&planned.id));
         let planned: Vec<&Planned> = planned.iter().filter(wanted).collect();
         let each = |draft| planned.iter().map(move |planned| (draft, &planned.run));
         let asked: Vec<(&Draft, &Run)> = drafts.iter().flat_map(each).collect();
@@ -113,7 +112,7 @@ impl<'a> Bench<'a> {
             let seen: Vec<Number> = seen.flatten().collect();
             let miss = |number: &&Number| {
                 let own = seen.iter().find(|own| own.id == number.id);
-                let off = own.map_or(FURTHEST, |own| (own.value / number.value).ln().abs());
+                let off = number.distance(own);
                 (off / number.sigma.hypot(MODEL_ERROR)).powi(2)
             };
             numbers.iter().map(miss).sum()

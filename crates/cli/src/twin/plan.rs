@@ -145,6 +145,23 @@ pub struct Number {
     pub sigma: f64,
 }
 
+/// A number that is this far off, as a natural logarithm, is as wrong as one can be.
+const FURTHEST: f64 = 3.0;
+
+impl Number {
+    /// Whether it is of a test.
+    pub fn is_of(&self, test: &str) -> bool {
+        self.id.split('.').next() == Some(test)
+    }
+
+    /// How far off another one is, as a natural logarithm; one that is not there is as far as it
+    /// can be.
+    pub fn distance(&self, other: Option<&Number>) -> f64 {
+        let off = |other: &Number| (other.value / self.value).ln().abs();
+        other.map_or(FURTHEST, off).min(FURTHEST)
+    }
+}
+
 /// A target of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Of<'a> {

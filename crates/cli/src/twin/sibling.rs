@@ -1,7 +1,7 @@
 //! The drive of the library that answers most like a target.
 
 use super::bench::{Bench, Draft};
-use super::plan::{Number, Planned};
+use super::plan::Planned;
 use super::stages::Measured;
 use super::structure;
 use crate::render::Failure;
@@ -19,9 +19,6 @@ const TELLING: [&str; 9] = [
     "random-4k",
     "random-64k",
 ];
-
-/// A number that is this far off, as a natural logarithm, is as wrong as one can be.
-pub const FURTHEST: f64 = 3.0;
 
 /// The drives of the library whose cells have as many bits as the kinds of pages allow, the one
 /// that answers most like the numbers first. Those that are named in `not` are left out.
@@ -58,9 +55,9 @@ pub fn nearest(
             Err(_) => Vec::new(),
         };
         let sum = off.entry(&draft.slug).or_default();
-        for number in of.numbers.values().filter(|number| is_of(number, &planned.id)) {
+        for number in of.numbers.values().filter(|number| number.is_of(&planned.id)) {
             let own = seen.iter().find(|own| own.id == number.id);
-            let distance = own.map_or(FURTHEST, |own| distance(own.value, number.value));
+            let distance = number.distance(own);
             *sum = (sum.0 + distance * distance, sum.1 + 1.0);
         }
     }
@@ -68,13 +65,4 @@ pub fn nearest(
         off.into_iter().map(|(slug, (squares, count))| (slug, squares / count.max(1.0))).collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
     Ok(order.into_iter().map(|(slug, _)| slug.to_owned()).collect())
-}
-
-/// Whether a number is of a test.
-pub fn is_of(number: &Number, test: &str) -> bool {
-    number.id.split('.').next() == Some(test)
-}
-
-fn distance(seen: f64, wanted: f64) -> f64 {
-    (seen / wanted).ln().abs().min(FURTHEST)
 }

@@ -3,7 +3,6 @@
 
 use super::bench::{Bench, Draft, MODEL_ERROR};
 use super::plan::{Number, Numbers, Planned};
-use super::sibling::is_of;
 use super::structure;
 use crate::render::Failure;
 use answer::twin::{TwinKnown, TwinValue};
@@ -340,7 +339,7 @@ impl Made {
         keys.extend(BUS.iter().chain(CORES).chain(FRONT));
         keys.sort_unstable();
         keys.dedup();
-        let tells = |number: &&Number| !UNIT_ONLY.iter().any(|test| is_of(number, test));
+        let tells = |number: &&Number| !UNIT_ONLY.iter().any(|test| number.is_of(test));
         let numbers: Vec<&Number> = of.numbers.values().filter(tells).collect();
         if let Some((draft, _)) = bench.search(&self.draft, &keys, &numbers, LAST_ITERATIONS)? {
             self.draft = draft;
