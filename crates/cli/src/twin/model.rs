@@ -47,7 +47,9 @@ pub fn write(made: &Made, target: &str, output: &Path) -> Result<(), Failure> {
         made.draft.slug
     );
     files::write(&path, &(head.clone() + without_head(&nand)))?;
-    files::write(output, &(head + without_head(&text)))
+    files::write(output, &(head + without_head(&text)))?;
+    // What was written is what any command reads.
+    System::from_file(output, &[]).map(|_| ()).map_err(Failure::from)
 }
 
 /// A file without the comment at its top, which speaks of the sibling.
@@ -68,13 +70,13 @@ fn said<'m>(made: &'m Made, key: &str) -> Option<&'m TwinValue> {
 fn source(made: &Made, target: &str, key: &str) -> String {
     let Some(said) = said(made, key) else {
         return match key {
-            "body.capacity" => format!("measured: what {target} holds"),
+            "body.capacity" => format!("derived: what {target} holds"),
             _ => format!("assumed: as {} in proportion", made.draft.slug),
         };
     };
     match said.known {
-        TwinKnown::Measured => format!("measured: drivelab twin, {}", said.why),
-        TwinKnown::Chosen => format!("derived: drivelab twin, {}", said.why),
+        TwinKnown::Measured => format!("derived: drivelab twin, by {}", said.why),
+        TwinKnown::Chosen => format!("derived: drivelab twin, chosen by {}", said.why),
         TwinKnown::Agreeing => format!("assumed: agrees with the tests of the twin; {}", said.why),
     }
 }
@@ -83,4 +85,52 @@ fn source(made: &Made, target: &str, key: &str) -> String {
 fn range(made: &Made, key: &str) -> Option<(String, String)> {
     let said = said(made, key).filter(|said| said.known == TwinKnown::Measured)?;
     said.interval90.clone().filter(|(low, _)| !low.contains(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::twin::bench::Draft;
+
+    fn said(key: &str, value: &str, known: TwinKnown) -> TwinValue {
+        let around = (value.to_owned(), value.to_owned());
+        TwinValue {
+            key: key.to_owned(),
+            value: value.to_owned(),
+            interval90: Some(around),
+            known,
+            why: "a test".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_file_of_a_twin_is_a_model_with_its_values() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("twin.toml");
+        let all = [
+            ("nand.sense", "44 us, 61 us, 74 us", TwinKnown::Measured),
+            ("nand.program", "2.01 ms", TwinKnown::Measured),
+            ("ftl.alpha", "1.09 x", TwinKnown::Measured),
+            ("flash.program_limit", "31 dies", TwinKnown::Agreeing),
+            ("buffer.protection", "protected", TwinKnown::Chosen),
+            // A key that the sibling does not have.
+            ("controller.read_path", "3.2 GB/s", TwinKnown::Measured),
+        ];
+        let mut set: Vec<(&str, String)> =
+            all.iter().map(|(key, value, _)| (*key, (*value).to_owned())).collect();
+        set.push(("body.capacity", "8000000000000 B".to_owned()));
+        let made = Made {
+            draft: Draft::of("p4510-8tb").with(&set),
+            values: all.iter().map(|(key, value, known)| said(key, value, *known)).collect(),
+            judged: None,
+            notes: Vec::new(),
+        };
+        write(&made, "/dev/nvme1n1", &output).unwrap();
+        let twin = System::from_file(&output, &[]).unwrap();
+        assert_eq!(twin.name(), "Twin of /dev/nvme1n1");
+        assert!(twin.text.contains("read_path = { value = \"3.2 GB/s\""), "{}", twin.text);
+        let flash = &twin.lone_flash().unwrap().nand_text;
+        assert!(flash.contains("74 us") && flash.contains("derived: drivelab twin, by a test"));
+        assert!(!twin.text.contains("# Intel P4510"), "the comment of the sibling is gone");
+    }
 }
