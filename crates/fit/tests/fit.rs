@@ -331,9 +331,14 @@ fn a_search_and_a_judgement_are_the_parts_of_a_fit() {
     }
     assert!(found.chi_square < 1.0, "{}", found.chi_square);
     let fixed = Options { choice: Choice::Fixed, ..Options::default() };
-    let judged = judge(&problem, &known, fixed).unwrap();
+    let mut there = problem;
+    for (parameter, value) in there.parameters.iter_mut().zip(&found.point) {
+        parameter.start.number = *value;
+    }
+    let judged = judge(&there, &known, fixed).unwrap();
     assert_eq!(judged.problem.parameters.len(), 3);
     assert_eq!(judged.dropped.len(), 1, "{:?}", judged.dropped);
     assert_eq!(judged.dropped[0].key, "idle");
-    assert!(judged.certainty.unwrap().sigma.iter().all(|sigma| *sigma > 0.0 && *sigma < 1.0));
+    let sigma = judged.certainty.unwrap().sigma;
+    assert!(sigma.iter().all(|sigma| *sigma > 0.0 && *sigma < 1.0), "{sigma:?}");
 }
