@@ -49,7 +49,7 @@ impl OnTarget<'_> {
     pub fn measure(
         &self,
         runs: &[&Run],
-        pool: rayon::ThreadPool,
+        pool: &rayon::ThreadPool,
         console: &mut Console,
     ) -> Result<(Vec<Made>, Saved), Failure> {
         let subject = self.subject;
@@ -57,12 +57,16 @@ impl OnTarget<'_> {
             true => self.real.consent.key(&subject.target, console)?,
             false => target::model(&subject.target, &subject.set)?.texts(),
         };
-        let mut by_key: BTreeMap<String, &Run> = BTreeMap::new();
-        let mut keys = Vec::new();
-        for run in runs.iter().filter(|run| !run.is_fact()) {
-            let key = run_key_of(run, &texts);
-            if by_key.insert(key.clone(), run).is_none() {
-                keys.push(key);
+        // What a model states is read and not measured.
+        let key_of = |run: &&Run| (!run.is_fact()).then(|| run_key_of(run, &texts));
+        let wanted: Vec<Option<String>> = runs.iter().map(key_of).collect();
+        let mut by_key: BTreeMap<&String, &Run> = BTreeMap::new();
+        let mut keys: Vec<String> = Vec::new();
+        for (key, run) in wanted.iter().zip(runs) {
+            if let Some(key) = key
+                && by_key.insert(key, run).is_none()
+            {
+                keys.push(key.clone());
             }
         }
         let head = format!("{} {} {}", self.title, subject.give_up, key(&self.options));
@@ -70,16 +74,16 @@ impl OnTarget<'_> {
         if subject.real {
             partial = partial.with_steps();
         }
-        let measuring = Measuring::new("measuring", &partial, &pool, console);
+        let measuring = Measuring::new("measuring", &partial, pool, console);
         let jobs: Vec<Job<'_>> = keys.iter().map(|key| self.job(key, by_key[key], &head)).collect();
         let made = measuring.make(&jobs)?;
         drop(measuring);
         let made: BTreeMap<&String, Made> = keys.iter().zip(made).collect();
-        let of = |run: &&Run| match run.is_fact() {
-            true => Ok(crate::test::facts(&self.bench(), run)),
-            false => made[&run_key_of(run, &texts)].clone(),
+        let of = |(run, key): (&&Run, &Option<String>)| match key {
+            Some(key) => made[key].clone(),
+            None => Ok(crate::test::facts(&self.bench(), run)),
         };
-        let made = runs.iter().map(of).collect();
+        let made = runs.iter().zip(&wanted).map(of).collect();
         let steps = self.output.filter(|_| subject.real).map(on_real::steps_place);
         Ok((made, Saved { partial, steps }))
     }

@@ -117,6 +117,15 @@ fn change_one(table: &mut dyn TableLike, change: &Change, value: &str) -> Option
     list(table, "range", &ends.collect::<Vec<_>>())
 }
 
+/// Changes of a drive's own file and those of its NAND file, without what the keys of these begin
+/// with.
+pub fn apart(changes: impl Iterator<Item = Change>) -> (Vec<Change>, Vec<Change>) {
+    let (of_nand, own): (Vec<Change>, Vec<Change>) =
+        changes.partition(|change| change.key.starts_with(NAND));
+    let bare = |change: Change| Change { key: change.key[NAND.len()..].to_owned(), ..change };
+    (own, of_nand.into_iter().map(bare).collect())
+}
+
 /// The text under another name, without the other names it had. `None` if it has no name.
 pub fn renamed(text: &str, name: &str) -> Option<String> {
     let mut document: DocumentMut = text.parse().ok()?;

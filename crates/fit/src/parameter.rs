@@ -99,8 +99,12 @@ impl Parameter {
     /// The range of a value with this standard uncertainty of its coordinate, within bounds: the
     /// even distribution over it has that deviation, which is its width over the root of 12.
     pub fn range(&self, value: f64, sigma: f64) -> (f64, f64) {
+        self.around(value, 3f64.sqrt() * sigma)
+    }
+
+    /// The values that are so far below and above a value in its coordinate, within bounds.
+    pub fn around(&self, value: f64, half: f64) -> (f64, f64) {
         let at = self.coordinate(value);
-        let half = 3f64.sqrt() * sigma;
         (self.settle(self.value(at - half)), self.settle(self.value(at + half)))
     }
 

@@ -52,6 +52,11 @@ impl Quantity {
         (mine.name == theirs.name).then(|| self.number * mine.factor / theirs.factor)
     }
 
+    /// The number in a unit of the same kind, as [`Quantity::in_unit_of`].
+    pub fn in_unit(&self, unit: &str) -> Option<f64> {
+        self.in_unit_of(&Quantity { number: 1.0, unit: unit.to_owned() })
+    }
+
     /// What the unit measures. A model file has units that no figure has (`ppm`, `mV`, `nJ/B`, and
     /// counts of things by their noun), so that the types of the model decide and not
     /// [`metric::Unit`].
@@ -94,6 +99,7 @@ mod tests {
         let ours = read("470 us");
         assert_eq!(read("0.2 ms").in_unit_of(&ours), Some(200.0));
         assert_eq!(read("1 GB/s").in_unit_of(&read("1200 MT/s")), Some(1000.0));
+        assert_eq!(read("4 GiB").in_unit("MiB"), Some(4096.0));
         assert_eq!(read("3 times").in_unit_of(&ours), None);
         assert_eq!(read("10 %").in_unit_of(&read("1 ppm")), Some(1e5));
     }

@@ -149,8 +149,6 @@ pub fn fit<S: Simulate>(
 pub struct Found {
     /// Values of the parameters.
     pub point: Vec<f64>,
-    /// The figures there.
-    pub seen: Vec<Seen>,
     /// Sum of weighted squares there.
     pub chi_square: f64,
 }
@@ -170,7 +168,7 @@ pub fn search<S: Simulate>(
     let sigma = sigma(problem, &before, options.model_error);
     let found = solve(problem, simulate, &sigma, &start, &before, options.iterations);
     let Solution { point, seen, .. } = found.map_err(failed)?;
-    Ok(Found { chi_square: problem.squares(&seen, &sigma), point, seen })
+    Ok(Found { chi_square: problem.squares(&seen, &sigma), point })
 }
 
 /// How sure the values of a point are, where it is.

@@ -5,6 +5,7 @@ mod drawn;
 pub mod figures;
 mod free;
 mod record;
+pub mod row;
 mod show;
 pub mod simulate;
 
@@ -21,7 +22,7 @@ use crate::target;
 use crate::values::Pair;
 use answer::Fitted;
 use figures::Row;
-use fit::model_text::{Change, NAND, changed, with_nand};
+use fit::model_text::{Change, NAND, apart, changed, with_nand};
 use fit::{Choice, Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
 use free::Free;
 use library::{Overrides, System};
@@ -157,9 +158,7 @@ fn output(args: &FitArgs, model: &System) -> Result<PathBuf, Failure> {
     let wrong = |why: &str, help: &str| {
         Err(Failure::wrong(format!("{}: {why}", path.display())).with_help(help))
     };
-    if path.extension().is_none_or(|ending| ending != "toml") {
-        return wrong("a model file ends in .toml", "name it NAME.toml");
-    }
+    check_ending(&path)?;
     let same = || Some(path.canonicalize().ok()? == Path::new(&model.slug).canonicalize().ok()?);
     if same() == Some(true) {
         return wrong("this is the model itself, which is never changed", "name another file");
@@ -216,14 +215,11 @@ fn new_model(subject: &Subject, report: &show::Report<'_>, output: &Path) -> Res
     };
     let changes = subject.set.iter().map(set).chain((0..fitted).map(change));
     let model = &target::model(&subject.target, &[])?;
-    let (of_nand, own): (Vec<Change>, Vec<Change>) =
-        changes.partition(|change| change.key.starts_with(NAND));
+    let (own, of_nand) = apart(changes);
     let broken = || Failure::failed("the model file cannot be written with other values");
     let mut text = changed(&model.text, &own).ok_or_else(broken)?;
     if let (false, Some(flash)) = (of_nand.is_empty(), model.lone_flash()) {
-        let bare = |change: Change| Change { key: change.key[NAND.len()..].to_owned(), ..change };
-        let changes: Vec<Change> = of_nand.into_iter().map(bare).collect();
-        let nand = changed(&flash.nand_text, &changes).ok_or_else(broken)?;
+        let nand = changed(&flash.nand_text, &of_nand).ok_or_else(broken)?;
         let path = nand_file(output);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         text = with_nand(&text, &name).ok_or_else(broken)?;
@@ -231,6 +227,15 @@ fn new_model(subject: &Subject, report: &show::Report<'_>, output: &Path) -> Res
     }
     check_text(model, output, &text)?;
     files::write(output, &text)
+}
+
+/// Refuses a new model whose name does not end as those of models do.
+pub fn check_ending(path: &Path) -> Result<(), Failure> {
+    match path.extension().is_some_and(|ending| ending == "toml") {
+        true => Ok(()),
+        false => Err(Failure::wrong(format!("{}: a model file ends in .toml", path.display()))
+            .with_help("name it NAME.toml")),
+    }
 }
 
 /// The file of the flash beside a new model. Such a name holds letters, digits and `-_.` only.

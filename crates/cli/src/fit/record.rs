@@ -1,5 +1,6 @@
 //! A Record of a method as rows of a reviews file, so that it is read as one.
 
+use super::row::{self, NumberedRow, is_sampled};
 use crate::method;
 use crate::render::Failure;
 use answer::measured::Number;
@@ -57,9 +58,7 @@ pub fn rows(
         let what = "too few samples, a maximum, or said by another metric";
         rows.notes.push(format!("left out of {shown}, {what}: {}", left_out.join(", ")));
     }
-    let file = toml::Table::from_iter([("ref".to_owned(), toml::Value::from(list))]);
-    rows.text =
-        toml::to_string(&file).map_err(|error| Failure::failed(format!("{shown}: {error}")))?;
+    rows.text = row::file(list).map_err(|error| Failure::failed(format!("{shown}: {error}")))?;
     Ok(rows)
 }
 
@@ -110,20 +109,15 @@ impl<'a> About<'a> {
     }
 
     /// A number as a row.
-    fn row(&self, id: String, name: &str, metric: &Number, value: f64) -> toml::Value {
-        let unit = match metric.unit.as_str() {
-            "1/s" => "IOPS",
-            unit => unit,
-        };
-        toml::Value::from(toml::Table::from_iter([
-            ("id".to_owned(), toml::Value::from(id)),
-            ("target".to_owned(), self.slug.into()),
-            ("method".to_owned(), self.method.into()),
-            ("params".to_owned(), self.params.clone().into()),
-            ("metric".to_owned(), name.into()),
-            ("value".to_owned(), value.into()),
-            ("unit".to_owned(), unit.into()),
-        ]))
+    fn row<'r>(
+        &'r self,
+        id: String,
+        metric: &'r str,
+        number: &'r Number,
+        value: f64,
+    ) -> NumberedRow<'r> {
+        let (target, method, params) = (self.slug, self.method, self.params.clone());
+        NumberedRow { id, target, method, params, metric, value, unit: &number.unit }
     }
 }
 
@@ -135,11 +129,9 @@ fn sampling(metric: &Number, value: f64) -> f64 {
 /// Whether the number would come out again if the drive were measured again.
 fn is_a_figure(name: &str, metric: &Number) -> bool {
     let Ok((parsed, _)) = metric::Metric::parse(name) else { return false };
-    let enough = match (parsed.percent(), metric.samples) {
-        (Some(percent), Some(samples)) => stats::enough_samples(percent, samples),
-        _ => true,
-    };
-    enough && !name.ends_with("_max") && !["rounds", "steady", "iops_cv"].contains(&name)
+    is_sampled(&parsed, metric.samples)
+        && !name.ends_with("_max")
+        && !["rounds", "steady", "iops_cv"].contains(&name)
 }
 
 /// Whether it is the same number as another one: bytes a second where operations a second are

@@ -67,7 +67,7 @@ fn measure(
         options: bench_options(&args.bench),
     };
     let runs: Vec<&Run> = rows.iter().filter_map(|row| row.run.as_ref().ok()).collect();
-    let (made, saved) = on.measure(&runs, threads(&args.bench)?, console)?;
+    let (made, saved) = on.measure(&runs, &threads(&args.bench)?, console)?;
     saved.forget();
     Ok(runs.into_iter().map(name_of).zip(made).collect())
 }

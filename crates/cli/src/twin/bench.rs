@@ -1,17 +1,19 @@
 //! The models that a twin is compared with: what they give, and values fitted to what was measured.
 
 use super::plan::{Number, Planned};
+use crate::arguments::BenchArgs;
 use crate::console::Console;
 use crate::fit::figures::Row;
+use crate::fit::row::{self, NumberedRow};
 use crate::fit::simulate::Laboratory;
-use crate::laboratory::{Job, Made, Measuring, Partial};
+use crate::laboratory::{Job, Made, Measuring, Partial, bench_options_of, threads};
 use crate::render::Failure;
+use crate::values::Budget;
 use fit::bounds;
 use fit::model_text::{Sourced, of_model};
-use fit::{Choice, FitError, Found, Judged, Options, Parameter, Problem, Wanted};
+use fit::{Choice, FitError, Found, Judged, Options, Parameter, Problem, Quantity, Wanted};
 use lab::{BenchOptions, ModelBench, Run};
-use library::System;
-use metric::Metric;
+use library::{Scale, System};
 use review::Library;
 
 /// Values that are set in a model.
@@ -20,16 +22,23 @@ pub type Pairs = Vec<(String, String)>;
 /// Relative error that any model may have besides the uncertainty of a number.
 pub const MODEL_ERROR: f64 = 0.01;
 
+/// Work of one measurement of a model: twins take thousands.
+const BUDGET: Budget = Budget { seconds: 0.1 };
+/// The part of a model that is simulated.
+const UNITS: u64 = 4 << 20;
+
 /// How models are measured.
-pub struct Bench<'a> {
+pub struct Bench {
     /// Work, scale and seed of a measurement.
     pub options: BenchOptions,
     /// Measurements at the same time.
-    pub pool: &'a rayon::ThreadPool,
+    pub pool: rayon::ThreadPool,
     /// Where progress is shown.
-    pub console: &'a Console,
+    console: Console,
     /// Nothing of the models is saved: it is made anew in minutes.
-    pub partial: &'a Partial,
+    partial: Partial,
+    /// The reviews among which numbers are read as rows.
+    reviews: Library,
 }
 
 /// A drive of the library with values set.
@@ -58,6 +67,16 @@ impl Draft {
         draft
     }
 
+    /// The same if such a model can be.
+    pub fn possible(&self, more: &[(&str, String)]) -> Option<Self> {
+        Some(self.with(more)).filter(|draft| draft.system().is_some())
+    }
+
+    /// A value that is set.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.set.iter().find(|(set, _)| set == key).map(|(_, value)| value.as_str())
+    }
+
     /// The model; `None` if it cannot be.
     pub fn system(&self) -> Option<System> {
         System::named(&self.slug, &self.set).ok()
@@ -69,15 +88,39 @@ impl Draft {
         let nand = system.lone_flash().map(|flash| flash.nand_text.as_str());
         of_model(&system.text, nand)
     }
+
+    /// One of them.
+    pub fn quantity(&self, key: &str) -> Option<Quantity> {
+        let known = self.values().into_iter().find(|value| value.key == key);
+        known.map(|value| value.quantity)
+    }
 }
 
-impl<'a> Bench<'a> {
+impl Bench {
+    /// As the user says.
+    ///
+    /// # Errors
+    /// Threads that cannot be started.
+    pub fn new(args: &BenchArgs, console: &mut Console) -> Result<Self, Failure> {
+        let mut options = bench_options_of(args, BUDGET);
+        if args.scale.is_none() {
+            options.scale = Scale::Units(UNITS);
+        }
+        Ok(Self {
+            options,
+            pool: threads(args)?,
+            partial: Partial::open(None, "", None, console)?,
+            console: Console::new(args.quiet),
+            reviews: Library::shipped()?,
+        })
+    }
+
     /// What runs give on drafts, each in the order of its runs.
     ///
     /// # Errors
     /// An interruption.
     pub fn measure(&self, asked: &[(&Draft, &Run)], what: &str) -> Result<Vec<Made>, Failure> {
-        let measuring = Measuring::new(what, self.partial, self.pool, self.console);
+        let measuring = Measuring::new(what, &self.partial, &self.pool, &self.console);
         let job = |(number, (draft, run)): (usize, &(&Draft, &Run))| {
             let run = Run { target: draft.slug.clone(), ..(*run).clone() };
             let bench = ModelBench::new(self.options).with_set(draft.set.clone());
@@ -90,16 +133,16 @@ impl<'a> Bench<'a> {
         measuring.without_lines().make(&jobs)
     }
 
-    /// Of each draft the sum of squares by which it misses numbers, each over its uncertainty.
+    /// Of each draft how far it is off each number, as a natural logarithm.
     ///
     /// # Errors
     /// An interruption.
-    pub fn squares(
+    pub fn distances(
         &self,
         drafts: &[Draft],
         planned: &[Planned],
         numbers: &[&Number],
-    ) -> Result<Vec<f64>, Failure> {
+    ) -> Result<Vec<Vec<f64>>, Failure> {
         let wanted = |planned: &&Planned| numbers.iter().any(|number| number.is_of(&planned.id));
         let planned: Vec<&Planned> = planned.iter().filter(wanted).collect();
         let each = |draft| planned.iter().map(move |planned| (draft, &planned.run));
@@ -110,34 +153,59 @@ impl<'a> Bench<'a> {
             let seen =
                 seen.filter_map(|(planned, made)| Some(planned.numbers(made.as_ref().ok()?)));
             let seen: Vec<Number> = seen.flatten().collect();
-            let miss = |number: &&Number| {
-                let own = seen.iter().find(|own| own.id == number.id);
-                let off = number.distance(own);
-                (off / number.sigma.hypot(MODEL_ERROR)).powi(2)
-            };
-            numbers.iter().map(miss).sum()
+            let off =
+                |number: &&Number| number.distance(seen.iter().find(|own| own.id == number.id));
+            numbers.iter().map(off).collect()
         };
         Ok(made.chunks(planned.len().max(1)).map(of_draft).collect())
     }
 
-    /// The numbers as rows of a draft, and what simulates them.
+    /// Of each draft the sum of squares by which it misses numbers, each over its uncertainty.
+    ///
+    /// # Errors
+    /// An interruption.
+    pub fn squares(
+        &self,
+        drafts: &[Draft],
+        planned: &[Planned],
+        numbers: &[&Number],
+    ) -> Result<Vec<f64>, Failure> {
+        let square =
+            |(off, number): (&f64, &&Number)| (off / number.sigma.hypot(MODEL_ERROR)).powi(2);
+        let sum = |off: Vec<f64>| off.iter().zip(numbers).map(square).sum();
+        Ok(self.distances(drafts, planned, numbers)?.into_iter().map(sum).collect())
+    }
+
+    /// Values of a draft that are free, the numbers that are to fix them, and what simulates both;
+    /// `None` if the draft has none of the values, or cannot be measured.
     fn laboratory<'b>(
         &'b self,
         draft: &'b Draft,
+        keys: &[&str],
         numbers: &[&Number],
-    ) -> Result<Laboratory<'b>, Failure> {
-        Laboratory::new(
+    ) -> Result<Option<(Laboratory<'b>, Problem)>, Failure> {
+        let parameters = parameters(draft, keys);
+        if parameters.is_empty() || numbers.is_empty() {
+            return Ok(None);
+        }
+        let mut laboratory = Laboratory::new(
             (&draft.slug, draft.set.clone()),
-            rows(&draft.slug, numbers)?,
+            rows(self.reviews.clone(), &draft.slug, numbers)?,
             self.options,
-            self.partial,
-            self.pool,
-            self.console,
-        )
+            &self.partial,
+            &self.pool,
+            &self.console,
+        )?;
+        laboratory.free(&parameters);
+        if laboratory.settle_rows().is_err() {
+            return Ok(None);
+        }
+        let problem = problem(parameters, laboratory.rows());
+        Ok(Some((laboratory, problem)))
     }
 
-    /// Values of a draft that meet numbers best, by a search alone; `None` if the model cannot be
-    /// measured, or has none of the values.
+    /// Values of a draft that meet numbers best, by a search alone, with the sum of squares that is
+    /// left; `None` if the model cannot be measured, or has none of the values.
     ///
     /// # Errors
     /// An interruption.
@@ -148,22 +216,14 @@ impl<'a> Bench<'a> {
         numbers: &[&Number],
         iterations: usize,
     ) -> Result<Option<(Draft, f64)>, Failure> {
-        let parameters = parameters(draft, keys);
-        if parameters.is_empty() || numbers.is_empty() {
+        let Some((laboratory, problem)) = self.laboratory(draft, keys, numbers)? else {
             return Ok(None);
-        }
-        let mut laboratory = self.laboratory(draft, numbers)?;
-        laboratory.free(&parameters);
-        let Ok(_) = laboratory.settle_rows() else { return Ok(None) };
-        let problem = problem(parameters, numbers, laboratory.rows());
+        };
         let options = Options { iterations, model_error: MODEL_ERROR, ..Options::default() };
-        match fit::search(&problem, &laboratory, options) {
-            Ok(Found { point, chi_square, .. }) => {
-                Ok(Some((moved(draft, &problem.parameters, &point), chi_square)))
-            }
-            Err(FitError::Simulation(failure)) => Err(failure),
-            Err(_) => Ok(None),
-        }
+        let found = told(fit::search(&problem, &laboratory, options))?;
+        let moved =
+            |found: Found| (moved(draft, &problem.parameters, &found.point), found.chi_square);
+        Ok(found.map(moved))
     }
 
     /// How sure values of a draft are by numbers; `None` if that cannot be said.
@@ -176,35 +236,39 @@ impl<'a> Bench<'a> {
         keys: &[&str],
         numbers: &[&Number],
     ) -> Result<Option<Judged>, Failure> {
-        let parameters = parameters(draft, keys);
-        let mut laboratory = self.laboratory(draft, numbers)?;
-        laboratory.free(&parameters);
-        let Ok(_) = laboratory.settle_rows() else { return Ok(None) };
-        let problem = problem(parameters, numbers, laboratory.rows());
+        let Some((laboratory, problem)) = self.laboratory(draft, keys, numbers)? else {
+            return Ok(None);
+        };
         let options =
             Options { model_error: MODEL_ERROR, choice: Choice::Fixed, ..Options::default() };
-        match fit::judge(&problem, &laboratory, options) {
-            Ok(judged) => Ok(Some(judged)),
-            Err(FitError::Simulation(failure)) => Err(failure),
-            Err(_) => Ok(None),
-        }
+        told(fit::judge(&problem, &laboratory, options))
+    }
+}
+
+/// What the numbers do not tell is no failure; an interruption is.
+fn told<T>(found: Result<T, FitError<Failure>>) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(FitError::Simulation(failure)) => Err(failure),
+        Err(_) => Ok(None),
     }
 }
 
 fn moved(draft: &Draft, parameters: &[Parameter], point: &[f64]) -> Draft {
-    let text = |(p, value): (&Parameter, &f64)| (p.key.clone(), p.text(*value));
-    let pairs: Vec<(String, String)> = parameters.iter().zip(point).map(text).collect();
+    let text = |(p, value): (&Parameter, &f64)| p.text(*value);
+    let texts = parameters.iter().zip(point).map(text);
     let pairs: Vec<(&str, String)> =
-        pairs.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
+        parameters.iter().map(|parameter| parameter.key.as_str()).zip(texts).collect();
     draft.with(&pairs)
 }
 
-fn problem(parameters: Vec<Parameter>, numbers: &[&Number], rows: &[Row]) -> Problem {
-    let wanted = |row: &Row| {
-        let number = numbers.iter().find(|number| number.id == row.figure.id)?;
-        Some(Wanted { id: number.id.clone(), value: number.value, sigma: number.sigma })
+fn problem(parameters: Vec<Parameter>, rows: &[Row]) -> Problem {
+    let wanted = |row: &Row| Wanted {
+        id: row.figure.id.clone(),
+        value: row.figure.published(),
+        sigma: row.sigma,
     };
-    Problem { parameters, figures: rows.iter().filter_map(wanted).collect() }
+    Problem { parameters, figures: rows.iter().map(wanted).collect() }
 }
 
 /// The values of a draft that are there and not nothing, with their physical bounds.
@@ -234,31 +298,24 @@ fn parameters(draft: &Draft, keys: &[&str]) -> Vec<Parameter> {
 }
 
 /// Numbers as the rows of a reviews file about a drive.
-fn rows(slug: &str, numbers: &[&Number]) -> Result<Vec<Row>, Failure> {
-    let row = |number: &&Number| -> Option<toml::Value> {
-        let unit = match Metric::parse(&number.metric).ok()?.0.dimension().base() {
-            "1/s" => "IOPS",
-            unit => unit,
-        };
-        let params = number.run.params.iter();
-        let params: toml::Table =
-            params.map(|(name, value)| (name.to_owned(), value.into())).collect();
-        Some(toml::Value::from(toml::Table::from_iter([
-            ("id".to_owned(), toml::Value::from(number.id.clone())),
-            ("target".to_owned(), slug.into()),
-            ("method".to_owned(), number.run.method.clone().into()),
-            ("params".to_owned(), params.into()),
-            ("metric".to_owned(), number.metric.clone().into()),
-            ("value".to_owned(), number.value.into()),
-            ("unit".to_owned(), unit.into()),
-        ])))
-    };
-    let list: Vec<toml::Value> = numbers.iter().filter_map(row).collect();
-    let file = toml::Table::from_iter([("ref".to_owned(), toml::Value::from(list))]);
-    let text = toml::to_string(&file).map_err(|error| Failure::failed(error.to_string()))?;
-    let mut library = Library::shipped()?;
-    library.add("the tests of the twin", &text)?;
-    let figures = library.select(&[]).map_err(Failure::failed)?.figures;
+fn rows(mut reviews: Library, slug: &str, numbers: &[&Number]) -> Result<Vec<Row>, Failure> {
+    let text = row::file(numbers.iter().map(|number| row_of(slug, number)));
+    let text = text.map_err(|error| Failure::failed(error.to_string()))?;
+    reviews.add("the tests of the twin", &text)?;
+    let figures = reviews.select(&[]).map_err(Failure::failed)?.figures;
     let sigma = |id: &str| numbers.iter().find(|number| number.id == id).map_or(0.0, |n| n.sigma);
     Ok(figures.into_iter().map(|figure| Row { sigma: sigma(&figure.id), figure }).collect())
+}
+
+fn row_of<'a>(slug: &'a str, number: &'a Number) -> NumberedRow<'a> {
+    let params = number.run.params.iter();
+    NumberedRow {
+        id: number.id.clone(),
+        target: slug,
+        method: &number.run.method,
+        params: params.map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        metric: &number.metric,
+        value: number.value,
+        unit: number.unit(),
+    }
 }

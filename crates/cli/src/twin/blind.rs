@@ -2,12 +2,11 @@
 
 use super::bench::{Bench, Draft, Pairs};
 use super::plan::Number;
-use super::stages::{self, Made, Measured};
-use super::{Tested, TwinArgs, answer, median, nearest, options, plan, put_through, show, test};
+use super::stages::{self, Made};
+use super::tested::Tested;
+use super::{TwinArgs, answer, median_of, on_target, plan, show, sibling, test};
 use crate::console::Console;
 use crate::files;
-use crate::laboratory::{Partial, threads};
-use crate::on_target::OnTarget;
 use crate::render::Failure;
 use crate::subject::Subject;
 use crate::values::Pair;
@@ -68,7 +67,7 @@ pub fn command(args: &TwinArgs, drives: u16, console: &mut Console) -> Result<()
     }
     let values = COMPARED.iter().filter_map(|key| over_all(key, &found)).collect();
     let unseen = found.iter().flat_map(|drive| &drive.unseen).map(|test| test.off().abs());
-    let blind = Blind { values, unseen_off: median(unseen.collect()), drives: found };
+    let blind = Blind { values, unseen_off: median_of(unseen), drives: found };
     match args.json {
         true => files::print(&files::json_text(&blind)?),
         false => files::print(&show::blind(&blind)),
@@ -119,15 +118,14 @@ fn structure(parent: &str, stream: &mut Stream) -> Pairs {
     if parent == COARSE.0 {
         set.push(("ftl.unit", COARSE.1.to_owned()));
     }
-    // What cannot be together stays as the parent has it.
-    for (key, value) in set.clone() {
-        let with = draft.with(&[(key, value)]);
-        if with.system().is_some() {
-            draft = with;
-        }
+    if let Some(all) = draft.possible(&set) {
+        return all.set;
     }
-    let all = Draft::of(parent).with(&set);
-    if all.system().is_some() { all.set } else { draft.set }
+    // What cannot be together stays as the parent has it.
+    for value in set {
+        draft = draft.possible(&[value]).unwrap_or(draft);
+    }
+    draft.set
 }
 
 /// Makes the twin of a hidden drive, and compares.
@@ -138,43 +136,28 @@ fn find(args: &TwinArgs, hidden: &Draft, console: &mut Console) -> Result<BlindD
     let pair = |(key, value): &(String, String)| Pair { key: key.clone(), value: value.clone() };
     let set = hidden.set.iter().map(pair).collect();
     let subject = Subject { set, ..Subject::parse(&hidden.slug)? };
-    let tests = OnTarget {
-        title: "twin",
-        subject: &subject,
-        real: &args.real,
-        output: None,
-        options: options(args),
-    };
-    let (tested, _) = put_through(args, &tests, console)?;
-    let pool = threads(&args.bench)?;
-    let partial = Partial::open(None, "", None, console)?;
-    let quiet = Console::new(args.bench.quiet);
-    let bench = Bench { options: options(args), pool: &pool, console: &quiet, partial: &partial };
-    let of = Measured {
-        planned: &tested.planned,
-        made: &tested.made,
-        numbers: &tested.numbers,
-        capacity,
-    };
-    let sibling = nearest(&bench, &of, std::slice::from_ref(&hidden.slug))?;
-    let made = stages::make(&bench, &of, &sibling)?;
+    let bench = Bench::new(&args.bench, console)?;
+    let tests = on_target(args, &subject, None, bench.options);
+    let (tested, _) = Tested::of(&tests, capacity, &bench.pool, console)?;
+    let sibling = sibling::nearest(&bench, &tested, std::slice::from_ref(&hidden.slug))?;
+    let made = stages::make(&bench, &tested, &sibling)?;
     let unseen = unseen(&bench, hidden, &made, &tested)?;
     let truths = COMPARED.iter().filter_map(|key| truth(key, hidden, &made)).collect();
-    let twin = answer("hidden", &of, made);
+    let twin = answer("hidden", &tested, made);
     Ok(BlindDrive {
         parent: hidden.slug.clone(),
         sibling,
         truths,
         unseen,
         seen_off: twin.median_off,
-        notes: twin.notes.into_iter().chain(tested.notes).collect(),
+        notes: twin.notes,
     })
 }
 
 /// Tests that no twin is made from: the four corners at the depths of reviews, the tails of a mix,
 /// and reads beside random writes at half the rate that the drive keeps up.
 fn unseen(
-    bench: &Bench<'_>,
+    bench: &Bench,
     hidden: &Draft,
     made: &Made,
     tested: &Tested,
@@ -236,8 +219,8 @@ fn covers(said: &TwinValue, wanted: &[f64]) -> Option<bool> {
 
 /// A value as the model has it; of a list all.
 fn text_of(draft: &Draft, key: &str) -> Option<String> {
-    if let Some((_, value)) = draft.set.iter().find(|(set, _)| set == key) {
-        return Some(value.clone());
+    if let Some(value) = draft.get(key) {
+        return Some(value.to_owned());
     }
     let system = draft.system()?;
     let known = prior::of_system(&system);
@@ -248,8 +231,7 @@ fn text_of(draft: &Draft, key: &str) -> Option<String> {
 fn numbers(text: &str) -> Option<Vec<f64>> {
     let one = |text: &str| {
         let quantity = Quantity::parse(text)?;
-        let base = ["ps", "B", "B/s"].map(|unit| Quantity { number: 1.0, unit: unit.to_owned() });
-        let in_base = base.iter().find_map(|base| quantity.in_unit_of(base));
+        let in_base = ["ps", "B", "B/s"].iter().find_map(|unit| quantity.in_unit(unit));
         Some(in_base.unwrap_or(quantity.number))
     };
     text.split(", ").map(one).collect()
@@ -261,7 +243,7 @@ fn over_all(key: &str, found: &[BlindDrive]) -> Option<BlindValue> {
         found.iter().flat_map(|drive| &drive.truths).filter(|truth| truth.key == key).collect();
     let told: Vec<&Truth> =
         all.iter().copied().filter(|truth| truth.known != TwinKnown::Agreeing).collect();
-    let off: Vec<f64> = told.iter().filter_map(|truth| truth.off).map(f64::abs).collect();
+    let off = told.iter().filter_map(|truth| truth.off).map(f64::abs);
     let right = |truth: &&&Truth| match truth.off {
         Some(off) => off.abs() <= 0.1,
         None => truth.truth == truth.found,
@@ -270,7 +252,7 @@ fn over_all(key: &str, found: &[BlindDrive]) -> Option<BlindValue> {
         key: key.to_owned(),
         told: told.len(),
         agreeing: all.len() - told.len(),
-        median_off: median(off),
+        median_off: median_of(off),
         within_tenth: told.iter().filter(right).count(),
         covered: all.iter().filter(|truth| truth.covered == Some(true)).count(),
         intervals: all.iter().filter(|truth| truth.covered.is_some()).count(),

@@ -2,16 +2,12 @@
 
 use super::stages::Made;
 use crate::files;
+use crate::fit::nand_file;
 use crate::render::Failure;
 use answer::twin::{TwinKnown, TwinValue};
-use fit::model_text::{Change, NAND, changed, renamed, with_nand};
+use fit::model_text::{Change, apart, changed, renamed, with_nand};
 use library::System;
-use std::path::{Path, PathBuf};
-
-/// The file of the flash beside a model.
-pub fn nand_file(output: &Path) -> PathBuf {
-    crate::fit::nand_file(output)
-}
+use std::path::Path;
 
 /// Writes the model, and its flash beside it.
 ///
@@ -28,10 +24,7 @@ pub fn write(made: &Made, target: &str, output: &Path) -> Result<(), Failure> {
         fitted_on: Vec::new(),
         range: range(made, key),
     };
-    let (of_nand, own): (Vec<Change>, Vec<Change>) =
-        made.draft.set.iter().map(change).partition(|change| change.key.starts_with(NAND));
-    let bare = |change: Change| Change { key: change.key[NAND.len()..].to_owned(), ..change };
-    let of_nand: Vec<Change> = of_nand.into_iter().map(bare).collect();
+    let (own, of_nand) = apart(made.draft.set.iter().map(change));
     let name = format!("Twin of {target}");
     let path = nand_file(output);
     let nand_name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

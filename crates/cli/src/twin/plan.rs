@@ -1,6 +1,7 @@
 //! What a twin is made from: tests of a drive, and the numbers of each that count.
 
 use crate::fit::figures::BUCKET;
+use crate::fit::row::is_sampled;
 use lab::Run;
 use metric::{Measurement, Metric, Params};
 use stats::difference::relative_sigma;
@@ -154,6 +155,11 @@ impl Number {
         self.id.split('.').next() == Some(test)
     }
 
+    /// The base unit of its value.
+    pub fn unit(&self) -> &'static str {
+        Metric::parse(&self.metric).map_or("", |(metric, _)| metric.dimension().base())
+    }
+
     /// How far off another one is, as a natural logarithm; one that is not there is as far as it
     /// can be.
     pub fn distance(&self, other: Option<&Number>) -> f64 {
@@ -243,17 +249,14 @@ impl Planned {
     /// A number of the result.
     pub fn number(&self, metric: &str, made: &Measurement) -> Option<Number> {
         let seen = made.metrics.get(metric)?;
-        let percent = Metric::parse(metric).ok()?.0.percent();
-        let enough = match (percent, seen.samples) {
-            (Some(percent), Some(samples)) => stats::enough_samples(percent, samples),
-            _ => true,
-        };
+        let (parsed, _) = Metric::parse(metric).ok()?;
+        let enough = is_sampled(&parsed, seen.samples);
         if !enough || !seen.value.is_finite() || seen.value <= 0.0 {
             return None;
         }
         let sampling =
             seen.interval95.map_or(0.0, |(low, high)| relative_sigma(low, high, seen.value));
-        let bucket = if percent.is_some() { BUCKET } else { 0.0 };
+        let bucket = if parsed.percent().is_some() { BUCKET } else { 0.0 };
         Some(Number {
             id: format!("{}.{metric}", self.id),
             run: self.run.clone(),

@@ -1,11 +1,10 @@
 //! The drive of the library that answers most like a target.
 
 use super::bench::{Bench, Draft};
-use super::plan::Planned;
-use super::stages::Measured;
+use super::plan::Number;
 use super::structure;
+use super::tested::Tested;
 use crate::render::Failure;
-use std::collections::BTreeMap;
 
 /// The tests that tell classes of drives apart: quick ones, of each part one.
 const TELLING: [&str; 9] = [
@@ -20,18 +19,14 @@ const TELLING: [&str; 9] = [
     "random-64k",
 ];
 
-/// The drives of the library whose cells have as many bits as the kinds of pages allow, the one
-/// that answers most like the numbers first. Those that are named in `not` are left out.
+/// The drive of the library that answers most like a target, of those whose cells have as many bits
+/// as the kinds of pages allow. Those that are named in `not` are left out.
 ///
 /// # Errors
-/// An interruption.
-pub fn nearest(
-    bench: &Bench<'_>,
-    of: &Measured<'_>,
-    not: &[String],
-) -> Result<Vec<String>, Failure> {
-    let telling: Vec<&Planned> =
-        of.planned.iter().filter(|planned| TELLING.contains(&planned.id.as_str())).collect();
+/// An interruption; no drive that is left.
+pub fn nearest(bench: &Bench, of: &Tested, not: &[String]) -> Result<String, Failure> {
+    let is_telling = |number: &&Number| TELLING.iter().any(|test| number.is_of(test));
+    let telling: Vec<&Number> = of.numbers.values().filter(is_telling).collect();
     let shares = of.made.get("read-4k").map(structure::kind_shares).unwrap_or_default();
     let all: Vec<Draft> = library::flash_drives()
         .filter(|slug| !not.iter().any(|left_out| left_out == slug))
@@ -43,26 +38,9 @@ pub fn nearest(
     let fitting: Vec<Draft> = all.iter().filter(can_be).cloned().collect();
     // Kinds that fit no drive of the library say nothing.
     let drafts = if fitting.is_empty() { all } else { fitting };
-    let asked: Vec<(&Draft, &lab::Run)> = drafts
-        .iter()
-        .flat_map(|draft| telling.iter().map(move |planned| (draft, &planned.run)))
-        .collect();
-    let made = bench.measure(&asked, "which drive of the library is like it")?;
-    let mut off: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    for ((draft, _), (planned, made)) in asked.iter().zip(telling.iter().cycle().zip(&made)) {
-        let seen = match made {
-            Ok(made) => planned.numbers(made),
-            Err(_) => Vec::new(),
-        };
-        let sum = off.entry(&draft.slug).or_default();
-        for number in of.numbers.values().filter(|number| number.is_of(&planned.id)) {
-            let own = seen.iter().find(|own| own.id == number.id);
-            let distance = number.distance(own);
-            *sum = (sum.0 + distance * distance, sum.1 + 1.0);
-        }
-    }
-    let mut order: Vec<(&str, f64)> =
-        off.into_iter().map(|(slug, (squares, count))| (slug, squares / count.max(1.0))).collect();
-    order.sort_by(|a, b| a.1.total_cmp(&b.1));
-    Ok(order.into_iter().map(|(slug, _)| slug.to_owned()).collect())
+    let distances = bench.distances(&drafts, &of.planned, &telling)?;
+    let squares = distances.iter().map(|off| off.iter().map(|off| off * off).sum::<f64>());
+    let nearest = squares.zip(drafts).min_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, nearest) = nearest.ok_or_else(|| Failure::wrong("no drive of the library is left"))?;
+    Ok(nearest.slug)
 }

@@ -2,13 +2,12 @@
 //! then all of them at once.
 
 use super::bench::{Bench, Draft, MODEL_ERROR};
-use super::plan::{Number, Numbers, Planned};
+use super::plan::Number;
 use super::structure;
+use super::tested::Tested;
 use crate::render::Failure;
 use answer::twin::{TwinKnown, TwinValue};
 use fit::Judged;
-use metric::Measurement;
-use std::collections::BTreeMap;
 
 /// A fit of few values to the numbers of some tests.
 struct Stage {
@@ -80,18 +79,6 @@ const LINK_OFF: f64 = 0.015;
 /// tests.
 const FURTHEST: f64 = 2.0;
 
-/// What was measured of a target.
-pub struct Measured<'a> {
-    /// The tests.
-    pub planned: &'a [Planned],
-    /// Their results by the name of the test.
-    pub made: &'a BTreeMap<String, Measurement>,
-    /// Their numbers.
-    pub numbers: &'a Numbers,
-    /// User capacity, bytes.
-    pub capacity: f64,
-}
-
 /// A twin under way.
 pub struct Made {
     /// The model.
@@ -108,7 +95,7 @@ pub struct Made {
 ///
 /// # Errors
 /// An interruption.
-pub fn make(bench: &Bench<'_>, of: &Measured<'_>, sibling: &str) -> Result<Made, Failure> {
+pub fn make(bench: &Bench, of: &Tested, sibling: &str) -> Result<Made, Failure> {
     let mut made =
         Made { draft: Draft::of(sibling), values: Vec::new(), judged: None, notes: Vec::new() };
     made.words(of);
@@ -118,7 +105,7 @@ pub fn make(bench: &Bench<'_>, of: &Measured<'_>, sibling: &str) -> Result<Made,
     made.senses(bench, of)?;
     made.program(of);
     for stage in &STAGES {
-        let numbers = of.of(stage.tests);
+        let numbers = of.numbers_of(stage.tests);
         if let Some((draft, _)) =
             bench.search(&made.draft, stage.keys, &numbers, STAGE_ITERATIONS)?
         {
@@ -131,10 +118,10 @@ pub fn make(bench: &Bench<'_>, of: &Measured<'_>, sibling: &str) -> Result<Made,
 
 /// A draft with the sense times and the rate of the bus that single reads show; each needs the
 /// other. `None` if they do not show any.
-fn senses(bench: &Bench<'_>, of: &Measured<'_>, draft: Draft) -> Result<Option<Draft>, Failure> {
-    let planned = of.planned.iter().find(|planned| planned.id == "read-4k");
+fn senses(bench: &Bench, of: &Tested, draft: Draft) -> Result<Option<Draft>, Failure> {
+    let planned = of.planned("read-4k");
     let (Some(planned), Some(made)) = (planned, of.made.get("read-4k")) else { return Ok(None) };
-    let reads = of.of(&["read-"]);
+    let reads = of.numbers_of(&["read-"]);
     let mut draft = draft;
     for _ in 0..2 {
         if let Some((with, _)) = bench.search(&draft, BUS, &reads, STAGE_ITERATIONS)? {
@@ -146,21 +133,12 @@ fn senses(bench: &Bench<'_>, of: &Measured<'_>, draft: Draft) -> Result<Option<D
         let kinds = |made| structure::kinds(made, senses.len());
         let (Some(seen), Some(wanted)) = (kinds(seen), kinds(made)) else { return Ok(None) };
         let senses = structure::corrected(&senses, &seen, &wanted);
-        let with = draft.with(&[("nand.sense", structure::sense_text(&senses))]);
-        if with.system().is_none() {
+        let Some(with) = draft.possible(&[("nand.sense", structure::sense_text(&senses))]) else {
             return Ok(None);
-        }
+        };
         draft = with;
     }
     Ok(Some(draft))
-}
-
-impl Measured<'_> {
-    /// The numbers of tests whose names begin so.
-    fn of(&self, tests: &[&str]) -> Vec<&Number> {
-        let is_of = |number: &&Number| tests.iter().any(|test| number.id.starts_with(test));
-        self.numbers.values().filter(is_of).collect()
-    }
 }
 
 impl Made {
@@ -170,26 +148,31 @@ impl Made {
         self.values.push(TwinValue { key: key.to_owned(), value, interval90: None, known, why });
     }
 
+    /// Says where a value lies with a probability of 90 %.
+    fn say_interval(&mut self, key: &str, interval: Option<(String, String)>) {
+        if let Some(said) = self.values.iter_mut().find(|value| value.key == key) {
+            said.interval90 = interval;
+        }
+    }
+
     /// Values that are one of few words or sizes.
-    fn words(&mut self, of: &Measured<'_>) {
-        if let Some(kib) = structure::unit_kib(of.numbers) {
+    fn words(&mut self, of: &Tested) {
+        if let Some(kib) = structure::unit_kib(&of.numbers) {
             let text = format!("{kib} KiB");
-            let with = self.draft.with(&[("ftl.unit", text.clone())]);
-            match with.system().is_some() {
-                true => {
+            match self.draft.possible(&[("ftl.unit", text.clone())]) {
+                Some(with) => {
                     self.draft = with;
                     let why = "random writes of 4, 16 and 64 KiB";
                     self.say("ftl.unit", text, TwinKnown::Chosen, why);
                 }
-                false => {
+                None => {
                     self.notes.push(format!("a mapping unit of {text} does not fit the sibling"))
                 }
             }
         }
-        if let Some(protected) = structure::is_protected(of.numbers) {
+        if let Some(protected) = structure::is_protected(&of.numbers) {
             let word = if protected { "protected" } else { "volatile" };
-            let with = self.draft.with(&[("buffer.protection", word.to_owned())]);
-            if with.system().is_some() {
+            if let Some(with) = self.draft.possible(&[("buffer.protection", word.to_owned())]) {
                 self.draft = with;
                 let why = "single writes with and without flushes";
                 self.say("buffer.protection", word.to_owned(), TwinKnown::Chosen, why);
@@ -199,16 +182,16 @@ impl Made {
 
     /// The slowest link that carries what the drive reads in order, and the rate of the drive's own
     /// path where that is slower.
-    fn link(&mut self, bench: &Bench<'_>, of: &Measured<'_>) -> Result<(), Failure> {
-        let planned = of.planned.iter().find(|planned| planned.id == "stream-read");
+    fn link(&mut self, bench: &Bench, of: &Tested) -> Result<(), Failure> {
+        let planned = of.planned("stream-read");
         let wanted = of.numbers.get("stream-read.read_bandwidth");
         let (Some(planned), Some(wanted)) = (planned, wanted) else { return Ok(()) };
         let with = |(link, payload): &(&str, &str)| {
             let set =
                 [("link.interface", (*link).to_owned()), ("link.payload", (*payload).to_owned())];
-            self.draft.with(&set)
+            self.draft.possible(&set)
         };
-        let drafts: Vec<Draft> = LINKS.iter().map(with).filter(|d| d.system().is_some()).collect();
+        let drafts: Vec<Draft> = LINKS.iter().filter_map(with).collect();
         let asked: Vec<(&Draft, &lab::Run)> =
             drafts.iter().map(|draft| (draft, &planned.run)).collect();
         let seen = bench.measure(&asked, "the link")?;
@@ -222,14 +205,11 @@ impl Made {
             return Ok(());
         };
         self.draft = draft.clone();
-        let link = self.draft.set.iter().find(|(key, _)| key == "link.interface").cloned();
-        if let Some((key, link)) = link {
-            self.say(&key, link, TwinKnown::Agreeing, "the slowest that carries stream-read");
-        }
+        let why = "the slowest that carries stream-read";
+        self.say_of_draft("link.interface", TwinKnown::Agreeing, why);
         if rate > wanted.value * (1.0 + LINK_OFF) {
             let path = format!("{} MB/s", (wanted.value / 1e6).round());
-            let with = self.draft.with(&[("controller.read_path", path)]);
-            if with.system().is_some() {
+            if let Some(with) = self.draft.possible(&[("controller.read_path", path)]) {
                 self.draft = with;
             }
         }
@@ -237,8 +217,8 @@ impl Made {
     }
 
     /// Number of planes, sense times and rate of the bus: what single reads tell.
-    fn single_reads(&mut self, bench: &Bench<'_>, of: &Measured<'_>) -> Result<(), Failure> {
-        let empty = of.of(&["empty"]);
+    fn single_reads(&mut self, bench: &Bench, of: &Tested) -> Result<(), Failure> {
+        let empty = of.numbers_of(&["empty"]);
         if let Some((draft, _)) = bench.search(&self.draft, FRONT, &empty, STAGE_ITERATIONS)? {
             self.draft = draft;
         }
@@ -246,8 +226,7 @@ impl Made {
         for draft in structure::with_planes(&self.draft) {
             found.extend(senses(bench, of, draft)?);
         }
-        let drafts: Vec<Draft> = found.clone();
-        let misses = bench.squares(&drafts, of.planned, &of.of(&["read-"]))?;
+        let misses = bench.squares(&found, &of.planned, &of.numbers_of(&["read-"]))?;
         let best = misses.into_iter().zip(found).min_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((_, draft)) = best {
             self.draft = draft;
@@ -258,27 +237,24 @@ impl Made {
 
     /// The program time with which as many dies as program at a time write as fast as the drive
     /// does in order: a search from where the link is the limit would see nothing move.
-    fn program(&mut self, of: &Measured<'_>) {
+    fn program(&mut self, of: &Tested) {
         let Some(rate) = of.numbers.get("stream-write.write_bandwidth") else { return };
-        let values = self.draft.values();
         let number = |key: &str| {
-            let value = values.iter().find(|value| value.key == key)?;
-            let bytes = fit::Quantity { number: 1.0, unit: "B".to_owned() };
-            Some(value.quantity.in_unit_of(&bytes).unwrap_or(value.quantity.number))
+            let quantity = self.draft.quantity(key)?;
+            Some(quantity.in_unit("B").unwrap_or(quantity.number))
         };
         let parts = ["flash.program_limit", "nand.planes", "nand.page", "nand.pages_per_program"];
         let Some(bytes) = parts.iter().map(|key| number(key)).product::<Option<f64>>() else {
             return;
         };
         let ms = fit::significant((1e3 * bytes / rate.value).clamp(0.15, 10.0));
-        let with = self.draft.with(&[("nand.program", format!("{ms} ms"))]);
-        if with.values().iter().any(|value| value.key == "nand.program") {
+        if let Some(with) = self.draft.possible(&[("nand.program", format!("{ms} ms"))]) {
             self.draft = with;
         }
     }
 
     /// Once more the sense times, with what else was found since.
-    fn senses(&mut self, bench: &Bench<'_>, of: &Measured<'_>) -> Result<(), Failure> {
+    fn senses(&mut self, bench: &Bench, of: &Tested) -> Result<(), Failure> {
         if let Some(draft) = senses(bench, of, self.draft.clone())? {
             self.draft = draft;
             let why = "kinds of latency of single reads";
@@ -290,13 +266,13 @@ impl Made {
 
     /// Says a value as the draft has it.
     fn say_of_draft(&mut self, key: &str, known: TwinKnown, why: &str) {
-        if let Some((_, value)) = self.draft.set.iter().find(|(set, _)| set == key).cloned() {
+        if let Some(value) = self.draft.get(key).map(str::to_owned) {
             self.say(key, value, known, why);
         }
     }
 
     /// The interval of the sense times: what is left of a read is assumed, and fio's buckets.
-    fn sense_interval(&mut self, of: &Measured<'_>) {
+    fn sense_interval(&mut self, of: &Tested) {
         let Some(senses) = structure::senses(&self.draft) else { return };
         let made = of.made.get("read-4k");
         let Some(latencies) = made.and_then(|made| structure::kinds(made, senses.len())) else {
@@ -309,32 +285,27 @@ impl Made {
             let senses: Vec<f64> = senses.iter().map(|sense| (sense + by).max(1.0)).collect();
             structure::sense_text(&senses)
         };
-        if let Some(value) = self.values.iter_mut().find(|value| value.key == "nand.sense") {
-            value.interval90 = Some((moved(-off), moved(off)));
-        }
+        self.say_interval("nand.sense", Some((moved(-off), moved(off))));
     }
 
-    fn dies(&mut self, bench: &Bench<'_>, of: &Measured<'_>) -> Result<(), Failure> {
-        let found = structure::dies(bench, &self.draft, (of.planned, of.numbers), of.capacity)?;
+    fn dies(&mut self, bench: &Bench, of: &Tested) -> Result<(), Failure> {
+        let found = structure::dies(bench, of, &self.draft)?;
         let Some(structure::Dies { draft, alike }) = found else {
             self.notes.push("no number of dies agrees with the reads and the capacity".to_owned());
             return Ok(());
         };
         self.draft = draft;
-        let text = |key: &str| self.draft.set.iter().find(|(set, _)| set == key).cloned();
         let known = if alike.len() == 1 { TwinKnown::Chosen } else { TwinKnown::Agreeing };
-        if let Some((key, value)) = text("flash.dies") {
-            self.say(&key, value, known, "reads over the queue depth, and the capacity");
-            let (least, most) = (alike.iter().min(), alike.iter().max());
-            if let (Some(least), Some(most), Some(said)) = (least, most, self.values.last_mut()) {
-                said.interval90 = Some((format!("{least} dies"), format!("{most} dies")));
-            }
-        }
+        let why = "reads over the queue depth, and the capacity";
+        self.say_of_draft("flash.dies", known, why);
+        let text = |dies: &u32| format!("{dies} dies");
+        let range = alike.first().map(text).zip(alike.last().map(text));
+        self.say_interval("flash.dies", range);
         Ok(())
     }
 
     /// All values to all numbers at once.
-    fn all(&mut self, bench: &Bench<'_>, of: &Measured<'_>) -> Result<(), Failure> {
+    fn all(&mut self, bench: &Bench, of: &Tested) -> Result<(), Failure> {
         let mut keys: Vec<&str> = STAGES.iter().flat_map(|stage| stage.keys).copied().collect();
         keys.extend(BUS.iter().chain(CORES).chain(FRONT));
         keys.sort_unstable();
@@ -359,21 +330,14 @@ impl Made {
             let value = parameter.text(judged.point[j]);
             self.say(&parameter.key, value, known, &told_by(&judged, j));
             let around = sigma.map(|sigma| {
-                let at = parameter.coordinate(judged.point[j]);
-                let end =
-                    |side: f64| parameter.text(parameter.value(at + side * NINE_OF_TEN * sigma));
-                (end(-1.0), end(1.0))
+                let (low, high) = parameter.around(judged.point[j], NINE_OF_TEN * sigma);
+                (parameter.text(low), parameter.text(high))
             });
-            if let Some(said) = self.values.last_mut() {
-                said.interval90 = around;
-            }
+            self.say_interval(&parameter.key, around);
         }
         for dropped in &judged.dropped {
-            let now = self.draft.set.iter().find(|(key, _)| *key == dropped.key).cloned();
             // What was never moved is the sibling's, and needs no word.
-            if let Some((key, value)) = now {
-                self.say(&key, value, TwinKnown::Agreeing, &dropped.why);
-            }
+            self.say_of_draft(&dropped.key, TwinKnown::Agreeing, &dropped.why);
         }
         self.judged = Some(judged);
         Ok(())

@@ -1,9 +1,11 @@
 //! What a drive is made of: values of which few are possible, each from a closed form.
 
 use super::bench::{Bench, Draft};
-use super::plan::{Number, Numbers, Planned};
+use super::plan::Numbers;
+use super::tested::Tested;
 use crate::render::Failure;
 use metric::Measurement;
+use stats::NamedHistogram;
 use std::cmp::Ordering::Equal;
 
 const GIB: f64 = (1_u64 << 30) as f64;
@@ -79,10 +81,15 @@ pub fn is_protected(numbers: &Numbers) -> Option<bool> {
     Some(flushed * latency > CHEAP_FLUSH)
 }
 
+/// The distribution of the latencies of reads.
+fn reads(made: &Measurement) -> Option<&NamedHistogram> {
+    made.histograms.iter().find(|histogram| histogram.name.ends_with("read_lat"))
+}
+
 /// Latencies of the kinds of pages, s: of so many kinds that are alike often, the middle of each
 /// in the distribution of single reads.
 pub fn kinds(made: &Measurement, count: usize) -> Option<Vec<f64>> {
-    let reads = made.histograms.iter().find(|histogram| histogram.name.ends_with("read_lat"))?;
+    let reads = reads(made)?;
     let middle = |kind: usize| {
         let percent = 100.0 * (kind as f64 + 0.5) / count as f64;
         reads.percentile_ns(percent).map(|ns| ns as f64 * 1e-9)
@@ -98,8 +105,7 @@ const RARE: f64 = 0.03;
 
 /// Shares of the kinds of pages, as single reads tell them apart; alike ones are one.
 pub fn kind_shares(made: &Measurement) -> Vec<f64> {
-    let reads = made.histograms.iter().find(|histogram| histogram.name.ends_with("read_lat"));
-    let Some(reads) = reads.filter(|reads| reads.n > 0) else { return Vec::new() };
+    let Some(reads) = reads(made).filter(|reads| reads.n > 0) else { return Vec::new() };
     let mut shares: Vec<f64> = Vec::new();
     let mut last = 0;
     for (from, to, count) in reads.bins() {
@@ -131,10 +137,8 @@ pub fn senses(draft: &Draft) -> Option<Vec<f64>> {
     let system = draft.system()?;
     let table: toml::Table = system.lone_flash()?.nand_text.parse().ok()?;
     let list = table.get("sense")?.as_array()?;
-    let one = |entry: &toml::Value| {
-        let quantity = fit::Quantity::parse(entry.get("value")?.as_str()?)?;
-        quantity.in_unit_of(&fit::Quantity { number: 1.0, unit: "us".to_owned() })
-    };
+    let one =
+        |entry: &toml::Value| fit::Quantity::parse(entry.get("value")?.as_str()?)?.in_unit("us");
     list.iter().map(one).collect()
 }
 
@@ -178,13 +182,8 @@ pub struct Dies {
 ///
 /// # Errors
 /// An interruption.
-pub fn dies(
-    bench: &Bench<'_>,
-    draft: &Draft,
-    (planned, numbers): (&[Planned], &Numbers),
-    capacity: f64,
-) -> Result<Option<Dies>, Failure> {
-    let depths: Vec<&Number> = numbers.values().filter(|n| n.id.starts_with("depth-")).collect();
+pub fn dies(bench: &Bench, of: &Tested, draft: &Draft) -> Result<Option<Dies>, Failure> {
+    let depths = of.numbers_of(&["depth-"]);
     let Some(top) = depths.iter().map(|number| number.value).reduce(f64::max) else {
         return Ok(None);
     };
@@ -193,14 +192,14 @@ pub fn dies(
     let mut possible: Vec<(u32, f64, Draft)> = Vec::new();
     for planes in ["yes", "no"] {
         let planes = draft.with(&[("nand.independent_plane_reads", planes.to_owned())]);
-        for (dies, gib) in possible_dies(capacity) {
-            let with = with_dies(&planes, dies, gib, capacity);
+        for (dies, gib) in possible_dies(of.capacity) {
+            let with = with_dies(&planes, dies, gib, of.capacity);
             let with = with.map(|with| with.with(&[("controller.read_cost", format!("{us} us"))]));
             possible.extend(with.map(|with| (dies, gib, with)));
         }
     }
     let drafts: Vec<Draft> = possible.iter().map(|(_, _, draft)| draft.clone()).collect();
-    let misses = bench.squares(&drafts, planned, &depths)?;
+    let misses = bench.squares(&drafts, &of.planned, &depths)?;
     let mut order: Vec<(f64, (u32, f64, Draft))> = misses.into_iter().zip(possible).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut found: Vec<(f64, u32, f64, Draft)> = Vec::new();
@@ -223,15 +222,14 @@ pub fn dies(
 
 /// The drafts with other numbers of planes, which large single reads tell apart.
 pub fn with_planes(draft: &Draft) -> Vec<Draft> {
-    let with = |planes: u32| draft.with(&[("nand.planes", format!("{planes} planes"))]);
-    [1, 2, 4].map(with).into_iter().filter(|draft| draft.system().is_some()).collect()
+    let with = |planes: u32| draft.possible(&[("nand.planes", format!("{planes} planes"))]);
+    [1, 2, 4].into_iter().filter_map(with).collect()
 }
 
 /// The size of a die of a draft, GiB.
 fn die_gib(draft: &Draft) -> f64 {
-    let one = fit::Quantity { number: 1.0, unit: "B".to_owned() };
-    let value = draft.values().into_iter().find(|value| value.key == "nand.die_capacity");
-    value.and_then(|value| value.quantity.in_unit_of(&one)).map_or(64.0, |bytes| bytes / GIB)
+    let size = draft.quantity("nand.die_capacity");
+    size.and_then(|size| size.in_unit("GiB")).unwrap_or(64.0)
 }
 
 /// A draft with other dies and capacity. Programs at the same time keep their share.
@@ -260,8 +258,7 @@ fn with_dies(draft: &Draft, dies: u32, gib: f64, capacity: f64) -> Option<Draft>
     {
         set.push(("ftl.alpha", format!("{most} x")));
     }
-    let with = draft.with(&set);
-    with.system().is_some().then_some(with)
+    draft.possible(&set)
 }
 
 #[cfg(test)]
