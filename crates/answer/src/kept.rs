@@ -6,7 +6,9 @@ use crate::fit::Fitted;
 use crate::read::{NotAnAnswer, read};
 use crate::reproduction::Reproduction;
 use crate::run::Run;
+use crate::sweep::Sweep;
 use crate::tested::Tested;
+use crate::twin::{Blind, Twin};
 use serde_json::Value;
 use stats::{Kind, Outcome};
 
@@ -25,6 +27,12 @@ pub enum Answer {
     Fitted(Fitted),
     /// Of `endurance`, which has no Record.
     Endurance(Endurance),
+    /// Of `sweep`, which has a journal.
+    Sweep(Box<Sweep>),
+    /// Of `twin`, whose result is a model.
+    Twin(Box<Twin>),
+    /// Of `twin --blind`.
+    Blind(Box<Blind>),
 }
 
 impl Default for Answer {
@@ -33,15 +41,36 @@ impl Default for Answer {
     }
 }
 
+/// Reads an answer of one form.
+type Reader = fn(&Value) -> Result<Answer, NotAnAnswer>;
+
+/// Forms of answers that no Record keeps: each names itself.
+const OWN: [(&str, Reader); 4] = [
+    (Endurance::SCHEMA, |data| read(data).map(Answer::Endurance)),
+    (Sweep::SCHEMA, |data| read(data).map(Answer::Sweep)),
+    (Twin::SCHEMA, |data| read(data).map(Answer::Twin)),
+    (Blind::SCHEMA, |data| read(data).map(Answer::Blind)),
+];
+
+fn own(data: &Value) -> Option<Reader> {
+    let schema = data.get("schema")?.as_str()?;
+    OWN.iter().find(|(own, _)| *own == schema).map(|(_, reader)| *reader)
+}
+
 impl Answer {
+    /// Whether this is an answer by itself, and not a Record.
+    pub fn is_own(data: &Value) -> bool {
+        own(data).is_some()
+    }
+
     /// What an outcome keeps besides fio's report.
     ///
     /// # Errors
     /// If a key that is needed is missing or has a value of the wrong type.
     pub fn of(outcome: &Outcome) -> Result<Self, NotAnAnswer> {
         let data = &outcome.data;
-        if data.get("schema").is_some_and(|schema| *schema == Endurance::SCHEMA) {
-            return Ok(Self::Endurance(read(data)?));
+        if let Some(reader) = own(data) {
+            return reader(data);
         }
         Ok(match outcome.kind {
             // fio's own results have nothing besides.

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 /// What the points of a sweep come to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sweep {
+    /// [`Sweep::SCHEMA`].
+    pub schema: String,
     /// The load in words.
     pub load: String,
     /// Its method.
@@ -46,6 +48,11 @@ pub struct Sweep {
     pub failures: Vec<FailedPoint>,
     /// What a reader must know.
     pub warnings: Vec<String>,
+}
+
+impl Sweep {
+    /// Name and version of the form.
+    pub const SCHEMA: &str = "drivelab/sweep/1";
 }
 
 /// A rung of successive halving.

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 /// A model made from tests of a drive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Twin {
+    /// [`Twin::SCHEMA`].
+    pub schema: String,
     /// What was tested.
     pub target: String,
     /// The drive of the library that answers the tests most like it, from which the model begins.
@@ -18,6 +20,11 @@ pub struct Twin {
     pub median_off: f64,
     /// What was left out, and why.
     pub notes: Vec<String>,
+}
+
+impl Twin {
+    /// Name and version of the form.
+    pub const SCHEMA: &str = "drivelab/twin/1";
 }
 
 /// A value of the model.
@@ -85,6 +92,12 @@ impl TwinTest {
 /// Drives that were hidden and found again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Blind {
+    /// [`Blind::SCHEMA`].
+    pub schema: String,
+    /// Seed of the draws.
+    pub seed: u64,
+    /// How many drives are drawn; those at the end of the list may still lack.
+    pub draws: u16,
     /// The drives.
     pub drives: Vec<BlindDrive>,
     /// Over all drives, by the name of a value.
@@ -93,21 +106,35 @@ pub struct Blind {
     pub unseen_off: f64,
 }
 
+impl Blind {
+    /// Name and version of the form.
+    pub const SCHEMA: &str = "drivelab/twin-blind/1";
+}
+
 /// A hidden drive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BlindDrive {
     /// The drive of the library that was drawn anew.
     pub parent: String,
-    /// From which its twin began.
-    pub sibling: String,
+    /// From which its twin began; `None` if none could be made.
+    pub sibling: Option<String>,
     /// True values and found ones.
     pub truths: Vec<Truth>,
     /// Tests that the twin never saw.
     pub unseen: Vec<TwinTest>,
+    /// Tests that it was made from.
+    pub seen: Vec<TwinTest>,
     /// Median distance of the tests that it saw, as a share.
     pub seen_off: f64,
     /// What was left out.
     pub notes: Vec<String>,
+}
+
+impl BlindDrive {
+    /// Its name among so many.
+    pub fn name(&self, number: usize) -> String {
+        format!("{}: {}", number + 1, self.parent)
+    }
 }
 
 /// A value of a hidden drive.

@@ -153,7 +153,7 @@ impl ConsentArgs {
         let method = lab::find(&run.method).ok().filter(|method| method.trace_depth().is_some());
         let Some(path) = method.and_then(|method| method.path.as_ref()) else { return Ok(()) };
         let prepared = Replays::read(Path::new(path))?;
-        let fills = run.params.state().is_some_and(|state| state != State::Fresh);
+        let fills = matches!(run.params.state(), Some(State::Filled | State::Steady));
         for (identity, _) in self.look(&run.target)? {
             let wrong = |what: String| Failure::wrong(format!("{}: {what}", identity.path));
             let is_empty = || std::fs::metadata(&identity.path).map_or(0, |about| about.len()) == 0;

@@ -6,9 +6,20 @@ use crate::on_real::{self, RealArgs};
 use crate::render::Failure;
 use crate::subject::Subject;
 use crate::target;
-use lab::{BenchOptions, ModelBench, Run};
+use lab::{BenchOptions, ModelBench, Run, Watch};
+use metric::{Measurement, State};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A run that is asked for.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// The one before leaves a drive in the state that this one needs.
+    pub follows: bool,
+}
 
 /// A target, and how it is measured.
 pub struct OnTarget<'a> {
@@ -22,6 +33,8 @@ pub struct OnTarget<'a> {
     pub output: Option<&'a Path>,
     /// How a model is measured.
     pub options: BenchOptions,
+    /// A real target is as the last run left it, which was made by this command.
+    pub left: AtomicBool,
 }
 
 /// Where measurements are saved until all is done.
@@ -42,13 +55,15 @@ impl Saved {
 
 impl OnTarget<'_> {
     /// Measures each run; equal ones once. Those of a real target are made one after another, each
-    /// kept with its steps. The answers come in the order of the runs.
+    /// kept with its steps; one that follows the run before, if that was made by this command,
+    /// finds the drive as it needs it, and hours of writing are not done again. The answers come in
+    /// the order of the runs.
     ///
     /// # Errors
     /// The guard's refusal of a real target; a failure to save; what ends a real test.
     pub fn measure(
         &self,
-        runs: &[&Run],
+        runs: &[Asked<'_>],
         pool: &rayon::ThreadPool,
         console: &mut Console,
     ) -> Result<(Vec<Made>, Saved), Failure> {
@@ -58,13 +73,14 @@ impl OnTarget<'_> {
             false => target::model(&subject.target, &subject.set)?.texts(),
         };
         // What a model states is read and not measured.
-        let key_of = |run: &&Run| (!run.is_fact()).then(|| run_key_of(run, &texts));
+        let key_of =
+            |asked: &Asked<'_>| (!asked.run.is_fact()).then(|| run_key_of(asked.run, &texts));
         let wanted: Vec<Option<String>> = runs.iter().map(key_of).collect();
-        let mut by_key: BTreeMap<&String, &Run> = BTreeMap::new();
+        let mut by_key: BTreeMap<&String, Asked<'_>> = BTreeMap::new();
         let mut keys: Vec<String> = Vec::new();
-        for (key, run) in wanted.iter().zip(runs) {
+        for (key, asked) in wanted.iter().zip(runs) {
             if let Some(key) = key
-                && by_key.insert(key, run).is_none()
+                && by_key.insert(key, *asked).is_none()
             {
                 keys.push(key.clone());
             }
@@ -79,13 +95,30 @@ impl OnTarget<'_> {
         let made = measuring.make(&jobs)?;
         drop(measuring);
         let made: BTreeMap<&String, Made> = keys.iter().zip(made).collect();
-        let of = |(run, key): (&&Run, &Option<String>)| match key {
+        let of = |(asked, key): (&Asked<'_>, &Option<String>)| match key {
             Some(key) => made[key].clone(),
-            None => Ok(crate::test::facts(&self.bench(), run)),
+            None => Ok(crate::test::facts(&self.bench(), asked.run)),
         };
         let made = runs.iter().zip(&wanted).map(of).collect();
         let steps = self.output.filter(|_| subject.real).map(on_real::steps_place);
         Ok((made, Saved { partial, steps }))
+    }
+
+    /// A run on the real target. What a run that failed leaves is not known.
+    fn real_run(
+        &self,
+        run: &Run,
+        follows: bool,
+        steps: Option<(PathBuf, String)>,
+        watch: Watch<'_>,
+    ) -> Result<Measurement, Failure> {
+        let mut run = run.clone();
+        if follows && self.left.load(Ordering::Relaxed) {
+            run.params.give("state", State::Kept.word()).map_err(Failure::wrong)?;
+        }
+        let made = self.real.measure(&run, self.options, steps, watch);
+        self.left.store(made.is_ok(), Ordering::Relaxed);
+        made
     }
 
     fn bench(&self) -> ModelBench {
@@ -93,14 +126,13 @@ impl OnTarget<'_> {
         bench.with_give_up(self.subject.give_up)
     }
 
-    fn job(&self, key: &str, run: &Run, head: &str) -> Job<'_> {
-        let (run, label, key) = (run.clone(), run.label(), key.to_owned());
+    fn job(&self, key: &str, asked: Asked<'_>, head: &str) -> Job<'_> {
+        let (run, label, key) = (asked.run.clone(), asked.run.label(), key.to_owned());
         if self.subject.real {
             let place = self.output.map(on_real::steps_place);
             let steps = place.map(|place| (place, format!("{head} {key}")));
-            let (real, options) = (self.real, self.options);
             return Job::real(key, label, move |watch| {
-                real.measure(&run, options, steps.clone(), watch)
+                self.real_run(&run, asked.follows, steps.clone(), watch)
             });
         }
         let bench = self.bench();

@@ -4,6 +4,7 @@ use crate::render::Failure;
 use crate::values::Pair;
 use library::System;
 use library::system::Named;
+use std::fs::FileType;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
@@ -29,10 +30,18 @@ pub fn is_real(name: &str) -> bool {
 
 /// Whether it is a block device, or a path of several of which one is.
 pub fn is_device(name: &str) -> bool {
-    let block = |path: &PathBuf| {
-        std::fs::metadata(path).is_ok_and(|there| there.file_type().is_block_device())
-    };
-    is_real(name) && paths(name).is_ok_and(|paths| paths.iter().any(block))
+    is_real(name) && has_type(name, |kind| kind.is_block_device())
+}
+
+/// Whether it is a whole drive and not a file on one: a block device or a served drive.
+pub fn is_whole_drive(name: &str) -> bool {
+    is_real(name) && has_type(name, |kind| kind.is_block_device() || kind.is_socket())
+}
+
+/// Whether one of the paths of a name is of a type.
+fn has_type(name: &str, is: impl Fn(FileType) -> bool) -> bool {
+    let of = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|there| is(there.file_type()));
+    paths(name).is_ok_and(|paths| paths.iter().any(of))
 }
 
 /// Finds a target.

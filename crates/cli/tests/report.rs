@@ -186,3 +186,26 @@ fn a_record_of_a_run_keeps_its_hash_scale_and_seed() {
         assert!(row["run_warnings"].as_str().unwrap().contains("do not rely"));
     }
 }
+
+/// What `sweep --json` prints is a page and a table of values.
+#[test]
+fn a_sweep_becomes_a_page_and_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "sweep --load mixed --vary drive=x25-e --vary qd=1,4 --vary read=50%,90% \
+                 --minimise read_lat_mean --maximise iops -o s --json --budget 2ms --quiet";
+    let more = ["--scale", "1Mi units", "--require", "iops > 1 kIOPS"];
+    let words: Vec<&str> = words.split_whitespace().chain(more).collect();
+    let (code, text, _) = said(folder.path(), &words);
+    assert_eq!(code, Some(0));
+    std::fs::write(folder.path().join("s.json"), text).unwrap();
+    let (code, text, told) = said(folder.path(), &["report", "s.json", "--format", "json"]);
+    assert_eq!((code, told.as_str()), (Some(0), ""));
+    let rows = rows(&text);
+    let of = |row: &&Value| row["kind"] == "sweep" && row["metric"] == "iops";
+    assert!(rows.iter().filter(of).any(|row| row["unit"] == "1/s" && row["verdict"] == "met"));
+    let (code, text, _) = said(folder.path(), &["report", "s.json", "--format", "markdown"]);
+    assert_eq!(code, Some(0));
+    for part in ["# Sweep: mixed", "What binds", "What each factor does by itself"] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+}

@@ -22,3 +22,28 @@ fn mistakes_are_found_before_anything_is_measured() {
     let text = refused(&["-o", "twin.toml"]);
     assert!(text.contains("--on"), "{text}");
 }
+
+/// The answer of a blind test goes on in its own file and in no other.
+#[test]
+fn a_blind_test_goes_on_in_its_own_file_alone() {
+    let text = refused(&["--blind", "2", "-o", "blind.toml"]);
+    assert!(text.contains("the answer of a blind test ends in .json"), "{text}");
+    let folder = tempfile::tempdir().expect("made");
+    let file = folder.path().join("blind.json");
+    let other = serde_json::json!({
+        "schema": "drivelab/twin-blind/1",
+        "seed": 1,
+        "draws": 3,
+        "drives": [],
+        "values": [],
+        "unseen_off": 0,
+    });
+    for text in ["notes\n", "{}", &other.to_string()] {
+        std::fs::write(&file, text).expect("written");
+        let output = drivelab(folder.path(), &["twin", "--blind", "2", "-o", "blind.json"]);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("is not the answer of this blind test"), "{told}");
+        assert_eq!(std::fs::read_to_string(&file).expect("there"), text, "it is left alone");
+    }
+}

@@ -35,6 +35,12 @@ impl ModelBench {
         self.options
     }
 
+    /// The same bench with all options others.
+    #[must_use]
+    pub fn with_options(self, options: BenchOptions) -> Self {
+        ModelBench { options, ..self }
+    }
+
     /// The same bench with another seed.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {

@@ -209,7 +209,7 @@ impl Target for Counter {
     }
 
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
-        if state != State::Fresh {
+        if matches!(state, State::Filled | State::Steady) {
             self.written(self.bytes as f64, self.rates.write);
         }
         if state == State::Steady {

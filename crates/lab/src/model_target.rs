@@ -200,6 +200,11 @@ impl Target for ModelTarget {
             State::Filled => DriveState::Filled,
             State::Steady if run > 1 => DriveState::SteadyRuns(share, run),
             State::Steady => DriveState::Steady(share),
+            State::Kept => {
+                let why = "a model is made anew for each test, and has no state to keep; give it \
+                           state = fresh, filled or steady";
+                return Err(Failure::left_out(why));
+            }
         });
         if let Some(age) = &self.age {
             self.rig.set_age(age).map_err(Failure::left_out)?;

@@ -152,3 +152,42 @@ fn pages_are_padded_without_time_too() {
             < 1e-6
     );
 }
+
+/// A model is made anew for each test: it has no state that could be kept.
+#[test]
+fn a_model_keeps_no_state() {
+    let bench = ModelBench::new(BenchOptions { ios: 1000, ..BenchOptions::default() });
+    let params = Params::from_pairs([("op", "read"), ("state", "kept")]).unwrap();
+    let why = bench.measure("p4510-8tb", "corner", &params).unwrap_err().to_string();
+    assert!(why.contains("made anew for each test"), "{why}");
+}
+
+/// Models that differ in times alone start in the same state, which is built once; the results are
+/// those of a bench that has built it itself, to the last bit.
+#[test]
+fn drives_that_differ_in_times_share_the_state_they_start_in() {
+    let options =
+        BenchOptions { scale: Scale::Units(1 << 20), ios: 20_000, ..BenchOptions::default() };
+    let mut params = Params::from_pairs([("op", "write"), ("qd", "8")]).unwrap();
+    complete("corner", &mut params).unwrap();
+    let shared = ModelBench::new(options);
+    let sets = [
+        ("x25-e-64gb", "nand.program", "300 us"),
+        ("x25-e-64gb", "nand.program", "400 us"),
+        // Another state: more spare area.
+        ("x25-e-64gb", "ftl.alpha", "1.2 x"),
+        ("pm981a-256gb", "nand.sense", "70 us"),
+        ("pm981a-256gb", "controller.write_ack", "30 us"),
+        ("pm981a-256gb", "buffer.protection", "protected"),
+        ("x25-e-64gb", "suspend.latency", "20 us"),
+    ];
+    for (drive, key, value) in sets {
+        let set = || vec![(key.to_owned(), value.to_owned())];
+        let of = |bench: ModelBench| bench.with_set(set()).measure(drive, "corner", &params);
+        let (together, alone) = (of(shared.clone()), of(ModelBench::new(options)));
+        match (together, alone) {
+            (Ok(together), Ok(alone)) => assert_eq!(together, alone, "{drive} {key}={value}"),
+            (together, alone) => panic!("{key}={value}: {together:?} {alone:?}"),
+        }
+    }
+}

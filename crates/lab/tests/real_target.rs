@@ -71,6 +71,30 @@ fn a_point_of_a_sweep_on_a_file() {
     assert!((0.6..0.74).contains(&share), "67 % are reads: {share}");
 }
 
+/// A drive is tested as the last test left it, and one that holds nothing cannot be.
+#[test]
+fn a_state_is_kept_if_there_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f");
+    let Some(()) = fio() else { return };
+    let read = |state| {
+        let pairs = [("op", "read"), ("duration", "1 s"), ("qd", "4"), ("state", state)];
+        let params = Params::from_pairs(pairs).unwrap();
+        let method = find("corner").unwrap();
+        let mut target = target(&path).unwrap();
+        measure_on(&mut target, method, &params, BenchOptions::default(), None)
+    };
+    let why = format!("{:?}", read("kept").unwrap_err());
+    assert!(why.contains("holds nothing that could be kept"), "{why}");
+    assert!(read("filled").unwrap().metrics["read_iops"].value > 0.0);
+    let written = || std::fs::metadata(&path).unwrap().modified().unwrap();
+    let before = written();
+    let kept = read("kept").unwrap();
+    assert!(kept.metrics["read_iops"].value > 0.0);
+    assert!(kept.warnings.iter().any(|told| told.contains("as it was")), "{:?}", kept.warnings);
+    assert_eq!(written(), before, "nothing was written");
+}
+
 /// The guard speaks before anything is written.
 #[test]
 fn the_guard_comes_first() {

@@ -141,6 +141,7 @@ pub const METRICS: &[MetricSpec] = &[
     spec("burst_16mib", Bandwidth, "bandwidth of 16 MiB of random writes after a pause"),
     spec("burst_64mib", Bandwidth, "bandwidth of 64 MiB of random writes after a pause"),
     spec("burst_256mib", Bandwidth, "bandwidth of 256 MiB of random writes after a pause"),
+    spec("burst_1gib", Bandwidth, "bandwidth of 1 GiB of random writes after a pause"),
     spec("flushed_iops", Rate, "single writes a second, each followed by a flush"),
     higher(spec("flush_ratio", Number, "single writes with a flush each over those without")),
     spec("random_bandwidth", Bandwidth, "bandwidth of random writes between two sequential parts"),

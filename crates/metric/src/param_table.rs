@@ -55,10 +55,10 @@ pub const PARAMS: &[ParamSpec] = &[
     spec("give_up", Share, "user capacity never written, used as spare area; default 0 %"),
     spec(
         "state",
-        Word(&["fresh", "filled", "steady"]),
+        Word(&["fresh", "filled", "steady", "kept"]),
         "drive before the run: fresh = formatted; filled = written once in sequence; steady = \
-         written until the rate is steady, for pure reads the same as filled; default steady, \
-         with `prewrite` fresh",
+         written until the rate is steady, for pure reads the same as filled; kept = as it is, \
+         of real drives alone; default steady, with `prewrite` fresh",
     ),
     spec("prewrite", Time, "time written, from `state` on, before the measured time; default 0"),
     spec(

@@ -25,6 +25,8 @@ pub enum State {
     Filled,
     /// Written until the rate is steady; for pure reads the same as filled.
     Steady,
+    /// As it is: nothing is purged or written first.
+    Kept,
 }
 
 impl State {
@@ -34,6 +36,7 @@ impl State {
             State::Fresh => "fresh",
             State::Filled => "filled",
             State::Steady => "steady",
+            State::Kept => "kept",
         }
     }
 }
@@ -160,6 +163,7 @@ impl Params {
         self.word("state").map(|word| match word {
             "fresh" => State::Fresh,
             "filled" => State::Filled,
+            "kept" => State::Kept,
             _ => State::Steady,
         })
     }

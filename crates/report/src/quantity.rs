@@ -34,9 +34,14 @@ impl Shown {
         Self { unit: unit.to_owned(), factor: 1.0, digits: Digits::Four }
     }
 
+    /// The value in its unit, without it.
+    pub fn number(&self, value: f64) -> String {
+        self.digits.text(value * self.factor)
+    }
+
     /// The value with its unit.
     pub fn text(&self, value: f64) -> String {
-        let number = self.digits.text(value * self.factor);
+        let number = self.number(value);
         match (self.unit.as_str(), value.is_finite()) {
             ("", _) | (_, false) => number,
             (unit, true) => format!("{number} {unit}"),

@@ -77,10 +77,13 @@ impl Source {
         }
     }
 
-    /// The same of a run of a job file, of all its jobs, and of a drive whose health was read.
+    /// The same of a run of a job file, of all its jobs, of a drive whose health was read, and of
+    /// one that has a twin.
     pub fn run_origin(&self) -> Origin {
         match &self.answer {
             Answer::Endurance(endurance) => endurance.origin(),
+            Answer::Twin(twin) => Origin::of_name(&twin.target),
+            Answer::Sweep(_) | Answer::Blind(_) => Origin::Modelled,
             _ => self.origin("", None),
         }
     }

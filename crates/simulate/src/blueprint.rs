@@ -6,7 +6,8 @@ use super::scale::Room;
 use super::translate::{self, Plan, Setting};
 use engine::whole;
 use fio::{Diagnostic, JobFile};
-use iopath::device::flash::config::DriveConfig;
+use iopath::device::flash::config::{DriveConfig, StateShape};
+use iopath::device::flash::drive::DriveState;
 use iopath::machine::system::{BlockDevice, NodeSpec, SystemSpec};
 use iopath::volume::raid::Layout;
 use library::ResolvedSystem;
@@ -57,6 +58,18 @@ impl Blueprint {
             [NodeSpec::Flash(config)] => Some(config),
             _ => None,
         }
+    }
+
+    /// What its drives come to in a state that is worth keeping follows from: the shapes of drives
+    /// side by side, all of a system with volumes.
+    pub(super) fn state_key(&self, state: &DriveState) -> String {
+        let system = &self.system;
+        let side_by_side = system.nodes.iter().all(|node| matches!(node, NodeSpec::Flash(_)));
+        if !side_by_side {
+            return format!("{system:?} {state:?} {}", self.seed);
+        }
+        let shapes: Vec<StateShape<'_>> = self.flash().map(DriveConfig::state_shape).collect();
+        format!("{shapes:?} {:?} {state:?} {}", system.namespaces, self.seed)
     }
 
     /// The configurations of its flash drives, in the order of the specification.

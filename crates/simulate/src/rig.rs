@@ -94,7 +94,7 @@ impl Rig {
         if !States::worth(state) {
             return self.bring_into(state);
         }
-        let key = format!("{:?} {state:?} {}", self.blueprint.system, self.blueprint.seed);
+        let key = self.blueprint.state_key(state);
         if let Some(flash) = self.states.find(&key) {
             self.set_ftls(&*flash);
             return self.fill_tiers(state);

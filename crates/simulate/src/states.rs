@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 /// Bytes of all that is kept.
-const ROOM: usize = 256 << 20;
+const ROOM: usize = 512 << 20;
 
 /// The flash of a system in a state, drive by drive.
 pub(super) type Flash = Vec<Ftl<()>>;

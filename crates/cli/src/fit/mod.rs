@@ -94,8 +94,8 @@ fn run(
     pool: &rayon::ThreadPool,
     console: &Console,
 ) -> Result<Made, Failure> {
-    let mut laboratory =
-        Laboratory::new((&model.slug, subject.pairs()), rows, options, partial, pool, console)?;
+    let (of, bench) = ((model.slug.as_str(), subject.pairs()), lab::ModelBench::new(options));
+    let mut laboratory = Laboratory::new(of, rows, bench, partial, pool, console)?;
     let free = free::read(&args.free, model, &|set| laboratory.possible(set))?;
     let mut notes = free.notes.clone();
     too_many(&args.free, &free, laboratory.rows())?;

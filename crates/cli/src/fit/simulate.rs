@@ -6,7 +6,7 @@ use crate::laboratory::{Job, Made, Measuring, Partial, run_key};
 use crate::render::Failure;
 use answer::reproduction::{Figure as FigureResult, Verdict};
 use fit::{Parameter, Repeated, Seen, Simulate};
-use lab::{BenchOptions, ModelBench};
+use lab::ModelBench;
 use metric::MeasureError;
 use review::{Plan, PlannedRun, Results, ReviewFile};
 use stats::difference::relative_sigma;
@@ -22,7 +22,8 @@ pub struct Laboratory<'a> {
     base: Pairs,
     parameters: Vec<Parameter>,
     rows: Vec<Row>,
-    options: BenchOptions,
+    /// Points that do not change what the flash holds share the states in which it starts.
+    bench: ModelBench,
     plan: Plan,
     measuring: Measuring<'a>,
     stage: Mutex<String>,
@@ -34,18 +35,18 @@ impl<'a> Laboratory<'a> {
     pub fn new(
         (slug, base): (&'a str, Pairs),
         rows: Vec<Row>,
-        options: BenchOptions,
+        bench: ModelBench,
         partial: &'a Partial,
         pool: &'a rayon::ThreadPool,
         console: &'a Console,
     ) -> Result<Self, Failure> {
-        let plan = plan(&rows, options)?;
+        let plan = plan(&rows, &bench)?;
         Ok(Self {
             slug,
             base,
             parameters: Vec::new(),
             rows,
-            options,
+            bench,
             plan,
             measuring: Measuring::new("fitting", partial, pool, console),
             stage: Mutex::new(String::new()),
@@ -92,7 +93,7 @@ impl<'a> Laboratory<'a> {
             let message = format!("`{}` gives none of the figures", self.slug);
             return Err(Failure::wrong(message).with_help(notes.join("\n")));
         }
-        self.plan = plan(&rows, self.options)?;
+        self.plan = plan(&rows, &self.bench)?;
         self.rows = rows;
         Ok(notes)
     }
@@ -114,7 +115,7 @@ impl<'a> Laboratory<'a> {
     }
 
     fn bench(&self, set: Pairs) -> ModelBench {
-        ModelBench::new(self.options).with_set(set)
+        self.bench.clone().with_set(set)
     }
 
     fn pairs(&self, point: &[f64]) -> Pairs {
@@ -179,11 +180,11 @@ impl<'a> Laboratory<'a> {
         let stage = self.stage.lock().map(|stage| stage.clone()).unwrap_or_default();
         let mut label = vec![format!("{stage}: {}", planned.run.label())];
         label.extend(self.moved(&set));
-        let seed_of = self.options.seed.wrapping_add(seed);
+        let seed_of = self.bench.options().seed.wrapping_add(seed);
         if seed > 0 {
             label.push(format!("seed {seed_of}"));
         }
-        let bench = ModelBench::new(BenchOptions { seed: seed_of, ..self.options }).with_set(set);
+        let bench = self.bench(set).with_seed(seed_of);
         let run = &planned.run;
         Job::modelled(key, label.join(" "), move |watch| {
             bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
@@ -235,10 +236,10 @@ impl Simulate for Laboratory<'_> {
     }
 }
 
-fn plan(rows: &[Row], options: BenchOptions) -> Result<Plan, Failure> {
+fn plan(rows: &[Row], bench: &ModelBench) -> Result<Plan, Failure> {
     let figures = rows.iter().map(|row| row.figure.clone()).collect();
     let file = ReviewFile { figures, ..ReviewFile::default() };
-    Ok(Plan::new(file, &ModelBench::new(options))?)
+    Ok(Plan::new(file, bench)?)
 }
 
 /// A run with values set, under a seed counted from that of the search.

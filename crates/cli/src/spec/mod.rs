@@ -9,7 +9,7 @@ use crate::console::Console;
 use crate::files;
 use crate::laboratory::{bench_options, run_key_of, threads};
 use crate::on_real;
-use crate::on_target::OnTarget;
+use crate::on_target::{Asked, OnTarget};
 use crate::render::Failure;
 use crate::subject::Subject;
 use answer::Spec;
@@ -22,6 +22,7 @@ use real::device::Device;
 use report::{Column, Table};
 use rows::Row;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 /// What runs gave, by their names.
 type Made = BTreeMap<String, Result<Measurement, MeasureError>>;
@@ -65,11 +66,13 @@ fn measure(
         real: &args.real,
         output: args.output.as_deref(),
         options: bench_options(&args.bench),
+        left: AtomicBool::default(),
     };
-    let runs: Vec<&Run> = rows.iter().filter_map(|row| row.run.as_ref().ok()).collect();
-    let (made, saved) = on.measure(&runs, &threads(&args.bench)?, console)?;
+    let runs = rows.iter().filter_map(|row| row.run.as_ref().ok());
+    let asked: Vec<Asked<'_>> = runs.map(|run| Asked { run, follows: false }).collect();
+    let (made, saved) = on.measure(&asked, &threads(&args.bench)?, console)?;
     saved.forget();
-    Ok(runs.into_iter().map(name_of).zip(made).collect())
+    Ok(asked.into_iter().map(|asked| name_of(asked.run)).zip(made).collect())
 }
 
 /// A run among those of a sheet: all are of one target.

@@ -64,6 +64,7 @@ pub fn answer(design: &Design, rungs: &[Vec<usize>], rows: &BTreeMap<String, Row
     let params = design.own.1.iter().map(|pair| (pair.key.clone(), pair.value.clone()));
     let halved = rungs.iter().zip(&design.rungs);
     Sweep {
+        schema: Sweep::SCHEMA.to_owned(),
         load: design.asked.load.clone(),
         method: method.unwrap_or_default(),
         params: params.collect(),

@@ -29,7 +29,8 @@ Examples:
   sudo drivelab twin --on /dev/nvme1n1 --destroy-data S4EVNX0R123456 -o my-drive.toml
   drivelab twin --on ./scratch.img --size 32GiB --capacity '1 TB' -o my-drive.toml
   drivelab twin --on 'sn850@slc.dynamic=150 GB' --not sn850 -o found.toml
-  drivelab twin --blind 12 --json > blind.json";
+  drivelab twin --on p4510 --not p4510 -o found.toml --json > found.json
+  drivelab twin --blind 12 -o blind.json";
 
 /// Arguments of `twin`.
 #[derive(Args, Debug)]
@@ -40,7 +41,8 @@ pub struct TwinArgs {
     pub on: Option<String>,
     #[command(flatten)]
     pub real: RealArgs,
-    /// The new model file, which ends in .toml; its flash is in one of its own beside it
+    /// The new model file, which ends in .toml; its flash is in one of its own beside it. With
+    /// --blind the answer so far, which ends in .json
     #[arg(short, long, value_name = "FILE", required_unless_present = "blind")]
     pub output: Option<PathBuf>,
     /// The drive of the library to begin with [default: the one that answers most like it]
@@ -54,7 +56,7 @@ pub struct TwinArgs {
     pub capacity: Option<Bytes>,
     /// Hide so many drives, and find them again
     #[arg(long, value_name = "DRIVES", value_parser = clap::value_parser!(u16).range(1..=64))]
-    #[arg(conflicts_with_all = ["on", "output", "like", "not", "capacity"])]
+    #[arg(conflicts_with_all = ["on", "like", "not", "capacity"])]
     pub blind: Option<u16>,
     /// Print JSON instead of tables
     #[arg(long)]

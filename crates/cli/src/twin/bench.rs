@@ -1,6 +1,7 @@
 //! The models that a twin is compared with: what they give, and values fitted to what was measured.
 
 use super::plan::{Number, Planned};
+use super::tested::Tested;
 use crate::arguments::BenchArgs;
 use crate::console::Console;
 use crate::fit::figures::Row;
@@ -13,7 +14,7 @@ use fit::bounds;
 use fit::model_text::{Sourced, of_model};
 use fit::{Choice, FitError, Found, Judged, Options, Parameter, Problem, Quantity, Wanted};
 use lab::{BenchOptions, ModelBench, Run};
-use library::{Scale, System};
+use library::{Overrides, Scale, System};
 use review::Library;
 
 /// Values that are set in a model.
@@ -24,13 +25,17 @@ pub const MODEL_ERROR: f64 = 0.01;
 
 /// Work of one measurement of a model: twins take thousands.
 const BUDGET: Budget = Budget { seconds: 0.1 };
-/// The part of a model that is simulated.
-const UNITS: u64 = 4 << 20;
+/// Mi mapping units of a model that are simulated: as few of these as it takes.
+const UNITS: [u64; 10] = [4, 6, 8, 12, 16, 24, 32, 64, 128, 256];
 
 /// How models are measured.
 pub struct Bench {
-    /// Work, scale and seed of a measurement.
+    /// Work and seed of a measurement.
     pub options: BenchOptions,
+    /// Drafts that do not change what the flash holds share the states in which it starts.
+    shared: ModelBench,
+    /// The scale that the user asks for.
+    scale: Option<Scale>,
     /// Measurements at the same time.
     pub pool: rayon::ThreadPool,
     /// Where progress is shown.
@@ -72,6 +77,16 @@ impl Draft {
         Some(self.with(more)).filter(|draft| draft.system().is_some())
     }
 
+    /// The same with a value times a factor, if such a model can be.
+    pub fn times(&self, key: &str, factor: f64) -> Option<Self> {
+        let now = self.quantity(key)?;
+        let number = match now.is_count() {
+            true => (now.number * factor).round(),
+            false => fit::significant(now.number * factor),
+        };
+        self.possible(&[(key, format!("{number} {}", now.unit))])
+    }
+
     /// A value that is set.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.set.iter().find(|(set, _)| set == key).map(|(_, value)| value.as_str())
@@ -102,17 +117,34 @@ impl Bench {
     /// # Errors
     /// Threads that cannot be started.
     pub fn new(args: &BenchArgs, console: &mut Console) -> Result<Self, Failure> {
-        let mut options = bench_options_of(args, BUDGET);
-        if args.scale.is_none() {
-            options.scale = Scale::Units(UNITS);
-        }
         Ok(Self {
-            options,
+            options: bench_options_of(args, BUDGET),
+            shared: ModelBench::default(),
+            scale: args.scale,
             pool: threads(args)?,
             partial: Partial::open(None, "", None, console)?,
             console: Console::new(args.quiet),
             reviews: Library::shipped()?,
         })
+    }
+
+    /// How a model is measured.
+    pub fn options_of(&self, system: &System) -> BenchOptions {
+        let can_be = |units: &u64| {
+            let scale = Scale::Units(*units << 20);
+            system.resolve(scale, &Overrides::default()).is_ok()
+        };
+        let least = || {
+            let units = UNITS.into_iter().find(can_be);
+            units.map_or_else(Scale::default, |units| Scale::Units(units << 20))
+        };
+        BenchOptions { scale: self.scale.unwrap_or_else(least), ..self.options }
+    }
+
+    /// What measures a draft, its values apart.
+    fn bench_of(&self, draft: &Draft) -> ModelBench {
+        let options = draft.system().map_or(self.options, |system| self.options_of(&system));
+        self.shared.clone().with_options(options)
     }
 
     /// What runs give on drafts, each in the order of its runs.
@@ -123,7 +155,7 @@ impl Bench {
         let measuring = Measuring::new(what, &self.partial, &self.pool, &self.console);
         let job = |(number, (draft, run)): (usize, &(&Draft, &Run))| {
             let run = Run { target: draft.slug.clone(), ..(*run).clone() };
-            let bench = ModelBench::new(self.options).with_set(draft.set.clone());
+            let bench = self.bench_of(draft).with_set(draft.set.clone());
             let label = format!("{}: {}", draft.slug, run.label());
             Job::modelled(format!("{what} {number}"), label, move |watch| {
                 bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
@@ -176,6 +208,21 @@ impl Bench {
         Ok(self.distances(drafts, planned, numbers)?.into_iter().map(sum).collect())
     }
 
+    /// The draft that misses numbers least; `None` if there is none.
+    ///
+    /// # Errors
+    /// An interruption.
+    pub fn best(
+        &self,
+        drafts: Vec<Draft>,
+        of: &Tested,
+        numbers: &[&Number],
+    ) -> Result<Option<Draft>, Failure> {
+        let misses = self.squares(&drafts, &of.planned, numbers)?;
+        let best = misses.into_iter().zip(drafts).min_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(best.map(|(_, draft)| draft))
+    }
+
     /// Values of a draft that are free, the numbers that are to fix them, and what simulates both;
     /// `None` if the draft has none of the values, or cannot be measured.
     fn laboratory<'b>(
@@ -191,7 +238,7 @@ impl Bench {
         let mut laboratory = Laboratory::new(
             (&draft.slug, draft.set.clone()),
             rows(self.reviews.clone(), &draft.slug, numbers)?,
-            self.options,
+            self.bench_of(draft),
             &self.partial,
             &self.pool,
             &self.console,

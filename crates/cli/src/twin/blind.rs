@@ -7,6 +7,7 @@ use super::tested::Tested;
 use super::{TwinArgs, answer, median_of, on_target, plan, show, sibling, test};
 use crate::console::Console;
 use crate::files;
+use crate::interrupt;
 use crate::render::Failure;
 use crate::subject::Subject;
 use crate::values::Pair;
@@ -38,8 +39,9 @@ const PARENTS: [&str; 12] = [
 const COARSE: (&str, &str) = ("d5-p5430-15.36tb", "16 KiB");
 
 /// Values whose truth is compared: those that a twin can tell.
-const COMPARED: [&str; 16] = [
+const COMPARED: [&str; 18] = [
     "flash.dies",
+    "flash.channels",
     "ftl.unit",
     "buffer.protection",
     "nand.sense",
@@ -52,26 +54,89 @@ const COMPARED: [&str; 16] = [
     "flash.program_limit",
     "suspend.latency",
     "suspend.closed_window",
+    "suspend.erase_segment",
     "buffer.size",
     "ftl.alpha",
     "slc.dynamic",
 ];
 
-/// Runs `drivelab twin --blind`.
+/// Runs `drivelab twin --blind`. With `--output` the answer is kept after each drive, and a file
+/// with the same draws is gone on with.
 pub fn command(args: &TwinArgs, drives: u16, console: &mut Console) -> Result<(), Failure> {
-    let mut found = Vec::new();
-    for number in 0..drives {
+    let mut blind = begun(args, drives, console)?;
+    for number in (0..drives).skip(blind.drives.len()) {
         let hidden = hidden(args, number, drives)?;
         console.note(&format!("hidden drive {} of {drives}: from {}", number + 1, hidden.slug));
-        found.push(find(args, &hidden, console)?);
+        let found = match find(args, &hidden, console) {
+            Err(why) if interrupt::happened() => return Err(why),
+            Err(why) => lost(&hidden, &why),
+            Ok(found) => found,
+        };
+        blind.drives.push(found);
+        sum_up(&mut blind);
+        if let Some(output) = &args.output {
+            files::write(output, &files::json_text(&blind)?)?;
+        }
     }
-    let values = COMPARED.iter().filter_map(|key| over_all(key, &found)).collect();
-    let unseen = found.iter().flat_map(|drive| &drive.unseen).map(|test| test.off().abs());
-    let blind = Blind { values, unseen_off: median_of(unseen), drives: found };
     match args.json {
         true => files::print(&files::json_text(&blind)?),
         false => files::print(&show::blind(&blind)),
     }
+}
+
+/// What a file of the same draws holds already.
+fn begun(args: &TwinArgs, drives: u16, console: &mut Console) -> Result<Blind, Failure> {
+    let seed = args.bench.seed.unwrap_or(1);
+    let new = Blind {
+        schema: Blind::SCHEMA.to_owned(),
+        seed,
+        draws: drives,
+        drives: vec![],
+        values: vec![],
+        unseen_off: 0.0,
+    };
+    let Some(output) = &args.output else { return Ok(new) };
+    if output.extension().is_none_or(|ending| ending != "json") {
+        let message = format!("{}: the answer of a blind test ends in .json", output.display());
+        return Err(Failure::wrong(message).with_help("name it NAME.json"));
+    }
+    if !output.exists() {
+        return Ok(new);
+    }
+    let help = "remove it, or name another file";
+    let text = files::text(output, "the answer of a blind test", help)?;
+    let known: Option<Blind> = serde_json::from_str(&text).ok();
+    match known {
+        Some(known) if known.seed == seed && known.draws == drives => {
+            let (shown, have) = (output.display(), known.drives.len());
+            console.note(&format!("{have} of {drives} drives taken from {shown}"));
+            Ok(known)
+        }
+        _ => {
+            let message = format!("{} is not the answer of this blind test", output.display());
+            Err(Failure::wrong(message).with_help(help))
+        }
+    }
+}
+
+/// A drive of which no twin could be made.
+fn lost(hidden: &Draft, why: &Failure) -> BlindDrive {
+    BlindDrive {
+        parent: hidden.slug.clone(),
+        sibling: None,
+        truths: Vec::new(),
+        unseen: Vec::new(),
+        seen: Vec::new(),
+        seen_off: 0.0,
+        notes: vec![format!("no twin: {}", why.message)],
+    }
+}
+
+/// What is said over all drives.
+fn sum_up(blind: &mut Blind) {
+    blind.values = COMPARED.iter().filter_map(|key| over_all(key, &blind.drives)).collect();
+    let unseen = blind.drives.iter().flat_map(|drive| &drive.unseen);
+    blind.unseen_off = median_of(unseen.map(|test| test.off().abs()));
 }
 
 /// A drive of the library drawn anew: its dies and capacity, buffer and cache by factors of their
@@ -137,7 +202,7 @@ fn find(args: &TwinArgs, hidden: &Draft, console: &mut Console) -> Result<BlindD
     let set = hidden.set.iter().map(pair).collect();
     let subject = Subject { set, ..Subject::parse(&hidden.slug)? };
     let bench = Bench::new(&args.bench, console)?;
-    let tests = on_target(args, &subject, None, bench.options);
+    let tests = on_target(args, &subject, None, bench.options_of(&system));
     let (tested, _) = Tested::of(&tests, capacity, &bench.pool, console)?;
     let sibling = sibling::nearest(&bench, &tested, std::slice::from_ref(&hidden.slug))?;
     let made = stages::make(&bench, &tested, &sibling)?;
@@ -146,9 +211,10 @@ fn find(args: &TwinArgs, hidden: &Draft, console: &mut Console) -> Result<BlindD
     let twin = answer("hidden", &tested, made);
     Ok(BlindDrive {
         parent: hidden.slug.clone(),
-        sibling,
+        sibling: Some(sibling),
         truths,
         unseen,
+        seen: twin.tests,
         seen_off: twin.median_off,
         notes: twin.notes,
     })
@@ -187,6 +253,7 @@ fn truth(key: &str, hidden: &Draft, made: &Made) -> Option<Truth> {
     let truth = text_of(hidden, key)?;
     let (off, covered) = match (numbers(&truth), numbers(&said.value)) {
         (Some(wanted), Some(found)) if wanted.len() == found.len() => {
+            let (wanted, found) = (in_order(key, wanted), in_order(key, found));
             let off =
                 wanted.iter().zip(&found).map(|(a, b)| excess(key, *b) / excess(key, *a) - 1.0);
             let worst =
@@ -205,6 +272,14 @@ fn truth(key: &str, hidden: &Draft, made: &Made) -> Option<Truth> {
     })
 }
 
+/// Single reads tell how long each kind of page takes, and not which page it is.
+fn in_order(key: &str, mut numbers: Vec<f64>) -> Vec<f64> {
+    if key == "nand.sense" {
+        numbers.sort_by(f64::total_cmp);
+    }
+    numbers
+}
+
 /// Of flash over capacity only what is spare counts.
 fn excess(key: &str, number: f64) -> f64 {
     if key == "ftl.alpha" { number - 1.0 } else { number }
@@ -212,7 +287,8 @@ fn excess(key: &str, number: f64) -> f64 {
 
 fn covers(said: &TwinValue, wanted: &[f64]) -> Option<bool> {
     let (low, high) = said.interval90.as_ref()?;
-    let (low, high) = (numbers(low)?, numbers(high)?);
+    let ends = |text: &str| numbers(text).map(|ends| in_order(&said.key, ends));
+    let (low, high) = (ends(low)?, ends(high)?);
     let inside = |(number, (low, high)): (&f64, (&f64, &f64))| low <= number && number <= high;
     Some(wanted.iter().zip(low.iter().zip(&high)).all(inside))
 }

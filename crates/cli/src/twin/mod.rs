@@ -28,6 +28,7 @@ use library::Medium;
 use plan::Number;
 use stages::Made;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use tested::Tested;
 
 /// Runs the command.
@@ -46,7 +47,11 @@ pub fn command(args: &TwinArgs) -> Result<(), Failure> {
     let subject = Subject::changed(on, &[], None)?;
     let capacity = capacity(args, &subject)?;
     let bench = Bench::new(&args.bench, &mut console)?;
-    let tests = on_target(args, &subject, Some(output), bench.options);
+    let options = match subject.real {
+        true => bench.options,
+        false => bench.options_of(&target::model(&subject.target, &subject.set)?),
+    };
+    let tests = on_target(args, &subject, Some(output), options);
     let (tested, saved) = Tested::of(&tests, capacity, &bench.pool, &mut console)?;
     let sibling = match like {
         Some(like) => like,
@@ -72,7 +77,8 @@ fn on_target<'a>(
     output: Option<&'a Path>,
     options: BenchOptions,
 ) -> OnTarget<'a> {
-    OnTarget { title: "twin", subject, real: &args.real, output, options }
+    let left = AtomicBool::default();
+    OnTarget { title: "twin", subject, real: &args.real, output, options, left }
 }
 
 fn check_output(args: &TwinArgs, output: &Path) -> Result<(), Failure> {
@@ -104,6 +110,9 @@ fn capacity(args: &TwinArgs, subject: &Subject) -> Result<f64, Failure> {
     }
 }
 
+/// A twin that is further off its own tests than this, in the median, is no model of its drive.
+const NO_TWIN: f64 = 0.1;
+
 /// What is said of a twin.
 fn answer(name: &str, of: &Tested, made: Made) -> Twin {
     let judged = made.judged.iter();
@@ -112,13 +121,20 @@ fn answer(name: &str, of: &Tested, made: Made) -> Twin {
         Some(test(of.numbers.get(&figure.id)?, seen.value))
     };
     let tests: Vec<TwinTest> = figures.filter_map(one).collect();
+    let median_off = median_of(tests.iter().map(|test| test.off().abs()));
+    let doubt = (median_off > NO_TWIN).then(|| {
+        "half of the tests are missed by more than a tenth: this is not a drive such as those of \
+         the library, or something disturbed its tests; the twin is of little use"
+            .to_owned()
+    });
     Twin {
+        schema: Twin::SCHEMA.to_owned(),
         target: name.to_owned(),
         sibling: made.draft.slug,
         values: made.values,
-        median_off: median_of(tests.iter().map(|test| test.off().abs())),
+        median_off,
         tests,
-        notes: made.notes.into_iter().chain(of.notes.iter().cloned()).collect(),
+        notes: doubt.into_iter().chain(made.notes).chain(of.notes.iter().cloned()).collect(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::fit::figures::BUCKET;
 use crate::fit::row::is_sampled;
+use crate::on_target::Asked;
 use lab::Run;
 use metric::{Measurement, Metric, Params};
 use stats::difference::relative_sigma;
@@ -17,9 +18,31 @@ pub struct Probe {
     metrics: &'static [&'static str],
     /// It needs a whole device: on a file it measures something else.
     device: bool,
+    /// The test before leaves a drive as this one needs it.
+    follows: bool,
+}
+
+impl Probe {
+    const fn following(self) -> Self {
+        Probe { follows: true, ..self }
+    }
 }
 
 const READ_TAIL: &[&str] = &["read_lat_mean", "read_lat_p90", "read_lat_p99", "read_lat_p99.9"];
+
+/// Rates of bursts by their volume.
+const BURSTS: &[&str] =
+    &["burst_1mib", "burst_4mib", "burst_16mib", "burst_64mib", "burst_256mib", "burst_1gib"];
+
+/// Latencies of reads beside random writes: where erases begin to show, and how long they are.
+const ERASE_TAIL: &[&str] = &[
+    "read_lat_mean",
+    "read_lat_p90",
+    "read_lat_p99",
+    "read_lat_p99.5",
+    "read_lat_p99.9",
+    "read_lat_p99.95",
+];
 
 const fn probe(
     id: &'static str,
@@ -28,7 +51,7 @@ const fn probe(
     metrics: &'static [&'static str],
     device: bool,
 ) -> Probe {
-    Probe { id, method, params, metrics, device }
+    Probe { id, method, params, metrics, device, follows: false }
 }
 
 const READ: (&str, &str) = ("op", "read");
@@ -36,9 +59,17 @@ const WRITE: (&str, &str) = ("op", "write");
 const FILLED: (&str, &str) = ("state", "filled");
 const ONE: (&str, &str) = ("qd", "1");
 
-/// The tests that come first, in the order in which a drive is put through them: those on a drive
-/// written in order before those that scatter it.
-const PROBES: &[Probe] = &[
+/// A test of single reads or reads at depth on a filled drive.
+const fn read(
+    id: &'static str,
+    params: &'static [(&'static str, &'static str)],
+    metrics: &'static [&'static str],
+) -> Probe {
+    probe(id, "corner", params, metrics, false).following()
+}
+
+/// The tests of a drive that is empty, then filled.
+const IN_ORDER: &[Probe] = &[
     probe(
         "empty",
         "corner",
@@ -46,6 +77,7 @@ const PROBES: &[Probe] = &[
         &["read_lat_mean"],
         true,
     ),
+    probe("burst-empty", "write-burst", &[("state", "fresh")], BURSTS, true),
     probe(
         "fill",
         "sustained-write",
@@ -54,67 +86,47 @@ const PROBES: &[Probe] = &[
         true,
     ),
     probe("read-4k", "corner", &[READ, ONE, ("block", "4 KiB"), FILLED], &["read_lat_mean"], false),
-    probe(
-        "read-16k",
-        "corner",
-        &[READ, ONE, ("block", "16 KiB"), FILLED],
-        &["read_lat_mean"],
-        false,
-    ),
-    probe(
-        "read-64k",
-        "corner",
-        &[READ, ONE, ("block", "64 KiB"), FILLED],
-        &["read_lat_mean"],
-        false,
-    ),
-    probe("depth-4", "corner", &[READ, ("qd", "4"), FILLED], &["read_iops"], false),
-    probe("depth-16", "corner", &[READ, ("qd", "16"), FILLED], &["read_iops"], false),
-    probe("depth-64", "corner", &[READ, ("qd", "64"), FILLED], &["read_iops"], false),
-    probe("depth-512", "corner", &[READ, ("qd", "512"), FILLED], &["read_iops"], false),
-    probe(
-        "stream-read",
-        "corner",
-        &[READ, ("pattern", "seq"), ("qd", "64"), FILLED],
-        &["read_bandwidth"],
-        false,
-    ),
+    read("read-16k", &[READ, ONE, ("block", "16 KiB"), FILLED], &["read_lat_mean"]),
+    read("read-64k", &[READ, ONE, ("block", "64 KiB"), FILLED], &["read_lat_mean"]),
+    read("depth-4", &[READ, ("qd", "4"), FILLED], &["read_iops"]),
+    read("depth-16", &[READ, ("qd", "16"), FILLED], &["read_iops"]),
+    read("depth-64", &[READ, ("qd", "64"), FILLED], &["read_iops"]),
+    read("depth-512", &[READ, ("qd", "512"), FILLED], &["read_iops"]),
+    read("stream-read", &[READ, ("pattern", "seq"), ("qd", "64"), FILLED], &["read_bandwidth"]),
     probe(
         "stream-write",
         "corner",
         &[WRITE, ("pattern", "seq"), ("qd", "32"), FILLED],
         &["write_bandwidth"],
         false,
-    ),
-    probe("sync", "write-sync", &[FILLED], &["write_lat_p50", "flushed_iops"], false),
-    probe("random-4k", "corner", &[WRITE, ("qd", "64"), ("block", "4 KiB")], &["write_iops"], true),
-    probe(
-        "random-16k",
-        "corner",
-        &[WRITE, ("qd", "64"), ("block", "16 KiB")],
-        &["write_iops"],
-        true,
-    ),
-    probe(
-        "random-64k",
-        "corner",
-        &[WRITE, ("qd", "64"), ("block", "64 KiB")],
-        &["write_iops"],
-        true,
-    ),
-    probe("spare-20", "corner", &[WRITE, ("qd", "64"), ("give_up", "20 %")], &["write_iops"], true),
-    probe(
-        "burst",
-        "write-burst",
-        &[],
-        &["burst_1mib", "burst_4mib", "burst_16mib", "burst_64mib", "burst_256mib"],
-        true,
-    ),
+    )
+    .following(),
+    probe("sync", "write-sync", &[FILLED], &["write_lat_p50", "flushed_iops"], false).following(),
 ];
 
-/// Names of the two tests of reads beside writes, and the share of the rate of writes in order to
-/// which the writes are held.
+/// A test of random writes of a size.
+const fn scattered(id: &'static str, params: &'static [(&'static str, &'static str)]) -> Probe {
+    probe(id, "corner", params, &["write_iops"], true)
+}
+
+/// The tests of a drive that is written at random.
+const SCATTERED: &[Probe] = &[
+    scattered("random-4k", &[WRITE, ("qd", "64"), ("block", "4 KiB")]),
+    scattered("random-16k", &[WRITE, ("qd", "64"), ("block", "16 KiB")]).following(),
+    scattered("random-64k", &[WRITE, ("qd", "64"), ("block", "64 KiB")]).following(),
+    probe("burst", "write-burst", &[], BURSTS, true).following(),
+];
+
+/// The test of a drive with more spare area.
+const SPARE: &[Probe] = &[scattered("spare-20", &[WRITE, ("qd", "64"), ("give_up", "20 %")])];
+
+/// Names of the two tests of reads beside writes in order, and the share of the rate of writes in
+/// order to which the writes are held.
 const BESIDE: [(&str, f64); 2] = [("beside-25", 0.25), ("beside-60", 0.6)];
+
+/// The test of reads beside random writes of 128 KiB, and the share of the rate of random writes of
+/// 64 KiB to which they are held.
+const BESIDE_RANDOM: (&str, f64) = ("beside-random", 0.5);
 
 /// How long each test of a real drive is.
 const REAL_TIME: &str = "10 s";
@@ -128,6 +140,8 @@ pub struct Planned {
     pub run: Run,
     /// How it is run on the target.
     pub measured: Run,
+    /// The test before leaves a real drive as this one needs it.
+    pub follows: bool,
     metrics: &'static [&'static str],
 }
 
@@ -179,20 +193,56 @@ pub struct Of<'a> {
     pub device: bool,
 }
 
-/// The tests that come first.
-pub fn first(of: Of<'_>) -> Vec<Planned> {
-    let fits = |probe: &&Probe| of.device || !probe.device;
-    let planned = |probe: &Probe| planned(probe.id, probe.method, probe.params, probe.metrics, of);
-    PROBES.iter().filter(fits).filter_map(planned).collect()
+impl Of<'_> {
+    /// The tests that fit the target.
+    fn fitting(self, probes: &[Probe]) -> Vec<Planned> {
+        let fits = |probe: &&Probe| self.device || !probe.device;
+        let planned = |probe: &Probe| {
+            let planned = planned(probe.id, probe.method, probe.params, probe.metrics, self)?;
+            Some(Planned { follows: probe.follows, ..planned })
+        };
+        probes.iter().filter(fits).filter_map(planned).collect()
+    }
 }
 
-/// Reads beside writes, at shares of the rate at which the target writes in order, in B/s.
-pub fn beside(of: Of<'_>, rate: f64) -> Vec<Planned> {
-    let planned = |(id, share): &(&str, f64)| {
-        let held = format!("{} MB/s", (rate * share / 1e6).round().max(1.0));
-        planned(id, "read-beside", &[("rate", &held)], READ_TAIL, of)
-    };
-    BESIDE.iter().filter_map(planned).collect()
+/// The tests of a drive that is empty, then filled.
+pub fn in_order(of: Of<'_>) -> Vec<Planned> {
+    of.fitting(IN_ORDER)
+}
+
+/// The tests of a drive that is written at random.
+pub fn scattered_over(of: Of<'_>) -> Vec<Planned> {
+    of.fitting(SCATTERED)
+}
+
+/// The test of a drive with more spare area.
+pub fn with_spare(of: Of<'_>) -> Vec<Planned> {
+    of.fitting(SPARE)
+}
+
+/// Reads beside writes in order, at shares of the rate in B/s at which the target takes them.
+pub fn beside_in_order(of: Of<'_>, rate: f64) -> Vec<Planned> {
+    let one = |beside: &(&str, f64)| reads_beside(*beside, rate, &[], READ_TAIL, of);
+    BESIDE.iter().filter_map(one).collect()
+}
+
+/// Reads beside random writes, at a share of the rate in B/s at which the target takes them.
+pub fn beside_random(of: Of<'_>, rate: f64) -> Vec<Planned> {
+    let scattered = [("pattern", "rand"), ("state", "steady")];
+    reads_beside(BESIDE_RANDOM, rate, &scattered, ERASE_TAIL, of).into_iter().collect()
+}
+
+fn reads_beside(
+    (id, share): (&str, f64),
+    rate: f64,
+    more: &[(&str, &str)],
+    metrics: &'static [&'static str],
+    of: Of<'_>,
+) -> Option<Planned> {
+    let rate = format!("{} MB/s", (rate * share / 1e6).round().max(1.0));
+    let params = [&[("rate", rate.as_str())], more].concat();
+    let planned = planned(id, "read-beside", &params, metrics, of)?;
+    Some(Planned { follows: true, ..planned })
 }
 
 /// Tests that no twin is made from, with reads beside random writes of 8 KiB at a rate in B/s.
@@ -237,10 +287,16 @@ fn planned(
     };
     let timed = of.real && known.params.contains_key("duration");
     let more: &[(&str, &str)] = if timed { &[("duration", REAL_TIME)] } else { &[] };
-    Some(Planned { id: id.to_owned(), run: run(&[])?, measured: run(more)?, metrics })
+    let (run, measured) = (run(&[])?, run(more)?);
+    Some(Planned { id: id.to_owned(), run, measured, follows: false, metrics })
 }
 
 impl Planned {
+    /// As it is asked of the target.
+    pub fn asked(&self) -> Asked<'_> {
+        Asked { run: &self.measured, follows: self.follows }
+    }
+
     /// The numbers that count, as far as the result has them.
     pub fn numbers(&self, made: &Measurement) -> Vec<Number> {
         self.metrics.iter().filter_map(|metric| self.number(metric, made)).collect()
@@ -277,16 +333,40 @@ mod tests {
     #[test]
     fn every_test_of_the_plan_is_one_that_the_program_has() {
         let of = |device| Of { target: "p4510-8tb", real: true, device };
-        assert_eq!(first(of(true)).len(), PROBES.len());
-        let of_file = first(of(false)).len();
-        assert!(of_file > 5 && of_file < PROBES.len());
-        assert_eq!(beside(of(true), 3e9).len(), BESIDE.len());
+        assert_eq!(in_order(of(true)).len(), IN_ORDER.len());
+        assert_eq!(scattered_over(of(true)).len(), SCATTERED.len());
+        assert_eq!(with_spare(of(true)).len(), SPARE.len());
+        let of_file = in_order(of(false)).len();
+        assert!(of_file > 5 && of_file < IN_ORDER.len());
+        assert!(scattered_over(of(false)).is_empty() && with_spare(of(false)).is_empty());
+        assert_eq!(beside_in_order(of(true), 3e9).len(), BESIDE.len());
+        assert_eq!(beside_random(of(true), 3e8).len(), 1);
         assert_eq!(unseen("p4510-8tb", 1e8).len(), 6);
+    }
+
+    /// Each finds the state that it names after the test before it, or makes it.
+    #[test]
+    fn a_test_follows_only_one_that_leaves_its_state() {
+        let of = Of { target: "p4510-8tb", real: true, device: true };
+        let states = |all: Vec<Planned>| {
+            let state = |planned: Planned| (planned.follows, planned.run.params.state());
+            all.into_iter().map(state).collect::<Vec<_>>()
+        };
+        for all in [states(in_order(of)), states(scattered_over(of)), states(with_spare(of))] {
+            assert!(!all[0].0, "the first of a group makes its state");
+            for pair in all.windows(2) {
+                assert!(!pair[1].0 || pair[0].1 == pair[1].1, "{pair:?}");
+            }
+        }
+        let given_up = |planned: &Planned| planned.run.params.give_up() > 0.0;
+        let shared = [in_order(of), scattered_over(of)].concat();
+        assert!(!shared.iter().any(given_up), "what is given up is another drive");
     }
 
     #[test]
     fn every_number_of_the_plan_is_a_metric() {
-        let all = first(Of { target: "p4510-8tb", real: false, device: true });
+        let of = Of { target: "p4510-8tb", real: false, device: true };
+        let all = [in_order(of), scattered_over(of), with_spare(of)].concat();
         for metric in all.iter().flat_map(|planned| planned.metrics) {
             assert!(Metric::parse(metric).is_ok(), "{metric}");
         }

@@ -115,7 +115,10 @@ fn one(drive: &BlindDrive) -> String {
             .to_owned(),
         ]);
     }
-    let mut text = format!("{}, hidden; a twin from {}\n\n", drive.parent, drive.sibling);
+    let Some(sibling) = &drive.sibling else {
+        return format!("{}, hidden: {}\n\n", drive.parent, drive.notes.join("; "));
+    };
+    let mut text = format!("{}, hidden; a twin from {sibling}\n\n", drive.parent);
     text += &format!("{}\n{}", table.to_text(), tests(&drive.unseen).to_text());
     text += &format!("\nTests that it was made from: median {:.1} %\n", 100.0 * drive.seen_off);
     for note in &drive.notes {

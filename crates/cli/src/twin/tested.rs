@@ -3,10 +3,9 @@
 use super::plan::{self, Number, Numbers, Of, Planned};
 use crate::console::Console;
 use crate::laboratory::Made;
-use crate::on_target::{OnTarget, Saved};
+use crate::on_target::{Asked, OnTarget, Saved};
 use crate::render::Failure;
 use crate::target;
-use lab::Run;
 use metric::Measurement;
 use std::collections::BTreeMap;
 
@@ -25,8 +24,9 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// Puts a target through the tests: first those that stand for themselves, then reads beside
-    /// writes at shares of the rate that it was found to write at. Also where they are saved.
+    /// Puts a target through the tests: on the empty and the filled drive first, then on one that
+    /// is written at random; reads beside writes are at shares of the rate that it was found to
+    /// write at. Also where they are saved.
     ///
     /// # Errors
     /// See [`OnTarget::measure`].
@@ -37,7 +37,7 @@ impl Tested {
         console: &mut Console,
     ) -> Result<(Self, Vec<Saved>), Failure> {
         let subject = on.subject;
-        let device = !subject.real || target::is_device(&subject.target);
+        let device = !subject.real || target::is_whole_drive(&subject.target);
         let of = Of { target: &subject.target, real: subject.real, device };
         let mut tested = Tested {
             capacity,
@@ -46,18 +46,33 @@ impl Tested {
             numbers: Numbers::new(),
             notes: Vec::new(),
         };
+        let mut saved = Vec::new();
         let mut measure = |tested: &mut Tested, planned: Vec<Planned>| {
-            let runs: Vec<&Run> = planned.iter().map(|planned| &planned.measured).collect();
-            let (made, saved) = on.measure(&runs, pool, console)?;
-            tested.add(planned, made);
-            Ok::<Saved, Failure>(saved)
+            if !planned.is_empty() {
+                let asked: Vec<Asked<'_>> = planned.iter().map(Planned::asked).collect();
+                let (made, kept) = on.measure(&asked, pool, console)?;
+                saved.push(kept);
+                tested.add(planned, made);
+            }
+            Ok::<(), Failure>(())
         };
-        let mut saved = vec![measure(&mut tested, plan::first(of))?];
-        let rate = tested.numbers.get("stream-write.write_bandwidth").map(|rate| rate.value);
-        if let Some(rate) = rate {
-            saved.push(measure(&mut tested, plan::beside(of, rate))?);
+        measure(&mut tested, plan::in_order(of))?;
+        if let Some(first) = tested.notes.first().filter(|_| tested.numbers.is_empty()) {
+            return Err(Failure::failed(format!("no test of it can be made: {first}")));
         }
+        if let Some(rate) = tested.number("stream-write.write_bandwidth") {
+            measure(&mut tested, plan::beside_in_order(of, rate))?;
+        }
+        measure(&mut tested, plan::scattered_over(of))?;
+        if let Some(iops) = tested.number("random-64k.write_iops") {
+            measure(&mut tested, plan::beside_random(of, iops * 65536.0))?;
+        }
+        measure(&mut tested, plan::with_spare(of))?;
         Ok((tested, saved))
+    }
+
+    fn number(&self, id: &str) -> Option<f64> {
+        self.numbers.get(id).map(|number| number.value)
     }
 
     fn add(&mut self, planned: Vec<Planned>, made: Vec<Made>) {

@@ -196,6 +196,19 @@ impl RealTarget {
         Ok(all)
     }
 
+    /// Leaves all as they are. Of a file that is not there yet nothing can be kept.
+    fn keep(&mut self) -> Result<(), Failure> {
+        let permits = self.permits()?;
+        let is_new = |permit: &&Permit| *permit.kind() == PermitKind::NewFile;
+        if let Some(permit) = permits.iter().find(is_new) {
+            let path = permit.path().display();
+            return Err(left_out(format!("{path} holds nothing that could be kept")));
+        }
+        self.told.push("the drive was tested as it was: nothing was written first".to_owned());
+        self.steps.push(json!({ "kept": true }));
+        Ok(())
+    }
+
     /// Purges all; each is looked at before the first is touched.
     fn purge_all(&mut self) -> Result<(), Failure> {
         self.permits()?.iter().try_for_each(|permit| self.purge(permit))
@@ -249,6 +262,9 @@ impl Target for RealTarget {
     /// Purges, then writes as much as the state asks for: once in order, and for `steady` at random
     /// twice the bytes that are addressed.
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
+        if state == State::Kept {
+            return self.keep();
+        }
         self.purge_all()?;
         if state != State::Fresh {
             self.fill(FILL_BLOCK)?;

@@ -45,6 +45,7 @@ impl Action for Oltp {
         let state = match session.text(&self.state).as_deref() {
             Some("fresh") => State::Fresh,
             Some("filled") => State::Filled,
+            Some("kept") => return Err(Failure::left_out("a model has no state to keep")),
             _ => State::Steady,
         };
         let (told, (from, to)) = (session.watch, session.part);

@@ -10,7 +10,8 @@ use metric::{Params, Pattern, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Brings the drive into a state: `fresh` (purged), `filled` or `steady`.
+/// Brings the drive into a state: `fresh` (purged), `filled` or `steady`; or leaves it as it is,
+/// `kept`, if it is real.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Prepare {
@@ -56,6 +57,7 @@ fn state_for(wanted: Option<State>, params: &Params) -> State {
     match wanted {
         Some(State::Fresh) => State::Fresh,
         Some(State::Filled) => State::Filled,
+        Some(State::Kept) => State::Kept,
         // Sequential overwriting leaves nothing to copy, so its steady state is a filled drive.
         _ if reads_only || sequential => State::Filled,
         _ => State::Steady,

@@ -3,6 +3,7 @@
 //! What a reader must know first comes first: problems, then the totals of the reviews, then the
 //! parts.
 
+mod blind;
 mod careful;
 mod charts;
 mod colour;
@@ -19,6 +20,7 @@ mod measured;
 mod method;
 mod nines;
 mod origin;
+mod pareto;
 mod radar;
 mod reach;
 mod reproduction;
@@ -26,6 +28,7 @@ mod run;
 mod state;
 mod sweep;
 mod thin;
+mod twin;
 
 use crate::document::{Block, Document, Section, Tone};
 use crate::problem::Problem;
@@ -53,6 +56,9 @@ const KINDS: &[Kind] = &[
     method::sections,
     run::sections,
     fit::sections,
+    twin::sections,
+    blind::sections,
+    pareto::sections,
     endurance::sections,
     origin::sections,
 ];
@@ -76,6 +82,16 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
     document
 }
 
+/// What a source without targets is about.
+fn own_title(source: &Source) -> Option<String> {
+    match &source.answer {
+        Answer::Sweep(sweep) => Some(format!("Sweep: {}", sweep.load)),
+        Answer::Twin(twin) => Some(format!("Twin of {}", twin.target)),
+        Answer::Blind(_) => Some("Twins of hidden drives".to_owned()),
+        _ => None,
+    }
+}
+
 /// A title that fits: what was tested, as far as it has one name.
 fn title(sources: &[Source]) -> String {
     let mut names: Vec<&str> = Vec::new();
@@ -94,6 +110,9 @@ fn title(sources: &[Source]) -> String {
         .collect();
     match (names.as_slice(), lives.as_slice()) {
         _ if sources.iter().any(is_review) => "Published against simulated".to_owned(),
+        ([], []) if sources.iter().any(|source| own_title(source).is_some()) => {
+            sources.iter().find_map(own_title).unwrap_or_default()
+        }
         ([], [one]) => format!("Endurance of {one}"),
         ([], [_, ..]) => format!("Endurance of {} drives", lives.len()),
         ([], []) => "Results of fio".to_owned(),

@@ -36,6 +36,9 @@ impl<'s> Collect<'s> {
             Answer::Comparison(comparison) => self.comparison(comparison),
             Answer::Fitted(fitted) => self.fit(fitted),
             Answer::Endurance(endurance) => self.endurance(endurance),
+            Answer::Sweep(sweep) => self.sweep(sweep),
+            Answer::Twin(twin) => self.twin(twin),
+            Answer::Blind(blind) => self.blind(blind),
         }
     }
 
@@ -118,6 +121,9 @@ fn kind_name(answer: &Answer) -> &'static str {
         Answer::Comparison(_) => "comparison",
         Answer::Fitted(_) => "fit",
         Answer::Endurance(_) => "endurance",
+        Answer::Sweep(_) => "sweep",
+        Answer::Twin(_) => "twin",
+        Answer::Blind(_) => "twin-blind",
     }
 }
 

@@ -15,8 +15,10 @@ mod measured;
 mod reproduction;
 mod series;
 mod setting;
+mod sweep;
 mod text;
 mod to_parquet;
+mod twin;
 mod warned;
 
 pub use column::{COLUMNS, Cell, Column, ColumnType};

@@ -130,6 +130,8 @@ fn metric_names(answer: &Answer) -> BTreeSet<String> {
             result.runs.iter().flat_map(Measured::metric_names).cloned().chain(figures).collect()
         }
         Answer::Fitted(fitted) => fitted.figures.iter().map(|f| f.metric.clone()).collect(),
+        Answer::Twin(twin) => twin.tests.iter().map(|test| test.metric.clone()).collect(),
+        Answer::Sweep(_) | Answer::Blind(_) => BTreeSet::new(),
         Answer::Run(_) | Answer::Endurance(_) => BTreeSet::new(),
     }
 }

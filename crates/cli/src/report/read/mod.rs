@@ -8,7 +8,7 @@ mod record;
 mod tests;
 
 use ::report::{Problem, Source};
-use answer::Endurance;
+use answer::Answer;
 use documents::Documents;
 use serde_json::Value;
 use stats::{Outcome, Warning};
@@ -97,8 +97,8 @@ pub fn source(
     let found = Documents::of(&text);
     let Some(value) = found.last() else { return Err(found.why_none()) };
     let mut read = match value {
-        Value::Object(map) if map.get("schema").is_some_and(|s| *s == Endurance::SCHEMA) => {
-            record::endurance(name, value).map(|source| (source, Vec::new()))
+        value if Answer::is_own(value) => {
+            record::own(name, value).map(|source| (source, Vec::new()))
         }
         Value::Object(map) if map.contains_key("schema") => record::proven(name, &text, value),
         Value::Object(map) if map.contains_key("fio version") => {

@@ -69,7 +69,7 @@ pub fn unproven(name: &str, value: &Value) -> Result<Source, String> {
 }
 
 /// What `endurance --json` prints.
-pub fn endurance(name: &str, value: &Value) -> Result<Source, String> {
+pub fn own(name: &str, value: &Value) -> Result<Source, String> {
     of_outcome(name, Outcome { data: value.clone(), ..Outcome::default() })
 }
 

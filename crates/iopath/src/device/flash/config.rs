@@ -293,7 +293,34 @@ pub struct DriveConfig {
     pub heat: Option<HeatConfig>,
 }
 
+/// What the state of a drive follows from that is brought into it in zero time: drives that are
+/// alike in this come to the same one, whatever their times, links and powers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateShape<'c> {
+    /// Name of the component in random streams.
+    pub name: &'c str,
+    /// Bytes that the host sees.
+    pub user_bytes: u64,
+    /// Shape of the flash.
+    pub geometry: Geometry,
+    /// What the FTL decides by.
+    pub policies: &'c FtlPolicies,
+    /// What is in the buffer survives a power loss: the FTL keeps nothing to undo.
+    pub protection: Protection,
+}
+
 impl DriveConfig {
+    /// What the state of the drive follows from, if no time passes.
+    pub fn state_shape(&self) -> StateShape<'_> {
+        StateShape {
+            name: &self.name,
+            user_bytes: self.user_bytes,
+            geometry: self.geometry,
+            policies: &self.policies,
+            protection: self.buffer.protection,
+        }
+    }
+
     /// What would keep a drive of this configuration from working, if anything: found before time
     /// 0, because inside the simulation there is no error path.
     ///

@@ -34,20 +34,20 @@ impl Class {
 /// Cycles at which the worst page, after the class's retention and with all retries, reaches what
 /// the code can correct at the class's UBER; by bisection, up to a thousand million.
 pub fn rated_cycles(cell: &CellModel, class: Class) -> f64 {
-    let hours = class.retention_hours();
-    last(|cycles| holds(cell, class, Stress { cycles, hours, reads: 0.0 }))
+    let (hours, limit) = (class.retention_hours(), cell.config().ecc.limit(class.uber()));
+    last(|cycles| holds(cell, limit, Stress { cycles, hours, reads: 0.0 }))
 }
 
 /// Hours at 30 C without power after which the worst page, with so many cycles behind it and with
 /// all retries, reaches what the code can correct at the class's UBER; by bisection, up to a
 /// thousand million.
 pub fn retention_hours(cell: &CellModel, class: Class, cycles: f64) -> f64 {
-    last(|hours| holds(cell, class, Stress { cycles, hours, reads: 0.0 }))
+    let limit = cell.config().ecc.limit(class.uber());
+    last(|hours| holds(cell, limit, Stress { cycles, hours, reads: 0.0 }))
 }
 
-/// Whether every page can be read at the class's UBER.
-fn holds(cell: &CellModel, class: Class, stress: Stress) -> bool {
-    let limit = cell.config().ecc.limit(class.uber());
+/// Whether every page can be read, at most so many of its raw bits being wrong.
+fn holds(cell: &CellModel, limit: f64, stress: Stress) -> bool {
     (0..cell.pages()).all(|page| cell.best_rber(stress, page) <= limit)
 }
 
