@@ -20,8 +20,9 @@ On a device all data is destroyed. A file tells less: nothing of spare area, col
 or mapping unit, and those values stay the sibling's.
 
 With --blind drives of the library are drawn anew within what is known of them, hidden, and found
-again by the same code, without their own model as a sibling; the answer shows true and found
-values, and what the twins say of tests that they never saw.
+again by the same code, without a sibling of their own series; the answer shows true and found
+values, and what the twins say of tests that they never saw. With --output it is kept after each
+drive, and the same command goes on with the next.
 
 What was measured is kept beside --output until all is done, so that the same command goes on.
 

@@ -204,7 +204,7 @@ fn find(args: &TwinArgs, hidden: &Draft, console: &mut Console) -> Result<BlindD
     let bench = Bench::new(&args.bench, console)?;
     let tests = on_target(args, &subject, None, bench.options_of(&system));
     let (tested, _) = Tested::of(&tests, capacity, &bench.pool, console)?;
-    let sibling = sibling::nearest(&bench, &tested, std::slice::from_ref(&hidden.slug))?;
+    let sibling = sibling::nearest(&bench, &tested, &series_of(&hidden.slug))?;
     let made = stages::make(&bench, &tested, &sibling)?;
     let unseen = unseen(&bench, hidden, &made, &tested)?;
     let truths = COMPARED.iter().filter_map(|key| truth(key, hidden, &made)).collect();
@@ -218,6 +218,14 @@ fn find(args: &TwinArgs, hidden: &Draft, console: &mut Console) -> Result<BlindD
         seen_off: twin.median_off,
         notes: twin.notes,
     })
+}
+
+/// The drives of the library whose names differ from this one's in the capacity alone: none of them
+/// is a sibling, since they are made of the same parts.
+fn series_of(slug: &str) -> Vec<String> {
+    let series = |slug: &str| slug.rsplit_once('-').map(|(series, _)| series.to_owned());
+    let mine = |other: &&str| *other == slug || series(other) == series(slug);
+    library::flash_drives().filter(mine).map(str::to_owned).collect()
 }
 
 /// Tests that no twin is made from: the four corners at the depths of reviews, the tails of a mix,
@@ -333,4 +341,26 @@ fn over_all(key: &str, found: &[BlindDrive]) -> Option<BlindValue> {
         covered: all.iter().filter(|truth| truth.covered == Some(true)).count(),
         intervals: all.iter().filter(|truth| truth.covered.is_some()).count(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hidden_drive_has_no_sibling_of_its_own_series() {
+        let series = series_of("d7-p5520-7.68tb");
+        assert!(series.iter().any(|slug| slug == "d7-p5520-15.36tb"), "{series:?}");
+        assert!(series.iter().all(|slug| slug.starts_with("d7-p5520-")), "{series:?}");
+        for parent in PARENTS {
+            assert!(series_of(parent).iter().any(|slug| slug == parent), "{parent}");
+        }
+    }
+
+    #[test]
+    fn kinds_of_pages_are_compared_by_their_times_and_not_by_their_places() {
+        let (one, other) = (vec![40.0, 62.0, 41.0], vec![41.0, 40.0, 62.0]);
+        assert_eq!(in_order("nand.sense", one.clone()), in_order("nand.sense", other.clone()));
+        assert_ne!(in_order("nand.program", one), in_order("nand.program", other));
+    }
 }

@@ -64,7 +64,8 @@ fn unseen(blind: &Blind) -> Chart {
             Some([at as f64, short(test.off() * 100.0)])
         };
         let points = drive.unseen.iter().filter_map(off).collect();
-        Line::new(drive.name(number), Style::Dots, points)
+        let line = Line::new(drive.name(number), Style::Dots, points);
+        Line { drive: drive.name(number), ..line }
     };
     Chart {
         kind: ChartKind::Lines,
