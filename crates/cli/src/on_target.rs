@@ -24,17 +24,29 @@ pub struct Asked<'a> {
 /// A target, and how it is measured.
 pub struct OnTarget<'a> {
     /// The command, so that what one saved is not taken by another.
-    pub title: &'a str,
+    title: &'a str,
     /// The target.
     pub subject: &'a Subject,
     /// Consent, if it is real.
-    pub real: &'a RealArgs,
+    real: &'a RealArgs,
     /// What is measured is saved beside this file until [`Saved::forget`].
-    pub output: Option<&'a Path>,
+    output: Option<&'a Path>,
     /// How a model is measured.
-    pub options: BenchOptions,
+    options: BenchOptions,
     /// A real target is as the last run left it, which was made by this command.
-    pub left: AtomicBool,
+    left: AtomicBool,
+}
+
+impl<'a> OnTarget<'a> {
+    /// A target; what is measured is saved beside `output`.
+    pub fn new(
+        title: &'a str,
+        (subject, real): (&'a Subject, &'a RealArgs),
+        output: Option<&'a Path>,
+        options: BenchOptions,
+    ) -> Self {
+        Self { title, subject, real, output, options, left: AtomicBool::new(false) }
+    }
 }
 
 /// Where measurements are saved until all is done.

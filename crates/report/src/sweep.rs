@@ -2,10 +2,13 @@
 
 use crate::number::percent;
 use crate::table::{Column, Table};
-use answer::Sweep;
 use answer::comparison::Tendency;
 use answer::sweep::{Kept, SweepPoint, SweepValue};
+use answer::{Pairs, Sweep};
 use metric::{Dimension, Metric, Shown, plain, tail};
+
+/// What a point holds for its user, which is no metric of a run.
+const CAPACITY: &str = "usable_capacity";
 
 /// Points of the Pareto set that are shown.
 const POINTS: usize = 20;
@@ -45,15 +48,29 @@ fn head(sweep: &Sweep) -> String {
 }
 
 /// Metrics with columns: what is sought, then what is required.
-fn columns(sweep: &Sweep) -> Vec<String> {
-    let sought = sweep.objectives.iter().map(|goal| goal.metric.clone());
-    let mut all: Vec<String> = sought.collect();
+pub(crate) fn columns(sweep: &Sweep) -> Vec<&str> {
+    let mut all: Vec<&str> = sweep.objectives.iter().map(|goal| goal.metric.as_str()).collect();
     for (name, _) in sweep.pareto.iter().flat_map(|point| point.values.iter()) {
-        if !all.iter().any(|known| known == name) {
-            all.push(name.to_owned());
+        if !all.contains(&name) {
+            all.push(name);
         }
     }
     all
+}
+
+/// A point by the values of its factors.
+pub(crate) fn placed(at: &Pairs<String>, between: &str) -> String {
+    at.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(between)
+}
+
+/// The base unit of a value of a sweep; of a cost the user's currency.
+pub(crate) fn base_unit(sweep: &Sweep, metric: &str) -> String {
+    match sweep.objectives.iter().find(|goal| goal.metric == metric) {
+        _ if metric == CAPACITY => "B".to_owned(),
+        Some(goal) => goal.unit.clone(),
+        None => Metric::parse(tail(metric))
+            .map_or_else(|_| "1".to_owned(), |(metric, _)| metric.dimension().base().to_owned()),
+    }
 }
 
 fn pareto(sweep: &Sweep) -> String {
@@ -89,13 +106,13 @@ fn best(sweep: &Sweep) -> String {
     let (Some(best), Some(goal)) = (&sweep.best, sweep.objectives.first()) else {
         return String::new();
     };
-    let at: Vec<String> = best.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let at = placed(&best.at, ", ");
     let how = match (sweep.requirements.is_empty(), best.verdict) {
         (true, _) => "",
         (false, Kept::Met) => ", sure of every limit",
         (false, Kept::Open) => ", but not sure of every limit",
     };
-    format!("\nBest {}{how}: {}\n", goal.metric, at.join(", "))
+    format!("\nBest {}{how}: {at}\n", goal.metric)
 }
 
 /// The heading of a metric, with its direction.
@@ -129,7 +146,7 @@ fn cell(sweep: &Sweep, point: &SweepPoint, name: &str) -> String {
 fn unit(name: &str, size: f64) -> Shown {
     match Metric::parse(tail(name)) {
         Ok((metric, _)) => Shown::of_metric(metric.name(), metric.dimension(), size),
-        Err(_) if name == "usable_capacity" => Shown::of_volume(size),
+        Err(_) if name == CAPACITY => Shown::of_volume(size),
         Err(_) => Shown::of(Dimension::Number, size),
     }
 }
@@ -195,13 +212,12 @@ fn failures(sweep: &Sweep) -> String {
     }
     let mut text = "\nFailed\n".to_owned();
     for failed in &sweep.failures {
-        let at: Vec<String> =
-            failed.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let at = placed(&failed.at, " ");
         let others = match failed.points {
             1 => String::new(),
             count => format!(" and {} more", plain((count - 1) as f64)),
         };
-        text.push_str(&format!("  {}{others}: {}\n", at.join(" "), failed.message));
+        text.push_str(&format!("  {at}{others}: {}\n", failed.message));
     }
     text
 }

@@ -22,7 +22,6 @@ use real::device::Device;
 use report::{Column, Table};
 use rows::Row;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 /// What runs gave, by their names.
 type Made = BTreeMap<String, Result<Measurement, MeasureError>>;
@@ -60,14 +59,8 @@ fn measure(
     rows: &[Row],
     console: &mut Console,
 ) -> Result<Made, Failure> {
-    let on = OnTarget {
-        title: "spec",
-        subject,
-        real: &args.real,
-        output: args.output.as_deref(),
-        options: bench_options(&args.bench),
-        left: AtomicBool::default(),
-    };
+    let (of, options) = ((subject, &args.real), bench_options(&args.bench));
+    let on = OnTarget::new("spec", of, args.output.as_deref(), options);
     let runs = rows.iter().filter_map(|row| row.run.as_ref().ok());
     let asked: Vec<Asked<'_>> = runs.map(|run| Asked { run, follows: false }).collect();
     let (made, saved) = on.measure(&asked, &threads(&args.bench)?, console)?;

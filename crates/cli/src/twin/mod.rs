@@ -28,7 +28,6 @@ use library::Medium;
 use plan::Number;
 use stages::Made;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use tested::Tested;
 
 /// Runs the command.
@@ -77,8 +76,7 @@ fn on_target<'a>(
     output: Option<&'a Path>,
     options: BenchOptions,
 ) -> OnTarget<'a> {
-    let left = AtomicBool::default();
-    OnTarget { title: "twin", subject, real: &args.real, output, options, left }
+    OnTarget::new("twin", (subject, &args.real), output, options)
 }
 
 fn check_output(args: &TwinArgs, output: &Path) -> Result<(), Failure> {

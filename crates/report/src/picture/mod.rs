@@ -110,12 +110,12 @@ fn title(sources: &[Source]) -> String {
         .collect();
     match (names.as_slice(), lives.as_slice()) {
         _ if sources.iter().any(is_review) => "Published against simulated".to_owned(),
-        ([], []) if sources.iter().any(|source| own_title(source).is_some()) => {
-            sources.iter().find_map(own_title).unwrap_or_default()
-        }
         ([], [one]) => format!("Endurance of {one}"),
         ([], [_, ..]) => format!("Endurance of {} drives", lives.len()),
-        ([], []) => "Results of fio".to_owned(),
+        ([], []) => {
+            let own = sources.iter().find_map(own_title);
+            own.unwrap_or_else(|| "Results of fio".to_owned())
+        }
         ([one], _) => (*one).to_owned(),
         ([one, two], _) => format!("{one} and {two}"),
         ([one, .., last], _) if names.len() < 4 => {

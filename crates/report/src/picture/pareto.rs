@@ -7,13 +7,11 @@ use crate::document::{
 use crate::number::percent;
 use crate::quantity::{Shown, short};
 use crate::source::Source;
+use crate::sweep::{base_unit, columns, placed};
 use answer::comparison::Tendency;
 use answer::sweep::{Kept, Required, Sought, SweepPoint};
 use answer::{Answer, Sweep};
-use metric::{Metric, tail};
-
-/// What a point holds for its user, which is no metric of a run.
-const CAPACITY: &str = "usable_capacity";
+use metric::tail;
 
 /// A section for every sweep.
 pub fn sections(sources: &[Source], _: &Options) -> Vec<Section> {
@@ -41,7 +39,7 @@ fn section(sweep: &Sweep) -> Section {
     let warning = |text: &String| Block::Note(Tone::Warning, text.clone());
     section.blocks.extend(sweep.warnings.iter().map(warning));
     let failed = |failed: &answer::sweep::FailedPoint| {
-        let at = place(failed.at.iter());
+        let at = placed(&failed.at, ", ");
         Block::Note(
             Tone::Problem,
             format!("{} points failed ({at}): {}", failed.points, failed.message),
@@ -65,27 +63,16 @@ fn comes_to(sweep: &Sweep) -> String {
             let value = best.values.get(&goal.metric);
             let value = value.map(|value| unit(sweep, &goal.metric, value.value).text(value.value));
             let value = value.map_or_else(String::new, |value| format!(" of {value}"));
-            let at = place(best.at.iter());
+            let at = placed(&best.at, ", ");
             format!("{head}. The best {}{value}{kept}: {at}.", goal.metric)
         }
         _ => format!("{head}."),
     }
 }
 
-/// A point by the values of its factors.
-fn place<'p>(at: impl Iterator<Item = (&'p str, &'p String)>) -> String {
-    at.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
-}
-
 /// The unit in which values of a metric about a size are read.
 fn unit(sweep: &Sweep, metric: &str, size: f64) -> Shown {
-    let goal = sweep.objectives.iter().find(|goal| goal.metric == metric);
-    let base = match goal {
-        _ if metric == CAPACITY => "B".to_owned(),
-        Some(goal) => goal.unit.clone(),
-        None => Metric::parse(tail(metric))
-            .map_or_else(|_| String::new(), |(metric, _)| metric.dimension().base().to_owned()),
-    };
+    let base = base_unit(sweep, metric);
     Shown::of(&base, tail(metric), size.abs())
 }
 
@@ -118,7 +105,7 @@ fn front(sweep: &Sweep) -> Option<Chart> {
             let ends = value.low95.zip(value.high95);
             let ends = ends.map(|(low, high)| (short(low * y.factor), short(high * y.factor)));
             line.intervals.push(ends);
-            line.labels.push(place(point.at.iter()));
+            line.labels.push(placed(&point.at, ", "));
         }
         if !line.points.is_empty() {
             lines.push(line);
@@ -136,12 +123,7 @@ fn front(sweep: &Sweep) -> Option<Chart> {
 }
 
 fn pareto(sweep: &Sweep) -> DataTable {
-    let mut metrics: Vec<&str> = sweep.objectives.iter().map(|goal| goal.metric.as_str()).collect();
-    for (name, _) in sweep.pareto.iter().flat_map(|point| point.values.iter()) {
-        if !metrics.contains(&name) {
-            metrics.push(name);
-        }
-    }
+    let metrics = columns(sweep);
     let mut titles: Vec<String> = sweep.factors.clone();
     titles.extend(metrics.iter().map(|metric| format!("#{metric}")));
     titles.push("limited by".to_owned());

@@ -3,9 +3,9 @@
 use super::Row;
 use super::collect::Collect;
 use super::warned::Warned;
+use crate::sweep::{base_unit, placed};
 use answer::Sweep;
 use answer::sweep::Kept;
-use metric::{Metric, tail};
 use std::sync::Arc;
 
 impl Collect<'_> {
@@ -15,8 +15,7 @@ impl Collect<'_> {
         let warned = Warned::of(self.source);
         let about = Arc::new(self.about(None, None, &warned));
         for point in &sweep.pareto {
-            let at: Vec<String> =
-                point.at.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let at = placed(&point.at, " ");
             let verdict = match point.verdict {
                 Kept::Met => "met",
                 Kept::Open => "open",
@@ -24,10 +23,10 @@ impl Collect<'_> {
             for (metric, value) in point.values.iter() {
                 self.rows.push(Row {
                     about: about.clone(),
-                    point: Some(at.join(" ").into()),
+                    point: Some(at.as_str().into()),
                     metric: metric.into(),
                     value: Some(value.value),
-                    unit: unit(sweep, metric).into(),
+                    unit: base_unit(sweep, metric).into(),
                     samples: value.samples,
                     low95: value.low95,
                     high95: value.high95,
@@ -44,19 +43,10 @@ impl Collect<'_> {
                     point: Some(format!("all with {}={at}", effect.factor).into()),
                     metric: effect.metric.as_str().into(),
                     value: Some(mean),
-                    unit: unit(sweep, &effect.metric).into(),
+                    unit: base_unit(sweep, &effect.metric).into(),
                     ..Row::default()
                 });
             }
         }
-    }
-}
-
-/// The unit of a value of a sweep.
-fn unit(sweep: &Sweep, metric: &str) -> String {
-    match sweep.objectives.iter().find(|goal| goal.metric == metric) {
-        Some(goal) => goal.unit.clone(),
-        None => Metric::parse(tail(metric))
-            .map_or_else(|_| "1".to_owned(), |(metric, _)| metric.dimension().base().to_owned()),
     }
 }
