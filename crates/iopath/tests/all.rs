@@ -41,6 +41,7 @@ mod tier;
 mod tier_policies;
 mod tier_promises;
 mod tight;
+mod uneven_writes;
 mod volume_cache;
 mod wear;
 mod write_amplification;

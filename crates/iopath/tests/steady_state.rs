@@ -44,7 +44,7 @@ fn untimed(c: &DriveConfig, writes: u64) -> f64 {
     let logical = (c.user_bytes / c.geometry.unit_bytes as u64) as u32;
     let mut ftl: Ftl<()> = Ftl::new(Layout::new(c.geometry), logical, c.policies.clone(), false);
     let mut stream = Stream::new(8, "untimed");
-    ftl.construct_steady(logical, 1, &mut stream);
+    ftl.construct_steady(logical, 1, None, &mut stream);
     let mut write = |ftl: &mut Ftl<()>, n| {
         for _ in 0..n {
             ftl.write(stream.below(logical as u64) as u32, ());

@@ -114,7 +114,7 @@ fn the_constructed_steady_state_is_the_written_one() {
             written.write(stream.below(live as u64) as u32, ());
         }
         let mut built: Ftl<()> = Ftl::new(flash(closed, b), user, VictimPolicy::Greedy, false);
-        built.construct_steady(live, 1, &mut stream);
+        built.construct_steady(live, 1, None, &mut stream);
         built.audit();
         let deciles = |ftl: &Ftl<()>| -> Vec<f64> {
             let mut valid: Vec<u32> =
@@ -153,7 +153,7 @@ fn a_steady_state_of_longer_writes_keeps_them_together() {
     for run in [1u32, 4] {
         let mut stream = Stream::new(4, "steady");
         let mut ftl: Ftl<()> = Ftl::new(layout.clone(), live, VictimPolicy::Greedy, false);
-        ftl.construct_steady(live, run, &mut stream);
+        ftl.construct_steady(live, run, None, &mut stream);
         ftl.audit();
         let side_by_side = (0..live / run).filter(|n| {
             let first = ftl.map().get(n * run);

@@ -9,6 +9,7 @@ pub mod payload;
 pub mod probe;
 pub mod shared;
 mod source;
+pub mod spread;
 
 pub use context::Context;
 pub use device::{Device, Range};

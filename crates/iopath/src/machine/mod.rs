@@ -3,7 +3,7 @@
 //! A node gets commands by `submit` and events by `handle`. A completion is an event to the
 //! parent, never a call, so that no path recurses.
 
-use crate::device::flash::drive::{Drive, DriveState};
+use crate::device::flash::drive::Drive;
 use crate::host::oltp::Oltp;
 use crate::host::workload::Workload;
 use crate::kernel::command::{Command, CommandId, Commands, Op, Status};
@@ -13,11 +13,12 @@ use crate::kernel::probe::Probe;
 use crate::kernel::shared::Shared;
 use crate::kernel::{COMPLETED, Context, Device, OUTSIDE};
 use crate::volume::raid::Raid;
-use engine::{Duration, Event, EventQueue, Instant, Next, Priority, Stream, narrow};
+use engine::{Duration, Event, EventQueue, Instant, Next, Priority, narrow};
 use std::collections::VecDeque;
 
 mod failures;
 mod node;
+mod prepare;
 mod replace;
 pub mod system;
 mod tiers;
@@ -347,25 +348,6 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         for node in &mut self.nodes {
             if let Node::Drive(drive) = node {
                 drive.resume();
-            }
-        }
-    }
-
-    /// Brings every flash drive of a fresh machine into a state. The random choices of each follow
-    /// from its own part of `stream`.
-    pub fn prepare(&mut self, state: &DriveState, stream: &mut Stream) {
-        for node in &mut self.nodes {
-            if let Node::Drive(drive) = node {
-                drive.prepare(state, stream);
-            }
-        }
-    }
-
-    /// Brings every tier of a fresh machine into the state after long random writes.
-    pub fn fill_tiers_at_random(&mut self, stream: &mut Stream) {
-        for node in &mut self.nodes {
-            if let Node::Tier(tier) = node {
-                tier.fill_at_random(stream);
             }
         }
     }

@@ -16,6 +16,7 @@ mod members;
 mod operate;
 pub mod parity;
 pub mod plan;
+mod spread;
 mod status;
 mod stripe;
 mod sync;

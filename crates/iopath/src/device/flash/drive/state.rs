@@ -4,6 +4,7 @@ use super::Drive;
 use crate::device::flash::ftl::stream::Source;
 use crate::device::flash::ftl::{Ftl, Mark};
 use crate::kernel::payload::Payload;
+use crate::kernel::spread::Spread;
 use engine::{Stream, index, narrow, whole};
 
 /// How a drive is brought into a state without simulating time.
@@ -20,9 +21,29 @@ pub enum DriveState {
     SteadyRuns(f64, u32),
 }
 
+impl DriveState {
+    /// Units of each of the random writes that lead to it.
+    pub fn run(&self) -> u32 {
+        match self {
+            DriveState::SteadyRuns(_, run) => (*run).max(1),
+            DriveState::Fresh | DriveState::Filled | DriveState::Steady(_) => 1,
+        }
+    }
+}
+
 impl<P: Payload> Drive<P> {
     /// Brings a fresh drive into a state.
     pub fn prepare(&mut self, state: &DriveState, stream: &mut Stream) {
+        self.prepare_member(state, None, stream);
+    }
+
+    /// The same for a member of a volume, whose random writes come down to it as `spread` says.
+    pub fn prepare_member(
+        &mut self,
+        state: &DriveState,
+        spread: Option<&Spread>,
+        stream: &mut Stream,
+    ) {
         match state {
             DriveState::Fresh => {}
             DriveState::Filled => {
@@ -31,15 +52,10 @@ impl<P: Payload> Drive<P> {
                 }
                 self.ftl.return_lent();
             }
-            DriveState::Steady(_) | DriveState::SteadyRuns(..) => {
-                let (share, run) = match state {
-                    DriveState::SteadyRuns(share, run) => (*share, (*run).max(1)),
-                    DriveState::Steady(share) => (*share, 1),
-                    _ => (1.0, 1),
-                };
-                match self.parts(share)[..] {
+            DriveState::Steady(share) | DriveState::SteadyRuns(share, _) => {
+                match self.parts(*share)[..] {
                     [(0, live)] if self.config.policies.fills_groups() => {
-                        self.ftl.construct_steady(live, run, stream);
+                        self.ftl.construct_steady(live, state.run(), spread, stream);
                     }
                     ref parts => self.write_until_steady(parts, stream),
                 }
