@@ -108,7 +108,8 @@ impl<T: Said> JsonSchema for Sourced<T> {
                     "examples": ["data sheet: 7000 MB/s", "assumed: as its predecessor"]
                 },
                 "fitted_on": {
-                    "description": "Ids of the figures with which a fitted value was chosen.",
+                    "description": "Ids of the figures with which a fitted value was chosen, or from \
+                                    which a derived one was solved.",
                     "type": "array",
                     "items": { "type": "string" },
                     "minItems": 1
@@ -127,7 +128,10 @@ impl<T: Said> JsonSchema for Sourced<T> {
             "additionalProperties": false,
             "if": { "properties": { "source": { "pattern": "^fitted:" } }, "required": ["source"] },
             "then": { "required": ["fitted_on"] },
-            "else": { "not": { "required": ["fitted_on"] } }
+            "else": {
+                "if": { "not": { "properties": { "source": { "pattern": "^derived:" } } } },
+                "then": { "not": { "required": ["fitted_on"] } }
+            }
         })
     }
 }

@@ -28,7 +28,8 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Checks that it begins with a known word and that only a fitted value names figures. The
+    /// Checks that it begins with a known word and that a fitted value names figures, which besides
+    /// it only a derived one may. The
     /// error is a byte offset and a message.
     pub(super) fn check(&self) -> Result<(), (usize, String)> {
         let text = &self.text;
@@ -42,9 +43,15 @@ impl Source {
             );
             return Err((self.at, message));
         };
-        if (*basis == "fitted") == self.fitted_on.is_empty() {
-            let message =
-                "a fitted value names its figures in `fitted_on`, and no other value does";
+        let wrong = match *basis {
+            "fitted" => self.fitted_on.is_empty(),
+            // A value that was solved from a figure was chosen with it.
+            "derived" => false,
+            _ => !self.fitted_on.is_empty(),
+        };
+        if wrong {
+            let message = "a fitted value names its figures in `fitted_on`; a derived one may, and \
+                           no other value does";
             return Err((self.at, message.to_owned()));
         }
         if !self.range_holds() {

@@ -2,7 +2,7 @@
 
 use crate::number::{deviation, interval, percent, published};
 use crate::table::{Column, Table};
-use answer::reproduction::{Basis, Claim, Figure, Summary, Verdict};
+use answer::reproduction::{Basis, BasisSummary, Claim, Figure, Summary, Verdict};
 use answer::{Interval90, Reproduction};
 use metric::plain;
 
@@ -184,9 +184,9 @@ fn summary_lines(summary: &Summary) -> Vec<String> {
     let whole = tested.right + tested.wrong;
     let (right, open) = (tested.right, tested.open);
     lines.push(format!("informative predictions: {right} of {whole} right, {open} open"));
-    for basis in [Basis::Input, Basis::NotModelled] {
-        lines.push(format!("{}: {}", basis.words(), figures(summary.basis(basis).count)));
-    }
+    lines.push(input_line(&summary.input));
+    let out = summary.basis(Basis::NotModelled).count;
+    lines.push(format!("{}: {}", Basis::NotModelled.words(), figures(out)));
     if summary.figures_not_run > 0 {
         lines.push(format!("not run: {}", figures(summary.figures_not_run)));
     }
@@ -195,6 +195,19 @@ fn summary_lines(summary: &Summary) -> Vec<String> {
         summary.claims_held, summary.claims_failed, summary.claims_open, summary.claims_unchecked
     ));
     lines
+}
+
+/// What the models contain, and how much of it comes out otherwise all the same.
+fn input_line(of: &BasisSummary) -> String {
+    let mut parts = vec![format!("{}: {}", Basis::Input.words(), figures(of.count))];
+    if of.differ > 0 {
+        parts.push(format!("{} differ", of.differ));
+        parts.extend(of.worst_error.map(|error| format!("worst {}", percent(error))));
+    }
+    if of.bounds_held + of.bounds_failed > 0 {
+        parts.push(format!("bounds {} held, {} failed", of.bounds_held, of.bounds_failed));
+    }
+    parts.join("; ")
 }
 
 fn figures(count: usize) -> String {

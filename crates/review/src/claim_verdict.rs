@@ -1,7 +1,7 @@
 //! Whether the simulated numbers say what a review says in words.
 
 use super::claim::{Against, Check, Claim, Op, Side};
-use super::spread::Spread;
+use super::relation::{Sample, quotient, relation};
 use super::subject::Subject;
 use super::value::Values;
 use answer::reproduction::{Claim as ClaimResult, Said};
@@ -69,7 +69,6 @@ fn outcome(check: &Check, seeds: &[Values<'_>]) -> Outcome {
     match &check.against {
         Against::Side { op, right, factor, tolerance } => {
             let other = numbers(right, seeds)?;
-            let limits: Vec<f64> = other.iter().map(|value| factor * value).collect();
             let times = if *factor == 1.0 { String::new() } else { format!("{factor} x ") };
             let (one, name) = names(&check.left, right);
             let line = format!(
@@ -79,24 +78,23 @@ fn outcome(check: &Check, seeds: &[Values<'_>]) -> Outcome {
                 shown(dimension, &other),
                 width(*op, *tolerance)
             );
-            Ok((relation(*op, &left, &limits, *tolerance), line))
+            Ok((relation(*op, &left, &other.times(*factor), *tolerance), line))
         }
         Against::Value { op, value, unit, tolerance } => {
-            let own: Vec<f64> = left.iter().map(|value| unit.from_base(*value)).collect();
             let line = format!(
                 "{} {} {} {value} {}{}",
                 name(&check.left),
-                with_interval(kept_digits, &own),
+                with_interval(kept_digits, &left.map(|value| unit.from_base(value))),
                 op.symbol(),
                 unit.symbol,
                 width(*op, *tolerance)
             );
-            let limits = vec![unit.to_base(*value); left.len()];
-            Ok((relation(*op, &left, &limits, *tolerance), line))
+            let limit = Sample::exact(unit.to_base(*value), left.len());
+            Ok((relation(*op, &left, &limit, *tolerance), line))
         }
         Against::Range { of, low, high } => {
             let divisors = numbers(of, seeds)?;
-            let ratios: Vec<f64> = left.iter().zip(&divisors).map(|(a, b)| a / b).collect();
+            let ratios = left.over(&divisors);
             let (one, other) = names(&check.left, of);
             let line = format!(
                 "{one} {} over {other} {} = {} (from {low} to {high})",
@@ -104,50 +102,31 @@ fn outcome(check: &Check, seeds: &[Values<'_>]) -> Outcome {
                 shown(dimension, &divisors),
                 with_interval(kept_digits, &ratios)
             );
-            Ok((Spread::of(&ratios).within(*low, *high), line))
+            Ok((ratios.spread().within(*low, *high), line))
         }
         Against::ValueRange { low, high, unit } => {
-            let own: Vec<f64> = left.iter().map(|value| unit.from_base(*value)).collect();
+            let own = left.map(|value| unit.from_base(value));
             let (name, shown, unit) =
                 (name(&check.left), with_interval(kept_digits, &own), unit.symbol);
             let line = format!("{name} {shown} (from {low} to {high} {unit})");
-            Ok((Spread::of(&own).within(*low, *high), line))
-        }
-    }
-}
-
-/// Whether a relation holds beyond what the seeds scatter: of the differences of the two sides,
-/// and of their quotients where they are to be about equal.
-fn relation(op: Op, left: &[f64], limits: &[f64], tolerance: f64) -> Option<bool> {
-    let pairs = || left.iter().zip(limits);
-    let less: Vec<f64> = pairs().map(|(left, limit)| left - limit).collect();
-    let more: Vec<f64> = less.iter().map(|difference| -difference).collect();
-    match op {
-        Op::Less => Spread::of(&less).below(0.0),
-        Op::Greater => Spread::of(&more).below(0.0),
-        Op::AtMost => Spread::of(&less).within(f64::NEG_INFINITY, 0.0),
-        Op::AtLeast => Spread::of(&more).within(f64::NEG_INFINITY, 0.0),
-        Op::About if limits.contains(&0.0) => Spread::of(&less).within(0.0, 0.0),
-        Op::About => {
-            let ratios: Vec<f64> = pairs().map(|(left, limit)| left / limit).collect();
-            Spread::of(&ratios).within(1.0 - tolerance, 1.0 + tolerance)
+            Ok((own.spread().within(*low, *high), line))
         }
     }
 }
 
 /// The number of a side under each seed.
-pub(super) fn numbers(side: &Side, seeds: &[Values<'_>]) -> Result<Vec<f64>, String> {
+pub(super) fn numbers(side: &Side, seeds: &[Values<'_>]) -> Result<Sample, String> {
     seeds.iter().map(|values| number(side, *values)).collect()
 }
 
 /// A mean with its unit, and with its interval if it has one. It is kept with the result of a
 /// review, so that it is written as all kept results are.
-fn shown(dimension: Dimension, values: &[f64]) -> String {
+fn shown(dimension: Dimension, values: &Sample) -> String {
     with_interval(|mean| kept(dimension, mean), values)
 }
 
-fn with_interval(text: impl Fn(f64) -> String, values: &[f64]) -> String {
-    let spread = Spread::of(values);
+fn with_interval(text: impl Fn(f64) -> String, values: &Sample) -> String {
+    let spread = values.spread();
     let share = spread.half_width / spread.mean.abs();
     match share.is_finite() && share > 0.0 {
         true => format!("{} +-{:.2} %", text(spread.mean), share * 100.0),
@@ -155,21 +134,23 @@ fn with_interval(text: impl Fn(f64) -> String, values: &[f64]) -> String {
     }
 }
 
-fn number(side: &Side, values: Values<'_>) -> Result<f64, String> {
+/// The number of a side, and how well its run knows it (half the width of the 95 % interval).
+fn number(side: &Side, values: Values<'_>) -> Result<(f64, f64), String> {
     let run = match &side.subject {
         Subject::NotModelled(why) => return Err(why.clone()),
         Subject::Runs { runs, .. } => runs.first().ok_or("it names no run")?,
     };
-    let of = |run: &Run| -> Result<f64, String> {
+    let of = |run: &Run| -> Result<(f64, f64), String> {
         let known = values.of(run, &side.metric).map_err(|why| format!("{}: {why}", name(side)))?;
-        Ok(known.value.value)
+        let own = known.value.interval95.map_or(0.0, |(low, high)| (high - low).abs() / 2.0);
+        Ok((known.value.value, own))
     };
-    let value = of(run)?;
+    let one = of(run)?;
     match side.second(run) {
-        None => Ok(value),
+        None => Ok(one),
         Some(second) => match of(&second)? {
-            0.0 => Err(format!("{}: nothing divides by 0", name(side))),
-            divisor => Ok(value / divisor),
+            (0.0, _) => Err(format!("{}: nothing divides by 0", name(side))),
+            other => Ok(quotient(one, other)),
         },
     }
 }

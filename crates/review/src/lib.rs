@@ -23,6 +23,7 @@ mod number;
 mod plan;
 mod precision;
 mod reading;
+mod relation;
 mod reproduce;
 mod reviews;
 mod schema;

@@ -6,7 +6,6 @@ use super::claim_verdict;
 use super::figure::Figure;
 use super::figure_verdict;
 use super::plan::{Plan, PlannedRun, Results};
-use super::spread::Spread;
 use super::value::Values;
 use lab::Run;
 use std::collections::BTreeSet;
@@ -46,5 +45,5 @@ fn figure_is_precise(figure: &Figure, values: &[Values<'_>], precision: f64) -> 
 
 fn side_is_precise(side: &Side, values: &[Values<'_>], precision: f64) -> bool {
     claim_verdict::numbers(side, values)
-        .map_or(true, |numbers| Spread::of(&numbers).is_within(precision))
+        .map_or(true, |numbers| numbers.scatter().is_within(precision))
 }

@@ -43,7 +43,11 @@ fn of_basis(basis: Basis, figures: &[Figure]) -> BasisSummary {
     let verdicts = |wanted: Verdict| mine.iter().filter(|f| f.verdict == wanted).count();
     let judged = || mine.iter().filter(|figure| figure.verdict.is_judged());
     let numbers: BTreeSet<&str> = judged().map(|figure| figure.number.as_str()).collect();
-    let mut errors: Vec<f64> = judged().filter_map(|figure| figure.error).map(f64::abs).collect();
+    let differ = || mine.iter().filter(|figure| figure.verdict == Verdict::Differs);
+    // An input has no error: how far it is off all the same is told by its ratio.
+    let off = differ().filter_map(|figure| figure.ratio).map(|ratio| ratio - 1.0);
+    let errors = judged().filter_map(|figure| figure.error).chain(off);
+    let mut errors: Vec<f64> = errors.map(f64::abs).collect();
     errors.sort_by(f64::total_cmp);
     BasisSummary {
         count: mine.len(),
@@ -54,6 +58,7 @@ fn of_basis(basis: Basis, figures: &[Figure]) -> BasisSummary {
         hits: verdicts(Verdict::Hit),
         bounds_held: verdicts(Verdict::Held),
         bounds_failed: verdicts(Verdict::Failed),
+        differ: differ().count(),
         open: verdicts(Verdict::Open),
         refuted: verdicts(Verdict::Refuted),
     }

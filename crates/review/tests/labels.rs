@@ -122,3 +122,52 @@ fn every_predicted_figure_of_a_shipped_review_has_its_label() {
     assert!(wrong.is_empty(), "{}\n{fix}", wrong.join("\n"));
     assert!(derived >= 5, "{derived}");
 }
+
+/// Numbers of a text with the unit of a figure: rates in MB/s, times in us, powers in W.
+fn quantities(text: &str) -> Vec<(f64, &'static str)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let quantity = |pair: &[&str]| {
+        let number: f64 = pair[0].replace(',', "").parse().ok()?;
+        let (factor, unit) = match pair[1].trim_end_matches(',') {
+            "us" => (1.0, "us"),
+            "W" => (1.0, "W"),
+            "MB/s" => (1.0, "MB/s"),
+            "GB/s" => (1000.0, "MB/s"),
+            "k/s" => (1000.0, "IOPS"),
+            "random" => (1.0, "IOPS"),
+            _ => return None,
+        };
+        Some((number * factor, unit))
+    };
+    words.windows(2).filter_map(quantity).collect()
+}
+
+#[test]
+fn quantities_of_a_source_are_read() {
+    let text = "derived: 18 W of rated power at 4.2 GB/s, 82 us and 480,000 random writes; 5 dies";
+    let found = [(18.0, "W"), (4200.0, "MB/s"), (82.0, "us"), (480_000.0, "IOPS")];
+    assert_eq!(quantities(text), found);
+}
+
+/// A value that was solved from a rated number names its row: else the row would count as a
+/// prediction. Those of an elasticity of 0.9 or more are inputs anyway.
+#[test]
+fn what_a_value_was_solved_from_is_no_prediction() {
+    let library = Library::shipped().unwrap();
+    let rows = library.select(&["data-sheets".to_owned()]).unwrap();
+    let figures = reproduce(rows, &Stub::default(), &mut |_| ()).unwrap().figures;
+    let mut looked_at = 0;
+    for figure in figures.iter().filter(|figure| figure.basis == Basis::Predicted) {
+        let Some(text) = library::source_text(&figure.target) else { continue };
+        looked_at += 1;
+        for line in text.lines().filter(|line| line.contains("rated")) {
+            let (_, source) = line.split_once("source = ").unwrap_or_default();
+            let same = |&(value, unit): &(f64, &str)| {
+                unit == figure.unit && (value / figure.published - 1.0).abs() < 0.01
+            };
+            let says = quantities(source).iter().any(same);
+            assert!(!says, "{} is a prediction, and solved from: {line}", figure.id);
+        }
+    }
+    assert!(looked_at > 5, "{looked_at} predictions of drives");
+}

@@ -2,6 +2,7 @@
 //! programmed has a cause.
 use iopath::kernel::Device;
 
+use super::shared::{self, Worker};
 use engine::Instant;
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::Drive;
@@ -26,8 +27,8 @@ pub(super) struct Meter {
     pub host_bytes: u64,
     /// Counters of the flash.
     pub nand: NandCounters,
-    /// What drives share, and what volumes are made by: name, time at work, how many work.
-    pub shared: Vec<(String, u64, u32)>,
+    /// What works besides the flash drives.
+    pub workers: Vec<Worker>,
     /// The flash drives.
     pub drives: Vec<DriveMeter>,
 }
@@ -100,7 +101,7 @@ impl Meter {
         Meter {
             at_ps: now_ps,
             energy_pj: machine.energy_pj(now),
-            shared: shared(machine),
+            workers: shared::workers(machine),
             flash_bytes,
             host_bytes,
             units: drives.iter().map(|drive| drive.units).sum(),
@@ -124,23 +125,6 @@ impl Meter {
         }
         checks
     }
-}
-
-/// What drives share, and the own threads of arrays.
-fn shared<O: Probe<()>>(machine: &Machine<(), O>) -> Vec<(String, u64, u32)> {
-    let mut all = Vec::new();
-    for pipe in &machine.context.shared.pipes {
-        let (down, up) = pipe.busy();
-        all.push(("shared link to the drives".to_owned(), down.ps(), 1));
-        all.push(("shared link to the host".to_owned(), up.ps(), 1));
-    }
-    for pool in &machine.context.shared.pools {
-        all.push(("shared processor".to_owned(), pool.busy().ps(), pool.servers()));
-    }
-    for (busy, threads) in machine.raids().filter_map(|raid| raid.busy()) {
-        all.push(("threads of the array".to_owned(), busy.ps(), threads));
-    }
-    all
 }
 
 impl DriveMeter {

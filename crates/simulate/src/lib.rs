@@ -34,6 +34,7 @@ mod scale;
 mod sense;
 mod server_tally;
 mod servers;
+mod shared;
 mod simulated;
 mod state_file;
 mod states;

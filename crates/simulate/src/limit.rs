@@ -6,6 +6,8 @@ use stats::{Limit, LimitedBy, LittleCheck};
 
 /// What is in use so much of the time holds the rest back.
 const FULL: f64 = 0.85;
+/// What is in use so much of the time is told where nothing holds the rest back.
+const NOTABLE: f64 = 0.5;
 /// A write waits for room so much of the time: the buffer is full, whatever the mean says.
 const WAITING: f64 = 0.5;
 /// A mean power so near to a limit is held by it.
@@ -62,25 +64,39 @@ pub(super) fn of_phase(
         let (from, to) = (&from.drives[i], &to.drives[i]);
         uses.extend(of_drive(from, to, window_ps, config));
     }
-    for ((name, busy, servers), (_, before, _)) in to.shared.iter().zip(&from.shared) {
-        let busy = busy.saturating_sub(*before) as f64;
-        uses.push(Use::of(LimitedBy::System, name, busy, window_ps, f64::from(*servers)));
+    for (worker, before) in to.workers.iter().zip(&from.workers) {
+        let busy = worker.busy_ps.saturating_sub(before.busy_ps) as f64;
+        uses.push(Use::of(worker.by, worker.name, busy, window_ps, f64::from(worker.servers)));
     }
     let submitting = little.departures as f64 * asked.submit_ps / asked.threads.max(1.0);
     let name = "the threads of the jobs submit";
     uses.push(Use::of(LimitedBy::Host, name, submitting, window_ps, 1.0));
-    let most =
-        uses.into_iter().reduce(|most, next| if next.share > most.share { next } else { most });
+    // What waits for power counts as at work: the limit on it comes before what it slows.
+    let powered = uses.iter().position(|each| each.by == LimitedBy::Power);
+    let most = match powered {
+        Some(at) => Some(uses.swap_remove(at)),
+        None => {
+            uses.into_iter().reduce(|most, next| if next.share > most.share { next } else { most })
+        }
+    };
     let found = match most {
         Some(most) if most.share >= FULL => most,
-        _ => waiting(from, to, window_ps, little, asked),
+        most => waiting(from, to, window_ps, little, asked, most.as_ref()),
     };
     let Use { by, share, detail } = found;
     Some(Limit { of: asked.name.clone(), by, share, detail })
 }
 
-/// Nothing is in use all the time: writes wait for room, or the jobs ask for no more.
-fn waiting(from: &Meter, to: &Meter, window_ps: f64, little: &LittleCheck, asked: &Asked) -> Use {
+/// Nothing is in use all the time: writes wait for room, or the jobs ask for no more. What is most
+/// in use is told: it may be in the way of some I/Os while others leave it alone.
+fn waiting(
+    from: &Meter,
+    to: &Meter,
+    window_ps: f64,
+    little: &LittleCheck,
+    asked: &Asked,
+    most: Option<&Use>,
+) -> Use {
     let pairs = from.drives.iter().zip(&to.drives);
     let waited = pairs.map(|(from, to)| (to.waited_ps - from.waited_ps) as f64 / window_ps);
     let waited = waited.fold(0.0, f64::max).min(1.0);
@@ -94,7 +110,10 @@ fn waiting(from: &Meter, to: &Meter, window_ps: f64, little: &LittleCheck, asked
         true => "the queue depth of the jobs",
         false => "rates, pauses or submission of the jobs",
     };
-    let detail = format!("{why}: {in_flight:.1} of {:.0} I/Os in flight", asked.depth);
+    let mut detail = format!("{why}: {in_flight:.1} of {:.0} I/Os in flight", asked.depth);
+    if let Some(most) = most.filter(|most| most.share >= NOTABLE) {
+        detail = format!("{detail}; most in use: {}", most.detail);
+    }
     Use::new(LimitedBy::Host, share, detail)
 }
 

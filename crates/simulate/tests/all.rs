@@ -3,6 +3,7 @@
 mod absurd_times;
 mod cells;
 mod health;
+mod limits;
 mod models;
 mod sense;
 mod states;

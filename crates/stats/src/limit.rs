@@ -18,6 +18,8 @@ pub enum LimitedBy {
     Dies,
     /// The number of dies that may program at once.
     Programs,
+    /// The arm of a disk, or the dies of a module that is written in place.
+    Media,
     /// A limit on the mean power.
     Power,
     /// Room in the write buffer, or what collection gains.
@@ -37,6 +39,7 @@ impl LimitedBy {
             LimitedBy::Channels => "channels",
             LimitedBy::Dies => "dies",
             LimitedBy::Programs => "programs",
+            LimitedBy::Media => "media",
             LimitedBy::Power => "power",
             LimitedBy::Buffer => "buffer",
             LimitedBy::System => "system",

@@ -12,7 +12,8 @@ pub struct BasisSummary {
     pub count: usize,
     /// Numbers that those of them state which were judged: what is one number counts once.
     pub independent: usize,
-    /// Median of the sizes of the errors, those of open figures too, as a fraction.
+    /// Median of the sizes of the errors, those of open figures too, as a fraction; of inputs how
+    /// far those are off that differ.
     pub median_error: Option<f64>,
     /// Largest error as a fraction.
     pub worst_error: Option<f64>,
@@ -24,6 +25,9 @@ pub struct BasisSummary {
     pub bounds_held: usize,
     /// Bounds and ranges that are broken.
     pub bounds_failed: usize,
+    /// Inputs that come out otherwise than published: the number is in the model, and something
+    /// else is too.
+    pub differ: usize,
     /// Figures whose limit is within the interval of the simulated value.
     pub open: usize,
     /// Figures that their own review refutes.

@@ -12,7 +12,6 @@ use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use crate::kernel::shared::Shared;
 use crate::kernel::{COMPLETED, Context, Device, OUTSIDE};
-use crate::volume::raid::Raid;
 use engine::{Duration, Event, EventQueue, Instant, Next, Priority, narrow};
 use std::collections::VecDeque;
 
@@ -171,12 +170,9 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         }
     }
 
-    /// All arrays.
-    pub fn raids(&self) -> impl Iterator<Item = &Raid<P>> {
-        self.nodes.iter().filter_map(|node| match node {
-            Node::Raid(raid) => Some(raid.as_ref()),
-            _ => None,
-        })
+    /// All nodes, in the order in which they were added.
+    pub fn nodes(&self) -> &[Node<P>] {
+        &self.nodes
     }
 
     /// The node at an address.

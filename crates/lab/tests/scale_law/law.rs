@@ -66,27 +66,46 @@ fn iops(target: &str, params: &Params, point: Point, seeds: u64) -> Option<(f64,
     Some((mean, half_width_of_mean(&rates, CONFIDENCE).max(within)))
 }
 
-/// What differs at these points under these loads.
-pub fn differences(target: &str, loads: &[Load], points: &[Point]) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for (load, given) in loads {
-        let params = Params::from_pairs(given.iter().copied()).unwrap();
-        let once = |point: &Point| iops(target, &params, *point, 1);
-        let rates: Vec<Option<(f64, f64)>> = points.iter().map(once).collect();
-        let known = || rates.iter().flatten().map(|(rate, _)| *rate);
-        let (low, high) = (known().fold(f64::MAX, f64::min), known().fold(0.0, f64::max));
-        if high <= low * (1.0 + WITHIN) {
-            continue;
-        }
-        // Beyond it: is that more than what seeds scatter?
-        let again = |point: &Point| iops(target, &params, *point, SEEDS);
-        let means: Vec<(f64, f64)> = points.iter().filter_map(again).collect();
-        let apart = |a: &(f64, f64), b: &(f64, f64)| {
-            (a.0 - b.0).abs() > (WITHIN * a.0.min(b.0)).max(a.1.hypot(b.1))
-        };
-        if means.iter().any(|a| means.iter().any(|b| apart(a, b))) {
-            wrong.push(format!("{target}, {load}: {means:.0?} at {points:?}"));
-        }
+/// What the law says of one load.
+pub enum Held {
+    /// The points agree.
+    Agrees,
+    /// They differ; how.
+    Differs(String),
+    /// Nothing was compared: fewer than two points could be measured.
+    Uncompared(String),
+}
+
+/// Holds a target to the law at these points under each of these loads.
+pub fn hold(target: &str, loads: &[Load], points: &[Point]) -> Vec<Held> {
+    loads.iter().map(|load| hold_to(target, load, points)).collect()
+}
+
+fn hold_to(target: &str, (load, given): &Load, points: &[Point]) -> Held {
+    let params = Params::from_pairs(given.iter().copied()).unwrap();
+    let measured = |points: &[Point], seeds: u64| -> Vec<(Point, (f64, f64))> {
+        let rate = |point: &Point| Some((*point, iops(target, &params, *point, seeds)?));
+        points.iter().filter_map(rate).collect()
+    };
+    let once = measured(points, 1);
+    if once.len() < 2 {
+        let count = once.len();
+        return Held::Uncompared(format!(
+            "{target}, {load}: {count} of {points:?} can be measured"
+        ));
     }
-    wrong
+    let rates = || once.iter().map(|(_, (rate, _))| *rate);
+    let (low, high) = (rates().fold(f64::MAX, f64::min), rates().fold(0.0, f64::max));
+    if high <= low * (1.0 + WITHIN) {
+        return Held::Agrees;
+    }
+    // Beyond it: is that more than what seeds scatter?
+    let again = measured(points, SEEDS);
+    let apart = |a: &(f64, f64), b: &(f64, f64)| {
+        (a.0 - b.0).abs() > (WITHIN * a.0.min(b.0)).max(a.1.hypot(b.1))
+    };
+    if again.iter().any(|(_, a)| again.iter().any(|(_, b)| apart(a, b))) {
+        return Held::Differs(format!("{target}, {load}: {again:.0?}"));
+    }
+    Held::Agrees
 }

@@ -113,12 +113,24 @@ impl<P: Payload> Disk<P> {
         let until = if end < now { end } else { now };
         if until > ahead.counted {
             self.transferring += until.since(ahead.counted);
+            if ahead.sequential {
+                self.work(ahead.counted, until);
+            }
             ahead.counted = until;
         }
         self.segments.add(ahead.known, reached);
         ahead.known = ahead.known.max(reached);
         self.track = self.mechanics.track(ahead.known.saturating_sub(1));
         self.arm = Arm::Ahead(ahead);
+    }
+
+    /// The arm works for somebody in this time, waits for sectors included.
+    fn work(&mut self, from: Instant, until: Instant) {
+        let from = from.max(self.worked_until);
+        if until > from {
+            self.working += until.since(from);
+            self.worked_until = until;
+        }
     }
 
     /// Answers the reads that the buffer can answer.
@@ -211,6 +223,7 @@ impl<P: Payload> Disk<P> {
         let (first, last) = sectors(command.start, end);
         if command.op == Op::Write {
             let done = self.write(now, command.start, end);
+            self.work(now, done);
             self.arm = Arm::Write(id);
             return self.schedule(context, done, kind::ARM, 0);
         }
@@ -234,6 +247,7 @@ impl<P: Payload> Disk<P> {
             }
         };
         let done = ahead.stream.time_of(&self.mechanics, last);
+        self.work(now, done);
         self.arm = Arm::Read(id, ahead);
         self.schedule(context, done, kind::ARM, 0);
     }
@@ -259,6 +273,7 @@ impl<P: Payload> Disk<P> {
         let Some(part) = self.cache.take(run.start, end) else { return };
         self.tags.leave(part.start, part.end);
         let done = self.write(now, part.start, part.end);
+        self.work(now, done);
         self.wrote_last = true;
         self.arm = Arm::Empty(part);
         self.schedule(context, done, kind::ARM, 0);

@@ -82,6 +82,9 @@ pub struct Disk<P: Payload> {
     health: Health,
     seeking: Duration,
     transferring: Duration,
+    /// Time in which the arm worked for somebody, and up to when it is counted.
+    working: Duration,
+    worked_until: Instant,
 }
 
 impl<P: Payload> Disk<P> {
@@ -115,6 +118,8 @@ impl<P: Payload> Disk<P> {
             health: Health::default(),
             seeking: Duration::ZERO,
             transferring: Duration::ZERO,
+            working: Duration::ZERO,
+            worked_until: Instant::ZERO,
             config,
         }
     }
@@ -137,6 +142,17 @@ impl<P: Payload> Disk<P> {
     /// Time that the arm has moved, and time that sectors have passed for a read or a write.
     pub fn busy(&self) -> (Duration, Duration) {
         (self.seeking, self.transferring)
+    }
+
+    /// Time in which the arm was at work for a command, the write cache or a reader in order: it
+    /// moved, waited for a sector, or read or wrote.
+    pub fn arm_busy(&self) -> Duration {
+        self.working
+    }
+
+    /// Time in which the wire of each direction was in use; of one for both it is the first.
+    pub fn wires_busy(&self) -> [Duration; 2] {
+        [self.wires[0].busy(), self.wires[1].busy()]
     }
 
     /// Acknowledged bytes that are not on the platters.

@@ -88,6 +88,16 @@ impl<P: Payload> XPoint<P> {
         self.dies.busy()
     }
 
+    /// Time in which the controller could begin no other command.
+    pub fn gate_busy(&self) -> Duration {
+        self.gate.busy()
+    }
+
+    /// Time in which the link to the module, and that to the host, was in use.
+    pub fn link_busy(&self) -> [Duration; 2] {
+        [self.link[0].busy(), self.link[1].busy()]
+    }
+
     /// When the media has done its part of a command that is in the controller at `at`.
     fn serve(&mut self, at: Instant, command: &Command<P>) -> Instant {
         let c = &self.config;
