@@ -22,6 +22,7 @@ DEMO_BUDGET_intel-710 ?= 300ms
 DEMO_BUDGET_optane-memory ?= 50ms
 DEMO_BUDGET_raid-10gbs ?= 200ms
 DEMO_BUDGET_p5520-showdown ?= 200ms
+DEMO_BUDGET_data-sheets ?= 200ms
 # Units simulated of each drive, likewise; a quarter is enough for drives with small buffers.
 DEMO_SCALE ?= 16Mi units
 DEMO_SCALE_intel-710 ?= 4Mi units

@@ -10,9 +10,12 @@ use fio::{Diagnostic, Place};
 use serde::{Deserialize, Serialize};
 
 use super::bench::Bench;
+use super::claim::Side;
 use super::figure::Figure;
+use super::subject::Subject;
 use answer::reproduction::{Basis, Carrier};
 use lab::Run;
+use metric::Metric;
 
 /// A figure that moves with one value of its model as this power of it or more is that value, said
 /// once more.
@@ -140,6 +143,21 @@ impl Labels {
         rows.iter().find_map(|(id, basis)| Some((id.as_str(), basis.filter(less)?)))
     }
 
+    /// What a side of a claim is if the models were given it: fitted to a row that measures the
+    /// same, or an input. `None` of what the models have to say by themselves.
+    pub(super) fn given(&self, side: &Side, bench: &dyn Bench) -> Option<Basis> {
+        let what = measured(&side.subject, |run| side.second(run), &side.metric)?;
+        let rows = self.rows.get(&what).map(Vec::as_slice).unwrap_or_default();
+        let ids = ids_of_runs(side.runs(), bench);
+        if rows.iter().any(|(id, _)| ids.contains(id)) {
+            return Some(Basis::Fitted);
+        }
+        let less = |basis: &Basis| matches!(basis, Basis::Fitted | Basis::Input);
+        let stated = rows.iter().find_map(|(_, basis)| basis.filter(less));
+        let derived = || self.derived(&what).map(Derived::label).filter(less);
+        stated.or_else(derived)
+    }
+
     /// Whether the label of a figure has to be derived: it calls itself predicted, names a run, and
     /// nothing that is known of the same measurement says less.
     pub fn is_open(&self, figure: &Figure, bench: &dyn Bench) -> bool {
@@ -195,9 +213,14 @@ impl Labels {
 
 /// Ids of all figures with which something was chosen that this one comes from.
 fn ids_of(figure: &Figure, bench: &dyn Bench) -> BTreeSet<String> {
-    let targets: BTreeSet<String> = figure.runs().map(|run| run.target).collect();
-    let by_models = targets.iter().flat_map(|target| bench.fitted_on(target));
-    by_models.chain(figure.runs().flat_map(|run| fitted_on_by_method(&run))).collect()
+    ids_of_runs(figure.runs(), bench)
+}
+
+fn ids_of_runs(runs: impl Iterator<Item = Run>, bench: &dyn Bench) -> BTreeSet<String> {
+    let runs: Vec<Run> = runs.collect();
+    let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
+    let by_models = targets.into_iter().flat_map(|target| bench.fitted_on(target));
+    by_models.chain(runs.iter().flat_map(fitted_on_by_method)).collect()
 }
 
 /// Ids of the figures with which something in the method of a run, or in the workload that it
@@ -212,30 +235,38 @@ pub fn fitted_on_by_method(run: &Run) -> BTreeSet<String> {
 }
 
 impl Figure {
-    /// What is measured: target, method, parameters and metric of every run, and the same of the
-    /// run that divides. Rows that agree in it are about one number, whatever they are called, and
-    /// whichever of the names of a rate they use. `None` if it names no run.
+    /// What is measured, as [`measured`] says it.
     pub fn measured(&self) -> Option<String> {
-        let one = |run: &Run| {
-            let target = library::canonical(&run.target);
-            format!("{target} | {} | {}", run.method, run.params)
-        };
-        let metric = match self.metric.name() {
-            // In one run they differ by the size of its transfers and the length of a day.
-            "iops" | "bandwidth" | "gb_per_day" | "tb_per_day" => "rate",
-            "read_iops" | "read_bandwidth" => "read rate",
-            "write_iops" | "write_bandwidth" => "write rate",
-            name => name,
-        };
-        let runs: Vec<String> = self
-            .subject
-            .runs()
-            .iter()
-            .map(|run| match self.second(run) {
-                Some(second) => format!("{} over {}", one(run), one(&second)),
-                None => one(run),
-            })
-            .collect();
-        (!runs.is_empty()).then(|| format!("{} | {metric}", runs.join(" and ")))
+        measured(&self.subject, |run| self.second(run), &self.metric)
     }
+}
+
+/// What is measured: target, method, parameters and metric of every run, and the same of the run
+/// that divides. Rows and sides of claims that agree in it are about one number, whatever they are
+/// called, and whichever of the names of a rate they use. `None` if it names no run.
+pub(super) fn measured(
+    subject: &Subject,
+    second: impl Fn(&Run) -> Option<Run>,
+    metric: &Metric,
+) -> Option<String> {
+    let one = |run: &Run| {
+        let target = library::canonical(&run.target);
+        format!("{target} | {} | {}", run.method, run.params)
+    };
+    let metric = match metric.name() {
+        // In one run they differ by the size of its transfers and the length of a day.
+        "iops" | "bandwidth" | "gb_per_day" | "tb_per_day" => "rate",
+        "read_iops" | "read_bandwidth" => "read rate",
+        "write_iops" | "write_bandwidth" => "write rate",
+        name => name,
+    };
+    let runs: Vec<String> = subject
+        .runs()
+        .iter()
+        .map(|run| match second(run) {
+            Some(second) => format!("{} over {}", one(run), one(&second)),
+            None => one(run),
+        })
+        .collect();
+    (!runs.is_empty()).then(|| format!("{} | {metric}", runs.join(" and ")))
 }

@@ -124,8 +124,9 @@ impl Case {
     }
 }
 
-/// Classes with fewer figures take the scores of all.
-pub const LEAST_CASES: usize = 9;
+/// Classes with fewer figures take the scores of all: nine of ten of fewer than 19 is the largest
+/// of them, and a single figure would decide.
+pub const LEAST_CASES: usize = 19;
 
 /// The score that a share `covers` of the next figures stays below, by those of the others: the
 /// one of rank ceil((n + 1) x covers), the largest if there is none so high.

@@ -1,6 +1,6 @@
 //! Labels of figures: they cannot be chosen.
 
-use answer::reproduction::{Basis, Figure as FigureResult};
+use answer::reproduction::{Basis, Figure as FigureResult, Said};
 use lab::ModelBench;
 use lab::Run;
 use metric::{MeasureError, Measurement, MetricValue, Params, Provenance};
@@ -170,4 +170,21 @@ fn what_a_value_was_solved_from_is_no_prediction() {
         }
     }
     assert!(looked_at > 5, "{looked_at} predictions of drives");
+}
+
+/// Both sides are rates that the models were given: that one is above the other says nothing. What
+/// they say by themselves is checked as before.
+#[test]
+fn a_claim_about_what_the_models_were_given_is_not_checkable() {
+    let library = Library::shipped().unwrap();
+    let rows = library.select(&["solidigm-d5-p5430".to_owned()]).unwrap();
+    let claims = reproduce(rows, &Stub::default(), &mut |_| ()).unwrap().claims;
+    let find = |id: &str| claims.iter().find(|claim| claim.id == id).unwrap();
+    let given = find("s1.q.beats4510");
+    assert_eq!(given.verdict, Some(Said::Unchecked));
+    let told = &given.evidence;
+    let first = "not counted, the models were given d5-p5430-15.36tb seq read bandwidth (fitted) \
+                 and p4510-8tb seq read bandwidth (input)";
+    assert!(told.starts_with(first), "{told}");
+    assert!(!find("s1.q.qd128").evidence.contains("not counted"));
 }

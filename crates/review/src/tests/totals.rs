@@ -104,6 +104,17 @@ fn what_is_one_number_counts_once() {
     assert_eq!(numbers(&row("q", quotient)), ["q"]);
 }
 
+/// One limit of a drive, met by a read of another depth: the bench answers every depth alike.
+#[test]
+fn what_comes_out_the_same_on_a_target_is_one_number_that_is_tested() {
+    let deep = format!("params = {{ qd = 8 }}\n{IOPS}");
+    let told = |text: &str| run(text, &bench()).summary.informative;
+    let both = told(&(row("a", IOPS) + &row("b", &deep)));
+    assert_eq!((both.right, both.wrong), (1, 0));
+    let slow = row("c", &format!("target = \"slow-1tb\"\n{}", IOPS.replace("100", "50")));
+    assert_eq!(told(&(row("a", IOPS) + &slow)).right, 2, "another target, another rate");
+}
+
 #[test]
 fn only_a_prediction_that_tests_the_model_is_informative() {
     let told = |text: &str| {
