@@ -9,21 +9,7 @@ use lab::Run;
 use metric::{Dimension, kept, kept_digits};
 
 /// One check: what became of it, with both numbers; or why it cannot be made.
-type Outcome = Result<(Option<bool>, String), Unmade>;
-
-/// Why a check is not made.
-enum Unmade {
-    /// Something lacks.
-    Lacks(String),
-    /// The models were given all that it compares: it could not come out otherwise.
-    Given(String),
-}
-
-impl From<String> for Unmade {
-    fn from(why: String) -> Self {
-        Unmade::Lacks(why)
-    }
-}
+type Outcome = Result<(Option<bool>, String), String>;
 
 /// The claim as the runs of every seed have it.
 pub(super) fn judged(claim: &Claim, seeds: &[Values<'_>]) -> ClaimResult {
@@ -43,8 +29,8 @@ pub(super) fn judged(claim: &Claim, seeds: &[Values<'_>]) -> ClaimResult {
 }
 
 /// A claim holds if every check does, and fails if one fails. A check that cannot be made leaves
-/// unchecked, and one that is not decided leaves open, only a claim that has not failed already. A
-/// check of what the models were given decides nothing.
+/// unchecked, and one that is not decided leaves open, only a claim that has not failed already.
+/// That a check holds whose sides the models were given says nothing; that it fails does.
 fn verdict(claim: &Claim, seeds: &[Values<'_>]) -> (Said, String) {
     if claim.checks.is_empty() {
         let why = claim.unchecked.as_deref().unwrap_or("it has no checks");
@@ -54,13 +40,17 @@ fn verdict(claim: &Claim, seeds: &[Values<'_>]) -> (Said, String) {
     let mut lines: Vec<String> = Vec::new();
     for check in &claim.checks {
         let (said, line) = match outcome(check, seeds) {
-            Ok((Some(true), line)) => (Some(Said::Held), line),
+            Ok((Some(true), line)) => {
+                match seeds.first().and_then(|values| given(check, *values)) {
+                    Some(what) => {
+                        (None, format!("not counted, the models were given {what}: {line}"))
+                    }
+                    None => (Some(Said::Held), line),
+                }
+            }
             Ok((Some(false), line)) => (Some(Said::Failed), format!("FAILED: {line}")),
             Ok((None, line)) => (Some(Said::Open), format!("OPEN: {line}")),
-            Err(Unmade::Lacks(why)) => (Some(Said::Unchecked), format!("not checkable: {why}")),
-            Err(Unmade::Given(what)) => {
-                (None, format!("not counted, the models were given {what}"))
-            }
+            Err(why) => (Some(Said::Unchecked), format!("not checkable: {why}")),
         };
         all.extend(said);
         // Several comparisons may lack the same thing; saying it once is enough.
@@ -76,27 +66,21 @@ fn verdict(claim: &Claim, seeds: &[Values<'_>]) -> (Said, String) {
     (said, lines.join("; "))
 }
 
-/// What a check compares, if the models were given all of it.
+/// As what the models were given what a check compares, if they were given all of it.
 fn given(check: &Check, values: Values<'_>) -> Option<String> {
     let labels = &values.plan.rows.labels;
-    let one = |side: &Side| {
-        let basis = labels.given(side, values.bench)?;
-        Some(format!("{} ({})", name(side), basis.words()))
-    };
+    let one = |side: &Side| Some(labels.given(side, values.bench)?.words());
     let left = one(&check.left)?;
     match &check.against {
         Against::Side { right: other, .. } | Against::Range { of: other, .. } => {
-            Some(format!("{left} and {}", one(other)?))
+            Some(format!("both ({left}, {})", one(other)?))
         }
-        Against::Value { .. } | Against::ValueRange { .. } => Some(left),
+        Against::Value { .. } | Against::ValueRange { .. } => Some(format!("it ({left})")),
     }
 }
 
 /// What the relation is, seed by seed: the sides of one seed belong together.
 fn outcome(check: &Check, seeds: &[Values<'_>]) -> Outcome {
-    if let Some(what) = seeds.first().and_then(|values| given(check, *values)) {
-        return Err(Unmade::Given(what));
-    }
     let dimension = check.left.dimension();
     let left = numbers(&check.left, seeds)?;
     let width = |op: Op, tolerance: f64| match op {

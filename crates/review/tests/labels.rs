@@ -172,19 +172,25 @@ fn what_a_value_was_solved_from_is_no_prediction() {
     assert!(looked_at > 5, "{looked_at} predictions of drives");
 }
 
-/// Both sides are rates that the models were given: that one is above the other says nothing. What
-/// they say by themselves is checked as before.
+/// A rate that the models were given: that it is above a number says nothing, that it is not does.
+/// What they say by themselves is checked as before.
 #[test]
 fn a_claim_about_what_the_models_were_given_is_not_checkable() {
-    let library = Library::shipped().unwrap();
-    let rows = library.select(&["solidigm-d5-p5430".to_owned()]).unwrap();
-    let claims = reproduce(rows, &Stub::default(), &mut |_| ()).unwrap().claims;
-    let find = |id: &str| claims.iter().find(|claim| claim.id == id).unwrap();
-    let given = find("s1.q.beats4510");
-    assert_eq!(given.verdict, Some(Said::Unchecked));
-    let told = &given.evidence;
-    let first = "not counted, the models were given d5-p5430-15.36tb seq read bandwidth (fitted) \
-                 and p4510-8tb seq read bandwidth (input)";
-    assert!(told.starts_with(first), "{told}");
-    assert!(!find("s1.q.qd128").evidence.contains("not counted"));
+    let said = |target: &str, op: &str| {
+        let text = format!(
+            "[[claim]]\nid = \"c\"\nclaim = \"fast\"\n[[claim.checks]]\nleft = {{ target = \
+             \"{target}\", test = \"128K sequential read\", metric = \"bandwidth\" }}\nop = \"{op}\"\n\
+             value = 1\nunit = \"MB/s\"\n"
+        );
+        let mut library = Library::shipped().unwrap();
+        library.add("mine.toml", &text).unwrap();
+        let rows = library.select(&["mine".to_owned()]).unwrap();
+        let claim = reproduce(rows, &Stub::default(), &mut |_| ()).unwrap().claims.remove(0);
+        (claim.verdict, claim.evidence)
+    };
+    let (verdict, told) = said("d5-p5430-15.36tb", ">");
+    assert_eq!(verdict, Some(Said::Unchecked));
+    assert!(told.starts_with("not counted, the models were given it (fitted): d5-p5430"), "{told}");
+    assert_eq!(said("d5-p5430-15.36tb", "<").0, Some(Said::Failed));
+    assert_eq!(said("mdraid-raid5-4x-p5520", ">").0, Some(Said::Held), "no row measures it");
 }
