@@ -108,8 +108,8 @@ impl<T: Said> JsonSchema for Sourced<T> {
                     "examples": ["data sheet: 7000 MB/s", "assumed: as its predecessor"]
                 },
                 "fitted_on": {
-                    "description": "Ids of the figures with which a fitted value was chosen, or from \
-                                    which a derived one was solved.",
+                    "description": "Ids of the figures with which a fitted value was chosen, or \
+                                    from which a derived one was solved.",
                     "type": "array",
                     "items": { "type": "string" },
                     "minItems": 1

@@ -179,8 +179,8 @@ fn a_claim_about_what_the_models_were_given_is_not_checkable() {
     let said = |target: &str, op: &str| {
         let text = format!(
             "[[claim]]\nid = \"c\"\nclaim = \"fast\"\n[[claim.checks]]\nleft = {{ target = \
-             \"{target}\", test = \"128K sequential read\", metric = \"bandwidth\" }}\nop = \"{op}\"\n\
-             value = 1\nunit = \"MB/s\"\n"
+             \"{target}\", test = \"128K sequential read\", metric = \"bandwidth\" }}\n\
+             op = \"{op}\"\nvalue = 1\nunit = \"MB/s\"\n"
         );
         let mut library = Library::shipped().unwrap();
         library.add("mine.toml", &text).unwrap();

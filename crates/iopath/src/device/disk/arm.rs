@@ -227,29 +227,31 @@ impl<P: Payload> Disk<P> {
             self.arm = Arm::Write(id);
             return self.schedule(context, done, kind::ARM, 0);
         }
-        let limit = last + self.config.buffer.read_ahead / SECTOR;
-        let limit = limit.min(self.config.user_bytes.div_ceil(SECTOR));
-        let ahead = match going {
-            Some(mut ahead) => {
-                ahead.stream.limit = limit.max(ahead.stream.limit);
-                ahead.sequential = true;
-                ahead
-            }
-            None => {
-                let reach = self.reach(now, first, false);
-                self.seeking += reach.settled.since(now);
-                Ahead {
-                    stream: Stream::new(first, reach.begin, limit),
-                    known: first,
-                    counted: reach.begin,
-                    sequential: self.segments.goes_on(first),
-                }
-            }
-        };
+        let ahead = self.stream_to(now, first, last, going);
         let done = ahead.stream.time_of(&self.mechanics, last);
         self.work(now, done);
         self.arm = Arm::Read(id, ahead);
         self.schedule(context, done, kind::ARM, 0);
+    }
+
+    /// The stream that reads these sectors and what follows them: the one that goes on there, or a
+    /// new one.
+    fn stream_to(&mut self, now: Instant, first: u64, last: u64, going: Option<Ahead>) -> Ahead {
+        let limit = last + self.config.buffer.read_ahead / SECTOR;
+        let limit = limit.min(self.config.user_bytes.div_ceil(SECTOR));
+        if let Some(mut ahead) = going {
+            ahead.stream.limit = limit.max(ahead.stream.limit);
+            ahead.sequential = true;
+            return ahead;
+        }
+        let reach = self.reach(now, first, false);
+        self.seeking += reach.settled.since(now);
+        Ahead {
+            stream: Stream::new(first, reach.begin, limit),
+            known: first,
+            counted: reach.begin,
+            sequential: self.segments.goes_on(first),
+        }
     }
 
     /// Begins to bring something from the cache to the platters.
