@@ -1,6 +1,7 @@
 //! All tests of the crate in one binary: it is linked once.
 
 mod array_methods;
+mod built_of;
 mod client_methods;
 mod cut;
 mod devices;
