@@ -7,7 +7,7 @@ use stats::{Limit, LimitedBy, LittleCheck};
 /// What is in use so much of the time holds the rest back.
 const FULL: f64 = 0.85;
 /// What is in use so much of the time is told where nothing holds the rest back.
-const NOTABLE: f64 = 0.5;
+const NOTABLE: f64 = 0.7;
 /// A write waits for room so much of the time: the buffer is full, whatever the mean says.
 const WAITING: f64 = 0.5;
 /// A mean power so near to a limit is held by it.
