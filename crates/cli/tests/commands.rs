@@ -185,7 +185,7 @@ fn a_reproduction_is_the_same_however_it_is_made() {
         [[claim.checks]]
         left = { device = "P5430", test = "4K random read", metric = "iops" }
         op = ">"
-        right = { device = "P5430", test = "4K random write", metric = "iops" }
+        right = { test = "4K random write", params = { qd = 64 } }
     "#;
     std::fs::write(folder.path().join("mine.toml"), mine).expect("written");
     let base = ["reproduce", "--reviews", "mine.toml", "--budget", "50ms", "--scale", "4Mi units"];
