@@ -235,8 +235,8 @@ pub fn fitted_on_by_method(run: &Run) -> BTreeSet<String> {
 }
 
 impl Figure {
-    /// What is measured: target, method, parameters and metric of every run, and the same of the run
-    /// that divides. Rows that agree in it are about one number. `None` if it names no run.
+    /// What is measured: target, method, parameters and metric of every run, and the same of the
+    /// run that divides. Rows that agree in it are about one number. `None` if it names no run.
     pub fn measured(&self) -> Option<String> {
         measured(&self.subject, |run| self.second(run), &self.metric)
     }
