@@ -223,7 +223,6 @@ impl<P: Payload> Disk<P> {
         let (first, last) = sectors(command.start, end);
         if command.op == Op::Write {
             let done = self.write(now, command.start, end);
-            self.work(now, done);
             self.arm = Arm::Write(id);
             return self.schedule(context, done, kind::ARM, 0);
         }
@@ -275,7 +274,6 @@ impl<P: Payload> Disk<P> {
         let Some(part) = self.cache.take(run.start, end) else { return };
         self.tags.leave(part.start, part.end);
         let done = self.write(now, part.start, part.end);
-        self.work(now, done);
         self.wrote_last = true;
         self.arm = Arm::Empty(part);
         self.schedule(context, done, kind::ARM, 0);
@@ -303,6 +301,7 @@ impl<P: Payload> Disk<P> {
             done += turn;
         }
         self.track = ends;
+        self.work(now, done);
         done
     }
 

@@ -37,11 +37,8 @@ impl<P: Payload> Ftl<P> {
 
         let unit = u64::from(self.layout.geometry.unit_bytes);
         let run = self.run_on_a_page(run, live);
-        let spread = spread
-            .and_then(|spread| Some((spread, Owners::spread(spread, live, run, unit, stream)?)));
-        let shares = spread.as_ref().map(|(spread, _)| spread.shares());
-        let mut owners =
-            spread.map_or_else(|| Owners::uniform(live, run, stream), |(_, owners)| owners);
+        let spread = spread.and_then(|spread| Owners::spread(spread, live, run, unit, stream));
+        let mut owners = spread.unwrap_or_else(|| Owners::uniform(live, run, stream));
         let per_stripe = self.layout.stripe_data_units() as u64;
         let total = self.layout.groups as u64 * self.layout.group_data_units as u64;
         // Two stripes stay open (half full on average), the reserve stays free.
@@ -49,7 +46,7 @@ impl<P: Payload> Ftl<P> {
         let open_data = per_stripe.min(live as u64 / 2);
         let cached = self.cached_when_steady(live).min(live as u64 - open_data - 1);
         let native = live as u64 - open_data - cached;
-        let levels = self.levels(narrow(closed_stripes), native, shares, owners.counts());
+        let levels = self.levels(narrow(closed_stripes), native, &owners);
 
         let (mut groups, mut rest) = (Vec::new(), 0);
         // Oldest first, so that the order of closing is that of age.
@@ -65,7 +62,7 @@ impl<P: Payload> Ftl<P> {
             self.space -= per_stripe as i64;
         }
         self.fill_stale_cache();
-        let warm = shares.map_or(0.0, |[cold, warm, _]| warm / (cold + warm));
+        let warm = owners.shares.map_or(0.0, |[cold, warm, _]| warm / (cold + warm));
         self.place_open(&mut owners, open_data, warm, stream);
         while let Some(logical) = owners.next(&self.map, likely(warm), stream) {
             self.write(logical, P::default());
@@ -87,28 +84,18 @@ impl<P: Payload> Ftl<P> {
         self.seed = seed;
     }
 
-    /// Levels of the closed groups that hold `native` units: of one class, or of cold and warm
-    /// ones of which there are so many, written at these shares.
-    fn levels(
-        &self,
-        stripes: u32,
-        native: u64,
-        shares: Option<[f64; 3]>,
-        counts: [u64; 2],
-    ) -> Vec<Level> {
+    /// Levels of the closed groups that hold `native` units of these owners.
+    fn levels(&self, stripes: u32, native: u64, owners: &Owners) -> Vec<Level> {
         let (lanes, size) = (self.layout.lanes, self.layout.group_data_units);
-        let Some([cold, warm, _]) = shares else {
+        let Some([cold, warm, _]) = owners.shares else {
             return law::uniform(stripes * lanes, size, native);
         };
+        let counts = owners.counts();
         let part = native as f64 / (counts[0] + counts[1]).max(1) as f64;
         let live_warm = whole(libm::round(counts[1] as f64 * part)).min(native);
         let live = [native - live_warm, live_warm];
-        law::mixed(
-            stripes,
-            lanes,
-            size,
-            &Mix { live, shares: [cold, warm], shared: self.is_shared() },
-        )
+        let mix = Mix { live, shares: [cold, warm], shared: self.is_shared() };
+        law::mixed(stripes, lanes, size, &mix)
     }
 
     /// The open stripes of host and copies hold current data only.

@@ -124,6 +124,9 @@ impl Class {
 pub(super) struct Owners {
     /// Units of a run, side by side on a page.
     pub run: u32,
+    /// Shares (0 to 1) of the writes that go to cold and warm units and to the log; `None` if all
+    /// are written alike.
+    pub shares: Option<[f64; 3]>,
     cold: Class,
     warm: Option<Class>,
     /// Units left of the run that is given out, and whether it is warm.
@@ -137,7 +140,7 @@ impl Owners {
     /// Units `0..live`, all of them written alike.
     pub fn uniform(live: u32, run: u32, stream: &mut Stream) -> Self {
         let cold = Class::new(Places::all(u64::from(live)), run, stream);
-        Owners { run, cold, warm: None, left: 0, warm_run: false, log: 0..0 }
+        Owners { run, shares: None, cold, warm: None, left: 0, warm_run: false, log: 0..0 }
     }
 
     /// Units `0..live` of `unit` bytes, written as the spread says. `None` if its windows are no
@@ -165,6 +168,7 @@ impl Owners {
         let warm = Places::of(spread, spread.warm, unit, inside);
         Some(Owners {
             run,
+            shares: Some(spread.shares()),
             cold: Class::new(cold, run, stream),
             warm: Some(Class::new(warm, run, stream)),
             left: 0,
