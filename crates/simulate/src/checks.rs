@@ -2,7 +2,7 @@
 //! programmed has a cause.
 use iopath::kernel::Device;
 
-use super::shared::{self, Worker};
+use super::workers::{Worker, workers};
 use engine::Instant;
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::Drive;
@@ -101,7 +101,7 @@ impl Meter {
         Meter {
             at_ps: now_ps,
             energy_pj: machine.energy_pj(now),
-            workers: shared::workers(machine),
+            workers: workers(machine),
             flash_bytes,
             host_bytes,
             units: drives.iter().map(|drive| drive.units).sum(),

@@ -34,7 +34,6 @@ mod scale;
 mod sense;
 mod server_tally;
 mod servers;
-mod shared;
 mod simulated;
 mod state_file;
 mod states;
@@ -44,6 +43,7 @@ mod thread;
 mod timeline;
 mod translate;
 mod warn;
+mod workers;
 
 #[cfg(test)]
 mod tests;
