@@ -163,8 +163,7 @@ fn number(side: &Side, values: Values<'_>) -> Result<(f64, f64), String> {
     };
     let of = |run: &Run| -> Result<(f64, f64), String> {
         let known = values.of(run, &side.metric).map_err(|why| format!("{}: {why}", name(side)))?;
-        let own = known.value.interval95.map_or(0.0, |(low, high)| (high - low).abs() / 2.0);
-        Ok((known.value.value, own))
+        Ok((known.value.value, known.half_width()))
     };
     let one = of(run)?;
     match side.second(run) {

@@ -1,7 +1,7 @@
 //! One figure after its runs: published against simulated.
 
 use super::figure::Figure;
-use super::spread::Spread;
+use super::relation::Sample;
 use super::subject::Subject;
 use super::value::{Known, Values};
 use super::verdict::{FITTED_WITHIN, Published, ratio};
@@ -57,12 +57,11 @@ impl Judge<'_> {
 
     fn judge(&mut self, known: &[Known]) {
         let Self { figure, result } = self;
-        let value = |known: &Known| figure.unit.from_base(known.value.value) - figure.beside;
-        let values: Vec<f64> = known.iter().map(value).collect();
-        let own = known.iter().map(|known| known.value.interval95.unwrap_or_default());
-        let own: Vec<f64> =
-            own.map(|(low, high)| figure.unit.from_base(high - low).abs() / 2.0).collect();
-        let spread = Spread::of(&values).of_runs(&own);
+        let in_unit = |base: f64| figure.unit.from_base(base);
+        let one = |known: &Known| {
+            (in_unit(known.value.value) - figure.beside, in_unit(known.half_width()))
+        };
+        let spread = known.iter().map(one).collect::<Sample>().spread();
         let published = Published {
             value: figure.value,
             high: figure.value_to,

@@ -132,51 +132,49 @@ impl Labels {
         if ids.contains(&figure.id) {
             return Some(figure.id.clone());
         }
-        let rows = self.rows.get(&figure.measured()?)?;
-        rows.iter().map(|(id, _)| id).find(|id| ids.contains(*id)).cloned()
+        self.row_among(&figure.measured()?, ids).cloned()
     }
 
-    /// A row about the same that says less of itself than `predicted`.
-    fn says_less(&self, figure: &Figure) -> Option<(&str, Basis)> {
-        let rows = self.rows.get(&figure.measured()?)?;
-        let less = |basis: &Basis| matches!(basis, Basis::Fitted | Basis::Input);
-        rows.iter().find_map(|(id, basis)| Some((id.as_str(), basis.filter(less)?)))
+    /// The row among `ids` that measures this.
+    fn row_among(&self, what: &str, ids: &BTreeSet<String>) -> Option<&String> {
+        self.rows.get(what)?.iter().map(|(id, _)| id).find(|id| ids.contains(*id))
+    }
+
+    /// A row about this that says less of itself than `predicted`.
+    fn says_less(&self, what: &str) -> Option<(&str, Basis)> {
+        let rows = self.rows.get(what)?;
+        rows.iter().find_map(|(id, basis)| Some((id.as_str(), basis.filter(is_less)?)))
     }
 
     /// What a side of a claim is if the models were given it: fitted to a row that measures the
     /// same, or an input. `None` of what the models have to say by themselves.
     pub(super) fn given(&self, side: &Side, bench: &dyn Bench) -> Option<Basis> {
         let what = measured(&side.subject, |run| side.second(run), &side.metric)?;
-        let rows = self.rows.get(&what).map(Vec::as_slice).unwrap_or_default();
-        let ids = ids_of_runs(side.runs(), bench);
-        if rows.iter().any(|(id, _)| ids.contains(id)) {
+        if self.row_among(&what, &ids_of(side.runs(), bench)).is_some() {
             return Some(Basis::Fitted);
         }
-        let less = |basis: &Basis| matches!(basis, Basis::Fitted | Basis::Input);
-        let stated = rows.iter().find_map(|(_, basis)| basis.filter(less));
-        let derived = || self.derived(&what).map(Derived::label).filter(less);
-        stated.or_else(derived)
+        let derived = || self.derived(&what).map(Derived::label).filter(is_less);
+        self.says_less(&what).map(|(_, basis)| basis).or_else(derived)
     }
 
     /// Whether the label of a figure has to be derived: it calls itself predicted, names a run, and
     /// nothing that is known of the same measurement says less.
     pub fn is_open(&self, figure: &Figure, bench: &dyn Bench) -> bool {
         figure.basis == Basis::Predicted
-            && figure.measured().is_some()
-            && self.chosen_with(figure, &ids_of(figure, bench)).is_none()
-            && self.says_less(figure).is_none()
+            && figure.measured().is_some_and(|what| self.says_less(&what).is_none())
+            && self.chosen_with(figure, &ids_of(figure.runs(), bench)).is_none()
     }
 
     /// The label of a row that calls itself predicted. Others say less already, and keep it.
     pub(super) fn of_predicted(&self, figure: &Figure, bench: &dyn Bench) -> Label {
         let mut label = Label { basis: Basis::Predicted, remarks: Vec::new(), carried_by: None };
-        if let Some(id) = self.chosen_with(figure, &ids_of(figure, bench)) {
+        if let Some(id) = self.chosen_with(figure, &ids_of(figure.runs(), bench)) {
             label.basis = Basis::Fitted;
             label.remarks.push(match id == figure.id {
                 true => "the model was fitted with this figure".to_owned(),
                 false => format!("the model was fitted with `{id}`, which measures the same"),
             });
-        } else if let Some((id, basis)) = self.says_less(figure) {
+        } else if let Some((id, basis)) = figure.measured().and_then(|what| self.says_less(&what)) {
             label.basis = basis;
             let name = basis.name();
             label.remarks.push(format!("`{id}` measures the same, and is {name}"));
@@ -211,12 +209,13 @@ impl Labels {
     }
 }
 
-/// Ids of all figures with which something was chosen that this one comes from.
-fn ids_of(figure: &Figure, bench: &dyn Bench) -> BTreeSet<String> {
-    ids_of_runs(figure.runs(), bench)
+/// A label that says less than `predicted`.
+fn is_less(basis: &Basis) -> bool {
+    matches!(basis, Basis::Fitted | Basis::Input)
 }
 
-fn ids_of_runs(runs: impl Iterator<Item = Run>, bench: &dyn Bench) -> BTreeSet<String> {
+/// Ids of all figures with which something was chosen that these runs depend on.
+fn ids_of(runs: impl Iterator<Item = Run>, bench: &dyn Bench) -> BTreeSet<String> {
     let runs: Vec<Run> = runs.collect();
     let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
     let by_models = targets.into_iter().flat_map(|target| bench.fitted_on(target));

@@ -3,8 +3,8 @@
 use super::claim::Op;
 use super::spread::Spread;
 
-/// Least difference of two measured sides that is one, as a share of the second: that a RAID 10
-/// reads 0.001 % slower than a RAID 0 says that it does not.
+/// Least difference that is one for `<` and `>`, as a share of the limit: that a RAID 10 reads
+/// 0.001 % slower than a RAID 0 says that it does not.
 const LEAST_DIFFERENCE: f64 = 0.005;
 
 /// A number under each seed, and half the width of the 95 % interval that its run knows it by.
