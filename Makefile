@@ -80,6 +80,13 @@ define interval_review
 
 endef
 
+# The claims of one review on models that contradict them, of which none may hold.
+define counter_review
+	$(drivelab) reproduce $(1) --counter --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
+	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))"
+
+endef
+
 comma := ,
 # Installs the packages $(1) on Debian for root, who is told $(2), and ends the recipe if all went
 # well. What stands behind it says what is missing otherwise.
@@ -167,8 +174,9 @@ test-guest: rust guest-packages ## A Linux guest on served drives by NVMe over T
 	$(CARGO) test --workspace --lib --bins --tests --locked --quiet --no-run
 	tests/guest/run "$(TARGET_DIR)/debug/drivelab" "$(TARGET_DIR)/guest"
 
-soak: rust ## Property tests with new seeds, SOAK_CASES each, and the law of scale; TEST=promises for one file
-	@$(if $(TEST),,$(CARGO) run --release --locked --quiet --package lab --example scale_law)
+soak: rust ## Property tests with new seeds, SOAK_CASES each, the law of scale, claims on models that contradict them; TEST=promises for one file
+	@$(if $(TEST),,$(CARGO) run --release --locked --quiet --package lab --example scale_law
+	$(foreach review,$(REVIEWS),$(call counter_review,$(review))))
 	@export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
 	export PROPTEST_CASES=$(SOAK_CASES)
 	unset PROPTEST_RNG_SEED

@@ -58,15 +58,15 @@ impl Shelves {
 /// A value as people read it: sizes in a unit that suits them.
 fn cell(key: &str, value: &Value) -> String {
     let bytes = match key {
-        "capacity_bytes" | "held_bytes" | "pool_bytes" | "cache_bytes" | "parity_bytes" => {
-            value.as_u64()
-        }
+        "capacity_bytes" | "held_bytes" | "pool_bytes" | "cache_bytes" | "parity_bytes"
+        | "tbw_bytes" => value.as_u64(),
         "capacity" => value.as_str().and_then(|text| text.parse().ok()).map(Bytes::base),
         _ => None,
     };
     match (bytes, value) {
         (Some(0), _) => "-".to_owned(),
         (Some(bytes), _) => metric::show(Dimension::Bytes, bytes as f64),
+        (None, Value::Null) => "-".to_owned(),
         (None, Value::String(text)) => text.clone(),
         (None, Value::Array(items)) => {
             items.iter().map(|item| cell("", item)).collect::<Vec<_>>().join(", ")

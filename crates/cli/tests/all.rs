@@ -6,6 +6,7 @@ mod capacity;
 mod commands;
 mod common;
 mod compare;
+mod counter;
 mod crash;
 mod endurance;
 mod examples;

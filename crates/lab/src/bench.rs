@@ -83,12 +83,20 @@ impl ModelBench {
     /// # Errors
     /// If it is not known or cannot be read.
     pub fn system(&self, target: &str) -> Result<System, MeasureError> {
-        let path = std::path::Path::new(target);
-        let found = match target.ends_with(".toml") {
-            true => System::from_file(path, &self.set).map_err(|d| d.to_string()),
-            false => System::named(target, &self.set).map_err(|why| why.to_string()),
-        };
-        found.map_err(MeasureError::UnknownTarget)
+        if target.ends_with(".toml") {
+            let read = System::from_file(std::path::Path::new(target), &self.set);
+            return read.map_err(|why| MeasureError::UnknownTarget(why.to_string()));
+        }
+        let (name, own) = target.split_once('@').unwrap_or((target, ""));
+        let mut set = self.set.clone();
+        for pair in own.split(',').filter(|pair| !pair.is_empty()) {
+            let Some((path, value)) = pair.split_once('=') else {
+                let why = format!("`{pair}` is not a value of a model such as flash.dies=64 dies");
+                return Err(MeasureError::UnknownTarget(why));
+            };
+            set.push((path.trim().to_owned(), value.trim().to_owned()));
+        }
+        System::named(name, &set).map_err(|why| MeasureError::UnknownTarget(why.to_string()))
     }
 
     /// The largest user capacity of the drives in the library whose names differ in that alone.

@@ -9,9 +9,10 @@ use metric::plain;
 /// The reproduction as plain text.
 pub fn reproduction_table(result: &Reproduction) -> String {
     let parts = Parts::of(result);
-    let mut text = parts.figures.to_text();
+    let mut text = parts.figures.as_ref().map(Table::to_text).unwrap_or_default();
     for (title, lines) in parts.sections() {
-        text.push_str(&format!("\n{title}\n"));
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{gap}{title}\n"));
         for line in lines {
             text.push_str(&format!("  {line}\n"));
         }
@@ -22,9 +23,12 @@ pub fn reproduction_table(result: &Reproduction) -> String {
 /// The reproduction as Markdown.
 pub fn reproduction_markdown(result: &Reproduction) -> String {
     let parts = Parts::of(result);
-    let mut text = format!("## Figures\n\n{}", parts.figures.to_markdown());
+    let figures =
+        parts.figures.as_ref().map(|table| format!("## Figures\n\n{}", table.to_markdown()));
+    let mut text = figures.unwrap_or_default();
     for (title, lines) in parts.sections() {
-        text.push_str(&format!("\n## {title}\n\n"));
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{gap}## {title}\n\n"));
         for line in lines {
             // What the text form indents belongs to the item above it.
             let indent = line.chars().take_while(|c| *c == ' ').count().min(2);
@@ -36,7 +40,8 @@ pub fn reproduction_markdown(result: &Reproduction) -> String {
 
 /// What both forms show.
 struct Parts {
-    figures: Table,
+    /// None if there are claims alone.
+    figures: Option<Table>,
     remarks: Vec<String>,
     claims: Vec<String>,
     summary: Vec<String>,
@@ -64,9 +69,13 @@ impl Parts {
             remarks.of(figure);
         }
         let claims = result.claims.iter().flat_map(claim_lines).collect();
-        let mut summary = summary_lines(&result.summary);
+        let mut summary = match result.figures.is_empty() {
+            true => vec![claims_line(&result.summary)],
+            false => summary_lines(&result.summary),
+        };
         summary.extend(coverage(&result.figures));
-        Self { figures: table, remarks: remarks.lines(), claims, summary }
+        let figures = (!result.figures.is_empty()).then_some(table);
+        Self { figures, remarks: remarks.lines(), claims, summary }
     }
 
     /// Titles and lines of what follows the table; nothing is shown that is empty.
@@ -190,11 +199,15 @@ fn summary_lines(summary: &Summary) -> Vec<String> {
     if summary.figures_not_run > 0 {
         lines.push(format!("not run: {}", figures(summary.figures_not_run)));
     }
-    lines.push(format!(
+    lines.push(claims_line(summary));
+    lines
+}
+
+fn claims_line(summary: &Summary) -> String {
+    format!(
         "claims: {} held, {} failed, {} open, {} not checkable",
         summary.claims_held, summary.claims_failed, summary.claims_open, summary.claims_unchecked
-    ));
-    lines
+    )
 }
 
 /// What the models contain, and how much of it comes out otherwise all the same.

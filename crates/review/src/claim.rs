@@ -3,6 +3,7 @@
 use fio::{Diagnostic, Place};
 
 use super::alias::Aliases;
+use super::counter::{self, Counter};
 use super::figure::{CONFIDENCE, relative};
 use super::node::{Fields, Node, ends};
 use super::subject::{SUBJECT_KEYS, Subject, Wanted};
@@ -154,12 +155,24 @@ pub struct Claim {
     pub checks: Vec<Check>,
     /// Why there are none.
     pub unchecked: Option<String>,
+    /// Models with which a check must fail.
+    pub counter: Counter,
     /// Remark.
     pub note: Option<String>,
 }
 
-pub(super) const KEYS: [&str; 9] =
-    ["id", "review", "device", "claim", "check", "checks", "unchecked", "confidence", "note"];
+pub(super) const KEYS: [&str; 10] = [
+    "id",
+    "review",
+    "device",
+    "claim",
+    "check",
+    "checks",
+    "unchecked",
+    "counter",
+    "confidence",
+    "note",
+];
 /// Keys of a side beside those of its subject.
 pub(super) const SIDE_KEYS: [&str; 2] = ["metric", "relative_to"];
 pub(super) const CHECK_KEYS: [&str; 9] =
@@ -202,6 +215,7 @@ impl Claim {
             at: fields.place(),
             claim: fields.need("claim")?.string()?,
             reading,
+            counter: counter::read(&fields, &checks)?,
             checks,
             unchecked,
             note: fields.string("note")?,
@@ -215,6 +229,7 @@ impl Claim {
         if self.checks.is_empty() {
             self.checks.clone_from(&library.checks);
             self.unchecked.clone_from(&library.unchecked);
+            self.counter.clone_from(&library.counter);
         }
     }
 }

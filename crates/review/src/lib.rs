@@ -12,6 +12,7 @@ pub mod basis;
 mod bench;
 mod claim;
 mod claim_verdict;
+mod counter;
 mod figure;
 mod figure_verdict;
 mod given;

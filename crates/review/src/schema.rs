@@ -117,6 +117,8 @@ struct ClaimRow {
     checks: Option<Vec<Comparison>>,
     /// Why there are none.
     unchecked: Option<String>,
+    /// Models with which a check must fail: which target stands in place of which.
+    counter: Option<BTreeMap<String, String>>,
     /// How sure it is that the claim is read as it was meant.
     confidence: Option<ConfidenceWord>,
     /// A remark.

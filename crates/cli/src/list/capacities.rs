@@ -1,8 +1,10 @@
 //! `drivelab list capacities`: what the dies of each drive of the library hold, against what its
-//! capacity, its static SLC cache and its parity take of them.
+//! capacity, its static SLC cache and its parity take of them; how much can be written until their
+//! cycles are used; and the most power that its maker states.
 
 use crate::render::Failure;
 use crate::shelves::{Row, Shelves};
+use lab::{BenchOptions, ModelBench};
 use library::{self, Model};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,6 +30,12 @@ pub struct Capacity {
     used_percent: f64,
     /// Rated program and erase cycles; `null` if they are not known.
     cycles: Option<u64>,
+    /// Random writes over the whole drive until these cycles are used, B, by the law of greedy
+    /// collection (docs/theory.md); `null` if they are not known or pages are padded or compressed.
+    tbw_bytes: Option<u64>,
+    /// The most power of the first power state as the maker states it, W; `null` if it is not
+    /// known.
+    rated_power_w: Option<f64>,
     /// What contradicts itself.
     warnings: Vec<String>,
 }
@@ -43,12 +51,15 @@ impl Row for Capacity {
         ("parity_bytes", "Parity"),
         ("used_percent", "Used %"),
         ("cycles", "Cycles"),
+        ("tbw_bytes", "Random TBW"),
+        ("rated_power_w", "Most W"),
         ("warnings", "Warnings"),
     ];
 }
 
 /// The table.
 pub fn shelves() -> Result<Shelves, Failure> {
+    let bench = ModelBench::new(BenchOptions::default());
     let row = |slug: &str| {
         let model = Model::named(slug, &[]).map_err(Failure::failed)?;
         let raw = model.raw_flash();
@@ -63,6 +74,8 @@ pub fn shelves() -> Result<Shelves, Failure> {
             parity_bytes: bytes(raw.parity),
             used_percent: (raw.used_with_parity() * 1000.0).round() / 10.0,
             cycles: model.rated_cycles().map(bytes),
+            tbw_bytes: bench.fact(slug, "tbw_random").map(bytes),
+            rated_power_w: bench.fact(slug, "power_ps0"),
             warnings: model.warnings(),
         })
     };

@@ -25,7 +25,8 @@ Examples:
   drivelab reproduce solidigm-d5-p5430 --json --record p5430.record.json
   drivelab reproduce --reviews figures.toml --precision 1%
   drivelab reproduce --reviews figures.toml --interval
-  drivelab reproduce raid-10gbs --budget 500ms --against docs/validation/raid-10gbs.json";
+  drivelab reproduce raid-10gbs --budget 500ms --against docs/validation/raid-10gbs.json
+  drivelab reproduce optane-memory --budget 50ms --counter";
 
 /// Arguments of `reproduce`.
 #[derive(Args, Debug)]
@@ -51,9 +52,9 @@ pub struct ReproduceArgs {
     /// Replace existing files with the results
     #[arg(long)]
     pub overwrite: bool,
-    /// Seeds of each measurement, 2 at least, counted up from --seed
+    /// Seeds of each measurement, 3 at least, counted up from --seed
     #[arg(long, value_name = "N", default_value_t = 3)]
-    #[arg(value_parser = clap::value_parser!(u16).range(2..=100))]
+    #[arg(value_parser = clap::value_parser!(u16).range(3..=100))]
     pub seeds: u16,
     /// Add seeds until each number is known so well: half the width of its 95 % interval, of the
     /// published number
@@ -61,7 +62,7 @@ pub struct ReproduceArgs {
     pub precision: Option<Ratio>,
     /// Seeds of a measurement at most, with --precision
     #[arg(long, value_name = "N", default_value_t = 15)]
-    #[arg(value_parser = clap::value_parser!(u16).range(2..=100))]
+    #[arg(value_parser = clap::value_parser!(u16).range(3..=100))]
     pub max_seeds: u16,
     /// Also say of each prediction where the number of the real drive lies with a probability of
     /// 90 %: by so many models (8 at least), drawn from what is known of their values, and by how
@@ -73,6 +74,10 @@ pub struct ReproduceArgs {
     /// unless one of the two is open
     #[arg(long, value_name = "FILE")]
     pub against: Option<PathBuf>,
+    /// Run the claims on models that contradict them, which their rows name as `counter`: each must
+    /// fail, else its check shows nothing
+    #[arg(long, conflicts_with_all = ["interval", "against", "derive_basis"])]
+    pub counter: bool,
     /// Derive the basis of figures of which it is not known, in small runs that come first
     #[arg(long)]
     pub derive_basis: bool,

@@ -2,6 +2,7 @@
 
 mod against;
 pub mod args;
+mod counter;
 mod intervals;
 mod measure;
 pub mod result;
@@ -33,6 +34,9 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     // Read before anything runs: a name that is wrong must not cost an hour.
     let other = args.against.as_deref().map(result::read).transpose()?;
     let mut plan_of = read_rows(args)?;
+    if args.counter {
+        plan_of = counter::rows(plan_of)?;
+    }
     if args.derive_basis {
         crate::labels::on_the_spot(&mut plan_of, &args.bench, &console)?;
     }
@@ -77,6 +81,9 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
         let outcome = outcome(&reproduction, targets, &options)?;
         records::save(outcome, watch.cost(), path)?;
         partial.remove();
+    }
+    if args.counter {
+        return counter::all_failed(&reproduction.claims);
     }
     ran(&reproduction.figures)?;
     other.map_or(Ok(()), |(name, other)| against::agree(&name, &reproduction, &other))

@@ -33,6 +33,7 @@ mod write_pressure;
 use super::failure::Failure;
 use super::session::Session;
 use super::values::Values;
+use metric::{Dimension, show};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -153,6 +154,13 @@ steps! {
     Verdict: verdict::Verdict,
 }
 
+/// That a part of devices of these sizes is simulated, B.
+fn scaled(scale: f64, devices: &[u64]) -> String {
+    let real: f64 = devices.iter().map(|bytes| *bytes as f64).sum();
+    let [part, whole] = [real * scale, real].map(|bytes| show(Dimension::Bytes, bytes));
+    format!("simulated at 1/{:.0} of the capacity: {part} of {whole}", 1.0 / scale)
+}
+
 impl Session<'_> {
     /// Does all steps of a method.
     ///
@@ -161,8 +169,7 @@ impl Session<'_> {
     pub fn run(&mut self, steps: &[Step]) -> Result<(), Failure> {
         steps.iter().try_for_each(|step| step.check(self))?;
         if self.target.scale() < 1.0 {
-            let factor = 1.0 / self.target.scale();
-            self.warn(format!("simulated at 1/{factor:.0} of the capacity"));
+            self.warn(scaled(self.target.scale(), &self.target.devices()));
         }
         self.steps(steps)?;
         self.cut.warning().into_iter().for_each(|text| self.warn(text));
