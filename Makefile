@@ -103,7 +103,7 @@ NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
 
 LIVE_PACKAGES := fio mariadb-server-core mariadb-client-core sysbench libnbd-bin nbdfuse fuse3 e2fsprogs
 
-.PHONY: help demo live-demo live-packages test test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests duckdb-for-tests
+.PHONY: help demo live-demo live-packages test test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests duckdb-for-tests python-for-tests wheel test-python test-ray
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -146,7 +146,7 @@ live-packages:
 	$(call install_packages,$(LIVE_PACKAGES),$(LIVE_PACKAGES))
 	printf 'not installed, and not all is shown without them: $(LIVE_PACKAGES)\n' >&2
 
-test: rust fio-for-tests mariadb-for-tests nbd-for-tests duckdb-for-tests chromium-for-tests ## All tests of the workspace
+test: rust fio-for-tests mariadb-for-tests nbd-for-tests duckdb-for-tests python-for-tests chromium-for-tests ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED) CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}
 	export SKIPPED_TESTS=$$(mktemp)
 	trap 'rm -f "$$SKIPPED_TESTS"' EXIT
@@ -301,9 +301,22 @@ nbd-for-tests:
 DUCKDB ?= 2.0.0
 
 duckdb-for-tests:
-	@place="$(TARGET_DIR)/duckdb-for-tests"
-	if [ "$$(cat "$$place/version" 2>/dev/null)" = "$(DUCKDB)" ]; then exit 0; fi
-	printf 'installing DuckDB, with which tables of values are tested\n' >&2
+	@$(call python_folder,$(TARGET_DIR)/duckdb-for-tests,duckdb==$(DUCKDB),DuckDB$(comma) with which tables of values are tested)
+	printf 'DuckDB is not installed: the test that opens a table with it is skipped\n' >&2
+
+# What the Python package is tested with: in a folder of its own, so that nothing of the machine's
+# Python is changed.
+PYTHON_FOR_TESTS := pytest==9.2.0 mypy==2.4.1 polars==2.1.0 pandas==3.1.1 pyarrow==26.0.1 \
+    duckdb==2.0.1 numpy==2.4.6 tqdm==4.70.1 pandas-stubs==3.1.0.261029 \
+    pyarrow-stubs==20.0.0.20260819 types-tqdm==4.70.0.20261106
+
+PYTHON_FOR_RAY := ray==2.60.0 pytest==9.2.0
+
+# Makes the folder $(1) with the packages $(2), and says $(3) meanwhile; fails where it cannot.
+define python_folder
+place="$(1)"
+	if [ "$$(cat "$$place/packages" 2>/dev/null)" = "$(2)" ]; then exit 0; fi
+	printf '%s\n' 'installing $(3)' >&2
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! python3 -m ensurepip --version \
 	        >/dev/null 2>&1; then
 	    export DEBIAN_FRONTEND=noninteractive
@@ -312,15 +325,54 @@ duckdb-for-tests:
 	mkdir -p "$(TARGET_DIR)"
 	rm -rf "$$place"
 	if python3 -m venv "$$place" >/dev/null 2>&1 \
-	        && "$$place/bin/pip" install --quiet --disable-pip-version-check "duckdb==$(DUCKDB)" \
-	        >/dev/null 2>&1; then
-	    echo "$(DUCKDB)" > "$$place/version"
+	        && "$$place/bin/pip" install --quiet --disable-pip-version-check $(2) >/dev/null 2>&1; then
+	    echo "$(2)" > "$$place/packages"
 	    exit 0
 	fi
 	rm -rf "$$place"
-	printf 'DuckDB is not installed: the test that opens a table with it is skipped\n' >&2
+endef
 
-# Reports are opened in a real browser.
+python-for-tests:
+	@$(call python_folder,$(TARGET_DIR)/python-for-tests,$(PYTHON_FOR_TESTS),what the Python package is tested with)
+	printf 'Python packages are missing: tests of the Python package are skipped\n' >&2
+
+test-ray: rust ## A sweep on two nodes of Ray, of which one is killed (installs Ray, 240 MB, in target/)
+	@( $(call python_folder,$(TARGET_DIR)/python-for-ray,$(PYTHON_FOR_RAY),Ray and pytest)
+	  printf 'Ray could not be installed\n' >&2
+	  exit 1 )
+	$(CARGO) test --workspace --bins --test all --locked -- --ignored package::
+
+MATURIN ?= 1.16.0
+
+wheel: rust ## The Python package as a wheel in out/wheels, for Python 3.10 and later
+	@( $(call python_folder,$(TARGET_DIR)/maturin,maturin==$(MATURIN),maturin$(comma) which builds wheels)
+	  printf 'maturin %s could not be installed: python3 with venv and pip is needed\n' "$(MATURIN)" >&2
+	  exit 1 )
+	"$(TARGET_DIR)/maturin/bin/maturin" build --release --locked --strip --quiet --out "$(OUT)/wheels"
+	ls "$(OUT)"/wheels/*.whl
+
+test-python: rust python-for-tests ## The tests of the Python package alone
+	@$(CARGO) test --workspace --bins --test all --locked -- package::
+
+test-ray: rust ## A sweep on two nodes of Ray, of which one is killed (installs Ray, 240 MB, in target/)
+	@( $(call python_folder,$(TARGET_DIR)/python-for-ray,$(PYTHON_FOR_RAY),Ray and pytest)
+	  printf 'Ray could not be installed\n' >&2
+	  exit 1 )
+	$(CARGO) test --workspace --bins --test all --locked -- --ignored package::
+
+MATURIN ?= 1.16.0
+
+wheel: rust ## The Python package as a wheel in out/wheels, for Python 3.10 and later
+	@( $(call python_folder,$(TARGET_DIR)/maturin,maturin==$(MATURIN),maturin$(comma) which builds wheels)
+	  printf 'maturin %s could not be installed: python3 with venv and pip is needed\n' "$(MATURIN)" >&2
+	  exit 1 )
+	"$(TARGET_DIR)/maturin/bin/maturin" build --release --locked --strip --quiet --out "$(OUT)/wheels"
+	ls "$(OUT)"/wheels/*.whl
+
+test-python: rust python-for-tests ## The tests of the Python package alone
+	@$(CARGO) build --workspace --profile test --bin drivelab --locked
+	$(CARGO) test --workspace --test package --locked
+
 chromium-for-tests:
 	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then exit 0; fi
 	$(call install_packages,chromium fonts-dejavu-core,chromium$(comma) in which reports are tested)

@@ -172,6 +172,8 @@ impl Work {
             rate: [None; 3],
             rate_process: RateProcess::Linear,
             think: None,
+            flow: None,
+            zones: None,
             flush_every: None,
             flush_at_end: false,
             durable_writes: false,

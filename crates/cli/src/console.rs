@@ -1,5 +1,6 @@
 //! What a command says on standard error besides its failure.
 
+use crate::caller::Caller;
 use crate::render;
 use fio::Diagnostic;
 use std::collections::BTreeSet;
@@ -13,9 +14,9 @@ pub struct Console {
 }
 
 impl Console {
-    /// A console; a quiet one says nothing.
+    /// A console; a quiet one says nothing, and neither does one of a calling program.
     pub fn new(quiet: bool) -> Self {
-        Self { quiet, said: BTreeSet::new() }
+        Self { quiet: quiet || Caller::here().is_some(), said: BTreeSet::new() }
     }
 
     /// Whether progress is drawn: on a terminal, unless the user wants quiet.

@@ -1,5 +1,6 @@
 //! Results on standard output and in files; a file is there whole or not at all.
 
+use crate::caller::Caller;
 use crate::render::Failure;
 use serde::Serialize;
 use serde_json::Value;
@@ -31,6 +32,10 @@ pub fn print(text: &str) -> Result<(), Failure> {
 
 /// The same for a result that is no text.
 pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(caller) = Caller::here() {
+        caller.take(bytes);
+        return Ok(());
+    }
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

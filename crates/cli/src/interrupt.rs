@@ -3,6 +3,7 @@
 //! tidied up the program ends at once, and so it does after a second signal. The last words say
 //! what was saved and how to go on.
 
+use crate::caller::Caller;
 use crate::progress::Stopwatch;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -26,6 +27,10 @@ static WATCH: Once = Once::new();
 
 /// Takes note of signals from now on. One that was ignored when the program began (nohup) stays so.
 pub fn watch() {
+    // Signals are then those of the calling program.
+    if Caller::here().is_some() {
+        return;
+    }
     WATCH.call_once(|| {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|s| ignored >> (s - 1) & 1 == 0);
@@ -73,9 +78,9 @@ impl Drop for Orderly {
     }
 }
 
-/// Whether a signal came.
+/// Whether a signal came, or the calling program has ended what runs in this thread.
 pub fn happened() -> bool {
-    SIGNAL.load(Ordering::SeqCst) != 0
+    SIGNAL.load(Ordering::SeqCst) != 0 || Caller::here().is_some_and(|caller| caller.has_ended())
 }
 
 /// The exit code of a program that a signal ended; `None` if none came.

@@ -1,8 +1,10 @@
 //! Progress on a terminal, and the only clock of the program.
 
+use crate::caller::Caller;
 use crate::console::Console;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use stats::Cost;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Steps of a bar: fine enough to be seen moving.
@@ -67,6 +69,8 @@ fn cpu_seconds() -> f64 {
 pub struct Bar {
     bar: ProgressBar,
     watch: Stopwatch,
+    /// A program that calls this one and sees progress itself.
+    caller: Option<Arc<Caller>>,
 }
 
 impl Bar {
@@ -85,11 +89,14 @@ impl Bar {
         }
         bar.set_message(message.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, watch: Stopwatch::start() }
+        Self { bar, watch: Stopwatch::start(), caller: Caller::here() }
     }
 
     /// The share done, 0 to 1, and what to say about it.
     pub fn set(&self, share: f64, message: String) {
+        if let Some(caller) = &self.caller {
+            caller.tell(share, &message);
+        }
         self.bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
         self.bar.set_message(message);
     }

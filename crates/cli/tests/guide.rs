@@ -198,6 +198,7 @@ pages! {
     job_file "run-a-job-file.md"
     model "describe-a-drive.md"
     sweeps "sweeps.md"
+    python "python.md"
     review "review-a-drive.md"
     twin "make-a-twin.md"
     sheet "against-the-box.md"

@@ -163,10 +163,13 @@ pub struct Job {
     pub max_latency_us: PerDirection<Option<u64>>,
     /// See [`LatencyTarget`].
     pub latency_target: Option<LatencyTarget>,
-    /// Weight of this job in its flow, 0 for none.
-    pub flow: u32,
+    /// Weight of this job in its flow, 0 for none. A negative one is of versions before 3.20: each
+    /// I/O adds it to a counter of the flow that is to stay near zero.
+    pub flow: i32,
     /// Which flow it belongs to.
     pub flow_id: u32,
+    /// How far such a counter may be from zero.
+    pub flow_watermark: u32,
     /// Pause when the flow holds the job back, us.
     pub flow_sleep_us: u64,
 

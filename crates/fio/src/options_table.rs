@@ -318,8 +318,8 @@ pub(crate) const TABLE: &[OptionRow] = &[
     row("kb_base", &[], Words(&["1000", "1024"]), Honoured, "What k stands for"),
     row("unit_base", &[], Text, Ignored(LOGS), "Bits or bytes in text output"),
     row("flow_id", &[], Int(0, U32), Honoured, "Which flow the job belongs to"),
-    row("flow", &[], Int(0, 1000), Honoured, "Weight in the flow"),
-    row("flow_watermark", &[], Int(0, U32), Ignored(OBSOLETE), "Unfairness allowed in the flow"),
+    row("flow", &[], Form("a whole number from -1000 to 1000"), Honoured, "Weight in the flow"),
+    row("flow_watermark", &[], Int(0, U32), Honoured, "How far a negative flow may be off"),
     row("flow_sleep", &[], Time(Microseconds), Honoured, "Pause when the flow holds the job back"),
     row("steadystate", &["ss"], Form(
         "iops, iops_slope, bw, bw_slope, lat or lat_slope, then :LIMIT or :LIMIT%"),

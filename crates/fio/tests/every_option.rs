@@ -207,6 +207,7 @@ const CASES: &[(&str, Check)] = &[
     ("kb_base=1000\nbs=4k", |j| j.block_size[0] == BlockSize::Fixed(4000)),
     ("flow_id=3", |j| j.flow_id == 3),
     ("flow=3", |j| j.flow == 3),
+    ("flow_watermark=3", |j| j.flow_watermark == 3),
     ("flow_sleep=3", |j| j.flow_sleep_us == 3),
     ("steadystate=lat:5\nss_dur=10", |j| {
         j.steady_state.is_some_and(|s| s.metric == SteadyMetric::Lat && !s.slope && s.limit == 5.0)

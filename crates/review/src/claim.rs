@@ -1,9 +1,10 @@
 //! What a review says in words, and the comparisons that decide whether a model says it too.
 
+use std::collections::BTreeMap;
+
 use fio::{Diagnostic, Place};
 
 use super::alias::Aliases;
-use super::counter::{self, Counter};
 use super::figure::{CONFIDENCE, relative};
 use super::node::{Fields, Node, ends};
 use super::subject::{SUBJECT_KEYS, Subject, Wanted};
@@ -11,6 +12,9 @@ use lab::Run;
 use metric::Metric;
 use metric::hint;
 use metric::{Dimension, Unit};
+
+/// Which target stands in place of which.
+pub type Counter = BTreeMap<String, String>;
 
 /// One side of a comparison.
 #[derive(Clone, Debug)]
@@ -215,7 +219,7 @@ impl Claim {
             at: fields.place(),
             claim: fields.need("claim")?.string()?,
             reading,
-            counter: counter::read(&fields, &checks)?,
+            counter: counter(&fields, &checks)?,
             checks,
             unchecked,
             note: fields.string("note")?,
@@ -273,6 +277,26 @@ impl Check {
         };
         Ok(Self { left, against })
     }
+}
+
+/// Reads `counter = { "target" = "another, or the same with other values behind an @" }`.
+fn counter(fields: &Fields<'_>, checks: &[Check]) -> Result<Counter, Diagnostic> {
+    let Some(node) = fields.get("counter") else { return Ok(Counter::new()) };
+    let known: Vec<&str> = checks.iter().flat_map(Check::sides).flat_map(targets).collect();
+    let mut counter = Counter::new();
+    for (name, _, node) in node.entries()? {
+        if !known.contains(&name) {
+            let hint = hint("targets", name, known.iter().copied());
+            return Err(node.error(format!("no check runs `{name}`")).with_help(hint));
+        }
+        counter.insert(name.to_owned(), node.string()?);
+    }
+    Ok(counter)
+}
+
+/// The targets of a side, by their slugs.
+fn targets(side: &Side) -> impl Iterator<Item = &str> {
+    side.subject.target().into_iter().chain(side.relative_to.as_deref())
 }
 
 /// One side. What it leaves out is taken from `left`, each key as a whole.

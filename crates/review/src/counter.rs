@@ -2,38 +2,9 @@
 //! drives that are otherwise: a claim names such drives, and with them in place of its own the
 //! same checks must fail.
 
-use std::collections::BTreeMap;
-
-use fio::Diagnostic;
-
-use super::claim::{Against, Check, Claim, Side};
-use super::node::Fields;
+use super::claim::{Against, Claim, Counter, Side};
 use super::reviews::ReviewFile;
 use super::subject::Subject;
-use metric::hint;
-
-/// Which target stands in place of which.
-pub type Counter = BTreeMap<String, String>;
-
-/// Reads `counter = { "target" = "another, or the same with other values behind an @" }`.
-pub(super) fn read(fields: &Fields<'_>, checks: &[Check]) -> Result<Counter, Diagnostic> {
-    let Some(node) = fields.get("counter") else { return Ok(Counter::new()) };
-    let known: Vec<&str> = checks.iter().flat_map(Check::sides).flat_map(targets).collect();
-    let mut counter = Counter::new();
-    for (name, _, node) in node.entries()? {
-        if !known.contains(&name) {
-            let hint = hint("targets", name, known.iter().copied());
-            return Err(node.error(format!("no check runs `{name}`")).with_help(hint));
-        }
-        counter.insert(name.to_owned(), node.string()?);
-    }
-    Ok(counter)
-}
-
-/// The targets of a side, by their slugs.
-fn targets(side: &Side) -> impl Iterator<Item = &str> {
-    side.subject.target().into_iter().chain(side.relative_to.as_deref())
-}
 
 impl ReviewFile {
     /// Only the claims that name a counter, with the checks run on it.

@@ -5,9 +5,11 @@ use super::options::HostCost;
 use super::pattern;
 use super::scale::Scale;
 use engine::{Duration, Stream};
-use fio::workload::{RateProcess, RwModifier, Size, SyncMode};
+use fio::workload::{RateProcess, RwModifier, Size, SyncMode, ZoneMode};
 use fio::{Diagnostic, Job};
-use iopath::host::workload::{Directions, Pace, Pattern, Rate, Replay, Think, ThreadSpec};
+use iopath::host::workload::{
+    Directions, Flow, Pace, Pattern, Rate, Replay, Think, ThreadSpec, Zones,
+};
 
 /// What a copy is besides its job.
 pub(super) struct Copy {
@@ -36,7 +38,9 @@ pub(super) fn spec(
     let name = format!("{}/{}/{:x}", job.name, copy.number, copy.seed);
     let mut draws = Stream::new(copy.seed, &name);
     check_blocks(job, region)?;
-    let pattern = patterns(job, region, real, &mut draws)?;
+    let zones = zones(job, region, scale)?;
+    let room = |region: Region| zones.map_or(region.span, |zones| zones.range.min(region.span));
+    let pattern = patterns(job, room(region), room(real), &mut draws)?;
     let start_delay = start_delay(job, &mut draws);
     let (run, skip) = run_and_skip(job);
     let ramp = Duration::from_us(job.ramp_time_us);
@@ -68,6 +72,8 @@ pub(super) fn spec(
             RateProcess::Poisson => iopath::host::workload::RateProcess::Poisson,
         },
         think: think(job),
+        flow: flow(job),
+        zones,
         flush_every: flush_every(job),
         flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
         durable_writes: job.sync != SyncMode::None,
@@ -93,16 +99,15 @@ fn check_blocks(job: &Job, region: Region) -> Result<(), Diagnostic> {
 /// Where reads, writes and trims go.
 fn patterns(
     job: &Job,
-    region: Region,
-    real: Region,
+    span: u64,
+    real: u64,
     draws: &mut Stream,
 ) -> Result<[Pattern; 3], Diagnostic> {
     let mut patterns = [Pattern::Sequential, Pattern::Sequential, Pattern::Sequential];
     // Trims and writes of a pair, and the directions of a mix, take turns in one order.
     let seed = draws.bits();
     for (direction, pattern) in patterns.iter_mut().enumerate() {
-        *pattern =
-            pattern::pattern(job, direction, (region.span, real.span), seed ^ direction as u64)?;
+        *pattern = pattern::pattern(job, direction, (span, real), seed ^ direction as u64)?;
     }
     Ok(patterns)
 }
@@ -127,6 +132,44 @@ fn think(job: &Job) -> Option<Think> {
     (job.thinktime_us > 0).then(|| Think {
         time: Duration::from_us(job.thinktime_us),
         every: narrow(job.thinktime_blocks.max(1)),
+    })
+}
+
+/// The zones that it walks through. They keep their size and number on a smaller region: what lies
+/// between them shrinks.
+fn zones(job: &Job, region: Region, scale: &Scale) -> Result<Option<Zones>, Diagnostic> {
+    let ZoneMode::Strided { size: bytes, range, skip } = job.zone_mode else { return Ok(None) };
+    let stride = scale.volume(range.saturating_add(skip));
+    let block = job.max_block_bytes();
+    if range < block || range > region.span {
+        let message = format!(
+            "job `{}`: zones of {range} bytes are smaller than a block or larger than its region \
+             of {} bytes",
+            job.name, region.span
+        );
+        let help = "make zonerange larger than bs, and the region (size, --scale) larger";
+        return Err(Diagnostic::new(&job.place, message).with_help(help));
+    }
+    if stride < range {
+        let message = format!(
+            "job `{}`: its zones of {range} bytes would overlap at this scale, at which one begins \
+             {stride} bytes behind the other",
+            job.name
+        );
+        let help = "simulate more of the drive (--scale), or leave --scale out";
+        return Err(Diagnostic::new(&job.place, message).with_help(help));
+    }
+    let skip = (stride - range) / block * block;
+    Ok(Some(Zones { bytes, range, skip }))
+}
+
+/// Which jobs it is held in proportion to.
+fn flow(job: &Job) -> Option<Flow> {
+    (job.flow != 0).then(|| Flow {
+        group: job.flow_id,
+        weight: job.flow,
+        slack: job.flow_watermark,
+        sleep: Duration::from_us(job.flow_sleep_us),
     })
 }
 

@@ -37,6 +37,9 @@ pub const MOUNTS: Need = Need {
 /// The browser that pages are opened in.
 pub const CHROMIUM: Need =
     Need { name: "Chromium", install: "`apt-get install chromium fonts-dejavu-core`" };
+/// The Python that the package is tested in.
+pub const PYTHON: Need =
+    Need { name: "Python with pytest, mypy and data frames", install: "`make python-for-tests`" };
 /// The DuckDB that opens tables of values.
 pub const DUCKDB: Need = Need { name: "DuckDB", install: "`make duckdb-for-tests`" };
 

@@ -2,6 +2,7 @@
 //! same time or one after another, saved, counted and shown.
 
 use super::partial::Partial;
+use crate::caller::{is_end, reason};
 use crate::console::Console;
 use crate::interrupt;
 use crate::progress::{Bar, Stopwatch, rate};
@@ -9,7 +10,7 @@ use crate::render::Failure;
 use lab::Watch;
 use metric::{MeasureError, Measurement};
 use rayon::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -173,12 +174,8 @@ impl Drop for Measuring<'_> {
 
 /// A measurement of which a bug becomes an error.
 pub fn caught(measure: impl FnOnce() -> Made) -> Made {
-    catch_unwind(AssertUnwindSafe(measure)).unwrap_or_else(|cause| {
-        let text = cause
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| cause.downcast_ref::<&str>().copied())
-            .unwrap_or("no reason given");
-        Err(MeasureError::Failed(format!("a bug: {text}")))
+    catch_unwind(AssertUnwindSafe(measure)).unwrap_or_else(|cause| match is_end(&*cause) {
+        true => resume_unwind(cause),
+        false => Err(MeasureError::Failed(format!("a bug: {}", reason(&*cause)))),
     })
 }

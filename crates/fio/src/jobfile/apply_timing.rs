@@ -37,7 +37,8 @@ fn apply_queue(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic>
                 _ => ExitWhat::Group,
             };
         }
-        "flow" => job.flow = value.int32()?,
+        "flow" => job.flow = value.weight()?,
+        "flow_watermark" => job.flow_watermark = value.int32()?,
         "flow_id" => job.flow_id = value.int32()?,
         "flow_sleep" => job.flow_sleep_us = value.time()?,
         _ => return Ok(false),

@@ -177,6 +177,7 @@ fn defaults(name: &str, place: Place) -> Job {
         latency_target: None,
         flow: 0,
         flow_id: 0,
+        flow_watermark: 1024,
         flow_sleep_us: 0,
         fsync: 0,
         fdatasync: 0,

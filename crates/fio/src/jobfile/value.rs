@@ -164,6 +164,17 @@ impl<'a> Value<'a> {
         u32::try_from(self.int()?).map_err(|_| self.error("the number does not fit into 32 bits"))
     }
 
+    /// The weight of a flow: negative ones are of old versions.
+    pub(super) fn weight(&self) -> Result<i32, Diagnostic> {
+        let text = self.required()?;
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => (-1, digits),
+            None => (1, text),
+        };
+        let weight = i32::try_from(self.int_of(digits, 0, 1000)?).unwrap_or(0);
+        Ok(sign * weight)
+    }
+
     /// A flag: nothing, `0` or `1`.
     pub(super) fn flag(&self) -> Result<bool, Diagnostic> {
         match &self.entry.text {

@@ -223,6 +223,8 @@ pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: 
         rate: [None; 3],
         rate_process: RateProcess::Linear,
         think: None,
+        flow: None,
+        zones: None,
         flush_every: None,
         flush_at_end: false,
         durable_writes: false,

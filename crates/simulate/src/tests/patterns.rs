@@ -131,3 +131,29 @@ fn files_are_extents_in_order() {
     let starts: Vec<u64> = shared.run.jobs.iter().map(|job| job.logs[0].offset[0]).collect();
     assert_eq!(starts, [0, 1 << 20, 0]);
 }
+
+/// As fio itself does: what is left out does not count, and behind the last zone comes the first.
+#[test]
+fn strided_zones_are_read_one_after_another() {
+    let list = offsets("rw=read\nbs=64k\nsize=64m\nzonemode=strided\nzonesize=1m\nzoneskip=7m");
+    assert_eq!(list.len(), 1024);
+    for (number, zone) in list.chunks(16).enumerate() {
+        let start = (number as u64 % 8) * (8 << 20);
+        assert_eq!(zone, (0..16).map(|i| start + i * (64 << 10)).collect::<Vec<u64>>());
+    }
+}
+
+#[test]
+fn random_places_stay_in_their_zone() {
+    let list = offsets(
+        "rw=randread\nsize=64m\nzonemode=strided\nzonesize=1m\nzonerange=2m\nzoneskip=6m\n\
+         norandommap",
+    );
+    assert_eq!(list.len(), 16_384);
+    for (number, zone) in list.chunks(256).enumerate() {
+        let start = (number as u64 % 8) * (8 << 20);
+        assert!(zone.iter().all(|at| (start..start + (2 << 20)).contains(at)), "zone {number}");
+        // 256 draws of 512 places: 1 - exp(-1/2) of them are met.
+        near(counts(zone).len() as f64, 512.0 * 0.3935, 0.15);
+    }
+}

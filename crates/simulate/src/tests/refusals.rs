@@ -5,9 +5,7 @@ use super::bench_config::*;
 #[test]
 fn what_would_bend_the_result_is_refused() {
     for (option, name) in [
-        ("zonemode=strided\nzonesize=1m", "zonemode"),
         ("latency_target=10ms", "latency_target"),
-        ("flow=3", "flow"),
         ("random_distribution=sequence:1:2:3", "random_distribution"),
     ] {
         let text = format!("[global]\nbs=4k\n[job]\nrw=randread\nnumber_ios=10\n{option}\n");

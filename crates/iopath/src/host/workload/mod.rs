@@ -3,6 +3,7 @@
 //! A workload is a node without commands of its own: it issues commands to other nodes and gets
 //! their completions.
 
+mod flow;
 mod next;
 mod pattern;
 mod replay;
@@ -10,16 +11,18 @@ mod size;
 mod spec;
 mod thread;
 
+pub use flow::Flow;
 pub use pattern::Pattern;
 pub use replay::{Arrival, Pace, Recording, Replay};
 pub use size::BlockSizes;
-pub use spec::{Directions, Rate, RateProcess, Think, ThreadSpec};
+pub use spec::{Directions, Rate, RateProcess, Think, ThreadSpec, Zones};
 
 use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::{IoDone, Probe};
 use crate::kernel::{COMPLETED, Context, Source};
-use engine::{Event, Priority, narrow};
+use engine::{Event, Instant, Priority, narrow};
+use flow::{Flows, Held};
 use next::Next;
 use thread::Thread;
 
@@ -33,6 +36,7 @@ mod kind {
 /// A set of threads in phases: a phase starts when the one before has ended.
 pub struct Workload<P: Payload> {
     threads: Vec<Thread>,
+    flows: Flows,
     node: u16,
     phase: u32,
     running: u32,
@@ -80,6 +84,7 @@ impl<P: Payload> Workload<P> {
             .collect();
         Workload {
             threads,
+            flows: Flows::default(),
             node,
             phase: 0,
             running: 0,
@@ -111,6 +116,9 @@ impl<P: Payload> Workload<P> {
                     continue;
                 }
                 thread.begin(now);
+                if let Some(flow) = thread.spec.flow {
+                    self.flows.join(i, flow);
+                }
                 self.running += 1;
                 let at = now + thread.spec.start_delay;
                 let event = Event { node: self.node, kind: kind::WAKE, argument: narrow(i) };
@@ -152,15 +160,20 @@ impl<P: Payload> Workload<P> {
         loop {
             let thread = &mut self.threads[index as usize];
             thread.stopped |= self.stopped;
-            match thread.next(now) {
-                Next::Issue { op, start, len } => self.issue(context, index, op, start, len),
-                Next::At(time) => {
-                    let thread = &mut self.threads[index as usize];
-                    if thread.wake_at.is_none_or(|t| t > time) {
-                        thread.wake_at = Some(time);
-                        let event = Event { node: self.node, kind: kind::WAKE, argument: index };
-                        context.queue.push(time, Priority::Normal, event);
+            let held = match thread.spec.flow {
+                Some(_) => self.held(index, now),
+                None => None,
+            };
+            match held.unwrap_or_else(|| self.threads[index as usize].next(now)) {
+                Next::Issue { op, start, len } => {
+                    self.issue(context, index, op, start, len);
+                    if self.threads[index as usize].spec.flow.is_some() {
+                        let waiting = self.flows.issued(index as usize);
+                        self.wake(context, &waiting);
                     }
+                }
+                Next::At(time) => {
+                    self.wake_at(context, index, time);
                     return;
                 }
                 Next::WhenCompleted => return,
@@ -170,6 +183,8 @@ impl<P: Payload> Workload<P> {
                         thread.done = true;
                         self.running -= 1;
                         context.probe.thread_done(index, now);
+                        let waiting = self.flows.leave(index as usize);
+                        self.wake(context, &waiting);
                         if self.running == 0 {
                             self.start_phase(context);
                         }
@@ -177,6 +192,35 @@ impl<P: Payload> Workload<P> {
                     return;
                 }
             }
+        }
+    }
+
+    /// What a thread does in place of an I/O, if its flow holds it back.
+    fn held(&mut self, index: u32, now: Instant) -> Option<Next> {
+        let thread = &self.threads[index as usize];
+        if thread.is_over(now) {
+            return None;
+        }
+        match self.flows.holds(index as usize, now, thread.in_flight)? {
+            Held::Until(time) => Some(Next::At(time.min(thread.ends()))),
+            // Its time may be over before the others go on.
+            Held::Waits if thread.in_flight == 0 => Some(Next::At(thread.ends())),
+            Held::Waits => Some(Next::WhenCompleted),
+        }
+    }
+
+    fn wake<O: Probe<P>>(&mut self, context: &mut Context<P, O>, threads: &[usize]) {
+        for thread in threads {
+            self.wake_at(context, narrow(*thread), context.queue.now());
+        }
+    }
+
+    fn wake_at<O: Probe<P>>(&mut self, context: &mut Context<P, O>, index: u32, time: Instant) {
+        let thread = &mut self.threads[index as usize];
+        if time != Instant::NEVER && thread.wake_at.is_none_or(|t| t > time) {
+            thread.wake_at = Some(time);
+            let event = Event { node: self.node, kind: kind::WAKE, argument: index };
+            context.queue.push(time, Priority::Normal, event);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What one thread does, in resolved numbers.
 
+use super::flow::Flow;
 use super::pattern::Pattern;
 use super::replay::Replay;
 use super::size::BlockSizes;
@@ -50,6 +51,17 @@ pub struct Think {
     pub every: u32,
 }
 
+/// Zones of a region through which a thread walks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Zones {
+    /// Bytes moved in a zone before the next.
+    pub bytes: u64,
+    /// Bytes of a zone; it is gone through again where it is shorter than what is moved.
+    pub range: u64,
+    /// Bytes left out between zones.
+    pub skip: u64,
+}
+
 /// One thread. Index 0 of the arrays is for reads, 1 for writes, 2 for trims.
 #[derive(Clone, Debug)]
 pub struct ThreadSpec {
@@ -75,6 +87,8 @@ pub struct ThreadSpec {
     pub random_percent: [u8; 3],
     /// Block sizes.
     pub sizes: [BlockSizes; 3],
+    /// Zones of the region, one after another.
+    pub zones: Option<Zones>,
     /// Places are multiples of this, in bytes.
     pub align: [u64; 3],
     /// I/Os of one random place that follow each other, from fio's `rw=randread:8` (1: each I/O
@@ -102,6 +116,8 @@ pub struct ThreadSpec {
     pub rate_process: RateProcess,
     /// Pauses.
     pub think: Option<Think>,
+    /// In proportion to which other threads it goes on.
+    pub flow: Option<Flow>,
     /// A flush after this many writes.
     pub flush_every: Option<u32>,
     /// A flush at the end.

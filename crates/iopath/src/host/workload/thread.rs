@@ -3,7 +3,7 @@
 use super::next::Next;
 use super::pattern::Pattern;
 use super::replay::Player;
-use super::spec::{Directions, Rate, RateProcess, ThreadSpec};
+use super::spec::{Directions, Rate, RateProcess, ThreadSpec, Zones};
 use crate::kernel::command::Op;
 use engine::{Duration, Instant, Stream};
 use engine::{narrow, time::PS_PER_SECOND, whole};
@@ -21,6 +21,10 @@ pub(super) struct Thread {
     pub(super) cpu_free: Instant,
     stream: Stream,
     sequential: [u64; 3],
+    /// Byte of the region at which the present zone begins.
+    zone_at: u64,
+    /// Bytes that were moved in it.
+    zone_bytes: u64,
     run_left: u32,
     run_at: u64,
     bytes: u64,
@@ -65,6 +69,8 @@ impl Thread {
             cpu_free: Instant::ZERO,
             stream,
             sequential: [first; 3],
+            zone_at: 0,
+            zone_bytes: 0,
             run_left: 0,
             run_at: 0,
             bytes: 0,
@@ -88,9 +94,14 @@ impl Thread {
         self.rate_at = [self.began; 3];
     }
 
+    /// When its time is over.
+    pub(super) fn ends(&self) -> Instant {
+        self.ends
+    }
+
     /// True if the thread has reached one of its limits.
     #[inline]
-    fn is_over(&self, now: Instant) -> bool {
+    pub(super) fn is_over(&self, now: Instant) -> bool {
         self.stopped
             || self.spec.io_limit.is_some_and(|n| self.ios >= n)
             || self.spec.byte_limit.is_some_and(|n| self.bytes >= n)
@@ -236,7 +247,27 @@ impl Thread {
     /// The next place of a direction, relative to the region.
     #[inline]
     fn place(&mut self, s: usize) -> (u64, u32) {
-        let span = self.spec.span;
+        let Some(zones) = self.spec.zones else { return self.place_in(s, self.spec.span) };
+        let (base, span) = self.zone(zones);
+        let (at, len) = self.place_in(s, span);
+        self.zone_bytes += u64::from(len);
+        (base + at, len)
+    }
+
+    /// The present zone, or the next one if enough was moved in it: where it begins, and its bytes.
+    fn zone(&mut self, zones: Zones) -> (u64, u64) {
+        if self.zone_bytes >= zones.bytes {
+            let next = self.zone_at + zones.range + zones.skip;
+            self.zone_at = if next < self.spec.span { next } else { 0 };
+            self.zone_bytes = 0;
+            (self.sequential[0], self.run_left) = (0, 0);
+        }
+        (self.zone_at, zones.range.min(self.spec.span - self.zone_at))
+    }
+
+    /// The next place of a direction within so many bytes.
+    #[inline]
+    fn place_in(&mut self, s: usize, span: u64) -> (u64, u32) {
         let len = (self.spec.sizes[s].draw(&mut self.stream) as u64).min(span);
         let percent = self.spec.random_percent[s];
         let random = match &self.spec.pattern[s] {
@@ -245,7 +276,7 @@ impl Thread {
         };
         // A trim-then-write pair and a plain mix share one position, as fio's jobs do.
         let at = if random {
-            self.random_place(s, len)
+            self.random_place(s, span, len)
         } else {
             let mut at = self.sequential[0];
             if at + len > span {
@@ -266,9 +297,9 @@ impl Thread {
     }
 
     #[inline]
-    fn random_place(&mut self, s: usize, len: u64) -> u64 {
+    fn random_place(&mut self, s: usize, span: u64, len: u64) -> u64 {
         let align = self.spec.align[s];
-        if self.run_left > 0 && self.run_at + len <= self.spec.span {
+        if self.run_left > 0 && self.run_at + len <= span {
             self.run_left -= 1;
             let at = self.run_at;
             self.run_at += len;
@@ -276,8 +307,8 @@ impl Thread {
         }
         let Pattern::Random(sampler) = &mut self.spec.pattern[s] else { return 0 };
         let mut at = sampler.draw(&mut self.stream) * align;
-        if at + len > self.spec.span {
-            at = (self.spec.span - len) / align * align;
+        if at + len > span {
+            at = (span - len) / align * align;
         }
         self.run_left = self.spec.run.saturating_sub(1);
         self.run_at = at + len;

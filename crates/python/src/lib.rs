@@ -1,0 +1,16 @@
+//! The program as a module of Python: `drivelab._native`. It has two functions; what users see of
+//! them is in `python/drivelab`.
+
+mod call;
+mod stream;
+
+use pyo3::prelude::*;
+
+/// The module.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("Failed", module.py().get_type::<call::Failed>())?;
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(call::call, module)?)?;
+    module.add_function(wrap_pyfunction!(stream::stream, module)?)
+}

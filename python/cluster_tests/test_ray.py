@@ -1,0 +1,53 @@
+"""A sweep on a cluster of Ray with two nodes, of which one is killed and another one joins."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_DEDUP_LOGS="0")
+
+import ray
+from ray.cluster_utils import Cluster
+
+import drivelab as dl
+
+SMALL_STORE = 80_000_000
+SPACE = dl.Space(give_up=dl.linear("0 %", "25 %"), qd=dl.log2(1, 64))
+
+
+def made(store: Path, **more: Any) -> dl.Sweep:
+    return dl.sweep(
+        SPACE, on="p4510", load="mixed", read="70 %", points=64, store=store,
+        budget="100 ms", scale="4Mi units", progress=None, **more,
+    )
+
+
+def test_a_node_that_dies_costs_no_point(tmp_path: Path) -> None:
+    alone = made(tmp_path / "alone")
+    head = {"num_cpus": 0, "object_store_memory": SMALL_STORE, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    nodes = [cluster.add_node(num_cpus=1, object_store_memory=SMALL_STORE) for _ in range(2)]
+    ray.init(address=cluster.address, log_to_driver=False)
+    try:
+        found: list[dl.Sweep] = []
+        spread = lambda: found.append(made(tmp_path / "ray", pool=dl.ray_executor(), shards=16))
+        sweep = threading.Thread(target=spread)
+        sweep.start()
+        # Some parts are there, others are not.
+        while len(list((tmp_path / "ray").glob("part-*.jsonl"))) < 3:
+            assert sweep.is_alive()
+            time.sleep(0.05)
+        cluster.remove_node(nodes[1], allow_graceful=False)
+        cluster.add_node(num_cpus=1, object_store_memory=SMALL_STORE)
+        sweep.join(240)
+        assert not sweep.is_alive() and len(found) == 1
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+    assert len(found[0].table) == len(alone.table) == 64
+    tables = [(tmp_path / name / "points.parquet").read_bytes() for name in ("alone", "ray")]
+    assert tables[0] == tables[1]

@@ -1,0 +1,89 @@
+"""Targets side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+from ._call import Progress, Quantity, answer, options, pairs, single
+from .drive import Target, target
+from .table import Table, Tabular
+
+
+@dataclass(frozen=True)
+class Comparison(Tabular):
+    """Means over seeds with intervals, and whether they differ."""
+
+    raw: Mapping[str, Any]
+
+    @property
+    def table(self) -> Table:
+        """One row a load, metric and target."""
+        names = [one["name"] for one in self.raw["targets"]]
+        rows = []
+        for row in self.raw["rows"]:
+            for name, cell in zip(names, row["cells"], strict=False):
+                difference = cell.get("difference") or {}
+                rows.append(
+                    {
+                        "load": row["load"],
+                        "metric": row["metric"],
+                        "unit": row["unit"],
+                        "target": name,
+                        "mean": cell.get("mean"),
+                        "half_width": cell.get("half_width"),
+                        "relative": difference.get("relative"),
+                        "p": difference.get("p_corrected"),
+                        "verdict": cell.get("verdict"),
+                    }
+                )
+        return Table(rows)
+
+    def __repr__(self) -> str:
+        return repr(self.table)
+
+
+def compare(
+    targets: Iterable[Target],
+    *,
+    method: str | Iterable[str] | None = None,
+    baseline: Target | None = None,
+    metric: Iterable[str] = (),
+    repeats: int | None = None,
+    state: str | None = None,
+    budget: str | None = None,
+    scale: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    interval: bool | int = False,
+    record: str | PathLike[str] | None = None,
+    overwrite: bool = False,
+    progress: Progress = "auto",
+    **params: Quantity,
+) -> Comparison:
+    """Compares targets under one or several loads, with repeats and intervals.
+
+    >>> small = dict(budget="5 ms", scale="4Mi units", repeats=2)
+    >>> both = compare(["p4510", "pm9a3"], method="corner", read="100 %", **small)
+    >>> set(both.table["target"]) == {"p4510-8tb", "pm9a3-7.68tb"}
+    True
+    """
+    single(params)
+    words = ["compare", *(target(one) for one in targets), *pairs("param", params)]
+    words += options(
+        method=[method] if isinstance(method, str) else list(method or ()),
+        baseline=target(baseline) if baseline is not None else None,
+        metric=list(metric),
+        repeats=repeats,
+        state=state,
+        budget=budget,
+        scale=scale,
+        seed=seed,
+        threads=threads,
+        interval=interval,
+        record=fspath(record) if record is not None else None,
+        overwrite=overwrite,
+    )
+    return Comparison(answer(words, progress))

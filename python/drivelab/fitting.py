@@ -1,0 +1,59 @@
+"""Values of a model from figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+from ._call import Progress, Quantity, answer, options, pairs
+from .drive import Target, target
+from .table import Table, Tabular
+
+
+@dataclass(frozen=True)
+class Fit(Tabular):
+    """Fitted values with their uncertainty; the model is in the file that was named."""
+
+    raw: Mapping[str, Any]
+
+    @property
+    def table(self) -> Table:
+        """One row a parameter."""
+        rows = self.raw.get("parameters") or self.raw.get("values") or ()
+        return Table([row for row in rows if isinstance(row, dict)])
+
+    def __repr__(self) -> str:
+        return repr(self.table)
+
+
+def fit(
+    model: Target,
+    *,
+    figures: Iterable[str | PathLike[str]],
+    free: Iterable[str],
+    output: str | PathLike[str],
+    only: Iterable[str] = (),
+    set: Mapping[str, Quantity] | None = None,
+    iterations: int | None = None,
+    budget: str | None = None,
+    scale: str | None = None,
+    seed: int | None = None,
+    overwrite: bool = False,
+    progress: Progress = "auto",
+) -> Fit:
+    """Fits the ``free`` parameters of a model to figures and writes the new model to ``output``."""
+    words = ["fit", target(model), *pairs("set", set or {})]
+    words += options(
+        figures=[fspath(one) for one in figures],
+        free=list(free),
+        only=list(only),
+        output=fspath(output),
+        iterations=iterations,
+        budget=budget,
+        scale=scale,
+        seed=seed,
+        overwrite=overwrite,
+    )
+    return Fit(answer(words, progress))

@@ -1,0 +1,70 @@
+"""Published figures against the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+from ._call import Progress, answer, options
+from .table import Table, Tabular
+
+
+@dataclass(frozen=True)
+class Reproduction(Tabular):
+    """Published against simulated, with verdicts and totals."""
+
+    raw: Mapping[str, Any]
+
+    @property
+    def figures(self) -> Table:
+        """One row a figure."""
+        flat = (str, int, float, bool, type(None))
+        return Table([{k: v for k, v in row.items() if isinstance(v, flat)} for row in self.raw["figures"]])
+
+    @property
+    def table(self) -> Table:
+        """The figures."""
+        return self.figures
+
+    @property
+    def claims(self) -> Table:
+        """One row a claim."""
+        return Table(self.raw["claims"])
+
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """The totals."""
+        summary: Mapping[str, Any] = self.raw["summary"]
+        return summary
+
+    def __repr__(self) -> str:
+        return repr(self.figures)
+
+
+def reproduce(
+    *reviews: str,
+    files: Iterable[str | PathLike[str]] = (),
+    seeds: int | None = None,
+    precision: str | None = None,
+    counter: bool = False,
+    budget: str | None = None,
+    scale: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: Progress = "auto",
+) -> Reproduction:
+    """Runs the figures of reviews of the library, or of files of one's own, on the models."""
+    words = ["reproduce", *reviews]
+    words += options(
+        reviews=[fspath(one) for one in files],
+        seeds=seeds,
+        precision=precision,
+        counter=counter,
+        budget=budget,
+        scale=scale,
+        seed=seed,
+        threads=threads,
+    )
+    return Reproduction(answer(words, progress))

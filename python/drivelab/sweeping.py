@@ -1,0 +1,191 @@
+"""Thousands of points."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from ._call import Progress, Quantity, answer, call, options, text
+from ._errors import InputError
+from .drive import Target, target
+from .space import Space
+from .table import Table, Tabular
+
+
+@dataclass(frozen=True)
+class Sweep(Tabular):
+    """What a sweep found. Its runs are in the directory ``store``."""
+
+    store: str
+    raw: Mapping[str, Any]
+
+    @property
+    def table(self) -> Table:
+        """Every run that ended: its factors, its seed, and a column a metric in base units."""
+        rows = []
+        units: dict[str, str] = {}
+        for row in _journal(Path(self.store)):
+            line = {"id": row["id"], **row["at"], "seed": row["seed"], "status": row["status"]}
+            line["message"] = row.get("message")
+            for name, value in (row.get("values") or {}).items():
+                line[name] = value["value"]
+            rows.append(line)
+        for goal in self.raw.get("objectives") or ():
+            units[goal["metric"]] = goal["unit"]
+        return Table(sorted(rows, key=lambda row: str(row["id"])), units)
+
+    @property
+    def pareto(self) -> Table:
+        """The points that no other is surely better than: factors, and numbers in base units."""
+        goals = (*self.raw["objectives"], *self.raw.get("requirements", ()))
+        units = {goal["metric"]: goal["unit"] for goal in goals if "metric" in goal and "unit" in goal}
+        return Table([_point(one) for one in self.raw["pareto"]], units)
+
+    @property
+    def effects(self) -> Table:
+        """What each factor does by itself."""
+        return Table([row for row in self.raw.get("effects") or () if isinstance(row, dict)])
+
+    @property
+    def best(self) -> dict[str, Any] | None:
+        """The best point by the first objective; None if none keeps the limits."""
+        best = self.raw.get("best")
+        return _point(best) if best else None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What one should know of these numbers."""
+        return tuple(self.raw.get("warnings") or ())
+
+    @classmethod
+    def open(cls, store: str | PathLike[str]) -> Sweep:
+        """A sweep that was made before, from its directory: its runs, without a new answer."""
+        if not Path(store, "journal.jsonl").exists():
+            raise InputError(f"{fspath(store)} holds no sweep", help="it has a file journal.jsonl")
+        return cls(fspath(store), {"objectives": (), "pareto": ()})
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.table)
+
+    def __repr__(self) -> str:
+        return repr(self.pareto)
+
+
+def _journal(store: Path) -> Iterator[dict[str, Any]]:
+    seen: set[str] = set()
+    for path in sorted(store.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue  # A line that was cut short is made again by the next sweep.
+            if isinstance(row, dict) and "at" in row and row["id"] not in seen:
+                seen.add(row["id"])
+                yield row
+
+
+def _point(one: Mapping[str, Any]) -> dict[str, Any]:
+    values = {name: value["value"] for name, value in one["values"].items()}
+    return {**one["at"], **values, "verdict": one.get("verdict")}
+
+
+def shard(words: list[str], number: int, of: int) -> int:
+    """Makes one part of a sweep; where an executor runs it. Returns its number."""
+    call([*words, f"--shard={number}/{of}"])
+    return number
+
+
+def sweep(
+    space: Space | None = None,
+    *,
+    load: str | None = None,
+    plan: str | PathLike[str] | None = None,
+    on: Target | None = None,
+    sampler: str | None = None,
+    points: int | None = None,
+    repeats: int | None = None,
+    halving: int | None = None,
+    subject_to: Iterable[str] = (),
+    minimise: Iterable[str] = (),
+    maximise: Iterable[str] = (),
+    cost: str | PathLike[str] | None = None,
+    store: str | PathLike[str] | None = None,
+    budget: str | None = None,
+    scale: str | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    pool: Executor | None = None,
+    shards: int | None = None,
+    progress: Progress = "auto",
+    **params: Quantity,
+) -> Sweep:
+    """Measures a load at many points and says which are best.
+
+    ``store`` is the directory that keeps the runs: killed or interrupted at any time, the same
+    call goes on from there. Without it they are kept in a new temporary directory.
+
+    ``pool`` is any :class:`concurrent.futures.Executor` (processes of this machine, Dask, MPI, Ray
+    by :func:`drivelab.ray_executor`) whose workers see ``store``: each makes some of the
+    ``shards``, and this process merges them. The answer is the same to the last bit.
+
+    >>> from drivelab import choice
+    >>> found = sweep(Space(drive=choice("p4510", "pm9a3")), load="corner", read="100 %",
+    ...               budget="5 ms", scale="4Mi units")
+    >>> found.best["drive"]
+    'pm9a3'
+    """
+    if load is not None and params:
+        load += ("," if "@" in load else "@") + ",".join(f"{key}={text(value)}" for key, value in params.items())
+    elif params:
+        raise InputError(f"`{next(iter(params))}` is a parameter of no load", help='say load="mixed"')
+    kept = fspath(store) if store is not None else tempfile.mkdtemp(prefix="drivelab-sweep-")
+    words = ["sweep", *([fspath(plan)] if plan is not None else []), *(space.words if space else [])]
+    words += options(
+        load=load,
+        on=target(on) if on is not None else None,
+        sampler=sampler,
+        points=points,
+        repeats=repeats,
+        halving=halving,
+        require=list(subject_to),
+        minimise=list(minimise),
+        maximise=list(maximise),
+        cost=fspath(cost) if cost is not None else None,
+        output=kept,
+        budget=budget,
+        scale=scale,
+        seed=seed,
+        threads=threads,
+    )
+    if pool is not None:
+        _spread(words, pool, shards or 16)
+    return Sweep(kept, answer(words, progress))
+
+
+def _spread(words: list[str], pool: Executor, shards: int) -> None:
+    """Has all parts made. A part whose worker was lost is made again, three times at most; what it
+    had kept is not made a second time."""
+    alone = [word for word in words if not word.startswith("--threads=")] + ["--threads=1"]
+    left = {number: 3 for number in range(1, shards + 1)}
+    under_way = {pool.submit(shard, alone, number, shards): number for number in left}
+    try:
+        while under_way:
+            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in done:
+                number = under_way.pop(future)
+                lost = future.exception()
+                if lost is None:
+                    continue
+                if isinstance(lost, InputError) or not left[number]:
+                    raise lost
+                left[number] -= 1
+                under_way[pool.submit(shard, alone, number, shards)] = number
+    finally:
+        for future in under_way:
+            future.cancel()

@@ -1,0 +1,67 @@
+"""Sweeps: on executors, over workers that die, and as the command line makes them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import drivelab as dl
+
+SPACE = dl.Space(drive=dl.choice("p4510", "pm9a3"), give_up=dl.choice("0 %", "10 %"), qd=dl.choice(1, 16))
+
+
+def made(store: Path, **more: Any) -> dl.Sweep:
+    return dl.sweep(
+        SPACE, load="mixed", read="70 %", subject_to=["read_lat_p99 < 1 ms"], maximise=["iops"],
+        store=store, budget="5 ms", scale="4Mi units", **more,
+    )
+
+
+def bits(sweep: dl.Sweep) -> bytes:
+    return Path(sweep.store, "points.parquet").read_bytes()
+
+
+class Killing(Executor):
+    """A pool of processes of which each loses its worker once, in the middle of a part."""
+
+    def __init__(self) -> None:
+        self.killed = 0
+
+    def submit(self, call: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(1, mp_context=context)
+        future = pool.submit(call, *args, **kwargs)
+        if self.killed < 2:
+            self.killed += 1
+            for process in pool._processes.values():
+                os.kill(process.pid, signal.SIGKILL)
+        return future
+
+
+def test_the_answer(tmp_path: Path) -> None:
+    sweep = made(tmp_path / "one")
+    assert len(sweep.table) == 8 and set(sweep.table["status"]) == {"ok"}
+    best = sweep.best
+    assert best is not None and best["iops"] == max(sweep.pareto["iops"])
+    assert {row["factor"] for row in sweep.effects} == {"drive", "give_up", "qd"}
+    again = dl.Sweep.open(sweep.store)
+    assert again.table.rows == sweep.table.rows
+
+
+def test_executors_give_the_same_bits(tmp_path: Path) -> None:
+    alone = bits(made(tmp_path / "alone"))
+    with ThreadPoolExecutor(2) as pool:
+        assert bits(made(tmp_path / "threads", pool=pool, shards=3)) == alone
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert bits(made(tmp_path / "processes", pool=pool, shards=4)) == alone
+
+
+def test_a_worker_that_is_killed_costs_no_point(tmp_path: Path) -> None:
+    alone = bits(made(tmp_path / "alone"))
+    pool = Killing()
+    assert bits(made(tmp_path / "killed", pool=pool, shards=2)) == alone
+    assert pool.killed == 2

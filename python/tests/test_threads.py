@@ -1,0 +1,102 @@
+"""Python goes on while drivelab works, Ctrl-C ends it at once, and progress is told."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import drivelab as dl
+
+LONG = {"budget": "2000 s", "scale": "4Mi units"}
+
+
+def test_another_thread_runs_meanwhile() -> None:
+    ticks, over = [], threading.Event()
+
+    def tick() -> None:
+        while not over.wait(0.01):
+            ticks.append(time.monotonic())
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    began = time.monotonic()
+    dl.test("corner", on="p4510", read="100 %", budget="500 ms", scale="4Mi units")
+    took = time.monotonic() - began
+    over.set()
+    ticker.join()
+    # A thread that waits for the interpreter's lock would tick twice at most.
+    assert len(ticks) > 0.2 * took / 0.01
+
+
+def test_threads_agree(small: dict[str, str]) -> None:
+    def one(seed: int) -> dict:
+        return dict(dl.test("mixed", on="p4510", read="70 %", seed=seed, **small).raw)
+
+    with ThreadPoolExecutor(4) as pool:
+        many = list(pool.map(one, [1, 2, 3, 1]))
+    assert many[0] == many[3] == one(1)
+    assert many[0] != many[1]
+
+
+def test_ctrl_c_ends_a_run() -> None:
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        dl.test("corner", on="p4510", read="100 %", **LONG)
+    assert time.monotonic() - began < 8.0
+    # The next call is another one.
+    assert dl.test("corner", on="p4510", read="100 %", budget="5 ms")["iops"].value > 0
+
+
+def test_ctrl_c_keeps_what_a_sweep_has_made(tmp_path: Path) -> None:
+    def made(store: Path, points: int) -> dl.Sweep:
+        space = dl.Space(give_up=dl.linear("0 %", "25 %"), qd=dl.log2(1, 64))
+        return dl.sweep(
+            space, on="p4510", load="mixed", read="70 %", points=points, store=store,
+            budget="50 ms", scale="4Mi units", threads=1,
+        )
+
+    timer = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        made(tmp_path / "a", 64)
+    kept = len(dl.Sweep.open(tmp_path / "a").table)
+    assert 0 < kept < 64
+    made(tmp_path / "a", 64)
+    made(tmp_path / "b", 64)
+    tables = [(tmp_path / name / "points.parquet").read_bytes() for name in "ab"]
+    assert tables[0] == tables[1]
+
+
+def test_progress_is_told(small: dict[str, str]) -> None:
+    heard: list[tuple[float, str]] = []
+    dl.test("corner", on="p4510", read="100 %", budget="1 s", scale="4Mi units",
+            progress=lambda share, what: heard.append((share, what)))
+    shares = [share for share, _ in heard]
+    assert shares and shares == sorted(shares) and all(0 <= share <= 1 for share in shares)
+
+
+def test_an_error_in_a_listener_ends_the_run() -> None:
+    def listener(share: float, what: str) -> None:
+        raise RuntimeError("enough")
+
+    began = time.monotonic()
+    with pytest.raises(RuntimeError, match="enough"):
+        dl.test("corner", on="p4510", read="100 %", progress=listener, **LONG)
+    assert time.monotonic() - began < 8.0
+
+
+def test_everything_is_pickled_by_value(small: dict[str, str]) -> None:
+    drive = dl.Drive("p4510", set={"flash.dies": "128 dies"}, give_up="10 %")
+    result = dl.test("mixed", on=drive, read="70 %", **small)
+    for one in (drive, result, result["iops"], result.table, result.histograms, dl.choice("a", "b")):
+        assert pickle.loads(pickle.dumps(one)) == one
+    assert {drive: 1}[dl.Drive("p4510", set={"flash.dies": "128 dies"}, give_up="10 %")] == 1
