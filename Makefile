@@ -354,25 +354,6 @@ wheel: rust ## The Python package as a wheel in out/wheels, for Python 3.10 and 
 test-python: rust python-for-tests ## The tests of the Python package alone
 	@$(CARGO) test --workspace --bins --test all --locked -- package::
 
-test-ray: rust ## A sweep on two nodes of Ray, of which one is killed (installs Ray, 240 MB, in target/)
-	@( $(call python_folder,$(TARGET_DIR)/python-for-ray,$(PYTHON_FOR_RAY),Ray and pytest)
-	  printf 'Ray could not be installed\n' >&2
-	  exit 1 )
-	$(CARGO) test --workspace --bins --test all --locked -- --ignored package::
-
-MATURIN ?= 1.16.0
-
-wheel: rust ## The Python package as a wheel in out/wheels, for Python 3.10 and later
-	@( $(call python_folder,$(TARGET_DIR)/maturin,maturin==$(MATURIN),maturin$(comma) which builds wheels)
-	  printf 'maturin %s could not be installed: python3 with venv and pip is needed\n' "$(MATURIN)" >&2
-	  exit 1 )
-	"$(TARGET_DIR)/maturin/bin/maturin" build --release --locked --strip --quiet --out "$(OUT)/wheels"
-	ls "$(OUT)"/wheels/*.whl
-
-test-python: rust python-for-tests ## The tests of the Python package alone
-	@$(CARGO) build --workspace --profile test --bin drivelab --locked
-	$(CARGO) test --workspace --test package --locked
-
 chromium-for-tests:
 	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then exit 0; fi
 	$(call install_packages,chromium fonts-dejavu-core,chromium$(comma) in which reports are tested)

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A column; values that are absent are null.
@@ -41,10 +41,8 @@ fn batch(columns: Vec<Column>) -> Result<RecordBatch, String> {
     for column in columns {
         let array = array(&column.values);
         let field = Field::new(column.name, array.data_type().clone(), true);
-        #[allow(clippy::disallowed_types, reason = "the metadata of Arrow's fields is one")]
-        let unit: HashMap<String, String> =
-            column.unit.into_iter().map(|unit| ("unit".to_owned(), unit)).collect();
-        fields.push(field.with_metadata(unit));
+        let unit = column.unit.map(|unit| ("unit".to_owned(), unit));
+        fields.push(field.with_metadata(unit.into_iter().collect::<BTreeMap<_, _>>()));
         arrays.push(array);
     }
     let schema = Arc::new(Schema::new(fields));
