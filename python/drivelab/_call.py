@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from os import PathLike, fspath
 from typing import Any, Literal, TypeAlias
 
 from . import _native
@@ -23,7 +24,7 @@ def text(value: object) -> str:
     """
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    return fspath(value) if isinstance(value, PathLike) else str(value)
 
 
 def options(**given: object) -> list[str]:

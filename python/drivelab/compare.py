@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from ._call import Progress, Quantity, answer, options, pairs, single
@@ -83,7 +83,7 @@ def compare(
         seed=seed,
         threads=threads,
         interval=interval,
-        record=fspath(record) if record is not None else None,
+        record=record,
         overwrite=overwrite,
     )
     return Comparison(answer(words, progress))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from ._call import Progress, Quantity, answer, options, pairs
@@ -46,10 +46,10 @@ def fit(
     """Fits the ``free`` parameters of a model to figures and writes the new model to ``output``."""
     words = ["fit", target(model), *pairs("set", set or {})]
     words += options(
-        figures=[fspath(one) for one in figures],
+        figures=list(figures),
         free=list(free),
         only=list(only),
-        output=fspath(output),
+        output=output,
         iterations=iterations,
         budget=budget,
         scale=scale,

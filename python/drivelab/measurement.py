@@ -225,7 +225,7 @@ def test(
         threads=threads,
         interval=interval,
         drives=drives,
-        record=fspath(record) if record is not None else None,
+        record=record,
         overwrite=overwrite,
         size=size,
     )

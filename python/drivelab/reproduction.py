@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from ._call import Progress, answer, options
@@ -58,7 +58,7 @@ def reproduce(
     """Runs the figures of reviews of the library, or of files of one's own, on the models."""
     words = ["reproduce", *reviews]
     words += options(
-        reviews=[fspath(one) for one in files],
+        reviews=list(files),
         seeds=seeds,
         precision=precision,
         counter=counter,

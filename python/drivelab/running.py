@@ -73,7 +73,7 @@ def run(
         budget=budget,
         scale=scale,
         seed=seed,
-        record=fspath(record) if record is not None else None,
+        record=record,
         overwrite=overwrite,
     )
     if job is not None:

@@ -156,7 +156,7 @@ def sweep(
         require=list(subject_to),
         minimise=list(minimise),
         maximise=list(maximise),
-        cost=fspath(cost) if cost is not None else None,
+        cost=cost,
         output=kept,
         budget=budget,
         scale=scale,
