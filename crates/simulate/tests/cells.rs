@@ -28,7 +28,7 @@ fn every_nand_file_is_rated_within_what_is_published_of_its_class() {
         ("tlc-96l-bics4", 3_000.0, 5_000.0),
         ("tlc-96l-bics4-dc", 3_000.0, 5_500.0),
         ("tlc-64l-fg", 3_000.0, 7_000.0),
-        ("tlc-144l-fg", 7_000.0, 10_000.0),
+        ("tlc-144l-fg", 3_000.0, 7_000.0),
         ("qlc-144l-fg", 1_500.0, 3_000.0),
         ("qlc-192l-fg", 2_700.0, 3_300.0),
     ];

@@ -204,7 +204,9 @@ impl<P: Payload> Workload<P> {
         match self.flows.holds(index as usize, now, thread.in_flight)? {
             Held::Until(time) => Some(Next::At(time.min(thread.ends()))),
             // Its time may be over before the others go on.
-            Held::Waits if thread.in_flight == 0 => Some(Next::At(thread.ends())),
+            Held::Waits if thread.in_flight == 0 && thread.ends() != Instant::NEVER => {
+                Some(Next::At(thread.ends()))
+            }
             Held::Waits => Some(Next::WhenCompleted),
         }
     }
@@ -217,7 +219,7 @@ impl<P: Payload> Workload<P> {
 
     fn wake_at<O: Probe<P>>(&mut self, context: &mut Context<P, O>, index: u32, time: Instant) {
         let thread = &mut self.threads[index as usize];
-        if time != Instant::NEVER && thread.wake_at.is_none_or(|t| t > time) {
+        if thread.wake_at.is_none_or(|t| t > time) {
             thread.wake_at = Some(time);
             let event = Event { node: self.node, kind: kind::WAKE, argument: index };
             context.queue.push(time, Priority::Normal, event);
