@@ -25,6 +25,16 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert "1/s, from" in said and "a unit of the right kind is missing" in said
 
 
+def test_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "README.md").read_text()
+    [block] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    less = block.replace("points=64", 'points=16, budget="5 ms", scale="4Mi units"')
+    assert less != block
+    names: dict[str, object] = {"__name__": "readme"}
+    exec(compile(less, "README.md", "exec"), names)
+
+
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
