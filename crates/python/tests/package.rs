@@ -15,16 +15,11 @@ fn built() -> PathBuf {
     own.ancestors().nth(2).expect("a folder of builds").to_owned()
 }
 
-/// The Python of a folder that make installs it in.
-fn python_of(folder: &str) -> Option<PathBuf> {
-    let places = [built().join(".."), root().join("target")];
-    let mut found = places.iter().map(|place| place.join(folder).join("bin/python"));
-    found.find(|python| python.exists())
-}
-
 /// A Python with everything that the tests need.
 fn python() -> Option<PathBuf> {
-    needs::found(needs::PYTHON, python_of("python-for-tests"))
+    let places = [built().join(".."), root().join("target")];
+    let mut found = places.iter().map(|place| place.join("python-for-tests/bin/python"));
+    needs::found(needs::PYTHON, found.find(|python| python.exists()))
 }
 
 /// The package with its module, in a folder of its own.
@@ -67,11 +62,4 @@ fn the_package_passes_its_tests() {
 fn its_types_are_sound() {
     let Some(python) = python() else { return };
     passes(&python, &["-m", "mypy", "--cache-dir=/dev/null"]);
-}
-
-#[test]
-#[ignore = "Ray is large and takes a minute: `make test-ray`"]
-fn a_cluster_of_ray_loses_no_point() {
-    let python = python_of("python-for-ray").expect("`make test-ray` installs it");
-    passes(&python, &["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/cluster_tests"]);
 }
