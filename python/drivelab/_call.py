@@ -35,7 +35,7 @@ def options(**given: object) -> list[str]:
     """
     words = []
     for name, value in given.items():
-        option = "--" + name.rstrip("_").replace("_", "-")
+        option = "--" + name.replace("_", "-")
         if value is None or value is False:
             continue
         if value is True:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from ._call import Progress, Quantity, answer, options, pairs, single
-from .drive import Target, target
+from ._call import Progress, Quantity, answer, options, pairs, single, text
+from .drive import Target
 from .table import Table, Tabular
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Tabular):
     """Means over seeds with intervals, and whether they differ."""
 
@@ -41,9 +41,6 @@ class Comparison(Tabular):
                 )
         return Table(rows)
 
-    def __repr__(self) -> str:
-        return repr(self.table)
-
 
 def compare(
     targets: Iterable[Target],
@@ -71,10 +68,10 @@ def compare(
     True
     """
     single(params)
-    words = ["compare", *(target(one) for one in targets), *pairs("param", params)]
+    words = ["compare", *map(text, targets), *pairs("param", params)]
     words += options(
         method=[method] if isinstance(method, str) else list(method or ()),
-        baseline=target(baseline) if baseline is not None else None,
+        baseline=baseline,
         metric=list(metric),
         repeats=repeats,
         state=state,

@@ -59,8 +59,3 @@ class Drive:
 
 
 Target = Drive | str | PathLike[str]
-
-
-def target(of: Target) -> str:
-    """A target as the command line has it."""
-    return of.text if isinstance(of, Drive) else fspath(of)

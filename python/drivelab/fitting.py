@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
-from ._call import Progress, Quantity, answer, options, pairs
-from .drive import Target, target
+from ._call import Progress, Quantity, answer, options, pairs, text
+from .drive import Target
 from .table import Table, Tabular
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Fit(Tabular):
     """Fitted values with their uncertainty; the model is in the file that was named."""
 
@@ -21,11 +21,7 @@ class Fit(Tabular):
     @property
     def table(self) -> Table:
         """One row a parameter."""
-        rows = self.raw.get("parameters") or self.raw.get("values") or ()
-        return Table([row for row in rows if isinstance(row, dict)])
-
-    def __repr__(self) -> str:
-        return repr(self.table)
+        return Table(self.raw["parameters"])
 
 
 def fit(
@@ -44,7 +40,7 @@ def fit(
     progress: Progress = "auto",
 ) -> Fit:
     """Fits the ``free`` parameters of a model to figures and writes the new model to ``output``."""
-    words = ["fit", target(model), *pairs("set", set or {})]
+    words = ["fit", text(model), *pairs("set", set or {})]
     words += options(
         figures=list(figures),
         free=list(free),

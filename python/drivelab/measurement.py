@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
-from ._call import Progress, Quantity, answer, options, pairs, single
+from ._call import Progress, Quantity, answer, options, pairs, single, text
 from ._errors import InputError
-from .drive import Target, target
+from .drive import Target
 from .table import Table, Tabular
 
 
@@ -175,12 +175,6 @@ def _series(raw: Mapping[str, Any]) -> Table:
     return Table([dict(zip(flat, row, strict=True)) for row in zip(*flat.values(), strict=True)])
 
 
-def measured(told: Mapping[str, Any]) -> list[Measurement]:
-    """The measurements of an answer of ``test``."""
-    method, params = told["method"], told["params"]
-    return [Measurement(one["target"], method, params, one) for one in told["targets"]]
-
-
 def test(
     method: str | PathLike[str],
     *,
@@ -214,7 +208,7 @@ def test(
     True
     """
     single(params)
-    words = ["test", fspath(method), f"--on={target(on)}", *pairs("param", params)]
+    words = ["test", text(method), f"--on={text(on)}", *pairs("param", params)]
     words += options(
         state=state,
         age=age,
@@ -229,4 +223,6 @@ def test(
         overwrite=overwrite,
         size=size,
     )
-    return measured(answer(words, progress))[0]
+    told = answer(words, progress)
+    [raw] = told["targets"]
+    return Measurement(raw["target"], told["method"], told["params"], raw)

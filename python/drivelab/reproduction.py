@@ -11,7 +11,7 @@ from ._call import Progress, answer, options
 from .table import Table, Tabular
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reproduction(Tabular):
     """Published against simulated, with verdicts and totals."""
 
@@ -38,9 +38,6 @@ class Reproduction(Tabular):
         """The totals."""
         summary: Mapping[str, Any] = self.raw["summary"]
         return summary
-
-    def __repr__(self) -> str:
-        return repr(self.figures)
 
 
 def reproduce(

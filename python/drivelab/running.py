@@ -10,11 +10,11 @@ from typing import Any
 
 from ._call import Progress, answer, options
 from ._errors import InputError
-from .drive import Target, target
+from .drive import Target
 from .table import Table, Tabular
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run(Tabular):
     """What a job gave; ``fio`` is the report as fio's own JSON has it."""
 
@@ -40,9 +40,6 @@ class Run(Tabular):
                 )
         return Table(rows, {"iops": "1/s", "bandwidth": "B/s", "lat_mean": "s"})
 
-    def __repr__(self) -> str:
-        return repr(self.table)
-
 
 def run(
     job: str | PathLike[str] | None = None,
@@ -67,7 +64,7 @@ def run(
     if (job is None) == (text is None):
         raise InputError("a run needs a job file or a text", help="say run('job.fio') or run(text=...)")
     words = options(
-        on=target(on),
+        on=on,
         state=state,
         age=age,
         budget=budget,

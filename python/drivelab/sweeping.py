@@ -13,7 +13,7 @@ from typing import Any
 
 from ._call import Progress, Quantity, answer, call, options, text
 from ._errors import InputError
-from .drive import Target, target
+from .drive import Target
 from .space import Space
 from .table import Table, Tabular
 
@@ -28,29 +28,22 @@ class Sweep(Tabular):
     @property
     def table(self) -> Table:
         """Every run that ended: its factors, its seed, and a column a metric in base units."""
-        rows = []
-        units: dict[str, str] = {}
-        for row in _journal(Path(self.store)):
-            line = {"id": row["id"], **row["at"], "seed": row["seed"], "status": row["status"]}
-            line["message"] = row.get("message")
-            for name, value in (row.get("values") or {}).items():
-                line[name] = value["value"]
-            rows.append(line)
-        for goal in self.raw.get("objectives") or ():
-            units[goal["metric"]] = goal["unit"]
-        return Table(sorted(rows, key=lambda row: str(row["id"])), units)
+        rows = sorted(_journal(Path(self.store)), key=lambda row: str(row["id"]))
+        return Table(map(_line, rows), self._units)
 
     @property
     def pareto(self) -> Table:
         """The points that no other is surely better than: factors, and numbers in base units."""
-        goals = (*self.raw["objectives"], *self.raw.get("requirements", ()))
-        units = {goal["metric"]: goal["unit"] for goal in goals if "metric" in goal and "unit" in goal}
-        return Table([_point(one) for one in self.raw["pareto"]], units)
+        return Table(map(_point, self.raw["pareto"]), self._units)
+
+    @property
+    def _units(self) -> dict[str, str]:
+        return {goal["metric"]: goal["unit"] for goal in self.raw["objectives"]}
 
     @property
     def effects(self) -> Table:
         """What each factor does by itself."""
-        return Table([row for row in self.raw.get("effects") or () if isinstance(row, dict)])
+        return Table(self.raw.get("effects") or ())
 
     @property
     def best(self) -> dict[str, Any] | None:
@@ -90,9 +83,17 @@ def _journal(store: Path) -> Iterator[dict[str, Any]]:
                 yield row
 
 
+def _numbers(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value["value"] for name, value in (one.get("values") or {}).items()}
+
+
 def _point(one: Mapping[str, Any]) -> dict[str, Any]:
-    values = {name: value["value"] for name, value in one["values"].items()}
-    return {**one["at"], **values, "verdict": one.get("verdict")}
+    return {**one["at"], **_numbers(one), "verdict": one.get("verdict")}
+
+
+def _line(row: Mapping[str, Any]) -> dict[str, Any]:
+    about = {"seed": row["seed"], "status": row["status"], "message": row.get("message")}
+    return {"id": row["id"], **row["at"], **about, **_numbers(row)}
 
 
 def shard(words: list[str], number: int, of: int) -> int:
@@ -145,10 +146,10 @@ def sweep(
     elif params:
         raise InputError(f"`{next(iter(params))}` is a parameter of no load", help='say load="mixed"')
     kept = fspath(store) if store is not None else tempfile.mkdtemp(prefix="drivelab-sweep-")
-    words = ["sweep", *([fspath(plan)] if plan is not None else []), *(space.words if space else [])]
+    words = ["sweep", *([text(plan)] if plan is not None else []), *(space.words if space else [])]
     words += options(
         load=load,
-        on=target(on) if on is not None else None,
+        on=on,
         sampler=sampler,
         points=points,
         repeats=repeats,

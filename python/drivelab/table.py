@@ -26,6 +26,9 @@ class Tabular:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.table.__arrow_c_stream__(requested_schema)
 
+    def __repr__(self) -> str:
+        return repr(self.table)
+
 
 class Table:
     """A small table. Polars, pandas, DuckDB and pyarrow take it as it is, since it has
