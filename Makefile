@@ -103,7 +103,7 @@ NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
 
 LIVE_PACKAGES := fio mariadb-server-core mariadb-client-core sysbench libnbd-bin nbdfuse fuse3 e2fsprogs
 
-.PHONY: help demo live-demo live-packages test test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests duckdb-for-tests python-for-tests wheel test-python test-ray
+.PHONY: help demo live-demo live-packages test test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -146,7 +146,7 @@ live-packages:
 	$(call install_packages,$(LIVE_PACKAGES),$(LIVE_PACKAGES))
 	printf 'not installed, and not all is shown without them: $(LIVE_PACKAGES)\n' >&2
 
-test: rust fio-for-tests mariadb-for-tests nbd-for-tests duckdb-for-tests python-for-tests chromium-for-tests ## All tests of the workspace
+test: rust fio-for-tests mariadb-for-tests nbd-for-tests python-for-tests chromium-for-tests ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED) CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}
 	export SKIPPED_TESTS=$$(mktemp)
 	trap 'rm -f "$$SKIPPED_TESTS"' EXIT
@@ -298,13 +298,7 @@ nbd-for-tests:
 
 # A table of values is opened with DuckDB as a reader would, in a Python environment of its own below
 # target/.
-DUCKDB ?= 2.0.0
-
-duckdb-for-tests:
-	@$(call python_folder,$(TARGET_DIR)/duckdb-for-tests,duckdb==$(DUCKDB),DuckDB$(comma) with which tables of values are tested)
-	printf 'DuckDB is not installed: the test that opens a table with it is skipped\n' >&2
-
-# What the Python package is tested with: in a folder of its own, so that nothing of the machine's
+# What the Python package and tables of values are tested with: in a folder of its own, so that nothing of the machine's
 # Python is changed.
 PYTHON_FOR_TESTS := pytest==9.2.0 mypy==2.4.1 polars==2.1.0 pandas==3.1.1 pyarrow==26.0.1 \
     duckdb==2.0.1 numpy==2.4.6 tqdm==4.70.1 pandas-stubs==3.1.0.261029 \
@@ -334,7 +328,7 @@ endef
 
 python-for-tests:
 	@$(call python_folder,$(TARGET_DIR)/python-for-tests,$(PYTHON_FOR_TESTS),what the Python package is tested with)
-	printf 'Python packages are missing: tests of the Python package are skipped\n' >&2
+	printf 'Python packages are missing: tests of the Python package and of tables are skipped\n' >&2
 
 test-ray: rust ## A sweep on two nodes of Ray, of which one is killed (installs Ray, 240 MB, in target/)
 	@( $(call python_folder,$(TARGET_DIR)/python-for-ray,$(PYTHON_FOR_RAY),Ray and pytest)
@@ -360,6 +354,7 @@ wheel: rust ## The Python package as a wheel in out/wheels, for Python 3.10 and 
 test-python: rust python-for-tests ## The tests of the Python package alone
 	@$(CARGO) test --workspace --bins --test all --locked -- package::
 
+# Reports are opened in a real browser.
 chromium-for-tests:
 	@if command -v chromium >/dev/null || command -v google-chrome >/dev/null; then exit 0; fi
 	$(call install_packages,chromium fonts-dejavu-core,chromium$(comma) in which reports are tested)

@@ -138,17 +138,8 @@ fn wrong(text: &str, why: &str) -> Failure {
 
 /// Reads `KEY=VALUE,KEY=VALUE`; a part without `=` belongs to the value before it.
 pub fn pairs(text: &str) -> Result<Vec<Pair>, String> {
-    let mut pairs: Vec<Pair> = Vec::new();
-    for part in text.split(',') {
-        match (part.contains('='), pairs.last_mut()) {
-            (false, Some(last)) => last.value = format!("{},{part}", last.value),
-            _ => pairs.push(values::pair(part)?),
-        }
-    }
-    match pairs.iter().enumerate().find(|(i, a)| pairs[..*i].iter().any(|b| a.key == b.key)) {
-        Some((_, twice)) => Err(format!("`{}` is said twice", twice.key)),
-        None => Ok(pairs),
-    }
+    let changes = library::changes(text)?.into_iter();
+    Ok(changes.map(|(key, value)| Pair { key, value }).collect())
 }
 
 #[cfg(test)]

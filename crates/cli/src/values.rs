@@ -115,12 +115,7 @@ pub struct Pair {
 
 /// Reads `KEY=VALUE`.
 pub fn pair(text: &str) -> Result<Pair, String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.trim().is_empty() => {
-            Ok(Pair { key: key.trim().to_owned(), value: value.trim().to_owned() })
-        }
-        _ => Err(format!("`{text}` is no KEY=VALUE")),
-    }
+    library::change(text).map(|(key, value)| Pair { key, value })
 }
 
 /// Reads how much of a drive is simulated.

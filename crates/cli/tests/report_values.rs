@@ -2,7 +2,7 @@
 
 use crate::common::made;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// A folder with the Records of two methods on a modelled drive.
@@ -48,18 +48,9 @@ fn a_warning_stands_only_with_the_rows_that_it_concerns() {
     assert!(!usable("read_lat_p99.99", "mixed"), "of 8000 samples it is not");
 }
 
-/// The Python of `make duckdb-for-tests`.
-fn python() -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
-    let pythons = target.into_iter().chain([usual]);
-    let mut pythons = pythons.map(|place| place.join("duckdb-for-tests/bin/python3"));
-    needs::found(needs::DUCKDB, pythons.find(|python| python.exists()))
-}
-
 #[test]
 fn the_documented_query_finds_the_rows_that_can_be_used() {
-    let Some(python) = python() else { return };
+    let Some(python) = needs::python() else { return };
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/report-values.md");
     let page = std::fs::read_to_string(page).unwrap();
     let (_, rest) = page.split_once("```sql\n").expect("a query");

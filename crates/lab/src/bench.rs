@@ -78,7 +78,7 @@ impl ModelBench {
         self.options.scale == BenchOptions::default().scale
     }
 
-    /// The system of a target: of the library, or of a file.
+    /// The system of a target: of the library, with values changed behind an `@`; or of a file.
     ///
     /// # Errors
     /// If it is not known or cannot be read.
@@ -87,15 +87,13 @@ impl ModelBench {
             let read = System::from_file(std::path::Path::new(target), &self.set);
             return read.map_err(|why| MeasureError::UnknownTarget(why.to_string()));
         }
-        let (name, own) = target.split_once('@').unwrap_or((target, ""));
-        let mut set = self.set.clone();
-        for pair in own.split(',').filter(|pair| !pair.is_empty()) {
-            let Some((path, value)) = pair.split_once('=') else {
-                let why = format!("`{pair}` is not a value of a model such as flash.dies=64 dies");
-                return Err(MeasureError::UnknownTarget(why));
-            };
-            set.push((path.trim().to_owned(), value.trim().to_owned()));
-        }
+        let (name, own) = match target.split_once('@') {
+            Some((name, own)) => {
+                (name, library::changes(own).map_err(MeasureError::UnknownTarget)?)
+            }
+            None => (target, Vec::new()),
+        };
+        let set: Vec<_> = self.set.iter().cloned().chain(own).collect();
         System::named(name, &set).map_err(|why| MeasureError::UnknownTarget(why.to_string()))
     }
 

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
 mod cell_file;
+mod changes;
 mod cooling_file;
 mod diagnose;
 mod disk_file;
@@ -41,6 +42,7 @@ mod workload;
 mod xpoint_file;
 
 pub use cell_file::CellFile;
+pub use changes::{change, changes};
 pub use cooling_file::{CoolingFile, Surroundings};
 pub use disk_file::DiskFile;
 pub use division::Division;

@@ -15,13 +15,6 @@ fn built() -> PathBuf {
     own.ancestors().nth(2).expect("a folder of builds").to_owned()
 }
 
-/// A Python with everything that the tests need.
-fn python() -> Option<PathBuf> {
-    let places = [built().join(".."), root().join("target")];
-    let mut found = places.iter().map(|place| place.join("python-for-tests/bin/python"));
-    needs::found(needs::PYTHON, found.find(|python| python.exists()))
-}
-
 /// The package with its module, in a folder of its own.
 fn package() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("made");
@@ -54,12 +47,12 @@ fn passes(python: &Path, words: &[&str]) {
 
 #[test]
 fn the_package_passes_its_tests() {
-    let Some(python) = python() else { return };
+    let Some(python) = needs::python() else { return };
     passes(&python, &["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
 }
 
 #[test]
 fn its_types_are_sound() {
-    let Some(python) = python() else { return };
+    let Some(python) = needs::python() else { return };
     passes(&python, &["-m", "mypy", "--cache-dir=/dev/null"]);
 }

@@ -4,7 +4,6 @@
 use crate::common::{columns_of, sample};
 use report::values::{Field, columns, to_csv, to_parquet};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What is asked of DuckDB: the rows, the types, and what a reader would do with the table.
@@ -22,21 +21,9 @@ print(json.dumps({
 }))
 "#;
 
-/// The Python of `make duckdb-for-tests`.
-fn python() -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
-    let mut places = target.into_iter().chain([usual]);
-    let found = places.find_map(|place| {
-        let python = place.join("duckdb-for-tests/bin/python3");
-        python.exists().then_some(python)
-    });
-    needs::found(needs::DUCKDB, found)
-}
-
 #[test]
 fn duckdb_sees_the_same_numbers() {
-    let Some(python) = python() else { return };
+    let Some(python) = needs::python() else { return };
     let folder = tempfile::tempdir().unwrap();
     let (parquet, csv) = (folder.path().join("v.parquet"), folder.path().join("v.csv"));
     let rows = sample();

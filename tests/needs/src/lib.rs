@@ -6,7 +6,7 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Something that not every machine has.
 #[derive(Debug, Clone, Copy)]
@@ -37,11 +37,20 @@ pub const MOUNTS: Need = Need {
 /// The browser that pages are opened in.
 pub const CHROMIUM: Need =
     Need { name: "Chromium", install: "`apt-get install chromium fonts-dejavu-core`" };
-/// The Python that the package is tested in.
-pub const PYTHON: Need =
-    Need { name: "Python with pytest, mypy and data frames", install: "`make python-for-tests`" };
-/// The DuckDB that opens tables of values.
-pub const DUCKDB: Need = Need { name: "DuckDB", install: "`make duckdb-for-tests`" };
+/// The Python that the package is tested in, and tables of values.
+pub const PYTHON: Need = Need {
+    name: "Python with pytest, mypy, DuckDB and data frames",
+    install: "`make python-for-tests`",
+};
+
+/// The Python of `make python-for-tests`, with everything that tests need of one.
+pub fn python() -> Option<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
+    let places = target.into_iter().chain([usual]);
+    let mut pythons = places.map(|place| place.join("python-for-tests/bin/python"));
+    found(PYTHON, pythons.find(|python| python.exists()))
+}
 
 /// What was found, if it was. Otherwise the running test is to return: it is recorded as skipped.
 ///

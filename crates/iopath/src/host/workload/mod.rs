@@ -121,9 +121,7 @@ impl<P: Payload> Workload<P> {
                 }
                 self.running += 1;
                 let at = now + thread.spec.start_delay;
-                let event = Event { node: self.node, kind: kind::WAKE, argument: narrow(i) };
-                thread.wake_at = Some(at);
-                context.queue.push(at, Priority::Normal, event);
+                self.wake_at(context, narrow(i), at);
             }
         }
     }
@@ -160,10 +158,7 @@ impl<P: Payload> Workload<P> {
         loop {
             let thread = &mut self.threads[index as usize];
             thread.stopped |= self.stopped;
-            let held = match thread.spec.flow {
-                Some(_) => self.held(index, now),
-                None => None,
-            };
+            let held = if thread.spec.flow.is_some() { self.held(index, now) } else { None };
             match held.unwrap_or_else(|| self.threads[index as usize].next(now)) {
                 Next::Issue { op, start, len } => {
                     self.issue(context, index, op, start, len);
