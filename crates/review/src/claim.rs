@@ -159,8 +159,8 @@ pub struct Claim {
     pub checks: Vec<Check>,
     /// Why there are none.
     pub unchecked: Option<String>,
-    /// Models with which a check must fail.
-    pub counter: Counter,
+    /// Models with which the checks must fail, each with one of them at least.
+    pub counters: Vec<Counter>,
     /// Remark.
     pub note: Option<String>,
 }
@@ -219,7 +219,7 @@ impl Claim {
             at: fields.place(),
             claim: fields.need("claim")?.string()?,
             reading,
-            counter: counter(&fields, &checks)?,
+            counters: counters(&fields, &checks)?,
             checks,
             unchecked,
             note: fields.string("note")?,
@@ -233,7 +233,7 @@ impl Claim {
         if self.checks.is_empty() {
             self.checks.clone_from(&library.checks);
             self.unchecked.clone_from(&library.unchecked);
-            self.counter.clone_from(&library.counter);
+            self.counters.clone_from(&library.counters);
         }
     }
 }
@@ -279,10 +279,17 @@ impl Check {
     }
 }
 
-/// Reads `counter = { "target" = "another, or the same with other values behind an @" }`.
-fn counter(fields: &Fields<'_>, checks: &[Check]) -> Result<Counter, Diagnostic> {
-    let Some(node) = fields.get("counter") else { return Ok(Counter::new()) };
+/// Reads `counter = { "target" = "another, or the same with other values behind an @" }`, or a list
+/// of such tables.
+fn counters(fields: &Fields<'_>, checks: &[Check]) -> Result<Vec<Counter>, Diagnostic> {
+    let Some(node) = fields.get("counter") else { return Ok(Vec::new()) };
     let known: Vec<&str> = checks.iter().flat_map(Check::sides).flat_map(targets).collect();
+    let all = if node.is_array() { node.array()? } else { vec![node] };
+    all.iter().map(|node| counter(node, &known)).collect()
+}
+
+/// Reads one of them; `known` are the targets of the checks.
+fn counter(node: &Node<'_>, known: &[&str]) -> Result<Counter, Diagnostic> {
     let mut counter = Counter::new();
     for (name, _, node) in node.entries()? {
         if !known.contains(&name) {
@@ -295,7 +302,7 @@ fn counter(fields: &Fields<'_>, checks: &[Check]) -> Result<Counter, Diagnostic>
 }
 
 /// The targets of a side, by their slugs.
-fn targets(side: &Side) -> impl Iterator<Item = &str> {
+pub(super) fn targets(side: &Side) -> impl Iterator<Item = &str> {
     side.subject.target().into_iter().chain(side.relative_to.as_deref())
 }
 

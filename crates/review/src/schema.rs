@@ -117,12 +117,22 @@ struct ClaimRow {
     checks: Option<Vec<Comparison>>,
     /// Why there are none.
     unchecked: Option<String>,
-    /// Models with which a check must fail: which target stands in place of which.
-    counter: Option<BTreeMap<String, String>>,
+    /// Models with which the checks must fail, each with one of them at least.
+    counter: Option<Counters>,
     /// How sure it is that the claim is read as it was meant.
     confidence: Option<ConfidenceWord>,
     /// A remark.
     note: Option<String>,
+}
+
+/// Which target stands in place of which; or several such tables.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum Counters {
+    /// One.
+    One(BTreeMap<String, String>),
+    /// Several.
+    Several(Vec<BTreeMap<String, String>>),
 }
 
 /// A comparison, or a sentence.

@@ -221,6 +221,8 @@ const LONGEST_FILL_S: f64 = 60.0;
 /// Share of a region that writing in order to a filled drive measures at most: the few hundredths
 /// that a review writes in its minutes, and more than a superblock at small scales.
 const OF_A_PASS: f64 = 0.1;
+/// Bytes of flash for a byte of the host's above which an array writes parity or copies as well.
+const REDUNDANT: f64 = 1.1;
 
 /// Least time that stands for a volume, s: less has too few I/Os for a mean. Of what an SLC cache
 /// takes in that time the real drive would have to be written for minutes.
@@ -261,7 +263,7 @@ fn runtime(
         let least = if cached || many { LEAST_CACHED_S } else { LEAST_VOLUME_S };
         return Ok((seconds.clamp(least, seconds.max(RUNTIME_S.1)), 0.0));
     }
-    let (rate, seen) = pilot(session, load, keep_size)?;
+    let Pilot { rate, seconds: seen, flash } = pilot(session, load, keep_size)?;
     let seconds = session.options.ios as f64 / rate;
     let longest = asked.unwrap_or(RUNTIME_S.1).max(RUNTIME_S.0);
     // A sweep has many points, and each is the same drive in the same state.
@@ -273,6 +275,7 @@ fn runtime(
     let mut longest = longest.min(RUNTIME_S.1);
     if fills_again(session, load) {
         longest = longest.min(part_of_a_pass(session, load, keep_size, asked, rate));
+        longest = longest.min(part_of_the_spare(session, written_a_second(load, rate), flash));
     }
     Ok((seconds.clamp(shortest.min(longest), longest), rate))
 }
@@ -302,11 +305,34 @@ fn part_of_a_pass(
     (OF_A_PASS * region / written.max(1.0)).max(asked.unwrap_or(0.0) * scale)
 }
 
-/// I/Os a second of a short run, and how long that was, s. In a steady state collection comes in
+/// Seconds of writing in order, so many bytes a second, that use up a part of the spare area: parity
+/// that is written more than once for a stripe leaves stale copies, up to half of what is written.
+/// The turnover before the measurement took one spare area of writes, the measurement takes one
+/// more. A real array of terabytes meets no collection in the minutes of a test; a small part of it
+/// did in a second, the sooner the smaller it was.
+fn part_of_the_spare(session: &Session<'_>, written: f64, flash: f64) -> f64 {
+    let array = session.target.members() as usize > session.target.devices().len();
+    match session.target.spare_bytes() {
+        Some(spare) if array && flash > REDUNDANT && written > 0.0 => spare / (written * flash),
+        _ => f64::INFINITY,
+    }
+}
+
+/// What a short run tells of a load.
+struct Pilot {
+    /// I/Os a second.
+    rate: f64,
+    /// How long it was, s.
+    seconds: f64,
+    /// Bytes of flash for a byte of the host's.
+    flash: f64,
+}
+
+/// A short run. In a steady state collection comes in
 /// waves as long as it takes to write a superblock: a run that writes less than a few says nothing
 /// of the mean. Writes in order to a filled drive meet no collection before its spare area is used
 /// up once, so that much is written first.
-fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64, f64), Failure> {
+fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<Pilot, Failure> {
     let window = Duration::from_s(1);
     let (mut us, mut programmed) = (SHORTEST_PILOT_US, 0.0);
     loop {
@@ -317,15 +343,17 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
         let ios: u64 = ran.run.jobs.iter().map(|j| j.total_ios()).sum();
         let rate = (ios as f64 / ran.measured_s.max(1e-9)).max(1.0);
         let written: u64 = ran.run.jobs.iter().map(|j| j.write().io_bytes).sum();
-        let flash = written as f64 * ran.write_amplification.unwrap_or(1.0);
+        let amplification = ran.write_amplification.unwrap_or(1.0);
+        let flash = written as f64 * amplification;
         programmed += 2.0 * flash;
+        let told = |us: u64| Pilot { rate, seconds: us as f64 / 1e6, flash: amplification };
         if load.read == 1.0 || session.state == State::Fresh {
-            return Ok((rate, us as f64 / 1e6));
+            return Ok(told(us));
         }
         if fills_again(session, load) {
             let missing = session.target.spare_bytes().unwrap_or(0.0) * SPARES - programmed;
             if flash == 0.0 || missing <= 0.0 {
-                return Ok((rate, SHORTEST_PILOT_US as f64 / 1e6));
+                return Ok(told(SHORTEST_PILOT_US));
             }
             us = whole(missing / flash * us as f64 / 2.0)
                 .clamp(SHORTEST_PILOT_US, LONGEST_TURNOVER_US);
@@ -334,7 +362,7 @@ fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<(f64
         let enough = LEAST_SUPERBLOCKS * session.target.superblock_bytes().unwrap_or(0.0);
         let spent = session.options.brief && ios >= session.options.ios / 4;
         if session.state != State::Steady || flash >= enough || us >= LONGEST_PILOT_US || spent {
-            return Ok((rate, us as f64 / 1e6));
+            return Ok(told(us));
         }
         us *= 2;
     }

@@ -9,6 +9,7 @@ use super::resolved::ResolvedSystem;
 use super::shown::Shown;
 use engine::{Bytes, Duration};
 use fio::Diagnostic;
+use iopath::device::flash::config::DriveConfig;
 use iopath::host::path::PathConfig;
 use iopath::kernel::shared::PipeConfig;
 use iopath::machine::system::{NodeSpec, SystemSpec};
@@ -96,6 +97,15 @@ impl<'a> Plan<'a> {
     /// Capacity of a node as simulated, and in reality.
     pub(super) fn bytes(&self, node: usize) -> (u64, u64) {
         self.bytes[node]
+    }
+
+    /// The flash drive that a node is, or leads to by a path.
+    pub(super) fn flash(&self, node: usize) -> Option<&DriveConfig> {
+        match &self.spec.nodes[node] {
+            NodeSpec::Flash(config) => Some(config),
+            NodeSpec::Path { below, .. } => self.flash(*below),
+            _ => None,
+        }
     }
 
     /// Puts a path before a node, if there is anything on it.
