@@ -173,6 +173,7 @@ impl Work {
             rate_process: RateProcess::Linear,
             think: None,
             flow: None,
+            search: None,
             zones: None,
             flush_every: None,
             flush_at_end: false,

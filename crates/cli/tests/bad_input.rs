@@ -45,8 +45,8 @@ fn systems() {
 fn devices() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-    let two = "[a]\nrw=randread\nfilename=/dev/x\nsize=1m\n[b]\nrw=randread\nsize=1m\n\
-               filename=/dev/y\n";
+    let two = "[a]\nrw=randread\nfilename=/dev/sdx1\nsize=1m\n[b]\nrw=randread\nsize=1m\n\
+               filename=/dev/sdx2\n";
     write("two.fio", two);
     write("late.fio", "[a]\nrw=randread\nfilename=/dev/x\noffset=7t\nsize=1m\n");
     write("text", "of somebody");
@@ -57,7 +57,7 @@ fn devices() {
     let on = |arguments: &[&str], parts: &[&str]| {
         refused(&[&["--on", "d7-p5520-7.68tb"], arguments].concat(), parts);
     };
-    on(&[], &["two.fio:5", "second device, `/dev/y`", "help: give all jobs the same"]);
+    on(&[], &["two.fio:5", "second device, `/dev/sdx2`", "help: give all jobs the same"]);
     on(&["--namespaces", "0"], &["no namespaces"]);
     on(&["--namespaces", "129"], &["129 namespaces", "at most 128"]);
     on(&["--namespaces", "2 x 4 TB"], &["take 8 TB", "the drive has 7.68 TB: 320 GB"]);

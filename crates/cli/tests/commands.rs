@@ -83,6 +83,29 @@ fn every_example_job_runs() {
     assert!(count >= 5, "{count} examples");
 }
 
+/// The same drive for each: a job of two devices runs as it would on a machine with both.
+#[test]
+fn jobs_that_name_two_drives_have_two() {
+    let folder = tempfile::tempdir().expect("made");
+    let job = "[global]\nrw=randread\ndirect=1\nruntime=1\ntime_based\nioengine=libaio\niodepth=32\n\
+               [a]\nfilename=/dev/sda\n[b]\nfilename=/dev/sdb\n";
+    std::fs::write(folder.path().join("two.fio"), job).expect("written");
+    let text = job.replace("/dev/sdb", "/dev/sda");
+    std::fs::write(folder.path().join("one.fio"), text).expect("written");
+    let rate = |words: &[&str]| {
+        let how = ["--on=p5430", "--scale=8Mi units", "--budget=50ms", "--output-format=json"];
+        let run = drivelab(folder.path(), &[&["run"], words, &how[..]].concat());
+        let report: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+        let iops = |job: usize| report["jobs"][job]["read"]["iops"].as_f64().expect("a number");
+        (iops(0) + iops(1), String::from_utf8_lossy(&run.stderr).into_owned())
+    };
+    let (two, told) = rate(&["two.fio"]);
+    let (one, quiet) = rate(&["one.fio"]);
+    assert!(told.contains("--drives 2") && !quiet.contains("--drives"), "{told}{quiet}");
+    assert!(two > 1.2 * one, "{two} and {one} IOPS");
+    assert_eq!(rate(&["two.fio", "--drives", "2"]).0, two);
+}
+
 #[test]
 fn logs_go_where_they_are_wanted_and_nowhere_else() {
     let folder = tempfile::tempdir().expect("made");

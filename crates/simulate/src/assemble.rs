@@ -2,6 +2,7 @@
 
 use super::checks::Meter;
 use super::observe::{Observer, ThreadTally};
+use super::search;
 use super::sense;
 use super::simulated::{Series, Simulated};
 use super::steady::Watch;
@@ -101,6 +102,7 @@ pub(super) fn assemble(
     for index in 0..plan.entries.len() {
         let job = &file.jobs[plan.entries[index].job];
         let result = seen(job, index, &plan, &mut observer, &totals);
+        warnings.extend(search::unfinished(job, &threads_of(&plan, &observer.threads, index)));
         few_samples(job, &result, &mut warnings);
         judge(job, &result, &mut warnings);
         warnings.extend(sense::clipped(job, &result));
@@ -150,6 +152,12 @@ fn warnings(plan: &mut Plan, totals: &mut Totals) -> Vec<Warning> {
     warnings
 }
 
+/// What was seen of the threads of an entry of the report.
+fn threads_of<'a>(plan: &Plan, seen: &'a [ThreadTally], index: usize) -> Vec<&'a ThreadTally> {
+    let threads = plan.threads.iter().zip(seen);
+    threads.filter(|(planned, _)| planned.entry == index).map(|(_, seen)| seen).collect()
+}
+
 /// What was seen of an entry of the report, with its steady state and its batches.
 fn seen(
     job: &Job,
@@ -160,15 +168,15 @@ fn seen(
 ) -> JobResult {
     let tally = &mut observer.entries[index];
     let origin_ps = tally.origin_ps.unwrap_or(0);
-    let own = || plan.threads.iter().enumerate().filter(|(_, t)| t.entry == index);
-    let threads: Vec<&ThreadTally> = own().map(|(i, _)| &observer.threads[i]).collect();
+    let threads = threads_of(plan, &observer.threads, index);
     let end_ps = threads.iter().filter_map(|t| t.ended_ps).max().unwrap_or(origin_ps);
     tally.finish(end_ps.max(origin_ps));
     let entry = &plan.entries[index];
     let mut result = entry_result(job, entry, tally, &threads, totals.run_start_ps);
     result.steadystate =
         totals.watches.iter().find(|watch| watch.entry == index).map(Watch::result);
-    let depths: Vec<&Planned> = own().map(|(_, planned)| planned).collect();
+    let own = plan.threads.iter().filter(|planned| planned.entry == index);
+    let depths: Vec<&Planned> = own.collect();
     batches(&mut result, &depths);
     result
 }
@@ -216,7 +224,10 @@ fn entry_result(
         job_options: job.options.clone(),
         unified: job.unified,
         job_runtime_ms: threads.iter().map(|thread| ms(window_ps(thread))).sum(),
-        latency_depth: u64::from(job.iodepth),
+        latency_depth: u64::from(search::depth(threads).unwrap_or(job.iodepth)),
+        latency_target_us: job.latency_target.map_or(0, |asked| asked.target_us),
+        latency_window_us: job.latency_target.map_or(0, |asked| asked.window_us),
+        latency_percentile: job.latency_target.map_or(100.0, |asked| asked.percentile),
         percentile_list: job.latencies.percentile_list.clone(),
         percentile_kinds: PercentileKinds {
             slat: job.latencies.slat_percentiles,

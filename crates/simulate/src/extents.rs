@@ -6,7 +6,7 @@
 
 use fio::workload::Size;
 use fio::{Diagnostic, Job};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The bytes that one copy of a job works on, at the real size of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +117,27 @@ fn hull(regions: &[Vec<Region>], device: usize) -> u64 {
     let all = || regions.iter().flatten().filter(|region| region.device == device);
     let first = all().map(|region| region.start).min().unwrap_or(0);
     all().map(|region| region.start + region.span).max().unwrap_or(0) - first
+}
+
+/// How many drives the jobs name by their devices, such as `/dev/sda` and `/dev/nvme1n1`; files lie
+/// on the first. `None` if two of the names are partitions or namespaces of the same drive.
+pub fn drives_named(jobs: &[Job]) -> Option<usize> {
+    let names = jobs.iter().flat_map(|job| &job.filenames).filter(|name| is_device(name));
+    let names: BTreeSet<&str> = names.map(String::as_str).collect();
+    let drives: BTreeSet<&str> = names.iter().map(|name| drive_of(name)).collect();
+    (drives.len() == names.len()).then_some(drives.len())
+}
+
+/// The name of a device without its namespace and partition: `/dev/nvme0` of `/dev/nvme0n1p2`,
+/// `/dev/sda` of `/dev/sda3`.
+fn drive_of(name: &str) -> &str {
+    let last = name.rfind('/').map_or(0, |at| at + 1);
+    if let Some(number) = name[last..].strip_prefix("nvme") {
+        let digits = number.len() - number.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        return &name[..name.len() - number.len() + digits];
+    }
+    let numbered = ["sd", "hd", "vd", "xvd"].iter().any(|kind| name[last..].starts_with(kind));
+    if numbered { name.trim_end_matches(|c: char| c.is_ascii_digit()) } else { name }
 }
 
 /// The names of devices in the order in which the jobs name them.

@@ -31,6 +31,7 @@ mod refuse;
 mod replay;
 mod rig;
 mod scale;
+mod search;
 mod sense;
 mod server_tally;
 mod servers;
@@ -49,6 +50,7 @@ mod workers;
 mod tests;
 
 pub use blueprint::{Blueprint, Planned};
+pub use extents::drives_named;
 pub use fill_first::fill_first;
 pub use options::{HostCost, Progress, RunOptions};
 pub use rig::Rig;

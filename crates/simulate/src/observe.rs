@@ -8,7 +8,7 @@ use super::server_tally::ServerTally;
 use super::tally::{EntryTally, Io};
 use engine::{Instant, narrow};
 use iopath::kernel::command::{Op, Status};
-use iopath::kernel::probe::{DatabaseIo, IoDone, Probe, TransactionDone};
+use iopath::kernel::probe::{DatabaseIo, Found, IoDone, Probe, TransactionDone};
 use stats::{Direction, Residence, bands};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,6 +23,10 @@ pub(super) struct ThreadTally {
     pub ended_ps: Option<u64>,
     /// I/Os that counted.
     pub counted: u64,
+    /// What the search for its queue depth has come to, if there is one.
+    pub search: Option<Found>,
+    /// I/Os count only once the depth is found.
+    waits: bool,
     /// Whether its end ends others (fio's `exitall`).
     ends_others: bool,
     /// Its logs, if it writes any.
@@ -30,6 +34,12 @@ pub(super) struct ThreadTally {
 }
 
 impl ThreadTally {
+    /// The same thread, which searches for its queue depth; what it did before it has found it
+    /// counts if it `goes_on`.
+    pub(super) fn searching(self, goes_on: bool) -> Self {
+        ThreadTally { search: Some(Found::Next(1)), waits: !goes_on, ..self }
+    }
+
     /// A thread that reports to an entry.
     pub(super) fn new(entry: usize, ends_others: bool, log: Option<ThreadLog>) -> Self {
         ThreadTally {
@@ -38,6 +48,8 @@ impl ThreadTally {
             open_ps: u64::MAX,
             ended_ps: None,
             counted: 0,
+            search: None,
+            waits: false,
             ends_others,
             log: log.map(Box::new),
         }
@@ -207,7 +219,7 @@ impl Probe<()> for Observer {
         self.outstanding += 1;
         let Some(thread) = self.threads.get_mut(self.base + thread as usize) else { return };
         thread.in_flight += 1;
-        if issued.ps() >= thread.open_ps && !self.closed {
+        if issued.ps() >= thread.open_ps && !thread.waits && !self.closed {
             let level = bands::level_index(u64::from(thread.in_flight));
             self.entries[thread.entry as usize].levels[level] += 1;
         }
@@ -236,7 +248,7 @@ impl Probe<()> for Observer {
         }
         self.residence.depart(completed_ps, io.issued.ps());
         let thread = &mut self.threads[self.base + io.thread as usize];
-        if completed_ps < thread.open_ps {
+        if completed_ps < thread.open_ps || thread.waits {
             return self.ramped(io);
         }
         let entry = thread.entry as usize;
@@ -279,6 +291,16 @@ impl Probe<()> for Observer {
     fn database_io(&mut self, io: &DatabaseIo) {
         if let Some(servers) = &mut self.servers {
             servers.io(io);
+        }
+    }
+
+    fn depth_found(&mut self, thread: u32, found: Found, now: Instant) {
+        let index = self.base + thread as usize;
+        let Some(thread) = self.threads.get_mut(index).filter(|_| !self.closed) else { return };
+        thread.search = Some(found);
+        if let (Found::Greatest(_), true) = (found, thread.waits) {
+            thread.waits = false;
+            self.set_open(index, now.ps());
         }
     }
 

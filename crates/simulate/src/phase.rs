@@ -238,7 +238,11 @@ fn observer(file: &JobFile, plan: &Plan, options: &RunOptions<'_>) -> Observer {
     let threads = plan.threads.iter().enumerate().map(|(i, planned)| {
         let job = &file.jobs[planned.job];
         let log = super::log::ThreadLog::new(&job.logs, i as u64 + 1);
-        ThreadTally::new(planned.entry, job.exit_all, log)
+        let tally = ThreadTally::new(planned.entry, job.exit_all, log);
+        match job.latency_target {
+            Some(asked) => tally.searching(asked.run),
+            None => tally,
+        }
     });
     let entries = plan
         .entries

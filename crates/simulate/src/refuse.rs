@@ -21,17 +21,18 @@ pub(super) fn refuse(job: &Job) -> Result<(), Diagnostic> {
         FileService::RoundRobin { .. } | FileService::Random { .. } | FileService::Sequential
     );
     let replays = job.replay.is_some();
+    let searches = job.latency_target.is_some();
     let several = job.nrfiles > 1 || job.filenames.len() > 1;
     let cases = [
         (replays && job.loops > 1, "loops", "a replay that begins again"),
         (replays && (job.rate.iter().flatten().any(|r| *r > 0)), "rate", "a replay at a rate"),
         (replays && job.thinktime_us > 0, "thinktime", "pauses besides the recorded ones"),
         (replays && job.zone_mode != ZoneMode::None, "zonemode", "zones of a recording"),
-        (job.latency_target.is_some(), "latency_target", "a search for the queue depth"),
+        (searches && replays, "latency_target", "a replay at a depth that is searched"),
         (job.thinktime_iotime_us > 0, "thinktime_iotime", "a pause after a time of I/O"),
         (identical, "rw_sequencer", "the same offset several times in a row"),
         (sequence, "random_distribution", "a list of blocks"),
-        (job.verify_only, "verify_only", "reading back what an earlier run wrote"),
+        (job.verify_only && job.rw.trim, "verify_only", "reading back what was trimmed"),
         (job.trim_percentage > 0, "trim_percentage", "trimming what is verified"),
         (job.bs_is_seq_rand, "bs_is_seq_rand", "block sizes by kind of offset"),
         (job.create_only, "create_only", "laying out files and nothing else"),
@@ -70,9 +71,14 @@ pub(super) fn passed_over(job: &Job, compresses: bool, warnings: &mut Vec<Warnin
     let content = job.buffer_compress_percentage.is_some_and(|p| p > 0) || job.zero_buffers;
     let cases = [
         (
-            job.verify.is_some(),
+            job.verify.is_some() && !job.verify_only,
             "verify",
             "a model keeps no data: nothing is compared, and what was written is not read back",
+        ),
+        (
+            job.verify_only,
+            "verify_only",
+            "a model keeps no data: what is read back is not compared",
         ),
         (
             content && !compresses,

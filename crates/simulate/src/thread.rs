@@ -8,8 +8,9 @@ use engine::{Duration, Stream};
 use fio::workload::{RateProcess, RwModifier, Size, SyncMode, ZoneMode};
 use fio::{Diagnostic, Job};
 use iopath::host::workload::{
-    Directions, Flow, Pace, Pattern, Rate, Replay, Think, ThreadSpec, Zones,
+    Directions, Flow, Pace, Pattern, Rate, Replay, Search, Think, ThreadSpec, Zones,
 };
+use std::borrow::Cow;
 
 /// What a copy is besides its job.
 pub(super) struct Copy {
@@ -35,6 +36,7 @@ pub(super) fn spec(
     real: Region,
     scale: &Scale,
 ) -> Result<ThreadSpec, Diagnostic> {
+    let job = &*read_back(job);
     let name = format!("{}/{}/{:x}", job.name, copy.number, copy.seed);
     let mut draws = Stream::new(copy.seed, &name);
     check_blocks(job, region)?;
@@ -73,6 +75,7 @@ pub(super) fn spec(
         },
         think: think(job),
         flow: flow(job),
+        search: search(job),
         zones,
         flush_every: flush_every(job),
         flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
@@ -173,6 +176,16 @@ fn flow(job: &Job) -> Option<Flow> {
     })
 }
 
+/// The limit on the latency up to which its depth may grow.
+fn search(job: &Job) -> Option<Search> {
+    job.latency_target.map(|asked| Search {
+        target: Duration::from_us(asked.target_us),
+        window: Duration::from_us(asked.window_us),
+        percent: asked.percentile,
+        goes_on: asked.run,
+    })
+}
+
 /// Writes from one flush to the next.
 fn flush_every(job: &Job) -> Option<u32> {
     [job.fsync, job.fdatasync].into_iter().filter(|every| *every > 0).min().map(narrow)
@@ -190,6 +203,21 @@ pub(super) fn replace_by(spec: &mut ThreadSpec, replay: &Replay) {
         spec.depth = 1;
     }
     spec.refill_below = spec.depth - 1;
+}
+
+/// A job that only verifies reads what it would have written, in the same sizes and order.
+fn read_back(job: &Job) -> Cow<'_, Job> {
+    if !(job.verify_only && job.rw.write) {
+        return Cow::Borrowed(job);
+    }
+    let mut reads = job.clone();
+    (reads.rw.read, reads.rw.write) = (true, false);
+    reads.block_size[0] = reads.block_size[1].clone();
+    reads.block_align[0] = reads.block_align[1];
+    reads.percentage_random[0] = reads.percentage_random[1];
+    reads.random_distribution[0] = reads.random_distribution[1].clone();
+    (reads.rate[0], reads.rate_iops[0]) = (reads.rate[1], reads.rate_iops[1]);
+    Cow::Owned(reads)
 }
 
 fn directions(job: &Job) -> Directions {

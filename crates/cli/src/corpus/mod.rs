@@ -8,13 +8,13 @@ use crate::files::{self, json_text};
 use crate::job_source::JobSource;
 use crate::progress::Bar;
 use crate::render::{Failure, failure_text};
-use crate::run::{Finished, default_state, report};
+use crate::run::{Finished, a_drive_each, default_state, report};
 use crate::target;
 use crate::values::{Format, Pair};
 use answer::corpus::{Corpus, CorpusFile, Fate, Ran};
 pub use args::CorpusArgs;
 use fio::{Diagnostic, JobFile};
-use library::{Overrides, ResolvedSystem, Scale};
+use library::{Overrides, Scale, System};
 use rayon::prelude::*;
 use simulate::{Blueprint, HostCost, Rig, RunOptions, Simulated};
 use stats::Outcome;
@@ -145,14 +145,13 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn drives() -> Result<Vec<ResolvedSystem>, Failure> {
+fn drives() -> Result<Vec<(System, Scale)>, Failure> {
     let pair = |(key, value): (&str, &str)| Pair { key: key.to_owned(), value: value.to_owned() };
     let mut drives = Vec::new();
     for (capacity, die, units) in SIZES {
         let mut set: Vec<Pair> = SET.into_iter().map(pair).collect();
         set.extend([pair(("body.capacity", capacity)), pair(("nand.die_capacity", die))]);
-        let model = target::model(MODEL, &set)?;
-        drives.push(model.resolve(Scale::Units(units), &Overrides::default())?);
+        drives.push((target::model(MODEL, &set)?, Scale::Units(units)));
     }
     Ok(drives)
 }
@@ -160,7 +159,7 @@ fn drives() -> Result<Vec<ResolvedSystem>, Failure> {
 fn one(
     path: &Path,
     env: &BTreeMap<String, String>,
-    drives: &[ResolvedSystem],
+    drives: &[(System, Scale)],
     args: &CorpusArgs,
 ) -> Report {
     let source = match JobSource::read(path) {
@@ -178,7 +177,7 @@ fn one(
 fn fate_of(
     source: &JobSource,
     env: &BTreeMap<String, String>,
-    drives: &[ResolvedSystem],
+    drives: &[(System, Scale)],
     args: &CorpusArgs,
 ) -> Fate {
     // fio runs a file of [global] sections together with a job of the command line.
@@ -199,10 +198,11 @@ fn fate_of(
 
 fn simulate(
     file: &JobFile,
-    drive: &ResolvedSystem,
+    (model, scale): &(System, Scale),
     args: &CorpusArgs,
 ) -> Result<Simulated, Diagnostic> {
-    let blueprint = Blueprint::of(drive, args.seed);
+    let drive = model.resolve(*scale, &a_drive_each(Overrides::default(), model, file))?;
+    let blueprint = Blueprint::of(&drive, args.seed);
     let host = HostCost { submit: drive.host.submit };
     let mut options =
         RunOptions { budget_ios: Some(args.budget.ios()), host, ..RunOptions::default() };

@@ -25,6 +25,7 @@ pub use args::RunArgs;
 use stats::{Cost, Outcome};
 
 pub use output::report;
+pub use site::a_drive_each;
 pub use start::default_state;
 
 /// What a run on either kind of target yields.

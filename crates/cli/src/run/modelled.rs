@@ -109,6 +109,7 @@ fn known_before(
     if let Start::State(state) = start {
         warnings.extend(state_warning(args.state, *state, &file.jobs));
     }
+    warnings.extend(words::drives(args, model, &site.overrides));
     warnings.extend(configuration::warnings(model, &site.resolved));
     warnings
 }

@@ -4,6 +4,7 @@ use super::args::RunArgs;
 use crate::render::Failure;
 use crate::subject::Subject;
 use ::trace::Replays;
+use engine::narrow;
 use fio::JobFile;
 use library::{Overrides, ResolvedSystem, Scale, System};
 use simulate::{Blueprint, HostCost, Planned, RunOptions};
@@ -29,7 +30,7 @@ impl Site {
         file: &JobFile,
         replays: &Replays,
     ) -> Result<Self, Failure> {
-        let overrides = args.model.overrides(subject);
+        let overrides = a_drive_each(args.model.overrides(subject), model, file);
         let seed = args.seed();
         let mut scale = args.scale.unwrap_or_default();
         let mut resolved = model.resolve(scale, &overrides)?;
@@ -47,6 +48,17 @@ impl Site {
         let planned = planned?;
         Ok(Site { overrides, scale, resolved, blueprint, planned })
     }
+}
+
+/// As many drives as the jobs name, if the target is a drive and the user does not say how many
+/// devices it is.
+pub fn a_drive_each(mut overrides: Overrides, model: &System, file: &JobFile) -> Overrides {
+    let untold = overrides.drives.is_none() && overrides.namespaces.is_none();
+    if untold && model.lone().is_some() {
+        let named = simulate::drives_named(&file.jobs).map(narrow);
+        overrides.drives = named.filter(|drives| *drives > 1);
+    }
+    overrides
 }
 
 /// What the jobs are planned and run with.

@@ -1,10 +1,12 @@
 //! What a run on a model says to people besides fio's report.
 
+use super::args::RunArgs;
 use super::start::Start;
 use crate::values::Budget;
-use library::{ResolvedSystem, System};
+use library::{Overrides, ResolvedSystem, System};
 use metric::{Dimension, plain, show};
 use simulate::{Progress, Simulated};
+use stats::Warning;
 
 /// What is simulated, in one line.
 pub(super) fn summary(
@@ -24,6 +26,20 @@ pub(super) fn summary(
     };
     let (name, state) = (model.name(), start.word());
     format!("{name}: {scale}, {state}, seed {seed}, budget {} s", budget.seconds)
+}
+
+/// That there is a drive for each device of the jobs, if the user did not ask for so many.
+pub(super) fn drives(args: &RunArgs, model: &System, overrides: &Overrides) -> Option<Warning> {
+    let count = overrides.drives.filter(|_| args.model.devices.drives.is_none())?;
+    Some(Warning {
+        code: "drives".to_owned(),
+        message: format!(
+            "the jobs name {count} devices: each is a {} of its own, on the same host (--drives \
+             {count}); a single drive is one device, or several namespaces (--namespaces {count})",
+            model.name()
+        ),
+        concerns: "filename".to_owned(),
+    })
 }
 
 /// What fio's report has no place for.

@@ -122,6 +122,17 @@ pub struct TransactionDone {
     pub parts: Parts,
 }
 
+/// What the search for the queue depth of a thread has come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// The next depth is tried.
+    Next(u32),
+    /// This one is the greatest; what follows is its measurement.
+    Greatest(u32),
+    /// Not even one I/O at a time stays within the limit.
+    Nothing,
+}
+
 /// Sees what happens. Every method has an empty default.
 pub trait Probe<P: Payload> {
     /// A thread begins to submit an I/O.
@@ -141,6 +152,8 @@ pub trait Probe<P: Payload> {
     fn page_used(&mut self, _server: u16, _found: bool) {}
     /// An I/O of a database server has ended.
     fn database_io(&mut self, _io: &DatabaseIo) {}
+    /// The search for the queue depth of a thread has got so far.
+    fn depth_found(&mut self, _thread: u32, _found: Found, _now: Instant) {}
     /// A thread has done all its work.
     fn thread_done(&mut self, _thread: u32, _now: Instant) {}
 }

@@ -224,6 +224,7 @@ pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: 
         rate_process: RateProcess::Linear,
         think: None,
         flow: None,
+        search: None,
         zones: None,
         flush_every: None,
         flush_at_end: false,

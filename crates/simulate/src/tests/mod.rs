@@ -11,3 +11,4 @@ mod refusals;
 mod replay;
 mod reports;
 mod schedule;
+mod search;

@@ -157,3 +157,17 @@ fn random_places_stay_in_their_zone() {
         near(counts(zone).len() as f64, 512.0 * 0.3935, 0.15);
     }
 }
+
+/// In the sizes of the writes, and no slower than reads of them.
+#[test]
+fn a_job_that_only_verifies_reads_what_it_would_have_written() {
+    let simulated = run("[a]\nrw=randwrite\nbs=4k,16k\nsize=4m\nverify=crc32c\nverify_only\n");
+    let job = &simulated.run.jobs[0];
+    assert_eq!(
+        (job.read().total_ios, job.read().io_bytes, job.write().total_ios),
+        (256, 4 << 20, 0)
+    );
+    assert!(simulated.warnings.iter().any(|warning| warning.concerns == "verify_only"));
+    let reads = run("[a]\nrw=randread\nbs=16k\nsize=4m\n");
+    near(job.read().lat.mean_ns, reads.run.jobs[0].read().lat.mean_ns, 0.02);
+}

@@ -4,10 +4,7 @@ use super::bench_config::*;
 
 #[test]
 fn what_would_bend_the_result_is_refused() {
-    for (option, name) in [
-        ("latency_target=10ms", "latency_target"),
-        ("random_distribution=sequence:1:2:3", "random_distribution"),
-    ] {
+    for (option, name) in [("random_distribution=sequence:1:2:3", "random_distribution")] {
         let text = format!("[global]\nbs=4k\n[job]\nrw=randread\nnumber_ios=10\n{option}\n");
         let Ok(file) =
             fio::jobfile::parse_str("test.fio", &text, &fio::jobfile::LoadOptions::default())
@@ -34,6 +31,22 @@ fn a_region_beyond_the_drive_is_refused() {
     assert!(error.message.contains("second device"), "{error}");
     let error = refusal("[a]\nrw=read\nsize=1m\n[b]\nrw=read\nfilename=b\n");
     assert!(error.message.contains("no `size`"), "{error}");
+}
+
+/// Partitions and namespaces are parts of a drive, and it is not known how large.
+#[test]
+fn names_of_devices_are_drives_or_parts_of_them() {
+    let drives = |names: &[&str]| {
+        let sections = names.iter().map(|name| format!("[{name}]\nrw=read\nfilename={name}\n"));
+        let text: String = sections.collect();
+        crate::drives_named(&jobs(&text).jobs)
+    };
+    assert_eq!(drives(&["/dev/nvme0n1", "/dev/nvme10n1", "/dev/sda", "/dev/sdb"]), Some(4));
+    assert_eq!(drives(&["/dev/sda", "/dev/sda", "file"]), Some(1));
+    assert_eq!(drives(&["/dev/nvme0n1", "/dev/nvme0n2"]), None);
+    assert_eq!(drives(&["/dev/nvme0n1p1", "/dev/nvme0n1p2"]), None);
+    assert_eq!(drives(&["/dev/sda1", "/dev/sda"]), None);
+    assert_eq!(drives(&["/dev/mapper/a1", "/dev/mapper/a2"]), Some(2));
 }
 
 #[test]

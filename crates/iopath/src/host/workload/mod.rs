@@ -7,6 +7,7 @@ mod flow;
 mod next;
 mod pattern;
 mod replay;
+mod search;
 mod size;
 mod spec;
 mod thread;
@@ -14,6 +15,7 @@ mod thread;
 pub use flow::Flow;
 pub use pattern::Pattern;
 pub use replay::{Arrival, Pace, Recording, Replay};
+pub use search::Search;
 pub use size::BlockSizes;
 pub use spec::{Directions, Rate, RateProcess, Think, ThreadSpec, Zones};
 
@@ -145,6 +147,9 @@ impl<P: Payload> Workload<P> {
         if command.status != Status::Ok {
             // fio stops a job at the first error.
             thread.stopped = true;
+        }
+        if let Some(found) = thread.searched(now.since(command.issued), now) {
+            context.probe.depth_found(index, found, now);
         }
         if thread.in_flight <= thread.spec.refill_below {
             self.pump(context, index);

@@ -3,6 +3,7 @@
 use super::flow::Flow;
 use super::pattern::Pattern;
 use super::replay::Replay;
+use super::search::Search;
 use super::size::BlockSizes;
 use engine::Duration;
 
@@ -118,6 +119,8 @@ pub struct ThreadSpec {
     pub think: Option<Think>,
     /// In proportion to which other threads it goes on.
     pub flow: Option<Flow>,
+    /// The depth is searched up to its own, by a limit on the latency.
+    pub search: Option<Search>,
     /// A flush after this many writes.
     pub flush_every: Option<u32>,
     /// A flush at the end.

@@ -3,14 +3,18 @@
 use super::next::Next;
 use super::pattern::Pattern;
 use super::replay::Player;
+use super::search::Searcher;
 use super::spec::{Directions, Rate, RateProcess, ThreadSpec, Zones};
 use crate::kernel::command::Op;
+use crate::kernel::probe::Found;
 use engine::{Duration, Instant, Stream};
 use engine::{narrow, time::PS_PER_SECOND, whole};
 
 pub(super) struct Thread {
     pub(super) spec: ThreadSpec,
     pub(super) in_flight: u32,
+    /// I/Os that may be in flight now.
+    depth: u32,
     pub(super) started: bool,
     pub(super) done: bool,
     pub(super) stopped: bool,
@@ -42,6 +46,8 @@ pub(super) struct Thread {
     drawn: Option<Op>,
     /// What is replayed in place of a pattern.
     player: Option<Box<Player>>,
+    /// The search for its depth.
+    search: Option<Box<Searcher>>,
 }
 
 fn slot(op: Op) -> usize {
@@ -57,7 +63,9 @@ impl Thread {
         let stream = Stream::new(seed, &format!("{}/{index}", spec.name));
         let first = spec.first;
         let player = spec.replay.as_deref().map(|replay| Box::new(Player::new(replay)));
+        let search = spec.search.map(|asked| Box::new(Searcher::new(asked, spec.depth)));
         Thread {
+            depth: search.as_ref().map_or(spec.depth, |search| search.depth()),
             spec,
             in_flight: 0,
             started: false,
@@ -84,6 +92,7 @@ impl Thread {
             write_next: None,
             drawn: None,
             player,
+            search,
         }
     }
 
@@ -92,6 +101,18 @@ impl Thread {
         self.began = now + self.spec.start_delay;
         self.ends = self.spec.time_limit.map_or(Instant::NEVER, |limit| self.began + limit);
         self.rate_at = [self.began; 3];
+        if let Some(search) = &mut self.search {
+            search.begin(self.began);
+        }
+    }
+
+    /// An I/O took so long: what the search for the depth, if there is one, makes of it.
+    #[inline]
+    pub(super) fn searched(&mut self, latency: Duration, now: Instant) -> Option<Found> {
+        let search = self.search.as_mut()?;
+        let found = search.completed(latency, now, self.in_flight);
+        self.depth = search.depth();
+        found
     }
 
     /// When its time is over.
@@ -107,6 +128,7 @@ impl Thread {
             || self.spec.byte_limit.is_some_and(|n| self.bytes >= n)
             || now >= self.ends
             || self.player.as_ref().is_some_and(|player| player.is_over())
+            || self.search.as_ref().is_some_and(|search| search.over())
     }
 
     #[inline]
@@ -121,7 +143,7 @@ impl Thread {
             }
             return Next::Done;
         }
-        if self.in_flight >= self.spec.depth {
+        if self.in_flight >= self.depth {
             return Next::WhenCompleted;
         }
         if self.player.is_some() {
