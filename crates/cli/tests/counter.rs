@@ -30,6 +30,14 @@ fn folder(replaced: &str) -> tempfile::TempDir {
     folder
 }
 
+/// What the command says where it ends with this code.
+fn refused(folder: &Path, code: i32) -> String {
+    let ran = drivelab(folder, &SHORT);
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(code), "{said}");
+    said
+}
+
 #[test]
 fn a_claim_fails_on_a_model_that_contradicts_it() {
     // Reads that take a core 200 us gain nothing from the queue.
@@ -52,9 +60,7 @@ fn one_of_several_counters_is_enough_and_each_check_needs_one() {
     let (_, check) = text.split_once("}]\n").expect("counters");
     let other = check.replace("optane-memory-16gb", "optane-memory-32gb");
     std::fs::write(folder.path().join("mine.toml"), format!("{text}{other}")).expect("written");
-    let ran = drivelab(folder.path(), &SHORT);
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(1), "{said}");
+    let said = refused(folder.path(), 1);
     assert!(said.contains("1 of 2 checks do not fail"), "{said}");
     assert!(said.contains("deeper check 2"), "{said}");
 }
@@ -62,9 +68,7 @@ fn one_of_several_counters_is_enough_and_each_check_needs_one() {
 #[test]
 fn a_claim_that_holds_of_another_drive_too_is_an_error() {
     let same = folder("optane-memory-32gb");
-    let ran = drivelab(same.path(), &SHORT);
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(1), "{said}");
+    let said = refused(same.path(), 1);
     assert!(said.contains("1 of 1 checks do not fail"), "{said}");
     assert!(said.contains("deeper"), "{said}");
 }
@@ -74,9 +78,7 @@ fn a_counter_for_a_drive_that_no_check_runs_is_refused() {
     let folder = folder("optane-memory-32gb");
     let text = CLAIM.replace("{ \"optane-memory-16gb\" =", "{ \"p4510-8tb\" =");
     std::fs::write(folder.path().join("mine.toml"), text).expect("written");
-    let ran = drivelab(folder.path(), &SHORT);
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(2), "{said}");
+    let said = refused(folder.path(), 2);
     assert!(said.contains("no check runs `p4510-8tb`"), "{said}");
     assert!(said.contains("mine.toml:5:"), "{said}");
 }

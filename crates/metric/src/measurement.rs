@@ -71,8 +71,8 @@ pub enum MeasureError {
     /// No such method; the text is a hint at the known ones.
     #[error("the method is not built yet ({0})")]
     UnknownMethod(String),
-    /// No such model; the text is a hint at the known ones.
-    #[error("the drive is not in the library yet ({0})")]
+    /// No such model, or one that cannot be: the text is a hint at the known ones, or why.
+    #[error("the model cannot be used ({0})")]
     UnknownTarget(String),
     /// The method or the model leaves this out on purpose.
     #[error("{0}")]

@@ -34,8 +34,8 @@ pub(super) fn drives(args: &RunArgs, model: &System, overrides: &Overrides) -> O
     Some(Warning {
         code: "drives".to_owned(),
         message: format!(
-            "the jobs name {count} devices: each is a {} of its own, on the same host (--drives \
-             {count}); a single drive is one device, or several namespaces (--namespaces {count})",
+            "the jobs name {count} drives: each is its own {}, on the same host (--drives {count}); \
+             --namespaces {count} makes them parts of one drive",
             model.name()
         ),
         concerns: "filename".to_owned(),
