@@ -72,7 +72,7 @@ fn devices() {
     self::refused(dir.path(), &late, &["late.fio:1", "the drive has 3840"]);
     // Real paths: as many as the job has devices, each confirmed for itself.
     refused(&["--on", "./one.img,two"], &["`two` of `./one.img,two` is no path"]);
-    refused(&["--on", "./one.img"], &["two.fio", "/dev/y", "as many paths"]);
+    refused(&["--on", "./one.img"], &["two.fio", "/dev/sdx2", "as many paths"]);
     refused(&["--on", "./one.img,./one.img"], &["named twice"]);
     refused(&["--on", "./one.img,./text", "--destroy-data", "A"], &["1 serial numbers for 2"]);
     let writes = two.replace("randread", "randwrite");
