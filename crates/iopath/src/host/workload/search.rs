@@ -134,7 +134,7 @@ impl Searcher {
             // Halving the gap stays where it is; three windows in a row allow one more.
             self.passed += 1;
             if self.passed == 3 {
-                (self.depth, self.passed) = (tried + 1, 0);
+                (self.high, self.passed) = (self.high + 1, 0);
             }
         }
         self.depth = match self.high == self.most {
@@ -199,6 +199,24 @@ mod tests {
         assert_eq!(search(101, 64, 100.0).0, [Found::Nothing]);
         // With a share that may be late the job goes on for as long as it has time.
         assert_eq!(search(101, 64, 99.0).0, []);
+    }
+
+    /// It tries one more now and then, and goes back.
+    #[test]
+    fn a_search_that_goes_on_stays_near_the_greatest_depth() {
+        let window = Duration::from_us(1000);
+        let asked = Search { target: TARGET, window, percent: 99.0, goes_on: true };
+        let mut searcher = Searcher::new(asked, 64);
+        let (mut now, mut tried) = (Instant::ZERO, [0; 65]);
+        searcher.begin(now);
+        for _ in 0..100_000 {
+            now += Duration::from_us(10);
+            let latency = Duration::from_us(10 * u64::from(searcher.depth));
+            searcher.completed(latency, now, 0);
+            tried[searcher.depth as usize] += 1;
+        }
+        assert!(!searcher.over() && tried[10] > 60_000, "{tried:?}");
+        assert!(tried[11] > 10_000 && tried[12] < 5_000, "{tried:?}");
     }
 
     #[test]
