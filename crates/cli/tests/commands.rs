@@ -87,7 +87,8 @@ fn every_example_job_runs() {
 #[test]
 fn jobs_that_name_two_drives_have_two() {
     let folder = tempfile::tempdir().expect("made");
-    let job = "[global]\nrw=randread\ndirect=1\nruntime=1\ntime_based\nioengine=libaio\niodepth=128\n\
+    let job = "[global]\nrw=randread\ndirect=1\nruntime=1\ntime_based\n\
+               ioengine=libaio\niodepth=128\n\
                [a]\nfilename=/dev/sda\n[b]\nfilename=/dev/sdb\n";
     std::fs::write(folder.path().join("two.fio"), job).expect("written");
     let text = job.replace("/dev/sdb", "/dev/sda");

@@ -72,7 +72,7 @@ pub enum MeasureError {
     #[error("the method is not built yet ({0})")]
     UnknownMethod(String),
     /// No such model, or one that cannot be: the text is a hint at the known ones, or why.
-    #[error("the model cannot be used ({0})")]
+    #[error("the drive cannot be modelled yet ({0})")]
     UnknownTarget(String),
     /// The method or the model leaves this out on purpose.
     #[error("{0}")]

@@ -34,7 +34,7 @@ pub(super) fn drives(args: &RunArgs, model: &System, overrides: &Overrides) -> O
     Some(Warning {
         code: "drives".to_owned(),
         message: format!(
-            "the jobs name {count} drives: each is its own {}, on the same host (--drives {count}); \
+            "the jobs name {count} drives: each is its own {} on one host (--drives {count}); \
              --namespaces {count} makes them parts of one drive",
             model.name()
         ),

@@ -305,7 +305,7 @@ fn part_of_a_pass(
     (OF_A_PASS * region / written.max(1.0)).max(asked.unwrap_or(0.0) * scale)
 }
 
-/// Seconds of writing in order, so many bytes a second, that use up a part of the spare area: parity
+/// Seconds of writing in order, so many bytes a second, that use up part of the spare area: parity
 /// that is written more than once for a stripe leaves stale copies, up to half of what is written.
 /// The turnover before the measurement took one spare area of writes, the measurement takes one
 /// more. A real array of terabytes meets no collection in the minutes of a test; a small part of it
