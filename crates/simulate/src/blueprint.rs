@@ -129,11 +129,7 @@ impl Blueprint {
             Some(device) => device.node,
             None => self.system.nodes.len() - 1,
         };
-        let below = self.system.leaves_below(node).into_iter();
-        let flash = below.filter_map(|place| match &self.system.nodes[place] {
-            NodeSpec::Flash(config) => Some(config.as_ref()),
-            _ => None,
-        });
+        let flash = self.system.flash_below(node);
         Room {
             real_bytes: self.real[number],
             simulated_bytes: device.bytes,

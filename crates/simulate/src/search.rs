@@ -24,7 +24,7 @@ pub(super) fn unfinished(job: &Job, threads: &[&ThreadTally]) -> Option<Warning>
         Found::Next(_) if asked.run => None,
         Found::Next(depth) => Some(format!(
             "job `{}`: the search for its queue depth had not ended at {depth}, so nothing was \
-             measured; give it more time (runtime, --budget) or less to each depth (latency_window)",
+             measured; give it more time (runtime, --budget), or each depth less (latency_window)",
             job.name
         )),
         Found::Nothing => Some(format!(

@@ -220,7 +220,7 @@ impl SystemSpec {
     }
 
     /// The places of all drives at and below one place: flash, disks and 3D XPoint.
-    pub fn leaves_below(&self, place: usize) -> Vec<usize> {
+    fn leaves_below(&self, place: usize) -> Vec<usize> {
         let (mut open, mut leaves) = (vec![place], Vec::new());
         while let Some(place) = open.pop() {
             match &self.nodes[place] {
@@ -232,6 +232,14 @@ impl SystemSpec {
         }
         leaves.sort_unstable();
         leaves
+    }
+
+    /// The configurations of all flash drives at and below one place.
+    pub fn flash_below(&self, place: usize) -> impl Iterator<Item = &DriveConfig> {
+        self.leaves_below(place).into_iter().filter_map(|leaf| match &self.nodes[leaf] {
+            NodeSpec::Flash(config) => Some(config.as_ref()),
+            _ => None,
+        })
     }
 
     /// Adds the node of one place to a machine, fresh; `addresses` are those of the nodes below.

@@ -328,10 +328,10 @@ struct Pilot {
     flash: f64,
 }
 
-/// A short run. In a steady state collection comes in
-/// waves as long as it takes to write a superblock: a run that writes less than a few says nothing
-/// of the mean. Writes in order to a filled drive meet no collection before its spare area is used
-/// up once, so that much is written first.
+/// A short run. In a steady state collection comes in waves as long as it takes to write a
+/// superblock: a run that writes less than a few says nothing of the mean. Writes in order to a
+/// filled drive meet no collection before its spare area is used up once, so that much is written
+/// first.
 fn pilot(session: &mut Session<'_>, load: &Load, keep_size: bool) -> Result<Pilot, Failure> {
     let window = Duration::from_s(1);
     let (mut us, mut programmed) = (SHORTEST_PILOT_US, 0.0);

@@ -101,11 +101,7 @@ impl<'a> Plan<'a> {
 
     /// The flash drive that a node is, or leads to by a path.
     pub(super) fn flash(&self, node: usize) -> Option<&DriveConfig> {
-        match &self.spec.nodes[node] {
-            NodeSpec::Flash(config) => Some(config),
-            NodeSpec::Path { below, .. } => self.flash(*below),
-            _ => None,
-        }
+        self.spec.flash_below(node).next()
     }
 
     /// Puts a path before a node, if there is anything on it.

@@ -4,15 +4,14 @@ use super::bench_config::*;
 
 #[test]
 fn what_would_bend_the_result_is_refused() {
-    for (option, name) in [("random_distribution=sequence:1:2:3", "random_distribution")] {
+    for (option, name) in [
+        ("thinktime=1ms\nthinktime_iotime=10ms", "thinktime_iotime"),
+        ("random_distribution=sequence:1,2,3", "random_distribution"),
+        ("trim_percentage=10", "trim_percentage"),
+        ("create_only=1", "create_only"),
+    ] {
         let text = format!("[global]\nbs=4k\n[job]\nrw=randread\nnumber_ios=10\n{option}\n");
-        let Ok(file) =
-            fio::jobfile::parse_str("test.fio", &text, &fio::jobfile::LoadOptions::default())
-        else {
-            continue;
-        };
-        let error =
-            filled().run(&file, &mut crate::RunOptions::default()).expect_err("it is refused");
+        let error = refusal(&text);
         assert!(error.message.contains(name), "{error}");
         assert_eq!((error.line, &*error.file), (3, "test.fio"));
         assert!(error.help.is_some());

@@ -112,6 +112,9 @@ impl Thread {
         let search = self.search.as_mut()?;
         let found = search.completed(latency, now, self.in_flight);
         self.depth = search.depth();
+        if search.over() {
+            self.ends = now;
+        }
         found
     }
 
@@ -128,7 +131,6 @@ impl Thread {
             || self.spec.byte_limit.is_some_and(|n| self.bytes >= n)
             || now >= self.ends
             || self.player.as_ref().is_some_and(|player| player.is_over())
-            || self.search.as_ref().is_some_and(|search| search.over())
     }
 
     #[inline]
