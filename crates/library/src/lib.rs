@@ -60,7 +60,7 @@ pub use shipped::{
 };
 pub use size_mix::SizeMix;
 pub use sourced::Sourced;
-pub use system::{ResolvedSystem, System, SystemFile};
+pub use system::{Accesses, Least, ResolvedSystem, System, SystemFile};
 pub use thermal_file::ThermalFile;
 pub use workload::{Workload, workload_text, workloads};
 pub use xpoint_file::XPointFile;

@@ -10,7 +10,7 @@ use iopath::device::flash::config::{DriveConfig, StateShape};
 use iopath::device::flash::drive::DriveState;
 use iopath::machine::system::{BlockDevice, NodeSpec, SystemSpec};
 use iopath::volume::raid::Layout;
-use library::ResolvedSystem;
+use library::{Least, ResolvedSystem};
 
 /// Least alignment of what is on a system, bytes.
 pub(super) const LEAST_UNIT: u64 = 4096;
@@ -24,6 +24,8 @@ pub struct Blueprint {
     pub(super) seed: u64,
     /// Simulated over real bytes.
     pub(super) scale: f64,
+    /// Accesses that it is too small for.
+    pub(super) least: Vec<Least>,
 }
 
 /// The jobs of a file as threads on a system, checked.
@@ -36,7 +38,8 @@ impl Blueprint {
     pub fn new(system: impl Into<SystemSpec>, scale: f64, seed: u64) -> Self {
         let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
         let system: SystemSpec = system.into();
-        let mut blueprint = Blueprint { system, real: Vec::new(), seed, scale };
+        let (real, least) = (Vec::new(), Vec::new());
+        let mut blueprint = Blueprint { system, real, seed, scale, least };
         let real = |device: BlockDevice| whole((device.bytes as f64 / scale).round());
         blueprint.real = blueprint.devices().into_iter().map(real).collect();
         blueprint
@@ -46,6 +49,7 @@ impl Blueprint {
     /// to the byte.
     pub fn of(resolved: &ResolvedSystem, seed: u64) -> Self {
         let mut blueprint = Blueprint::new(resolved.spec.clone(), resolved.scale, seed);
+        blueprint.least.clone_from(&resolved.least);
         if resolved.devices.len() > 1 || !resolved.spec.namespaces.is_empty() {
             blueprint.real.clone_from(&resolved.devices);
         }
@@ -91,8 +95,8 @@ impl Blueprint {
     /// # Errors
     /// Jobs that fit at no scale.
     pub fn least_share(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<f64, Diagnostic> {
-        let rooms = self.setting(&self.devices(), 0, options).rooms;
-        super::needs::least_share(&file.jobs, &rooms, &options.replays)
+        let setting = self.setting(&self.devices(), 0, options);
+        super::needs::least_share(&file.jobs, &setting, &options.replays)
     }
 
     /// Its devices in a machine that was empty before.
@@ -110,6 +114,7 @@ impl Blueprint {
         Setting {
             rooms: devices.iter().enumerate().map(|(i, device)| self.room(i, device)).collect(),
             targets: devices.iter().map(|device| (device.address, device.namespace)).collect(),
+            least: self.least.clone(),
             compresses: self.system.flash().any(|config| config.compression.is_some()),
             seed: self.seed,
             run,

@@ -1,6 +1,7 @@
 //! A job file as a plan: which threads run in which phase, and which entry reports them.
 
 use super::extents::{self, Region};
+use super::needs;
 use super::options::HostCost;
 use super::refuse;
 use super::replay;
@@ -11,6 +12,7 @@ use engine::Stream;
 use engine::rng::fnv1a;
 use fio::{Diagnostic, Job};
 use iopath::host::workload::ThreadSpec;
+use library::Least;
 use stats::Warning;
 use trace::Replays;
 
@@ -68,6 +70,8 @@ pub(super) struct Extent {
 pub(super) struct Setting {
     /// The devices.
     pub rooms: Vec<Room>,
+    /// Accesses that they are too small for.
+    pub least: Vec<Least>,
     /// A drive compresses.
     pub compresses: bool,
     /// The node and the namespace of each device.
@@ -91,6 +95,7 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
     let mut warnings = Vec::new();
     for job in jobs {
         refuse::refuse(job)?;
+        needs::enough(job, &setting.least)?;
         refuse::passed_over(job, setting.compresses, &mut warnings);
     }
     let real: Vec<u64> = setting.rooms.iter().map(|room| room.real_bytes).collect();

@@ -5,7 +5,7 @@ use engine::Ratio;
 use fio::LoadOptions;
 use iopath::device::flash::drive::DriveState;
 use library::{Overrides, Scale, System, systems};
-use simulate::{HostCost, Rig, RunOptions, Simulated};
+use simulate::{Blueprint, HostCost, Rig, RunOptions, Simulated};
 
 const SMALL: Scale = Scale::Units(1 << 20);
 
@@ -190,4 +190,46 @@ fn spare_area_is_given_up_on_every_member() {
         system.resolve(SMALL, &overrides).unwrap().real_bytes as f64
     };
     assert!((kept(10) / kept(0) - 0.9).abs() < 1e-3);
+}
+
+/// A cache that is large beside the simulated part is hit more often than on the whole volume, and
+/// a log in blocks of few programs is collected at other times. Such loads take more of the system,
+/// at which they run; others do not.
+#[test]
+fn what_a_part_is_too_small_for_is_refused_with_the_size_that_it_takes() {
+    let file = |rw: &str| {
+        let job = format!("[j]\nrw={rw}\nbs=4k\niodepth=4\nruntime=20ms\ntime_based\ndirect=1\n");
+        let text = format!("{job}filename=/dev/x\nioengine=libaio\n");
+        fio::jobfile::parse_str("j.fio", &text, &LoadOptions::default()).unwrap()
+    };
+    let cases = [
+        ("perc-h755n-raid10", ["randread", "randwrite"], ["read", "write"]),
+        ("gpu-raid5-8x-p5520", ["randwrite", "randrw"], ["randread", "write"]),
+    ];
+    for (slug, refused, taken) in cases {
+        let system = System::named(slug, &[]).unwrap();
+        let planned = |scale: Scale, rw: &str| {
+            let resolved = system.resolve(scale, &Overrides::default()).unwrap();
+            let (blueprint, options) = (Blueprint::of(&resolved, 1), RunOptions::default());
+            let share = blueprint.least_share(&file(rw), &options).unwrap();
+            (blueprint.plan(&file(rw), &options).map(drop), share)
+        };
+        for rw in refused {
+            let (refusal, share) = planned(Scale::Units(4 << 20), rw);
+            let resolved = system.resolve(Scale::Units(4 << 20), &Overrides::default()).unwrap();
+            let bytes = resolved.least[0].bytes;
+            let said = metric::show(metric::Dimension::Bytes, bytes);
+            let help = refusal.unwrap_err().help.unwrap();
+            assert_eq!(
+                help,
+                format!("simulate {said} or more of it (--scale), or leave --scale out")
+            );
+            planned(Scale::Bytes(engine::whole(bytes)), rw).0.unwrap();
+            planned(Scale::Share(share), rw).0.unwrap();
+            planned(Scale::Share(share / 2.0), rw).0.unwrap_err();
+        }
+        for rw in taken {
+            planned(Scale::Units(4 << 20), rw).0.unwrap();
+        }
+    }
 }

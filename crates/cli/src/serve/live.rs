@@ -99,7 +99,12 @@ impl Live {
         let system = target::model(&subject.target, &subject.set)?;
         let overrides = args.model.overrides(&subject);
         let scale = Scale::Bytes(args.size.map_or(SIZE, |size| size.base()));
-        let resolved = system.resolve(scale, &overrides)?;
+        let mut resolved = system.resolve(scale, &overrides)?;
+        // What its clients will do is not known.
+        resolved.warnings.extend(resolved.least.iter().map(|least| {
+            let bytes = metric::show(metric::Dimension::Bytes, least.bytes);
+            format!("{least}; serve {bytes} or more of it (--size)")
+        }));
         let (flushes, time) = (args.flush.of_drive(), args.slower());
         let state = args.state.of_drive();
         let about =

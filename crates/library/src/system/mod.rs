@@ -2,7 +2,9 @@
 //! that whatever takes one takes the other.
 
 mod cache_file;
+mod drives;
 mod file;
+mod least;
 mod members;
 mod names;
 mod plan;
@@ -16,6 +18,7 @@ mod tier_file;
 mod volume;
 
 pub use file::SystemFile;
+pub use least::{Accesses, Least};
 pub use resolved::ResolvedSystem;
 
 use super::{Interface, Medium, Model, Overrides, Scale, mistakes, shipped, sources, user_file};

@@ -3,7 +3,9 @@
 use super::super::division::Divided;
 use super::super::host_path::HostPath;
 use super::super::sourced::Sourced;
+use super::drives::Drives;
 use super::file::{DriveEntry, PathFile, SystemFile};
+use super::least::{Accesses, Least};
 use super::names::{Names, Source};
 use super::resolved::ResolvedSystem;
 use super::shown::Shown;
@@ -17,6 +19,9 @@ use metric::hint;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
+/// What rounding to superblocks may take from a share.
+const MARGIN: f64 = 1.03;
+
 /// The nodes as they are put together.
 pub(super) struct Plan<'a> {
     file: &'a SystemFile,
@@ -28,6 +33,9 @@ pub(super) struct Plan<'a> {
     /// Nodes by the names of the file.
     named: BTreeMap<&'a str, Vec<usize>>,
     warnings: Vec<String>,
+    least: Vec<Least>,
+    /// The drives, whose flash is simulated at a share.
+    pub drives: Drives<'a>,
     /// Names that no volume uses yet, with their places.
     unused: BTreeMap<&'a str, usize>,
     /// Namespaces by the node that commands for them go to, and the place of the drive.
@@ -35,7 +43,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(file: &'a SystemFile, source: &'a Source<'a>) -> Self {
+    pub(super) fn new(file: &'a SystemFile, source: &'a Source<'a>, drives: Drives<'a>) -> Self {
         let mut spec = SystemSpec::default();
         for attachment in &file.attachments {
             let Some(upstream) = &attachment.upstream else { continue };
@@ -45,11 +53,11 @@ impl<'a> Plan<'a> {
         }
         spec.pools = file.processors.iter().map(|p| p.cores.get().number.max(1)).collect();
         let (named, unused) = (BTreeMap::new(), BTreeMap::new());
-        let (bytes, warnings) = (Vec::new(), Vec::new());
+        let (bytes, warnings, least) = (Vec::new(), Vec::new(), Vec::new());
         let divided = BTreeMap::new();
         let processors = file.processors.iter().map(|p| p.name.get_ref().as_str()).collect();
         let names = Names { source, processors };
-        Plan { file, names, spec, bytes, named, warnings, unused, divided }
+        Plan { file, names, spec, bytes, named, warnings, least, drives, unused, divided }
     }
 
     /// The pipe of an attachment, if it has one: its own, or that of the one it shares with.
@@ -85,6 +93,14 @@ impl<'a> Plan<'a> {
     /// Notes what the user should know of a volume.
     pub(super) fn warn(&mut self, name: &str, warnings: Vec<String>) {
         self.warnings.extend(warnings.into_iter().map(|text| format!("`{name}`: {text}")));
+    }
+
+    /// Notes accesses that a volume is too small for: what share of it is enough, and what differs.
+    pub(super) fn require(&mut self, name: &str, accesses: Accesses, short: Option<(f64, String)>) {
+        let Some((share, why)) = short else { return };
+        let share = (share * MARGIN).min(1.0);
+        let bytes = share * self.drives.bytes() as f64;
+        self.least.push(Least { accesses, share, bytes, why: format!("`{name}`: {why}") });
     }
 
     /// Adds a node of this size, simulated and real.
@@ -241,7 +257,7 @@ impl<'a> Plan<'a> {
         if shown.specs.len() > 1 || !shown.tables.is_empty() {
             (spec.devices, spec.namespaces) = (shown.specs, shown.tables);
         }
-        let devices = shown.real;
-        Ok(ResolvedSystem { spec, scale, real_bytes, devices, host, warnings: self.warnings })
+        let (devices, warnings, least) = (shown.real, self.warnings, self.least);
+        Ok(ResolvedSystem { spec, scale, real_bytes, devices, host, warnings, least })
     }
 }

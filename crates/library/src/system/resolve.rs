@@ -7,6 +7,7 @@
 use super::super::division::{self, Divided, Division};
 use super::super::host_path::HostPath;
 use super::super::{Interface, Medium, Overrides, Scale, diagnose};
+use super::drives::Drives;
 use super::file::{DriveEntry, SystemFile};
 use super::members::{MOST as MOST_DRIVES, Member};
 use super::names::Source;
@@ -18,9 +19,6 @@ use fio::Diagnostic;
 use iopath::machine::system::{NodeSpec, SystemSpec};
 
 const NAMESPACES_HELP: &str = "give fewer or smaller ones; together they take at most the drive";
-
-/// Step in which a share is made larger until it is possible.
-const SHARE_STEP: f64 = 1.05;
 
 /// A drive alone, or several of it side by side.
 pub(super) fn lone(
@@ -37,13 +35,16 @@ pub(super) fn lone(
     }
     let scale = match count {
         1 => scale,
-        _ => Scale::Share(share(&[Member { medium: medium.clone(), count }], scale, overrides)),
+        _ => {
+            let alike = [Member { medium: medium.clone(), count }];
+            Scale::Share(Drives::new(&alike, scale, overrides).share)
+        }
     };
     let (node, scale, real_bytes) = leaf(medium, scale, overrides)?;
     if count == 1 && overrides.namespaces.is_none() {
         let spec = SystemSpec { nodes: vec![node], ..SystemSpec::default() };
         let devices = vec![real_bytes];
-        return Ok(ResolvedSystem { spec, scale, real_bytes, devices, host, warnings: Vec::new() });
+        return Ok(plain(spec, scale, devices, host));
     }
     let mut node = node;
     let divided = divided(&mut node, medium, real_bytes, overrides.namespaces.as_ref())
@@ -63,8 +64,14 @@ pub(super) fn lone(
         namespaces: shown.tables,
         ..SystemSpec::default()
     };
-    let real_bytes = shown.real.iter().sum();
-    Ok(ResolvedSystem { spec, scale, real_bytes, devices: shown.real, host, warnings: Vec::new() })
+    Ok(plain(spec, scale, shown.real, host))
+}
+
+/// Drives without a volume: nothing to say of them.
+fn plain(spec: SystemSpec, scale: f64, devices: Vec<u64>, host: HostPath) -> ResolvedSystem {
+    let real_bytes = devices.iter().sum();
+    let (warnings, least) = (Vec::new(), Vec::new());
+    ResolvedSystem { spec, scale, real_bytes, devices, host, warnings, least }
 }
 
 /// Namespaces of a drive that has any: flash behind NVMe.
@@ -126,8 +133,9 @@ pub(super) fn several(
         return Err(Diagnostic::new(&diagnose::place("drives", "", 0), message)
             .with_help("name a single drive, or write a system file with as many"));
     }
-    let mut plan = Plan::new(file, source);
-    let scale = Scale::Share(share(members, scale, overrides));
+    let drives = Drives::new(members, scale, overrides);
+    let scale = Scale::Share(drives.share);
+    let mut plan = Plan::new(file, source, drives);
     let lone = |entry: &DriveEntry| {
         let mut parts = file.volumes.iter().flat_map(|volume| &volume.of);
         !parts.any(|part| part.get_ref() == entry.name.get_ref())
@@ -155,35 +163,4 @@ pub(super) fn several(
         volume::add(&mut plan, volume)?;
     }
     plan.finish(host)
-}
-
-/// The share of the flash that fits the scale, or the least share that its drives can be
-/// simulated at, if that is larger: many large drives together need more units than one.
-fn share(members: &[Member], scale: Scale, overrides: &Overrides) -> f64 {
-    let flash = || {
-        members.iter().filter_map(|member| match &member.medium {
-            Medium::Flash(model) => Some((model, member)),
-            _ => None,
-        })
-    };
-    let most = match scale {
-        _ if flash().count() < members.len() => return 1.0,
-        Scale::Share(share) => return share,
-        Scale::Bytes(bytes) => {
-            let of = |(_, member): (_, &Member)| u64::from(member.count) * member.medium.capacity();
-            return (bytes as f64 / flash().map(of).sum::<u64>().max(1) as f64).min(1.0);
-        }
-        Scale::Units(most) => most,
-    };
-    let units = flash().map(|(model, member)| {
-        let unit = model.drive.ftl.unit.get().base().max(1);
-        u64::from(member.count) * (member.medium.capacity() / unit)
-    });
-    let mut share = (most as f64 / units.sum::<u64>().max(1) as f64).min(1.0);
-    let possible =
-        |share| flash().all(|(model, _)| model.resolve(Scale::Share(share), overrides).is_ok());
-    while share < 1.0 && !possible(share) {
-        share = (share * SHARE_STEP).min(1.0);
-    }
-    share
 }

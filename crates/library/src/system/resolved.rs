@@ -1,6 +1,7 @@
 //! A drive or a system as what will run.
 
 use super::super::host_path::HostPath;
+use super::least::Least;
 use iopath::machine::system::SystemSpec;
 
 /// A drive or system that can be built.
@@ -18,4 +19,6 @@ pub struct ResolvedSystem {
     pub host: HostPath,
     /// What the user should know although it works.
     pub warnings: Vec<String>,
+    /// Accesses that it is too small for at the scale.
+    pub least: Vec<Least>,
 }

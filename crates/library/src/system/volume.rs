@@ -2,6 +2,7 @@
 
 use super::cache_file::CacheFile;
 use super::file::Volume;
+use super::least::Accesses;
 use super::plan::Plan;
 use super::raid_file::RaidFile;
 use super::tier_file::TierFile;
@@ -65,7 +66,8 @@ fn raid(
         warnings = real;
     }
     if config.log == WriteLog::PartialParity {
-        warnings.extend(below.iter().find_map(|&node| short_blocks(plan, node, below.len())));
+        let short = below.iter().find_map(|&node| short_blocks(plan, node));
+        plan.require(name, Accesses::RandomWrites, short);
     }
     let bytes = |of: &[u64]| Layout::new(&config, of.iter().copied().min().unwrap_or(0)).capacity();
     let (simulated, real) = (bytes(&simulated), bytes(&real));
@@ -74,21 +76,18 @@ fn raid(
     Ok(plan.push(node, simulated, real))
 }
 
-/// What to say of `count` members whose blocks are too short at this scale.
-fn short_blocks(plan: &Plan<'_>, node: usize, count: usize) -> Option<String> {
+/// What share of a member is enough whose blocks are too short at this scale, and why.
+fn short_blocks(plan: &Plan<'_>, node: usize) -> Option<(f64, String)> {
     let (simulated, real) = plan.bytes(node);
-    let geometry = plan.flash(node)?.geometry;
-    let programs = geometry.rows / geometry.pages_per_wl;
+    let programs = plan.flash(node)?.geometry.programs();
     if simulated >= real || programs >= LEAST_PROGRAMS {
         return None;
     }
-    let least = simulated as f64 * f64::from(LEAST_PROGRAMS) / f64::from(programs);
-    Some(format!(
-        "the blocks of its drives hold {programs} of their programs at this scale: the log on them \
-         is collected at other times than in whole blocks, and random writes are slower; simulate \
-         {} or more",
-        metric::show(metric::Dimension::Bytes, (least * count as f64).min(real as f64))
-    ))
+    let why = format!(
+        "the blocks of its drives hold {programs} of their programs at this scale, and the log on \
+         them is collected at other times than in whole blocks"
+    );
+    Some((plan.drives.share_with(LEAST_PROGRAMS), why))
 }
 
 /// The place of a new volume cache before the one node of `below`.
@@ -110,25 +109,23 @@ fn cache(
     let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
     config.bytes = saturated(bytes).max(config.bytes.min(simulated / LEAST_CACHE));
     let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);
-    let mut warnings = config.check(simulated).map_err(wrong)?;
-    warnings.extend(too_large(config.bytes, simulated, whole, real));
-    plan.warn(name, warnings);
+    plan.warn(name, config.check(simulated).map_err(wrong)?);
+    plan.require(name, Accesses::Random, too_large(config.bytes, simulated, whole, real));
     Ok(plan.push(NodeSpec::Cache { config: Box::new(config), below }, simulated, real))
 }
 
-/// A cache that shrinks less than the volume holds more of the part that is simulated.
-fn too_large(bytes: u64, simulated: u64, whole: u64, real: u64) -> Option<String> {
+/// A cache that shrinks less than the volume holds more of the part that is simulated: what share
+/// of the volume is enough, and why.
+fn too_large(bytes: u64, simulated: u64, whole: u64, real: u64) -> Option<(f64, String)> {
     let share = |bytes: u64, of: u64| bytes as f64 / of.max(1) as f64;
     let (here, there) = (share(bytes, simulated), share(whole, real));
-    let size = |bytes: f64| metric::show(metric::Dimension::Bytes, bytes);
     (here > CACHED && here > 2.0 * there).then(|| {
-        format!(
-            "the cache holds {:.1} % of what is simulated and {:.2} % of the real volume: random \
-             accesses meet it more often than they would; simulate {} of the volume or more",
+        let why = format!(
+            "the cache holds {:.1} % of what is simulated and {:.2} % of the real volume",
             100.0 * here,
-            100.0 * there,
-            size((whole as f64 / CACHED).min(real as f64))
-        )
+            100.0 * there
+        );
+        (there / CACHED, why)
     })
 }
 

@@ -50,6 +50,11 @@ pub struct Geometry {
 }
 
 impl Geometry {
+    /// Programs that fill a block of one plane.
+    pub fn programs(&self) -> u32 {
+        self.rows / self.pages_per_wl.max(1)
+    }
+
     /// Dies that hold parity in a stripe: one in each whole period.
     pub fn parity_dies(&self) -> u32 {
         match (self.span, self.parity_period) {

@@ -149,7 +149,7 @@ impl<P: Payload> Drive<P> {
     /// read meanwhile, which long ones do.
     fn most_victims(&self) -> usize {
         let geometry = &self.config.geometry;
-        let programs = geometry.rows / geometry.pages_per_wl;
+        let programs = geometry.programs();
         let least = LEAST_PROGRAMS.div_ceil(programs).max(2);
         self.ftl.layout().lanes.max(least) as usize
     }
