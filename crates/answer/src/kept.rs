@@ -1,5 +1,6 @@
 //! The answer that a Record keeps.
 
+use crate::choice::Choice;
 use crate::comparison::Comparison;
 use crate::endurance::Endurance;
 use crate::fit::Fitted;
@@ -29,6 +30,8 @@ pub enum Answer {
     Endurance(Endurance),
     /// Of `sweep`, which has a journal.
     Sweep(Box<Sweep>),
+    /// Of `choose`.
+    Choice(Box<Choice>),
     /// Of `twin`, whose result is a model.
     Twin(Box<Twin>),
     /// Of `twin --blind`.
@@ -45,9 +48,10 @@ impl Default for Answer {
 type Reader = fn(&Value) -> Result<Answer, NotAnAnswer>;
 
 /// Forms of answers that no Record keeps: each names itself.
-const OWN: [(&str, Reader); 4] = [
+const OWN: [(&str, Reader); 5] = [
     (Endurance::SCHEMA, |data| read(data).map(Answer::Endurance)),
     (Sweep::SCHEMA, |data| read(data).map(Answer::Sweep)),
+    (Choice::SCHEMA, |data| read(data).map(Answer::Choice)),
     (Twin::SCHEMA, |data| read(data).map(Answer::Twin)),
     (Blind::SCHEMA, |data| read(data).map(Answer::Blind)),
 ];

@@ -4,6 +4,7 @@ use crate::calibrate::args::CalibrateArgs;
 use crate::campaign::CampaignArgs;
 use crate::capacity_check::CapacityArgs;
 use crate::check::CheckArgs;
+use crate::choose::ChooseArgs;
 use crate::compare::CompareArgs;
 use crate::control::ControlArgs;
 use crate::corpus::CorpusArgs;
@@ -65,6 +66,8 @@ pub enum Command {
     Shelf(ShelfArgs),
     /// Compare drives under the same loads, and say what is more than chance
     Compare(Box<CompareArgs>),
+    /// Say which of some drives and arrays to take for a load
+    Choose(Box<ChooseArgs>),
     /// Search drives, spare and loads for what is cheapest or fastest and keeps its limits
     Sweep(Box<SweepArgs>),
     /// Fit free values of a model to measured figures, and write a new model

@@ -9,6 +9,7 @@ mod caller;
 mod campaign;
 mod capacity_check;
 mod check;
+mod choose;
 mod compare;
 mod configuration;
 mod console;
@@ -110,6 +111,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Rerun(args) => rerun::command(&args, dispatch),
         Command::Shelf(args) => shelf::command(&args),
         Command::Compare(args) => compare::command(&args),
+        Command::Choose(args) => choose::command(&args),
         Command::Sweep(args) => sweep::command(&args),
         Command::Fit(args) => fit::command(&args),
         Command::Twin(args) => twin::command(&args),

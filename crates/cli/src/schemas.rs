@@ -22,8 +22,8 @@ use answer::shown::{ShownFacts, ShownReview, ShownUncertainty};
 use answer::trace::Trace;
 use answer::twin::Blind;
 use answer::{
-    Calibration, Campaign, Comparison, Endurance, Fitted, Preflight, Reproduction, Run, Spec,
-    Sweep, Tested, Twin,
+    Calibration, Campaign, Choice, Comparison, Endurance, Fitted, Preflight, Reproduction, Run,
+    Spec, Sweep, Tested, Twin,
 };
 use crash::CrashTest;
 use fio::output::layout::Signed;
@@ -94,6 +94,7 @@ pub const KINDS: &[Kind] = &[
         make: written::<Preflight>,
     },
     Kind { name: "compare", what: "the answer of `compare --json`", make: written::<Comparison> },
+    Kind { name: "choose", what: "the answer of `choose --json`", make: written::<Choice> },
     Kind { name: "sweep", what: "the answer of `sweep --json`", make: written::<Sweep> },
     Kind {
         name: "reproduce",

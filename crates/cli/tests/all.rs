@@ -3,6 +3,7 @@
 mod bad_input;
 mod campaign;
 mod capacity;
+mod choose;
 mod commands;
 mod common;
 mod compare;

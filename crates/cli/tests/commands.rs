@@ -56,6 +56,13 @@ fn every_example_job_runs() {
             assert!(printed(folder.path(), &["sweep", plan, "--dry-run"]).contains("points: "));
             continue;
         }
+        if path.ends_with("prices.toml") {
+            let prices = path.to_str().expect("text");
+            let choose = ["choose", "--load", "corner@op=read", "--require", "iops > 1 kIOPS"];
+            let among = ["--among", "p4510", "--cost", prices];
+            printed(folder.path(), &[&choose[..], &among, &SMALL[2..]].concat());
+            continue;
+        }
         if path.ends_with("two-models.toml") {
             let plan = path.to_str().expect("text");
             printed(folder.path(), &["campaign", plan, "--dry-run"]);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 24] = [
+const ONLY_READ: [(&str, &str); 26] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
@@ -23,6 +23,8 @@ const ONLY_READ: [(&str, &str); 24] = [
     ("compare 'p5430@give_up=10%'", "half a minute: tests/compare.rs has a smaller one"),
     ("fit d7-p5520-7.68tb", "half a minute: tests/fit.rs has a smaller one"),
     ("sweep examples/cheapest.toml -o", "half a minute: docs/guide runs it"),
+    ("drivelab choose", "docs/guide/choose.md runs some: with little work every limit is open"),
+    ("report choice.json", "docs/guide/choose.md makes one"),
     ("sweep examples/cheapest.toml --shard", "a part of the same"),
     ("rerun mixed.json", "a Record is needed: tests/results.rs makes one"),
     ("fit ./mine.toml", "minutes: every value of the model that is not known"),
@@ -160,9 +162,9 @@ macro_rules! commands {
 }
 
 commands! {
-    run reproduce calibrate preflight test capacity_check spec campaign shelf compare sweep fit
-    twin endurance report rerun serve control crash_test trace list show check corpus completions
-    man
+    run reproduce calibrate preflight test capacity_check spec campaign shelf compare choose sweep
+    fit twin endurance report rerun serve control crash_test trace list show check corpus
+    completions man
 }
 
 #[test]

@@ -197,6 +197,7 @@ pages! {
     tutorial "tutorial.md"
     job_file "run-a-job-file.md"
     model "describe-a-drive.md"
+    choose "choose.md"
     sweeps "sweeps.md"
     python "python.md"
     review "review-a-drive.md"

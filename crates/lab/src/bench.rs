@@ -3,13 +3,13 @@
 use super::failure::Failure;
 use super::method::{self, Method};
 use super::model_target::ModelTarget;
-use super::options::BenchOptions;
+use super::options::{ArrayCondition, BenchOptions};
 use super::session::{Session, Watch};
 use super::target::Target;
 use crate::Run;
 use engine::{Ratio, whole};
 use library::{Division, Interface, Overrides, ResolvedSystem, Scale, System};
-use metric::{MeasureError, Measurement, Params, Provenance};
+use metric::{MeasureError, Measurement, MetricValue, Params, Provenance};
 use simulate::{Rig, States};
 
 /// Measures methods on the drives of the library. Copies of a bench share the states in which
@@ -64,6 +64,12 @@ impl ModelBench {
     #[must_use]
     pub fn with_give_up(self, give_up: Ratio) -> Self {
         ModelBench { give_up, ..self }
+    }
+
+    /// The same bench for arrays in a condition.
+    #[must_use]
+    pub fn with_array(self, array: ArrayCondition) -> Self {
+        ModelBench { options: BenchOptions { array, ..self.options }, ..self }
     }
 
     /// The same bench for so many drives side by side, and drives divided into these namespaces,
@@ -198,11 +204,20 @@ impl ModelBench {
         watch: Option<Watch<'_>>,
     ) -> Result<(Result<Measurement, Failure>, f64), MeasureError> {
         let resolved = self.resolve(system, method, params, scale)?;
+        if self.options.array != ArrayCondition::Healthy
+            && !super::model_array::is_redundant(&resolved.spec)
+        {
+            let slug = &system.slug;
+            let text = format!("`{slug}` does not live on without one of its drives");
+            return Err(MeasureError::NotModelled(text));
+        }
         let told = resolved.warnings.clone();
         let mut target = self.target(system, resolved);
         let mut measured = measure_on(&mut target, method, params, self.options, watch);
         if let Ok(measured) = &mut measured {
             measured.warnings.splice(0..0, told);
+            let rebuild = target.rebuild_time().map(MetricValue::exact);
+            measured.metrics.extend(rebuild.map(|time| ("rebuild_time".to_owned(), time)));
         }
         Ok((measured, target.needed_scale()))
     }
@@ -237,11 +252,20 @@ impl ModelBench {
         self.measure_watched(target, method, params, None)
     }
 
+    /// Whether a target is an array that lives on without one of its drives.
+    ///
+    /// # Errors
+    /// A target that is not known.
+    pub fn is_redundant(&self, target: &str) -> Result<bool, MeasureError> {
+        let resolved = resolved(&self.system(target)?);
+        Ok(resolved.is_some_and(|resolved| super::model_array::is_redundant(&resolved.spec)))
+    }
+
     /// A property that the model of a target contains, in the base unit of the metric.
     pub fn fact(&self, target: &str, metric: &str) -> Option<f64> {
         let system = self.system(target).ok()?;
         if metric == "capacity" {
-            return capacity(&system);
+            return resolved(&system).map(|resolved| resolved.real_bytes as f64);
         }
         if let Some(value) = system.lone().and_then(|medium| medium.fact(metric)) {
             return Some(value);
@@ -262,6 +286,7 @@ impl ModelBench {
         let mut target = ModelTarget::new(&system.slug, &resolved, rig, system.rated_cycles());
         target.set_rated_writes(system.rated_writes());
         target.set_age(self.options.age);
+        target.set_array(self.options.array);
         if let Some(Interface::Sata { .. }) = system.interface() {
             target.set_protocol(smart::Protocol::Ata);
         }
@@ -273,10 +298,10 @@ impl ModelBench {
 /// bench.
 const RESOLVED: [u64; 3] = [64 << 20, 1 << 30, 16 << 30];
 
-/// The capacity of a system, bytes.
-fn capacity(system: &System) -> Option<f64> {
+/// A system at a scale at which it can be.
+fn resolved(system: &System) -> Option<ResolvedSystem> {
     let resolve = |units: u64| system.resolve(Scale::Units(units), &Overrides::default()).ok();
-    RESOLVED.into_iter().find_map(resolve).map(|resolved| resolved.real_bytes as f64)
+    RESOLVED.into_iter().find_map(resolve)
 }
 
 /// A number that builds the target, if the method lists it: given, or the method's default.

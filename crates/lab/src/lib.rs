@@ -27,6 +27,7 @@ mod live;
 mod load;
 mod method;
 mod metrics;
+mod model_array;
 mod model_faults;
 mod model_preconditioning;
 mod model_target;
@@ -60,7 +61,7 @@ pub use method::{
     Method, Param, When, find, is_method_file, methods, own_job, own_method, own_trace, written,
 };
 pub use model_target::ModelTarget;
-pub use options::BenchOptions;
+pub use options::{ArrayCondition, BenchOptions};
 pub use preconditioning::Preconditioning;
 pub use real_target::{RealOptions, RealTarget};
 pub use run::Run;

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::load::Load;
+use super::options::ArrayCondition;
 use super::preconditioning::Preconditioning;
 use super::prewrite;
 use super::soak::{SoakAsked, Soaked};
@@ -37,6 +38,8 @@ pub struct ModelTarget {
     rated_writes: Option<f64>,
     counters: Counters,
     age: Option<AgeSpec>,
+    /// The condition of the array that it is.
+    pub(super) array: ArrayCondition,
     pub(super) protocol: Protocol,
     /// What was done last, over time.
     pub(super) seen: Option<Timeline>,
@@ -71,6 +74,7 @@ impl ModelTarget {
             rated_writes: None,
             counters,
             age: None,
+            array: ArrayCondition::Healthy,
             protocol: Protocol::Nvme,
             seen: None,
             needed: Cell::new(0.0),
@@ -96,6 +100,11 @@ impl ModelTarget {
     /// The age that the drive gets whenever it is brought into a state.
     pub fn set_age(&mut self, age: Option<AgeSpec>) {
         self.age = age;
+    }
+
+    /// The condition in which the array that it is runs loads.
+    pub fn set_array(&mut self, array: ArrayCondition) {
+        self.array = array;
     }
 
     /// The rig, to save and load its state.
@@ -233,6 +242,7 @@ impl Target for ModelTarget {
     }
 
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
+        self.disturb()?;
         let (file, mut options) = self.job_of(work)?;
         self.rig.set_own_time(match work.volume {
             true => OwnTime::Load(1.0 / self.scale),
@@ -243,6 +253,7 @@ impl Target for ModelTarget {
             true => self.run_kept(&file, &mut options, work.load)?,
             false => self.rig.run(&file, &mut options)?,
         };
+        self.still_disturbed()?;
         let broken = simulated.checks.failures();
         if !broken.is_empty() {
             return Err(Failure::failed(broken.join("; ")));

@@ -3,6 +3,32 @@
 use iopath::device::flash::cell::age::AgeSpec;
 use library::Scale;
 
+/// The condition of an array under the loads of a measurement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ArrayCondition {
+    /// All its drives work; so does what is no array.
+    #[default]
+    Healthy,
+    /// Its first drive has failed.
+    Degraded,
+    /// Its first drive was replaced, and is filled from the others.
+    Rebuilding,
+}
+
+impl ArrayCondition {
+    /// All, the best first.
+    pub const ALL: [Self; 3] = [Self::Healthy, Self::Degraded, Self::Rebuilding];
+
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Degraded => "degraded",
+            Self::Rebuilding => "rebuilding",
+        }
+    }
+}
+
 /// How measurements are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BenchOptions {
@@ -18,6 +44,8 @@ pub struct BenchOptions {
     /// ahead that a value needs is taken, and what such a run measures in a steady state may have
     /// met no collection. A scale that is too small for a load is raised to what the load needs.
     pub brief: bool,
+    /// The condition of a target that is an array with redundancy.
+    pub array: ArrayCondition,
 }
 
 impl Default for BenchOptions {
@@ -29,6 +57,7 @@ impl Default for BenchOptions {
             ios: 4_000_000,
             age: None,
             brief: false,
+            array: ArrayCondition::Healthy,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary: it is linked once.
 
+mod array_condition;
 mod array_methods;
 mod built_of;
 mod client_methods;

@@ -5,6 +5,7 @@
 //! [`document()`] makes a whole report out of [`Source`]s, [`page`] and [`markdown`] write it.
 
 mod agreement;
+mod choice;
 pub mod comparison;
 pub mod document;
 mod html;
@@ -24,6 +25,7 @@ pub mod values;
 mod wide;
 
 pub use agreement::{Agreement, Apart};
+pub use choice::choice_table;
 pub use comparison::comparison_table;
 pub use html::page;
 pub use markdown::markdown;

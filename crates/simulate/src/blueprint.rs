@@ -95,8 +95,8 @@ impl Blueprint {
     /// # Errors
     /// Jobs that fit at no scale.
     pub fn least_share(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<f64, Diagnostic> {
-        let setting = self.setting(&self.devices(), 0, options);
-        super::needs::least_share(&file.jobs, &setting, &options.replays)
+        let rooms = self.setting(&self.devices(), 0, options).rooms;
+        super::needs::least_share(&file.jobs, &rooms, &self.least, &options.replays)
     }
 
     /// Its devices in a machine that was empty before.

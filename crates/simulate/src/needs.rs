@@ -2,8 +2,7 @@
 
 use super::extents;
 use super::replay;
-use super::scale::MARGIN;
-use super::translate::Setting;
+use super::scale::{MARGIN, Room};
 use fio::{Diagnostic, Job};
 use library::{Accesses, Least};
 use metric::Dimension;
@@ -16,16 +15,16 @@ use trace::Replays;
 /// Jobs that fit at no scale.
 pub(super) fn least_share(
     jobs: &[Job],
-    setting: &Setting,
+    rooms: &[Room],
+    too_small: &[Least],
     replays: &Replays,
 ) -> Result<f64, Diagnostic> {
-    let rooms = &setting.rooms;
     let real: Vec<u64> = rooms.iter().map(|room| room.real_bytes).collect();
     let unit_bytes = rooms.iter().map(|room| room.unit_bytes).max().unwrap_or(1);
     let extents = extents::place(jobs, &real, unit_bytes)?;
     let mut least = 0.0_f64;
     for (job, regions) in jobs.iter().zip(&extents.regions) {
-        for short in setting.least.iter().filter(|least| makes(job, least.accesses)) {
+        for short in too_small.iter().filter(|least| makes(job, least.accesses)) {
             least = least.max(short.share);
         }
         if job.replay.is_some() {

@@ -1,6 +1,7 @@
 //! A point of a sweep with what was measured there.
 
 use crate::row::{Row, Status};
+use metric::MetricValue;
 use std::collections::BTreeMap;
 
 /// A value with its interval. Where none is known, both ends are the value.
@@ -20,6 +21,22 @@ impl Estimate {
     /// A value about which nothing else is known.
     pub fn exact(value: f64) -> Self {
         Self { value, low: value, high: value, samples: None }
+    }
+
+    /// What runs with different seeds give together: their mean with Student's interval; of one
+    /// run its value, with the interval that the run knows. `None` of none.
+    pub fn of_runs(runs: &[&MetricValue]) -> Option<Self> {
+        let first = runs.first()?;
+        if runs.len() == 1 {
+            let (low, high) = first.interval95.unwrap_or((first.value, first.value));
+            let (low, high) = (low.min(first.value), high.max(first.value));
+            return Some(Self { value: first.value, low, high, samples: first.samples });
+        }
+        let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
+        let (mean, _) = stats::difference::mean_and_variance(&values)?;
+        let half = stats::difference::half_width_of_mean(&values, CONFIDENCE);
+        let samples: Option<u64> = runs.iter().map(|run| run.samples).sum();
+        Some(Self { value: mean, low: mean - half, high: mean + half, samples })
     }
 
     /// Whether it has an interval.
@@ -70,16 +87,6 @@ impl Point {
 
 /// A metric over the runs of a point; `None` if one of them lacks it.
 fn together(name: &str, rows: &[&Row]) -> Option<Estimate> {
-    let all: Vec<_> = rows.iter().filter_map(|row| row.values.get(name)).collect();
-    let first = all.first().filter(|_| all.len() == rows.len())?;
-    if all.len() == 1 {
-        let (low, high) = first.interval95.unwrap_or((first.value, first.value));
-        let (low, high) = (low.min(first.value), high.max(first.value));
-        return Some(Estimate { value: first.value, low, high, samples: first.samples });
-    }
-    let values: Vec<f64> = all.iter().map(|value| value.value).collect();
-    let (mean, _) = stats::difference::mean_and_variance(&values)?;
-    let half = stats::difference::half_width_of_mean(&values, CONFIDENCE);
-    let samples: Option<u64> = all.iter().map(|value| value.samples).sum();
-    Some(Estimate { value: mean, low: mean - half, high: mean + half, samples })
+    let all: Vec<&MetricValue> = rows.iter().filter_map(|row| row.values.get(name)).collect();
+    if all.len() == rows.len() { Estimate::of_runs(&all) } else { None }
 }

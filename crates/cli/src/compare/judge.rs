@@ -14,7 +14,7 @@ use stats::{Difference, Pairing};
 /// Confidence of the intervals, and of all verdicts together.
 const CONFIDENCE: f64 = 0.95;
 /// How finely a percentile is known, over its value: the half width of a bucket of fio's histogram.
-const BUCKET: f64 = 1.0 / 128.0;
+pub const BUCKET: f64 = 1.0 / 128.0;
 
 /// One target's values of one metric under one load.
 struct Cell {

@@ -2,7 +2,7 @@
 
 mod args;
 mod intervals;
-mod judge;
+pub mod judge;
 pub mod loads;
 mod measure;
 mod subjects;

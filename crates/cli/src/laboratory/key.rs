@@ -2,13 +2,17 @@
 
 use crate::target;
 use crate::values::scale_text;
-use lab::{BenchOptions, Run};
+use lab::{ArrayCondition, BenchOptions, Run};
 
 /// What makes all measurements of a run of the program others: version and options.
 pub fn key(options: &BenchOptions) -> String {
     let (version, scale) = (env!("CARGO_PKG_VERSION"), scale_text(options.scale));
     let age = options.age.map_or_else(String::new, |age| format!(", {age:?}"));
-    format!("{version}, seed {}, {} I/Os, {scale}{age}", options.seed, options.ios)
+    let array = match options.array {
+        ArrayCondition::Healthy => String::new(),
+        array => format!(", {}", array.word()),
+    };
+    format!("{version}, seed {}, {} I/Os, {scale}{age}{array}", options.seed, options.ios)
 }
 
 /// What makes a measurement another one besides the options of the bench: the run and the texts

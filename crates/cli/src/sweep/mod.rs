@@ -15,10 +15,12 @@ use crate::render::Failure;
 pub use args::SweepArgs;
 use design::Design;
 use plan::Asked;
+pub use plan::prices;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 use sweep::{Row, Store, halving};
+pub use target::{Targets, Variant};
 
 /// Rows by id.
 type Rows = BTreeMap<String, Row>;

@@ -8,10 +8,14 @@ use crate::values;
 use library::{mistakes, user_file};
 use serde::de::DeserializeOwned;
 use std::path::Path;
-use sweep::{CostTable, Factor, Mistake, PlanFile, Sampler, Words};
+use sweep::{Cost, CostTable, Factor, Mistake, PlanFile, Sampler, Words};
 
 /// Points where nobody says how many.
 const POINTS: u32 = 64;
+
+/// What a file of prices is called, and how it looks.
+const COST_TABLE: (&str, &str) =
+    ("cost table", "a table of prices: `per_slot = 20` and `[drive]` with `p4510 = 640`");
 
 /// A file of the user's, for the places of mistakes.
 struct Text {
@@ -64,8 +68,7 @@ impl Asked {
         }
         if let Some(path) = &args.cost {
             // A table of its own takes the place of that in the plan.
-            let help = "a table of prices: `per_slot = 20` and `[drive]` with `p4510 = 640`";
-            plan.cost = Some(file(path, ("cost table", help), "cost.", &mut texts)?);
+            plan.cost = Some(file(path, COST_TABLE, "cost.", &mut texts)?);
         }
         let listed = |key: &str, said: &[String], of_file: &[String]| {
             let (key, list) = match said.is_empty() {
@@ -162,27 +165,7 @@ impl Asked {
 
     /// A mistake at its place: in the file, or at the option.
     pub fn failure(&self, mistake: Mistake) -> Failure {
-        let Mistake { key, message, help } = mistake;
-        let failure = Failure::wrong(message);
-        let failure = if help.is_empty() { failure } else { failure.with_help(help) };
-        if let Some(option) = key.strip_prefix("--") {
-            let option =
-                option.split('.').next().filter(|_| !option.contains('=')).unwrap_or(option);
-            return failure.at(format!("--{option}"));
-        }
-        let found = self.texts.iter().rev().find_map(|text| {
-            let at = match key.strip_prefix(text.prefix) {
-                Some(key) => offset(&text.text, key)?,
-                // The file as a whole.
-                None if !key.is_empty() && text.prefix.trim_end_matches('.') == key => 0,
-                None => return None,
-            };
-            Some(mistakes::place(&text.file, &text.text, at).to_string())
-        });
-        match found {
-            Some(place) => failure.at(place),
-            None => failure,
-        }
+        failure(&self.texts, mistake)
     }
 
     /// The key of a factor's mistakes.
@@ -194,6 +177,42 @@ impl Asked {
             false => format!("--vary {}={text}", factor.name),
         }
     }
+}
+
+/// A mistake at its place in one of the files, or at the option.
+fn failure(texts: &[Text], mistake: Mistake) -> Failure {
+    let Mistake { key, message, help } = mistake;
+    let failure = Failure::wrong(message);
+    let failure = if help.is_empty() { failure } else { failure.with_help(help) };
+    if let Some(option) = key.strip_prefix("--") {
+        let option = option.split('.').next().filter(|_| !option.contains('=')).unwrap_or(option);
+        return failure.at(format!("--{option}"));
+    }
+    let found = texts.iter().rev().find_map(|text| {
+        let at = match key.strip_prefix(text.prefix) {
+            Some(key) => offset(&text.text, key)?,
+            // The file as a whole.
+            None if !key.is_empty() && text.prefix.trim_end_matches('.') == key => 0,
+            None => return None,
+        };
+        Some(mistakes::place(&text.file, &text.text, at).to_string())
+    });
+    match found {
+        Some(place) => failure.at(place),
+        None => failure,
+    }
+}
+
+/// The prices in a file of their own, and their currency.
+///
+/// # Errors
+/// The first mistake, at its place.
+pub fn prices(path: &Path) -> Result<(Cost, String), Failure> {
+    let mut texts = Vec::new();
+    let table: CostTable = file(path, COST_TABLE, "cost.", &mut texts)?;
+    let (currency, named) = (table.currency.clone(), |name: &str| library::find(name));
+    let cost = Cost::new(table, |name| named(name).map(str::to_owned));
+    Ok((cost.map_err(|wrong| failure(&texts, wrong))?, currency))
 }
 
 /// The arguments as they were given.

@@ -250,6 +250,21 @@ impl System {
         self.media().iter().filter_map(of).reduce(f64::min)
     }
 
+    /// Bytes that all its flash can take until the rated cycles are used, if its drives wear alike;
+    /// `None` where something in it is no flash, or says nothing of its cycles.
+    pub fn rated_flash_writes(&self) -> Option<f64> {
+        let of = |medium: &Medium| match medium {
+            Medium::Flash(model) => Some(model.rated_cycles()? * model.raw_flash().held),
+            _ => None,
+        };
+        match &self.body {
+            Body::Lone(medium) => of(medium),
+            Body::Several(_, members) => {
+                members.iter().map(|one| Some(of(&one.medium)? * f64::from(one.count))).sum()
+            }
+        }
+    }
+
     /// Bytes that its modules of 3D XPoint are rated for, together.
     pub fn rated_writes(&self) -> Option<f64> {
         let of = |medium: &&Medium| match medium {

@@ -6,6 +6,7 @@
 mod blind;
 mod careful;
 mod charts;
+mod choice;
 mod colour;
 mod comparison;
 mod endurance;
@@ -51,6 +52,7 @@ type Kind = fn(&[Source], &Options) -> Vec<Section>;
 
 /// All kinds, in the order in which they are shown.
 const KINDS: &[Kind] = &[
+    choice::sections,
     reproduction::sections,
     comparison::sections,
     method::sections,
@@ -85,6 +87,7 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
 /// What a source without targets is about.
 fn own_title(source: &Source) -> Option<String> {
     match &source.answer {
+        Answer::Choice(choice) => Some(format!("Choice: {}", choice.load)),
         Answer::Sweep(sweep) => Some(format!("Sweep: {}", sweep.load)),
         Answer::Twin(twin) => Some(format!("Twin of {}", twin.target)),
         Answer::Blind(_) => Some("Twins of hidden drives".to_owned()),

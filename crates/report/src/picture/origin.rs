@@ -87,9 +87,8 @@ fn row(source: &Source) -> Vec<Cell> {
 /// What the targets of a source are.
 fn origins(source: &Source) -> Vec<Origin> {
     match &source.answer {
-        Answer::Run(_) | Answer::Endurance(_) | Answer::Sweep(_) | Answer::Blind(_) => {
-            vec![source.run_origin()]
-        }
+        Answer::Run(_) | Answer::Endurance(_) => vec![source.run_origin()],
+        Answer::Choice(_) | Answer::Sweep(_) | Answer::Blind(_) => vec![source.run_origin()],
         Answer::Twin(_) => vec![source.run_origin(), Origin::Modelled],
         Answer::Tested(tested) => {
             tested.targets.iter().map(|t| source.origin(&t.target, t.origin)).collect()
@@ -113,6 +112,7 @@ pub fn kind(source: &Source) -> &'static str {
         Answer::Reproduction(_) => "reproduction",
         Answer::Comparison(_) => "comparison",
         Answer::Fitted(_) => "fit",
+        Answer::Choice(_) => "choice",
         Answer::Sweep(_) => "sweep",
         Answer::Twin(_) => "twin",
         Answer::Blind(_) => "hidden drives",

@@ -5,6 +5,7 @@
 //! [`to_json`] and [`to_parquet`] write them. The columns are documented in
 //! `docs/report-values.md`, which a test compares with this table.
 
+mod choice;
 mod collect;
 mod column;
 mod comparison;

@@ -131,7 +131,7 @@ fn metric_names(answer: &Answer) -> BTreeSet<String> {
         }
         Answer::Fitted(fitted) => fitted.figures.iter().map(|f| f.metric.clone()).collect(),
         Answer::Twin(twin) => twin.tests.iter().map(|test| test.metric.clone()).collect(),
-        Answer::Sweep(_) | Answer::Blind(_) => BTreeSet::new(),
+        Answer::Choice(_) | Answer::Sweep(_) | Answer::Blind(_) => BTreeSet::new(),
         Answer::Run(_) | Answer::Endurance(_) => BTreeSet::new(),
     }
 }

@@ -1,0 +1,287 @@
+//! From the runs to the answer.
+
+use super::measure::Measured;
+use super::offered::Offered;
+use super::plan::{self, LIFETIME, Plan, RATE_KEPT};
+use crate::compare::judge::BUCKET;
+use crate::ensemble::noise_of_mean;
+use crate::laboratory::usual_budget_of;
+use answer::choice::{Candidate, Choice, Condition, Limit, Use, Verdict};
+use answer::sweep::{Sought, SweepValue};
+use metric::{Measurement, Metric, MetricValue};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use sweep::{Estimate, Requirement, Standing};
+
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
+
+/// Values by name.
+type Values = BTreeMap<String, Estimate>;
+
+/// The answer.
+pub fn choice(plan: &Plan<'_>, measured: &[Vec<Measured>]) -> Choice {
+    let both = plan.candidates.iter().zip(measured);
+    let mut candidates: Vec<Candidate> = both.map(|(one, of)| candidate(plan, one, of)).collect();
+    candidates.sort_by(|a, b| order(plan, a, b));
+    let chosen = candidates.first().filter(|best| best.verdict != Verdict::Fails);
+    let unit = match plan.objective.metric.as_str() {
+        "cost" => plan.currency.clone(),
+        name => sweep::judge::unit(name).to_owned(),
+    };
+    let params = plan.load.params.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let budget = usual_budget_of(&plan.args.bench, plan::BUDGET, &plan.bench.options());
+    Choice {
+        schema: Choice::SCHEMA.to_owned(),
+        load: plan.args.load.clone(),
+        method: plan.load.method.clone(),
+        params: params.collect(),
+        offered_iops: plan.offered.rate(),
+        endurance: plan.args.dwpd.zip(plan.args.years).map(|(dwpd, years)| Use { dwpd, years }),
+        seeds: plan.seeds(),
+        draws: plan.drawn.as_ref().map(|drawn| drawn.draws()),
+        budget: answer::Budget { seeds: Some(plan.args.repeats), ..budget },
+        objective: Sought {
+            metric: plan.objective.metric.clone(),
+            unit,
+            better: plan.objective.better,
+        },
+        chosen: chosen.map(|best| best.name.clone()),
+        warnings: warnings(plan, measured, &candidates),
+        candidates,
+    }
+}
+
+/// Which of two candidates stands first: those that keep every limit by what is sought, then those
+/// of which it is open, then the others by how far they are beyond, those without a value last.
+fn order(plan: &Plan<'_>, a: &Candidate, b: &Candidate) -> Ordering {
+    let rank = |one: &Candidate| (one.failure.is_some(), one.verdict);
+    let sought = |one: &Candidate| {
+        one.objective.map_or(f64::INFINITY, |value| plan.objective.turned(value.value))
+    };
+    let missed = |one: &Candidate| {
+        one.tightest().and_then(|(_, limit)| limit.margin).map_or(f64::INFINITY, |margin| -margin)
+    };
+    let value = |one: &Candidate| match one.verdict {
+        Verdict::Fails => missed(one),
+        _ => sought(one),
+    };
+    rank(a).cmp(&rank(b)).then(value(a).total_cmp(&value(b)))
+}
+
+fn candidate(plan: &Plan<'_>, one: &plan::Candidate, measured: &[Measured]) -> Candidate {
+    let variant = &one.variant;
+    let given_up = plan.load.params.give_up().max(variant.subject.give_up.base() as f64 / 1e6);
+    let usable_capacity = variant.capacity.map(|bytes| bytes * (1.0 - given_up));
+    let all = measured.iter().flat_map(|of| &of.runs);
+    let failure = all.filter_map(|made| made.as_ref().err()).next();
+    let mut answer = Candidate {
+        name: variant.subject.label.clone(),
+        drives: variant.parts.iter().map(|part| part.count).sum(),
+        usable_capacity,
+        verdict: Verdict::Fails,
+        objective: None,
+        conditions: Vec::new(),
+        failure: failure.map(|error| error.reason().replace('\n', "; ")),
+    };
+    if answer.failure.is_some() {
+        return answer;
+    }
+    for (condition, of) in one.conditions.iter().zip(measured) {
+        let values = values(plan, one, usable_capacity, of);
+        if answer.conditions.is_empty() {
+            answer.objective = values.get(&plan.objective.metric).map(shown);
+        }
+        let runs = || of.runs.iter().flatten();
+        // Nobody writes to a broken array for years.
+        let counts =
+            |limit: &&Requirement| answer.conditions.is_empty() || limit.metric != LIFETIME;
+        let counting = plan.requirements.iter().filter(counts).collect::<Vec<_>>().into_iter();
+        let limits: BTreeSet<String> =
+            runs().flat_map(|run| &run.limits).map(|limit| limit.by.word().to_owned()).collect();
+        answer.conditions.push(Condition {
+            name: condition.word().to_owned(),
+            limits: counting.map(|limit| held(limit, &values)).collect(),
+            limited_by: limits.into_iter().collect(),
+            rebuild_time: values.get("rebuild_time").map(|time| time.value),
+        });
+    }
+    let all = answer.conditions.iter().flat_map(|one| &one.limits);
+    answer.verdict = all.map(|limit| limit.verdict).max().unwrap_or(Verdict::Fails);
+    answer
+}
+
+/// A limit held against the values of a candidate.
+fn held(limit: &Requirement, values: &Values) -> Limit {
+    let value = values.get(&limit.metric);
+    Limit {
+        text: limit.text.clone(),
+        metric: limit.metric.clone(),
+        limit: limit.limit,
+        value: value.map(shown),
+        margin: value.map(|value| limit.margin(value.value)),
+        verdict: match limit.standing(value) {
+            Standing::Met => Verdict::Keeps,
+            Standing::Open => Verdict::Open,
+            Standing::Failed => Verdict::Fails,
+        },
+    }
+}
+
+fn shown(value: &Estimate) -> SweepValue {
+    SweepValue {
+        value: value.value,
+        low95: value.is_interval().then_some(value.low),
+        high95: value.is_interval().then_some(value.high),
+        samples: value.samples,
+    }
+}
+
+/// All values of a candidate in a condition: what was measured, and what follows from it.
+fn values(
+    plan: &Plan<'_>,
+    one: &plan::Candidate,
+    usable: Option<f64>,
+    measured: &Measured,
+) -> Values {
+    let runs: Vec<&Measurement> = measured.runs.iter().flatten().collect();
+    let draws: Vec<&Measurement> = measured.draws.iter().flatten().collect();
+    let names = runs.first().into_iter().flat_map(|run| run.metrics.keys());
+    let mut all: Values = names
+        .filter_map(|name| Some((name.clone(), estimate(plan, name, &runs, &draws)?)))
+        .collect();
+    if let Some(offered) = plan.offered.rate() {
+        let rate = |run: &&Measurement| MetricValue::exact(achieved(run) / offered);
+        let rates: Vec<MetricValue> = runs.iter().map(rate).collect();
+        let kept = Estimate::of_runs(&rates.iter().collect::<Vec<_>>());
+        all.extend(kept.map(|kept| (RATE_KEPT.to_owned(), kept)));
+    }
+    if let Some(usable) = usable {
+        all.insert("usable_capacity".to_owned(), Estimate::exact(usable));
+    }
+    all.extend(lifetime(plan, one, usable, &all).map(|life| (LIFETIME.to_owned(), life)));
+    if let Some(cost) = &plan.cost {
+        let power = all.get("power").copied();
+        let of = |end: fn(&Estimate) -> f64| cost.of(&one.variant.parts, power.as_ref().map(end));
+        if let (Some(value), Some(low), Some(high)) =
+            (of(|p| p.value), of(|p| p.low), of(|p| p.high))
+        {
+            all.insert("cost".to_owned(), Estimate { value, low, high, samples: None });
+        }
+    }
+    all
+}
+
+/// I/Os a second of all entries of a job file's report.
+fn achieved(run: &Measurement) -> f64 {
+    let is_rate = |name: &str| name == "iops" || name.ends_with(".iops");
+    run.metrics.iter().filter(|(name, _)| is_rate(name)).map(|(_, value)| value.value).sum()
+}
+
+/// A metric by the runs, with the interval of the real drive if models were drawn.
+fn estimate(
+    plan: &Plan<'_>,
+    name: &str,
+    runs: &[&Measurement],
+    draws: &[&Measurement],
+) -> Option<Estimate> {
+    let of = |list: &[&Measurement]| -> Vec<MetricValue> {
+        list.iter().filter_map(|run| run.metrics.get(name).copied()).collect()
+    };
+    let known = of(runs);
+    if known.len() < runs.len() {
+        return None;
+    }
+    let own = Estimate::of_runs(&known.iter().collect::<Vec<_>>())?;
+    let parsed = Metric::parse(metric::tail(name));
+    let is_binned = parsed.is_ok_and(|(metric, _)| metric.percent().is_some());
+    let own = if is_binned { of_buckets(own) } else { own };
+    let Some(drawn) = &plan.drawn else { return Some(own) };
+    let answers: Vec<f64> = of(draws).iter().map(|value| value.value).collect();
+    let half = (own.high - own.low) / 2.0;
+    let noise = noise_of_mean(half, own.value, plan.args.repeats);
+    let real = drawn.interval(metric::tail(name), &answers, noise);
+    // Where too few draws could be measured the runs are all there is.
+    Some(real.map_or(own, |real| Estimate { low: real.low, high: real.high, ..own }))
+}
+
+/// A percentile is known no more finely than the buckets of its histogram.
+fn of_buckets(own: Estimate) -> Estimate {
+    let half = BUCKET * own.value;
+    let (low, high) = (own.low.min(own.value - half), own.high.max(own.value + half));
+    Estimate { low, high, ..own }
+}
+
+/// Time until the rated cycles are used, s: by what the flash can take, over what the host writes a
+/// day and the amplification of the load.
+fn lifetime(
+    plan: &Plan<'_>,
+    one: &plan::Candidate,
+    usable: Option<f64>,
+    values: &Values,
+) -> Option<Estimate> {
+    let a_second = plan.args.dwpd? * usable? / DAY;
+    let amplification = values.get("write_amplification").filter(|wa| wa.low > 0.0)?;
+    let life = |amplification: f64| Some(one.flash_writes? / (a_second * amplification));
+    let (value, low) = (life(amplification.value)?, life(amplification.high)?);
+    Some(Estimate { value, low, high: life(amplification.low)?, samples: None })
+}
+
+fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate]) -> Vec<String> {
+    let mut all: Vec<String> = of_load(plan).into_iter().collect();
+    if plan.args.dwpd.is_some() {
+        all.extend(of_life(plan, candidates));
+    }
+    let draws = measured.iter().flatten().flat_map(|of| &of.draws);
+    let lost = draws.filter(|made| made.is_err()).count();
+    if lost > 0 {
+        all.push(format!("{lost} of the models that were drawn could not be measured"));
+    }
+    let mut told = BTreeSet::new();
+    for (one, of) in plan.candidates.iter().zip(measured) {
+        let label = &one.variant.subject.label;
+        let runs = of.iter().flat_map(|of| &of.runs).flatten();
+        // A number that nobody asked for needs no warning.
+        let asked = |text: &&String| !text.starts_with("iops_cv ");
+        for text in runs.flat_map(|run| &run.warnings).filter(asked) {
+            if told.insert((label, text)) {
+                all.push(format!("{label}: {text}"));
+            }
+        }
+    }
+    all
+}
+
+/// That the load is not the same for all.
+fn of_load(plan: &Plan<'_>) -> Option<String> {
+    let is_file = lab::find(&plan.load.method).is_ok_and(lab::Method::is_job_file);
+    let how = match is_file {
+        true => "give its jobs rates (rate_iops=) to judge all at the same load",
+        false => "a job file with rates (rate_iops=) judges all at the same load",
+    };
+    (plan.offered == Offered::Free)
+        .then(|| format!("the load has no rate: each candidate takes what it can; {how}"))
+}
+
+/// What years rest on, and whose are not known.
+fn of_life(plan: &Plan<'_>, candidates: &[Candidate]) -> Vec<String> {
+    let mut all = vec![
+        "how long a candidate lasts is by the cycles that its cells are rated for in its model, \
+         under this load; what its maker warrants may be more or less"
+            .to_owned(),
+    ];
+    let is_unknown = |one: &&Candidate| {
+        let mut limits = one.conditions.iter().flat_map(|condition| &condition.limits);
+        limits.any(|limit| limit.metric == LIFETIME && limit.value.is_none())
+    };
+    for one in candidates.iter().filter(is_unknown) {
+        let why = match plan.candidates.iter().find(|c| c.variant.subject.label == one.name) {
+            Some(known) if known.flash_writes.is_none() => {
+                "its model does not say how many cycles it is rated for"
+            }
+            _ => "the load writes nothing, so that its write amplification is not known",
+        };
+        all.push(format!("{}: how long it lasts is not known: {why}", one.name));
+    }
+    all
+}

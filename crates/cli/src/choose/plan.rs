@@ -1,0 +1,292 @@
+//! What `choose` is asked: candidates, conditions, limits and prices, checked before anything runs.
+
+use super::args::ChooseArgs;
+use super::offered::Offered;
+use crate::compare::loads::{self, Load};
+use crate::ensemble::Drawn;
+use crate::laboratory::bench_options_of;
+use crate::render::Failure;
+use crate::sweep::{Targets, Variant, prices};
+use crate::values::{Budget, Pair};
+use answer::comparison::Tendency;
+use lab::{ArrayCondition, Method, ModelBench};
+use metric::tail;
+use std::sync::Arc;
+use sweep::{Cost, Objective, Requirement};
+
+/// Budget of a run unless the user says it, s.
+pub const BUDGET: Budget = Budget { seconds: 1.0 };
+/// Share of the rate asked for that a candidate has to keep.
+const KEPT: f64 = 0.99;
+/// A year of 365 days, s.
+const YEAR: f64 = 365.0 * 86_400.0;
+
+/// The rate that a candidate keeps over the one asked for.
+pub const RATE_KEPT: &str = answer::choice::Limit::RATE_KEPT;
+/// Time until the rated cycles are used, s.
+pub const LIFETIME: &str = "lifetime";
+
+/// A drive or array that could be taken.
+pub struct Candidate {
+    /// Its model.
+    pub variant: Arc<Variant>,
+    /// Bytes that its flash is rated for; `None` if its model does not say so.
+    pub flash_writes: Option<f64>,
+    /// The conditions in which it is measured.
+    pub conditions: Vec<ArrayCondition>,
+}
+
+/// A choice that can be made.
+pub struct Plan<'a> {
+    /// What was asked for.
+    pub args: &'a ChooseArgs,
+    /// The load.
+    pub load: Load,
+    /// What it asks for.
+    pub offered: Offered,
+    /// The candidates.
+    pub candidates: Vec<Candidate>,
+    /// The limits.
+    pub requirements: Vec<Requirement>,
+    /// What decides.
+    pub objective: Objective,
+    /// Prices.
+    pub cost: Option<Cost>,
+    /// Their currency.
+    pub currency: String,
+    /// What measures.
+    pub bench: ModelBench,
+    /// The models that are drawn, if intervals of real drives are wanted.
+    pub drawn: Option<Drawn>,
+}
+
+impl<'a> Plan<'a> {
+    /// Reads and checks all.
+    ///
+    /// # Errors
+    /// All mistakes in candidates, limits and what is sought together, or the first of the rest.
+    pub fn new(args: &'a ChooseArgs) -> Result<Self, Failure> {
+        let load = load(&args.load)?;
+        let method = lab::find(&load.method).map_err(Failure::wrong)?;
+        let bench = ModelBench::new(bench_options_of(&args.bench, BUDGET));
+        let (cost, currency) = match &args.cost {
+            Some(path) => prices(path).map(|(cost, currency)| (Some(cost), currency))?,
+            None => (None, String::new()),
+        };
+        let offered = Offered::of(method);
+        let mut plan = Self {
+            requirements: Vec::new(),
+            objective: objective(args)?,
+            candidates: Vec::new(),
+            drawn: args.interval.map(|n| Drawn::new(n, bench.options().seed)).transpose()?,
+            args,
+            load,
+            offered,
+            cost,
+            currency,
+            bench,
+        };
+        let mut mistakes = Vec::new();
+        mistakes.extend(plan.check_metric(method, &plan.objective.metric).err());
+        match plan.limits(method) {
+            Ok(limits) => plan.requirements = limits,
+            Err(failure) => mistakes.push(failure),
+        }
+        match plan.read_candidates() {
+            Ok(candidates) => plan.candidates = candidates,
+            Err(failure) => mistakes.push(failure),
+        }
+        Failure::several(mistakes).map_or(Ok(plan), Err)
+    }
+
+    /// The limits of the user, and those that follow from the load and its years.
+    fn limits(&self, method: &Method) -> Result<Vec<Requirement>, Failure> {
+        let mut all = Vec::new();
+        for text in &self.args.require {
+            let help = "write for example --require 'read_lat_p99.9 < 1 ms'; `drivelab list \
+                        metrics` lists the metrics";
+            let one = Requirement::parse(text)
+                .map_err(|why| Failure::wrong(why).at("--require").with_help(help))?;
+            self.check_metric(method, &one.metric)?;
+            all.push(one);
+        }
+        if self.offered.rate().is_some() {
+            let (metric, text) = (RATE_KEPT.to_owned(), "keeps the rate asked for".to_owned());
+            all.push(Requirement { metric, below: false, limit: KEPT, text });
+        }
+        if let (Some(dwpd), Some(years)) = (self.args.dwpd, self.args.years) {
+            let is_amount = |value: f64| value.is_finite() && value > 0.0;
+            if !is_amount(dwpd) || !is_amount(years) {
+                let message = format!("{dwpd} drive writes a day for {years} years");
+                return Err(Failure::wrong(message).with_help("both are numbers above 0"));
+            }
+            let text = format!("lasts {years} years at {dwpd} drive writes a day");
+            let (metric, limit) = (LIFETIME.to_owned(), years * YEAR);
+            all.push(Requirement { metric, below: false, limit, text });
+        }
+        if all.is_empty() {
+            let help = "say what has to hold: --require 'read_lat_p99.9 < 1 ms'; without limits \
+                        `drivelab compare` puts targets side by side";
+            return Err(Failure::wrong("no limit is named").with_help(help));
+        }
+        Ok(all)
+    }
+
+    /// Whether the load measures a metric, or it follows from the candidate.
+    fn check_metric(&self, method: &Method, metric: &str) -> Result<(), Failure> {
+        let wrong = |message: String, help: String| Err(Failure::wrong(message).with_help(help));
+        match metric {
+            "usable_capacity" => return Ok(()),
+            "cost" if self.cost.is_some() => return Ok(()),
+            "cost" => return wrong("costs are not known".into(), "give --cost FILE".into()),
+            _ => {}
+        }
+        if method.is_job_file() {
+            let entry = metric.strip_suffix(tail(metric)).unwrap_or_default();
+            let entry = entry.trim_end_matches('.');
+            let entries = &self.load.entries;
+            let of_target = ["power", "write_amplification"].contains(&metric);
+            let is_known = match entries.len() {
+                0 | 1 => entry.is_empty(),
+                _ => of_target || entries.iter().any(|known| known == entry),
+            };
+            return match is_known {
+                true => Ok(()),
+                false => wrong(
+                    format!("`{metric}` is of no entry of the job file's report"),
+                    format!("write ENTRY.METRIC, with one of {}", entries.join(", ")),
+                ),
+            };
+        }
+        match method.gives(metric) {
+            true => Ok(()),
+            false => wrong(
+                format!("`{}` does not measure `{metric}`", method.name),
+                format!("`drivelab show {}` says what it measures", method.name),
+            ),
+        }
+    }
+
+    fn read_candidates(&self) -> Result<Vec<Candidate>, Failure> {
+        let wanted = conditions(&self.args.conditions)?;
+        let mut targets = Targets::new(self.bench.clone());
+        let (mut all, mut mistakes): (Vec<Candidate>, Vec<Failure>) = (Vec::new(), Vec::new());
+        for name in self.args.among.iter().flat_map(|list| divided(list)) {
+            match self.candidate(&mut targets, &name, &wanted) {
+                Ok(one)
+                    if all.iter().any(|known| known.variant.subject.is(&one.variant.subject)) =>
+                {
+                    let message = format!("`{name}` is named twice");
+                    mistakes.push(Failure::wrong(message).at("--among"));
+                }
+                Ok(one) => all.push(one),
+                Err(failure) => mistakes.push(failure),
+            }
+        }
+        match Failure::several(mistakes) {
+            Some(failure) => Err(failure),
+            None => Ok(all),
+        }
+    }
+
+    fn candidate(
+        &self,
+        targets: &mut Targets,
+        name: &str,
+        wanted: &[ArrayCondition],
+    ) -> Result<Candidate, Failure> {
+        let help = "name drives or systems of the library, or model files";
+        let variant = targets.variant(name, &[])?.map_err(|why| {
+            Failure::wrong(format!("`{name}`: {why}")).at("--among").with_help(help)
+        })?;
+        if let Some(cost) = &self.cost {
+            cost.check(&variant.parts).map_err(|wrong| {
+                Failure::wrong(wrong.message).at("--cost").with_help(wrong.help)
+            })?;
+        }
+        let bench = bench_of(&self.bench, &variant);
+        let run = self.load.on(&variant.subject.target);
+        bench.check(&run).map_err(|error| {
+            let failure = Failure::from(error);
+            Failure { message: format!("`{name}`: {}", failure.message), ..failure }
+        })?;
+        let system = bench.system(&run.target)?;
+        let redundant = bench.is_redundant(&run.target)?;
+        let conditions = match redundant {
+            true => wanted.to_vec(),
+            false => vec![ArrayCondition::Healthy],
+        };
+        Ok(Candidate { flash_writes: system.rated_flash_writes(), variant, conditions })
+    }
+}
+
+/// The load, in the steady state unless it says another: a drive that lives for years is not new,
+/// and what it amplifies before its spare area is used up says nothing of its life.
+fn load(text: &str) -> Result<Load, Failure> {
+    let steady = Pair { key: "state".into(), value: metric::State::Steady.word().into() };
+    loads::named(text, &[steady], false)
+}
+
+/// The bench of a candidate.
+pub fn bench_of(bench: &ModelBench, variant: &Variant) -> ModelBench {
+    let subject = &variant.subject;
+    bench.clone().with_set(subject.pairs()).with_give_up(subject.give_up)
+}
+
+/// The names in a list. A part such as `flash.dies=64 dies` belongs to the name before it.
+fn divided(list: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in list.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        match names.last_mut() {
+            Some(last) if part.contains('=') && !part.contains('@') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => names.push(part.to_owned()),
+        }
+    }
+    names
+}
+
+fn conditions(words: &[String]) -> Result<Vec<ArrayCondition>, Failure> {
+    let known = ArrayCondition::ALL;
+    if words.is_empty() {
+        return Ok(known.to_vec());
+    }
+    for word in words {
+        if !known.iter().any(|one| one.word() == word) {
+            let help = format!("known are {}", known.map(ArrayCondition::word).join(", "));
+            let message = format!("`{word}` is no condition of an array");
+            return Err(Failure::wrong(message).at("--while").with_help(help));
+        }
+    }
+    Ok(known.into_iter().filter(|one| words.iter().any(|word| word == one.word())).collect())
+}
+
+fn objective(args: &ChooseArgs) -> Result<Objective, Failure> {
+    let usual = if args.cost.is_some() { "cost" } else { "power" };
+    let (text, better, option) = match (&args.minimise, &args.maximise) {
+        (_, Some(text)) => (text.as_str(), Tendency::Higher, "--maximise"),
+        (text, None) => (text.as_deref().unwrap_or(usual), Tendency::Lower, "--minimise"),
+    };
+    Objective::new(text, better).map_err(|why| Failure::wrong(why).at(option))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_belongs_to_the_candidate_before_it() {
+        let names = divided("p5520, p5430@give_up=25%,flash.dies=64 dies,pm9a3,");
+        assert_eq!(names, ["p5520", "p5430@give_up=25%,flash.dies=64 dies", "pm9a3"]);
+    }
+
+    #[test]
+    fn conditions_come_from_the_best_to_the_worst() {
+        let words = ["rebuilding".to_owned(), "healthy".to_owned()];
+        let found = conditions(&words).unwrap();
+        assert_eq!(found, [ArrayCondition::Healthy, ArrayCondition::Rebuilding]);
+        assert!(conditions(&["sick".to_owned()]).unwrap_err().message.contains("sick"));
+    }
+}

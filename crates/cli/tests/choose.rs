@@ -1,0 +1,199 @@
+//! `drivelab choose` as a user runs it: what it takes, why, and what it refuses.
+
+use crate::common::{drivelab, faults, made, schema, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// Small drives, and little work on them.
+const SMALL: [&str; 5] = ["--scale", "1Mi units", "--budget", "5ms", "--quiet"];
+
+fn words<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["choose"], more, &SMALL[..]].concat()
+}
+
+fn chosen(folder: &Path, more: &[&str]) -> (Value, Option<i32>) {
+    let output = drivelab(folder, &[&words(more)[..], &["--json"]].concat());
+    let choice = serde_json::from_slice(&output.stdout);
+    (choice.unwrap_or_else(|_| panic!("{}", text(&output.stderr))), output.status.code())
+}
+
+fn candidates(choice: &Value) -> &[Value] {
+    choice["candidates"].as_array().expect("a list")
+}
+
+fn limits(candidate: &Value) -> Vec<&Value> {
+    let conditions = candidate["conditions"].as_array().expect("a list");
+    conditions.iter().flat_map(|one| one["limits"].as_array().expect("a list")).collect()
+}
+
+fn value(limit: &Value) -> f64 {
+    limit["value"]["value"].as_f64().expect("a number")
+}
+
+const READS: [&str; 4] = ["--load", "corner@op=read,qd=8", "--among", "x25-e,p300,vertex-3"];
+
+/// The answer follows from its own numbers: verdicts from intervals, the order from what is sought.
+#[test]
+fn the_best_that_keeps_every_limit_is_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let sought = ["--require", "iops > 20 kIOPS", "--require", "read_lat_p99 < 20 ms"];
+    let (choice, code) = chosen(folder.path(), &[&READS[..], &sought].concat());
+    assert_eq!(faults(&schema("choose"), &choice), Vec::<String>::new());
+    let all = candidates(&choice);
+    assert_eq!((all.len(), code), (3, Some(0)));
+    assert_eq!(choice["chosen"], all[0]["name"]);
+    let power = |one: &Value| one["objective"]["value"].as_f64().expect("a power");
+    let keeps = |one: &&Value| one["verdict"] == "keeps";
+    let kept: Vec<f64> = all.iter().filter(keeps).map(power).collect();
+    assert!(!kept.is_empty() && kept.is_sorted(), "{kept:?}");
+    for one in all {
+        for limit in limits(one) {
+            let low = limit["value"]["low95"].as_f64().unwrap_or_else(|| value(limit));
+            let high = limit["value"]["high95"].as_f64().unwrap_or_else(|| value(limit));
+            let at = limit["limit"].as_f64().unwrap();
+            let (best, worst) = match limit["metric"].as_str() {
+                Some("iops") => (high >= at, low >= at),
+                _ => (low <= at, high <= at),
+            };
+            let expected = match (worst, best) {
+                (true, _) => "keeps",
+                (false, true) => "open",
+                _ => "fails",
+            };
+            assert_eq!(limit["verdict"], expected, "{limit}");
+        }
+    }
+}
+
+#[test]
+fn without_one_that_surely_keeps_them_the_exit_code_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (choice, code) =
+        chosen(folder.path(), &[&READS[..], &["--require", "iops > 5 MIOPS"]].concat());
+    assert_eq!((choice["chosen"].clone(), code), (Value::Null, Some(1)));
+    let margins: Vec<f64> =
+        candidates(&choice).iter().map(|one| limits(one)[0]["margin"].as_f64().unwrap()).collect();
+    assert!(margins.iter().all(|margin| *margin < 0.0), "{margins:?}");
+    assert!(margins.is_sorted_by(|a, b| a >= b), "the nearest first: {margins:?}");
+}
+
+/// An array is held to the limits without one of its drives too, a drive and stripes are not.
+#[test]
+fn an_array_is_held_to_the_limits_in_every_condition() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = ["--load", "corner@op=read,qd=256,state=filled", "--require", "iops > 100 kIOPS"];
+    let among = ["--among", "raid5-3x-pm981a,raid0-2x-pm981a,pm981a"];
+    let (choice, _) = chosen(folder.path(), &[&of[..], &among].concat());
+    let names = |one: &Value| -> Vec<String> {
+        let list = one["conditions"].as_array().unwrap().iter();
+        list.map(|condition| condition["name"].as_str().unwrap().to_owned()).collect()
+    };
+    for one in candidates(&choice) {
+        let expected: &[&str] = match one["name"].as_str() {
+            Some("raid5-3x-pm981a") => &["healthy", "degraded", "rebuilding"],
+            _ => &["healthy"],
+        };
+        assert_eq!(names(one), expected, "{}", one["name"]);
+        if expected.len() > 1 {
+            let rates: Vec<f64> = limits(one).into_iter().map(value).collect();
+            assert!((rates[1] / rates[0] - 0.5).abs() < 0.06, "half as many reads: {rates:?}");
+        }
+    }
+    let healthy = [&of[..], &among, &["--while", "healthy"]].concat();
+    let (choice, _) = chosen(folder.path(), &healthy);
+    assert!(candidates(&choice).iter().all(|one| names(one) == ["healthy"]));
+}
+
+/// Cycles times the flash, over what is written a day and amplified.
+#[test]
+fn twice_the_writes_last_half_as_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let life = |dwpd: &str| {
+        let load = ["--load", "corner@op=write,qd=8", "--among", "x25-e", "--years", "5"];
+        let (choice, _) = chosen(folder.path(), &[&load[..], &["--dwpd", dwpd]].concat());
+        value(limits(&candidates(&choice)[0])[0])
+    };
+    assert!((life("1") / life("2") - 2.0).abs() < 1e-9);
+}
+
+/// What is given up as spare area wears less, and is not written either.
+#[test]
+fn spare_area_lasts_longer() {
+    let folder = tempfile::tempdir().unwrap();
+    let load = ["--load", "corner@op=write,qd=8", "--dwpd", "1", "--years", "5"];
+    let among = ["--among", "x25-e,x25-e@give_up=20%"];
+    let (choice, _) = chosen(folder.path(), &[&load[..], &among].concat());
+    let of = |name: &str| {
+        let one = candidates(&choice).iter().find(|one| one["name"] == name).unwrap();
+        (value(limits(one)[0]), one["usable_capacity"].as_f64().unwrap())
+    };
+    let ((plain, whole), (spared, part)) = (of("x25-e-64gb"), of("x25-e-64gb@give_up=20 %"));
+    assert!((part / whole - 0.8).abs() < 1e-9);
+    assert!(spared > 1.25 * plain, "{plain} {spared}");
+}
+
+/// All are offered the same, and one that cannot keep it fails for that.
+#[test]
+fn a_rate_that_is_not_kept_is_a_limit_that_is_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = |rate: u32| {
+        format!(
+            "[j]\nfilename=/dev/x\nioengine=libaio\ndirect=1\nnorandommap\nrw=randread\nbs=4k\n\
+             iodepth=32\nrate_iops={rate}\ntime_based\nruntime=1\n"
+        )
+    };
+    let kept = |rate: u32| {
+        fs::write(folder.path().join("j.fio"), job(rate)).unwrap();
+        let more = ["--load", "./j.fio", "--among", "x25-e", "--while", "healthy"];
+        let (choice, _) = chosen(folder.path(), &more);
+        assert_eq!(choice["offered_iops"].as_f64(), Some(f64::from(rate)));
+        let all = candidates(&choice);
+        assert_eq!(limits(&all[0])[0]["metric"], "rate_kept");
+        (all[0]["verdict"].clone(), value(limits(&all[0])[0]))
+    };
+    let (verdict, share) = kept(5_000);
+    assert!(verdict == "keeps" && share > 0.99, "{verdict} {share}");
+    let (verdict, share) = kept(500_000);
+    assert!(verdict == "fails" && share < 0.5, "{verdict} {share}");
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = [&READS[..], &["--require", "iops > 20 kIOPS", "--json"]].concat();
+    let one = made(folder.path(), &[&words(&more)[..], &["--threads", "1"]].concat());
+    let two = made(folder.path(), &[&words(&more)[..], &["--threads", "2"]].concat());
+    assert_eq!(one, two);
+}
+
+#[test]
+fn mistakes_are_told_together_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |more: &[&str]| {
+        let output = drivelab(folder.path(), &words(more));
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        text(&output.stderr)
+    };
+    let several = told(&[
+        "--load",
+        "corner@op=read",
+        "--among",
+        "x25-e,x25-f,p300,p300",
+        "--require",
+        "happiness > 1",
+        "--minimise",
+        "cost",
+    ]);
+    for part in ["x25-f", "named twice", "happiness", "costs are not known"] {
+        assert!(several.contains(part), "{part}: {several}");
+    }
+    let of = |more: &[&str]| told(&[&READS[..], more].concat());
+    assert!(of(&[]).contains("no limit is named"));
+    assert!(of(&["--dwpd", "1"]).contains("--years"));
+    assert!(of(&["--dwpd", "-1", "--years", "5"]).contains("above 0"));
+    assert!(of(&["--require", "iops > 1 kIOPS", "--while", "sick"]).contains("no condition"));
+    fs::write(folder.path().join("p.toml"), "[drive]\nx25-e = 1\n").unwrap();
+    let costs = ["--require", "iops > 1 kIOPS", "--cost", "p.toml"];
+    assert!(of(&costs).contains("no price for"));
+}
