@@ -197,3 +197,41 @@ fn mistakes_are_told_together_before_anything_runs() {
     let costs = ["--require", "iops > 1 kIOPS", "--cost", "p.toml"];
     assert!(of(&costs).contains("no price for"));
 }
+
+/// Copies that report by themselves are one entry, as a group that reports together is, named as
+/// its first job; random arrivals may miss the rate by chance; a run may end before a job begins.
+#[test]
+fn rates_are_kept_by_entries_of_every_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let global = "[global]\nfilename=/dev/x\nioengine=libaio\ndirect=1\nnorandommap\nbs=4k\n\
+                  iodepth=8\ntime_based\nruntime=2\n";
+    let kept = |jobs: &str, metric: &str| {
+        fs::write(folder.path().join("j.fio"), format!("{global}{jobs}")).unwrap();
+        let limit = format!("{metric} < 1 s");
+        let more = ["--load", "./j.fio", "--among", "x25-e", "--require", &limit];
+        let (choice, code) = chosen(folder.path(), &more);
+        assert_eq!(code, Some(0), "{jobs}: {choice}");
+    };
+    kept("[j]\nrw=randread\nnumjobs=4\nrate_iops=500\n", "read_lat_p99");
+    let two = "[a]\nrw=randread\nrate_iops=500\n[b]\nrw=randread\nrate_iops=500\n";
+    kept(&format!("group_reporting\n{two}"), "read_lat_p99");
+    kept(two, "b.read_lat_p99");
+    kept("[j]\nrw=randread\nrate_iops=200\nrate_process=poisson\n", "read_lat_p99");
+    let later = "[a]\nrw=randread\nrate_iops=5000\n[b]\nrw=randread\nrate_iops=500\nstartdelay=1\n";
+    kept(later, "a.read_lat_p99");
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |more: &[&str]| {
+        let output = drivelab(folder.path(), &words(more));
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        text(&output.stderr)
+    };
+    let servers = ["--load", "sysbench-oltp", "--require", "tps > 100", "--minimise", "p99_ms"];
+    let array = told(&[&servers[..], &["--among", "raid5-4x-pm981a"]].concat());
+    assert!(array.contains("healthy arrays only") && array.contains("--while healthy"), "{array}");
+    let life = told(&[&READS[..], &["--require", "lifetime > 1 years"]].concat());
+    assert!(life.contains("--dwpd"), "{life}");
+}

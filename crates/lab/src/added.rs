@@ -6,18 +6,8 @@ use stats::{DirectionResult, Histogram, JobResult, LatencyResult, Moments};
 /// The run with the first `devices` of its jobs as one. What is known of all devices together only
 /// (power, write amplification, rates over time) is left out if some are.
 pub(super) fn first(ran: &Ran, devices: usize) -> Ran {
-    let jobs = &ran.run.jobs[..devices.min(ran.run.jobs.len())];
-    let mut one = jobs.first().cloned().unwrap_or_default();
-    for side in 0..one.directions.len() {
-        let sides: Vec<&DirectionResult> = jobs.iter().map(|job| &job.directions[side]).collect();
-        one.directions[side] = DirectionResult {
-            io_bytes: sides.iter().map(|side| side.io_bytes).sum(),
-            total_ios: sides.iter().map(|side| side.total_ios).sum(),
-            runtime_ms: sides.iter().map(|side| side.runtime_ms).max().unwrap_or(0),
-            clat: latency(&sides.iter().map(|side| &side.clat).collect::<Vec<_>>()),
-            ..DirectionResult::default()
-        };
-    }
+    let jobs: Vec<&JobResult> = ran.run.jobs.iter().take(devices).collect();
+    let one = together(&jobs);
     let all = jobs.len() == ran.run.jobs.len();
     let run = stats::RunResult { jobs: vec![one], ..ran.run.clone() };
     Ran {
@@ -31,6 +21,22 @@ pub(super) fn first(ran: &Ran, devices: usize) -> Ran {
         warnings: ran.warnings.clone(),
         measured_s: ran.measured_s,
     }
+}
+
+/// Jobs as one.
+pub(super) fn together(jobs: &[&JobResult]) -> JobResult {
+    let mut one = jobs.first().map(|job| (*job).clone()).unwrap_or_default();
+    for side in 0..one.directions.len() {
+        let sides: Vec<&DirectionResult> = jobs.iter().map(|job| &job.directions[side]).collect();
+        one.directions[side] = DirectionResult {
+            io_bytes: sides.iter().map(|side| side.io_bytes).sum(),
+            total_ios: sides.iter().map(|side| side.total_ios).sum(),
+            runtime_ms: sides.iter().map(|side| side.runtime_ms).max().unwrap_or(0),
+            clat: latency(&sides.iter().map(|side| &side.clat).collect::<Vec<_>>()),
+            ..DirectionResult::default()
+        };
+    }
+    one
 }
 
 /// Mean latency of reads and writes together, s, its 95 % interval as far as I/Os are independent,

@@ -66,6 +66,12 @@ impl ModelBench {
         ModelBench { give_up, ..self }
     }
 
+    /// The same bench for jobs that draw other numbers with every seed.
+    #[must_use]
+    pub fn with_reseed(self) -> Self {
+        ModelBench { options: BenchOptions { reseed: true, ..self.options }, ..self }
+    }
+
     /// The same bench for arrays in a condition.
     #[must_use]
     pub fn with_array(self, array: ArrayCondition) -> Self {
@@ -204,13 +210,8 @@ impl ModelBench {
         watch: Option<Watch<'_>>,
     ) -> Result<(Result<Measurement, Failure>, f64), MeasureError> {
         let resolved = self.resolve(system, method, params, scale)?;
-        if self.options.array != ArrayCondition::Healthy
-            && !super::model_array::is_redundant(&resolved.spec)
-        {
-            let slug = &system.slug;
-            let text = format!("`{slug}` does not live on without one of its drives");
-            return Err(MeasureError::NotModelled(text));
-        }
+        super::model_array::check(self.options.array, &system.slug, &resolved.spec, method)
+            .map_err(MeasureError::NotModelled)?;
         let told = resolved.warnings.clone();
         let mut target = self.target(system, resolved);
         let mut measured = measure_on(&mut target, method, params, self.options, watch);
@@ -236,7 +237,9 @@ impl ModelBench {
             let text = format!("method `{}` has no parameter `{name}`", run.method);
             return Err(MeasureError::NotModelled(text));
         }
-        self.resolve(&system, method, &run.params, None).map(|_| ())
+        let resolved = self.resolve(&system, method, &run.params, None)?;
+        super::model_array::check(self.options.array, &system.slug, &resolved.spec, method)
+            .map_err(MeasureError::NotModelled)
     }
 
     /// Makes one run.
@@ -252,13 +255,15 @@ impl ModelBench {
         self.measure_watched(target, method, params, None)
     }
 
-    /// Whether a target is an array that lives on without one of its drives.
+    /// The conditions in which a target can be: a drive only healthy, an array that lives on
+    /// without one of its drives also degraded and rebuilding. One with a spare drive is never
+    /// degraded for long: it rebuilds at once.
     ///
     /// # Errors
     /// A target that is not known.
-    pub fn is_redundant(&self, target: &str) -> Result<bool, MeasureError> {
+    pub fn conditions(&self, target: &str) -> Result<Vec<ArrayCondition>, MeasureError> {
         let resolved = resolved(&self.system(target)?);
-        Ok(resolved.is_some_and(|resolved| super::model_array::is_redundant(&resolved.spec)))
+        Ok(resolved.map(|resolved| super::model_array::of(&resolved.spec)).unwrap_or_default())
     }
 
     /// A property that the model of a target contains, in the base unit of the metric.
@@ -286,7 +291,7 @@ impl ModelBench {
         let mut target = ModelTarget::new(&system.slug, &resolved, rig, system.rated_cycles());
         target.set_rated_writes(system.rated_writes());
         target.set_age(self.options.age);
-        target.set_array(self.options.array);
+        target.set_loads(self.options.array, self.options.reseed);
         if let Some(Interface::Sata { .. }) = system.interface() {
             target.set_protocol(smart::Protocol::Ata);
         }

@@ -40,6 +40,8 @@ pub struct ModelTarget {
     age: Option<AgeSpec>,
     /// The condition of the array that it is.
     pub(super) array: ArrayCondition,
+    /// Jobs draw other numbers with every seed.
+    reseed: bool,
     pub(super) protocol: Protocol,
     /// What was done last, over time.
     pub(super) seen: Option<Timeline>,
@@ -75,6 +77,7 @@ impl ModelTarget {
             counters,
             age: None,
             array: ArrayCondition::Healthy,
+            reseed: false,
             protocol: Protocol::Nvme,
             seen: None,
             needed: Cell::new(0.0),
@@ -102,9 +105,10 @@ impl ModelTarget {
         self.age = age;
     }
 
-    /// The condition in which the array that it is runs loads.
-    pub fn set_array(&mut self, array: ArrayCondition) {
-        self.array = array;
+    /// The condition in which the array that it is runs loads, and whether its jobs draw other
+    /// numbers with every seed.
+    pub fn set_loads(&mut self, array: ArrayCondition, reseed: bool) {
+        (self.array, self.reseed) = (array, reseed);
     }
 
     /// The rig, to save and load its state.
@@ -113,7 +117,7 @@ impl ModelTarget {
     }
 
     pub(super) fn options(&self) -> RunOptions<'static> {
-        RunOptions { host: self.host, ..RunOptions::default() }
+        RunOptions { host: self.host, reseed: self.reseed, ..RunOptions::default() }
     }
 
     /// The job file of a load, and how it is run.
@@ -250,9 +254,11 @@ impl Target for ModelTarget {
         });
         let kept = work.keep_size && work.runtime_us == 0 && self.scale < 1.0;
         let simulated = match kept {
-            true => self.run_kept(&file, &mut options, work.load)?,
-            false => self.rig.run(&file, &mut options)?,
+            true => self.run_kept(&file, &mut options, work.load),
+            false => self.rig.run(&file, &mut options).map_err(Failure::from),
         };
+        // Not every step checks its loads before: what this one needs is known now.
+        let simulated = simulated.or_else(|failure| self.check(work).and(Err(failure)))?;
         self.still_disturbed()?;
         let broken = simulated.checks.failures();
         if !broken.is_empty() {
@@ -432,6 +438,10 @@ impl Target for ModelTarget {
     ) -> Result<Transactions, Failure> {
         // Servers that do not fit are refused before the drive is prepared.
         let share = self.rig.check_servers(asked).map_err(Failure::left_out)?;
+        if let Some(least) = self.rig.too_small() {
+            self.needed.set(self.needed.get().max(least.share));
+            return Err(Failure::left_out(format!("{least}; simulate more of it (--scale)")));
+        }
         self.prepare(state, share)?;
         let served = self.rig.serve(asked, &mut |done| watch(done)).map_err(Failure::left_out)?;
         self.tell_served(&served);

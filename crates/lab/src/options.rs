@@ -46,6 +46,9 @@ pub struct BenchOptions {
     pub brief: bool,
     /// The condition of a target that is an array with redundancy.
     pub array: ArrayCondition,
+    /// Jobs of a file draw other numbers with every seed, also those that repeat theirs
+    /// (`randrepeat`).
+    pub reseed: bool,
 }
 
 impl Default for BenchOptions {
@@ -58,6 +61,7 @@ impl Default for BenchOptions {
             age: None,
             brief: false,
             array: ArrayCondition::Healthy,
+            reseed: false,
         }
     }
 }

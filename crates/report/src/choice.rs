@@ -34,13 +34,17 @@ pub(crate) fn decision(choice: &Choice) -> String {
     let name = &best.name;
     match best.verdict {
         Verdict::Keeps => {
-            let also = choice.candidates.iter().skip(1);
-            let also = also.filter(|one| one.verdict == Verdict::Keeps).count();
-            let all = if also == 0 { "the only one that does" } else { "of those that do" };
-            match also {
-                0 => format!("Take {name}: it keeps every limit, and is {all}{value}."),
-                _ => format!(
-                    "Take {name}: it keeps every limit, with the {least} {metric}{value} {all}."
+            let mut others = choice.candidates.iter().skip(1);
+            match others.find(|one| one.verdict == Verdict::Keeps) {
+                None => {
+                    format!(
+                        "Take {name}: it keeps every limit, and is the only one that does{value}."
+                    )
+                }
+                Some(next) => format!(
+                    "Take {name}: it keeps every limit, with the {least} {metric}{value} of those \
+                     that do.{}",
+                    not_surely(best, next)
                 ),
             }
         }
@@ -56,6 +60,20 @@ pub(crate) fn decision(choice: &Choice) -> String {
                 nearest(best)
             )
         }
+    }
+}
+
+/// That the next candidate may be as good in what decides.
+fn not_surely(best: &Candidate, next: &Candidate) -> String {
+    let ends = |one: &Candidate| {
+        let value = one.objective?;
+        Some((value.low95.unwrap_or(value.value), value.high95.unwrap_or(value.value)))
+    };
+    match ends(best).zip(ends(next)) {
+        Some(((low, high), (other_low, other_high))) if low <= other_high && other_low <= high => {
+            format!(" By chance {} may be as good.", next.name)
+        }
+        _ => String::new(),
     }
 }
 
@@ -258,7 +276,8 @@ pub(crate) mod tests {
             "budget": { "seconds_each": 1.0, "ios_each": 1, "scale": "16Mi units", "seeds": 3,
                         "precision": null },
             "objective": { "metric": "power", "unit": "W", "better": "lower" },
-            "chosen": null, "candidates": all.collect::<Vec<Value>>(), "warnings": [],
+            "confidence": 0.95, "chosen": null, "candidates": all.collect::<Vec<Value>>(),
+            "warnings": [],
         });
         answer::read(&choice).expect("a choice")
     }

@@ -33,6 +33,19 @@ impl Rig {
         self.blueprint.system.array_place()
     }
 
+    /// Which of the drives is the first of the array nearest to the host.
+    pub fn array_member(&self) -> Option<usize> {
+        let system = &self.blueprint.system;
+        let first = *system.leaves_below(self.array_place()?).first()?;
+        self.members().iter().position(|place| *place == first)
+    }
+
+    /// Spare drives of the array nearest to the host.
+    pub fn array_spares(&self) -> u32 {
+        let place = self.array_place();
+        place.map_or(0, |place| self.machine.raid(self.built.addresses[place]).config().spares)
+    }
+
     /// Bytes of each member of the array nearest to the host that hold data or redundancy, as
     /// simulated.
     pub fn member_bytes(&self) -> Option<u64> {

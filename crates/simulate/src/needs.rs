@@ -42,7 +42,8 @@ pub(super) fn least_share(
 
 /// Refuses a job that makes accesses which the system is too small for at its scale.
 pub(super) fn enough(job: &Job, least: &[Least]) -> Result<(), Diagnostic> {
-    let Some(least) = least.iter().find(|least| makes(job, least.accesses)) else { return Ok(()) };
+    let wanting = least.iter().filter(|least| makes(job, least.accesses));
+    let Some(least) = wanting.max_by(|a, b| a.share.total_cmp(&b.share)) else { return Ok(()) };
     let message = format!("job `{}`: {least}", job.name);
     let help = format!(
         "simulate {} or more of it (--scale), or leave --scale out",

@@ -25,7 +25,7 @@ use iopath::device::flash::ftl::{Ftl, Mark};
 use iopath::kernel::Range;
 use iopath::machine::system::{Built, SystemSpec};
 use iopath::machine::{FlashTotals, Machine, Node};
-use library::ResolvedSystem;
+use library::{Least, ResolvedSystem};
 use stats::{Timeline, Warning};
 use std::collections::BTreeMap;
 
@@ -401,6 +401,12 @@ impl Rig {
     pub fn plan(&self, file: &JobFile, options: &RunOptions<'_>) -> Result<Planned, Diagnostic> {
         let setting = self.blueprint.setting(&self.built.devices, self.runs, options);
         translate::plan(&file.jobs, &setting, &options.replays).map(Planned)
+    }
+
+    /// What must be simulated of it for random accesses of some kind; `None` if it is enough for
+    /// all.
+    pub fn too_small(&self) -> Option<&Least> {
+        self.blueprint.least.iter().max_by(|a, b| a.share.total_cmp(&b.share))
     }
 
     /// The least share of what it represents, 0 to 1, that must be simulated for these jobs to fit.

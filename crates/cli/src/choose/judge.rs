@@ -1,20 +1,23 @@
 //! From the runs to the answer.
 
 use super::measure::Measured;
-use super::offered::Offered;
-use super::plan::{self, LIFETIME, Plan, RATE_KEPT};
+use super::offered::{Offered, Rates};
+use super::plan::{self, LIFETIME, Plan, RATE_KEPT, REBUILD_TIME};
 use crate::compare::judge::BUCKET;
 use crate::ensemble::noise_of_mean;
 use crate::laboratory::usual_budget_of;
 use answer::choice::{Candidate, Choice, Condition, Limit, Use, Verdict};
 use answer::sweep::{Sought, SweepValue};
-use metric::{Measurement, Metric, MetricValue};
+use lab::ArrayCondition;
+use metric::{Dimension, Measurement, Metric, MetricValue};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use sweep::{Estimate, Requirement, Standing};
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
+/// Capacities that are so many times apart are said.
+const MUCH_MORE: f64 = 2.5;
 
 /// Values by name.
 type Values = BTreeMap<String, Estimate>;
@@ -36,10 +39,11 @@ pub fn choice(plan: &Plan<'_>, measured: &[Vec<Measured>]) -> Choice {
         load: plan.args.load.clone(),
         method: plan.load.method.clone(),
         params: params.collect(),
-        offered_iops: plan.offered.rate(),
+        offered_iops: plan.offered.rates().map(Rates::all),
         endurance: plan.args.dwpd.zip(plan.args.years).map(|(dwpd, years)| Use { dwpd, years }),
         seeds: plan.seeds(),
         draws: plan.drawn.as_ref().map(|drawn| drawn.draws()),
+        confidence: if plan.drawn.is_some() { 0.9 } else { 0.95 },
         budget: answer::Budget { seeds: Some(plan.args.repeats), ..budget },
         objective: Sought {
             metric: plan.objective.metric.clone(),
@@ -93,22 +97,36 @@ fn candidate(plan: &Plan<'_>, one: &plan::Candidate, measured: &[Measured]) -> C
             answer.objective = values.get(&plan.objective.metric).map(shown);
         }
         let runs = || of.runs.iter().flatten();
-        // Nobody writes to a broken array for years.
-        let counts =
-            |limit: &&Requirement| answer.conditions.is_empty() || limit.metric != LIFETIME;
-        let counting = plan.requirements.iter().filter(counts).collect::<Vec<_>>().into_iter();
+        let limits_of =
+            plan.requirements.iter().filter(|limit| counts(plan, one, *condition, limit));
         let limits: BTreeSet<String> =
             runs().flat_map(|run| &run.limits).map(|limit| limit.by.word().to_owned()).collect();
         answer.conditions.push(Condition {
             name: condition.word().to_owned(),
-            limits: counting.map(|limit| held(limit, &values)).collect(),
+            limits: limits_of.map(|limit| held(limit, &values)).collect(),
             limited_by: limits.into_iter().collect(),
-            rebuild_time: values.get("rebuild_time").map(|time| time.value),
+            rebuild_time: values.get(REBUILD_TIME).map(|time| time.value),
         });
     }
     let all = answer.conditions.iter().flat_map(|one| &one.limits);
     answer.verdict = all.map(|limit| limit.verdict).max().unwrap_or(Verdict::Fails);
     answer
+}
+
+/// Whether a limit counts in a condition.
+fn counts(
+    plan: &Plan<'_>,
+    one: &plan::Candidate,
+    condition: ArrayCondition,
+    limit: &Requirement,
+) -> bool {
+    match limit.metric.as_str() {
+        // Nobody writes to a broken array for years.
+        LIFETIME => condition == ArrayCondition::Healthy,
+        REBUILD_TIME => condition == ArrayCondition::Rebuilding,
+        // What is no array is only ever healthy.
+        _ => one.conditions.len() == 1 || plan.counting.contains(&condition),
+    }
 }
 
 /// A limit held against the values of a candidate.
@@ -150,12 +168,7 @@ fn values(
     let mut all: Values = names
         .filter_map(|name| Some((name.clone(), estimate(plan, name, &runs, &draws)?)))
         .collect();
-    if let Some(offered) = plan.offered.rate() {
-        let rate = |run: &&Measurement| MetricValue::exact(achieved(run) / offered);
-        let rates: Vec<MetricValue> = runs.iter().map(rate).collect();
-        let kept = Estimate::of_runs(&rates.iter().collect::<Vec<_>>());
-        all.extend(kept.map(|kept| (RATE_KEPT.to_owned(), kept)));
-    }
+    all.extend(rate_kept(plan, &runs, &draws).map(|kept| (RATE_KEPT.to_owned(), kept)));
     if let Some(usable) = usable {
         all.insert("usable_capacity".to_owned(), Estimate::exact(usable));
     }
@@ -172,10 +185,25 @@ fn values(
     all
 }
 
-/// I/Os a second of all entries of a job file's report.
-fn achieved(run: &Measurement) -> f64 {
-    let is_rate = |name: &str| name == "iops" || name.ends_with(".iops");
-    run.metrics.iter().filter(|(name, _)| is_rate(name)).map(|(_, value)| value.value).sum()
+/// The share of the rate asked for that a candidate keeps. Where arrivals are random, what chance
+/// may have taken counts as kept; of models that were drawn the least and the most are its ends.
+fn rate_kept(plan: &Plan<'_>, runs: &[&Measurement], draws: &[&Measurement]) -> Option<Estimate> {
+    let rates = plan.offered.rates()?;
+    let each = |list: &[&Measurement]| -> Vec<(f64, f64)> {
+        list.iter().filter_map(|run| rates.kept(run)).collect()
+    };
+    let own = each(runs);
+    let ios: f64 = own.iter().map(|(_, ios)| ios).sum();
+    let value = own.iter().map(|(kept, _)| kept).sum::<f64>() / own.len().max(1) as f64;
+    if own.is_empty() {
+        return None;
+    }
+    let by_chance = |kept: f64, ios: f64| (kept + rates.chance(ios)).min(kept.max(1.0));
+    let value = by_chance(value, ios);
+    let drawn = each(draws).into_iter().map(|(kept, ios)| by_chance(kept, ios));
+    let (low, high) =
+        drawn.fold((value, value), |(low, high), kept| (low.min(kept), high.max(kept)));
+    Some(Estimate { value, low, high, samples: None })
 }
 
 /// A metric by the runs, with the interval of the real drive if models were drawn.
@@ -198,11 +226,26 @@ fn estimate(
     let own = if is_binned { of_buckets(own) } else { own };
     let Some(drawn) = &plan.drawn else { return Some(own) };
     let answers: Vec<f64> = of(draws).iter().map(|value| value.value).collect();
+    if plan.offered != Offered::Free && is_rate(name) {
+        // How far models were off at their own pace says nothing of a pace that is given.
+        let ends = answers.iter().fold(own, |own, answer| Estimate {
+            low: own.low.min(*answer),
+            high: own.high.max(*answer),
+            ..own
+        });
+        return Some(ends);
+    }
     let half = (own.high - own.low) / 2.0;
     let noise = noise_of_mean(half, own.value, plan.args.repeats);
     let real = drawn.interval(metric::tail(name), &answers, noise);
     // Where too few draws could be measured the runs are all there is.
     Some(real.map_or(own, |real| Estimate { low: real.low, high: real.high, ..own }))
+}
+
+/// Whether a metric says how much was done in a time.
+fn is_rate(name: &str) -> bool {
+    let dimension = Metric::parse(metric::tail(name)).map(|(metric, _)| metric.dimension());
+    matches!(dimension, Ok(Dimension::Rate | Dimension::Bandwidth))
 }
 
 /// A percentile is known no more finely than the buckets of its histogram.
@@ -237,6 +280,8 @@ fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate
     if lost > 0 {
         all.push(format!("{lost} of the models that were drawn could not be measured"));
     }
+    all.extend(of_sizes(candidates));
+    all.extend(candidates.iter().filter_map(of_rebuild));
     let mut told = BTreeSet::new();
     for (one, of) in plan.candidates.iter().zip(measured) {
         let label = &one.variant.subject.label;
@@ -261,6 +306,31 @@ fn of_load(plan: &Plan<'_>) -> Option<String> {
     };
     (plan.offered == Offered::Free)
         .then(|| format!("the load has no rate: each candidate takes what it can; {how}"))
+}
+
+/// That candidates hold very different amounts: a small drive takes less power for that alone.
+fn of_sizes(candidates: &[Candidate]) -> Option<String> {
+    let all = || candidates.iter().filter_map(|one| one.usable_capacity);
+    let (least, most) = (all().fold(f64::MAX, f64::min), all().fold(0.0, f64::max));
+    let shown = |bytes| metric::show(Dimension::Bytes, bytes);
+    (most > MUCH_MORE * least).then(|| {
+        format!(
+            "candidates hold from {} to {}; say how much you need: --require 'usable_capacity >= \
+             {}'",
+            shown(least),
+            shown(most),
+            shown(most)
+        )
+    })
+}
+
+/// That a rebuild was too slow to be seen.
+fn of_rebuild(one: &Candidate) -> Option<String> {
+    let of = one.conditions.iter().find(|of| of.name == ArrayCondition::Rebuilding.word())?;
+    of.rebuild_time.is_none().then(|| {
+        let name = &one.name;
+        format!("{name}: how long its rebuild takes was not seen in runs of this --budget")
+    })
 }
 
 /// What years rest on, and whose are not known.

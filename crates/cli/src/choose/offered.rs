@@ -1,85 +1,144 @@
 //! The rate that a load asks for.
 
-use fio::workload::BlockSize;
-use fio::{Job, LoadOptions, jobfile};
-use lab::Method;
-use std::collections::BTreeMap;
+use fio::workload::{BlockSize, RateProcess};
+use fio::{Job, JobFile};
+use metric::Measurement;
 
 /// What a load asks for, whatever the target.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Offered {
-    /// So many I/Os a second of all jobs together.
-    Rate(f64),
+    /// Each entry of the report has a rate.
+    Rates(Rates),
     /// Requests at the times of a recording.
     Recorded,
     /// As many I/Os as the target takes.
     Free,
 }
 
-impl Offered {
-    /// What the load of a method asks for.
-    pub fn of(method: &Method) -> Self {
-        let text = method.jobs.values().next().filter(|_| method.is_job_file());
-        // The job that replays a trace leaves its depth open.
-        let env = BTreeMap::from([("DEPTH".to_owned(), "1".to_owned())]);
-        let options = LoadOptions { env, ..LoadOptions::default() };
-        let parsed = text.and_then(|text| jobfile::parse_str(&method.name, text, &options).ok());
-        parsed.map_or(Offered::Free, |file| Self::by(&file.jobs))
-    }
+/// The rates of a job file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rates {
+    /// I/Os a second by entry.
+    entries: Vec<(String, f64)>,
+    /// Arrivals are random: their number scatters.
+    random: bool,
+}
 
-    fn by(jobs: &[Job]) -> Self {
-        if jobs.iter().any(|job| job.replay.is_some()) {
+impl Offered {
+    /// What the jobs of a file ask for.
+    pub fn of(file: Option<&JobFile>) -> Self {
+        let Some(file) = file else { return Offered::Free };
+        if file.jobs.iter().any(|job| job.replay.is_some()) {
             return Offered::Recorded;
         }
-        jobs.iter().map(of_job).sum::<Option<f64>>().map_or(Offered::Free, Offered::Rate)
+        let rate = |places: &[usize]| -> Option<f64> {
+            places.iter().map(|place| of_job(&file.jobs[*place])).sum()
+        };
+        let entries = file.entries().into_iter();
+        let entries = entries.map(|(name, places)| Some((name.to_owned(), rate(&places)?)));
+        let random = file.jobs.iter().any(|job| job.rate_process == RateProcess::Poisson);
+        match entries.collect::<Option<Vec<(String, f64)>>>() {
+            Some(entries) => Offered::Rates(Rates { entries, random }),
+            None => Offered::Free,
+        }
     }
 
-    /// I/Os a second, if they are said.
-    pub fn rate(self) -> Option<f64> {
+    /// The rates, if there are any.
+    pub fn rates(&self) -> Option<&Rates> {
         match self {
-            Offered::Rate(rate) => Some(rate),
+            Offered::Rates(rates) => Some(rates),
             Offered::Recorded | Offered::Free => None,
         }
     }
 }
 
+impl Rates {
+    /// All of them together, I/Os a second.
+    pub fn all(&self) -> f64 {
+        self.entries.iter().map(|(_, rate)| rate).sum()
+    }
+
+    /// The share of the rates that a run kept, of the entries that had begun when it ended, and how
+    /// many I/Os that rests on. `None` if none had.
+    pub fn kept(&self, run: &Measurement) -> Option<(f64, f64)> {
+        let (mut achieved, mut asked, mut ios) = (0.0, 0.0, 0.0);
+        for (name, rate) in &self.entries {
+            let of = |metric: &str| {
+                let name = match self.entries.len() {
+                    1 => metric.to_owned(),
+                    _ => format!("{name}.{metric}"),
+                };
+                run.metrics.get(&name)
+            };
+            let samples = ["read_lat_mean", "write_lat_mean"].map(of).into_iter().flatten();
+            let samples: u64 = samples.filter_map(|latency| latency.samples).sum();
+            let Some(iops) = of("iops").filter(|iops| iops.value > 0.0) else { continue };
+            achieved += iops.value;
+            asked += rate;
+            ios += samples as f64;
+        }
+        (asked > 0.0).then(|| (achieved / asked, ios))
+    }
+
+    /// What chance may take from the share where arrivals are random, in one of 20 cases: their
+    /// number over a time scatters by its root (Poisson).
+    pub fn chance(&self, ios: f64) -> f64 {
+        if self.random { 1.96 / ios.max(1.0).sqrt() } else { 0.0 }
+    }
+}
+
 /// Directions with a rate of their own are both kept.
 fn of_job(job: &Job) -> Option<f64> {
-    let does = [job.rw.read, job.rw.write, job.rw.trim];
-    let of = |(direction, _): (usize, &bool)| {
-        let block = match job.block_size[direction] {
+    let rates = job.used().map(|direction| {
+        let i = direction.index();
+        let block = match job.block_size[i] {
             BlockSize::Fixed(bytes) => Some(bytes as f64),
             _ => None,
         };
-        let by_bytes = || Some(job.rate[direction]? as f64 / block?);
-        job.rate_iops[direction].map(|rate| rate as f64).or_else(by_bytes)
-    };
-    let rates = does.iter().enumerate().filter(|(_, does)| **does).map(of);
+        let by_bytes = || Some(job.rate[i]? as f64 / block?);
+        job.rate_iops[i].map(|rate| rate as f64).or_else(by_bytes)
+    });
     Some(rates.sum::<Option<f64>>()? * f64::from(job.numjobs))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fio::{LoadOptions, jobfile};
 
-    fn rate(jobs: &str) -> Offered {
+    fn offered(jobs: &str) -> Offered {
         let text = format!("[global]\nfilename=/dev/x\nbs=8k\nnumjobs=4\n{jobs}");
-        let file = jobfile::parse_str("j.fio", &text, &LoadOptions::default()).unwrap();
-        Offered::by(&file.jobs)
+        Offered::of(Some(&jobfile::parse_str("j.fio", &text, &LoadOptions::default()).unwrap()))
+    }
+
+    fn rate(jobs: &str) -> Option<f64> {
+        offered(jobs).rates().map(Rates::all)
     }
 
     #[test]
     fn copies_and_directions_add() {
-        assert_eq!(rate("[a]\nrw=randread\nrate_iops=1000"), Offered::Rate(4000.0));
-        assert_eq!(rate("[a]\nrw=randrw\nrate_iops=700,300"), Offered::Rate(4000.0));
-        assert_eq!(rate("[a]\nrw=randread\nrate=8192000"), Offered::Rate(4000.0));
+        assert_eq!(rate("[a]\nrw=randread\nrate_iops=1000"), Some(4000.0));
+        assert_eq!(rate("[a]\nrw=randrw\nrate_iops=700,300"), Some(4000.0));
+        assert_eq!(rate("[a]\nrw=randread\nrate=8192000"), Some(4000.0));
         let both = "[a]\nrw=randread\nrate_iops=10\n[b]\nrw=randwrite\nrate_iops=5";
-        assert_eq!(rate(both), Offered::Rate(60.0));
+        assert_eq!(rate(both), Some(60.0));
+        let Offered::Rates(rates) = offered(both) else { panic!("rates") };
+        assert_eq!(rates.entries, [("a".to_owned(), 40.0), ("b".to_owned(), 20.0)]);
     }
 
     #[test]
     fn without_a_rate_of_every_job_there_is_none() {
-        assert_eq!(rate("[a]\nrw=randread\n[b]\nrw=randwrite\nrate_iops=5"), Offered::Free);
-        assert_eq!(rate("[a]\nrw=randread"), Offered::Free);
+        assert_eq!(rate("[a]\nrw=randread\n[b]\nrw=randwrite\nrate_iops=5"), None);
+        assert_eq!(offered("[a]\nrw=randread"), Offered::Free);
+    }
+
+    /// Of 10,000 random arrivals two in a hundred may be missing by chance.
+    #[test]
+    fn random_arrivals_scatter_by_their_root() {
+        let poisson = "[a]\nrw=randread\nrate_iops=10\nrate_process=poisson";
+        let Offered::Rates(rates) = offered(poisson) else { panic!("rates") };
+        assert!((rates.chance(10_000.0) - 0.0196).abs() < 1e-12);
+        let Offered::Rates(even) = offered("[a]\nrw=randread\nrate_iops=10") else { panic!() };
+        assert_eq!(even.chance(10_000.0), 0.0);
     }
 }

@@ -23,6 +23,8 @@ const YEAR: f64 = 365.0 * 86_400.0;
 
 /// The rate that a candidate keeps over the one asked for.
 pub const RATE_KEPT: &str = answer::choice::Limit::RATE_KEPT;
+/// Time of the whole rebuild beside the load, s.
+pub const REBUILD_TIME: &str = "rebuild_time";
 /// Time until the rated cycles are used, s.
 pub const LIFETIME: &str = "lifetime";
 
@@ -32,7 +34,7 @@ pub struct Candidate {
     pub variant: Arc<Variant>,
     /// Bytes that its flash is rated for; `None` if its model does not say so.
     pub flash_writes: Option<f64>,
-    /// The conditions in which it is measured.
+    /// The conditions in which it is measured, healthy first.
     pub conditions: Vec<ArrayCondition>,
 }
 
@@ -48,6 +50,8 @@ pub struct Plan<'a> {
     pub candidates: Vec<Candidate>,
     /// The limits.
     pub requirements: Vec<Requirement>,
+    /// The conditions of arrays in which limits count.
+    pub counting: Vec<ArrayCondition>,
     /// What decides.
     pub objective: Objective,
     /// Prices.
@@ -73,9 +77,10 @@ impl<'a> Plan<'a> {
             Some(path) => prices(path).map(|(cost, currency)| (Some(cost), currency))?,
             None => (None, String::new()),
         };
-        let offered = Offered::of(method);
+        let offered = Offered::of(loads::job_file(method).as_ref());
         let mut plan = Self {
             requirements: Vec::new(),
+            counting: conditions(&args.conditions)?,
             objective: objective(args)?,
             candidates: Vec::new(),
             drawn: args.interval.map(|n| Drawn::new(n, bench.options().seed)).transpose()?,
@@ -110,7 +115,7 @@ impl<'a> Plan<'a> {
             self.check_metric(method, &one.metric)?;
             all.push(one);
         }
-        if self.offered.rate().is_some() {
+        if self.offered.rates().is_some() {
             let (metric, text) = (RATE_KEPT.to_owned(), "keeps the rate asked for".to_owned());
             all.push(Requirement { metric, below: false, limit: KEPT, text });
         }
@@ -136,7 +141,15 @@ impl<'a> Plan<'a> {
     fn check_metric(&self, method: &Method, metric: &str) -> Result<(), Failure> {
         let wrong = |message: String, help: String| Err(Failure::wrong(message).with_help(help));
         match metric {
-            "usable_capacity" => return Ok(()),
+            "usable_capacity" | REBUILD_TIME => return Ok(()),
+            LIFETIME if self.args.dwpd.is_some() => return Ok(()),
+            LIFETIME => {
+                let help = "give --dwpd and --years";
+                return wrong(
+                    "how long a drive lasts is not known without its writes".into(),
+                    help.into(),
+                );
+            }
             "cost" if self.cost.is_some() => return Ok(()),
             "cost" => return wrong("costs are not known".into(), "give --cost FILE".into()),
             _ => {}
@@ -168,11 +181,10 @@ impl<'a> Plan<'a> {
     }
 
     fn read_candidates(&self) -> Result<Vec<Candidate>, Failure> {
-        let wanted = conditions(&self.args.conditions)?;
         let mut targets = Targets::new(self.bench.clone());
         let (mut all, mut mistakes): (Vec<Candidate>, Vec<Failure>) = (Vec::new(), Vec::new());
         for name in self.args.among.iter().flat_map(|list| divided(list)) {
-            match self.candidate(&mut targets, &name, &wanted) {
+            match self.candidate(&mut targets, &name) {
                 Ok(one)
                     if all.iter().any(|known| known.variant.subject.is(&one.variant.subject)) =>
                 {
@@ -189,12 +201,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn candidate(
-        &self,
-        targets: &mut Targets,
-        name: &str,
-        wanted: &[ArrayCondition],
-    ) -> Result<Candidate, Failure> {
+    fn candidate(&self, targets: &mut Targets, name: &str) -> Result<Candidate, Failure> {
         let help = "name drives or systems of the library, or model files";
         let variant = targets.variant(name, &[])?.map_err(|why| {
             Failure::wrong(format!("`{name}`: {why}")).at("--among").with_help(help)
@@ -206,16 +213,21 @@ impl<'a> Plan<'a> {
         }
         let bench = bench_of(&self.bench, &variant);
         let run = self.load.on(&variant.subject.target);
-        bench.check(&run).map_err(|error| {
-            let failure = Failure::from(error);
-            Failure { message: format!("`{name}`: {}", failure.message), ..failure }
-        })?;
         let system = bench.system(&run.target)?;
-        let redundant = bench.is_redundant(&run.target)?;
-        let conditions = match redundant {
-            true => wanted.to_vec(),
-            false => vec![ArrayCondition::Healthy],
-        };
+        // What lasts and what is sought is that of a healthy one, whatever else counts.
+        let counts =
+            |one: &ArrayCondition| *one == ArrayCondition::Healthy || self.counting.contains(one);
+        let mut conditions = bench.conditions(&run.target)?;
+        conditions.retain(counts);
+        for condition in &conditions {
+            bench.clone().with_array(*condition).check(&run).map_err(|error| {
+                let failure = Failure::from(error);
+                let message = format!("`{name}`: {}", failure.message);
+                let help = (*condition != ArrayCondition::Healthy)
+                    .then(|| "judge arrays without a failed drive: --while healthy".to_owned());
+                Failure { message, help: help.or(failure.help), ..failure }
+            })?;
+        }
         Ok(Candidate { flash_writes: system.rated_flash_writes(), variant, conditions })
     }
 }
@@ -230,7 +242,7 @@ fn load(text: &str) -> Result<Load, Failure> {
 /// The bench of a candidate.
 pub fn bench_of(bench: &ModelBench, variant: &Variant) -> ModelBench {
     let subject = &variant.subject;
-    bench.clone().with_set(subject.pairs()).with_give_up(subject.give_up)
+    bench.clone().with_set(subject.pairs()).with_give_up(subject.give_up).with_reseed()
 }
 
 /// The names in a list. A part such as `flash.dies=64 dies` belongs to the name before it.

@@ -136,19 +136,20 @@ pub fn load(
     Ok(Load { method: name.to_owned(), params, metrics, entries: entries(method) })
 }
 
-/// The entries that the report of a job file may have: a job is one, or a group with the name of
-/// its first job.
+/// The entries of the report of a job file.
 fn entries(method: &Method) -> Vec<String> {
-    let text = method.jobs.values().next().filter(|_| method.is_job_file());
-    let Some(text) = text else { return Vec::new() };
-    let file = fio::jobfile::parse_str(&method.name, text, &fio::LoadOptions::default());
-    let mut names: Vec<String> = Vec::new();
-    for job in file.map(|file| file.jobs).unwrap_or_default() {
-        if !names.contains(&job.name) {
-            names.push(job.name);
-        }
-    }
-    names
+    let file = job_file(method);
+    let entries = file.iter().flat_map(fio::JobFile::entries);
+    entries.map(|(name, _)| name.to_owned()).collect()
+}
+
+/// The jobs of a method that is a job file or replays a trace.
+pub fn job_file(method: &Method) -> Option<fio::JobFile> {
+    let text = method.jobs.values().next().filter(|_| method.is_job_file())?;
+    // The job that replays a trace leaves its depth open.
+    let env = std::collections::BTreeMap::from([("DEPTH".to_owned(), "1".to_owned())]);
+    let options = fio::LoadOptions { env, ..fio::LoadOptions::default() };
+    fio::jobfile::parse_str(&method.name, text, &options).ok()
 }
 
 fn usual_metrics(method: &Method, params: &Params) -> Vec<String> {

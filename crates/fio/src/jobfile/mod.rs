@@ -69,6 +69,28 @@ pub struct JobFile {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl JobFile {
+    /// The entries of its report by name, each with the places of its jobs. A group that reports
+    /// together is one, named as its first job; copies that report by themselves share a name.
+    pub fn entries(&self) -> Vec<(&str, Vec<usize>)> {
+        let mut all: Vec<(&str, Vec<usize>)> = Vec::new();
+        for (place, job) in self.jobs.iter().enumerate() {
+            let joins = |last: &Job| {
+                job.group_reporting && last.group_reporting && last.group_id == job.group_id
+            };
+            let same = match place.checked_sub(1).map(|before| &self.jobs[before]) {
+                Some(last) if joins(last) => all.last_mut(),
+                _ => all.iter_mut().find(|(name, _)| *name == job.name),
+            };
+            match same {
+                Some((_, places)) => places.push(place),
+                None => all.push((job.name.as_str(), vec![place])),
+            }
+        }
+        all
+    }
+}
+
 /// Reads a job file.
 ///
 /// # Errors

@@ -220,7 +220,7 @@ impl SystemSpec {
     }
 
     /// The places of all drives at and below one place: flash, disks and 3D XPoint.
-    fn leaves_below(&self, place: usize) -> Vec<usize> {
+    pub fn leaves_below(&self, place: usize) -> Vec<usize> {
         let (mut open, mut leaves) = (vec![place], Vec::new());
         while let Some(place) = open.pop() {
             match &self.nodes[place] {

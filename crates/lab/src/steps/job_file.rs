@@ -1,6 +1,7 @@
 //! A whole fio job file, as it is written.
 
 use super::{Action, Step};
+use crate::added;
 use crate::failure::Failure;
 use crate::load::Load;
 use crate::metrics;
@@ -11,6 +12,7 @@ use engine::Duration;
 use metric::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use stats::JobResult;
 
 /// Runs all jobs of a file with their own times and sizes, and measures each. A model is first
 /// brought into the state of parameter `state`, or into the one that `drivelab run` would begin
@@ -48,9 +50,10 @@ impl Action for JobFile {
         session.tell(&self.name, 0.0);
         let ran = session.measure(&work(&load))?;
         session.follow(&self.name, Some(&ran), false);
-        for job in &ran.run.jobs {
-            let prefix = if ran.run.jobs.len() > 1 { job.jobname.as_str() } else { "" };
-            session.keep_histograms(prefix, &[job]);
+        let entries = entries(&ran.run.jobs);
+        for (name, jobs) in &entries {
+            let prefix = if entries.len() > 1 { name } else { "" };
+            session.keep_histograms(prefix, jobs);
         }
         session.written = true;
         session.results.insert(self.name.clone(), numbers(&ran));
@@ -91,16 +94,33 @@ fn work(load: &Load) -> Work<'_> {
     Work::pass(load, Duration::from_ms(WINDOW_MS))
 }
 
+/// The entries of the report by name: copies of a job that report by themselves share theirs.
+fn entries(jobs: &[JobResult]) -> Vec<(&str, Vec<&JobResult>)> {
+    let mut all: Vec<(&str, Vec<&JobResult>)> = Vec::new();
+    for job in jobs {
+        match all.iter_mut().find(|(name, _)| *name == job.jobname) {
+            Some((_, same)) => same.push(job),
+            None => all.push((&job.jobname, vec![job])),
+        }
+    }
+    all
+}
+
 /// The numbers of each entry of the report, and those of the whole run.
 fn numbers(ran: &Ran) -> Values {
-    let several = ran.run.jobs.len() > 1;
+    let entries = entries(&ran.run.jobs);
+    let several = entries.len() > 1;
     let mut all = metrics::of_target(ran);
-    for job in &ran.run.jobs {
+    for (_, jobs) in entries {
+        let job = match jobs[..] {
+            [one] => one.clone(),
+            _ => added::together(&jobs),
+        };
         let ms = job.read().runtime_ms.max(job.write().runtime_ms) as f64;
         // fio counts in ms; who ran to the end ran as long as was measured.
         let whole = (ms - ran.measured_s * 1e3).abs() <= 1.0;
         let seconds = if whole { ran.measured_s } else { ms / 1e3 };
-        for (name, value) in metrics::of_job(job, seconds) {
+        for (name, value) in metrics::of_job(&job, seconds) {
             let name = if several { format!("{}.{name}", job.jobname) } else { name };
             all.insert(name, value);
         }
