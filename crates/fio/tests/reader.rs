@@ -202,3 +202,19 @@ fn the_last_engine_counts() {
     let file = parse("[global]\nioengine=net\n[a]\ndirect=1\nioengine=io_uring\n");
     assert_eq!(file.jobs[0].engine, "io_uring");
 }
+
+/// A group that reports together is an entry named as its first job, copies share theirs, and a
+/// group whose name stood before goes on under it, with all of its jobs.
+#[test]
+fn a_report_has_an_entry_for_each_name() {
+    let of = |jobs: &str| {
+        let file = parse(&format!("[global]\nfilename=/dev/x\nrw=read\n{jobs}"));
+        let entries = file.entries().into_iter();
+        entries.map(|(name, jobs)| format!("{name} {jobs:?}")).collect::<Vec<_>>()
+    };
+    assert_eq!(of("[a]\n[b]\n[a]\n"), ["a [0, 2]", "b [1]"]);
+    assert_eq!(of("group_reporting\n[a]\n[b]\n"), ["a [0, 1]"]);
+    assert_eq!(of("group_reporting\n[a]\n[b]\nnew_group\n[c]\n"), ["a [0]", "b [1, 2]"]);
+    let again = "group_reporting\n[a]\n[b]\nnew_group\n[a]\nnew_group\n[c]\n";
+    assert_eq!(of(again), ["a [0, 2, 3]", "b [1]"]);
+}

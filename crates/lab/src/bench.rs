@@ -153,6 +153,8 @@ impl ModelBench {
         let resolved = system
             .resolve(scale, &overrides)
             .map_err(|d| MeasureError::NotModelled(d.to_string().replace("\n  help: ", "; ")))?;
+        super::model_array::check(self.options.array, &system.slug, &resolved.spec, method)
+            .map_err(MeasureError::NotModelled)?;
         let devices = resolved.devices.len();
         match count("drives") {
             Some(asked) if system.lone().is_none() && asked as usize != devices => {
@@ -210,8 +212,6 @@ impl ModelBench {
         watch: Option<Watch<'_>>,
     ) -> Result<(Result<Measurement, Failure>, f64), MeasureError> {
         let resolved = self.resolve(system, method, params, scale)?;
-        super::model_array::check(self.options.array, &system.slug, &resolved.spec, method)
-            .map_err(MeasureError::NotModelled)?;
         let told = resolved.warnings.clone();
         let mut target = self.target(system, resolved);
         let mut measured = measure_on(&mut target, method, params, self.options, watch);
@@ -237,9 +237,7 @@ impl ModelBench {
             let text = format!("method `{}` has no parameter `{name}`", run.method);
             return Err(MeasureError::NotModelled(text));
         }
-        let resolved = self.resolve(&system, method, &run.params, None)?;
-        super::model_array::check(self.options.array, &system.slug, &resolved.spec, method)
-            .map_err(MeasureError::NotModelled)
+        self.resolve(&system, method, &run.params, None).map(|_| ())
     }
 
     /// Makes one run.

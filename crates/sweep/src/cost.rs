@@ -1,6 +1,7 @@
 //! What a point costs, by a table of the user's.
 
 use crate::mistake::Mistake;
+use crate::point::Estimate;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -113,6 +114,13 @@ impl Cost {
             true => Some(sum + self.table.per_w_year * self.years * power_w?),
             false => Some(sum),
         }
+    }
+
+    /// The same with the ends that it has by those of the power.
+    pub fn estimate(&self, parts: &[Part], power: Option<&Estimate>) -> Option<Estimate> {
+        let of = |end: fn(&Estimate) -> f64| self.of(parts, power.map(end));
+        let (value, low, high) = (of(|p| p.value)?, of(|p| p.low)?, of(|p| p.high)?);
+        Some(Estimate { value, low, high, samples: None })
     }
 
     fn price(&self, part: &Part) -> Option<f64> {

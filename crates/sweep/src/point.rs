@@ -1,6 +1,7 @@
 //! A point of a sweep with what was measured there.
 
 use crate::row::{Row, Status};
+use answer::sweep::SweepValue;
 use metric::MetricValue;
 use std::collections::BTreeMap;
 
@@ -42,6 +43,17 @@ impl Estimate {
     /// Whether it has an interval.
     pub fn is_interval(&self) -> bool {
         self.low < self.high
+    }
+}
+
+impl From<&Estimate> for SweepValue {
+    fn from(estimate: &Estimate) -> Self {
+        SweepValue {
+            value: estimate.value,
+            low95: estimate.is_interval().then_some(estimate.low),
+            high95: estimate.is_interval().then_some(estimate.high),
+            samples: estimate.samples,
+        }
     }
 }
 

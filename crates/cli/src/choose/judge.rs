@@ -94,7 +94,7 @@ fn candidate(plan: &Plan<'_>, one: &plan::Candidate, measured: &[Measured]) -> C
     for (condition, of) in one.conditions.iter().zip(measured) {
         let values = values(plan, one, usable_capacity, of);
         if answer.conditions.is_empty() {
-            answer.objective = values.get(&plan.objective.metric).map(shown);
+            answer.objective = values.get(&plan.objective.metric).map(SweepValue::from);
         }
         let runs = || of.runs.iter().flatten();
         let limits_of =
@@ -136,22 +136,13 @@ fn held(limit: &Requirement, values: &Values) -> Limit {
         text: limit.text.clone(),
         metric: limit.metric.clone(),
         limit: limit.limit,
-        value: value.map(shown),
+        value: value.map(SweepValue::from),
         margin: value.map(|value| limit.margin(value.value)),
         verdict: match limit.standing(value) {
             Standing::Met => Verdict::Keeps,
             Standing::Open => Verdict::Open,
             Standing::Failed => Verdict::Fails,
         },
-    }
-}
-
-fn shown(value: &Estimate) -> SweepValue {
-    SweepValue {
-        value: value.value,
-        low95: value.is_interval().then_some(value.low),
-        high95: value.is_interval().then_some(value.high),
-        samples: value.samples,
     }
 }
 
@@ -173,15 +164,9 @@ fn values(
         all.insert("usable_capacity".to_owned(), Estimate::exact(usable));
     }
     all.extend(lifetime(plan, one, usable, &all).map(|life| (LIFETIME.to_owned(), life)));
-    if let Some(cost) = &plan.cost {
-        let power = all.get("power").copied();
-        let of = |end: fn(&Estimate) -> f64| cost.of(&one.variant.parts, power.as_ref().map(end));
-        if let (Some(value), Some(low), Some(high)) =
-            (of(|p| p.value), of(|p| p.low), of(|p| p.high))
-        {
-            all.insert("cost".to_owned(), Estimate { value, low, high, samples: None });
-        }
-    }
+    let cost = plan.cost.as_ref();
+    let cost = cost.and_then(|cost| cost.estimate(&one.variant.parts, all.get("power")));
+    all.extend(cost.map(|cost| ("cost".to_owned(), cost)));
     all
 }
 

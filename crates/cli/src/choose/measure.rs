@@ -32,8 +32,7 @@ enum Which {
 impl Plan<'_> {
     /// The seeds of the runs: the same for all, so that their loads are.
     pub fn seeds(&self) -> Vec<u64> {
-        let first = self.bench.options().seed;
-        (0..u64::from(self.args.repeats)).map(|i| first.wrapping_add(i)).collect()
+        (0..u64::from(self.args.repeats)).map(|i| self.seed(Which::Repeat(i))).collect()
     }
 
     /// All runs, those of a repeat together.

@@ -195,10 +195,7 @@ impl<'a> Plan<'a> {
                 Err(failure) => mistakes.push(failure),
             }
         }
-        match Failure::several(mistakes) {
-            Some(failure) => Err(failure),
-            None => Ok(all),
-        }
+        Failure::several(mistakes).map_or(Ok(all), Err)
     }
 
     fn candidate(&self, targets: &mut Targets, name: &str) -> Result<Candidate, Failure> {

@@ -22,14 +22,8 @@ pub fn point(design: &Design, number: usize, rows: &[&Row]) -> Point {
         point.values.insert("usable_capacity".to_owned(), usable);
     }
     let Some(cost) = &design.cost else { return point };
-    let power = point.values.get("power").copied();
-    let of = |power: Option<f64>| cost.of(&variant.parts, power);
-    if let Some(value) = of(power.map(|power| power.value)) {
-        let low = of(power.map(|power| power.low)).unwrap_or(value);
-        let high = of(power.map(|power| power.high)).unwrap_or(value);
-        let cost = Estimate { value, low, high, samples: None };
-        point.values.insert("cost".to_owned(), cost);
-    }
+    let cost = cost.estimate(&variant.parts, point.values.get("power"));
+    point.values.extend(cost.map(|cost| ("cost".to_owned(), cost)));
     point
 }
 
@@ -127,14 +121,9 @@ fn shown(design: &Design, point: &Point, standing: Standing) -> SweepPoint {
             metrics.push(&one.metric);
         }
     }
-    let value = |estimate: &Estimate| SweepValue {
-        value: estimate.value,
-        low95: estimate.is_interval().then_some(estimate.low),
-        high95: estimate.is_interval().then_some(estimate.high),
-        samples: estimate.samples,
-    };
-    let values =
-        metrics.into_iter().filter_map(|name| Some((name.clone(), value(point.values.get(name)?))));
+    let values = metrics
+        .into_iter()
+        .filter_map(|name| Some((name.clone(), SweepValue::from(point.values.get(name)?))));
     SweepPoint {
         ids: point.ids.clone(),
         at: named(design, &point.at),

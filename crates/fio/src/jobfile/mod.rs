@@ -74,18 +74,20 @@ impl JobFile {
     /// together is one, named as its first job; copies that report by themselves share a name.
     pub fn entries(&self) -> Vec<(&str, Vec<usize>)> {
         let mut all: Vec<(&str, Vec<usize>)> = Vec::new();
+        // The job before, and its entry.
+        let mut last: Option<(&Job, usize)> = None;
         for (place, job) in self.jobs.iter().enumerate() {
             let joins = |last: &Job| {
                 job.group_reporting && last.group_reporting && last.group_id == job.group_id
             };
-            let same = match place.checked_sub(1).map(|before| &self.jobs[before]) {
-                Some(last) if joins(last) => all.last_mut(),
-                _ => all.iter_mut().find(|(name, _)| *name == job.name),
-            };
-            match same {
+            let known = || all.iter().position(|(name, _)| *name == job.name);
+            let joined = last.filter(|(last, _)| joins(last)).map(|(_, entry)| entry);
+            let entry = joined.or_else(known).unwrap_or(all.len());
+            match all.get_mut(entry) {
                 Some((_, places)) => places.push(place),
                 None => all.push((job.name.as_str(), vec![place])),
             }
+            last = Some((job, entry));
         }
         all
     }

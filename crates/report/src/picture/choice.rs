@@ -60,8 +60,14 @@ fn margins(choice: &Choice) -> Option<Chart> {
         all.filter(|limit| limit.text == **text)
             .any(|limit| !limit.is_rate() || limit.verdict != Verdict::Keeps)
     };
-    let texts = measured().next()?.1.limits.iter().map(|limit| limit.text.as_str());
-    let lines: Vec<Line> = texts.filter(is_bar).map(line).collect();
+    // Not every limit counts in every condition.
+    let mut texts: Vec<&str> = Vec::new();
+    for limit in measured().flat_map(|(_, condition)| &condition.limits) {
+        if !texts.contains(&limit.text.as_str()) {
+            texts.push(&limit.text);
+        }
+    }
+    let lines: Vec<Line> = texts.into_iter().filter(is_bar).map(line).collect();
     (!lines.is_empty()).then(|| Chart {
         kind: ChartKind::Bars,
         title: "How far each candidate is from its limits".to_owned(),
@@ -142,5 +148,15 @@ mod tests {
         // The rate that both keep is no bar; what is four limits beyond is drawn at one.
         assert_eq!(chart.lines.len(), 1);
         assert_eq!(chart.lines[0].points, [vec![0.0, 50.0], vec![1.0, -100.0]]);
+    }
+
+    /// With `--while rebuilding` no limit counts for the healthy array, which comes first.
+    #[test]
+    fn a_limit_of_a_later_condition_is_drawn() {
+        let mut choice = choice(&[("a", "keeps", 6.0, 0.5)]);
+        let conditions = &mut choice.candidates[0].conditions;
+        conditions.insert(0, Condition { limits: Vec::new(), ..conditions[0].clone() });
+        let chart = margins(&choice).expect("a chart");
+        assert_eq!(chart.lines[0].points, [vec![1.0, 50.0]]);
     }
 }
