@@ -2,7 +2,7 @@
 //! meaning, for all levels, layouts, member counts and chunks.
 
 use iopath::volume::raid::layout::{Band, Role};
-use iopath::volume::raid::{Layout, Level, ParityLayout, RaidConfig};
+use iopath::volume::raid::{Layout, Level, ParityLayout, RaidConfig, SyncPolicy};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -154,6 +154,13 @@ fn what_cannot_be_built_is_reported_with_a_fix() {
     config.chunk = 512;
     assert!(fault(&config, &[gib; 2]).help.contains("4 KiB"));
     config.chunk = 65536;
+    config.sync = SyncPolicy { window: 98_304, ..SyncPolicy::of_chunks(65536) };
+    assert!(fault(&config, &[gib; 2]).message.contains("windows of 98304 bytes"));
+    config.sync.window = 16384;
+    assert_eq!(config.check(&[gib; 2]), Ok(vec![]), "four windows a chunk");
+    config.sync.beside = 17;
+    assert!(fault(&config, &[gib; 2]).message.contains("17 windows beside a load"));
+    config.sync = SyncPolicy::of_chunks(65536);
     assert!(fault(&config, &[gib; 3]).message.contains("3 drives"));
     assert!(fault(&config, &[65535; 2]).message.contains("no room"));
     assert_eq!(config.check(&[gib; 2]), Ok(vec![]));

@@ -77,6 +77,7 @@ impl ModelTarget {
         }
         let none = || Failure::failed("the array has no drive that can fail");
         let member = self.rig.array_member().ok_or_else(none)?;
+        self.rig.hold_rebuild();
         self.rig.fail_member(member);
         match (self.array, self.rig.array_spares()) {
             (ArrayCondition::Rebuilding, 0) => {
@@ -87,20 +88,11 @@ impl ModelTarget {
         }
     }
 
-    /// Says after a load if the array got whole within it.
-    pub(super) fn still_disturbed(&self) -> Result<(), Failure> {
-        if self.array != ArrayCondition::Rebuilding || !self.rig.is_whole() {
-            return Ok(());
-        }
-        Err(Failure::failed(
-            "the rebuild ended before the load did: simulate more of the array (--scale)",
-        ))
-    }
-
     /// Time that the rebuild of the whole array takes beside the loads so far, s; `None` if there
-    /// is none, or none of its windows was seen.
+    /// is none, if none of its windows was seen, or if its pace changes on the way and the
+    /// beginning says nothing of the rest.
     pub(super) fn rebuild_time(&self) -> Option<f64> {
-        if self.array != ArrayCondition::Rebuilding {
+        if self.array != ArrayCondition::Rebuilding || self.rig.array_slc_bytes() > 0 {
             return None;
         }
         let recovery = self.rig.array()?.recovery;

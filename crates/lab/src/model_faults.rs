@@ -3,7 +3,9 @@
 use super::failure::Failure;
 use super::model_target::ModelTarget;
 use super::target::{PowerLoss, Ran, Rebuilt, Target, Work};
-use engine::{Duration, whole};
+use engine::{Bandwidth, Duration, whole};
+use iopath::volume::raid::Pace;
+use simulate::Rig;
 use stats::{PhaseKind, Timeline};
 
 /// Windows of a rebuild or resync at its lower limit that one look at it takes.
@@ -13,14 +15,57 @@ const LOOK_S: (f64, f64) = (1.0, 60.0);
 /// Most looks at an array whose pace cannot be seen: one that does not get on is an error.
 const MOST_LOOKS: u32 = 100;
 
+/// Part of a rebuild that the first look takes at most where the pace changes on the way.
+const PART: f64 = 0.05;
+
 /// An array that got whole again.
 struct Recovered {
     /// Time until it was, s, as simulated.
     seconds: f64,
     /// All of it over what was simulated.
     factor: f64,
-    /// What a load got in the first look.
+    /// The load beside it, in the longest look.
     load: Option<Ran>,
+}
+
+/// Follows a rebuild or resync from look to look.
+struct Follow {
+    /// Bytes of each member.
+    total: f64,
+    /// One pace from the beginning to the end.
+    even: bool,
+    /// Simulated time of the next look, s, and the least.
+    look_s: f64,
+    least_s: f64,
+}
+
+impl Follow {
+    fn begin(rig: &Rig) -> Self {
+        let total = rig.member_bytes().unwrap_or(0) as f64;
+        let even = rig.array_slc_bytes() == 0;
+        let rate = |limit: Bandwidth| (limit.base() as f64).max(1.0);
+        let mut look_s = LOOK_S.0;
+        if let Some(policy) = rig.sync_policy() {
+            // Some windows at the lower limit.
+            let window_s = f64::from(policy.window) / rate(policy.min);
+            look_s = ((WINDOWS + 0.5) * window_s).clamp(LOOK_S.0, LOOK_S.1);
+            if !even {
+                look_s = look_s.min(PART * total / rate(policy.max));
+            }
+        }
+        Follow { total, even, look_s, least_s: look_s }
+    }
+
+    /// What is left of it after `done` bytes of each member, s; `None` if one more look is needed,
+    /// which is then as long as it should be.
+    fn rest(&mut self, done: f64, pace: Pace) -> Option<f64> {
+        let rest = (self.total - done) / pace.rate()?;
+        if self.even || rest <= 0.0 {
+            return Some(rest);
+        }
+        self.look_s = rest.max(self.least_s);
+        None
+    }
 }
 
 impl ModelTarget {
@@ -41,6 +86,7 @@ impl ModelTarget {
         member: u32,
         work: Option<&Work<'_>>,
     ) -> Result<Rebuilt, Failure> {
+        self.rig.hold_rebuild();
         self.rig.replace_member(member as usize).map_err(Failure::left_out)?;
         let bytes = self.rig.member_bytes().unwrap_or(0) as f64;
         let recovery = self.recover(work)?;
@@ -53,57 +99,53 @@ impl ModelTarget {
         })
     }
 
-    /// Lets an array get whole again, under a load or without. The pace is steady, so that it is
-    /// simulated for some windows; the rest follows from it and is done without time. A load runs
-    /// without a break for all of these windows: between two runs everything comes to rest, the
+    /// Lets an array get whole again, under a load or without. Where the pace is steady it is
+    /// simulated for some windows; the rest follows from it and is done without time. Members with
+    /// an SLC cache get slower on the way: all of it is simulated. A rebuild is held at its
+    /// beginning: what a load meets is what it meets in the first seconds of hours. A load runs
+    /// without a break for all windows of a look: between two runs everything comes to rest, the
     /// timers of the array included, and a rebuild rests as long.
     fn recover(&mut self, work: Option<&Work<'_>>) -> Result<Recovered, Failure> {
-        let (mut load, mut looks) = (None, 0);
-        let (mut line, kind) = (Timeline::new(), Some(PhaseKind::Rebuild));
-        let look_s = self.rig.sync_policy().map_or(LOOK_S.0, |policy| {
-            let window_s = f64::from(policy.window) / (policy.min.base() as f64).max(1.0);
-            ((WINDOWS + 0.5) * window_s).clamp(LOOK_S.0, LOOK_S.1)
-        });
-        let look_us = whole(look_s * 1e6);
-        while !self.rig.is_whole() {
-            match work {
-                Some(work) => {
-                    let ran = self.run(&Work { ramp_us: 0, runtime_us: look_us, ..*work })?;
-                    load = load.or(Some(ran));
-                    line.append(&self.seen.take().unwrap_or_default(), "rebuild", kind, 1.0, 1.0);
-                }
-                None => {
-                    let seen = self.rig.idle(Duration::from_us(look_us));
-                    line.append(&seen, "rebuild", kind, 1.0, 1.0);
-                }
-            }
-            looks += 1;
+        let mut follow = Follow::begin(&self.rig);
+        let (mut line, mut longest) = (Timeline::new(), None);
+        for _ in 0..MOST_LOOKS {
             if self.rig.is_whole() {
                 break;
             }
-            let total = self.rig.member_bytes().unwrap_or(0) as f64;
+            let look_us = whole(follow.look_s * 1e6);
+            match work {
+                Some(work) => {
+                    let volume = !follow.even;
+                    let work = Work { ramp_us: 0, runtime_us: look_us, volume, ..*work };
+                    longest = longer(longest, self.run(&work)?);
+                }
+                None => self.seen = Some(self.rig.idle(Duration::from_us(look_us))),
+            }
+            let kind = Some(PhaseKind::Rebuild);
+            line.append(&self.seen.take().unwrap_or_default(), "rebuild", kind, 1.0, 1.0);
             let Some(seen) = self.rig.array().map(|status| status.recovery) else { break };
+            if self.rig.is_whole() {
+                break;
+            }
             let pace = if work.is_some() { seen.busy } else { seen.idle };
-            if let Some(rate) = pace.rate() {
-                self.rig.finish_recovery();
-                let rest = (total - seen.done as f64) / rate;
-                // Windows without a load are part of what was simulated, not of what was asked.
-                let seconds = if work.is_some() { total / rate } else { seen.time.as_s() + rest };
-                // What is not simulated is as what was.
-                let whole = line.total().filter(|seen| seen.seconds > 0.0);
-                let stretch = whole.map(|whole| whole.scaled(rest / whole.seconds, 1.0));
-                stretch.into_iter().for_each(|stretch| line.push(stretch));
-                self.seen = Some(line);
-                let factor = total / (seen.done as f64).max(1.0);
-                return Ok(Recovered { seconds, factor, load });
-            }
-            if looks >= MOST_LOOKS {
-                return Err(Failure::failed("the array does not get whole again"));
-            }
+            let Some(rest) = follow.rest(seen.done as f64, pace) else { continue };
+            self.rig.finish_recovery();
+            // Windows without a load are part of what was simulated, not of what was asked.
+            let done = if work.is_some() { pace.time.as_s() } else { seen.time.as_s() };
+            // What is not simulated is as what was.
+            let whole = line.total().filter(|seen| seen.seconds > 0.0 && rest > 0.0);
+            let stretch = whole.map(|whole| whole.scaled(rest / whole.seconds, 1.0));
+            stretch.into_iter().for_each(|stretch| line.push(stretch));
+            self.seen = Some(line);
+            let factor = follow.total / (seen.done as f64).max(1.0);
+            return Ok(Recovered { seconds: done + rest, factor, load: longest });
+        }
+        if !self.rig.is_whole() {
+            return Err(Failure::failed("the array does not get whole again"));
         }
         let seconds = self.rig.array().map_or(0.0, |status| status.recovery.time.as_s());
         self.seen = Some(line);
-        Ok(Recovered { seconds, factor: 1.0, load })
+        Ok(Recovered { seconds, factor: 1.0, load: longest })
     }
 
     /// Cuts the power under a load.
@@ -128,4 +170,9 @@ impl ModelTarget {
             resync_s: recovery.seconds / scale,
         })
     }
+}
+
+/// The longer of two runs of one load.
+fn longer(one: Option<Ran>, other: Ran) -> Option<Ran> {
+    one.filter(|one| one.measured_s >= other.measured_s).or(Some(other))
 }

@@ -43,19 +43,35 @@ fn a_degraded_raid_10_reads_with_the_members_that_are_left() {
     assert!((0.45..0.8).contains(&ratio), "{ratio}");
 }
 
-/// The rebuild goes on beside the load, at the array's lower limit, and never serves less than an
-/// array without the new drive by more than that.
+/// The rebuild goes on beside the load, at the upper limit of md, since NVMe drives finish each of
+/// its windows sooner: 10.4 hours for 7.68 TB at 204.8 MB/s. That is 3 % of what each member reads.
 #[test]
 fn a_rebuild_says_how_long_it_takes_beside_the_load() {
     let target = "mdraid-raid5-4x-p5520";
     let load = [("op", "read"), ("state", "filled"), ("qd", "64"), ("duration", "40 s")];
     let rebuilt = measured(target, ArrayCondition::Rebuilding, &load).unwrap();
-    let days = rebuilt.metrics.get("rebuild_time").map(|time| time.value / 86_400.0);
+    let hours = rebuilt.metrics["rebuild_time"].value / 3600.0;
+    assert!((hours / 10.4 - 1.0).abs() < 0.05, "{hours} hours");
     let degraded = iops(target, ArrayCondition::Degraded, &load);
     let ratio = rebuilt.metrics["iops"].value / degraded;
-    assert!((0.8..1.05).contains(&ratio), "{ratio}");
-    // 7.68 TB at the 1.024 MB/s of md are 87 days; a short run may see no whole window.
-    assert!(days.is_none_or(|days| (days / 86.8 - 1.0).abs() < 0.1), "{days:?}");
+    assert!((0.9..1.0).contains(&ratio), "{ratio}");
+}
+
+/// A part of an array is rebuilt within seconds. A load of a minute meets an array that is rebuilt
+/// all the same, and at every scale an array of which nothing is rebuilt yet.
+#[test]
+fn a_rebuild_outlasts_its_load_at_every_scale() {
+    let load = [("op", "read"), ("state", "filled"), ("qd", "64"), ("duration", "60 s")];
+    let at = |units: u64| {
+        let scale = Scale::Units(units << 20);
+        let options = BenchOptions { ios: 400_000, scale, ..BenchOptions::default() };
+        let bench = ModelBench::new(options).with_array(ArrayCondition::Rebuilding);
+        let params = Params::from_pairs(load).unwrap();
+        let measured = bench.measure("mdraid-raid5-4x-p5520", "corner", &params).unwrap();
+        measured.metrics["iops"].value
+    };
+    let (small, large) = (at(1), at(4));
+    assert!((small / large - 1.0).abs() < 0.03, "{small} and {large} IOPS");
 }
 
 #[test]

@@ -53,10 +53,32 @@ impl Rig {
         Some(self.machine.raid(self.built.addresses[place]).layout().member_bytes())
     }
 
+    /// The most that the SLC cache of a member of the array nearest to the host takes now, in bytes
+    /// as simulated: writes in order get slower behind it.
+    pub fn array_slc_bytes(&self) -> u64 {
+        let Some(place) = self.array_place() else { return 0 };
+        let of = |leaf: &usize| match self.machine.node(self.built.addresses[*leaf]) {
+            Node::Drive(drive) => {
+                drive.ftl().slc_budget() * u64::from(drive.config().geometry.unit_bytes)
+            }
+            _ => 0,
+        };
+        self.blueprint.system.leaves_below(place).iter().map(of).max().unwrap_or(0)
+    }
+
     /// The pace of a rebuild or resync of the array nearest to the host.
     pub fn sync_policy(&self) -> Option<&SyncPolicy> {
         let place = self.array_place()?;
         Some(&self.machine.raid(self.built.addresses[place]).config().sync)
+    }
+
+    /// Rebuilds of the array nearest to the host stay at their beginning until
+    /// [`Rig::finish_recovery`], however small the part of it that is simulated: no row counts as
+    /// rebuilt.
+    pub fn hold_rebuild(&mut self) {
+        if let Some(place) = self.array_place() {
+            self.machine.hold_rebuild(self.built.addresses[place]);
+        }
     }
 
     /// Puts a new drive of the same model in the place of one that failed, which the array then

@@ -309,12 +309,15 @@ fn of_sizes(candidates: &[Candidate]) -> Option<String> {
     })
 }
 
-/// That a rebuild was too slow to be seen.
+/// That a rebuild was too slow to be seen, or changes on the way.
 fn of_rebuild(one: &Candidate) -> Option<String> {
     let of = one.conditions.iter().find(|of| of.name == ArrayCondition::Rebuilding.word())?;
     of.rebuild_time.is_none().then(|| {
         let name = &one.name;
-        format!("{name}: how long its rebuild takes was not seen in runs of this --budget")
+        format!(
+            "{name}: how long its rebuild takes is not seen in runs of this --budget, or changes \
+             on the way (an SLC cache); `drivelab test fault-rebuild` tells"
+        )
     })
 }
 

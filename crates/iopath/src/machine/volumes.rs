@@ -69,6 +69,19 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.hand_on();
     }
 
+    /// Rebuilds of an array stay at their beginning until [`Machine::finish_recovery`]: no row
+    /// counts as rebuilt.
+    ///
+    /// # Panics
+    /// If the node is not an array.
+    pub fn hold_rebuild(&mut self, array: u16) {
+        let index = self.index(array);
+        match &mut self.nodes[index] {
+            Node::Raid(raid) => raid.hold_rebuild(),
+            _ => panic!("node {array} is not an array"),
+        }
+    }
+
     /// Does what is left of the rebuild or resync of an array in zero time. Time must not continue
     /// before [`Machine::resume`].
     ///

@@ -164,8 +164,9 @@ pub fn arrays(levels: &'static [Level]) -> impl Strategy<Value = RaidConfig> {
         c.sync = SyncPolicy {
             min: Bandwidth::from_base(100_000_000),
             max: Bandwidth::from_base(1_000_000_000),
-            window: c.chunk * rest.4,
+            window: if rest.1 { c.chunk * rest.4 } else { 4096 },
             windows: 1 + rest.0,
+            beside: rest.0 % 3,
         };
         c.log = WriteLog::None;
         c

@@ -95,14 +95,17 @@ pub struct WritesFile {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SyncFile {
-    /// Rate of each member while commands come from above.
+    /// Rate of each member that is kept while commands come from above.
     pub min: Sourced<Bandwidth>,
-    /// Rate of each member while none come.
+    /// Rate of each member that is never exceeded.
     pub max: Sourced<Bandwidth>,
     /// Bytes of each member that are done at once.
     pub window: Option<Sourced<Bytes>>,
-    /// Windows in progress at once.
+    /// Windows in progress at once without a load.
     pub windows: Option<Sourced<Count>>,
+    /// Windows in progress at once beside a load that lets the lower rate be kept; with none the
+    /// rebuild runs at that rate.
+    pub beside: Option<Sourced<Count>>,
 }
 
 /// `[volume.raid.bitmap]`.
@@ -256,14 +259,9 @@ impl RaidFile {
         if let Some(writes) = &self.writes {
             config.writes = writes.resolve(names)?;
         }
-        config.sync = match &self.sync {
-            Some(sync) => sync.resolve(names)?,
-            // A window is whole chunks, whatever a chunk is.
-            None => {
-                let window = SyncPolicy::default().window.max(chunk) / chunk.max(1) * chunk;
-                SyncPolicy { window, ..SyncPolicy::default() }
-            }
-        };
+        if let Some(sync) = &self.sync {
+            config.sync = sync.resolve(chunk, names)?;
+        }
         config.bitmap = self.bitmap.as_ref().map(|bitmap| Bitmap {
             region: bitmap.region.get().base(),
             clean_after: *bitmap.clean_after.get(),
@@ -334,8 +332,11 @@ impl WritesFile {
 }
 
 impl SyncFile {
-    fn resolve(&self, names: &Names<'_>) -> Result<SyncPolicy, Diagnostic> {
-        let plain = SyncPolicy::default();
+    fn resolve(&self, chunk: u32, names: &Names<'_>) -> Result<SyncPolicy, Diagnostic> {
+        let plain = SyncPolicy::of_chunks(chunk);
+        let number = |count: &Option<Sourced<Count>>, usual| {
+            count.as_ref().map_or(usual, |count| count.get().number)
+        };
         let window = match &self.window {
             Some(window) => names.small(window, "a window")?,
             None => plain.window,
@@ -344,7 +345,8 @@ impl SyncFile {
             min: *self.min.get(),
             max: *self.max.get(),
             window,
-            windows: self.windows.as_ref().map_or(plain.windows, |count| count.get().number),
+            windows: number(&self.windows, plain.windows),
+            beside: number(&self.beside, plain.beside),
         })
     }
 }

@@ -162,24 +162,48 @@ impl Default for WritePolicy {
 /// The pace of a rebuild or a resync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyncPolicy {
-    /// Bytes of each member in a second while commands come from above (md: `sync_speed_min`).
+    /// Bytes of each member in a second that are promised while commands come from above (md:
+    /// `sync_speed_min`).
     pub min: Bandwidth,
-    /// Bytes of each member in a second while none come (md: `sync_speed_max`).
+    /// Bytes of each member in a second at most (md: `sync_speed_max`).
     pub max: Bandwidth,
-    /// Bytes of each member that are done at once; whole chunks.
+    /// Bytes of each member that are done at once: whole chunks, or a whole part of one.
     pub window: u32,
-    /// Windows in progress at once.
+    /// Windows in progress at once, while no commands come from above or the lower limit is not
+    /// kept.
     pub windows: u32,
+    /// Windows in progress at once while commands come from above and the lower limit is kept. With
+    /// none the rebuild runs at its lower limit.
+    pub beside: u32,
+}
+
+impl SyncPolicy {
+    /// md's own for chunks of some bytes: the largest window up to its 128 KiB that is whole chunks
+    /// or a whole part of one.
+    pub fn of_chunks(chunk: u32) -> Self {
+        let most = SyncPolicy::default().window;
+        let window = match chunk {
+            0 => most,
+            _ if chunk <= most => most / chunk * chunk,
+            _ if chunk.is_multiple_of(most) => most,
+            _ => chunk,
+        };
+        SyncPolicy { window, ..SyncPolicy::default() }
+    }
 }
 
 impl Default for SyncPolicy {
-    /// md's limits: 1000 and 200,000 KB/s; windows of 512 KiB (assumed).
+    /// Those of Linux md since version 4.1 (`md_do_sync` in drivers/md/md.c): 1000 and 200,000
+    /// KiB/s, and after each 128 KiB a look at whether others use the members; if so, the next
+    /// begin when these are done. The 2 MiB in progress without a load are those of a mirror
+    /// (`RESYNC_DEPTH` of 32 blocks of 64 KiB).
     fn default() -> Self {
         SyncPolicy {
             min: Bandwidth::from_base(1_024_000),
             max: Bandwidth::from_base(204_800_000),
-            window: 512 << 10,
-            windows: 4,
+            window: 128 << 10,
+            windows: 16,
+            beside: 1,
         }
     }
 }
@@ -267,7 +291,7 @@ impl RaidConfig {
             engine: StripeEngine::default(),
             writes: WritePolicy::default(),
             reads: ReadBalance::default(),
-            sync: SyncPolicy::default(),
+            sync: SyncPolicy::of_chunks(chunk),
             log: WriteLog::default(),
             bitmap: None,
             clean_after: Duration::from_us(200_000),
@@ -357,9 +381,22 @@ impl RaidConfig {
             "give a lowest speed above zero and a highest not below it",
         )?;
         require(
-            sync.window > 0 && sync.window.is_multiple_of(self.chunk) && sync.windows > 0,
-            || format!("a rebuild in windows of {} bytes", sync.window),
-            "give a window of whole chunks, and at least one window",
+            sync.window > 0 && sync.window.is_multiple_of(PAGE) && sync.windows > 0,
+            || format!("a rebuild in {} windows of {} bytes", sync.windows, sync.window),
+            "give at least one window, of whole pages of 4 KiB",
+        )?;
+        require(
+            sync.window.is_multiple_of(self.chunk) || self.chunk.is_multiple_of(sync.window),
+            || {
+                let (window, chunk) = (sync.window, self.chunk);
+                format!("a rebuild in windows of {window} bytes over chunks of {chunk}")
+            },
+            "give a window of whole chunks, or a whole part of a chunk",
+        )?;
+        require(
+            sync.beside <= sync.windows,
+            || format!("{} windows beside a load, {} without", sync.beside, sync.windows),
+            "give as many windows without a load at least",
         )?;
         require(
             self.log != WriteLog::PartialParity

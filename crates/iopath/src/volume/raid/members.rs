@@ -75,6 +75,11 @@ impl Members {
         self.rebuilding
     }
 
+    /// Rows of the rebuilt slot that hold what they should.
+    pub fn rebuilt(&self) -> u64 {
+        self.rebuilt
+    }
+
     /// Rows of the rebuilt slot that are done.
     pub fn set_rebuilt(&mut self, row: u64) {
         self.rebuilt = row;

@@ -12,6 +12,7 @@ mod dirty;
 mod engine;
 mod follow;
 pub mod layout;
+mod marks;
 mod members;
 mod operate;
 pub mod parity;
@@ -124,6 +125,8 @@ pub struct Raid<P: Payload> {
     parts: Parts,
     regions: Regions,
     sync: Option<Sync>,
+    /// Rebuilds stay at their beginning.
+    at_start: bool,
     follow: Follow,
     /// Where its events go; another one after each power cut.
     node: u16,
@@ -191,6 +194,7 @@ impl<P: Payload> Raid<P> {
             parts: Parts::default(),
             regions: Regions::new(region, bytes, after, config.metadata > 0),
             sync: None,
+            at_start: false,
             follow: Follow::default(),
             node,
             address: node,

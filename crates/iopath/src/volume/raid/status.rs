@@ -79,7 +79,7 @@ impl<P: Payload> Raid<P> {
             Ratio::from_base(narrow(done as u128 * 1_000_000 / total as u128))
         };
         let sync = self.sync.as_ref();
-        let rebuilt = sync.filter(|s| s.slot.is_some()).map(|s| share(s.done));
+        let rebuilt = sync.filter(|s| s.slot.is_some()).map(|_| share(self.members.rebuilt()));
         let resynced = sync.filter(|s| s.slot.is_none()).map(|s| share(s.done));
         let dirty = self.regions.is_dirty();
         let health = match () {

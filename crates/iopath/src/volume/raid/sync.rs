@@ -1,9 +1,10 @@
 //! Making members agree: rebuilding one that was replaced, and resynchronising redundancy after an
 //! unclean stop. Both go over the rows in windows, at a pace between two limits.
 
+use super::config::SyncPolicy;
 use super::follow::Follow;
 use super::plan::{Method, Plan, Reach};
-use super::stripe::{Kind, Phase};
+use super::stripe::Kind;
 use super::{Purpose, Raid, kind};
 use crate::kernel::Context;
 use crate::kernel::command::{Command, Op, Status};
@@ -16,7 +17,7 @@ use std::collections::VecDeque;
 struct Window {
     /// The sequence of its operation.
     sequence: u64,
-    /// Where it ends.
+    /// The rows that are done with it.
     end: u64,
     done: bool,
     /// Whether commands came from above when it began.
@@ -29,16 +30,52 @@ pub(super) struct Sync {
     pub slot: Option<u32>,
     /// The next row that no window has been begun for.
     next: u64,
+    /// Rows of the passes before: a rebuild that is held begins again and again.
+    before: u64,
     /// Rows below are done.
     pub done: u64,
     /// Windows in progress.
     windows: VecDeque<Window>,
-    /// The earliest start of the next window, without and with commands from above.
+    /// The earliest start of the next window.
     next_at: Instant,
-    next_busy: Instant,
-    /// Commands that had arrived when this was looked at last.
+    /// When the next window has to start for the lower limit.
+    due: Instant,
+    /// Commands that had arrived when the last window began, or when this was looked at last.
     seen: u64,
     timer: bool,
+}
+
+impl Sync {
+    fn begin(slot: Option<u32>, now: Instant, arrivals: u64) -> Self {
+        Sync {
+            slot,
+            next: 0,
+            before: 0,
+            done: 0,
+            windows: VecDeque::new(),
+            next_at: now,
+            due: now,
+            seen: arrivals,
+            timer: false,
+        }
+    }
+
+    /// Whether one more window has to wait for those in progress, or for its time. Beside commands
+    /// from above fewer are in progress, unless that is too slow for the lower limit.
+    fn waits(&self, policy: &SyncPolicy, now: Instant, busy: bool) -> bool {
+        let most = if busy && now < self.due { policy.beside } else { policy.windows };
+        now < self.next_at || self.windows.len() >= most as usize
+    }
+
+    /// A window of some rows begins: when the next one may, and when it has to. What is behind the
+    /// lower limit is made good by windows at once, as many as there can be.
+    fn pace(&mut self, policy: &SyncPolicy, now: Instant, rows: u64) {
+        let each = policy.min.time_for(rows);
+        let most = each * policy.windows as u64;
+        let behind = now.since(self.due.min(now));
+        self.due = self.due.min(now) + (behind - behind.min(most)) + each;
+        self.next_at = now + policy.max.time_for(rows);
+    }
 }
 
 impl<P: Payload> Raid<P> {
@@ -65,10 +102,19 @@ impl<P: Payload> Raid<P> {
             self.regions.nothing_todo();
             return None;
         };
+        let rebuilt = self.members.rebuilt();
         self.members.rebuild_done();
+        self.at_start = false;
         let member = self.members.at(slot)?;
         let address = self.members.all[member as usize].address;
-        Some((address, sync.done, self.layout.member_bytes() - sync.done))
+        Some((address, rebuilt, self.layout.member_bytes() - rebuilt))
+    }
+
+    /// Rebuilds stay at their beginning from now on, until [`Raid::finish_sync`]: they go over the
+    /// rows again and again, and no row counts as rebuilt. So a load beside the rebuild of a part
+    /// of an array meets what it meets in the first seconds of that of the whole one.
+    pub fn hold_rebuild(&mut self) {
+        self.at_start = true;
     }
 
     /// A member takes no more commands.
@@ -138,17 +184,9 @@ impl<P: Payload> Raid<P> {
                 None => return,
             },
         };
-        self.follow = Follow::begin(context.queue.now());
-        self.sync = Some(Sync {
-            slot,
-            next: 0,
-            done: 0,
-            windows: VecDeque::new(),
-            next_at: context.queue.now(),
-            next_busy: context.queue.now(),
-            seen: self.arrivals,
-            timer: false,
-        });
+        let now = context.queue.now();
+        self.follow = Follow::begin(now);
+        self.sync = Some(Sync::begin(slot, now, self.arrivals));
         self.pump(context);
     }
 
@@ -174,17 +212,18 @@ impl<P: Payload> Raid<P> {
     pub(super) fn pump<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         let now = context.queue.now();
         let (chunk, total) = (self.layout.chunk(), self.layout.member_bytes());
-        let policy = &self.config.sync;
-        let (window, most) = (policy.window as u64, policy.windows as usize);
-        let (min, max) = (policy.min, policy.max);
-        loop {
-            let Some(sync) = &mut self.sync else { return };
+        let Some(sync) = &self.sync else { return };
+        let busy = self.hosts > 0 || self.arrivals != sync.seen;
+        while let Some(sync) = &mut self.sync {
             if sync.slot.is_none() {
                 let next = self.regions.next_todo(sync.next).unwrap_or(total);
                 sync.next = sync.next.max(next / chunk * chunk);
                 if sync.windows.is_empty() {
                     sync.done = sync.next;
                 }
+            } else if self.at_start && sync.next >= total {
+                sync.next = 0;
+                sync.before += total;
             }
             if sync.next >= total {
                 if sync.windows.is_empty() {
@@ -192,42 +231,59 @@ impl<P: Payload> Raid<P> {
                 }
                 return;
             }
-            if self.resting || sync.windows.len() >= most {
+            if self.resting {
                 return;
             }
-            let busy = self.hosts > 0 || self.arrivals != sync.seen;
-            if now < sync.next_at || busy && now < sync.next_busy {
-                // Looked at again after a window's time, since the host may fall silent.
-                if !sync.timer {
-                    sync.timer = true;
-                    sync.seen = self.arrivals;
-                    let at = match now < sync.next_at {
-                        true => sync.next_at,
-                        false => sync.next_busy.min(now + max.time_for(window)),
-                    };
-                    let event = Event { node: self.node, kind: kind::SYNC, argument: 0 };
-                    context.queue.push(at, Priority::Normal, event);
-                }
-                return;
+            if sync.waits(&self.config.sync, now, busy) {
+                return self.look_again(context, busy);
             }
-            let (row, rows) = (sync.next, window.min(total - sync.next));
-            sync.next += rows;
-            sync.next_at = now + max.time_for(rows);
-            sync.next_busy = now + min.time_for(rows);
-            let (kind, columns) = match sync.slot {
-                Some(slot) if self.layout.parities() == 0 => {
-                    (Kind::Rebuild, 1 << (slot / self.layout.copies()))
-                }
-                Some(_) => (Kind::Rebuild, self.layout.all_columns()),
-                None => (Kind::Resync, self.layout.all_columns()),
-            };
-            let op = self.operation(kind, row, narrow(rows), columns);
-            let sequence = self.stripes.get(op).sequence;
-            if let Some(sync) = &mut self.sync {
-                sync.windows.push_back(Window { sequence, end: row + rows, done: false, busy });
-            }
-            self.ready.push_back(op);
+            self.begin_window(now, busy);
         }
+    }
+
+    /// What waits for a time, and not for a window that ends, is looked at again.
+    fn look_again<O: Probe<P>>(&mut self, context: &mut Context<P, O>, busy: bool) {
+        let policy = &self.config.sync;
+        let Some(sync) = &mut self.sync else { return };
+        let now = context.queue.now();
+        if sync.timer || sync.windows.len() >= policy.windows as usize {
+            return;
+        }
+        let at = match now < sync.next_at {
+            true => sync.next_at,
+            false if busy && sync.windows.is_empty() => {
+                // After the time of a window, since the host may fall silent.
+                sync.seen = self.arrivals;
+                sync.due.min(now + policy.max.time_for(policy.window as u64))
+            }
+            false => return,
+        };
+        sync.timer = true;
+        let event = Event { node: self.node, kind: kind::SYNC, argument: 0 };
+        context.queue.push(at, Priority::Normal, event);
+    }
+
+    fn begin_window(&mut self, now: Instant, busy: bool) {
+        let Some(sync) = &mut self.sync else { return };
+        let (row, policy) = (sync.next, &self.config.sync);
+        let rows = (policy.window as u64).min(self.layout.member_bytes() - row);
+        sync.pace(policy, now, rows);
+        sync.next += rows;
+        sync.seen = self.arrivals;
+        let (end, slot) = (sync.before + sync.next, sync.slot);
+        let (kind, columns) = match slot {
+            Some(slot) if self.layout.parities() == 0 => {
+                (Kind::Rebuild, 1 << (slot / self.layout.copies()))
+            }
+            Some(_) => (Kind::Rebuild, self.layout.all_columns()),
+            None => (Kind::Resync, self.layout.all_columns()),
+        };
+        let op = self.operation(kind, row, narrow(rows), columns);
+        let sequence = self.stripes.get(op).sequence;
+        if let Some(sync) = &mut self.sync {
+            sync.windows.push_back(Window { sequence, end, done: false, busy });
+        }
+        self.ready.push_back(op);
     }
 
     /// What a resync of some rows reads and writes.
@@ -290,7 +346,7 @@ impl<P: Payload> Raid<P> {
             sync.done = window.end;
             self.follow.done(context.queue.now(), sync.done, window.busy);
         }
-        if sync.slot.is_some() {
+        if sync.slot.is_some() && !self.at_start {
             self.members.set_rebuilt(sync.done);
         }
         self.pump(context);
@@ -306,97 +362,6 @@ impl<P: Payload> Raid<P> {
             }
         }
         self.start_sync(context);
-    }
-
-    /// Marks the regions of operations that wait for it, unless marks are on the way.
-    pub(super) fn write_marks<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        if self.marks_pending > 0 || self.to_mark.is_empty() {
-            return;
-        }
-        std::mem::swap(&mut self.marking, &mut self.to_mark);
-        self.marks_pending = self.write_metadata(context, Purpose::Marks);
-        if self.marks_pending == 0 {
-            self.marks_pending = 1;
-            self.marks_part(context);
-        }
-    }
-
-    fn write_metadata<O: Probe<P>>(
-        &mut self,
-        context: &mut Context<P, O>,
-        purpose: Purpose,
-    ) -> u32 {
-        let mut sent = 0;
-        let len = self.config.metadata.min(4096) as u32;
-        for slot in 0..self.config.members {
-            if self.members.at(slot).is_some() && len > 0 {
-                let at = self.layout.member_bytes();
-                let mark = Command { durable: true, ..Command::new(Op::Write, at, len) };
-                self.send(context, slot, purpose, 0, mark);
-                sent += 1;
-            }
-        }
-        sent
-    }
-
-    /// One of the writes of marks has ended.
-    pub(super) fn marks_part<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        self.marks_pending -= 1;
-        if self.marks_pending > 0 {
-            return;
-        }
-        let mut marked = std::mem::take(&mut self.marking);
-        for op in marked.drain(..) {
-            let operation = self.stripes.get_mut(op);
-            operation.phase = Phase::Computing;
-            self.regions.written(operation.row, operation.rows as u64);
-            self.proceed(context, op);
-        }
-        self.marking = marked;
-        self.watch_quiet(context);
-        self.write_marks(context);
-    }
-
-    /// Looks again later whether regions have been quiet.
-    #[inline]
-    pub(super) fn watch_quiet<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        if self.clean_timer || !self.regions.is_dirty() {
-            return;
-        }
-        self.clean_timer = true;
-        let at = context.queue.now() + self.regions.after();
-        let event = Event { node: self.node, kind: kind::CLEAN, argument: 0 };
-        context.queue.push(at, Priority::Normal, event);
-    }
-
-    pub(super) fn clean_timer<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        self.clean_timer = false;
-        if self.lost || self.quiet_pending > 0 {
-            return;
-        }
-        if !self.regions.begin_clearing(context.queue.now()) {
-            // What is to be resynchronised is watched again when that is done.
-            if self.sync.as_ref().is_none_or(|sync| sync.slot.is_some()) {
-                self.watch_quiet(context);
-            }
-            return;
-        }
-        for slot in 0..self.config.members {
-            if self.members.at(slot).is_some() {
-                self.quiet_pending += 1;
-                self.send(context, slot, Purpose::Quiet, 0, Command::new(Op::Flush, 0, 0));
-            }
-        }
-    }
-
-    /// One of the flushes before regions are marked clean has ended.
-    pub(super) fn quiet_part<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
-        self.quiet_pending -= 1;
-        if self.quiet_pending == 0 {
-            self.regions.flushed();
-            self.write_metadata(context, Purpose::Nobody);
-            self.watch_quiet(context);
-        }
     }
 
     /// Nothing is in flight.
