@@ -283,7 +283,6 @@ fn a_rebuild_that_is_held_stays_at_its_beginning() {
         (status.health, status.rebuilt),
         (RaidHealth::Rebuilding, Some(engine::Ratio::from_base(0)))
     );
-    m.run_to(m.context.queue.now() + us(10_000));
 }
 
 /// Sequential degraded reads: what is missing is found from the others of its stripe, which are

@@ -92,7 +92,7 @@ impl ModelTarget {
     /// is none, if none of its windows was seen, or if its pace changes on the way and the
     /// beginning says nothing of the rest.
     pub(super) fn rebuild_time(&self) -> Option<f64> {
-        if self.array != ArrayCondition::Rebuilding || self.rig.array_slc_bytes() > 0 {
+        if self.array != ArrayCondition::Rebuilding || self.rig.array_has_slc_cache() {
             return None;
         }
         let recovery = self.rig.array()?.recovery;

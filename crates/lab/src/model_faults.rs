@@ -42,7 +42,7 @@ struct Follow {
 impl Follow {
     fn begin(rig: &Rig) -> Self {
         let total = rig.member_bytes().unwrap_or(0) as f64;
-        let even = rig.array_slc_bytes() == 0;
+        let even = !rig.array_has_slc_cache();
         let rate = |limit: Bandwidth| (limit.base() as f64).max(1.0);
         let mut look_s = LOOK_S.0;
         if let Some(policy) = rig.sync_policy() {

@@ -74,6 +74,15 @@ fn beside_a_load_md_rebuilds_disks_one_seek_after_the_other() {
     assert!((0.010..0.060).contains(&seconds), "{seconds} s for each window");
 }
 
+/// A controller whose rule is not published keeps between the two limits too. Its cache is too
+/// large for random accesses to so small a part.
+#[test]
+fn beside_a_load_a_controller_keeps_between_its_limits() {
+    let load = [("qd", "4"), ("pattern", "seq")];
+    let rate = rate(&under("perc-h755n-raid5", &[], SMALL, &load));
+    assert!(rate > 1.024 && rate < 204.8, "{rate} MB/s");
+}
+
 /// The time is that of the whole array at any scale.
 #[test]
 fn the_time_of_a_rebuild_does_not_depend_on_the_scale() {

@@ -8,7 +8,7 @@ use fio::{Diagnostic, JobFile};
 use iopath::host::workload::Workload;
 use iopath::kernel::command::{Command, Op};
 use iopath::machine::Node;
-use iopath::volume::raid::{RaidHealth, RaidStatus, SyncPolicy};
+use iopath::volume::raid::{Raid, RaidHealth, RaidStatus, SyncPolicy};
 
 impl Rig {
     /// Places of all drives in the specification: flash, disks and 3D XPoint, in its order.
@@ -25,8 +25,11 @@ impl Rig {
 
     /// The array nearest to the host, if there is one.
     pub fn array(&self) -> Option<RaidStatus> {
-        let place = self.array_place()?;
-        Some(self.machine.raid(self.built.addresses[place]).status())
+        Some(self.raid()?.status())
+    }
+
+    fn raid(&self) -> Option<&Raid<()>> {
+        Some(self.machine.raid(self.built.addresses[self.array_place()?]))
     }
 
     fn array_place(&self) -> Option<usize> {
@@ -42,34 +45,29 @@ impl Rig {
 
     /// Spare drives of the array nearest to the host.
     pub fn array_spares(&self) -> u32 {
-        let place = self.array_place();
-        place.map_or(0, |place| self.machine.raid(self.built.addresses[place]).config().spares)
+        self.raid().map_or(0, |raid| raid.config().spares)
     }
 
     /// Bytes of each member of the array nearest to the host that hold data or redundancy, as
     /// simulated.
     pub fn member_bytes(&self) -> Option<u64> {
-        let place = self.array_place()?;
-        Some(self.machine.raid(self.built.addresses[place]).layout().member_bytes())
+        Some(self.raid()?.layout().member_bytes())
     }
 
-    /// The most that the SLC cache of a member of the array nearest to the host takes now, in bytes
-    /// as simulated: writes in order get slower behind it.
-    pub fn array_slc_bytes(&self) -> u64 {
-        let Some(place) = self.array_place() else { return 0 };
-        let of = |leaf: &usize| match self.machine.node(self.built.addresses[*leaf]) {
-            Node::Drive(drive) => {
-                drive.ftl().slc_budget() * u64::from(drive.config().geometry.unit_bytes)
-            }
-            _ => 0,
+    /// Whether a member of the array nearest to the host has an SLC cache: writes in order get
+    /// slower behind it.
+    pub fn array_has_slc_cache(&self) -> bool {
+        let Some(place) = self.array_place() else { return false };
+        let has = |leaf: &usize| match self.machine.node(self.built.addresses[*leaf]) {
+            Node::Drive(drive) => drive.config().policies.slc.is_some(),
+            _ => false,
         };
-        self.blueprint.system.leaves_below(place).iter().map(of).max().unwrap_or(0)
+        self.blueprint.system.leaves_below(place).iter().any(has)
     }
 
     /// The pace of a rebuild or resync of the array nearest to the host.
     pub fn sync_policy(&self) -> Option<&SyncPolicy> {
-        let place = self.array_place()?;
-        Some(&self.machine.raid(self.built.addresses[place]).config().sync)
+        Some(&self.raid()?.config().sync)
     }
 
     /// Rebuilds of the array nearest to the host stay at their beginning until

@@ -75,11 +75,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// # Panics
     /// If the node is not an array.
     pub fn hold_rebuild(&mut self, array: u16) {
-        let index = self.index(array);
-        match &mut self.nodes[index] {
-            Node::Raid(raid) => raid.hold_rebuild(),
-            _ => panic!("node {array} is not an array"),
-        }
+        self.raid_mut(array).hold_rebuild();
     }
 
     /// Does what is left of the rebuild or resync of an array in zero time. Time must not continue
@@ -88,12 +84,15 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// # Panics
     /// If the node is not an array, or something is in flight in it.
     pub fn finish_recovery(&mut self, array: u16) {
-        let index = self.index(array);
-        let Node::Raid(raid) = &mut self.nodes[index] else {
-            panic!("node {array} is not an array")
-        };
-        if let Some((member, start, len)) = raid.finish_sync() {
+        if let Some((member, start, len)) = self.raid_mut(array).finish_sync() {
             self.write_untimed(member, start, len);
+        }
+    }
+
+    fn raid_mut(&mut self, address: u16) -> &mut Raid<P> {
+        match self.node_mut(address) {
+            Node::Raid(raid) => raid,
+            _ => panic!("node {address} is not an array"),
         }
     }
 

@@ -118,7 +118,7 @@ pub fn array(config: RaidConfig, members: Vec<NodeSpec>) -> SystemSpec {
 pub fn arrays(levels: &'static [Level]) -> impl Strategy<Value = RaidConfig> {
     let shape = (proptest::sample::select(levels), 0..4u32, 1..4u32, 0..4u32, 0..3u32);
     let writes = (0..3u32, any::<bool>(), any::<bool>(), 0..3u64, 0..3u32, 0..4u32, 0..3u32);
-    let rest = (0..4u32, any::<bool>(), any::<bool>(), 0..3u64, 1..4u32);
+    let rest = (0..4u32, any::<bool>(), any::<bool>(), 0..3u64, 0..4u32);
     (shape, writes, rest).prop_map(|(shape, writes, rest)| {
         let (level, more, pages, kind, balance) = shape;
         let members =
@@ -164,7 +164,7 @@ pub fn arrays(levels: &'static [Level]) -> impl Strategy<Value = RaidConfig> {
         c.sync = SyncPolicy {
             min: Bandwidth::from_base(100_000_000),
             max: Bandwidth::from_base(1_000_000_000),
-            window: if rest.1 { c.chunk * rest.4 } else { 4096 },
+            window: if rest.4 == 0 { 4096 } else { c.chunk * rest.4 },
             windows: 1 + rest.0,
             beside: rest.0 % 3,
         };

@@ -72,8 +72,9 @@ impl Sync {
     fn pace(&mut self, policy: &SyncPolicy, now: Instant, rows: u64) {
         let each = policy.min.time_for(rows);
         let most = each * policy.windows as u64;
-        let behind = now.since(self.due.min(now));
-        self.due = self.due.min(now) + (behind - behind.min(most)) + each;
+        let due = self.due.min(now);
+        let behind = now.since(due);
+        self.due = due + (behind - behind.min(most)) + each;
         self.next_at = now + policy.max.time_for(rows);
     }
 }
