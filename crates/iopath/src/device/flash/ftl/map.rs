@@ -328,11 +328,18 @@ impl Map {
         }
     }
 
-    /// Whether what is laid and was not written since is where the bits say; looks each unit up.
+    /// Whether what is laid and was not written since is where the bits say: that no table names
+    /// another place for it, unit by unit, and that places and owners agree, page by page.
     fn laid_is_whole(&self) -> bool {
         let Some(laid) = &self.laid else { return true };
-        let still = |unit: &u32| self.is_valid(*unit) && self.reverse.get(*unit).is_none();
-        laid.runs().flatten().filter(still).all(|unit| self.get(self.owner(unit)) == unit)
+        laid.pages().all(|(first, units)| {
+            let still = |unit: &u32| self.is_valid(*unit) && self.reverse.get(*unit).is_none();
+            let Some(owner) = laid.owner(first) else { return false };
+            laid.place(owner) == Some(first)
+                && (first..first + units)
+                    .filter(still)
+                    .all(|unit| self.forward.get(owner + unit - first).is_none_or(|at| at == unit))
+        })
     }
 
     /// Names what [`Map::audit`] has found.

@@ -39,6 +39,15 @@ impl Laid {
         self.groups.iter().flat_map(|group| self.layout.data_runs(*group))
     }
 
+    /// The pages that hold data: the first physical unit of each, and its units, which hold
+    /// consecutive logical ones.
+    pub fn pages(&self) -> impl Iterator<Item = (u32, u32)> {
+        let units = self.layout.slots;
+        self.runs()
+            .flat_map(move |run| run.step_by(units as usize))
+            .map(move |first| (first, units))
+    }
+
     /// Where a logical unit is, if it is one of these.
     pub fn place(&self, logical: u32) -> Option<u32> {
         let index = logical.checked_sub(self.first).filter(|index| *index < self.units())?;
