@@ -3,44 +3,64 @@
 use super::observe::Observer;
 use iopath::machine::Machine;
 
-/// Units written that no audit has seen. An audit takes as long as writing a tenth of all units. It
-/// is due when as many as there are have been written since the last one, so that it costs little
-/// beside what it checks.
+/// What no audit has seen. An audit takes as long as writing a tenth of all units. It is due when as
+/// many as there are have been written since the last one, so that it costs little beside what it
+/// checks; without flash, when so many events have been done.
 #[derive(Default)]
 pub(super) struct Audit {
-    /// Units written in all when it was last looked at.
+    written: Unseen,
+    events: Unseen,
+}
+
+/// A count of the machine: what it was at the last look, and its changes that no audit has seen.
+/// States are put back between runs, so that counts may fall as well.
+#[derive(Default)]
+struct Unseen {
     looked: u64,
     unseen: u64,
 }
 
+impl Unseen {
+    fn look(&mut self, count: u64) {
+        self.unseen += self.looked.abs_diff(count);
+        self.looked = count;
+    }
+}
+
 impl Audit {
-    /// Counts what was written since the last look. States are put back between runs, so that
-    /// counters may fall as well.
+    /// Counts what was done since the last look.
     pub(super) fn look(&mut self, machine: &Machine<(), Observer>, flash: &[u16]) {
         let written = flash.iter().map(|&drive| machine.drive(drive).ftl().ledger().total()).sum();
-        self.unseen += self.looked.abs_diff(written);
-        self.looked = written;
+        self.written.look(written);
+        self.events.look(machine.context.queue.events_done());
     }
 
-    /// Checks the books if it is time to. Builds with debug assertions do it every time.
+    /// Checks the books if it is time to.
     pub(super) fn check(&mut self, machine: &Machine<(), Observer>, flash: &[u16]) {
         self.look(machine, flash);
         let units = |&drive: &u16| u64::from(machine.drive(drive).ftl().map().physical_units());
-        let all: u64 = flash.iter().map(units).sum();
-        if self.unseen >= due(all) {
+        let is_due = match flash.iter().map(units).sum() {
+            0 => self.events.unseen >= due(EVENTS),
+            units => self.written.unseen >= due(units),
+        };
+        if is_due {
             machine.audit();
-            self.unseen = 0;
+            (self.written.unseen, self.events.unseen) = (0, 0);
         }
     }
 }
 
-/// Units written after which drives of `all` units together are checked. Builds with debug
-/// assertions, which the tests are, check small drives after every run.
-fn due(all: u64) -> u64 {
+/// Events of disks and 3D XPoint, and of what is before them, between two audits: they take some
+/// ten times as long as one.
+const EVENTS: u64 = 1 << 22;
+
+/// What is done between two audits of books of `size`. Builds with debug assertions, which the
+/// tests are, check small ones after every run.
+fn due(size: u64) -> u64 {
     const SMALL: u64 = 1 << 20;
-    match (cfg!(debug_assertions), all) {
-        (false, _) => all,
+    match (cfg!(debug_assertions), size) {
+        (false, _) => size,
         (true, ..=SMALL) => 0,
-        (true, _) => all / 8,
+        (true, _) => size / 8,
     }
 }

@@ -130,7 +130,8 @@ impl<P: Payload> Ftl<P> {
         units.min(room).min(stream.left_on_page(&self.layout))
     }
 
-    /// Places so many units of the host as [`Ftl::plain_run`] has found.
+    /// Places so many units of the host as [`Ftl::plain_run`] has found. Nothing of them waits in a
+    /// buffer that can lose it.
     fn place_run(&mut self, logical: u32, units: u32, tag: P) {
         let first = if self.slc_takes() {
             self.place_slc(units)
@@ -145,7 +146,6 @@ impl<P: Payload> Ftl<P> {
         self.pool.add_valid(self.layout.group_of(first), units);
         for i in 0..units {
             let old = self.map.set(logical + i, first + i);
-            self.note_undo(logical + i, old, first + i);
             if old != UNMAPPED {
                 self.pool.drop_valid(self.layout.group_of(old), 1);
             }

@@ -40,9 +40,10 @@ impl Table {
     /// The number at a place.
     #[inline]
     pub(super) fn get(&self, place: u32) -> Option<u32> {
-        match self.entries[place as usize] {
-            0 => None,
-            entry => Some(!entry),
+        let place = place as usize;
+        match self.touched[place / CHUNK] && self.entries[place] != 0 {
+            true => Some(!self.entries[place]),
+            false => None,
         }
     }
 
@@ -50,13 +51,23 @@ impl Table {
     #[inline]
     pub(super) fn put(&mut self, place: u32, number: u32) -> Option<u32> {
         debug_assert!(number < u32::MAX, "the greatest number stands for none");
-        match std::mem::replace(&mut self.entries[place as usize], !number) {
-            0 => {
-                self.touched[place as usize / CHUNK] = true;
-                None
-            }
+        let place = place as usize;
+        if !self.touched[place / CHUNK] {
+            self.touch(place / CHUNK);
+        }
+        match std::mem::replace(&mut self.entries[place], !number) {
+            0 => None,
             entry => Some(!entry),
         }
+    }
+
+    /// Writes a chunk, as zero as it is. What was only read is a page of zeros that everything
+    /// shares: to write there later takes two faults, and stops all threads.
+    #[cold]
+    fn touch(&mut self, chunk: usize) {
+        self.touched[chunk] = true;
+        let end = self.entries.len().min((chunk + 1) * CHUNK);
+        self.entries[chunk * CHUNK..end].fill(0);
     }
 
     /// Asks the processor to fetch a place; does nothing outside the table.
