@@ -66,6 +66,26 @@ impl Permutation {
             }
         }
     }
+
+    /// What goes to `place`: the inverse of [`Permutation::map`].
+    ///
+    /// # Panics
+    /// If `place` is not below `n`.
+    #[inline]
+    pub fn rank(&self, place: u64) -> u64 {
+        assert!(place < self.n, "place {place} is outside 0..{}", self.n);
+        let (mut high, mut low) = (place >> self.low_bits, place & self.low_mask);
+        loop {
+            low ^= scramble(high ^ self.keys[3]) & self.low_mask;
+            high ^= scramble(low ^ self.keys[2]) & self.high_mask;
+            low ^= scramble(high ^ self.keys[1]) & self.low_mask;
+            high ^= scramble(low ^ self.keys[0]) & self.high_mask;
+            let x = high << self.low_bits | low;
+            if x < self.n {
+                return x;
+            }
+        }
+    }
 }
 
 /// A round function: one multiplication, of which the well-mixed upper half is used.
@@ -94,6 +114,7 @@ mod tests {
             for rank in 0..n {
                 let to = p.map(rank) as usize;
                 proptest::prop_assert!(!seen[to]);
+                proptest::prop_assert_eq!(p.rank(to as u64), rank);
                 seen[to] = true;
             }
         }

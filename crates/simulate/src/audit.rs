@@ -3,9 +3,9 @@
 use super::observe::Observer;
 use iopath::machine::Machine;
 
-/// What no audit has seen. An audit takes as long as writing a tenth of all units. It is due when as
-/// many as there are have been written since the last one, so that it costs little beside what it
-/// checks; without flash, when so many events have been done.
+/// What no audit has seen. An audit takes as long as writing a tenth of all units. It is due when
+/// as many as there are have been written since the last one, so that it costs little beside what
+/// it checks; without flash, when so many events have been done.
 #[derive(Default)]
 pub(super) struct Audit {
     written: Unseen,

@@ -264,8 +264,8 @@ impl<P: Payload> Ftl<P> {
         self.space -= lost as i64;
         self.ledger.padding += lost as u64;
         let to = stream.place(Source::Copy, size, &self.layout, &mut self.pool, &mut self.ready);
-        let logical = self.map.owner(unit);
-        self.bind(logical, to, size, self.tags[unit as usize]);
+        self.map.relocate(unit, to);
+        self.bound(unit, to, size, self.tags[unit as usize]);
     }
 
     /// Frees the victims that hold nothing any more.

@@ -1,10 +1,17 @@
 //! The page map and its mirror: about nine bytes for each mapped unit that was written by itself.
 
+mod implied;
 mod laid;
+mod run_order;
+mod scattered;
 mod table;
 
 use engine::{low32, narrow};
+pub use implied::Implied;
 pub use laid::Laid;
+pub use run_order::RunOrder;
+pub use scattered::{Scatter, Scattered};
+use std::sync::Arc;
 use table::Table;
 
 /// Marks a logical unit that holds nothing.
@@ -13,13 +20,14 @@ pub const UNMAPPED: u32 = u32::MAX - 1;
 /// Logical to physical, physical to logical, and one validity bit for each physical unit.
 ///
 /// Invariant: the map is a partial injection, `reverse` is its inverse on valid units, and the
-/// bits say which physical units are valid. What a table does not say is where it was laid.
+/// bits say which physical units are valid. What a table does not say is where it was put at first.
 #[derive(Clone)]
 pub struct Map {
     forward: Table,
     reverse: Table,
     valid: Vec<u64>,
-    laid: Option<Box<Laid>>,
+    /// What was there before all that the tables say. Copies of the map share it.
+    implied: Option<Arc<Implied>>,
     mapped: u32,
     /// Units of the host; what is behind them is the drive's own.
     host_units: u32,
@@ -48,7 +56,7 @@ impl Map {
             forward: Table::new(logical + own),
             reverse: Table::new(physical),
             valid: vec![0; physical.div_ceil(64) as usize],
-            laid: None,
+            implied: None,
             mapped: 0,
             host_units: logical,
             own_mapped: 0,
@@ -58,7 +66,8 @@ impl Map {
 
     /// Bytes of memory that it takes.
     pub fn bytes(&self) -> usize {
-        self.forward.bytes() + self.reverse.bytes() + 8 * self.valid.len()
+        let implied = self.implied.as_ref().map_or(0, |implied| implied.bytes());
+        self.forward.bytes() + self.reverse.bytes() + 8 * self.valid.len() + implied
     }
 
     /// Number of logical units of the host.
@@ -93,7 +102,7 @@ impl Map {
 
     /// True if nothing was ever mapped.
     pub fn is_untouched(&self) -> bool {
-        self.laid.is_none() && self.forward.is_untouched()
+        self.implied.is_none() && self.forward.is_untouched()
     }
 
     /// Where a logical unit is, or [`UNMAPPED`].
@@ -101,13 +110,13 @@ impl Map {
     pub fn get(&self, logical: u32) -> u32 {
         match self.forward.get(logical) {
             Some(physical) => physical,
-            None => self.laid_place(logical),
+            None => self.implied_place(logical),
         }
     }
 
-    #[cold]
-    fn laid_place(&self, logical: u32) -> u32 {
-        self.laid.as_ref().and_then(|laid| laid.place(logical)).unwrap_or(UNMAPPED)
+    #[inline(never)]
+    fn implied_place(&self, logical: u32) -> u32 {
+        self.implied.as_ref().and_then(|implied| implied.place(logical)).unwrap_or(UNMAPPED)
     }
 
     /// Asks the processor to fetch the entry of a logical unit.
@@ -137,13 +146,13 @@ impl Map {
     pub fn owner(&self, physical: u32) -> u32 {
         match self.reverse.get(physical) {
             Some(logical) => logical,
-            None => self.laid_owner(physical),
+            None => self.implied_owner(physical),
         }
     }
 
-    #[cold]
-    fn laid_owner(&self, physical: u32) -> u32 {
-        self.laid.as_ref().and_then(|laid| laid.owner(physical)).unwrap_or(UNMAPPED)
+    #[inline(never)]
+    fn implied_owner(&self, physical: u32) -> u32 {
+        self.implied.as_ref().and_then(|implied| implied.owner(physical)).unwrap_or(UNMAPPED)
     }
 
     /// True if the physical unit holds current data.
@@ -182,28 +191,15 @@ impl Map {
         (unit < end).then_some(unit)
     }
 
-    /// Maps the units of whole stripes at once. Nothing was mapped before.
+    /// Maps all units of a rule at once. Nothing was mapped before.
     ///
     /// # Panics
     /// If something was.
-    pub fn lay(&mut self, laid: Laid) {
-        assert!(self.is_untouched(), "only an empty map is laid");
-        for run in laid.runs() {
-            self.set_valid(run.start, run.end);
-        }
-        self.mapped = laid.units();
-        self.laid = Some(Box::new(laid));
-    }
-
-    /// Marks the physical units from `first` to `end` as valid.
-    fn set_valid(&mut self, first: u32, end: u32) {
-        let (mut at, end) = (first, end);
-        while at < end {
-            let next = end.min((at / 64 + 1) * 64);
-            let ones = u64::MAX >> (64 - (next - at));
-            self.valid[at as usize / 64] |= ones << (at % 64);
-            at = next;
-        }
+    pub fn imply(&mut self, implied: Implied) {
+        assert!(self.is_untouched(), "a rule is about an empty map");
+        implied.mark(&mut self.valid);
+        self.mapped = implied.units();
+        self.implied = Some(Arc::new(implied));
     }
 
     /// Points `logical` at `physical` and returns where it was before, or [`UNMAPPED`].
@@ -211,7 +207,7 @@ impl Map {
     pub fn set(&mut self, logical: u32, physical: u32) -> u32 {
         let old = match self.forward.put(logical, physical) {
             Some(old) => old,
-            None => self.laid_place(logical),
+            None => self.implied_place(logical),
         };
         self.reverse.put(physical, logical);
         debug_assert!(!self.is_valid(physical), "a physical unit is written once");
@@ -226,6 +222,20 @@ impl Map {
             self.note(logical, old);
         }
         old
+    }
+
+    /// Points the logical unit that the valid unit `old` holds at `physical`.
+    #[inline(always)]
+    pub fn relocate(&mut self, old: u32, physical: u32) {
+        let logical = self.owner(old);
+        debug_assert!(self.get(logical) == old && !self.is_valid(physical), "a copy of valid data");
+        self.forward.put(logical, physical);
+        self.reverse.put(physical, logical);
+        self.valid[old as usize / 64] &= !(1 << (old % 64));
+        self.valid[physical as usize / 64] |= 1 << (physical % 64);
+        if self.journal.is_some() {
+            self.note(logical, old);
+        }
     }
 
     /// Forgets `logical` and returns where it was, or [`UNMAPPED`].
@@ -303,8 +313,9 @@ impl Map {
 
     /// Checks the map; O(n) in what was written by itself. The pairs of both tables are compared by
     /// the sums of their hashes: to look each up in the other table would wait for memory at every
-    /// step. Sums of different pairs are equal with a probability of 2^-64. What is laid agrees
-    /// with itself; that as many units are valid as mapped says that none of it is missing.
+    /// step. Sums of different pairs are equal with a probability of 2^-64. What follows from a
+    /// rule agrees with itself; that as many units are valid as mapped says that all of it is
+    /// there.
     ///
     /// # Panics
     /// If the map is not a partial injection, or if its inverse or its bits disagree with it.
@@ -323,23 +334,18 @@ impl Map {
         });
         let valid: u64 = self.valid.iter().map(|word| u64::from(word.count_ones())).sum();
         let is_whole = forward == reverse && valid == u64::from(self.mapped);
-        if !is_whole || cfg!(debug_assertions) && !self.laid_is_whole() {
+        if !is_whole || cfg!(debug_assertions) && !self.implied_is_whole() {
             self.find_fault();
         }
     }
 
-    /// Whether what is laid and was not written since is where the bits say: that no table names
-    /// another place for it, unit by unit, and that places and owners agree, page by page.
-    fn laid_is_whole(&self) -> bool {
-        let Some(laid) = &self.laid else { return true };
-        laid.pages().all(|(first, units)| {
-            let still = |unit: &u32| self.is_valid(*unit) && self.reverse.get(*unit).is_none();
-            let Some(owner) = laid.owner(first) else { return false };
-            laid.place(owner) == Some(first)
-                && (first..first + units)
-                    .filter(still)
-                    .all(|unit| self.forward.get(owner + unit - first).is_none_or(|at| at == unit))
-        })
+    /// Whether what was put by a rule and was not written since is where the bits say: no table
+    /// names another place for it.
+    fn implied_is_whole(&self) -> bool {
+        let Some(implied) = &self.implied else { return true };
+        let still = |unit: u32| self.is_valid(unit) && self.reverse.get(unit).is_none();
+        let is_here = |unit, owner| self.forward.get(owner).is_none_or(|at| at == unit);
+        implied.is_whole(|unit, owner| !still(unit) || is_here(unit, owner))
     }
 
     /// Names what [`Map::audit`] has found.
@@ -382,7 +388,7 @@ mod tests {
     /// The same on two stripes of a small drive.
     fn laid_and_written() -> Map {
         let mut map = Map::new(200, 10, 300);
-        map.lay(Laid::new(&layout(), 0, vec![2, 0]));
+        map.imply(Implied::Laid(Laid::new(&layout(), 0, vec![2, 0])));
         for (physical, logical) in (192..).zip((0..30).chain(150..160).chain(200..205)) {
             map.set(logical, physical);
         }

@@ -409,8 +409,15 @@ impl<P: Payload> Ftl<P> {
 
     #[inline]
     fn bind(&mut self, logical: u32, unit: u32, size: u32, tag: P) -> u32 {
-        self.space -= size as i64;
         let old = self.map.set(logical, unit);
+        self.bound(old, unit, size, tag);
+        old
+    }
+
+    /// The map has `unit` in the place of `old`.
+    #[inline]
+    fn bound(&mut self, old: u32, unit: u32, size: u32, tag: P) {
+        self.space -= size as i64;
         self.tags[unit as usize] = tag;
         self.pool.add_valid(self.layout.group_of(unit), size);
         if old != UNMAPPED {
@@ -419,7 +426,6 @@ impl<P: Payload> Ftl<P> {
         if let Some(sizes) = &mut self.sizes {
             sizes.set(unit, size);
         }
-        old
     }
 
     /// Physical units that a stored unit takes; it may have been overwritten since.

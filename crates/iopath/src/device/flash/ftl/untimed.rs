@@ -1,7 +1,7 @@
 //! The fast path: host writes and collection in zero time, by the same steps as the timed path.
 
 use super::Ftl;
-use super::map::{Laid, UNMAPPED};
+use super::map::{Implied, Laid, UNMAPPED};
 use super::stream::Source;
 use crate::kernel::payload::Payload;
 
@@ -93,7 +93,7 @@ impl<P: Payload> Ftl<P> {
         self.ledger.parity += parity as u64;
         self.ledger.host += u64::from(units - left);
         self.ledger.accepted += u64::from(units - left);
-        self.map.lay(Laid::new(&self.layout, first, groups));
+        self.map.imply(Implied::Laid(Laid::new(&self.layout, first, groups)));
         self.forget_untimed();
         units - left
     }

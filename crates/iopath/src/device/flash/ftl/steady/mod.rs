@@ -4,9 +4,10 @@ mod law;
 mod owners;
 
 use super::Ftl;
-use super::map::Map;
+use super::map::{Implied, Map, Scatter};
 use super::stream::Source;
 use super::wear::OpenFirst;
+use crate::device::flash::geometry::Layout;
 use crate::kernel::payload::Payload;
 use crate::kernel::spread::Spread;
 use engine::{Stream, index, narrow, whole};
@@ -49,6 +50,7 @@ impl<P: Payload> Ftl<P> {
         let levels = self.levels(narrow(closed_stripes), native, &owners);
 
         let (mut groups, mut rest) = (Vec::new(), 0);
+        let mut scatter = owners.order().map(|order| (order, Scatter::new(&self.layout)));
         // Oldest first, so that the order of closing is that of age.
         for stripe in (0..index(closed_stripes)).rev() {
             self.pool.open_stripe(&mut groups, OpenFirst::Oldest);
@@ -56,10 +58,19 @@ impl<P: Payload> Ftl<P> {
                 let level = levels[stripe * self.layout.lanes as usize + lane];
                 let valid = level.valid + rest;
                 rest = valid % run;
-                self.fill_group(group, valid - rest, level.warm, &mut owners, stream);
+                match &mut scatter {
+                    Some((_, scatter)) => {
+                        self.scatter_group(group, valid - rest, run, scatter, stream);
+                    }
+                    None => self.fill_group(group, valid - rest, level.warm, &mut owners, stream),
+                }
                 self.pool.close(group);
             }
             self.space -= per_stripe as i64;
+        }
+        if let Some((order, scatter)) = scatter {
+            owners.skip(scatter.units());
+            self.map.imply(Implied::Scattered(scatter.in_order(order)));
         }
         self.fill_stale_cache();
         let warm = owners.shares.map_or(0.0, |[cold, warm, _]| warm / (cold + warm));
@@ -135,8 +146,7 @@ impl<P: Payload> Ftl<P> {
         fitting
     }
 
-    /// Makes `level` random data units of a group valid, in whole runs (selection sampling, Knuth
-    /// 3.4.2 S), of which this share is warm.
+    /// Makes `level` random data units of a group valid, in whole runs, this share of them warm.
     fn fill_group(
         &mut self,
         group: u32,
@@ -145,41 +155,64 @@ impl<P: Payload> Ftl<P> {
         owners: &mut Owners,
         stream: &mut Stream,
     ) {
-        let first = group * self.layout.group_units;
-        let run = owners.run;
-        let (mut need, mut left) =
-            ((level / run) as u64, (self.layout.group_data_units / run) as u64);
-        let warm = likely(warm);
-        let mut spare_draw = None;
-        for unit in (first..first + self.layout.group_units).step_by(run as usize) {
-            if need == 0 {
-                break;
-            }
-            if self.layout.geometry.parity_period > 0 {
-                let die = self.layout.place(unit).die;
-                if self.layout.is_parity(die, group) {
-                    continue;
+        let (run, warm) = (owners.run, likely(warm));
+        let (map, pool) = (&mut self.map, &mut self.pool);
+        choose_runs(&self.layout, group, level / run, run, stream, |first, stream| {
+            for unit in first..first + run {
+                if let Some(logical) = owners.next(map, warm, stream) {
+                    map.set(logical, unit);
+                    pool.add_valid(group, 1);
                 }
             }
-            let draw = match spare_draw.take() {
-                Some(draw) => draw,
-                None => {
-                    let bits = stream.bits();
-                    spare_draw = Some(bits >> 32);
-                    bits & 0xffff_ffff
-                }
-            };
-            if draw * left < need << 32 {
-                for slot in 0..run {
-                    if let Some(logical) = owners.next(&self.map, warm, stream) {
-                        self.map.set(logical, unit + slot);
-                        self.pool.add_valid(group, 1);
-                    }
-                }
-                need -= 1;
-            }
-            left -= 1;
+        });
+    }
+
+    /// Makes `level` random data units of a group valid, in whole runs; who owns them follows.
+    fn scatter_group(
+        &mut self,
+        group: u32,
+        level: u32,
+        run: u32,
+        scatter: &mut Scatter,
+        stream: &mut Stream,
+    ) {
+        scatter.open(group);
+        choose_runs(&self.layout, group, level / run, run, stream, |first, _| {
+            (first..first + run).for_each(|unit| scatter.add(unit));
+        });
+        self.pool.add_valid(group, level / run * run);
+    }
+}
+
+/// Chooses so many random runs of `run` units of a group (selection sampling, Knuth 3.4.2 S).
+fn choose_runs(
+    layout: &Layout,
+    group: u32,
+    runs: u32,
+    run: u32,
+    stream: &mut Stream,
+    mut take: impl FnMut(u32, &mut Stream),
+) {
+    let (mut need, mut left) = (u64::from(runs), u64::from(layout.group_data_units / run));
+    let mut spare_draw = None;
+    let firsts = layout.data_runs(group).flat_map(|units| units.step_by(run as usize));
+    for first in firsts {
+        if need == 0 {
+            break;
         }
+        let draw = match spare_draw.take() {
+            Some(draw) => draw,
+            None => {
+                let bits = stream.bits();
+                spare_draw = Some(bits >> 32);
+                bits & 0xffff_ffff
+            }
+        };
+        if draw * left < need << 32 {
+            take(first, stream);
+            need -= 1;
+        }
+        left -= 1;
     }
 }
 

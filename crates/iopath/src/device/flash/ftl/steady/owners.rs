@@ -1,8 +1,8 @@
 //! The logical units of a steady state in random order, by how often they are written.
 
-use super::super::map::Map;
+use super::super::map::{Map, RunOrder};
 use crate::kernel::spread::Spread;
-use engine::{Permutation, Stream, index, narrow};
+use engine::{Stream, index, narrow};
 
 /// How many logical units are drawn ahead.
 const AHEAD: usize = 64;
@@ -70,10 +70,7 @@ impl Places {
 /// before they are needed: without that, each step would wait for memory.
 struct Class {
     places: Places,
-    /// `None` if the class is empty.
-    order: Option<Permutation>,
-    count: u64,
-    run: u32,
+    order: RunOrder,
     drawn: u64,
     ahead: [u32; AHEAD],
     at: usize,
@@ -82,10 +79,8 @@ struct Class {
 
 impl Class {
     fn new(places: Places, run: u32, stream: &mut Stream) -> Self {
-        let count = places.count();
-        let runs = count / u64::from(run);
-        let order = (runs > 0).then(|| Permutation::new(runs, stream.bits()));
-        Class { places, order, count, run, drawn: 0, ahead: [0; AHEAD], at: 0, filled: 0 }
+        let order = RunOrder::new(places.count(), run, stream);
+        Class { places, order, drawn: 0, ahead: [0; AHEAD], at: 0, filled: 0 }
     }
 
     #[inline]
@@ -101,18 +96,9 @@ impl Class {
     }
 
     fn draw(&mut self, map: &Map) {
-        self.filled = index((self.count - self.drawn).min(AHEAD as u64));
-        let run = u64::from(self.run);
+        self.filled = index((self.order.count() - self.drawn).min(AHEAD as u64));
         for slot in &mut self.ahead[..self.filled] {
-            let number = match &self.order {
-                Some(order) if run == 1 => order.map(self.drawn),
-                Some(order) if self.drawn < self.count / run * run => {
-                    order.map(self.drawn / run) * run + self.drawn % run
-                }
-                // What is left of the last run comes last, in its place.
-                _ => self.drawn,
-            };
-            *slot = narrow(self.places.at(number));
+            *slot = narrow(self.places.at(self.order.at(self.drawn)));
             map.prefetch(*slot);
             self.drawn += 1;
         }
@@ -179,7 +165,21 @@ impl Owners {
 
     /// Cold and warm units.
     pub fn counts(&self) -> [u64; 2] {
-        [self.cold.count, self.warm.as_ref().map_or(0, |warm| warm.count)]
+        [self.cold.order.count(), self.warm.as_ref().map_or(0, |warm| warm.order.count())]
+    }
+
+    /// The order of all units, if they are written alike.
+    pub fn order(&self) -> Option<RunOrder> {
+        self.shares.is_none().then_some(self.cold.order)
+    }
+
+    /// The first `units` units of that order have their places.
+    ///
+    /// # Panics
+    /// If any was given out before.
+    pub fn skip(&mut self, units: u32) {
+        assert!(self.cold.drawn == 0, "only the first units are left out");
+        self.cold.drawn = u64::from(units);
     }
 
     /// What is in a log, all of it at once.
