@@ -2,6 +2,7 @@
 
 mod implied;
 mod laid;
+mod places;
 mod run_order;
 mod scattered;
 mod table;
@@ -9,6 +10,7 @@ mod table;
 use engine::{low32, narrow};
 pub use implied::Implied;
 pub use laid::Laid;
+pub use places::Places;
 pub use run_order::RunOrder;
 pub use scattered::{Scatter, Scattered};
 use std::sync::Arc;
@@ -388,7 +390,7 @@ mod tests {
     /// The same on two stripes of a small drive.
     fn laid_and_written() -> Map {
         let mut map = Map::new(200, 10, 300);
-        map.imply(Implied::Laid(Laid::new(&layout(), 0, vec![2, 0])));
+        map.imply(Implied::Laid(Box::new(Laid::new(&layout(), 0, vec![2, 0]))));
         for (physical, logical) in (192..).zip((0..30).chain(150..160).chain(200..205)) {
             map.set(logical, physical);
         }

@@ -93,7 +93,8 @@ impl<P: Payload> Ftl<P> {
         self.ledger.parity += parity as u64;
         self.ledger.host += u64::from(units - left);
         self.ledger.accepted += u64::from(units - left);
-        self.map.imply(Implied::Laid(Laid::new(&self.layout, first, groups)));
+        let laid = Laid::new(&self.layout, first, groups);
+        self.map.imply(Implied::Laid(Box::new(laid)));
         self.forget_untimed();
         units - left
     }

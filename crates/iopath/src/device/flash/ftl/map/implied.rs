@@ -6,9 +6,9 @@ use super::scattered::Scattered;
 /// Data whose places follow from a rule.
 pub enum Implied {
     /// Written once, in order.
-    Laid(Laid),
-    /// Left over by random writes.
-    Scattered(Scattered),
+    Laid(Box<Laid>),
+    /// Left over by random writes, class by class of units that are written alike.
+    Scattered(Vec<Scattered>),
 }
 
 impl Implied {
@@ -16,7 +16,7 @@ impl Implied {
     pub fn units(&self) -> u32 {
         match self {
             Implied::Laid(laid) => laid.units(),
-            Implied::Scattered(scattered) => scattered.units(),
+            Implied::Scattered(classes) => classes.iter().map(Scattered::units).sum(),
         }
     }
 
@@ -24,7 +24,7 @@ impl Implied {
     pub fn bytes(&self) -> usize {
         match self {
             Implied::Laid(_) => 0,
-            Implied::Scattered(scattered) => scattered.bytes(),
+            Implied::Scattered(classes) => classes.iter().map(Scattered::bytes).sum(),
         }
     }
 
@@ -33,7 +33,7 @@ impl Implied {
     pub fn place(&self, logical: u32) -> Option<u32> {
         match self {
             Implied::Laid(laid) => laid.place(logical),
-            Implied::Scattered(scattered) => scattered.place(logical),
+            Implied::Scattered(classes) => classes.iter().find_map(|class| class.place(logical)),
         }
     }
 
@@ -42,7 +42,7 @@ impl Implied {
     pub fn owner(&self, unit: u32) -> Option<u32> {
         match self {
             Implied::Laid(laid) => laid.owner(unit),
-            Implied::Scattered(scattered) => scattered.owner(unit),
+            Implied::Scattered(classes) => classes.iter().find_map(|class| class.owner(unit)),
         }
     }
 
@@ -50,8 +50,10 @@ impl Implied {
     pub(super) fn mark(&self, valid: &mut [u64]) {
         match self {
             Implied::Laid(laid) => laid.runs().for_each(|run| set_ones(valid, run)),
-            Implied::Scattered(scattered) => {
-                valid.iter_mut().zip(scattered.valid()).for_each(|(word, ones)| *word = ones);
+            Implied::Scattered(classes) => {
+                for class in classes {
+                    valid.iter_mut().zip(class.valid()).for_each(|(word, ones)| *word |= ones);
+                }
             }
         }
     }
@@ -66,8 +68,8 @@ impl Implied {
                         && (0..units).all(|at| is_owned(first + at, owner + at))
                 })
             }),
-            Implied::Scattered(scattered) => {
-                scattered.pairs().all(|(unit, owner)| is_owned(unit, owner))
+            Implied::Scattered(classes) => {
+                classes.iter().flat_map(Scattered::pairs).all(|(unit, owner)| is_owned(unit, owner))
             }
         }
     }

@@ -1,11 +1,13 @@
 //! Units in random order of their runs.
 
+use super::places::Places;
 use engine::{Permutation, Stream};
 
-/// The numbers below `count` in random order, those of a run side by side. What is left of the last
-/// run comes last, in its place.
-#[derive(Clone, Copy, Debug)]
+/// The units of a class in random order, those of a run side by side. What is left of the last run
+/// comes last, in its place.
+#[derive(Clone, Debug)]
 pub struct RunOrder {
+    places: Places,
     /// The order of the whole runs; `None` if there are none.
     order: Option<Permutation>,
     count: u64,
@@ -13,29 +15,29 @@ pub struct RunOrder {
 }
 
 impl RunOrder {
-    /// An order of `count` numbers, drawn from the stream; a run is one number at least.
-    pub fn new(count: u64, run: u32, stream: &mut Stream) -> Self {
-        let run = u64::from(run.max(1));
+    /// An order drawn from the stream; a run is one unit at least.
+    pub fn new(places: Places, run: u32, stream: &mut Stream) -> Self {
+        let (count, run) = (places.count(), u64::from(run.max(1)));
         let runs = count / run;
         let order = (runs > 0).then(|| Permutation::new(runs, stream.bits()));
-        RunOrder { order, count, run }
+        RunOrder { places, order, count, run }
     }
 
-    /// How many numbers there are.
+    /// How many units there are.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The number at a place.
+    /// The unit that comes after so many others.
     #[inline]
-    pub fn at(&self, place: u64) -> u64 {
-        self.by_run(place, Permutation::map)
+    pub fn at(&self, turn: u64) -> u64 {
+        self.places.at(self.by_run(turn, Permutation::map))
     }
 
-    /// The place of a number.
+    /// How many come before a unit, if it is one of them.
     #[inline]
-    pub fn place(&self, number: u64) -> u64 {
-        self.by_run(number, Permutation::rank)
+    pub fn turn(&self, unit: u64) -> Option<u64> {
+        self.places.number(unit).map(|number| self.by_run(number, Permutation::rank))
     }
 
     #[inline]
@@ -57,15 +59,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_number_has_one_place_and_runs_stay_together(
+        fn each_unit_has_one_turn_and_runs_stay_together(
             count in 1..500_u64, run in 1..9_u32, seed: u64
         ) {
-            let order = RunOrder::new(count, run, &mut Stream::new(seed, "order"));
-            let numbers: Vec<u64> = (0..count).map(|place| order.at(place)).collect();
-            for (place, number) in (0..).zip(&numbers) {
-                prop_assert_eq!(order.place(*number), place);
+            let mut stream = Stream::new(seed, "order");
+            let order = RunOrder::new(Places::all(count), run, &mut stream);
+            let units: Vec<u64> = (0..count).map(|turn| order.at(turn)).collect();
+            for (turn, unit) in (0..).zip(&units) {
+                prop_assert_eq!(order.turn(*unit), Some(turn));
             }
-            for run in numbers.chunks_exact(run as usize) {
+            prop_assert_eq!(order.turn(count), None);
+            for run in units.chunks_exact(run as usize) {
                 prop_assert!(run.windows(2).all(|pair| pair[1] == pair[0] + 1));
             }
         }

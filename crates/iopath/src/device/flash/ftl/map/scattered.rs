@@ -20,7 +20,7 @@ struct Line {
     valid: [u64; WORDS],
 }
 
-/// Groups that hold logical units in random order.
+/// Groups that hold logical units of a class in random order.
 pub struct Scattered {
     /// Which logical unit comes at which number.
     order: RunOrder,
@@ -82,11 +82,6 @@ impl Scatter {
         self.units += 1;
     }
 
-    /// Units that hold data so far.
-    pub fn units(&self) -> u32 {
-        self.units
-    }
-
     /// Gives the units logical ones in this order.
     ///
     /// # Panics
@@ -142,14 +137,8 @@ impl Scattered {
 
     /// Where a logical unit is, if it is one of these.
     pub fn place(&self, logical: u32) -> Option<u32> {
-        if u64::from(logical) >= self.order.count() {
-            return None;
-        }
-        let number = self.order.place(u64::from(logical));
-        if number >= u64::from(self.units) {
-            return None;
-        }
-        let number: u32 = narrow(number);
+        let turn = self.order.turn(u64::from(logical))?;
+        let number = u32::try_from(turn).ok().filter(|number| *number < self.units)?;
         Some(self.select(match &self.filled {
             None => number,
             Some(filled) => filled.rank(number),
@@ -259,6 +248,7 @@ fn nth_one(word: u64, below: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::places::Places;
     use super::*;
     use crate::device::flash::geometry::{Geometry, GroupSpan};
     use engine::{Stream, index};
@@ -315,8 +305,9 @@ mod tests {
                     }
                 }
             }
-            let order = RunOrder::new(list.len() as u64 + 5, run, &mut stream);
-            let scattered = scatter.in_order(order);
+            let places = Places::all(list.len() as u64 + 5);
+            let order = RunOrder::new(places, run, &mut stream);
+            let scattered = scatter.in_order(order.clone());
             prop_assert_eq!(index(u64::from(scattered.units())), list.len());
             prop_assert_eq!(scattered.pairs().count(), list.len());
             for (number, unit) in (0..).zip(&list) {

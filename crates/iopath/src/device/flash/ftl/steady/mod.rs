@@ -50,7 +50,7 @@ impl<P: Payload> Ftl<P> {
         let levels = self.levels(narrow(closed_stripes), native, &owners);
 
         let (mut groups, mut rest) = (Vec::new(), 0);
-        let mut scatter = owners.order().map(|order| (order, Scatter::new(&self.layout)));
+        let mut scatters = owners.scatters(&self.layout);
         // Oldest first, so that the order of closing is that of age.
         for stripe in (0..index(closed_stripes)).rev() {
             self.pool.open_stripe(&mut groups, OpenFirst::Oldest);
@@ -58,24 +58,17 @@ impl<P: Payload> Ftl<P> {
                 let level = levels[stripe * self.layout.lanes as usize + lane];
                 let valid = level.valid + rest;
                 rest = valid % run;
-                match &mut scatter {
-                    Some((_, scatter)) => {
-                        self.scatter_group(group, valid - rest, run, scatter, stream);
-                    }
-                    None => self.fill_group(group, valid - rest, level.warm, &mut owners, stream),
-                }
+                let level = Level { valid: valid - rest, ..level };
+                self.fill_group(group, level, &mut owners, &mut scatters, stream);
                 self.pool.close(group);
             }
             self.space -= per_stripe as i64;
         }
-        if let Some((order, scatter)) = scatter {
-            owners.skip(scatter.units());
-            self.map.imply(Implied::Scattered(scatter.in_order(order)));
-        }
+        self.map.imply(Implied::Scattered(owners.in_order(scatters)));
         self.fill_stale_cache();
         let warm = owners.shares.map_or(0.0, |[cold, warm, _]| warm / (cold + warm));
         self.place_open(&mut owners, open_data, warm, stream);
-        while let Some(logical) = owners.next(&self.map, likely(warm), stream) {
+        while let Some(logical) = owners.next(likely(warm), stream) {
             self.write(logical, P::default());
         }
         self.forget_untimed();
@@ -114,7 +107,7 @@ impl<P: Payload> Ftl<P> {
         let mut to_host = true;
         let mut log = owners.take_log();
         for _ in 0..units.max(log.len() as u64) {
-            let next = log.next().or_else(|| owners.next(&self.map, likely(warm), stream));
+            let next = log.next().or_else(|| owners.next(likely(warm), stream));
             let Some(logical) = next else { return };
             if to_host || !self.copies.is_open() && self.host.is_open() {
                 self.place_host(logical, P::default());
@@ -146,41 +139,25 @@ impl<P: Payload> Ftl<P> {
         fitting
     }
 
-    /// Makes `level` random data units of a group valid, in whole runs, this share of them warm.
+    /// Makes random data units of a group valid, in whole runs; who owns them follows.
     fn fill_group(
         &mut self,
         group: u32,
-        level: u32,
-        warm: f64,
+        level: Level,
         owners: &mut Owners,
+        scatters: &mut [Scatter],
         stream: &mut Stream,
     ) {
-        let (run, warm) = (owners.run, likely(warm));
-        let (map, pool) = (&mut self.map, &mut self.pool);
-        choose_runs(&self.layout, group, level / run, run, stream, |first, stream| {
+        let (run, warm, pool) = (owners.run, likely(level.warm), &mut self.pool);
+        scatters.iter_mut().for_each(|scatter| scatter.open(group));
+        choose_runs(&self.layout, group, level.valid / run, run, stream, |first, stream| {
             for unit in first..first + run {
-                if let Some(logical) = owners.next(map, warm, stream) {
-                    map.set(logical, unit);
+                if let Some(class) = owners.next_class(warm, stream) {
+                    scatters[class].add(unit);
                     pool.add_valid(group, 1);
                 }
             }
         });
-    }
-
-    /// Makes `level` random data units of a group valid, in whole runs; who owns them follows.
-    fn scatter_group(
-        &mut self,
-        group: u32,
-        level: u32,
-        run: u32,
-        scatter: &mut Scatter,
-        stream: &mut Stream,
-    ) {
-        scatter.open(group);
-        choose_runs(&self.layout, group, level / run, run, stream, |first, _| {
-            (first..first + run).for_each(|unit| scatter.add(unit));
-        });
-        self.pool.add_valid(group, level / run * run);
     }
 }
 
