@@ -54,17 +54,12 @@ impl Permutation {
     #[inline]
     pub fn map(&self, rank: u64) -> u64 {
         assert!(rank < self.n, "rank {rank} is outside 0..{}", self.n);
-        let (mut high, mut low) = (rank >> self.low_bits, rank & self.low_mask);
-        loop {
-            high ^= scramble(low ^ self.keys[0]) & self.high_mask;
-            low ^= scramble(high ^ self.keys[1]) & self.low_mask;
-            high ^= scramble(low ^ self.keys[2]) & self.high_mask;
-            low ^= scramble(high ^ self.keys[3]) & self.low_mask;
-            let x = high << self.low_bits | low;
-            if x < self.n {
-                return x;
-            }
-        }
+        self.walk(rank, |high, low| {
+            *high ^= scramble(*low ^ self.keys[0]) & self.high_mask;
+            *low ^= scramble(*high ^ self.keys[1]) & self.low_mask;
+            *high ^= scramble(*low ^ self.keys[2]) & self.high_mask;
+            *low ^= scramble(*high ^ self.keys[3]) & self.low_mask;
+        })
     }
 
     /// What goes to `place`: the inverse of [`Permutation::map`].
@@ -74,12 +69,20 @@ impl Permutation {
     #[inline]
     pub fn rank(&self, place: u64) -> u64 {
         assert!(place < self.n, "place {place} is outside 0..{}", self.n);
-        let (mut high, mut low) = (place >> self.low_bits, place & self.low_mask);
+        self.walk(place, |high, low| {
+            *low ^= scramble(*high ^ self.keys[3]) & self.low_mask;
+            *high ^= scramble(*low ^ self.keys[2]) & self.high_mask;
+            *low ^= scramble(*high ^ self.keys[1]) & self.low_mask;
+            *high ^= scramble(*low ^ self.keys[0]) & self.high_mask;
+        })
+    }
+
+    /// Takes a number through the network, one way or the other, until it is inside the range.
+    #[inline]
+    fn walk(&self, from: u64, pass: impl Fn(&mut u64, &mut u64)) -> u64 {
+        let (mut high, mut low) = (from >> self.low_bits, from & self.low_mask);
         loop {
-            low ^= scramble(high ^ self.keys[3]) & self.low_mask;
-            high ^= scramble(low ^ self.keys[2]) & self.high_mask;
-            low ^= scramble(high ^ self.keys[1]) & self.low_mask;
-            high ^= scramble(low ^ self.keys[0]) & self.high_mask;
+            pass(&mut high, &mut low);
             let x = high << self.low_bits | low;
             if x < self.n {
                 return x;

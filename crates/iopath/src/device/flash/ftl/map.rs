@@ -204,6 +204,16 @@ impl Map {
         self.implied = Some(Arc::new(implied));
     }
 
+    #[inline]
+    fn validate(&mut self, physical: u32) {
+        self.valid[physical as usize / 64] |= 1 << (physical % 64);
+    }
+
+    #[inline]
+    fn invalidate(&mut self, physical: u32) {
+        self.valid[physical as usize / 64] &= !(1 << (physical % 64));
+    }
+
     /// Points `logical` at `physical` and returns where it was before, or [`UNMAPPED`].
     #[inline(always)]
     pub fn set(&mut self, logical: u32, physical: u32) -> u32 {
@@ -213,12 +223,12 @@ impl Map {
         };
         self.reverse.put(physical, logical);
         debug_assert!(!self.is_valid(physical), "a physical unit is written once");
-        self.valid[physical as usize / 64] |= 1 << (physical % 64);
+        self.validate(physical);
         if old == UNMAPPED {
             self.mapped += 1;
             self.own_mapped += u32::from(logical >= self.host_units);
         } else {
-            self.valid[old as usize / 64] &= !(1 << (old % 64));
+            self.invalidate(old);
         }
         if self.journal.is_some() {
             self.note(logical, old);
@@ -233,8 +243,8 @@ impl Map {
         debug_assert!(self.get(logical) == old && !self.is_valid(physical), "a copy of valid data");
         self.forward.put(logical, physical);
         self.reverse.put(physical, logical);
-        self.valid[old as usize / 64] &= !(1 << (old % 64));
-        self.valid[physical as usize / 64] |= 1 << (physical % 64);
+        self.invalidate(old);
+        self.validate(physical);
         if self.journal.is_some() {
             self.note(logical, old);
         }
@@ -248,7 +258,7 @@ impl Map {
             self.forward.put(logical, UNMAPPED);
             self.mapped -= 1;
             self.own_mapped -= u32::from(logical >= self.host_units);
-            self.valid[old as usize / 64] &= !(1 << (old % 64));
+            self.invalidate(old);
             if self.journal.is_some() {
                 self.note(logical, old);
             }
@@ -297,10 +307,10 @@ impl Map {
             let new = self.get(logical);
             self.forward.put(logical, old);
             if new != UNMAPPED {
-                self.valid[new as usize / 64] &= !(1 << (new % 64));
+                self.invalidate(new);
             }
             if old != UNMAPPED {
-                self.valid[old as usize / 64] |= 1 << (old % 64);
+                self.validate(old);
                 self.reverse.put(old, logical);
             }
         }

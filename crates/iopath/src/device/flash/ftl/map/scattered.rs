@@ -92,9 +92,7 @@ impl Scatter {
         for (number, line) in (0..).zip(&mut self.lines) {
             line.before = sum;
             sum += line.valid.iter().map(|word| word.count_ones()).sum::<u32>();
-            while narrow::<u32>(noted.len()) * STEP < sum {
-                noted.push(number);
-            }
+            noted.resize(sum.div_ceil(STEP) as usize, number);
         }
         let filled = None;
         let scattered = Scattered { order, units: self.units, lines: self.lines, noted, filled };
@@ -103,15 +101,13 @@ impl Scatter {
         }
         let mut shifts = vec![0; self.all_groups as usize];
         let mut noted = Vec::new();
-        for (at, (group, first)) in (0_u32..).zip(self.groups.iter().zip(&self.firsts)) {
+        let ends = self.firsts.iter().skip(1).chain([&self.units]);
+        let groups = self.groups.iter().zip(&self.firsts).zip(ends);
+        for (at, ((group, first), end)) in (0..).zip(groups) {
             let start = scattered.rank(group * self.group_units);
             shifts[*group as usize] = first.wrapping_sub(start);
-            while narrow::<u32>(noted.len()) * STEP < *first {
-                noted.push(at - 1);
-            }
+            noted.resize(end.div_ceil(STEP) as usize, at);
         }
-        let last = narrow::<u32>(self.groups.len()).saturating_sub(1);
-        noted.resize(self.units.div_ceil(STEP) as usize, last);
         let by_group = Divisor::new(self.group_units);
         let (groups, firsts) = (self.groups, self.firsts);
         let filled = Some(Filled { by_group, groups, firsts, noted, shifts });

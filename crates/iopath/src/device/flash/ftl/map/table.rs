@@ -41,10 +41,7 @@ impl Table {
     #[inline]
     pub(super) fn get(&self, place: u32) -> Option<u32> {
         let place = place as usize;
-        match self.touched[place / CHUNK] && self.entries[place] != 0 {
-            true => Some(!self.entries[place]),
-            false => None,
-        }
+        if self.touched[place / CHUNK] { present(self.entries[place]) } else { None }
     }
 
     /// Puts a number below `u32::MAX` at a place. Returns what was there.
@@ -55,10 +52,7 @@ impl Table {
         if !self.touched[place / CHUNK] {
             self.touch(place / CHUNK);
         }
-        match std::mem::replace(&mut self.entries[place], !number) {
-            0 => None,
-            entry => Some(!entry),
-        }
+        present(std::mem::replace(&mut self.entries[place], !number))
     }
 
     /// Writes a chunk, as zero as it is. What was only read is a page of zeros that everything
@@ -86,6 +80,12 @@ impl Table {
             }
         }
     }
+}
+
+/// The number that an entry stands for, if it stands for one.
+#[inline]
+fn present(entry: u32) -> Option<u32> {
+    (entry != 0).then_some(!entry)
 }
 
 impl Clone for Table {
