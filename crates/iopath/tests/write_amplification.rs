@@ -4,6 +4,7 @@
 
 use crate::common::theory::{fifo, greedy, tolerance};
 use engine::Stream;
+use iopath::device::flash::ftl::policies::{FtlPolicies, Padding, WritePoints};
 use iopath::device::flash::ftl::victim::VictimPolicy;
 use iopath::device::flash::ftl::{Ftl, RESERVE_STRIPES};
 use iopath::device::flash::geometry::{Geometry, GroupSpan, Layout};
@@ -138,6 +139,75 @@ fn the_constructed_steady_state_is_the_written_one() {
             assert!((w / c - 1.0).abs() < 0.03, "b {b}: tenth {tenth}: written {w}, built {c}");
         }
     }
+}
+
+/// The same where a write that ends inside a page gives up the rest of it, and copies, which come
+/// in full pages, fill the same groups: pages of two kinds, of which copies are read back with more.
+#[test]
+fn the_constructed_state_of_padded_pages_is_the_written_one() {
+    for (slots, run, alpha) in [(2u32, 1u32, 1.6), (2, 1, 2.6), (4, 1, 2.2), (4, 2, 1.6)] {
+        let (closed, pages) = (1000u32, 256u32);
+        let user = (closed as f64 * (pages * slots) as f64 / alpha) as u32;
+        let live = user / run * run;
+        let base = flash(closed, pages).geometry;
+        let layout = Layout::new(Geometry { page_bytes: 4096 * slots, ..base });
+        let policies = FtlPolicies {
+            padding: Padding::Page,
+            write_points: WritePoints::Shared,
+            ..FtlPolicies::default()
+        };
+        let new = || -> Ftl<()> { Ftl::new(layout.clone(), user, policies.clone(), false) };
+        let mut stream = Stream::new(5, "steady");
+        let mut write = |ftl: &mut Ftl<()>, units: u32| {
+            let before = ftl.ledger();
+            for _ in 0..units / run {
+                let at = stream.below((live / run) as u64) as u32 * run;
+                (at..at + run).for_each(|unit| ftl.write(unit, ()));
+                ftl.end_command();
+            }
+            let after = ftl.ledger();
+            (after.total() - before.total()) as f64 / (after.host - before.host) as f64
+        };
+        let mut written = new();
+        written.write_in_order(0, live, ());
+        write(&mut written, 6 * live);
+        let mut built = new();
+        assert!(built.has_law(live, run, None));
+        built.construct_steady(live, run, None, &mut Stream::new(9, "steady"));
+        built.audit();
+        for (w, b) in groups_by_age(&written, slots).iter().zip(groups_by_age(&built, slots)) {
+            let groups = (w[0] - b[0]).abs();
+            // Collection that begins inside a write parts its units, and those of copies after it.
+            let pages = (w[1] / b[1] - 1.0).abs();
+            assert!(groups < 0.03 && pages < 0.03, "groups and pages hold {w:?} and {b:?}");
+        }
+        for tenth in 0..5 {
+            let (w, b) = (write(&mut written, live / 10), write(&mut built, live / 10));
+            println!("{slots} slots, runs of {run}, alpha {alpha}: {w:.3} and {b:.3}");
+            assert!((w / b - 1.0).abs() < 0.03, "tenth {tenth}: written {w}, built {b}");
+        }
+    }
+}
+
+/// What tenths of the groups hold at least, as a share of the full ones, and how many units are on
+/// each page of them that holds any.
+fn groups_by_age(ftl: &Ftl<()>, slots: u32) -> Vec<[f64; 2]> {
+    let size = ftl.layout().group_units;
+    let on_pages = |group: u32| {
+        let pages = (group * size..(group + 1) * size).step_by(slots as usize);
+        let held = pages.map(|page| ftl.map().valid_bits(page, slots).count_ones());
+        let held: Vec<u32> = held.filter(|units| *units > 0).collect();
+        f64::from(held.iter().sum::<u32>()) / (held.len() as f64).max(1.0)
+    };
+    let mut groups: Vec<u32> = (0..ftl.pool().groups()).collect();
+    groups.sort_by_key(|group| ftl.pool().valid(*group));
+    let of = |tenth: usize| {
+        let near = &groups[groups.len() * tenth / 10 - 10..][..20];
+        let valid: u32 = near.iter().map(|group| ftl.pool().valid(*group)).sum();
+        let on_pages: f64 = near.iter().map(|group| on_pages(*group)).sum();
+        [f64::from(valid) / f64::from(20 * size), on_pages / 20.0]
+    };
+    (1..10).map(of).collect()
 }
 
 /// A steady state of longer writes keeps each of them together: both units of a write are on one

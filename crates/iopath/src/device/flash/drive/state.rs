@@ -54,7 +54,7 @@ impl<P: Payload> Drive<P> {
             }
             DriveState::Steady(share) | DriveState::SteadyRuns(share, _) => {
                 match self.parts(*share)[..] {
-                    [(0, live)] if self.config.policies.fills_groups() => {
+                    [(0, live)] if self.ftl.has_law(live, state.run(), spread) => {
                         self.ftl.construct_steady(live, state.run(), spread, stream);
                     }
                     ref parts => self.write_until_steady(parts, stream),

@@ -54,12 +54,6 @@ pub enum Padding {
 }
 
 impl FtlPolicies {
-    /// True if the state that uniform random writes lead to is the one that
-    /// [`super::Ftl::construct_steady`] builds: every unit of a closed group was data once.
-    pub fn fills_groups(&self) -> bool {
-        self.padding == Padding::None && self.grains.is_none()
-    }
-
     /// Logical units that the drive uses itself: the translation pages of a partial map.
     pub fn own_units(&self, layout: &Layout, logical: u32) -> u32 {
         self.map_cache.map_or(0, |policy| policy.pages(&layout.geometry, logical))

@@ -31,15 +31,22 @@ pub(super) struct Mix {
     pub shared: bool,
 }
 
-/// Levels of `groups` groups of `b` units, youngest first, that sum to `total`.
-pub(super) fn uniform(groups: u32, b: u32, total: u64) -> Vec<Level> {
-    let capacity = groups as u64 * b as u64;
+/// Valid units of the victims if `groups` groups of `size` units hold `total`, and begin with
+/// `first(v)` where victims hold v.
+pub(super) fn victims(groups: u32, size: u32, total: u64, first: impl Fn(f64) -> f64) -> f64 {
+    let capacity = groups as u64 * size as u64;
     assert!(0 < total && total < capacity, "the live set does not fit into the closed groups");
     // The mean of b (v/b)^x over x in 0..1 is (b - v) / ln(b/v), which rises with v.
     let wanted = total as f64 / groups as f64;
-    let v = bisect(b as f64 * 1e-12, b as f64 * (1.0 - 1e-12), |v| {
-        (b as f64 - v) / libm::log(b as f64 / v) < wanted
-    });
+    bisect(size as f64 * 1e-12, size as f64 * (1.0 - 1e-12), |v| {
+        let b = first(v);
+        (b - v) / libm::log(b / v) < wanted
+    })
+}
+
+/// Levels of `groups` groups, youngest first, that sum to `total`: from `b` units down to the `v`
+/// of the victims.
+pub(super) fn uniform(groups: u32, b: u32, v: f64, total: u64) -> Vec<Level> {
     let level = |k: u32| -> Level {
         let x = (k as f64 + 0.5) / groups as f64;
         let i = b as f64 * libm::pow(v / b as f64, x);
@@ -224,7 +231,8 @@ mod tests {
         let live = [900_000, 900_000];
         for shared in [false, true] {
             let mix = Mix { live, shares: [0.5, 0.5], shared };
-            let one = uniform(stripes, b, live[0] + live[1]);
+            let total = live[0] + live[1];
+            let one = uniform(stripes, b, victims(stripes, b, total, |_| b as f64), total);
             let two = mixed(stripes, 1, b, &mix);
             let apart = |(one, two): (&Level, &Level)| one.valid.abs_diff(two.valid);
             let most = one.iter().zip(&two).map(apart).max().unwrap();

@@ -1,5 +1,6 @@
 //! A constructor of the steady state that random writes lead to, without writing.
 
+mod filling;
 mod law;
 mod owners;
 
@@ -7,10 +8,10 @@ use super::Ftl;
 use super::map::{Implied, Map, Scatter};
 use super::stream::Source;
 use super::wear::OpenFirst;
-use crate::device::flash::geometry::Layout;
 use crate::kernel::payload::Payload;
 use crate::kernel::spread::Spread;
 use engine::{Stream, index, narrow, whole};
+use filling::Filling;
 use law::{Level, Mix};
 use owners::Owners;
 
@@ -22,8 +23,7 @@ impl<P: Payload> Ftl<P> {
     /// whole runs.
     ///
     /// # Panics
-    /// If `live` is zero or does not fit, or the policies leave gaps in groups
-    /// ([`super::policies::FtlPolicies::fills_groups`]).
+    /// If `live` is zero or does not fit, or [`Ftl::has_law`] says that no law is known.
     pub fn construct_steady(
         &mut self,
         live: u32,
@@ -31,23 +31,23 @@ impl<P: Payload> Ftl<P> {
         spread: Option<&Spread>,
         stream: &mut Stream,
     ) {
-        assert!(self.policies.fills_groups(), "the law is about groups full of data");
         assert!(live > 0 && live <= self.map.logical_units(), "the live set must fit");
+        let filling = self.filling(run, live).expect("the state must follow from a law");
         let ledger = self.ledger;
         self.start_over();
 
         let unit = u64::from(self.layout.geometry.unit_bytes);
-        let run = self.run_on_a_page(run, live);
-        let spread = spread.and_then(|spread| Owners::spread(spread, live, run, unit, stream));
-        let mut owners = spread.unwrap_or_else(|| Owners::uniform(live, run, stream));
+        let spread =
+            spread.and_then(|spread| Owners::spread(spread, live, filling.run, unit, stream));
+        let mut owners = spread.unwrap_or_else(|| Owners::uniform(live, filling.run, stream));
         let per_stripe = self.layout.stripe_data_units() as u64;
         let total = self.layout.groups as u64 * self.layout.group_data_units as u64;
         // Two stripes stay open (half full on average), the reserve stays free.
         let closed_stripes = (total - self.threshold as u64) / per_stripe - 1;
-        let open_data = per_stripe.min(live as u64 / 2);
+        let open_data = self.open_when_steady(closed_stripes, live, &filling).min(live as u64 / 2);
         let cached = self.cached_when_steady(live).min(live as u64 - open_data - 1);
         let native = live as u64 - open_data - cached;
-        let levels = self.levels(narrow(closed_stripes), native, &owners);
+        let (filling, levels) = self.levels(narrow(closed_stripes), native, filling, &owners);
 
         let (mut groups, mut rest) = (Vec::new(), 0);
         let mut scatters = owners.scatters(&self.layout);
@@ -57,9 +57,9 @@ impl<P: Payload> Ftl<P> {
             for (lane, &group) in groups.iter().enumerate() {
                 let level = levels[stripe * self.layout.lanes as usize + lane];
                 let valid = level.valid + rest;
-                rest = valid % run;
+                rest = valid % filling.run;
                 let level = Level { valid: valid - rest, ..level };
-                self.fill_group(group, level, &mut owners, &mut scatters, stream);
+                self.fill_group(group, level, &filling, &mut owners, &mut scatters, stream);
                 self.pool.close(group);
             }
             self.space -= per_stripe as i64;
@@ -67,14 +67,45 @@ impl<P: Payload> Ftl<P> {
         self.map.imply(Implied::Scattered(owners.in_order(scatters)));
         self.fill_stale_cache();
         let warm = owners.shares.map_or(0.0, |[cold, warm, _]| warm / (cold + warm));
-        self.place_open(&mut owners, open_data, warm, stream);
+        if filling.is_padded() {
+            self.place_open_pages(&mut owners, open_data, &filling, stream);
+        } else {
+            self.place_open(&mut owners, open_data, warm, stream);
+        }
         while let Some(logical) = owners.next(likely(warm), stream) {
             self.write(logical, P::default());
+            self.end_command();
         }
         self.forget_untimed();
         // The map is as if it had been written long ago.
         self.write_map();
         self.ledger = ledger;
+    }
+
+    /// True if a law says what writes of `run` units each leave over the first `live` ones, so that
+    /// [`Ftl::construct_steady`] can be used. Where pages are padded, it is about writes that are
+    /// all alike.
+    pub fn has_law(&self, live: u32, run: u32, spread: Option<&Spread>) -> bool {
+        let is_known = |filling: Filling| !filling.is_padded() || spread.is_none();
+        self.filling(run, live).is_some_and(is_known)
+    }
+
+    /// How such writes fill groups, if that is known.
+    fn filling(&self, run: u32, live: u32) -> Option<Filling> {
+        Filling::of(&self.policies, &self.layout, run, self.run_on_a_page(run, live))
+    }
+
+    /// Units of data in stripes that are being filled beside so many closed ones: half of each of
+    /// two. Where pages of both kinds fill the same stripe, it has just become full, so that the
+    /// reserve is as far used as it is with two.
+    fn open_when_steady(&self, stripes: u64, live: u32, filling: &Filling) -> u64 {
+        if !filling.is_padded() {
+            return u64::from(self.layout.stripe_data_units());
+        }
+        let (lanes, size) = (self.layout.lanes, self.layout.group_data_units);
+        let groups = narrow::<u32>(stripes + 1) * lanes;
+        let v = law::victims(groups, size, u64::from(live), |v| filling.first(v));
+        u64::from(filling.with_victims(v).units()) * u64::from(lanes)
     }
 
     /// Drops the state. The old one is gone before the new one is built: memory matters here.
@@ -88,18 +119,52 @@ impl<P: Payload> Ftl<P> {
         self.seed = seed;
     }
 
-    /// Levels of the closed groups that hold `native` units of these owners.
-    fn levels(&self, stripes: u32, native: u64, owners: &Owners) -> Vec<Level> {
+    /// How the closed groups that hold `native` units of these owners were filled, and what they
+    /// hold now.
+    fn levels(
+        &self,
+        stripes: u32,
+        native: u64,
+        filling: Filling,
+        owners: &Owners,
+    ) -> (Filling, Vec<Level>) {
         let (lanes, size) = (self.layout.lanes, self.layout.group_data_units);
         let Some([cold, warm, _]) = owners.shares else {
-            return law::uniform(stripes * lanes, size, native);
+            let v = law::victims(stripes * lanes, size, native, |v| filling.first(v));
+            let filling = filling.with_victims(v);
+            let levels = law::uniform(stripes * lanes, filling.units(), v, native);
+            return (filling, levels);
         };
         let counts = owners.counts();
         let part = native as f64 / (counts[0] + counts[1]).max(1) as f64;
         let live_warm = whole(libm::round(counts[1] as f64 * part)).min(native);
         let live = [native - live_warm, live_warm];
         let mix = Mix { live, shares: [cold, warm], shared: self.is_shared() };
-        law::mixed(stripes, lanes, size, &mix)
+        (filling, law::mixed(stripes, lanes, size, &mix))
+    }
+
+    /// The open stripe that host and copies share holds current data on pages of both kinds.
+    fn place_open_pages(
+        &mut self,
+        owners: &mut Owners,
+        units: u64,
+        filling: &Filling,
+        stream: &mut Stream,
+    ) {
+        let (mut placed, mut owed) = (0, 0);
+        while placed < units {
+            let (page, is_copy) = filling.next_page(&mut owed);
+            for _ in 0..page {
+                let Some(logical) = owners.next(0, stream) else { return };
+                if is_copy {
+                    self.place_copy(logical, P::default());
+                } else {
+                    self.place_host(logical, P::default());
+                }
+            }
+            self.end_command();
+            placed += u64::from(page);
+        }
     }
 
     /// The open stripes of host and copies hold current data only.
@@ -144,13 +209,14 @@ impl<P: Payload> Ftl<P> {
         &mut self,
         group: u32,
         level: Level,
+        filling: &Filling,
         owners: &mut Owners,
         scatters: &mut [Scatter],
         stream: &mut Stream,
     ) {
-        let (run, warm, pool) = (owners.run, likely(level.warm), &mut self.pool);
+        let (run, warm, pool) = (filling.run, likely(level.warm), &mut self.pool);
         scatters.iter_mut().for_each(|scatter| scatter.open(group));
-        choose_runs(&self.layout, group, level.valid / run, run, stream, |first, stream| {
+        filling.choose(&self.layout, group, level.valid / run, stream, |first, stream| {
             for unit in first..first + run {
                 if let Some(class) = owners.next_class(warm, stream) {
                     scatters[class].add(unit);
@@ -158,38 +224,6 @@ impl<P: Payload> Ftl<P> {
                 }
             }
         });
-    }
-}
-
-/// Chooses so many random runs of `run` units of a group (selection sampling, Knuth 3.4.2 S).
-fn choose_runs(
-    layout: &Layout,
-    group: u32,
-    runs: u32,
-    run: u32,
-    stream: &mut Stream,
-    mut take: impl FnMut(u32, &mut Stream),
-) {
-    let (mut need, mut left) = (u64::from(runs), u64::from(layout.group_data_units / run));
-    let mut spare_draw = None;
-    let firsts = layout.data_runs(group).flat_map(|units| units.step_by(run as usize));
-    for first in firsts {
-        if need == 0 {
-            break;
-        }
-        let draw = match spare_draw.take() {
-            Some(draw) => draw,
-            None => {
-                let bits = stream.bits();
-                spare_draw = Some(bits >> 32);
-                bits & 0xffff_ffff
-            }
-        };
-        if draw * left < need << 32 {
-            take(first, stream);
-            need -= 1;
-        }
-        left -= 1;
     }
 }
 
