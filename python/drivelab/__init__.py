@@ -15,6 +15,7 @@ from ._native import VERSION as __version__
 from .compare import Comparison, compare
 from .drive import Drive
 from .fitting import Fit, fit
+from .fleets import Fleet, fleet
 from .library import drives, methods, systems
 from .measurement import Histogram, Measurement, Value, test
 from .ray_pool import ray_executor
@@ -31,6 +32,7 @@ __all__ = [
     "Drive",
     "DrivelabError",
     "Fit",
+    "Fleet",
     "Histogram",
     "InputError",
     "Measurement",
@@ -46,6 +48,7 @@ __all__ = [
     "compare",
     "drives",
     "fit",
+    "fleet",
     "linear",
     "log",
     "log2",

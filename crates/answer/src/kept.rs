@@ -4,6 +4,7 @@ use crate::choice::Choice;
 use crate::comparison::Comparison;
 use crate::endurance::Endurance;
 use crate::fit::Fitted;
+use crate::fleet::Fleet;
 use crate::read::{NotAnAnswer, read};
 use crate::reproduction::Reproduction;
 use crate::run::Run;
@@ -32,6 +33,8 @@ pub enum Answer {
     Sweep(Box<Sweep>),
     /// Of `choose`.
     Choice(Box<Choice>),
+    /// Of `fleet`.
+    Fleet(Box<Fleet>),
     /// Of `twin`, whose result is a model.
     Twin(Box<Twin>),
     /// Of `twin --blind`.
@@ -48,10 +51,11 @@ impl Default for Answer {
 type Reader = fn(&Value) -> Result<Answer, NotAnAnswer>;
 
 /// Forms of answers that no Record keeps: each names itself.
-const OWN: [(&str, Reader); 5] = [
+const OWN: [(&str, Reader); 6] = [
     (Endurance::SCHEMA, |data| read(data).map(Answer::Endurance)),
     (Sweep::SCHEMA, |data| read(data).map(Answer::Sweep)),
     (Choice::SCHEMA, |data| read(data).map(Answer::Choice)),
+    (Fleet::SCHEMA, |data| read(data).map(Answer::Fleet)),
     (Twin::SCHEMA, |data| read(data).map(Answer::Twin)),
     (Blind::SCHEMA, |data| read(data).map(Answer::Blind)),
 ];

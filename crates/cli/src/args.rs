@@ -11,6 +11,7 @@ use crate::corpus::CorpusArgs;
 use crate::crash_test::CrashTestArgs;
 use crate::endurance::EnduranceArgs;
 use crate::fit::FitArgs;
+use crate::fleet::FleetArgs;
 use crate::labels::args::LabelsArgs;
 use crate::list::ListArgs;
 use crate::man::args::ManArgs;
@@ -70,6 +71,8 @@ pub enum Command {
     Choose(Box<ChooseArgs>),
     /// Search drives, spare and loads for what is cheapest or fastest and keeps its limits
     Sweep(Box<SweepArgs>),
+    /// Live through years with fleets of drives: who wears out, who fails, what spares it takes
+    Fleet(Box<FleetArgs>),
     /// Fit free values of a model to measured figures, and write a new model
     Fit(FitArgs),
     /// Make a model of a drive from tests of it

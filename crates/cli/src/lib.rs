@@ -21,6 +21,7 @@ mod ensemble;
 mod examples;
 mod files;
 mod fit;
+mod fleet;
 mod interrupt;
 mod job_source;
 mod kind;
@@ -113,6 +114,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Compare(args) => compare::command(&args),
         Command::Choose(args) => choose::command(&args),
         Command::Sweep(args) => sweep::command(&args),
+        Command::Fleet(args) => fleet::command(&args),
         Command::Fit(args) => fit::command(&args),
         Command::Twin(args) => twin::command(&args),
         Command::Serve(args) => serve::command(&args),

@@ -3,6 +3,7 @@
 //! Draft 7: the newest that editors of TOML know as well as those of JSON.
 
 use crate::campaign::file::CampaignFile;
+use crate::fleet::FleetFile;
 use crate::list;
 use crate::list::Listed;
 use crate::list::capacities::Capacity;
@@ -67,6 +68,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "review", what: "published figures and claims", make: read::<ReviewSchema> },
     Kind { name: "campaign-plan", what: "the plan of a campaign", make: read::<CampaignFile> },
     Kind { name: "sweep-plan", what: "the plan of a sweep", make: read::<PlanFile> },
+    Kind { name: "fleet-plan", what: "the plan of a fleet", make: read::<FleetFile> },
     Kind { name: "record", what: "a Record, as this version writes it", make: written::<Record> },
     Kind { name: "run", what: "the answer of `run --json`", make: written::<Signed<'static>> },
     Kind { name: "run-data", what: "what a Record of `run` keeps as data", make: written::<Run> },
@@ -96,6 +98,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "compare", what: "the answer of `compare --json`", make: written::<Comparison> },
     Kind { name: "choose", what: "the answer of `choose --json`", make: written::<Choice> },
     Kind { name: "sweep", what: "the answer of `sweep --json`", make: written::<Sweep> },
+    Kind { name: "fleet", what: "the answer of `fleet --json`", make: written::<answer::Fleet> },
     Kind {
         name: "reproduce",
         what: "the answer of `reproduce --json`",

@@ -12,6 +12,7 @@ mod crash;
 mod endurance;
 mod examples;
 mod fit;
+mod fleet;
 mod golden;
 mod guide;
 mod interrupt;

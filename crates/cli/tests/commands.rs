@@ -56,6 +56,14 @@ fn every_example_job_runs() {
             assert!(printed(folder.path(), &["sweep", plan, "--dry-run"]).contains("points: "));
             continue;
         }
+        if path.ends_with("fleet.toml") {
+            let plan = path.to_str().expect("text");
+            let little = ["--runs", "5", "--scale", "4Mi units", "--budget", "10ms", "--quiet"];
+            assert!(
+                printed(folder.path(), &[&["fleet", plan], &little[..]].concat()).contains("tlc")
+            );
+            continue;
+        }
         if path.ends_with("prices.toml") {
             let prices = path.to_str().expect("text");
             let choose = ["choose", "--load", "corner@op=read", "--require", "iops > 1 kIOPS"];

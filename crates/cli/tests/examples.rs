@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 26] = [
+const ONLY_READ: [(&str, &str); 28] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
@@ -25,6 +25,8 @@ const ONLY_READ: [(&str, &str); 26] = [
     ("sweep examples/cheapest.toml -o", "half a minute: docs/guide runs it"),
     ("drivelab choose", "docs/guide/choose.md runs some: with little work every limit is open"),
     ("report choice.json", "docs/guide/choose.md makes one"),
+    ("drivelab fleet", "half a minute: docs/guide/fleets.md and tests/fleet.rs run some"),
+    ("report fleet.json", "tests/fleet.rs makes one"),
     ("sweep examples/cheapest.toml --shard", "a part of the same"),
     ("rerun mixed.json", "a Record is needed: tests/results.rs makes one"),
     ("fit ./mine.toml", "minutes: every value of the model that is not known"),
@@ -163,7 +165,7 @@ macro_rules! commands {
 
 commands! {
     run reproduce calibrate preflight test capacity_check spec campaign shelf compare choose sweep
-    fit twin endurance report rerun serve control crash_test trace list show check corpus
+    fleet fit twin endurance report rerun serve control crash_test trace list show check corpus
     completions man
 }
 

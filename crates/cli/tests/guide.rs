@@ -199,6 +199,7 @@ pages! {
     model "describe-a-drive.md"
     choose "choose.md"
     sweeps "sweeps.md"
+    fleets "fleets.md"
     python "python.md"
     review "review-a-drive.md"
     twin "make-a-twin.md"

@@ -142,7 +142,7 @@ fn the_constructed_steady_state_is_the_written_one() {
 }
 
 /// The same where a write that ends inside a page gives up the rest of it, and copies, which come
-/// in full pages, fill the same groups: pages of two kinds, of which copies are read back with more.
+/// in full pages, fill the same groups: pages of two kinds, of which copies hold more.
 #[test]
 fn the_constructed_state_of_padded_pages_is_the_written_one() {
     for (slots, run, alpha) in [(2u32, 1u32, 1.6), (2, 1, 2.6), (4, 1, 2.2), (4, 2, 1.6)] {
@@ -177,7 +177,7 @@ fn the_constructed_state_of_padded_pages_is_the_written_one() {
         built.audit();
         for (w, b) in groups_by_age(&written, slots).iter().zip(groups_by_age(&built, slots)) {
             let groups = (w[0] - b[0]).abs();
-            // Collection that begins inside a write parts its units, and those of copies after it.
+            // Collection that begins inside a write parts its units, and copies after them.
             let pages = (w[1] / b[1] - 1.0).abs();
             assert!(groups < 0.03 && pages < 0.03, "groups and pages hold {w:?} and {b:?}");
         }

@@ -8,6 +8,7 @@ mod agreement;
 mod choice;
 pub mod comparison;
 pub mod document;
+mod fleet;
 mod html;
 pub mod limited;
 
@@ -27,6 +28,7 @@ mod wide;
 pub use agreement::{Agreement, Apart};
 pub use choice::choice_table;
 pub use comparison::comparison_table;
+pub use fleet::{fleet_months_csv, fleet_table};
 pub use html::page;
 pub use markdown::markdown;
 pub use number::published;

@@ -83,7 +83,9 @@ impl Source {
         match &self.answer {
             Answer::Endurance(endurance) => endurance.origin(),
             Answer::Twin(twin) => Origin::of_name(&twin.target),
-            Answer::Choice(_) | Answer::Sweep(_) | Answer::Blind(_) => Origin::Modelled,
+            Answer::Choice(_) | Answer::Fleet(_) | Answer::Sweep(_) | Answer::Blind(_) => {
+                Origin::Modelled
+            }
             _ => self.origin("", None),
         }
     }

@@ -123,7 +123,13 @@ impl Cost {
         Some(Estimate { value, low, high, samples: None })
     }
 
-    fn price(&self, part: &Part) -> Option<f64> {
+    /// Price of the slot that a drive takes.
+    pub fn per_slot(&self) -> f64 {
+        self.table.per_slot
+    }
+
+    /// Price of a drive, if there is one.
+    pub fn price(&self, part: &Part) -> Option<f64> {
         let whole = self.table.drive.get(&part.drive).copied();
         whole.or_else(|| Some(self.table.per_tb.get(&part.drive)? * part.bytes / TB))
     }

@@ -29,6 +29,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("prior", &["engine", "stats", "library", "fit"]),
     ("review", &["engine", "stats", "fio", "metric", "answer", "library", "lab", "fit", "prior"]),
     ("sweep", &["engine", "stats", "metric", "answer"]),
+    ("fleet", &["engine"]),
     ("serve", &["engine", "iopath", "stats", "nbd", "nvme", "virtio", "library"]),
     ("crash", &["engine", "process", "serve"]),
     ("cli", &ALL),
@@ -36,10 +37,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// What the program itself may use.
-const ALL: [&str; 23] = [
+const ALL: [&str; 24] = [
     "engine", "iopath", "stats", "fio", "real", "smart", "trace", "metric", "answer", "library",
     "simulate", "lab", "fit", "prior", "review", "serve", "report", "nbd", "nvme", "virtio",
-    "process", "crash", "sweep",
+    "process", "crash", "sweep", "fleet",
 ];
 
 /// Crates of the workspace that only tests use.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 const HELP: &str = "\
 A file is a Record (`--record` of run, test, compare, reproduce or fit), the JSON that one of them,
-endurance, choose, sweep or twin printed with --json, or what fio wrote with --output-format=json or
-json+. Text before and after fio's JSON is passed over. Logs that fio's options name (write_bw_log
-and the like) are read if they lie beside the JSON.
+endurance, choose, sweep, fleet or twin printed with --json, or what fio wrote with
+--output-format=json or json+. Text before and after fio's JSON is passed over. Logs that fio's
+options name (write_bw_log and the like) are read if they lie beside the JSON.
 
 A file that cannot be used is named on standard error and in the report; the rest is made.
 

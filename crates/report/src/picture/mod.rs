@@ -11,6 +11,7 @@ mod colour;
 mod comparison;
 mod endurance;
 mod fit;
+mod fleet;
 mod headline;
 mod histogram;
 mod jobs;
@@ -61,6 +62,7 @@ const KINDS: &[Kind] = &[
     twin::sections,
     blind::sections,
     pareto::sections,
+    fleet::sections,
     endurance::sections,
     origin::sections,
 ];
@@ -88,6 +90,7 @@ pub fn document(sources: &[Source], problems: &[Problem], options: &Options) -> 
 fn own_title(source: &Source) -> Option<String> {
     match &source.answer {
         Answer::Choice(choice) => Some(format!("Choice: {}", choice.load)),
+        Answer::Fleet(fleet) => Some(fleet::title(fleet)),
         Answer::Sweep(sweep) => Some(format!("Sweep: {}", sweep.load)),
         Answer::Twin(twin) => Some(format!("Twin of {}", twin.target)),
         Answer::Blind(_) => Some("Twins of hidden drives".to_owned()),

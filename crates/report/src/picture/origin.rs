@@ -89,6 +89,7 @@ fn origins(source: &Source) -> Vec<Origin> {
     match &source.answer {
         Answer::Run(_) | Answer::Endurance(_) => vec![source.run_origin()],
         Answer::Choice(_) | Answer::Sweep(_) | Answer::Blind(_) => vec![source.run_origin()],
+        Answer::Fleet(_) => vec![source.run_origin()],
         Answer::Twin(_) => vec![source.run_origin(), Origin::Modelled],
         Answer::Tested(tested) => {
             tested.targets.iter().map(|t| source.origin(&t.target, t.origin)).collect()
@@ -113,6 +114,7 @@ pub fn kind(source: &Source) -> &'static str {
         Answer::Comparison(_) => "comparison",
         Answer::Fitted(_) => "fit",
         Answer::Choice(_) => "choice",
+        Answer::Fleet(_) => "fleet",
         Answer::Sweep(_) => "sweep",
         Answer::Twin(_) => "twin",
         Answer::Blind(_) => "hidden drives",

@@ -11,6 +11,7 @@ mod column;
 mod comparison;
 mod fio_run;
 mod fit;
+mod fleet;
 mod latency;
 mod measured;
 mod reproduction;

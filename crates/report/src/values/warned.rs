@@ -132,6 +132,7 @@ fn metric_names(answer: &Answer) -> BTreeSet<String> {
         Answer::Fitted(fitted) => fitted.figures.iter().map(|f| f.metric.clone()).collect(),
         Answer::Twin(twin) => twin.tests.iter().map(|test| test.metric.clone()).collect(),
         Answer::Choice(_) | Answer::Sweep(_) | Answer::Blind(_) => BTreeSet::new(),
+        Answer::Fleet(_) => BTreeSet::new(),
         Answer::Run(_) | Answer::Endurance(_) => BTreeSet::new(),
     }
 }

@@ -1,0 +1,144 @@
+//! The simulations behind a fleet: write amplification at some fill levels of each drive.
+
+use super::bench_of;
+use super::plan::{Plan, Purchase};
+use crate::compare::loads::{self, Load};
+use crate::console::Console;
+use crate::laboratory::{Job, Measuring, Partial, key, run_key_of, threads};
+use crate::render::Failure;
+
+/// Where the curve has its points, as shares of the way from the least to the most fill: it rises
+/// most where a drive is nearly full.
+const POINTS: [f64; 7] = [0.0, 0.25, 0.5, 0.7, 0.85, 0.95, 1.0];
+/// Fill levels of the fleet that are simulated to hold the curve to account.
+const CHECKS: u32 = 4;
+/// How a warning begins that a part of a drive was simulated.
+const SCALED: &str = "simulated at";
+/// Fill levels nearer to each other are one.
+const SAME: f64 = 0.005;
+
+/// Write amplification of a purchase, as simulated.
+#[derive(Clone, Debug, Default)]
+pub struct Amplification {
+    /// By fill, rising.
+    pub points: Vec<(f64, f64)>,
+    /// The same at levels between them.
+    pub checks: Vec<(f64, f64)>,
+    /// Of writes in order.
+    pub in_order: Option<f64>,
+    /// What the runs warn of.
+    pub warnings: Vec<String>,
+}
+
+/// What a simulation is of.
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Point(f64),
+    Check(f64),
+    InOrder,
+}
+
+/// The fill levels at which a purchase is simulated.
+fn asked(purchase: &Purchase) -> Vec<What> {
+    let (low, high) = purchase.usage.fill.ends();
+    let (low, high) = (low.max(0.05), high.min(1.0));
+    let mut all = Vec::new();
+    if purchase.usage.in_order < 1.0 {
+        let mut levels: Vec<f64> = POINTS.iter().map(|share| low + share * (high - low)).collect();
+        levels.dedup_by(|b, a| (*b - *a).abs() < SAME);
+        let is_new = |fill: &f64| levels.iter().all(|level| (level - fill).abs() >= SAME);
+        let share = |number: u32| (f64::from(number) + 0.5) / f64::from(CHECKS);
+        let mut checks: Vec<f64> = (0..CHECKS)
+            .map(|number| purchase.usage.fill.at(share(number)).clamp(low, high))
+            .collect();
+        checks.dedup_by(|b, a| (*b - *a).abs() < SAME);
+        checks.retain(is_new);
+        all.extend(levels.into_iter().map(What::Point));
+        all.extend(checks.into_iter().map(What::Check));
+    }
+    if purchase.usage.in_order > 0.0 {
+        all.push(What::InOrder);
+    }
+    all
+}
+
+impl Plan<'_> {
+    fn load(&self, purchase: &Purchase, what: What) -> Result<Load, Failure> {
+        let span = |fill: f64| {
+            let mib = 1024.0 * 1024.0;
+            let bytes = ((purchase.usable * fill) / mib).floor().max(1.0);
+            format!("{bytes} MiB")
+        };
+        let text = match what {
+            What::Point(fill) | What::Check(fill) => {
+                let (block, span) = (&self.block, span(fill));
+                format!("corner@op=write,pattern=rand,block={block},span={span}")
+            }
+            What::InOrder => "corner@op=write,pattern=seq".to_owned(),
+        };
+        loads::named(&text, &[], false)
+    }
+
+    /// Makes the simulations that are not known yet; by purchase.
+    ///
+    /// # Errors
+    /// If one fails, or cannot be kept.
+    pub fn measure(&self, console: &mut Console) -> Result<(Vec<Amplification>, Partial), Failure> {
+        let head = key(&self.bench.options());
+        let asked: Vec<(usize, What)> = self
+            .purchases
+            .iter()
+            .enumerate()
+            .flat_map(|(place, one)| asked(one).into_iter().map(move |what| (place, what)))
+            .collect();
+        let loads: Result<Vec<Load>, Failure> =
+            asked.iter().map(|(place, what)| self.load(&self.purchases[*place], *what)).collect();
+        let loads = loads?;
+        let both = || asked.iter().zip(&loads);
+        let keys: Vec<String> = both()
+            .map(|((place, _), load)| {
+                let variant = &self.purchases[*place].variant;
+                let subject = &variant.subject;
+                let run = run_key_of(&load.on(&subject.target), &variant.texts);
+                format!("{} | give up {} | {run}", subject.label, subject.give_up)
+            })
+            .collect();
+        let partial = Partial::open(self.args.output.as_deref(), &head, Some(&keys), console)?;
+        let pool = threads(&self.args.bench)?;
+        let measuring = Measuring::new("simulating", &partial, &pool, console);
+        let jobs = both().zip(&keys).map(|(((place, _), load), key)| {
+            let variant = &self.purchases[*place].variant;
+            let (run, bench) = (load.on(&variant.subject.target), bench_of(&self.bench, variant));
+            let label = format!("{}: {}", variant.subject.label, load.label());
+            Job::modelled(key.clone(), label, move |watch| {
+                bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
+            })
+        });
+        let jobs: Vec<Job<'_>> = jobs.collect();
+        let made = measuring.make(&jobs)?;
+        drop((jobs, measuring));
+        let mut all = vec![Amplification::default(); self.purchases.len()];
+        for ((place, what), made) in asked.into_iter().zip(made) {
+            let name = &self.purchases[place].variant.subject.label;
+            let measured = made.map_err(|error| {
+                let failure = Failure::from(error);
+                Failure { message: format!("{name}: {}", failure.message), ..failure }
+            })?;
+            let value = measured.metrics.get("write_amplification").map(|value| value.value);
+            let value =
+                value.filter(|value| value.is_finite() && *value > 0.0).ok_or_else(|| {
+                    Failure::failed(format!("{name}: no write amplification was measured"))
+                })?;
+            let of = &mut all[place];
+            match what {
+                What::Point(fill) => of.points.push((fill, value)),
+                What::Check(fill) => of.checks.push((fill, value)),
+                What::InOrder => of.in_order = Some(value),
+            }
+            // Rates and power are those of a drive at full speed, which nobody asks for.
+            let scaled = measured.warnings.iter().filter(|text| text.starts_with(SCALED));
+            of.warnings.extend(scaled.map(|text| format!("{name}: {text}")));
+        }
+        Ok((all, partial))
+    }
+}

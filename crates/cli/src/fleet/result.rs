@@ -1,0 +1,224 @@
+//! From simulations and draws to the answer.
+
+use super::measure::Amplification;
+use super::plan::{self, Plan, Purchase};
+use crate::laboratory::usual_budget_of;
+use ::fleet::{Fleet, Month, Outcome, Surface, YEAR, live};
+use answer::fleet::{Chance, FillPoint, FleetMonth, Gone, Losses};
+use engine::{narrow, whole};
+use sweep::Words;
+
+/// How far a check may be from the curve before it is said.
+const FAR: f64 = 0.05;
+/// What 50, 95, 99 and 99.9 % of drives are below.
+const SHARES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
+
+/// The answer.
+pub fn fleet(plan: &Plan<'_>, measured: &[Amplification]) -> answer::Fleet {
+    let both = plan.purchases.iter().zip(measured);
+    let purchases: Vec<answer::fleet::Purchase> =
+        both.map(|(one, of)| purchase(plan, one, of)).collect();
+    let currency = plan.cost.as_ref().map(|_| plan.currency.clone());
+    answer::Fleet {
+        schema: answer::Fleet::SCHEMA.to_owned(),
+        time: plan.time,
+        runs: plan.runs,
+        seed: plan.bench.options().seed,
+        inputs: inputs(plan),
+        hazard_source: plan.file.hazard.source.clone(),
+        budget: usual_budget_of(&plan.args.bench, plan::BUDGET, &plan.bench.options()),
+        currency,
+        confidence: plan.confidence,
+        warnings: warnings(plan, measured, &purchases),
+        purchases,
+    }
+}
+
+/// What the plan says, as it is written.
+fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
+    let words = |words: &Words| match words {
+        Words::One(text) => text.clone(),
+        Words::List(list) => list.iter().map(|word| word.text()).collect::<Vec<_>>().join(", "),
+    };
+    let (usage, hazard) = (&plan.file.usage, &plan.file.hazard);
+    let mut all = vec![("writes".to_owned(), words(&usage.writes))];
+    let mut add = |name: &str, text: Option<String>| {
+        all.extend(text.map(|text| (name.to_owned(), text)));
+    };
+    add("fill", usage.fill.as_ref().map(words));
+    add("block", Some(plan.block.clone()));
+    add("in order", usage.in_order.clone());
+    add("temperature", usage.temperature.as_ref().map(words));
+    add("age", usage.age.as_ref().map(words));
+    add("retired at", plan.file.retire_at.clone());
+    add("random failures", hazard.random.clone());
+    let shape = |shape: &Option<String>| shape.clone().unwrap_or_else(|| "0.7 x".to_owned());
+    add(
+        "early failures",
+        hazard.early.as_ref().map(|early| {
+            format!("{} of drives, {}, shape {}", early.share, early.time, shape(&early.shape))
+        }),
+    );
+    add(
+        "wear-out",
+        hazard
+            .wear_out
+            .as_ref()
+            .map(|wear| format!("{} of the rated cycles, shape {}", wear.life, wear.shape)),
+    );
+    add(
+        "temperature of rates",
+        hazard.temperature.as_ref().map(|thermal| format!("{}, {}", thermal.at, thermal.energy)),
+    );
+    for (name, frailty) in [("batch", &hazard.batch), ("rack", &hazard.rack)] {
+        add(name, frailty.as_ref().map(|one| format!("{}, {}", one.drives, one.deviation)));
+    }
+    add(
+        "array",
+        plan.file.array.as_ref().map(|array| {
+            format!("{}, of which {} may be missing, {}", array.drives, array.spare, array.rebuild)
+        }),
+    );
+    add("spares ordered", plan.file.spares.lead.clone());
+    all.into_iter().collect()
+}
+
+fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer::fleet::Purchase {
+    // Where all is written in order, no drive looks at the curve.
+    let surface = match measured.points.is_empty() {
+        true => Surface::new(&[(1.0, 1.0)]),
+        false => Surface::new(&measured.points),
+    };
+    let fleet = Fleet {
+        drives: one.drives,
+        flash_writes: one.flash_writes,
+        random: surface.clone(),
+        in_order: measured.in_order.unwrap_or(1.0),
+        usage: one.usage.clone(),
+        hazards: plan.hazards.clone(),
+        retire_at: plan.retire_at,
+        groups: plan.groups,
+        horizon: plan.time,
+        lead: plan.lead,
+    };
+    let outcome = live(&fleet, plan.bench.options().seed, plan.runs);
+    let on_curve =
+        |&(fill, simulated): &(f64, f64)| FillPoint { fill, simulated, curve: surface.value(fill) };
+    let runs = f64::from(plan.runs);
+    let each = |gone: &[u64]| of_causes(|cause| gone[cause] as f64 / runs);
+    let mut sums = [0_u64; 4];
+    let months = outcome.months.iter().enumerate();
+    let months = months.map(|(number, month)| {
+        sums.iter_mut().zip(month.gone).for_each(|(sum, more)| *sum += more);
+        of_month(number, month, each(&sums))
+    });
+    let months: Vec<FleetMonth> = months.collect();
+    let total = |cause: usize| outcome.gone.iter().map(|gone| f64::from(gone[cause])).sum::<f64>();
+    let gone = of_causes(|cause| total(cause) / runs);
+    let replaced = chance(outcome.gone.iter().map(|gone| f64::from(gone.iter().sum::<u32>())));
+    answer::fleet::Purchase {
+        name: one.name.clone(),
+        drive: one.variant.subject.label.clone(),
+        drives: one.drives,
+        usable_capacity: one.usable,
+        flash_writes: one.flash_writes,
+        curve: measured.points.iter().map(on_curve).collect(),
+        left_out: surface.left_out(),
+        checks: measured.checks.iter().map(on_curve).collect(),
+        in_order: measured.in_order,
+        amplification: [0.5, 0.95]
+            .map(|share| 10.0 * outcome.tenths_of_amplification.at(share).unwrap_or(0.0)),
+        months,
+        gone,
+        replaced,
+        failure_rate: gone.failed() / f64::from(one.drives) / (plan.time / YEAR),
+        spares: spares(&outcome, plan.confidence),
+        losses: plan.groups.map(|groups| Losses {
+            arrays: one.drives.div_ceil(groups.drives),
+            mean: outcome.losses.iter().map(|n| f64::from(*n)).sum::<f64>() / runs,
+            runs: outcome.losses.iter().filter(|n| **n > 0).count() as f64 / runs,
+        }),
+        cost: plan.cost.as_ref().and_then(|cost| {
+            let price = cost.price(one.variant.parts.first()?)?;
+            let bought = f64::from(one.drives) * (price + cost.per_slot());
+            let all = |replaced: f64| bought + price * replaced;
+            let Chance { mean, p5, p95 } = replaced;
+            Some(Chance { mean: all(mean), p5: all(p5), p95: all(p95) })
+        }),
+    }
+}
+
+fn of_causes(of: impl Fn(usize) -> f64) -> Gone {
+    Gone { early: of(0), random: of(1), worn_out: of(2), retired: of(3) }
+}
+
+fn of_month(number: usize, month: &Month, gone: Gone) -> FleetMonth {
+    let drives = month.wear.len().max(1) as f64;
+    FleetMonth {
+        month: narrow::<u32>(number) + 1,
+        wear: SHARES.map(|share| month.wear.at(share).unwrap_or(0.0)),
+        past_rated: month.past_rated as f64 / drives,
+        gone,
+    }
+}
+
+/// Mean of some runs and what nine tenths of them are between.
+fn chance(runs: impl Iterator<Item = f64>) -> Chance {
+    let mut runs: Vec<f64> = runs.collect();
+    runs.sort_by(f64::total_cmp);
+    let at = |share: f64| runs[rank(share, runs.len())];
+    let mean = runs.iter().sum::<f64>() / runs.len() as f64;
+    Chance { mean, p5: at(0.05), p95: at(0.95) }
+}
+
+/// The place of the first of so many in order that a share of them does not exceed.
+fn rank(share: f64, of: usize) -> usize {
+    engine::index(whole((share * of as f64).ceil())).clamp(1, of) - 1
+}
+
+/// Spares with which so many of the runs never ran out.
+fn spares(outcome: &Outcome, confidence: f64) -> u32 {
+    let mut most = outcome.spares.clone();
+    most.sort_unstable();
+    most[rank(confidence, most.len())]
+}
+
+fn warnings(
+    plan: &Plan<'_>,
+    measured: &[Amplification],
+    purchases: &[answer::fleet::Purchase],
+) -> Vec<String> {
+    let mut all = Vec::new();
+    for one in purchases {
+        let far = |point: &FillPoint| (point.curve / point.simulated - 1.0).abs();
+        let worst = one.checks.iter().map(far).fold(0.0, f64::max);
+        if worst > FAR {
+            let percent = 100.0 * worst;
+            all.push(format!(
+                "{}: the curve of its write amplification is {percent:.0} % off where it was \
+                 checked",
+                one.name
+            ));
+        }
+    }
+    let hazards = &plan.hazards;
+    if hazards.random == 0.0 && hazards.infant.is_none() && hazards.wear_out.is_none() {
+        all.push("no drive fails: the plan has no rates in [hazard]".to_owned());
+    } else if plan.file.hazard.source.is_none() {
+        all.push("the plan does not say where its rates of failures come from".to_owned());
+    }
+    if f64::from(plan.runs) * (1.0 - plan.confidence) < 1.0 {
+        let runs = plan.runs;
+        all.push(format!(
+            "{runs} runs say nothing of what one in more of them needs: raise --runs for spares"
+        ));
+    }
+    if plan.cost.as_ref().is_some_and(sweep::Cost::needs_power) {
+        all.push("costs are of drives and slots: the power of this use is not known".to_owned());
+    }
+    let mut told: Vec<&String> = measured.iter().flat_map(|of| &of.warnings).collect();
+    told.sort();
+    told.dedup();
+    all.extend(told.into_iter().cloned());
+    all
+}

@@ -1,0 +1,162 @@
+//! `drivelab fleet` as a user runs it.
+
+use crate::common::{drivelab, faults, made, schema, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// Small drives, and little work on them.
+const SMALL: [&str; 5] = ["--scale", "1Mi units", "--budget", "20ms", "--quiet"];
+
+const PLAN: &str = r#"
+time = "3 years"
+[purchase.one]
+drive = "x25-e-64gb"
+drives = "40 drives"
+[purchase.two]
+drive = "intel-710@give_up=20%"
+drives = "40 drives"
+[use]
+writes = "0.5 x/day, p95 3 x/day"
+fill = "40 % .. 100 %"
+in_order = "25 %"
+[hazard]
+source = "a test"
+random = "2 %/year"
+wear_out = { life = "1.2 x", shape = "5 x" }
+[array]
+drives = "8 drives"
+spare = "1 drives"
+rebuild = "2 days"
+"#;
+
+fn lived(folder: &Path, plan: &str, more: &[&str]) -> (Value, Vec<u8>) {
+    fs::write(folder.join("plan.toml"), plan).unwrap();
+    let words = [&["fleet", "plan.toml", "--json"], more, &SMALL[..]].concat();
+    let output = drivelab(folder, &words);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    (serde_json::from_slice(&output.stdout).expect("JSON"), output.stdout)
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// The answer is of its form, holds together, and is the same each time.
+#[test]
+fn a_fleet_adds_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let (fleet, bytes) = lived(folder.path(), PLAN, &["--runs", "30", "--months", "m.csv"]);
+    assert_eq!(faults(&schema("fleet"), &fleet), Vec::<String>::new());
+    let purchases = fleet["purchases"].as_array().unwrap();
+    assert_eq!(purchases.len(), 2);
+    for one in purchases {
+        let months = one["months"].as_array().unwrap();
+        assert_eq!(months.len(), 36);
+        let gone = &one["gone"];
+        let all = ["early", "random", "worn_out", "retired"].map(|why| number(&gone[why]));
+        let replaced = number(&one["replaced"]["mean"]);
+        assert!((all.iter().sum::<f64>() - replaced).abs() < 1e-9, "{gone}");
+        assert_eq!(&months[35]["gone"], gone, "the last month is the end");
+        let rate = all[..3].iter().sum::<f64>() / number(&one["drives"]) / 3.0;
+        assert!((number(&one["failure_rate"]) - rate).abs() < 1e-9);
+        let wear: Vec<f64> = months.iter().map(|month| number(&month["wear"][0])).collect();
+        assert!(wear[0] < wear[35]);
+        assert_eq!(one["losses"]["arrays"], 5);
+        // More data is more to copy.
+        let curve: Vec<f64> =
+            one["curve"].as_array().unwrap().iter().map(|p| number(&p["simulated"])).collect();
+        assert!(curve[0] < curve[curve.len() - 1], "{curve:?}");
+        assert!(number(&one["in_order"]) < 1.2);
+    }
+    // What is given up as spare area is not written, and copies less at the same fill.
+    assert!((number(&purchases[1]["usable_capacity"]) / 160e9 - 1.0).abs() < 0.01);
+    let csv = fs::read_to_string(folder.path().join("m.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 2 * 36);
+    let again = lived(folder.path(), PLAN, &["--runs", "30"]).1;
+    assert!(again == bytes, "the same seed gives the same bytes");
+}
+
+#[test]
+fn the_tables_and_the_page_show_what_becomes_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("plan.toml"), PLAN).unwrap();
+    let words = [&["fleet", "plan.toml", "--runs", "20"][..], &SMALL].concat();
+    let output = drivelab(folder.path(), &words);
+    let shown = text(&output.stdout);
+    for words in
+        ["3 years, lived through 20 times", "spares to stock", "worn out", "year  wear p50"]
+    {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let (_, bytes) = lived(folder.path(), PLAN, &["--runs", "20"]);
+    fs::write(folder.path().join("fleet.json"), bytes).unwrap();
+    made(folder.path(), &["report", "fleet.json", "-o", "fleet.html"]);
+    let page = fs::read_to_string(folder.path().join("fleet.html")).unwrap();
+    assert!(
+        page.contains("Fleet: one, two over 3 years")
+            && page.contains("Write amplification by fill")
+    );
+    let values = drivelab(folder.path(), &["report", "fleet.json", "--format", "csv"]);
+    assert!(text(&values.stdout).contains("wear_p99.9"));
+}
+
+/// All mistakes at once, each at its line.
+#[test]
+fn a_plan_with_mistakes_is_refused_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = PLAN
+        .replace("\"3 years\"", "\"3\"")
+        .replace("\"40 % .. 100 %\"", "\"40 % .. 140 %\"")
+        .replace("drive = \"x25-e-64gb\"", "drive = \"x25-f\"")
+        .replace("\"2 %/year\"", "\"2 %\"")
+        .replace("spare = \"1 drives\"", "spare = \"8 drives\"");
+    fs::write(folder.path().join("plan.toml"), wrong).unwrap();
+    let output = drivelab(folder.path(), &["fleet", "plan.toml"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let places =
+        ["plan.toml:2:", "plan.toml:4:", "plan.toml:11:", "plan.toml:15:", "plan.toml:19:"];
+    for place in places {
+        assert!(said.contains(place), "{place}: {said}");
+    }
+    assert!(said.contains("as `0.9 %/year` is"), "{said}");
+    for (plan, words) in [
+        ("time = \"1 years\"\n[use]\nwrites = \"1 TB/day\"\n[purchase]\n", "no [purchase.NAME]"),
+        ("time = \"1 years\"\n", "missing field"),
+        ("time = \"1 years\"\ncolour = 1\n", "colour"),
+    ] {
+        fs::write(folder.path().join("plan.toml"), plan).unwrap();
+        let output = drivelab(folder.path(), &["fleet", "plan.toml"]);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(words), "{words}: {said}");
+    }
+    let array = PLAN.replace("x25-e-64gb", "raid0-2x-intel-710");
+    fs::write(folder.path().join("plan.toml"), array).unwrap();
+    let said = text(&drivelab(folder.path(), &["fleet", "plan.toml"]).stderr);
+    assert!(said.contains("is no drive; arrays are in [array]"), "{said}");
+}
+
+/// Prices: of the drives, their slots, and what replaces them.
+#[test]
+fn a_purchase_costs_its_drives_and_their_replacements() {
+    let folder = tempfile::tempdir().unwrap();
+    let prices =
+        "currency = \"EUR\"\nper_slot = 10\n[drive]\n\"x25-e-64gb\" = 100\nintel-710-200gb = 500\n";
+    fs::write(folder.path().join("prices.toml"), prices).unwrap();
+    let (fleet, _) = lived(folder.path(), PLAN, &["--runs", "20", "--cost", "prices.toml"]);
+    assert_eq!(fleet["currency"], "EUR");
+    for (one, price) in fleet["purchases"].as_array().unwrap().iter().zip([100.0, 500.0]) {
+        let law = 40.0 * (price + 10.0) + price * number(&one["replaced"]["mean"]);
+        assert!((number(&one["cost"]["mean"]) / law - 1.0).abs() < 1e-9, "{}", one["cost"]);
+    }
+    let missing = prices.replace("intel-710-200gb = 500\n", "");
+    fs::write(folder.path().join("prices.toml"), missing).unwrap();
+    let output = drivelab(folder.path(), &["fleet", "plan.toml", "--cost", "prices.toml"]);
+    let said = text(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && said.contains("no price for `intel-710-200gb`"),
+        "{said}"
+    );
+}

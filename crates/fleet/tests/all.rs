@@ -1,0 +1,3 @@
+//! Laws of fleets.
+
+mod laws;

@@ -1,0 +1,158 @@
+//! Fleets against what can be calculated by hand.
+
+use fleet::{
+    Cause, Fleet, Frailty, Groups, Hazards, Infant, MONTH, Spread, Surface, Thermal, Use, WearOut,
+    YEAR, live,
+};
+
+/// Drives of 1 TB with 1,000 cycles of 1 TB, which write 1 TB a day and amplify it twice: half of
+/// the rated cycles are used after 250 days.
+fn plain() -> Fleet {
+    Fleet {
+        drives: 2_000,
+        flash_writes: 1e15,
+        random: Surface::new(&[(0.5, 1.5), (0.8, 2.0), (1.0, 4.0)]),
+        in_order: 1.0,
+        usage: Use {
+            writes: Spread::Fixed(1e12 / 86_400.0),
+            fill: Spread::Fixed(0.8),
+            temperature: Spread::Fixed(40.0),
+            age: Spread::Fixed(0.0),
+            in_order: 0.0,
+        },
+        hazards: Hazards::default(),
+        retire_at: None,
+        groups: None,
+        horizon: 5.0 * YEAR,
+        lead: MONTH,
+    }
+}
+
+fn gone(fleet: &Fleet, cause: Cause) -> f64 {
+    let outcome = live(fleet, 3, 8);
+    let all: u32 = outcome.gone.iter().map(|gone| gone[cause as usize]).sum();
+    f64::from(all) / 8.0
+}
+
+#[test]
+fn wear_is_what_is_written_and_amplified_over_what_the_flash_takes() {
+    let fleet = plain();
+    let outcome = live(&fleet, 1, 1);
+    assert_eq!(outcome.months.len(), 60);
+    for (number, month) in (1..).zip(&outcome.months) {
+        let days = number as f64 * 365.0 / 12.0;
+        let wear = month.wear.at(0.5).unwrap();
+        let law = (2.0 * days / 1000.0).min(8.0);
+        assert!((wear - law).abs() < 0.003, "month {number}: {wear}, {law}");
+        assert_eq!(month.past_rated, if law > 1.0 { 2_000 } else { 0 });
+    }
+    let in_order = Fleet { usage: Use { in_order: 1.0, ..fleet.usage.clone() }, ..fleet };
+    let wear = live(&in_order, 1, 1).months[11].wear.at(0.5).unwrap();
+    assert!((wear - 0.365).abs() < 0.003, "{wear}");
+}
+
+/// A constant rate: n drives fail n r t times in t, replaced ones too.
+#[test]
+fn random_failures_come_at_their_rate() {
+    let hazards = Hazards { random: 0.02 / YEAR, ..Hazards::default() };
+    let failed = gone(&Fleet { hazards, ..plain() }, Cause::Random);
+    assert!((failed - 200.0).abs() < 4.0 * (200.0_f64 / 8.0).sqrt(), "{failed}");
+    let warm = Hazards {
+        random: 0.02 / YEAR,
+        thermal: Some(Thermal { at: 30.0, energy: 0.7 }),
+        ..Hazards::default()
+    };
+    let factor = warm.thermal.unwrap().factor(40.0);
+    let failed = gone(&Fleet { hazards: warm, ..plain() }, Cause::Random);
+    let law = 200.0 * factor;
+    assert!((failed - law).abs() < 4.0 * (law / 8.0).sqrt(), "{failed}, {law}");
+}
+
+#[test]
+fn the_weak_share_fails_early_and_aged_drives_have_it_behind_them() {
+    let infant = Infant { share: 0.05, time: MONTH, shape: 0.7 };
+    let hazards = Hazards { infant: Some(infant), ..Hazards::default() };
+    let new = Fleet { hazards, ..plain() };
+    // What replaces a weak drive may be weak itself: 0.05 + 0.05^2 + ...
+    let (failed, law) = (gone(&new, Cause::Infant), 2000.0 * 0.05 / 0.95);
+    assert!((failed - law).abs() < 4.0 * (law / 8.0).sqrt(), "{failed}, {law}");
+    let old = Fleet { usage: Use { age: Spread::Fixed(2.0 * YEAR), ..new.usage.clone() }, ..new };
+    assert!(gone(&old, Cause::Infant) < 3.0);
+}
+
+/// Flash that fails at 1.2 times its rated cycles, all nearly alike: after 600 days.
+#[test]
+fn flash_wears_out_at_its_life_and_drives_are_retired_before() {
+    let wear_out = WearOut { life: 1.2, shape: 50.0 };
+    let hazards = Hazards { wear_out: Some(wear_out), ..Hazards::default() };
+    let fleet = Fleet { hazards, ..plain() };
+    let outcome = live(&fleet, 5, 1);
+    let by_month: Vec<u64> =
+        outcome.months.iter().map(|month| month.gone[Cause::WearOut as usize]).collect();
+    let first: u64 = by_month[..22].iter().sum();
+    assert!(first > 1_990, "{first} of 2,000 in the first 22 months");
+    assert!(by_month[..15].iter().sum::<u64>() < 2, "{by_month:?}");
+    let retired = Fleet { retire_at: Some(0.9), ..fleet };
+    assert!(gone(&retired, Cause::WearOut) < 40.0);
+    // 1,825 days are four times 450.
+    assert_eq!(gone(&retired, Cause::Retired).round() / 1000.0, 8.0);
+}
+
+/// Two drives of a mirror fail within a day of each other: 2 r t x r d a pair.
+#[test]
+fn arrays_lose_data_by_failures_that_meet() {
+    let rate = 0.5 / YEAR;
+    let groups = Groups { drives: 2, spare: 1, rebuild: 86_400.0 * 4.0, mixed: false };
+    let hazards = Hazards { random: rate, ..Hazards::default() };
+    let fleet = Fleet { drives: 20_000, hazards, groups: Some(groups), ..plain() };
+    let outcome = live(&fleet, 2, 4);
+    let lost = outcome.losses.iter().sum::<u32>() as f64 / 4.0;
+    // Both drives of 10,000 pairs, each of which may be followed by the other or its own successor.
+    let law = 10_000.0 * 2.0 * rate * fleet.horizon * 2.0 * rate * groups.rebuild;
+    assert!((lost / law - 1.0).abs() < 4.0 / (4.0 * law).sqrt() + 0.01, "{lost}, {law}");
+}
+
+#[test]
+fn a_bad_batch_in_one_array_is_worse_than_spread_over_all() {
+    let batch = Frailty { drives: 40, deviation: 1.5 };
+    let hazards = Hazards { random: 0.05 / YEAR, batch: Some(batch), ..Hazards::default() };
+    let groups = |mixed| Some(Groups { drives: 8, spare: 1, rebuild: 10.0 * 86_400.0, mixed });
+    let fleet = Fleet { drives: 8_000, hazards, groups: groups(false), ..plain() };
+    let losses = |fleet: &Fleet| live(fleet, 9, 10).losses.iter().sum::<u32>();
+    let (together, apart) =
+        (losses(&fleet), losses(&Fleet { groups: groups(true), ..fleet.clone() }));
+    assert!(f64::from(together) > 1.5 * f64::from(apart), "{together} and {apart}");
+}
+
+#[test]
+fn spares_are_the_most_that_fail_while_an_order_is_on_its_way() {
+    let hazards = Hazards { random: 0.05 / YEAR, ..Hazards::default() };
+    let fleet = Fleet { hazards, ..plain() };
+    let outcome = live(&fleet, 4, 40);
+    let mean: f64 = 2_000.0 * 0.05 / 12.0;
+    let most = outcome.spares.iter().map(|spares| f64::from(*spares)).sum::<f64>() / 40.0;
+    // A Poisson count of mean 8.3 is above its mean by three deviations once in 60 months or so.
+    assert!((mean + 2.0 * mean.sqrt()..mean + 5.0 * mean.sqrt()).contains(&most), "{most}");
+    let slow = Fleet { lead: 12.0 * MONTH, ..fleet };
+    assert!(live(&slow, 4, 5).spares.iter().all(|spares| *spares > 90));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_years_and_use_is_common_to_purchases() {
+    let hazards = Hazards {
+        random: 0.03 / YEAR,
+        wear_out: Some(WearOut { life: 1.1, shape: 4.0 }),
+        ..Hazards::default()
+    };
+    let usage = Use { writes: Spread::log_normal(5e6, 3e7), ..plain().usage };
+    let fleet = Fleet { hazards, usage, ..plain() };
+    assert_eq!(live(&fleet, 6, 2), live(&fleet, 6, 2));
+    assert_ne!(live(&fleet, 6, 2).gone, live(&fleet, 7, 2).gone);
+    // Twice the flash: each drive has half of its wear, not that of another one.
+    let better = Fleet { flash_writes: 2e15, hazards: Hazards::default(), ..fleet.clone() };
+    let worse = Fleet { hazards: Hazards::default(), ..fleet };
+    for share in [0.1, 0.5, 0.99] {
+        let at = |fleet: &Fleet| live(fleet, 6, 1).months[0].wear.at(share).unwrap();
+        assert!((at(&better) * 2.0 / at(&worse) - 1.0).abs() < 0.05);
+    }
+}

@@ -1,0 +1,159 @@
+//! The answer of `drivelab fleet` as text.
+
+use crate::number::percent;
+use crate::table::{Column, Table};
+use answer::Fleet;
+use answer::fleet::{Chance, FleetMonth, Purchase};
+use metric::{Dimension, show};
+use std::fmt::Write as _;
+
+/// Months of a year, and its seconds.
+const YEAR: usize = 12;
+const SECONDS: f64 = 365.0 * 86_400.0;
+/// The share of drives past their rated cycles from which on a fleet is said to be worn.
+const WORN: f64 = 0.01;
+
+/// All purchases side by side, and each year of each.
+pub fn fleet_table(fleet: &Fleet) -> String {
+    let inputs: Vec<String> =
+        fleet.inputs.iter().map(|(name, text)| format!("{name} {text}")).collect();
+    let time = years(fleet);
+    let runs = fleet.runs;
+    let source = fleet
+        .hazard_source
+        .as_ref()
+        .map_or_else(String::new, |source| format!("\nRates of failures: {source}"));
+    let years: String = fleet.purchases.iter().map(|one| format!("\n{}", by_year(one))).collect();
+    format!(
+        "{time}, lived through {runs} times: {}.{source}\n\n{}{years}\n",
+        inputs.join("; "),
+        side_by_side(fleet)
+    )
+}
+
+/// How long a fleet is in use.
+pub(crate) fn years(fleet: &Fleet) -> String {
+    let years = fleet.time / SECONDS;
+    let digits = usize::from((years - years.round()).abs() > 0.005);
+    format!("{years:.digits$} years")
+}
+
+/// A row: its name, and what it says of a purchase.
+type Row = (&'static str, fn(&Fleet, &Purchase) -> String);
+
+const ROWS: [Row; 17] = [
+    ("drive", |_, one| one.drive.clone()),
+    ("drives", |_, one| one.drives.to_string()),
+    ("usable capacity each", |_, one| show(Dimension::Bytes, one.usable_capacity)),
+    ("flash takes, each", |_, one| show(Dimension::Bytes, one.flash_writes)),
+    ("write amplification p50, p95", |_, one| {
+        one.amplification.map(|value| format!("{value:.2}")).join(", ")
+    }),
+    ("curve left out, checked", |_, one| checked(one)),
+    ("wear at the end p50, p95, p99", |_, one| {
+        let wear = one.months.last().map_or([0.0; 4], |month| month.wear);
+        [wear[0], wear[1], wear[2]].map(percent).join(", ")
+    }),
+    ("past rated cycles at the end", |_, one| {
+        percent(one.months.last().map_or(0.0, |month| month.past_rated))
+    }),
+    ("1 % past rated cycles after", |_, one| {
+        let worn = one.months.iter().find(|month| month.past_rated >= WORN);
+        worn.map_or_else(|| "never".to_owned(), |month| format!("{} months", month.month))
+    }),
+    ("failed early", |_, one| drives(one.gone.early)),
+    ("failed at random", |_, one| drives(one.gone.random)),
+    ("worn out", |_, one| drives(one.gone.worn_out)),
+    ("retired", |_, one| drives(one.gone.retired)),
+    ("replaced, 90 % of runs", |_, one| chance(&one.replaced, drives)),
+    ("failures per drive and year", |_, one| percent(one.failure_rate)),
+    ("spares to stock", |fleet, one| {
+        format!("{} ({} of runs)", one.spares, percent(fleet.confidence))
+    }),
+    ("losses of data, runs with one", |_, one| match &one.losses {
+        None => "no arrays".to_owned(),
+        Some(losses) => format!("{}, {}", drives(losses.mean), percent(losses.runs)),
+    }),
+];
+
+fn side_by_side(fleet: &Fleet) -> String {
+    let names = fleet.purchases.iter().map(|one| Column::right(&one.name));
+    let mut table = Table::new(std::iter::once(Column::left("")).chain(names).collect());
+    rows(fleet).into_iter().for_each(|row| table.row(row));
+    table.to_text()
+}
+
+/// What becomes of each purchase: a name, then what it says of each.
+pub(crate) fn rows(fleet: &Fleet) -> Vec<Vec<String>> {
+    let row = |(name, of): &Row| {
+        let cells = fleet.purchases.iter().map(|one| of(fleet, one));
+        std::iter::once((*name).to_owned()).chain(cells).collect()
+    };
+    let mut all: Vec<Vec<String>> = ROWS.iter().map(row).collect();
+    if let Some(currency) = &fleet.currency {
+        let title = format!("cost {currency}").trim_end().to_owned();
+        let money = |value: f64| format!("{value:.0}");
+        let of = |one: &Purchase| one.cost.map_or_else(String::new, |cost| chance(&cost, money));
+        all.push(std::iter::once(title).chain(fleet.purchases.iter().map(of)).collect());
+    }
+    all
+}
+
+/// How far simulations lie from the curve: those that it goes through, each left out, and others.
+fn checked(one: &Purchase) -> String {
+    let far = one.checks.iter().map(|point| (point.curve / point.simulated - 1.0).abs());
+    let shown = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
+    format!("{}, {}", shown(one.left_out), shown(far.reduce(f64::max)))
+}
+
+/// A number of drives, which is a mean.
+fn drives(number: f64) -> String {
+    match number {
+        100.0.. => format!("{number:.0}"),
+        1.0.. => format!("{number:.1}"),
+        0.0 => "0".to_owned(),
+        _ => format!("{number:.3}"),
+    }
+}
+
+fn chance(value: &Chance, shown: fn(f64) -> String) -> String {
+    format!("{} ({} to {})", shown(value.mean), shown(value.p5), shown(value.p95))
+}
+
+/// A purchase at the end of each year.
+fn by_year(one: &Purchase) -> String {
+    let titles = ["wear p50", "p95", "p99", "p99.9", "past rated", "failed", "retired"];
+    let columns = std::iter::once(Column::right("year")).chain(titles.map(Column::right));
+    let mut table = Table::new(columns.collect());
+    let ends = one.months.iter().filter(|month| (month.month as usize).is_multiple_of(YEAR));
+    for month in ends {
+        let mut cells = vec![(month.month as usize / YEAR).to_string()];
+        cells.extend(month.wear.map(percent));
+        cells.push(percent(month.past_rated));
+        cells.extend([drives(month.gone.failed()), drives(month.gone.retired)]);
+        table.row(cells);
+    }
+    format!("{}\n{}", one.name, table.to_text())
+}
+
+/// All months of all purchases, with commas.
+pub fn fleet_months_csv(fleet: &Fleet) -> String {
+    let mut text = String::from(
+        "purchase,month,wear_p50,wear_p95,wear_p99,wear_p99.9,past_rated,early,random,worn_out,\
+         retired\n",
+    );
+    for one in &fleet.purchases {
+        for FleetMonth { month, wear, past_rated, gone } in &one.months {
+            let [p50, p95, p99, p999] = wear;
+            let answer::fleet::Gone { early, random, worn_out, retired } = gone;
+            // Writing to a text does not fail.
+            let _ = writeln!(
+                text,
+                "{},{month},{p50},{p95},{p99},{p999},{past_rated},{early},{random},{worn_out},\
+                 {retired}",
+                one.name
+            );
+        }
+    }
+    text
+}
