@@ -183,11 +183,12 @@ soak: rust ## Property tests with new seeds, SOAK_CASES each, the law of scale, 
 	$(CARGO) test --release --locked --no-fail-fast --target-dir target/soak \
 	    --package iopath --tests $(if $(TEST),$(TEST)::)
 
-bench: rust ## Speed and memory; JSON=1 prints JSON only, AGAINST=FILE compares with another build
+bench: rust ## Speed and memory; JSON=1 prints JSON only, AGAINST=FILE compares with another build, INSTRUCTIONS=1 counts them (needs valgrind)
 	@printf 'building the bench (release)\n' >&2
 	$(CARGO) build --release --locked --quiet --package bench
 	$(CARGO) run --release --locked --quiet --package bench -- $(if $(JSON),--json) \
-	    $(if $(AGAINST),--against="$(abspath $(AGAINST))") $(if $(ROUNDS),--rounds=$(ROUNDS)) $(WORKS)
+	    $(if $(AGAINST),--against="$(abspath $(AGAINST))") $(if $(ROUNDS),--rounds=$(ROUNDS)) \
+	    $(if $(INSTRUCTIONS),--instructions) $(WORKS)
 
 lint: rust ## Formatting, clippy, documentation and dependencies, warnings denied
 	@$(CARGO) fmt --all --check

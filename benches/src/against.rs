@@ -1,8 +1,7 @@
 //! Two builds of this bench side by side: each work in turn with the one and the other, so that a
 //! machine that becomes faster or slower meanwhile meets both alike.
 
-use crate::process::Measured;
-use crate::{run_alone, work};
+use crate::{methods, run_alone, work};
 use stats::{Difference, Pairing};
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use std::path::Path;
 pub struct Ratio {
     /// Name of the work.
     pub name: &'static str,
-    /// Requests per CPU second of the other build, geometric mean.
+    /// Requests (or measurements) per CPU second of the other build, geometric mean.
     pub other: f64,
     /// Those of this build.
     pub this: f64,
@@ -20,8 +19,8 @@ pub struct Ratio {
     pub interval: (f64, f64),
 }
 
-/// Measures works with this build and the one at `other`, `rounds` times in turn. `told` gets each
-/// work when it is done.
+/// Measures works and methods with this build and the one at `other`, `rounds` times in turn.
+/// `told` gets each when it is done.
 ///
 /// # Errors
 /// If a build cannot be started or does not know a work.
@@ -32,12 +31,12 @@ pub fn compare(
     mut told: impl FnMut(&Ratio),
 ) -> Result<Vec<Ratio>, String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let works = work::all().into_iter().map(|work| work.name);
+    let all = works.chain(methods::ALL.iter().map(|whole| whole.name));
     let mut list = Vec::new();
-    for work in work::all().iter().filter(|work| wanted(work.name)) {
-        let rate = |program: &Path| -> Result<f64, String> {
-            let measured: Result<Measured, String> = run_alone(program, work.name);
-            let about = |why| format!("{}: {}: {why}", program.display(), work.name);
-            Ok(measured.map_err(about)?.requests_per_cpu_s)
+    for name in all.filter(|name| wanted(name)) {
+        let rate = |program: &Path| {
+            rate(program, name).map_err(|why| format!("{}: {name}: {why}", program.display()))
         };
         let (mut others, mut own) = (Vec::new(), Vec::new());
         for round in 0..rounds {
@@ -50,12 +49,20 @@ pub fn compare(
                 own.push(rate(&this)?);
             }
         }
-        let ratio = Ratio::of(work.name, &others, &own)
-            .ok_or_else(|| format!("{}: no ratio comes of it", work.name))?;
+        let ratio = Ratio::of(name, &others, &own)
+            .ok_or_else(|| format!("{name}: no ratio comes of it"))?;
         told(&ratio);
         list.push(ratio);
     }
     Ok(list)
+}
+
+/// Requests a CPU second of a work, or how often a method could be measured in a CPU second.
+fn rate(program: &Path, name: &str) -> Result<f64, String> {
+    match methods::find(name) {
+        Some(whole) => Ok(whole.run_alone(program)?.cpu_s.recip()),
+        None => Ok(run_alone(program, name)?.requests_per_cpu_s),
+    }
 }
 
 impl Ratio {
@@ -94,8 +101,10 @@ impl Ratio {
     /// As a line.
     pub fn to_line(&self) -> String {
         let (low, high) = self.interval;
+        // A method is measured less than once in a CPU second.
+        let digits = if self.this < 100.0 { 4 } else { 0 };
         format!(
-            "{:<18} {:>14.0} {:>14.0} {:>7.3}  {low:.3} to {high:.3}",
+            "{:<18} {:>14.digits$} {:>14.digits$} {:>7.3}  {low:.3} to {high:.3}",
             self.name, self.other, self.this, self.ratio
         )
     }

@@ -31,7 +31,7 @@ pub fn run(work: &Work) -> Measured {
     machine.prepare(&DriveState::Steady(work.live()), &mut Stream::new(1, "steady"));
     let precondition_s = cpu_seconds() - start;
     let span = live * u64::from(members - 2) / u64::from(CHUNK) * u64::from(CHUNK);
-    let warm = work.requests() / 4;
+    let warm = work.warming();
     let threads = work.threads(built.top, span, warm);
     let workload = machine.add(|node| Node::Workload(Box::new(Workload::new(threads, 1, node))));
     machine.start(workload);

@@ -6,6 +6,7 @@ mod against;
 mod array;
 mod drive;
 mod floor;
+mod instructions;
 mod methods;
 mod process;
 mod work;
@@ -20,7 +21,9 @@ fn main() -> ExitCode {
     if let Some(one) = arguments.iter().find_map(|a| a.strip_prefix("--one=")) {
         return match work::find(one) {
             Some(work) => {
-                println!("{}", work.run().to_line());
+                let asked = std::env::var(work::REQUESTS).ok().and_then(|n| n.parse().ok());
+                let requests = asked.unwrap_or(work.requests());
+                println!("{}", work.with_requests(requests).run().to_line());
                 ExitCode::SUCCESS
             }
             None => whole(one),
@@ -42,8 +45,10 @@ fn main() -> ExitCode {
         return unknown(name);
     }
     let asked = Asked { names, json };
+    let counts = arguments.iter().any(|a| a == "--instructions");
     let measured = match value("--against=") {
         Some(other) => asked.compare(Path::new(other), rounds),
+        None if counts => asked.count(),
         None => asked.measure(),
     };
     match measured {
@@ -81,6 +86,23 @@ impl Asked<'_> {
         against::compare(other, rounds, |name| self.wants(name), print).map(drop)
     }
 
+    /// Counts the instructions of a request of each work, and prints them.
+    fn count(&self) -> Result<(), String> {
+        let program = std::env::current_exe().map_err(|e| e.to_string())?;
+        let mut all = serde_json::Map::new();
+        for work in work::all().iter().filter(|work| self.wants(work.name)) {
+            let each = instructions::count(&program, work)?;
+            if !self.json {
+                println!("{:<18} {each:>14.0} instructions/request", work.name);
+            }
+            all.insert(work.name.to_owned(), each.round().into());
+        }
+        if self.json {
+            println!("{:#}", serde_json::json!({ "instructions_per_request": all }));
+        }
+        Ok(())
+    }
+
     /// Measures and prints; the error says which failed, and why.
     fn measure(&self) -> Result<(), String> {
         let works = self.works()?;
@@ -115,10 +137,12 @@ impl Asked<'_> {
 
     /// The whole methods, as JSON.
     fn methods(&self) -> Result<Vec<serde_json::Value>, String> {
+        let program = std::env::current_exe().map_err(|e| e.to_string())?;
         let mut took = Vec::new();
         let mut header = !self.json;
         for whole in methods::ALL.iter().filter(|whole| self.wants(whole.name)) {
-            let one = whole.run_alone().map_err(|reason| format!("{}: {reason}", whole.name))?;
+            let one =
+                whole.run_alone(&program).map_err(|reason| format!("{}: {reason}", whole.name))?;
             if std::mem::take(&mut header) {
                 println!("\n{:<18} {:>14} {:>12} {:>10}", "method", "CPU s", "at most", "peak MiB");
             }

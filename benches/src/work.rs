@@ -11,6 +11,9 @@ use iopath::kernel::probe::{IoDone, Probe};
 use iopath::machine::{Machine, Node, Stop};
 use stats::histogram::Histogram;
 
+/// The variable of the environment with which a work measures another number of requests.
+pub const REQUESTS: &str = "DRIVELAB_BENCH_REQUESTS";
+
 /// One work.
 pub struct Work {
     /// Its name on the command line.
@@ -115,6 +118,21 @@ impl Work {
         self.requests
     }
 
+    /// Requests that come before those that are measured.
+    pub fn warming(&self) -> u64 {
+        self.requests / if self.steady { 4 } else { 20 }
+    }
+
+    /// All requests, the warming ones too; of an array its own and not those of its drives.
+    pub fn requests_with_warming(&self) -> u64 {
+        self.warming() + self.requests
+    }
+
+    /// The same with another number of requests.
+    pub fn with_requests(&self, requests: u64) -> Work {
+        Work { requests, ..*self }
+    }
+
     /// Drives in the array.
     pub fn members(&self) -> u32 {
         self.members
@@ -213,7 +231,7 @@ impl Work {
         }
         let precondition_s = cpu_seconds() - start;
         // Warm up: fill the buffer and let collection settle.
-        let warm = if self.steady { self.requests / 4 } else { self.requests / 20 };
+        let warm = self.warming();
         let threads = self.threads(drive, live, warm);
         let workload =
             machine.add(|node| Node::Workload(Box::new(Workload::new(threads, 1, node))));
@@ -247,7 +265,9 @@ impl Work {
     }
 }
 
-/// Lets a machine go on until so many I/Os have ended.
+/// Lets a machine go on until so many I/Os have ended. By itself, so that it can be found in a
+/// profile.
+#[inline(never)]
 pub fn run_until(machine: &mut Machine<(), Recorder>, done: u64) {
     while machine.context.probe.done < done {
         let stop = machine.run(Instant::NEVER, 4096);

@@ -70,6 +70,8 @@ pub struct Purchase {
     pub failure_rate: f64,
     /// Spares that are needed while an order is on its way, in the busiest such time.
     pub spares: u32,
+    /// Slots, over all runs, in which drives fail so fast that no more were looked at.
+    pub cut: u64,
     /// Losses of data by arrays, if drives are in arrays.
     pub losses: Option<Losses>,
     /// What drives and replacements cost, and the slots.
@@ -87,7 +89,7 @@ pub struct FillPoint {
     pub curve: f64,
 }
 
-/// The end of a month.
+/// The end of a month, or of the time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetMonth {
     /// Its number, from 1.

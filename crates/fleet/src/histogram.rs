@@ -1,32 +1,57 @@
-//! How a share is spread over drives, in steps of a five-hundredth.
+//! How a number is spread over drives, within a third of a percent.
 
 use engine::{index, whole};
 
-/// Steps of one.
-const STEPS: f64 = 500.0;
-/// What is beyond so much counts as so much.
-const MOST: usize = 8 * 500;
+/// Steps of each power of two.
+const STEP_BITS: u32 = 8;
+/// Bits of a number below those that say its step.
+const BELOW: u32 = f64::MANTISSA_DIGITS - 1 - STEP_BITS;
+/// The least number that is not nought, and what counts as the most: 2^-20 and 2^20.
+const LEAST: f64 = 1.0 / 1_048_576.0;
+const MOST: f64 = 1_048_576.0;
 
-/// Counts of values from 0 to 8.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Counts of numbers from 0 up.
+#[derive(Clone, Debug, PartialEq, Default)]
 pub struct Histogram {
+    /// Numbers below the least, then those of each step.
     counts: Vec<u64>,
     all: u64,
+    /// The least and the greatest of them.
+    ends: Option<(f64, f64)>,
+}
+
+/// The step of a number: its power of two, and the first bits behind it.
+#[inline]
+fn step(value: f64) -> usize {
+    if value < LEAST {
+        return 0;
+    }
+    index((value.min(MOST).to_bits() >> BELOW) - (LEAST.to_bits() >> BELOW)) + 1
+}
+
+/// The least number of a step.
+fn bottom(step: usize) -> f64 {
+    match step.checked_sub(1) {
+        None => 0.0,
+        Some(above) => f64::from_bits((above as u64 + (LEAST.to_bits() >> BELOW)) << BELOW),
+    }
 }
 
 impl Histogram {
-    /// Adds a value, 0 or above.
+    /// Adds a number, 0 or above.
     #[inline]
     pub fn add(&mut self, value: f64) {
-        let place = index(whole(value * STEPS)).min(MOST);
+        let place = step(value);
         if place >= self.counts.len() {
             self.counts.resize(place + 1, 0);
         }
         self.counts[place] += 1;
         self.all += 1;
+        let (least, most) = self.ends.unwrap_or((value, value));
+        self.ends = Some((least.min(value), most.max(value)));
     }
 
-    /// Values in it.
+    /// Numbers in it.
     pub fn len(&self) -> u64 {
         self.all
     }
@@ -36,29 +61,27 @@ impl Histogram {
         self.all == 0
     }
 
-    /// The value below which a share (0 to 1) of all lies, within a step; `None` of none.
+    /// The number below which a share (0 to 1) of all lies, within a step; `None` of none.
     pub fn at(&self, share: f64) -> Option<f64> {
-        let wanted = share * self.all as f64;
+        let ((least, most), wanted) = (self.ends?, share * self.all as f64);
         let mut sum = 0.0;
-        for (place, count) in (0_u32..).zip(&self.counts) {
+        for (place, count) in self.counts.iter().enumerate() {
             let count = *count as f64;
             if count > 0.0 && sum + count >= wanted {
                 let inside = ((wanted - sum) / count).clamp(0.0, 1.0);
-                return Some((f64::from(place) + inside) / STEPS);
+                let is_last = place + 1 == self.counts.len();
+                let (low, high) = (bottom(place), if is_last { most } else { bottom(place + 1) });
+                return Some((low + inside * (high - low)).clamp(least, most));
             }
             sum += count;
         }
-        None
+        Some(most)
     }
+}
 
-    /// Adds all of another one.
-    pub fn merge(&mut self, other: &Histogram) {
-        if self.counts.len() < other.counts.len() {
-            self.counts.resize(other.counts.len(), 0);
-        }
-        self.counts.iter_mut().zip(&other.counts).for_each(|(own, more)| *own += more);
-        self.all += other.all;
-    }
+/// The whole part of a number of months or drives.
+pub(crate) fn number(value: f64) -> usize {
+    index(whole(value))
 }
 
 #[cfg(test)]
@@ -66,17 +89,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_those_of_the_values() {
+    fn shares_are_those_of_the_numbers() {
         let mut histogram = Histogram::default();
-        assert_eq!(histogram.at(0.5), None);
-        (0..1000).for_each(|n| histogram.add(n as f64 / 1000.0));
+        assert_eq!((histogram.at(0.5), histogram.is_empty()), (None, true));
+        (1..=1000).for_each(|n| histogram.add(n as f64 / 100_000.0));
         for share in [0.01, 0.5, 0.95] {
-            assert!((histogram.at(share).unwrap() - share).abs() < 0.002, "{share}");
+            let at = histogram.at(share).unwrap() * 100.0;
+            assert!((at / share - 1.0).abs() < 0.005, "{share}: {at}");
         }
         histogram.add(1e300);
-        assert!(histogram.at(1.0).unwrap() >= 8.0);
-        let mut both = Histogram::default();
-        both.merge(&histogram);
-        assert_eq!((both.len(), both.at(0.3)), (1001, histogram.at(0.3)));
+        assert_eq!((histogram.at(1.0), histogram.len()), (Some(1e300), 1001));
+    }
+
+    #[test]
+    fn what_is_the_same_for_all_is_exact() {
+        for value in [0.0, 1e-9, 0.003, 1.0, 1.195, 663.7] {
+            let mut histogram = Histogram::default();
+            (0..100).for_each(|_| histogram.add(value));
+            assert_eq!([0.5, 0.99].map(|share| histogram.at(share)), [Some(value); 2]);
+        }
+    }
+
+    #[test]
+    fn a_step_begins_where_the_one_before_ends() {
+        for value in [LEAST, 0.1, 1.0, 1.9, 500.0] {
+            let (low, high) = (bottom(step(value)), bottom(step(value) + 1));
+            assert!(low <= value && value < high && high / low < 1.004, "{low} {value} {high}");
+        }
     }
 }

@@ -18,7 +18,7 @@ mod surface;
 mod usage;
 
 pub use ending::{Cause, Ending};
-pub use groups::Groups;
+pub use groups::{Failure, Groups};
 pub use hazard::{Frailty, Hazards, Infant, Thermal, WearOut};
 pub use histogram::Histogram;
 pub use life::{Fleet, MONTH, Month, Outcome, YEAR, live};

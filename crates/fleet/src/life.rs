@@ -4,12 +4,12 @@
 //! no month is stepped through: which of its risks comes first (competing risks).
 
 use crate::ending::{Cause, Ending};
-use crate::groups::{Groups, most_within};
-use crate::hazard::{Frailty, Hazards, survive, weibull};
-use crate::histogram::Histogram;
+use crate::groups::{Failure, Groups, most_within};
+use crate::hazard::{Frailty, Hazards, weibull};
+use crate::histogram::{Histogram, number};
 use crate::surface::Surface;
 use crate::usage::Use;
-use engine::{Stream, index, narrow, whole};
+use engine::{Stream, narrow};
 
 /// A year of 365 days, s.
 pub const YEAR: f64 = 365.0 * 86_400.0;
@@ -43,8 +43,8 @@ pub struct Fleet {
     pub lead: f64,
 }
 
-/// A month, over all runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A month, over all runs; the last one ends with the time.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Month {
     /// Used cycles over the rated ones of the drives in place at its end.
     pub wear: Histogram,
@@ -55,7 +55,7 @@ pub struct Month {
 }
 
 /// What becomes of a fleet.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// By month.
     pub months: Vec<Month>,
@@ -65,27 +65,42 @@ pub struct Outcome {
     pub spares: Vec<u32>,
     /// Of each run: how often an array lost data.
     pub losses: Vec<u32>,
-    /// Write amplification of the drives there at the start, a tenth of it.
-    pub tenths_of_amplification: Histogram,
+    /// Write amplification of the slots.
+    pub amplification: Histogram,
+    /// Slots of which drives fail so fast that no more were looked at.
+    pub cut: u64,
 }
 
-/// A drive in its slot.
-struct Drive {
-    /// Share of the rated cycles that it uses, per s.
+/// What is true of a slot, whatever drive is in it, and of its first drive.
+struct Slot {
+    /// Share of the rated cycles that its drives use, per s.
     rate: f64,
-    /// Factor on the rates of its failures.
-    frailty: f64,
-    /// Its age, s.
+    /// Factor on the rates of failures of all its drives, and of the first besides.
+    rack: f64,
+    batch: f64,
+    /// How much faster its drives age by their temperature.
+    warm: f64,
+    /// How long it has been in use at the start, s.
     age: f64,
+}
+
+/// What a slot is used for.
+#[derive(Clone, Copy)]
+struct Drawn {
+    writes: f64,
+    fill: f64,
+    in_order: bool,
 }
 
 /// Lives through a fleet so many times. The same seed gives the same drives the same use, whatever
 /// they are.
 pub fn live(fleet: &Fleet, seed: u64, runs: u32) -> Outcome {
-    let months = index(whole(fleet.horizon / MONTH + 1e-9));
+    // A part of a month is a month too.
+    let months = number((fleet.horizon / MONTH - 1e-9).ceil());
     let mut outcome = Outcome { months: vec![Month::default(); months], ..Outcome::default() };
     for run in 0..runs {
-        live_once(fleet, seed.wrapping_add(u64::from(run)), &mut outcome);
+        // Neighbouring seeds share no run.
+        live_once(fleet, Stream::new(seed, &format!("run/{run}")).bits(), &mut outcome);
     }
     outcome
 }
@@ -97,13 +112,13 @@ fn live_once(fleet: &Fleet, seed: u64, outcome: &mut Outcome) {
     let mut gone = [0; Cause::ALL.len()];
     let mut shared = Shared::default();
     for slot in 0..fleet.drives {
-        let drive = fleet.drawn(slot, seed, &mut usage, &mut shared, outcome);
-        let endings = fleet.slot(drive, &mut chance, outcome);
+        let drawn = fleet.drawn(slot, seed, &mut usage, &mut shared, outcome);
+        let endings = fleet.live_in(&drawn, &mut chance, outcome);
         for ending in endings {
             gone[ending.cause as usize] += 1;
             all.push(ending.at);
             if ending.cause.is_failure() {
-                of_group.push(ending.at);
+                of_group.push(Failure { at: ending.at, slot });
             }
         }
         if (slot + 1) % size == 0 || slot + 1 == fleet.drives {
@@ -117,21 +132,22 @@ fn live_once(fleet: &Fleet, seed: u64, outcome: &mut Outcome) {
     outcome.losses.push(losses);
 }
 
-/// The factors of the batch and the rack at hand, by their numbers.
+/// What slots of one number share: the factors of a batch and a rack, the use of an array.
 #[derive(Default)]
 struct Shared {
     batch: Option<(u32, f64)>,
     rack: Option<(u32, f64)>,
+    array: Option<(u32, Drawn)>,
 }
 
-/// The factor of a number, kept as long as the number stays.
-fn kept(known: &mut Option<(u32, f64)>, number: u32, factor: impl FnOnce() -> f64) -> f64 {
+/// What belongs to a number, kept as long as the number stays.
+fn kept<T: Copy>(known: &mut Option<(u32, T)>, number: u32, make: impl FnOnce() -> T) -> T {
     match *known {
-        Some((same, factor)) if same == number => factor,
+        Some((same, value)) if same == number => value,
         _ => {
-            let factor = factor();
-            *known = Some((number, factor));
-            factor
+            let value = make();
+            *known = Some((number, value));
+            value
         }
     }
 }
@@ -146,7 +162,7 @@ impl Fleet {
         }
     }
 
-    /// The drive that is in a slot at the start.
+    /// What is drawn for a slot. Drives of one array are written and filled alike.
     fn drawn(
         &self,
         slot: u32,
@@ -154,15 +170,21 @@ impl Fleet {
         stream: &mut Stream,
         shared: &mut Shared,
         outcome: &mut Outcome,
-    ) -> Drive {
+    ) -> Slot {
         let usage = &self.usage;
-        let writes = usage.writes.draw(stream);
-        let fill = usage.fill.draw(stream);
+        let own = Drawn {
+            writes: usage.writes.draw(stream),
+            fill: usage.fill.draw(stream).min(1.0),
+            in_order: stream.unit() < usage.in_order,
+        };
         let celsius = usage.temperature.draw(stream);
         let age = usage.age.draw(stream);
-        let in_order = stream.unit() < usage.in_order;
+        let Drawn { writes, fill, in_order } = match self.groups {
+            None => own,
+            Some(groups) => kept(&mut shared.array, slot / groups.drives, || own),
+        };
         let amplification = if in_order { self.in_order } else { self.random.value(fill) };
-        outcome.tenths_of_amplification.add(amplification / 10.0);
+        outcome.amplification.add(amplification);
         let hazards = &self.hazards;
         let batch = hazards.batch.map_or(1.0, |batch| {
             let number = self.batch(slot, &batch);
@@ -173,72 +195,72 @@ impl Fleet {
             kept(&mut shared.rack, number, || rack.factor(seed, "rack", number))
         });
         let warm = hazards.thermal.map_or(1.0, |thermal| thermal.factor(celsius));
-        let rate = writes * amplification / self.flash_writes;
-        Drive { rate, frailty: batch * rack * warm, age }
+        Slot { rate: writes * amplification / self.flash_writes, rack, batch, warm, age }
     }
 
-    /// What becomes of a slot until the horizon.
-    fn slot(&self, mut drive: Drive, chance: &mut Stream, outcome: &mut Outcome) -> Vec<Ending> {
-        let (mut endings, mut now) = (Vec::new(), 0.0);
+    /// What becomes of the drives in a slot until the horizon. A slot that is in use for long
+    /// has lived before: what failed then was replaced, and is not told.
+    fn live_in(&self, slot: &Slot, chance: &mut Stream, outcome: &mut Outcome) -> Vec<Ending> {
+        let (mut endings, mut now, mut drives) = (Vec::new(), -slot.age, 0);
+        // Later drives are of batches of their own.
+        let mut frailty = slot.rack * slot.batch;
         loop {
-            let ending = self.ending(&drive, chance);
+            let ending = self.ending(slot, frailty, chance);
             let end = now + ending.at;
-            self.watch(&drive, now, end, outcome);
-            if end >= self.horizon || endings.len() >= MOST {
+            self.watch(slot.rate, now, end, outcome);
+            drives += 1;
+            outcome.cut += u64::from(drives == MOST);
+            if end >= self.horizon || drives == MOST {
                 return endings;
             }
-            let month = index(whole(end / MONTH));
-            if let Some(month) = outcome.months.get_mut(month) {
-                month.gone[ending.cause as usize] += 1;
+            if end >= 0.0 {
+                if let Some(month) = outcome.months.get_mut(number(end / MONTH)) {
+                    month.gone[ending.cause as usize] += 1;
+                }
+                endings.push(Ending { at: end, ..ending });
             }
-            endings.push(Ending { at: end, ..ending });
-            (now, drive.age) = (end, 0.0);
+            (now, frailty) = (end, slot.rack);
         }
     }
 
-    /// How a drive of an age ends, and how long from now: the first of what can happen to it.
-    fn ending(&self, drive: &Drive, chance: &mut Stream) -> Ending {
+    /// How a new drive ends, and after how long: the first of what can happen to it.
+    fn ending(&self, slot: &Slot, frailty: f64, chance: &mut Stream) -> Ending {
         let hazards = &self.hazards;
-        let never = Ending { at: f64::INFINITY, cause: Cause::Random };
-        let mut first = never;
+        let mut first = Ending { at: f64::INFINITY, cause: Cause::Random };
         let mut or = |at: f64, cause: Cause| {
             if at < first.at {
-                first = Ending { at: at.max(0.0), cause };
+                first = Ending { at, cause };
             }
         };
         if hazards.random > 0.0 {
-            or(chance.exponential() / (hazards.random * drive.frailty), Cause::Random);
+            or(chance.exponential() / (hazards.random * frailty * slot.warm), Cause::Random);
         }
         if let Some(infant) = hazards.infant {
+            // Heat makes weak drives fail sooner, and no more of them.
             let (weak, draw) = (chance.unit(), chance.exponential());
-            // One that has come so far is weak less often than a new one.
-            let share = (infant.share * drive.frailty).min(1.0);
-            let alive = share * survive(infant.time, infant.shape, drive.age);
-            if weak < alive / (alive + 1.0 - share).max(f64::MIN_POSITIVE) {
-                let end = weibull(infant.time, infant.shape, drive.age, draw);
-                or(end - drive.age, Cause::Infant);
+            if weak < infant.share * frailty {
+                or(weibull(infant.time / slot.warm, infant.shape, draw), Cause::Infant);
             }
         }
-        let wear = drive.rate * drive.age;
         if let Some(flash) = hazards.wear_out {
-            let life = weibull(flash.life, flash.shape, wear, chance.exponential());
-            or((life - wear) / drive.rate, Cause::WearOut);
+            let life = weibull(flash.life, flash.shape, chance.exponential());
+            or(life / slot.rate, Cause::WearOut);
         }
         if let Some(limit) = self.retire_at {
-            or((limit - wear) / drive.rate, Cause::Retired);
+            or(limit / slot.rate, Cause::Retired);
         }
         first
     }
 
     /// Notes the wear of a drive at the ends of the months in which it is in place.
-    fn watch(&self, drive: &Drive, from: f64, until: f64, outcome: &mut Outcome) {
-        let first = index(whole(from / MONTH));
+    fn watch(&self, rate: f64, from: f64, until: f64, outcome: &mut Outcome) {
+        let first = number(from.max(0.0) / MONTH);
         for (number, month) in (first..).zip(outcome.months.iter_mut().skip(first)) {
-            let at = f64::from(narrow::<u32>(number) + 1) * MONTH;
+            let at = (f64::from(narrow::<u32>(number) + 1) * MONTH).min(self.horizon);
             if at > until {
                 return;
             }
-            let wear = drive.rate * (drive.age + at - from);
+            let wear = rate * (at - from);
             month.wear.add(wear);
             month.past_rated += u64::from(wear > 1.0);
         }

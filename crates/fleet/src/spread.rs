@@ -60,6 +60,14 @@ impl Spread {
         }
     }
 
+    /// The least and the most of it; of a logarithmic spread what nine tenths are between.
+    pub fn core(&self) -> (f64, f64) {
+        match self {
+            Self::LogNormal { .. } => (self.at(1.0 - UPPER), self.at(UPPER)),
+            _ => self.ends(),
+        }
+    }
+
     /// The least and the most of it; of a logarithmic spread those of all but one in a thousand
     /// at either end.
     pub fn ends(&self) -> (f64, f64) {

@@ -2,7 +2,8 @@
 
 use crate::spread::Spread;
 
-/// How drives are used, each as it is drawn, all its life and by those that take its place.
+/// How drives are used, each as it is drawn, all its life and by those that take its place; what
+/// the host writes to drives of one array and how full they are is the same.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
     /// What the host writes, B/s.
@@ -11,7 +12,7 @@ pub struct Use {
     pub fill: Spread,
     /// Temperature, degrees Celsius.
     pub temperature: Spread,
-    /// Age of the drives that are there at the start, s.
+    /// How long slots have been in use at the start, s; what failed in them was replaced.
     pub age: Spread,
     /// Share of drives whose writes are in order, 0 to 1.
     pub in_order: f64,

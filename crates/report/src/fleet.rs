@@ -13,22 +13,16 @@ const SECONDS: f64 = 365.0 * 86_400.0;
 /// The share of drives past their rated cycles from which on a fleet is said to be worn.
 const WORN: f64 = 0.01;
 
-/// All purchases side by side, and each year of each.
+/// What the plan says, all purchases side by side, and each year of each.
 pub fn fleet_table(fleet: &Fleet) -> String {
-    let inputs: Vec<String> =
-        fleet.inputs.iter().map(|(name, text)| format!("{name} {text}")).collect();
-    let time = years(fleet);
-    let runs = fleet.runs;
-    let source = fleet
-        .hazard_source
-        .as_ref()
-        .map_or_else(String::new, |source| format!("\nRates of failures: {source}"));
-    let years: String = fleet.purchases.iter().map(|one| format!("\n{}", by_year(one))).collect();
-    format!(
-        "{time}, lived through {runs} times: {}.{source}\n\n{}{years}\n",
-        inputs.join("; "),
-        side_by_side(fleet)
-    )
+    let source = fleet.hazard_source.as_ref().map(|source| ("rates of failures", source));
+    let inputs: Vec<(&str, &String)> = fleet.inputs.iter().chain(source).collect();
+    let width = inputs.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let line = |(name, text): &(&str, &String)| format!("  {name:<width$}  {text}\n");
+    let inputs: String = inputs.iter().map(line).collect();
+    let each: String = fleet.purchases.iter().map(|one| format!("\n{}", by_year(one))).collect();
+    let (years, runs) = (years(fleet), fleet.runs);
+    format!("{years}, lived through {runs} times\n{inputs}\n{}{each}", side_by_side(fleet))
 }
 
 /// How long a fleet is in use.
@@ -125,9 +119,13 @@ fn by_year(one: &Purchase) -> String {
     let titles = ["wear p50", "p95", "p99", "p99.9", "past rated", "failed", "retired"];
     let columns = std::iter::once(Column::right("year")).chain(titles.map(Column::right));
     let mut table = Table::new(columns.collect());
-    let ends = one.months.iter().filter(|month| (month.month as usize).is_multiple_of(YEAR));
-    for month in ends {
-        let mut cells = vec![(month.month as usize / YEAR).to_string()];
+    let last = one.months.len();
+    let ends = one.months.iter().map(|month| (month.month as usize, month));
+    // The time may end within a year.
+    for (number, month) in ends.filter(|(number, _)| number % YEAR == 0 || *number == last) {
+        let is_whole = number % YEAR == 0;
+        let year = number as f64 / YEAR as f64;
+        let mut cells = vec![if is_whole { format!("{year:.0}") } else { format!("{year:.1}") }];
         cells.extend(month.wear.map(percent));
         cells.push(percent(month.past_rated));
         cells.extend([drives(month.gone.failed()), drives(month.gone.retired)]);
@@ -143,17 +141,25 @@ pub fn fleet_months_csv(fleet: &Fleet) -> String {
          retired\n",
     );
     for one in &fleet.purchases {
+        let name = quoted(&one.name);
         for FleetMonth { month, wear, past_rated, gone } in &one.months {
             let [p50, p95, p99, p999] = wear;
             let answer::fleet::Gone { early, random, worn_out, retired } = gone;
             // Writing to a text does not fail.
             let _ = writeln!(
                 text,
-                "{},{month},{p50},{p95},{p99},{p999},{past_rated},{early},{random},{worn_out},\
-                 {retired}",
-                one.name
+                "{name},{month},{p50},{p95},{p99},{p999},{past_rated},{early},{random},{worn_out},\
+                 {retired}"
             );
         }
     }
     text
+}
+
+/// A cell of a CSV file (RFC 4180).
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
 }

@@ -52,7 +52,7 @@ pub struct PlanFile {
 
 /// Values of a factor in a file.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text such as \"10 %\", or a list of texts")]
 pub enum Words {
     /// A range, or a list separated by commas.
     One(String),

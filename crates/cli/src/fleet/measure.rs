@@ -38,6 +38,16 @@ enum What {
     InOrder,
 }
 
+impl What {
+    /// How full the drive is, behind a load.
+    fn words(self) -> String {
+        match self {
+            What::Point(fill) | What::Check(fill) => format!(", {:.0} % full", 100.0 * fill),
+            What::InOrder => String::new(),
+        }
+    }
+}
+
 /// The fill levels at which a purchase is simulated.
 fn asked(purchase: &Purchase) -> Vec<What> {
     let (low, high) = purchase.usage.fill.ends();
@@ -71,7 +81,7 @@ impl Plan<'_> {
         };
         let text = match what {
             What::Point(fill) | What::Check(fill) => {
-                let (block, span) = (&self.block, span(fill));
+                let (block, span) = (&self.block.0, span(fill));
                 format!("corner@op=write,pattern=rand,block={block},span={span}")
             }
             What::InOrder => "corner@op=write,pattern=seq".to_owned(),
@@ -106,10 +116,10 @@ impl Plan<'_> {
         let partial = Partial::open(self.args.output.as_deref(), &head, Some(&keys), console)?;
         let pool = threads(&self.args.bench)?;
         let measuring = Measuring::new("simulating", &partial, &pool, console);
-        let jobs = both().zip(&keys).map(|(((place, _), load), key)| {
+        let jobs = both().zip(&keys).map(|(((place, what), load), key)| {
             let variant = &self.purchases[*place].variant;
             let (run, bench) = (load.on(&variant.subject.target), bench_of(&self.bench, variant));
-            let label = format!("{}: {}", variant.subject.label, load.label());
+            let label = format!("{}: {}{}", variant.subject.label, load.label(), what.words());
             Job::modelled(key.clone(), label, move |watch| {
                 bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
             })

@@ -3,7 +3,7 @@
 use super::args::FleetArgs;
 use super::file::{Batches, FileFrailty, FileHazard, FilePurchase, FleetFile};
 use super::quantity::{
-    CELSIUS, DRIVES, ELECTRON_VOLTS, FAILURES, Kind, SHARE, TIME, TIMES, writes,
+    BYTES, CELSIUS, DRIVES, ELECTRON_VOLTS, FAILURES, Kind, SHARE, TIME, TIMES, writes,
 };
 use crate::laboratory::bench_options_of;
 use crate::render::Failure;
@@ -23,9 +23,11 @@ pub const BUDGET: Budget = Budget { seconds: 0.5 };
 const DRIVES_IN_ALL: u32 = 100_000;
 const RUNS: std::ops::RangeInclusive<u32> = 20..=1000;
 /// A fleet is not larger.
-const MOST_DRIVES: f64 = 10_000_000.0;
+const MOST_DRIVES: &str = "10_000_000 drives";
 /// Nor does it last longer.
-const MOST_TIME: f64 = 50.0 * YEAR;
+const LONGEST: &str = "50 years";
+/// Share of the capacity that holds data if nobody says it.
+const USUAL_FILL: f64 = 0.8;
 /// Temperature that rates of failures hold for if nobody says it, degrees Celsius.
 const USUAL_CELSIUS: f64 = 40.0;
 
@@ -57,8 +59,8 @@ pub struct Plan<'a> {
     pub retire_at: Option<f64>,
     /// The purchases.
     pub purchases: Vec<Purchase>,
-    /// Size of random writes, as it is written.
-    pub block: String,
+    /// Size of random writes, as it is written and in bytes.
+    pub block: (String, f64),
     /// Why drives fail.
     pub hazards: Hazards,
     /// The arrays.
@@ -85,13 +87,18 @@ struct Reader {
 }
 
 impl Reader {
-    /// A mistake at a key.
+    /// A mistake at a key, once.
     fn wrong(&mut self, key: &str, why: String) {
         let failure = Failure::wrong(why);
-        self.mistakes.push(match offset(&self.text, key) {
+        let failure = match offset(&self.text, key) {
             Some(at) => failure.at(mistakes::place(&self.place, &self.text, at).to_string()),
             None => failure.at(self.place.clone()),
-        });
+        };
+        let is_same =
+            |known: &Failure| known.message == failure.message && known.place == failure.place;
+        if !self.mistakes.iter().any(is_same) {
+            self.mistakes.push(failure);
+        }
     }
 
     /// What was read, or nothing and a mistake more.
@@ -99,31 +106,37 @@ impl Reader {
         read.map_err(|why| self.wrong(key, why)).ok()
     }
 
-    /// A number within bounds.
-    fn number(&mut self, key: &str, kind: Kind, text: &str, within: (f64, f64)) -> Option<f64> {
-        let number = kind.number(text).and_then(|number| match number {
-            number if (within.0..=within.1).contains(&number) => Ok(number),
-            _ => Err(format!("`{text}` is out of range")),
-        });
+    /// A number within bounds, which are written as the number is.
+    fn number(&mut self, key: &str, kind: Kind, text: &str, within: [&str; 2]) -> Option<f64> {
+        let number = kind.number(text).and_then(|number| kind.within(number, text, within));
         self.kept(key, number)
     }
 
-    /// How a number is spread, with all of it within bounds.
+    /// A whole number of drives within bounds.
+    fn drives(&mut self, key: &str, text: &str, within: [&str; 2]) -> Option<u32> {
+        let number = self.number(key, DRIVES, text, within)?;
+        let whole = match number.fract() == 0.0 {
+            true => Ok(narrow(whole(number))),
+            false => Err(format!("`{text}` is no whole number of drives")),
+        };
+        self.kept(key, whole)
+    }
+
+    /// How a number is spread, with nine tenths of it within bounds.
     fn spread(
         &mut self,
         key: &str,
-        read: impl Fn(&Words) -> Result<Spread, String>,
+        kind: Kind,
         words: Option<&Words>,
         usual: f64,
-        within: (f64, f64),
+        within: [&str; 2],
     ) -> Spread {
         let Some(words) = words else { return Spread::Fixed(usual) };
-        let spread = read(words).and_then(|spread| {
-            let (low, high) = spread.ends();
-            match within.0 <= low && high <= within.1 {
-                true => Ok(spread),
-                false => Err(format!("{key}: some of it is out of range")),
-            }
+        let spread = kind.spread(words).and_then(|spread| {
+            let (low, high) = spread.core();
+            let name = key.rsplit('.').next().unwrap_or(key);
+            kind.within(low, name, within)?;
+            kind.within(high, name, within).map(|_| spread)
         });
         self.kept(key, spread).unwrap_or(Spread::Fixed(usual))
     }
@@ -147,27 +160,17 @@ impl<'a> Plan<'a> {
         let bench = ModelBench::new(bench_options_of(&args.bench, BUDGET));
         let r = &mut reader;
         let mut plan = Self {
-            time: r.number("time", TIME, &file.time, (MONTH, MOST_TIME)).unwrap_or(YEAR),
+            time: r.number("time", TIME, &file.time, ["1 months", LONGEST]).unwrap_or(YEAR),
             retire_at: file
                 .retire_at
                 .as_ref()
-                .and_then(|text| r.number("retire_at", SHARE, text, (0.01, 8.0))),
-            block: file.usage.block.clone().unwrap_or_else(|| "4 KiB".to_owned()),
+                .and_then(|text| r.number("retire_at", SHARE, text, ["1 %", "10_000 %"])),
+            block: block(&file, r),
             hazards: hazards(&file.hazard, r),
             groups: groups(&file, r),
-            lead: file
-                .spares
-                .lead
-                .as_ref()
-                .map_or(Some(30.0 * 86_400.0), |text| {
-                    r.number("spares.lead", TIME, text, (3600.0, MOST_TIME))
-                })
-                .unwrap_or(MONTH),
-            confidence: file
-                .spares
-                .confidence
-                .as_ref()
-                .and_then(|text| r.number("spares.confidence", SHARE, text, (0.5, 0.9999)))
+            lead: r.number("spares.lead", TIME, lead(&file), ["1 h", LONGEST]).unwrap_or(MONTH),
+            confidence: r
+                .number("spares.confidence", SHARE, confidence(&file), ["50 %", "99.99 %"])
                 .unwrap_or(0.95),
             purchases: Vec::new(),
             cost,
@@ -177,20 +180,21 @@ impl<'a> Plan<'a> {
             bench,
             file,
         };
-        plan.purchases = plan.purchases(r);
+        let usage = plan.usage(r);
+        plan.purchases = plan.purchases(&usage, r);
         let least = plan.purchases.iter().map(|one| one.drives).min().unwrap_or(1);
         let usual = DRIVES_IN_ALL.div_ceil(least.max(1)).clamp(*RUNS.start(), *RUNS.end());
         plan.runs = args.runs.unwrap_or(usual);
         Failure::several(reader.mistakes).map_or(Ok(plan), Err)
     }
 
-    fn purchases(&self, reader: &mut Reader) -> Vec<Purchase> {
+    fn purchases(&self, usage: &Use, reader: &mut Reader) -> Vec<Purchase> {
         if self.file.purchase.is_empty() {
             reader.wrong("purchase", "the plan has no [purchase.NAME]".to_owned());
         }
         let mut targets = Targets::new(self.bench.clone());
         let read = |(name, file): (&String, &FilePurchase)| {
-            self.purchase(name, file, &mut targets, reader)
+            self.purchase(name, file, usage, &mut targets, reader)
         };
         self.file.purchase.iter().filter_map(read).collect()
     }
@@ -199,11 +203,12 @@ impl<'a> Plan<'a> {
         &self,
         name: &str,
         file: &FilePurchase,
+        usage: &Use,
         targets: &mut Targets,
         reader: &mut Reader,
     ) -> Option<Purchase> {
         let key = |of: &str| format!("purchase.{name}.{of}");
-        let drives = reader.number(&key("drives"), DRIVES, &file.drives, (1.0, MOST_DRIVES));
+        let drives = reader.drives(&key("drives"), &file.drives, ["1 drives", MOST_DRIVES]);
         let variant = match targets.variant(&file.drive, &[]) {
             Ok(variant) => reader.kept(&key("drive"), variant),
             Err(failure) => reader.kept(&key("drive"), Err(failure.message)),
@@ -213,15 +218,23 @@ impl<'a> Plan<'a> {
             None => Ok(rated),
         });
         let (usable, flash_writes) = reader.kept(&key("drive"), known)?;
-        let usage = self.usage(usable, reader);
-        // A drive that is through its cycles within days is a mistake, and no fleet lives with it.
-        let most = usage.writes.ends().1;
-        if most * 86_400.0 > flash_writes {
-            let why = "some drives use up their rated cycles within a day".to_owned();
+        let writes = reader.kept("use.writes", writes(&self.file.usage.writes, usable));
+        let usage = Use { writes: writes?, ..usage.clone() };
+        let (least, most) = usage.writes.core();
+        if least < 0.0 || most * 86_400.0 > flash_writes {
+            let why = format!(
+                "drives write nothing at least, and no more a day than the flash of `{}` takes in \
+                 its life ({})",
+                variant.subject.label,
+                metric::show(metric::Dimension::Bytes, flash_writes)
+            );
             reader.wrong("use.writes", why);
         }
-        let drives = narrow(whole(drives?));
-        Some(Purchase { name: name.to_owned(), drives, usable, flash_writes, usage, variant })
+        if self.block.1 > usage.fill.core().0 * usable {
+            reader.wrong("use.block", "the block is larger than what the drive holds".to_owned());
+        }
+        let name = name.to_owned();
+        Some(Purchase { name, drives: drives?, usable, flash_writes, usage, variant })
     }
 
     /// Usable capacity of a drive, and the bytes that its flash is rated for.
@@ -240,74 +253,80 @@ impl<'a> Plan<'a> {
         Ok((capacity * (1.0 - given_up), flash))
     }
 
-    fn usage(&self, usable: f64, reader: &mut Reader) -> Use {
+    /// What drives are used for, but for their writes: those may be a part of the capacity.
+    fn usage(&self, r: &mut Reader) -> Use {
         let file = &self.file.usage;
-        let share = file.in_order.as_ref();
         let usual = self.hazards.thermal.map_or(USUAL_CELSIUS, |thermal| thermal.at);
-        let celsius = file.temperature.as_ref();
+        let in_order = file.in_order.as_ref();
         Use {
-            writes: reader.spread(
-                "use.writes",
-                |words| writes(words, usable),
-                Some(&file.writes),
-                1.0,
-                (1.0, 1e13),
-            ),
-            fill: reader.spread(
-                "use.fill",
-                |w| SHARE.spread(w),
-                file.fill.as_ref(),
-                0.8,
-                (0.05, 1.0),
-            ),
-            temperature: reader.spread(
+            writes: Spread::Fixed(0.0),
+            fill: r.spread("use.fill", SHARE, file.fill.as_ref(), USUAL_FILL, ["5 %", "100 %"]),
+            temperature: r.spread(
                 "use.temperature",
-                |words| CELSIUS.spread(words),
-                celsius,
+                CELSIUS,
+                file.temperature.as_ref(),
                 usual,
-                (-40.0, 125.0),
+                ["-40 C", "125 C"],
             ),
-            age: reader.spread(
-                "use.age",
-                |w| TIME.spread(w),
-                file.age.as_ref(),
-                0.0,
-                (0.0, MOST_TIME),
-            ),
-            in_order: share
-                .and_then(|text| reader.number("use.in_order", SHARE, text, (0.0, 1.0)))
+            age: r.spread("use.age", TIME, file.age.as_ref(), 0.0, ["0 s", LONGEST]),
+            in_order: in_order
+                .and_then(|text| r.number("use.in_order", SHARE, text, ["0 %", "100 %"]))
                 .unwrap_or(0.0),
         }
     }
+}
+
+/// Size of random writes, as it is written and in bytes.
+fn block(file: &FleetFile, r: &mut Reader) -> (String, f64) {
+    let text = file.usage.block.clone().unwrap_or_else(|| "4 KiB".to_owned());
+    let bytes = r.number("use.block", BYTES, &text, ["512 B", "1 GiB"]).unwrap_or(4096.0);
+    if bytes % 512.0 != 0.0 {
+        r.wrong("use.block", format!("`{text}` is no multiple of 512 B"));
+    }
+    (text, bytes)
+}
+
+/// Time until an order is there, as it is written.
+pub fn lead(file: &FleetFile) -> &str {
+    file.spares.lead.as_deref().unwrap_or("30 days")
+}
+
+fn confidence(file: &FleetFile) -> &str {
+    file.spares.confidence.as_deref().unwrap_or("95 %")
 }
 
 fn hazards(file: &FileHazard, r: &mut Reader) -> Hazards {
     let infant = file.early.as_ref().and_then(|early| {
         let shape = early.shape.as_deref().unwrap_or("0.7 x");
         Some(Infant {
-            share: r.number("hazard.early.share", SHARE, &early.share, (0.0, 0.5))?,
-            time: r.number("hazard.early.time", TIME, &early.time, (3600.0, MOST_TIME))?,
-            shape: r.number("hazard.early.shape", TIMES, shape, (0.1, 50.0))?,
+            share: r.number("hazard.early.share", SHARE, &early.share, ["0 %", "50 %"])?,
+            time: r.number("hazard.early.time", TIME, &early.time, ["1 h", LONGEST])?,
+            shape: r.number("hazard.early.shape", TIMES, shape, ["0.1 x", "100 x"])?,
         })
     });
     let wear_out = file.wear_out.as_ref().and_then(|wear| {
         Some(WearOut {
-            life: r.number("hazard.wear_out.life", TIMES, &wear.life, (0.01, 100.0))?,
-            shape: r.number("hazard.wear_out.shape", TIMES, &wear.shape, (0.1, 100.0))?,
+            life: r.number("hazard.wear_out.life", TIMES, &wear.life, ["0.01 x", "100 x"])?,
+            shape: r.number("hazard.wear_out.shape", TIMES, &wear.shape, ["0.1 x", "1000 x"])?,
         })
     });
     let thermal = file.temperature.as_ref().and_then(|thermal| {
         let energy = &thermal.energy;
         Some(Thermal {
-            at: r.number("hazard.temperature.at", CELSIUS, &thermal.at, (-40.0, 125.0))?,
-            energy: r.number("hazard.temperature.energy", ELECTRON_VOLTS, energy, (0.0, 2.0))?,
+            at: r.number("hazard.temperature.at", CELSIUS, &thermal.at, ["-40 C", "125 C"])?,
+            energy: r.number(
+                "hazard.temperature.energy",
+                ELECTRON_VOLTS,
+                energy,
+                ["0 eV", "2 eV"],
+            )?,
         })
     });
     // Ten failures of a drive in a year are a mistake.
     let random = file
         .random
         .as_ref()
-        .and_then(|text| r.number("hazard.random", FAILURES, text, (0.0, 10.0 / YEAR)))
+        .and_then(|text| r.number("hazard.random", FAILURES, text, ["0 %/year", "1000 %/year"]))
         .unwrap_or(0.0);
     let batch = frailty("hazard.batch", file.batch.as_ref(), r);
     let rack = frailty("hazard.rack", file.rack.as_ref(), r);
@@ -316,24 +335,21 @@ fn hazards(file: &FileHazard, r: &mut Reader) -> Hazards {
 
 fn frailty(key: &str, file: Option<&FileFrailty>, r: &mut Reader) -> Option<Frailty> {
     let file = file?;
-    let drives = r.number(&format!("{key}.drives"), DRIVES, &file.drives, (1.0, MOST_DRIVES));
-    let deviation = r.number(&format!("{key}.deviation"), SHARE, &file.deviation, (0.0, 3.0));
-    Some(Frailty { drives: narrow(whole(drives?)), deviation: deviation? })
+    let drives = r.drives(&format!("{key}.drives"), &file.drives, ["1 drives", MOST_DRIVES]);
+    let within = ["0 %", "300 %"];
+    let deviation = r.number(&format!("{key}.deviation"), SHARE, &file.deviation, within);
+    Some(Frailty { drives: drives?, deviation: deviation? })
 }
 
 fn groups(file: &FleetFile, r: &mut Reader) -> Option<Groups> {
     let array = file.array.as_ref()?;
-    let drives = r.number("array.drives", DRIVES, &array.drives, (1.0, 1000.0));
-    let spare = r.number("array.spare", DRIVES, &array.spare, (0.0, 100.0));
-    let rebuild = r.number("array.rebuild", TIME, &array.rebuild, (1.0, YEAR));
+    let drives = r.drives("array.drives", &array.drives, ["1 drives", "1000 drives"]);
+    let spare = r.drives("array.spare", &array.spare, ["0 drives", "100 drives"]);
+    let rebuild = r.number("array.rebuild", TIME, &array.rebuild, ["1 s", "1 years"]);
     let (drives, spare, rebuild) = (drives?, spare?, rebuild?);
     if spare >= drives {
         r.wrong("array.spare", "an array has more drives than may be missing".to_owned());
     }
-    Some(Groups {
-        drives: narrow(whole(drives)),
-        spare: narrow(whole(spare)),
-        rebuild,
-        mixed: array.batches == Batches::Mixed,
-    })
+    let mixed = array.batches == Batches::Mixed;
+    Some(Groups { drives, spare, rebuild, mixed })
 }

@@ -37,6 +37,9 @@ pub const DRIVES: Kind = Kind {
     read: |text| of(text, Dimension::Number, |unit| unit == "drive"),
     example: "100 drives",
 };
+/// Bytes.
+pub const BYTES: Kind =
+    Kind { read: |text| of(text, Dimension::Bytes, |_| true), example: "4 KiB" };
 /// An energy, eV.
 pub const ELECTRON_VOLTS: Kind = Kind {
     read: |text| split_quantity(text).filter(|(_, unit)| *unit == "eV").map(|(number, _)| number),
@@ -55,6 +58,17 @@ impl Kind {
     /// How it is written.
     pub fn number(self, text: &str) -> Result<f64, String> {
         (self.read)(text).ok_or_else(|| format!("`{text}` is not written as `{}` is", self.example))
+    }
+
+    /// A number if it is within bounds, which are written as it is.
+    ///
+    /// # Errors
+    /// What the bounds are.
+    pub fn within(self, number: f64, text: &str, [low, high]: [&str; 2]) -> Result<f64, String> {
+        match self.number(low)? <= number && number <= self.number(high)? {
+            true => Ok(number),
+            false => Err(format!("`{text}` is out of range: it is from {low} to {high}")),
+        }
     }
 
     /// Reads how it is spread over drives.

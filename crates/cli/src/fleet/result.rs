@@ -1,5 +1,6 @@
 //! From simulations and draws to the answer.
 
+use super::file::Batches;
 use super::measure::Amplification;
 use super::plan::{self, Plan, Purchase};
 use crate::laboratory::usual_budget_of;
@@ -42,12 +43,13 @@ fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
     };
     let (usage, hazard) = (&plan.file.usage, &plan.file.hazard);
     let mut all = vec![("writes".to_owned(), words(&usage.writes))];
+    let usual = |text: Option<String>, usual: &str| Some(text.unwrap_or_else(|| usual.to_owned()));
     let mut add = |name: &str, text: Option<String>| {
         all.extend(text.map(|text| (name.to_owned(), text)));
     };
-    add("fill", usage.fill.as_ref().map(words));
-    add("block", Some(plan.block.clone()));
-    add("in order", usage.in_order.clone());
+    add("fill", usual(usage.fill.as_ref().map(words), "80 %"));
+    add("block", Some(plan.block.0.clone()));
+    add("in order", usage.in_order.as_ref().map(|share| format!("{share} of drives")));
     add("temperature", usage.temperature.as_ref().map(words));
     add("age", usage.age.as_ref().map(words));
     add("retired at", plan.file.retire_at.clone());
@@ -76,10 +78,12 @@ fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
     add(
         "array",
         plan.file.array.as_ref().map(|array| {
-            format!("{}, of which {} may be missing, {}", array.drives, array.spare, array.rebuild)
+            let mixed = if array.batches == Batches::Mixed { ", batches mixed" } else { "" };
+            let (drives, spare, rebuild) = (&array.drives, &array.spare, &array.rebuild);
+            format!("{drives}, of which {spare} may be missing, {rebuild}{mixed}")
         }),
     );
-    add("spares ordered", plan.file.spares.lead.clone());
+    add("spares after", Some(plan::lead(&plan.file).to_owned()));
     all.into_iter().collect()
 }
 
@@ -126,13 +130,13 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
         left_out: surface.left_out(),
         checks: measured.checks.iter().map(on_curve).collect(),
         in_order: measured.in_order,
-        amplification: [0.5, 0.95]
-            .map(|share| 10.0 * outcome.tenths_of_amplification.at(share).unwrap_or(0.0)),
+        amplification: [0.5, 0.95].map(|share| outcome.amplification.at(share).unwrap_or(0.0)),
         months,
         gone,
         replaced,
         failure_rate: gone.failed() / f64::from(one.drives) / (plan.time / YEAR),
         spares: spares(&outcome, plan.confidence),
+        cut: outcome.cut,
         losses: plan.groups.map(|groups| Losses {
             arrays: one.drives.div_ceil(groups.drives),
             mean: outcome.losses.iter().map(|n| f64::from(*n)).sum::<f64>() / runs,
@@ -190,6 +194,12 @@ fn warnings(
 ) -> Vec<String> {
     let mut all = Vec::new();
     for one in purchases {
+        if one.cut > 0 {
+            all.push(format!("{}: some drives fail so fast that slots were left empty", one.name));
+        }
+        if plan.groups.is_some_and(|groups| !one.drives.is_multiple_of(groups.drives)) {
+            all.push(format!("{}: its last array has fewer drives than the others", one.name));
+        }
         let far = |point: &FillPoint| (point.curve / point.simulated - 1.0).abs();
         let worst = one.checks.iter().map(far).fold(0.0, f64::max);
         if worst > FAR {

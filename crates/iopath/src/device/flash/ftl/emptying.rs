@@ -184,16 +184,22 @@ impl<P: Payload> Ftl<P> {
     }
 
     pub(super) fn held_units(&self) -> u32 {
-        self.held.iter().map(|&unit| self.size_of(unit)).sum()
+        match &self.sizes {
+            None => engine::narrow(self.held.len()),
+            Some(sizes) => self.held.iter().map(|&unit| sizes.get(unit)).sum(),
+        }
     }
 
     /// Moves the copies that wait for a page, however few they are. Returns how many of them were
     /// found to be overwritten.
     pub fn release_held(&mut self) -> u32 {
         let mut overwritten = 0;
-        for unit in std::mem::take(&mut self.held) {
+        let mut held = std::mem::take(&mut self.held);
+        for unit in held.drain(..) {
             overwritten += self.settle_unit(unit);
         }
+        // Its memory serves the next page.
+        self.held = held;
         self.pad_page();
         overwritten
     }
