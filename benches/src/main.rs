@@ -14,7 +14,7 @@ mod work;
 use against::Ratio;
 use process::Measured;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -194,14 +194,7 @@ fn bytes_per_page(results: &[(&str, Measured)], large: &Measured) -> Option<f64>
 
 /// Measures a work with a build of this bench, in a process of its own.
 fn run_alone(program: &Path, name: &str) -> Result<Measured, String> {
-    let output = Command::new(program)
-        .arg(format!("--one={name}"))
-        .output()
-        .map_err(|e| format!("cannot start a process of its own: {e}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    Measured::from_line(&String::from_utf8_lossy(&output.stdout))
+    Measured::from_line(&process::alone(program, name)?)
 }
 
 fn print_titles() {

@@ -1,10 +1,9 @@
 //! Whole review methods: the processor time that one measurement takes, its preparation included.
 
-use crate::process::{cpu_seconds, peak_bytes};
+use crate::process::{self, cpu_seconds, peak_bytes};
 use lab::{BenchOptions, ModelBench};
 use metric::Params;
 use std::path::Path;
-use std::process::Command;
 
 /// A measurement as a user asks for it.
 pub struct Whole {
@@ -96,14 +95,7 @@ impl Whole {
 
     /// Measures with a build of this bench, in a process of its own.
     pub fn run_alone(&self, program: &Path) -> Result<Took, String> {
-        let output = Command::new(program)
-            .arg(format!("--one={}", self.name))
-            .output()
-            .map_err(|e| format!("cannot start a process of its own: {e}"))?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-        }
-        Took::from_line(&String::from_utf8_lossy(&output.stdout))
+        Took::from_line(&process::alone(program, self.name)?)
     }
 }
 

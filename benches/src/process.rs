@@ -1,5 +1,23 @@
 //! CPU time and peak memory of this process, and the line in which a child reports them.
 
+use std::path::Path;
+use std::process::Command;
+
+/// What a build of this bench prints of a work or a method in a process of its own.
+///
+/// # Errors
+/// If it cannot be started or fails: what it says.
+pub fn alone(program: &Path, name: &str) -> Result<String, String> {
+    let output = Command::new(program)
+        .arg(format!("--one={name}"))
+        .output()
+        .map_err(|e| format!("cannot start a process of its own: {e}"))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
 /// What one work measured.
 #[derive(Clone, Debug)]
 pub struct Measured {

@@ -89,6 +89,13 @@ pub struct FillPoint {
     pub curve: f64,
 }
 
+impl FillPoint {
+    /// How far the curve is from the simulation, as a share of that.
+    pub fn apart(&self) -> f64 {
+        (self.curve / self.simulated - 1.0).abs()
+    }
+}
+
 /// The end of a month, or of the time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FleetMonth {
@@ -117,11 +124,6 @@ pub struct Gone {
 }
 
 impl Gone {
-    /// All of them.
-    pub fn all(&self) -> f64 {
-        self.failed() + self.retired
-    }
-
     /// Those that failed.
     pub fn failed(&self) -> f64 {
         self.early + self.random + self.worn_out

@@ -21,16 +21,6 @@ impl Cause {
     pub fn is_failure(self) -> bool {
         self != Cause::Retired
     }
-
-    /// In a word or two.
-    pub fn word(self) -> &'static str {
-        match self {
-            Cause::Infant => "early failures",
-            Cause::Random => "random failures",
-            Cause::WearOut => "worn out",
-            Cause::Retired => "retired",
-        }
-    }
 }
 
 /// A drive is gone.

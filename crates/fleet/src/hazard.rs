@@ -1,5 +1,6 @@
 //! Why drives fail: rates and shapes that the user gives, since no model of a drive knows them.
 
+use crate::spread::Spread;
 use engine::Stream;
 
 /// Boltzmann's constant, eV/K.
@@ -75,10 +76,9 @@ impl Frailty {
     /// The factor of the drives of a number.
     pub fn factor(&self, seed: u64, what: &str, number: u32) -> f64 {
         let mut stream = Stream::new(seed, &format!("{what}/{number}"));
-        let share = stream.unit().max(f64::EPSILON / 4.0);
-        let normal = crate::normal::quantile(share);
         // The mean of a log-normal factor is one if its median is below by half the variance.
-        libm::exp(self.deviation * normal - self.deviation * self.deviation / 2.0)
+        let median = libm::exp(-self.deviation * self.deviation / 2.0);
+        Spread::LogNormal { median, deviation: self.deviation }.draw(&mut stream)
     }
 }
 

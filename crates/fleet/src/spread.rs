@@ -56,7 +56,8 @@ impl Spread {
         match self {
             // Nothing is drawn where there is no choice.
             Self::Fixed(value) => *value,
-            _ => self.at(inside(stream.unit())),
+            // Without the ends, where a spread may have no number.
+            _ => self.at(stream.unit().max(f64::EPSILON / 4.0)),
         }
     }
 
@@ -76,11 +77,6 @@ impl Spread {
             _ => (self.at(0.0), self.at(1.0)),
         }
     }
-}
-
-/// A draw from 0 to 1 without its ends.
-fn inside(unit: f64) -> f64 {
-    unit.max(f64::EPSILON / 4.0)
 }
 
 #[cfg(test)]

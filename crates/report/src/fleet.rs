@@ -3,13 +3,26 @@
 use crate::number::percent;
 use crate::table::{Column, Table};
 use answer::Fleet;
-use answer::fleet::{Chance, FleetMonth, Purchase};
+use answer::fleet::{Chance, FillPoint, FleetMonth, Gone, Purchase};
 use metric::{Dimension, show};
-use std::fmt::Write as _;
 
 /// Months of a year, and its seconds.
 const YEAR: usize = 12;
 const SECONDS: f64 = 365.0 * 86_400.0;
+/// The titles of a month.
+const MONTH: [&str; 11] = [
+    "purchase",
+    "month",
+    "wear_p50",
+    "wear_p95",
+    "wear_p99",
+    "wear_p99.9",
+    "past_rated",
+    "early",
+    "random",
+    "worn_out",
+    "retired",
+];
 /// The share of drives past their rated cycles from which on a fleet is said to be worn.
 const WORN: f64 = 0.01;
 
@@ -95,7 +108,7 @@ pub(crate) fn rows(fleet: &Fleet) -> Vec<Vec<String>> {
 
 /// How far simulations lie from the curve: those that it goes through, each left out, and others.
 fn checked(one: &Purchase) -> String {
-    let far = one.checks.iter().map(|point| (point.curve / point.simulated - 1.0).abs());
+    let far = one.checks.iter().map(FillPoint::apart);
     let shown = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
     format!("{}, {}", shown(one.left_out), shown(far.reduce(f64::max)))
 }
@@ -136,30 +149,20 @@ fn by_year(one: &Purchase) -> String {
 
 /// All months of all purchases, with commas.
 pub fn fleet_months_csv(fleet: &Fleet) -> String {
-    let mut text = String::from(
-        "purchase,month,wear_p50,wear_p95,wear_p99,wear_p99.9,past_rated,early,random,worn_out,\
-         retired\n",
-    );
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut put = |line: &[String]| {
+        // Writing to memory does not fail, and all lines have the same length.
+        let _ = writer.write_record(line);
+    };
+    put(&MONTH.map(str::to_owned));
     for one in &fleet.purchases {
-        let name = quoted(&one.name);
-        for FleetMonth { month, wear, past_rated, gone } in &one.months {
-            let [p50, p95, p99, p999] = wear;
-            let answer::fleet::Gone { early, random, worn_out, retired } = gone;
-            // Writing to a text does not fail.
-            let _ = writeln!(
-                text,
-                "{name},{month},{p50},{p95},{p99},{p999},{past_rated},{early},{random},{worn_out},\
-                 {retired}"
-            );
+        for FleetMonth { month, wear: [p50, p95, p99, p999], past_rated, gone } in &one.months {
+            let Gone { early, random, worn_out, retired } = gone;
+            let numbers = [p50, p95, p99, p999, past_rated, early, random, worn_out, retired];
+            let mut line = vec![one.name.clone(), month.to_string()];
+            line.extend(numbers.map(f64::to_string));
+            put(&line);
         }
     }
-    text
-}
-
-/// A cell of a CSV file (RFC 4180).
-fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
+    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }

@@ -48,9 +48,11 @@ pub struct FileUse {
     /// What the host writes to a drive: `2 TB/day`, or of its usable capacity `0.5 x/day`.
     pub writes: Words,
     /// Share of the capacity that holds data; 80 % if it is not said.
-    pub fill: Option<Words>,
+    #[serde(default = "usual_fill")]
+    pub fill: Words,
     /// Size of random writes; 4 KiB if it is not said.
-    pub block: Option<String>,
+    #[serde(default = "usual_block")]
+    pub block: String,
     /// Share of drives that are written in order; none if it is not said.
     pub in_order: Option<String>,
     /// Temperature of the drives; that for which the rates of failures hold if it is not said.
@@ -88,7 +90,8 @@ pub struct FileEarly {
     /// The age at which 63 % of them have failed: `60 days`.
     pub time: String,
     /// The shape; `0.7 x` if it is not said.
-    pub shape: Option<String>,
+    #[serde(default = "usual_shape")]
+    pub shape: String,
 }
 
 /// The cycles that flash takes, by a Weibull distribution.
@@ -148,11 +151,29 @@ pub enum Batches {
 }
 
 /// How spares are ordered.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct FileSpares {
     /// Time until an order is there; 30 days if it is not said.
-    pub lead: Option<String>,
+    pub lead: String,
     /// How sure it is to be that they never run out in all the time; 95 % if it is not said.
-    pub confidence: Option<String>,
+    pub confidence: String,
+}
+
+impl Default for FileSpares {
+    fn default() -> Self {
+        Self { lead: "30 days".to_owned(), confidence: "95 %".to_owned() }
+    }
+}
+
+fn usual_fill() -> Words {
+    Words::One("80 %".to_owned())
+}
+
+fn usual_block() -> String {
+    "4 KiB".to_owned()
+}
+
+fn usual_shape() -> String {
+    "0.7 x".to_owned()
 }

@@ -81,7 +81,7 @@ impl Plan<'_> {
         };
         let text = match what {
             What::Point(fill) | What::Check(fill) => {
-                let (block, span) = (&self.block.0, span(fill));
+                let (block, span) = (&self.file.usage.block, span(fill));
                 format!("corner@op=write,pattern=rand,block={block},span={span}")
             }
             What::InOrder => "corner@op=write,pattern=seq".to_owned(),

@@ -26,8 +26,6 @@ const RUNS: std::ops::RangeInclusive<u32> = 20..=1000;
 const MOST_DRIVES: &str = "10_000_000 drives";
 /// Nor does it last longer.
 const LONGEST: &str = "50 years";
-/// Share of the capacity that holds data if nobody says it.
-const USUAL_FILL: f64 = 0.8;
 /// Temperature that rates of failures hold for if nobody says it, degrees Celsius.
 const USUAL_CELSIUS: f64 = 40.0;
 
@@ -59,8 +57,8 @@ pub struct Plan<'a> {
     pub retire_at: Option<f64>,
     /// The purchases.
     pub purchases: Vec<Purchase>,
-    /// Size of random writes, as it is written and in bytes.
-    pub block: (String, f64),
+    /// Size of random writes, bytes.
+    pub block: f64,
     /// Why drives fail.
     pub hazards: Hazards,
     /// The arrays.
@@ -168,9 +166,11 @@ impl<'a> Plan<'a> {
             block: block(&file, r),
             hazards: hazards(&file.hazard, r),
             groups: groups(&file, r),
-            lead: r.number("spares.lead", TIME, lead(&file), ["1 h", LONGEST]).unwrap_or(MONTH),
+            lead: r
+                .number("spares.lead", TIME, &file.spares.lead, ["1 h", LONGEST])
+                .unwrap_or(MONTH),
             confidence: r
-                .number("spares.confidence", SHARE, confidence(&file), ["50 %", "99.99 %"])
+                .number("spares.confidence", SHARE, &file.spares.confidence, ["50 %", "99.99 %"])
                 .unwrap_or(0.95),
             purchases: Vec::new(),
             cost,
@@ -230,7 +230,7 @@ impl<'a> Plan<'a> {
             );
             reader.wrong("use.writes", why);
         }
-        if self.block.1 > usage.fill.core().0 * usable {
+        if self.block > usage.fill.core().0 * usable {
             reader.wrong("use.block", "the block is larger than what the drive holds".to_owned());
         }
         let name = name.to_owned();
@@ -260,7 +260,7 @@ impl<'a> Plan<'a> {
         let in_order = file.in_order.as_ref();
         Use {
             writes: Spread::Fixed(0.0),
-            fill: r.spread("use.fill", SHARE, file.fill.as_ref(), USUAL_FILL, ["5 %", "100 %"]),
+            fill: r.spread("use.fill", SHARE, Some(&file.fill), 1.0, ["5 %", "100 %"]),
             temperature: r.spread(
                 "use.temperature",
                 CELSIUS,
@@ -276,28 +276,19 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Size of random writes, as it is written and in bytes.
-fn block(file: &FleetFile, r: &mut Reader) -> (String, f64) {
-    let text = file.usage.block.clone().unwrap_or_else(|| "4 KiB".to_owned());
-    let bytes = r.number("use.block", BYTES, &text, ["512 B", "1 GiB"]).unwrap_or(4096.0);
+/// Size of random writes, bytes.
+fn block(file: &FleetFile, r: &mut Reader) -> f64 {
+    let text = &file.usage.block;
+    let bytes = r.number("use.block", BYTES, text, ["512 B", "1 GiB"]).unwrap_or(4096.0);
     if bytes % 512.0 != 0.0 {
         r.wrong("use.block", format!("`{text}` is no multiple of 512 B"));
     }
-    (text, bytes)
-}
-
-/// Time until an order is there, as it is written.
-pub fn lead(file: &FleetFile) -> &str {
-    file.spares.lead.as_deref().unwrap_or("30 days")
-}
-
-fn confidence(file: &FleetFile) -> &str {
-    file.spares.confidence.as_deref().unwrap_or("95 %")
+    bytes
 }
 
 fn hazards(file: &FileHazard, r: &mut Reader) -> Hazards {
     let infant = file.early.as_ref().and_then(|early| {
-        let shape = early.shape.as_deref().unwrap_or("0.7 x");
+        let shape = &early.shape;
         Some(Infant {
             share: r.number("hazard.early.share", SHARE, &early.share, ["0 %", "50 %"])?,
             time: r.number("hazard.early.time", TIME, &early.time, ["1 h", LONGEST])?,

@@ -43,22 +43,20 @@ fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
     };
     let (usage, hazard) = (&plan.file.usage, &plan.file.hazard);
     let mut all = vec![("writes".to_owned(), words(&usage.writes))];
-    let usual = |text: Option<String>, usual: &str| Some(text.unwrap_or_else(|| usual.to_owned()));
     let mut add = |name: &str, text: Option<String>| {
         all.extend(text.map(|text| (name.to_owned(), text)));
     };
-    add("fill", usual(usage.fill.as_ref().map(words), "80 %"));
-    add("block", Some(plan.block.0.clone()));
+    add("fill", Some(words(&usage.fill)));
+    add("block", Some(usage.block.clone()));
     add("in order", usage.in_order.as_ref().map(|share| format!("{share} of drives")));
     add("temperature", usage.temperature.as_ref().map(words));
     add("age", usage.age.as_ref().map(words));
     add("retired at", plan.file.retire_at.clone());
     add("random failures", hazard.random.clone());
-    let shape = |shape: &Option<String>| shape.clone().unwrap_or_else(|| "0.7 x".to_owned());
     add(
         "early failures",
         hazard.early.as_ref().map(|early| {
-            format!("{} of drives, {}, shape {}", early.share, early.time, shape(&early.shape))
+            format!("{} of drives, {}, shape {}", early.share, early.time, early.shape)
         }),
     );
     add(
@@ -83,7 +81,7 @@ fn inputs(plan: &Plan<'_>) -> answer::Pairs<String> {
             format!("{drives}, of which {spare} may be missing, {rebuild}{mixed}")
         }),
     );
-    add("spares after", Some(plan::lead(&plan.file).to_owned()));
+    add("spares after", Some(plan.file.spares.lead.clone()));
     all.into_iter().collect()
 }
 
@@ -200,8 +198,7 @@ fn warnings(
         if plan.groups.is_some_and(|groups| !one.drives.is_multiple_of(groups.drives)) {
             all.push(format!("{}: its last array has fewer drives than the others", one.name));
         }
-        let far = |point: &FillPoint| (point.curve / point.simulated - 1.0).abs();
-        let worst = one.checks.iter().map(far).fold(0.0, f64::max);
+        let worst = one.checks.iter().map(FillPoint::apart).fold(0.0, f64::max);
         if worst > FAR {
             let percent = 100.0 * worst;
             all.push(format!(

@@ -117,7 +117,6 @@ fn past_rated(fleet: &Fleet) -> Option<Chart> {
 
 fn failures(fleet: &Fleet) -> Option<Chart> {
     let about = "Drives replaced until then for each slot: failed, and retired for their wear.";
-    let of = |gone: f64, one: &Purchase| 100.0 * gone / f64::from(one.drives);
     over_years(
         fleet,
         ("Replaced drives", about),
@@ -127,7 +126,6 @@ fn failures(fleet: &Fleet) -> Option<Chart> {
             ("retired", |one, month| 100.0 * month.gone.retired / f64::from(one.drives)),
         ],
     )
-    .filter(|_| fleet.purchases.iter().any(|one| of(one.gone.all(), one) > 0.0))
 }
 
 /// The curve that amplification is read from, with the simulations that it is held against.
