@@ -8,6 +8,8 @@ use iopath::host::workload::Rate;
 const COST: Duration = Duration::from_us(1);
 /// Units of a page: a batch ends with the page that fills it.
 const SLOTS: u32 = 4;
+/// More than the link adds to a read that waits for nothing, s.
+const LINK: f64 = 1e-8;
 
 /// Thirty-two dies under collection, of which copies take the cores' time in such batches.
 fn drive(batch: u32) -> DriveConfig {
@@ -70,7 +72,10 @@ fn a_read_waits_for_the_rest_of_a_batch() {
             law(most)
         );
         let longest = waits.last().unwrap();
-        assert!(*longest <= most * cost && *longest > 0.9 * least * cost, "{batch}: {longest}");
+        assert!(
+            *longest <= most * cost + LINK && *longest > 0.9 * least * cost,
+            "{batch}: {longest}"
+        );
     }
 }
 
@@ -78,5 +83,5 @@ fn a_read_waits_for_the_rest_of_a_batch() {
 fn copies_that_cost_nothing_delay_no_read() {
     let mut c = drive(64);
     c.controller.copy_cost = Duration::ZERO;
-    assert!(*waits(&c).0.last().unwrap() < 1e-8, "the link's few nanoseconds");
+    assert!(*waits(&c).0.last().unwrap() < LINK);
 }

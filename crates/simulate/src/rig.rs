@@ -92,23 +92,27 @@ impl Rig {
         self.runs = 0;
         self.clock = Clock::new(self.clock.scale());
         if !States::worth(state) {
-            return self.bring_into(state);
+            self.bring_into(state);
+            return;
         }
         let key = self.blueprint.state_key(state);
         if let Some(flash) = self.states.find(&key) {
             self.set_ftls(&*flash);
             return self.fill_tiers(state);
         }
-        self.bring_into(state);
-        self.states.keep(key, self.drives().map(Drive::ftl));
+        // What is built in no time is copied in no time only if it is there already.
+        if !self.bring_into(state) || self.states.is_known(&key) {
+            self.states.keep(key, self.drives().map(Drive::ftl));
+        }
     }
 
-    /// Brings what is fresh into this state.
-    pub fn bring_into(&mut self, state: &DriveState) {
+    /// Brings what is fresh into this state. Returns whether it took next to no time.
+    pub fn bring_into(&mut self, state: &DriveState) -> bool {
         let first = self.blueprint.flash().next().map_or("", |config| config.name.as_str());
         let mut stream = Stream::new(self.blueprint.seed, &format!("{first}/prepare"));
-        self.machine.prepare(state, &mut stream);
+        let is_quick = self.machine.prepare(state, &mut stream);
         self.fill_tiers(state);
+        is_quick
     }
 
     /// A steady state of random writes is one of a tier as well.

@@ -1,8 +1,9 @@
 //! Prepared states that are kept for the next rig, or the next step of a rig, that starts alike.
 
+use engine::rng::fnv1a;
 use iopath::device::flash::drive::DriveState;
 use iopath::device::flash::ftl::Ftl;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +16,14 @@ pub(super) type Flash = Vec<Ftl<()>>;
 /// What is kept: the states that were used last, as many as there is room for. A copy of it is the
 /// same one.
 #[derive(Clone, Default)]
-pub struct States(Arc<Mutex<VecDeque<Kept>>>);
+pub struct States(Arc<Mutex<All>>);
+
+#[derive(Default)]
+struct All {
+    kept: VecDeque<Kept>,
+    /// Hashes of the keys that were asked for.
+    asked: BTreeSet<u64>,
+}
 
 struct Kept {
     key: String,
@@ -36,12 +44,17 @@ impl States {
 
     /// The state of a key, if it is still there.
     pub(super) fn find(&self, key: &str) -> Option<Arc<Flash>> {
-        let mut all = self.0.lock().ok()?;
+        let all = &mut self.0.lock().ok()?.kept;
         let place = all.iter().position(|kept| kept.key == key)?;
         let kept = all.remove(place)?;
         let flash = kept.flash.clone();
         all.push_back(kept);
         Some(flash)
+    }
+
+    /// Whether a state was asked for before; the next time it was.
+    pub(super) fn is_known(&self, key: &str) -> bool {
+        self.0.lock().is_ok_and(|mut all| !all.asked.insert(fnv1a(key.as_bytes())))
     }
 
     /// Keeps a copy of a state, if there can be room for it: what was not used for longest goes.
@@ -57,6 +70,7 @@ impl States {
     ) {
         let bytes: usize = flash.clone().map(Ftl::bytes).sum();
         let Ok(mut all) = self.0.lock() else { return };
+        let all = &mut all.kept;
         if bytes > room || all.iter().any(|kept| kept.key == key) {
             return;
         }
@@ -69,7 +83,7 @@ impl States {
 
 impl fmt::Debug for States {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kept = self.0.lock().map_or(0, |all| all.len());
+        let kept = self.0.lock().map_or(0, |all| all.kept.len());
         write!(f, "{kept} states")
     }
 }
@@ -94,6 +108,13 @@ mod tests {
             parity_period: 0,
         };
         vec![Ftl::new(Layout::new(geometry), 64, FtlPolicies::default(), false)]
+    }
+
+    #[test]
+    fn a_state_is_known_from_the_second_time_on() {
+        let states = States::default();
+        let asked = ["a", "b", "a", "a"].map(|key| states.is_known(key));
+        assert_eq!(asked, [false, false, true, true]);
     }
 
     #[test]

@@ -10,14 +10,18 @@ use engine::Stream;
 impl<P: Payload, O: Probe<P>> Machine<P, O> {
     /// Brings every flash drive of a fresh machine into a state: members of arrays into the one
     /// that random writes to the array lead to. The random choices of each follow from its own part
-    /// of `stream`.
-    pub fn prepare(&mut self, state: &DriveState, stream: &mut Stream) {
+    /// of `stream`. Returns whether it took next to no time, as [`Drive::prepare_member`] says.
+    ///
+    /// [`Drive::prepare_member`]: crate::device::flash::drive::Drive::prepare_member
+    pub fn prepare(&mut self, state: &DriveState, stream: &mut Stream) -> bool {
+        let mut is_quick = true;
         for place in 0..self.nodes.len() {
             let spread = self.spread(place, state.run());
             if let Node::Drive(drive) = &mut self.nodes[place] {
-                drive.prepare_member(state, spread.as_ref(), stream);
+                is_quick &= drive.prepare_member(state, spread.as_ref(), stream);
             }
         }
+        is_quick
     }
 
     /// How random writes of so many units to an array reach the drive in this place. `None` if it

@@ -38,12 +38,14 @@ impl<P: Payload> Drive<P> {
     }
 
     /// The same for a member of a volume, whose random writes come down to it as `spread` says.
+    /// Returns whether it took next to no time: nothing was written at random.
     pub fn prepare_member(
         &mut self,
         state: &DriveState,
         spread: Option<&Spread>,
         stream: &mut Stream,
-    ) {
+    ) -> bool {
+        let mut is_quick = true;
         match state {
             DriveState::Fresh => {}
             DriveState::Filled => {
@@ -57,7 +59,10 @@ impl<P: Payload> Drive<P> {
                     [(0, live)] if self.ftl.has_law(live, state.run(), spread) => {
                         self.ftl.construct_steady(live, state.run(), spread, stream);
                     }
-                    ref parts => self.write_until_steady(parts, stream),
+                    ref parts => {
+                        is_quick = false;
+                        self.write_until_steady(parts, stream);
+                    }
                 }
             }
         }
@@ -65,6 +70,7 @@ impl<P: Payload> Drive<P> {
             self.ftl.write_map();
         }
         self.resume();
+        is_quick
     }
 
     /// The first `share` of each namespace that a host could write, in units: first and number.

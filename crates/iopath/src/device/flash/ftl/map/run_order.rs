@@ -24,6 +24,7 @@ impl RunOrder {
     }
 
     /// How many units there are.
+    #[inline]
     pub fn count(&self) -> u64 {
         self.count
     }

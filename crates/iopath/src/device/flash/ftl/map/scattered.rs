@@ -82,6 +82,20 @@ impl Scatter {
         self.units += 1;
     }
 
+    /// Of the up to 64 units from `first` on, all behind those before them, those whose bits are
+    /// set hold the next data.
+    #[inline]
+    pub fn add_all(&mut self, first: u32, bits: u64) {
+        let (line, word, bit) = split(first);
+        self.lines[line].valid[word] |= bits << bit;
+        let beyond = if bit == 0 { 0 } else { bits >> (64 - bit) };
+        if beyond != 0 {
+            let (line, word, _) = split(first - bit + 64);
+            self.lines[line].valid[word] |= beyond;
+        }
+        self.units += bits.count_ones();
+    }
+
     /// Gives the units logical ones in this order.
     ///
     /// # Panics
@@ -280,7 +294,7 @@ mod tests {
         /// Units are numbered as they were added, group after group in any order.
         #[test]
         fn places_and_owners_are_those_of_a_list(
-            blocks: bool,
+            (blocks, by_words) in any::<(bool, bool)>(),
             groups in prop_oneof![
                 Just((0..8_u32).collect::<Vec<_>>()),
                 Just((0..8).collect::<Vec<_>>()).prop_shuffle(),
@@ -293,12 +307,20 @@ mod tests {
             let (mut scatter, mut list) = (Scatter::new(&layout), Vec::new());
             for group in groups.iter().take(filled) {
                 scatter.open(*group);
-                let first = group * layout.group_units;
-                for unit in first..first + layout.group_units {
-                    if stream.below(100) < density {
-                        scatter.add(unit);
-                        list.push(unit);
-                    }
+                let (first, before) = (group * layout.group_units, list.len());
+                let units = first..first + layout.group_units;
+                list.extend(units.clone().filter(|_| stream.below(100) < density));
+                let added = &list[before..];
+                if !by_words {
+                    added.iter().for_each(|unit| scatter.add(*unit));
+                    continue;
+                }
+                let mut at = first;
+                while at < units.end {
+                    let count = (units.end - at).min(stream.below(64) as u32 + 1);
+                    let here = added.iter().filter(|unit| (at..at + count).contains(unit));
+                    scatter.add_all(at, here.fold(0, |bits, unit| bits | 1 << (unit - at)));
+                    at += count;
                 }
             }
             let places = Places::all(list.len() as u64 + 5);

@@ -3,22 +3,23 @@
 
 use engine::narrow;
 
-/// Entries that share a note of whether any of them is there.
-const CHUNK: usize = 1 << 12;
+/// Entries that share a note of whether any of them is there: a page of the system's memory, so that
+/// a few writes all over a drive take little.
+const CHUNK: usize = 1 << 10;
 
 /// Numbers below `u32::MAX` by their place.
 pub(super) struct Table {
     /// The complement of each number; zero where there is none.
     entries: Vec<u32>,
-    /// Chunks into which a number was put.
-    touched: Vec<bool>,
+    /// Chunks into which a number was put, a bit for each.
+    touched: Vec<u64>,
 }
 
 impl Table {
     /// A table of so many places, all empty.
     pub(super) fn new(len: u32) -> Self {
         let len = len as usize;
-        Table { entries: vec![0; len], touched: vec![false; len.div_ceil(CHUNK)] }
+        Table { entries: vec![0; len], touched: vec![0; len.div_ceil(64 * CHUNK)] }
     }
 
     /// Number of places.
@@ -28,20 +29,27 @@ impl Table {
 
     /// Bytes of memory that it takes.
     pub(super) fn bytes(&self) -> usize {
-        let touched = self.touched.iter().filter(|touched| **touched).count();
-        self.touched.len() + size_of::<u32>() * (touched * CHUNK).min(self.entries.len())
+        let touched: u32 = self.touched.iter().map(|word| word.count_ones()).sum();
+        let entries = (touched as usize * CHUNK).min(self.entries.len());
+        size_of::<u64>() * self.touched.len() + size_of::<u32>() * entries
     }
 
     /// True if no number was ever put in.
     pub(super) fn is_untouched(&self) -> bool {
-        !self.touched.contains(&true)
+        self.touched.iter().all(|word| *word == 0)
+    }
+
+    /// True if a number was put into the chunk of a place.
+    #[inline]
+    fn is_touched(&self, place: usize) -> bool {
+        self.touched[place / CHUNK / 64] >> (place / CHUNK % 64) & 1 == 1
     }
 
     /// The number at a place.
     #[inline]
     pub(super) fn get(&self, place: u32) -> Option<u32> {
         let place = place as usize;
-        if self.touched[place / CHUNK] { present(self.entries[place]) } else { None }
+        if self.is_touched(place) { present(self.entries[place]) } else { None }
     }
 
     /// Puts a number below `u32::MAX` at a place. Returns what was there.
@@ -49,7 +57,7 @@ impl Table {
     pub(super) fn put(&mut self, place: u32, number: u32) -> Option<u32> {
         debug_assert!(number < u32::MAX, "the greatest number stands for none");
         let place = place as usize;
-        if !self.touched[place / CHUNK] {
+        if !self.is_touched(place) {
             self.touch(place / CHUNK);
         }
         present(std::mem::replace(&mut self.entries[place], !number))
@@ -59,7 +67,7 @@ impl Table {
     /// shares: to write there later takes two faults, and stops all threads.
     #[cold]
     fn touch(&mut self, chunk: usize) {
-        self.touched[chunk] = true;
+        self.touched[chunk / 64] |= 1 << (chunk % 64);
         let end = self.entries.len().min((chunk + 1) * CHUNK);
         self.entries[chunk * CHUNK..end].fill(0);
     }
@@ -73,8 +81,8 @@ impl Table {
     /// All places of the chunks into which a number was put, with `u32::MAX` where there is none.
     #[inline]
     pub(super) fn each_touched(&self, mut take: impl FnMut(u32, u32)) {
-        let chunks = self.entries.chunks(CHUNK).zip(&self.touched).enumerate();
-        for (chunk, (entries, _)) in chunks.filter(|(_, (_, touched))| **touched) {
+        let chunks = self.entries.chunks(CHUNK).enumerate();
+        for (chunk, entries) in chunks.filter(|(chunk, _)| self.is_touched(chunk * CHUNK)) {
             for (place, entry) in (narrow::<u32>(chunk * CHUNK)..).zip(entries) {
                 take(place, !entry);
             }
@@ -100,9 +108,11 @@ impl Clone for Table {
         if self.entries.len() != other.entries.len() {
             *self = Table::new(other.len());
         }
+        let before = std::mem::take(&mut self.touched);
+        let was = |chunk: usize| before[chunk / 64] >> (chunk % 64) & 1 == 1;
         let chunks = self.entries.chunks_mut(CHUNK).zip(other.entries.chunks(CHUNK));
-        for ((own, from), (was, is)) in chunks.zip(self.touched.iter().zip(&other.touched)) {
-            match (was, is) {
+        for (chunk, (own, from)) in chunks.enumerate() {
+            match (was(chunk), other.is_touched(chunk * CHUNK)) {
                 (_, true) => own.copy_from_slice(from),
                 (true, false) => own.fill(0),
                 (false, false) => {}
@@ -118,7 +128,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    const PLACES: u32 = 3 * 4096 + 100;
+    const PLACES: u32 = 70 * 1024 + 100;
 
     fn all(table: &Table) -> BTreeMap<u32, u32> {
         let mut all = BTreeMap::new();
@@ -169,12 +179,12 @@ mod tests {
     #[test]
     fn only_touched_chunks_take_memory() {
         let mut table = Table::new(PLACES);
-        let notes = 4;
+        let notes = 16;
         assert_eq!(table.bytes(), notes);
         table.put(0, 7);
-        table.put(4095, 7);
-        assert_eq!(table.bytes(), notes + 4 * 4096);
-        table.put(4096, 7);
-        assert_eq!(table.bytes(), notes + 8 * 4096);
+        table.put(1023, 7);
+        assert_eq!(table.bytes(), notes + 4 * 1024);
+        table.put(1024, 7);
+        assert_eq!(table.bytes(), notes + 8 * 1024);
     }
 }

@@ -2,6 +2,7 @@
 //! with padding where each of its commands begins a page.
 
 use super::super::policies::{FtlPolicies, Padding, WritePoints};
+use super::subset::Subset;
 use crate::device::flash::geometry::Layout;
 use engine::{Stream, narrow, whole};
 
@@ -23,9 +24,10 @@ pub(super) struct Filling {
 impl Filling {
     /// How writes of `run` units each fill groups, of which so many lie side by side on a page.
     /// `None` if it is not known: units of several lengths, copies in groups of their own beside
-    /// groups with padding, commands that leave pages of several kinds, a padded SLC cache.
+    /// groups with padding, commands that leave pages of several kinds, a padded SLC cache, pages of
+    /// more units than a word has bits.
     pub fn of(policies: &FtlPolicies, layout: &Layout, run: u32, side: u32) -> Option<Self> {
-        if policies.grains.is_some() {
+        if policies.grains.is_some() || layout.slots > u64::BITS {
             return None;
         }
         let (full, pages) = (layout.slots / side, layout.group_data_units / layout.slots);
@@ -40,6 +42,7 @@ impl Filling {
     }
 
     /// True if pages of the host end with padding.
+    #[inline]
     pub fn is_padded(&self) -> bool {
         self.host < self.full
     }
@@ -51,10 +54,14 @@ impl Filling {
         host + valid * (1.0 - f64::from(self.host) / f64::from(self.full))
     }
 
-    /// The same groups, of which the victims hold `valid` units.
-    pub fn with_victims(self, valid: f64) -> Self {
+    /// The same groups, of which the victims hold `valid` units. Whole pages are never so few that
+    /// a group that is just full would hold less than `mean` units.
+    pub fn with_victims(self, valid: f64, mean: u32) -> Self {
+        let more = (self.full - self.host) * self.run;
+        let least = mean.saturating_sub(self.pages * self.host * self.run).div_ceil(more.max(1));
         let copies = valid / f64::from(self.full * self.run);
-        Filling { copies: narrow::<u32>(whole(libm::round(copies))).min(self.pages), ..self }
+        let copies = narrow::<u32>(whole(libm::round(copies))).max(least);
+        Filling { copies: copies.min(self.pages), ..self }
     }
 
     /// Units of data in a group that is just full.
@@ -77,71 +84,69 @@ impl Filling {
         (self.full * self.run, true)
     }
 
-    /// Chooses so many random runs of a group, and passes the first unit of each.
-    pub fn choose(
+    /// Chooses so many random runs of a group, and which of its pages are copies.
+    pub fn choose(&self, runs: u32, chosen: &mut Chosen, stream: &mut Stream) {
+        chosen.runs.draw(runs, self.runs(), stream);
+        if self.is_padded() {
+            chosen.copies.draw(self.copies, self.pages, stream);
+        }
+    }
+
+    /// Passes the units of a group that are valid, up to 64 at a time: the first of them, and a bit
+    /// for each. Pages of copies are full and lie at random between those of the host, which hold
+    /// what one of its commands wrote; where all pages are alike, runs follow each other.
+    #[inline]
+    pub fn each_piece(
         &self,
         layout: &Layout,
         group: u32,
-        runs: u32,
-        stream: &mut Stream,
-        mut take: impl FnMut(u32, &mut Stream),
+        chosen: &Chosen,
+        mut take: impl FnMut(u32, u64),
     ) {
-        let mut valid = Selection::new(runs, self.runs());
-        let mut copies = Selection::new(self.copies, self.pages);
-        let mut draws = Halves::default();
-        // Where all pages are alike, runs follow each other.
-        let (step, usual) =
-            if self.is_padded() { (layout.slots, self.host) } else { (self.run, 1) };
-        for first in layout.data_runs(group).flat_map(|units| units.step_by(step as usize)) {
-            if valid.need == 0 {
-                return;
+        let mut number = 0;
+        let mut piece = |first: u32, runs: u32| {
+            take(first, self.units_of(chosen.runs.bits(number, runs)));
+            number += runs;
+        };
+        if self.is_padded() {
+            let slots = layout.slots as usize;
+            let pages = layout.data_runs(group).flat_map(|units| units.step_by(slots));
+            for (page, first) in (0..).zip(pages) {
+                piece(first, if chosen.copies.has(page) { self.full } else { self.host });
             }
-            let is_copy = self.is_padded() && copies.takes(draws.next(stream));
-            for at in 0..if is_copy { self.full } else { usual } {
-                if valid.need > 0 && valid.takes(draws.next(stream)) {
-                    take(first + at * self.run, stream);
-                }
+            return;
+        }
+        let most = u64::BITS / self.run * self.run;
+        for units in layout.data_runs(group) {
+            let mut first = units.start;
+            while first < units.end {
+                let end = units.end.min(first + most);
+                piece(first, (end - first) / self.run);
+                first = end;
             }
         }
     }
-}
 
-/// So many of so many things in their order, each as likely as any other (Knuth 3.4.2 S).
-struct Selection {
-    need: u64,
-    left: u64,
-}
-
-impl Selection {
-    fn new(need: u32, of: u32) -> Self {
-        Selection { need: u64::from(need), left: u64::from(of) }
-    }
-
-    /// True if the next thing is one of them, by a draw of 32 bits.
+    /// The units of some runs, a bit for each.
     #[inline]
-    fn takes(&mut self, draw: u64) -> bool {
-        let taken = draw * self.left < self.need << 32;
-        self.need -= u64::from(taken);
-        self.left -= 1;
-        taken
+    fn units_of(&self, mut runs: u64) -> u64 {
+        if self.run == 1 {
+            return runs;
+        }
+        let (mut units, run) = (0, u64::MAX >> (u64::BITS - self.run));
+        while runs != 0 {
+            units |= run << (runs.trailing_zeros() * self.run);
+            runs &= runs - 1;
+        }
+        units
     }
 }
 
-/// Draws of 32 bits, two of each draw of 64.
+/// What is chosen of a group: runs, and pages that are copies.
 #[derive(Default)]
-struct Halves {
-    spare: Option<u64>,
-}
-
-impl Halves {
-    #[inline]
-    fn next(&mut self, stream: &mut Stream) -> u64 {
-        self.spare.take().unwrap_or_else(|| {
-            let bits = stream.bits();
-            self.spare = Some(bits >> 32);
-            bits & 0xffff_ffff
-        })
-    }
+pub(super) struct Chosen {
+    runs: Subset,
+    copies: Subset,
 }
 
 #[cfg(test)]
@@ -192,13 +197,29 @@ mod tests {
     fn what_victims_hold_fills_whole_pages() {
         let filling = Filling::of(&padded(), &layout(0), 1, 1).unwrap();
         assert_eq!([filling.first(0.0), filling.first(40.0)], [64.0, 94.0]);
-        let with = filling.with_victims(40.0);
+        let with = filling.with_victims(40.0, 0);
         assert_eq!((with.copies, with.units()), (10, 10 * 4 + 54));
         let (mut owed, mut pages) = (0, [0, 0]);
         for _ in 0..64 {
             pages[usize::from(with.next_page(&mut owed).1)] += 1;
         }
         assert_eq!(pages, [54, 10]);
+    }
+
+    /// Groups that are just full hold all units together, however few pages they have: to share out
+    /// more than fits never ended.
+    #[test]
+    fn full_groups_hold_all_units() {
+        for (pages, full, groups) in [(1, 4, 3), (2, 8, 5), (3, 4, 7), (8, 2, 4)] {
+            let filling = Filling { pages, run: 1, full, host: 1, copies: 0 };
+            let size = pages * full;
+            for total in 1..u64::from(groups * size) {
+                let v = super::super::law::victims(groups, size, total, |v| filling.first(v));
+                let mean = narrow(total.div_ceil(u64::from(groups)));
+                let units = filling.with_victims(v, mean).units();
+                assert!(u64::from(groups * units) >= total, "{total} units, {units} a group");
+            }
+        }
     }
 
     proptest! {
@@ -211,17 +232,21 @@ mod tests {
         ) {
             let layout = layout(if period == 1 { 0 } else { period });
             let filling = Filling::of(&padded(), &layout, side, side).unwrap();
-            let filling = filling.with_victims(f64::from(valid.min(layout.group_data_units)));
+            let filling = filling.with_victims(f64::from(valid.min(layout.group_data_units)), 0);
             let runs = filling.runs() * part / 100;
-            let (mut taken, mut stream) = (Vec::new(), Stream::new(seed, "runs"));
-            filling.choose(&layout, 2, runs, &mut stream, |first, _| taken.push(first));
+            let (mut chosen, mut taken) = (Chosen::default(), Vec::new());
+            filling.choose(runs, &mut chosen, &mut Stream::new(seed, "runs"));
+            filling.each_piece(&layout, 2, &chosen, |first, units| {
+                taken.extend((0..64).filter(|at| units >> at & 1 == 1).map(|at| first + at));
+            });
             prop_assert!(taken.is_sorted_by(|a, b| a < b));
-            prop_assert_eq!(taken.len(), runs as usize);
+            prop_assert_eq!(taken.len(), (runs * side) as usize);
             let data: Vec<_> = layout.data_runs(2).collect();
             let mut pages: BTreeMap<u32, u32> = BTreeMap::new();
-            for first in taken {
+            for run in taken.chunks_exact(side as usize) {
+                let first = run[0];
+                prop_assert_eq!((first % side, run[run.len() - 1]), (0, first + side - 1));
                 prop_assert!(data.iter().any(|units| units.contains(&first)));
-                prop_assert_eq!(first % side, 0);
                 *pages.entry(first / layout.slots).or_default() += 1;
             }
             if part == 100 {

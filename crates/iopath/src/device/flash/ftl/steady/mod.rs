@@ -3,6 +3,7 @@
 mod filling;
 mod law;
 mod owners;
+mod subset;
 
 use super::Ftl;
 use super::map::{Implied, Map, Scatter};
@@ -11,7 +12,7 @@ use super::wear::OpenFirst;
 use crate::kernel::payload::Payload;
 use crate::kernel::spread::Spread;
 use engine::{Stream, index, narrow, whole};
-use filling::Filling;
+use filling::{Chosen, Filling};
 use law::{Level, Mix};
 use owners::Owners;
 
@@ -50,7 +51,7 @@ impl<P: Payload> Ftl<P> {
         let (filling, levels) = self.levels(narrow(closed_stripes), native, filling, &owners);
 
         let (mut groups, mut rest) = (Vec::new(), 0);
-        let mut scatters = owners.scatters(&self.layout);
+        let (mut scatters, mut chosen) = (owners.scatters(&self.layout), Chosen::default());
         // Oldest first, so that the order of closing is that of age.
         for stripe in (0..index(closed_stripes)).rev() {
             self.pool.open_stripe(&mut groups, OpenFirst::Oldest);
@@ -59,7 +60,8 @@ impl<P: Payload> Ftl<P> {
                 let valid = level.valid + rest;
                 rest = valid % filling.run;
                 let level = Level { valid: valid - rest, ..level };
-                self.fill_group(group, level, &filling, &mut owners, &mut scatters, stream);
+                let given = (&mut owners, scatters.as_mut_slice());
+                self.fill_group(group, level, &filling, given, (&mut chosen, stream));
                 self.pool.close(group);
             }
             self.space -= per_stripe as i64;
@@ -105,11 +107,16 @@ impl<P: Payload> Ftl<P> {
         let (lanes, size) = (self.layout.lanes, self.layout.group_data_units);
         let groups = narrow::<u32>(stripes + 1) * lanes;
         let v = law::victims(groups, size, u64::from(live), |v| filling.first(v));
-        u64::from(filling.with_victims(v).units()) * u64::from(lanes)
+        u64::from(filling.with_victims(v, 0).units()) * u64::from(lanes)
     }
 
-    /// Drops the state. The old one is gone before the new one is built: memory matters here.
+    /// Drops the state, if there is one. The old one is gone before the new one is built: memory
+    /// matters here.
     fn start_over(&mut self) {
+        let all = i64::from(self.layout.groups) * i64::from(self.layout.group_data_units);
+        if self.map.is_untouched() && self.space == all {
+            return;
+        }
         let seed = self.seed;
         let (policies, keep_undo) = (self.policies.clone(), self.undo.is_some());
         let logical = self.map.logical_units();
@@ -130,9 +137,10 @@ impl<P: Payload> Ftl<P> {
     ) -> (Filling, Vec<Level>) {
         let (lanes, size) = (self.layout.lanes, self.layout.group_data_units);
         let Some([cold, warm, _]) = owners.shares else {
-            let v = law::victims(stripes * lanes, size, native, |v| filling.first(v));
-            let filling = filling.with_victims(v);
-            let levels = law::uniform(stripes * lanes, filling.units(), v, native);
+            let groups = stripes * lanes;
+            let v = law::victims(groups, size, native, |v| filling.first(v));
+            let filling = filling.with_victims(v, narrow(native.div_ceil(u64::from(groups))));
+            let levels = law::uniform(groups, filling.units(), v, native);
             return (filling, levels);
         };
         let counts = owners.counts();
@@ -210,20 +218,30 @@ impl<P: Payload> Ftl<P> {
         group: u32,
         level: Level,
         filling: &Filling,
-        owners: &mut Owners,
-        scatters: &mut [Scatter],
-        stream: &mut Stream,
+        (owners, scatters): (&mut Owners, &mut [Scatter]),
+        (chosen, stream): (&mut Chosen, &mut Stream),
     ) {
-        let (run, warm, pool) = (filling.run, likely(level.warm), &mut self.pool);
         scatters.iter_mut().for_each(|scatter| scatter.open(group));
-        filling.choose(&self.layout, group, level.valid / run, stream, |first, stream| {
-            for unit in first..first + run {
+        filling.choose(level.valid / filling.run, chosen, stream);
+        let (warm, mut valid) = (likely(level.warm), 0);
+        filling.each_piece(&self.layout, group, chosen, |first, mut units| {
+            if let [scatter] = &mut *scatters {
+                scatter.add_all(first, units);
+                valid += units.count_ones();
+                return;
+            }
+            while units != 0 {
                 if let Some(class) = owners.next_class(warm, stream) {
-                    scatters[class].add(unit);
-                    pool.add_valid(group, 1);
+                    scatters[class].add(first + units.trailing_zeros());
+                    valid += 1;
                 }
+                units &= units - 1;
             }
         });
+        if scatters.len() == 1 {
+            owners.draw_alike(valid);
+        }
+        self.pool.add_valid(group, valid);
     }
 }
 

@@ -17,8 +17,12 @@ impl Class {
         Class { order: RunOrder::new(places, run, stream), drawn: 0 }
     }
 
-    fn is_empty(&self) -> bool {
-        self.drawn == self.order.count()
+    /// One unit more has its place, if one is left.
+    #[inline]
+    fn draw(&mut self) -> bool {
+        let is_left = self.drawn < self.order.count();
+        self.drawn += u64::from(is_left);
+        is_left
     }
 }
 
@@ -88,21 +92,29 @@ impl Owners {
         std::mem::take(&mut self.log)
     }
 
+    /// So many units have their place, where all are alike.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn draw_alike(&mut self, units: u32) {
+        let only = &mut self.classes[0];
+        only.drawn += u64::from(units);
+        assert!(only.drawn <= only.order.count(), "more units than owners");
+    }
+
     /// The class of the next unit: that of a warm run with this probability in 2^32, the other one
     /// if there is none left.
     #[inline]
     pub fn next_class(&mut self, warm: u64, stream: &mut Stream) -> Option<usize> {
-        if self.classes.len() > 1 {
-            if self.left == 0 {
-                self.left = self.run;
-                self.class = usize::from(stream.bits() >> 32 < warm);
-            }
-            self.left -= 1;
+        if let [only] = self.classes.as_mut_slice() {
+            return only.draw().then_some(0);
         }
-        let has_units = |class: &usize| self.classes.get(*class).is_some_and(|c| !c.is_empty());
-        let class = [self.class, 1 - self.class].into_iter().find(has_units)?;
-        self.classes[class].drawn += 1;
-        Some(class)
+        if self.left == 0 {
+            self.left = self.run;
+            self.class = usize::from(stream.bits() >> 32 < warm);
+        }
+        self.left -= 1;
+        [self.class, 1 - self.class].into_iter().find(|class| self.classes[*class].draw())
     }
 
     /// The next unit.
