@@ -48,7 +48,7 @@ pub fn retention_hours(cell: &CellModel, class: Class, cycles: f64) -> f64 {
 
 /// Whether every page can be read, at most so many of its raw bits being wrong.
 fn holds(cell: &CellModel, limit: f64, stress: Stress) -> bool {
-    (0..cell.pages()).all(|page| cell.best_rber(stress, page) <= limit)
+    (0..cell.pages()).all(|page| cell.is_within(stress, page, limit))
 }
 
 /// The greatest number from 1 to 2^30 up to which something holds, 0 if it does not hold at 0.

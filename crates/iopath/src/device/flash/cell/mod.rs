@@ -132,6 +132,11 @@ impl CellModel {
             .fold(f64::INFINITY, f64::min)
     }
 
+    /// Whether the rate of a page type is within a limit at any retry step.
+    pub fn is_within(&self, stress: Stress, page: u32, limit: f64) -> bool {
+        (0..=self.config.retries).any(|step| self.rber(stress, page, step) <= limit)
+    }
+
     /// The outcome of a page read.
     pub fn read(&self, stress: Stress, page: u32) -> Reading {
         self.read_with(&self.curve(stress.cycles, stress.hours), page, stress.reads)
