@@ -3,8 +3,8 @@
 
 use engine::narrow;
 
-/// Entries that share a note of whether any of them is there: a page of the system's memory, so that
-/// a few writes all over a drive take little.
+/// Entries that share a note of whether any of them is there: a page of the system's memory, so
+/// that a few writes all over a drive take little.
 const CHUNK: usize = 1 << 10;
 
 /// Numbers below `u32::MAX` by their place.

@@ -24,8 +24,8 @@ pub(super) struct Filling {
 impl Filling {
     /// How writes of `run` units each fill groups, of which so many lie side by side on a page.
     /// `None` if it is not known: units of several lengths, copies in groups of their own beside
-    /// groups with padding, commands that leave pages of several kinds, a padded SLC cache, pages of
-    /// more units than a word has bits.
+    /// groups with padding, commands that leave pages of several kinds, a padded SLC cache, pages
+    /// of more units than a word has bits.
     pub fn of(policies: &FtlPolicies, layout: &Layout, run: u32, side: u32) -> Option<Self> {
         if policies.grains.is_some() || layout.slots > u64::BITS {
             return None;
