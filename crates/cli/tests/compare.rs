@@ -38,9 +38,14 @@ fn a_drive_against_itself_is_within_noise() {
     }
     // One table in twenty may raise an alarm: three of eight would happen once in 180 times.
     assert!(alarms <= 2, "{alarms} of 8");
-    // The two really had other seeds, and the probabilities by chance are spread out evenly.
+    // The two really had other seeds. Some numbers of a table are the same in all runs, and with
+    // three runs a side probabilities are rather too large than too small: of 720 in 80 tables 0.38
+    // are below a half, and a table scatters by 0.17 about that. Eight of them are within three
+    // standard errors of it.
     let below = |limit: f64| p.iter().filter(|p| **p < limit).count() as f64 / p.len() as f64;
-    assert!((0.3..0.7).contains(&below(0.5)), "{} of {} below a half", below(0.5), p.len());
+    let (usual, error) = (0.38, 0.17 / f64::from(8_u8).sqrt());
+    let apart = (below(0.5) - usual).abs();
+    assert!(apart < 3.0 * error, "{} of {} below a half", below(0.5), p.len());
     assert!(below(0.05) < 0.15, "{}", below(0.05));
 }
 
