@@ -101,7 +101,7 @@ impl Rig {
             return self.fill_tiers(state);
         }
         // What is built in no time is copied in no time only if it is there already.
-        if !self.bring_into(state) || self.states.is_known(&key) {
+        if !self.bring_into(state) || self.states.asked_again(&key) {
             self.states.keep(key, self.drives().map(Drive::ftl));
         }
     }

@@ -52,8 +52,8 @@ impl States {
         Some(flash)
     }
 
-    /// Whether a state was asked for before; the next time it was.
-    pub(super) fn is_known(&self, key: &str) -> bool {
+    /// Notes that a state was asked for. Returns whether it was before.
+    pub(super) fn asked_again(&self, key: &str) -> bool {
         self.0.lock().is_ok_and(|mut all| !all.asked.insert(fnv1a(key.as_bytes())))
     }
 
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_state_is_known_from_the_second_time_on() {
         let states = States::default();
-        let asked = ["a", "b", "a", "a"].map(|key| states.is_known(key));
+        let asked = ["a", "b", "a", "a"].map(|key| states.asked_again(key));
         assert_eq!(asked, [false, false, true, true]);
     }
 

@@ -125,13 +125,6 @@ impl CellModel {
         sum / self.pages() as f64
     }
 
-    /// The lowest rate of a page type over all retry steps.
-    pub fn best_rber(&self, stress: Stress, page: u32) -> f64 {
-        (0..=self.config.retries)
-            .map(|step| self.rber(stress, page, step))
-            .fold(f64::INFINITY, f64::min)
-    }
-
     /// Whether the rate of a page type is within a limit at any retry step.
     pub fn is_within(&self, stress: Stress, page: u32, limit: f64) -> bool {
         (0..=self.config.retries).any(|step| self.rber(stress, page, step) <= limit)
