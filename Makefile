@@ -103,7 +103,7 @@ NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
 
 LIVE_PACKAGES := fio mariadb-server-core mariadb-client-core sysbench libnbd-bin nbdfuse fuse3 e2fsprogs
 
-.PHONY: help demo live-demo live-packages test test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray
+.PHONY: help demo live-demo live-packages test test-packages test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -146,7 +146,10 @@ live-packages:
 	$(call install_packages,$(LIVE_PACKAGES),$(LIVE_PACKAGES))
 	printf 'not installed, and not all is shown without them: $(LIVE_PACKAGES)\n' >&2
 
-test: rust fio-for-tests mariadb-for-tests nbd-for-tests python-for-tests chromium-for-tests ## All tests of the workspace
+# What tests need besides Rust.
+test-packages: fio-for-tests mariadb-for-tests nbd-for-tests python-for-tests chromium-for-tests
+
+test: rust test-packages ## All tests of the workspace
 	@export PROPTEST_RNG_SEED=$(TEST_SEED) CARGO_INCREMENTAL=$${CARGO_INCREMENTAL:-0}
 	export SKIPPED_TESTS=$$(mktemp)
 	trap 'rm -f "$$SKIPPED_TESTS"' EXIT

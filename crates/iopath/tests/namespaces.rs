@@ -2,6 +2,7 @@
 //! nothing of what they hold.
 use iopath::kernel::Device;
 
+use crate::common::media::Seen;
 use crate::common::random::{cases, drives};
 use crate::common::*;
 use iopath::device::flash::drive::{MOST_NAMESPACES, NamespaceFault, Namespaces};
@@ -90,7 +91,7 @@ proptest! {
             table.attach(number.unwrap()).unwrap();
         }
         let sizes: Vec<u64> = table.iter().map(|(_, held, _)| held.bytes / unit).collect();
-        let mut m = machine::<u32, Reads>(config, Reads::default());
+        let mut m = machine::<u32, Seen>(config, Seen::default());
         m.drive_mut(0).set_namespaces(table.clone());
         let mut plain: BTreeMap<(u16, u64), u32> = BTreeMap::new();
         let mut version = 0;
@@ -122,7 +123,7 @@ proptest! {
             // One after another, so that what is read is known.
             prop_assert_eq!(m.run(Instant::NEVER, 1_000_000), Stop::Idle);
             // A drive that is worn out takes no more writes, and changes nothing.
-            let taken = m.context.probe.status.take() == Some(Status::Ok);
+            let taken = m.context.probe.ends.pop().map(|end| end.1) == Some(Status::Ok);
             if !taken {
                 prop_assert!(m.drive(0).ftl().is_read_only());
                 continue;
@@ -140,31 +141,15 @@ proptest! {
             for at in 0..held.bytes / unit {
                 let mut c = command::<u32>(Op::Read, at * unit, unit);
                 c.namespace = number;
+                m.context.probe.units.clear();
                 m.issue(c);
                 m.run(Instant::NEVER, 1_000_000);
-                let (place, tag) = m.context.probe.last.take().expect("the read has ended");
+                let (place, tag) = m.context.probe.units.pop().expect("the read has ended");
                 prop_assert_eq!(place, held.start / unit + at, "read beyond the namespace");
                 prop_assert_eq!(tag, plain.get(&(number, at)).copied().unwrap_or_default());
             }
         }
         m.audit();
-    }
-}
-
-/// The last unit that a read found, by its place on the drive, and how the last command ended.
-#[derive(Default)]
-struct Reads {
-    last: Option<(u64, u32)>,
-    status: Option<Status>,
-}
-
-impl Probe<u32> for Reads {
-    fn unit_read(&mut self, unit: u64, payload: u32) {
-        self.last = Some((unit, payload));
-    }
-
-    fn command_done(&mut self, _id: CommandId, command: &Command<u32>, _now: Instant) {
-        self.status = Some(command.status);
     }
 }
 

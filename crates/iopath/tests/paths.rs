@@ -1,31 +1,14 @@
 //! The path to a drive: what it adds, what it delays, and that it carries data in both directions.
 
+use crate::common::media::Seen;
 use crate::common::{command, config, geometry};
 use engine::{Bandwidth, Duration, Instant};
 use iopath::device::flash::config::DriveConfig;
 use iopath::host::path::PathConfig;
-use iopath::kernel::command::{Command, CommandId, Op, Status};
-use iopath::kernel::probe::Probe;
+use iopath::kernel::command::{Command, Op, Status};
 use iopath::kernel::shared::PipeConfig;
 use iopath::machine::Machine;
 use iopath::machine::system::{NodeSpec, SystemSpec};
-
-/// What came back.
-#[derive(Default)]
-struct Seen {
-    ends: Vec<(u32, Status, Instant)>,
-    reads: Vec<(u32, Vec<u32>)>,
-}
-
-impl Probe<u32> for Seen {
-    fn command_done(&mut self, _id: CommandId, command: &Command<u32>, now: Instant) {
-        self.ends.push((command.tag, command.status, now));
-    }
-
-    fn data_read(&mut self, command: &Command<u32>, units: &[u32]) {
-        self.reads.push((command.tag, units.to_vec()));
-    }
-}
 
 fn flash() -> DriveConfig {
     config(geometry(), 1.3)

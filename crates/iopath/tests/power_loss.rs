@@ -1,33 +1,18 @@
 //! Power cuts one by one: what each kind of buffer keeps, counted in commands. The property tests
 //! in `promises.rs` search the same ground at random.
 
+use crate::common::media::Seen;
 use crate::common::*;
 use iopath::device::flash::config::Protection::{Off, Protected, Volatile};
 
-/// What reads return, by unit.
-#[derive(Default)]
-struct Reader {
-    found: std::collections::BTreeMap<u64, u32>,
-    done: Vec<(u32, Status)>,
-}
-
-impl Probe<u32> for Reader {
-    fn unit_read(&mut self, unit: u64, payload: u32) {
-        self.found.insert(unit, payload);
-    }
-    fn command_done(&mut self, _id: CommandId, command: &Command<u32>, _now: Instant) {
-        self.done.push((command.tag, command.status));
-    }
-}
-
-type M = Machine<u32, Reader>;
+type M = Machine<u32, Seen>;
 
 fn drive(protection: Protection) -> M {
     // Sixteen units of four to a page: nothing is programmed unless a word line fills up.
     let g = Geometry { page_bytes: 16384, pages_per_wl: 2, planes: 2, ..geometry() };
     let mut c = config(g, 1.5);
     c.buffer.protection = protection;
-    machine(c, Reader::default())
+    machine(c, Seen::default())
 }
 
 fn issue(m: &mut M, tag: u32, op: Op, start: u64, len: u64, durable: bool) {
@@ -42,7 +27,9 @@ fn rest(m: &mut M) {
 fn value(m: &mut M, unit: u64) -> u32 {
     issue(m, 99, Op::Read, unit * 4096, 4096, false);
     rest(m);
-    m.context.probe.found[&unit]
+    let found = m.context.probe.units.pop().expect("the read has ended");
+    assert_eq!(found.0, unit);
+    found.1
 }
 
 #[test]
@@ -51,7 +38,8 @@ fn only_a_volatile_buffer_loses_what_it_acknowledged() {
         let mut m = drive(protection);
         issue(&mut m, 7, Op::Write, 0, 4096, false);
         rest(&mut m);
-        assert_eq!(m.context.probe.done, [(7, Status::Ok)]);
+        let ends = m.context.probe.ends.iter().map(|end| (end.0, end.1));
+        assert!(ends.eq([(7, Status::Ok)]));
         assert_eq!(m.power_cut(0), lost, "{protection:?}");
         assert_eq!(value(&mut m, 0), kept, "{protection:?}");
         m.audit();
@@ -81,7 +69,7 @@ fn a_flush_waits_for_units_that_are_only_half_there() {
     prepare(&mut m, DriveState::Filled);
     issue(&mut m, 7, Op::Write, 512, 512, false);
     issue(&mut m, 8, Op::Flush, 0, 0, false);
-    while m.context.probe.done.len() < 2 {
+    while m.context.probe.ends.len() < 2 {
         m.run(Instant::NEVER, 1);
     }
     m.power_cut(0);
@@ -99,7 +87,7 @@ fn durable_parts_of_one_unit_all_complete() {
     issue(&mut m, 4, Op::Write, 4096 + 512, 512, true);
     issue(&mut m, 5, Op::Trim, 4096, 4096, false);
     rest(&mut m);
-    assert_eq!(m.context.probe.done.len(), 5, "{}", m.describe());
+    assert_eq!(m.context.probe.ends.len(), 5, "{}", m.describe());
     assert_eq!((value(&mut m, 0), value(&mut m, 1)), (3, 0));
     m.audit();
 }
@@ -112,12 +100,12 @@ fn commands_under_way_end_as_gone_and_nothing_of_them_comes_later() {
         issue(&mut m, tag, Op::Read, tag as u64 * 16384, 4096, false);
     }
     m.run_to(at_us(120));
-    let answered = m.context.probe.done.len();
+    let answered = m.context.probe.ends.len();
     assert!(answered > 0 && answered < 20);
     m.power_cut(0);
     rest(&mut m);
-    let gone = m.context.probe.done.iter().filter(|d| d.1 == Status::DeviceGone).count();
-    assert_eq!((m.context.probe.done.len(), gone), (20, 20 - answered));
+    let gone = m.context.probe.ends.iter().filter(|d| d.1 == Status::DeviceGone).count();
+    assert_eq!((m.context.probe.ends.len(), gone), (20, 20 - answered));
     assert_eq!(m.drive(0).health().unsafe_shutdowns, 1);
 }
 

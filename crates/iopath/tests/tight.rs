@@ -1,14 +1,12 @@
 //! Drives with as little spare as their configuration may have: they still come to rest, whatever
 //! was written and in whichever order.
 
+use crate::common::media::Seen;
 use crate::common::*;
 use iopath::device::flash::config::Pace;
 use iopath::device::flash::ftl::policies::Padding;
 use iopath::device::flash::ftl::slc::{SlcPolicy, WhenFull};
 use iopath::machine::Stop;
-
-struct Nothing;
-impl Probe<u32> for Nothing {}
 
 /// The most units that the drive may offer its host.
 fn tight(mut c: DriveConfig) -> DriveConfig {
@@ -28,7 +26,7 @@ fn tight(mut c: DriveConfig) -> DriveConfig {
 fn load(c: &DriveConfig, seed: u64) {
     let mut r = Stream::new(seed, "load");
     let (unit, user) = (c.unit_bytes(), c.user_bytes / c.unit_bytes());
-    let mut m = machine::<u32, _>(c.clone(), Nothing);
+    let mut m = machine::<u32, _>(c.clone(), Seen::default());
     let hot = 1 + r.below(user);
     for _ in 0..400 {
         let span = if r.below(2) == 0 { hot } else { user };

@@ -192,6 +192,18 @@ fn spare_area_is_given_up_on_every_member() {
     assert!((kept(10) / kept(0) - 0.9).abs() < 1e-3);
 }
 
+/// The memory of a card is a small share of terabytes, and shrinks to one of the part that is
+/// simulated. With a 64th of the volume as the least, terabytes were simulated to miss it.
+#[test]
+fn a_card_takes_a_hundredth_of_its_volume_for_random_accesses() {
+    for slug in ["perc-h755n-raid5", "perc-h755n-raid10"] {
+        let system = System::named(slug, &[]).unwrap();
+        let resolved = system.resolve(Scale::Units(1 << 20), &Overrides::default()).unwrap();
+        let share = resolved.least[0].share;
+        assert!(share < 0.01, "{slug}: {share}");
+    }
+}
+
 /// A cache that is large beside the simulated part is hit more often than on the whole volume, and
 /// a log in blocks of few programs is collected at other times. Such loads take more of the system,
 /// at which they run; others do not.

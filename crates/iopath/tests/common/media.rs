@@ -11,13 +11,15 @@ use iopath::kernel::command::{Command, CommandId, Op, Status};
 use iopath::kernel::probe::Probe;
 use iopath::machine::{Machine, Node};
 
-/// What came back.
+/// What came back. One type for many tests: each one that a machine is built with is compiled.
 #[derive(Default)]
 pub struct Seen {
     /// Name, status, end, and how long it took.
     pub ends: Vec<(u32, Status, Instant, Duration)>,
     /// Name and what a read found.
     pub reads: Vec<(u32, Vec<u32>)>,
+    /// Units of flash drives that reads met, and what was in them.
+    pub units: Vec<(u64, u32)>,
 }
 
 impl Probe<u32> for Seen {
@@ -28,6 +30,10 @@ impl Probe<u32> for Seen {
 
     fn data_read(&mut self, command: &Command<u32>, units: &[u32]) {
         self.reads.push((command.tag, units.to_vec()));
+    }
+
+    fn unit_read(&mut self, unit: u64, payload: u32) {
+        self.units.push((unit, payload));
     }
 }
 

@@ -11,12 +11,15 @@ use fio::Diagnostic;
 use iopath::machine::system::NodeSpec;
 use iopath::volume::raid::{Fault, Layout, WriteLog};
 
-/// A volume has no more of the real cache than this share of the device behind it, at least: a
-/// smaller one gathers fewer whole stripes than the real one, a larger one is hit more.
-const LEAST_CACHE: u64 = 64;
+/// A cache on a part of a volume holds so many times what its own writes below have in flight, or
+/// as much as the real one: while some are written, as many more wait for their turn.
+const LEAST_IN_FLIGHT: u64 = 2;
 
-/// Share of a volume that a cache may hold before random accesses notice.
-const CACHED: f64 = 0.005;
+/// Share of a volume that a cache may hold before random accesses notice. The more of it is dirty,
+/// the closer to each other are lines that are written below one after the other: at 0.4 % drives
+/// that have a part of their maps in memory took 2.4 % more writes a second than at 0.1 %, and at
+/// that as many as at 0.09 %.
+const CACHED: f64 = 0.001;
 
 /// Programs that a block of a member is long at least, where a log is written over and over: the
 /// stripes that hold it are the best victims as soon as they are full, and the rate goes up and
@@ -107,7 +110,8 @@ fn cache(
     let whole = config.bytes;
     // The cache shrinks with the device behind it.
     let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
-    config.bytes = saturated(bytes).max(config.bytes.min(simulated / LEAST_CACHE));
+    let in_flight = u64::from(config.depth) * u64::from(config.request);
+    config.bytes = saturated(bytes).max(config.bytes.min(LEAST_IN_FLIGHT * in_flight));
     let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);
     plan.warn(name, config.check(simulated).map_err(wrong)?);
     plan.require(name, Accesses::Random, too_large(config.bytes, simulated, whole, real));
@@ -125,7 +129,8 @@ fn too_large(bytes: u64, simulated: u64, whole: u64, real: u64) -> Option<(f64, 
             100.0 * here,
             100.0 * there
         );
-        (there / CACHED, why)
+        // As large as it is, it holds little of so much, or it is as large as the real one.
+        ((share(bytes, real) / CACHED).min(1.0), why)
     })
 }
 
