@@ -204,6 +204,19 @@ fn a_card_takes_a_hundredth_of_its_volume_for_random_accesses() {
     }
 }
 
+/// However much a cache has in flight, it fits the part that is simulated; random accesses take as
+/// much of the volume as is large beside it.
+#[test]
+fn a_cache_with_any_number_of_commands_below_fits_a_part() {
+    let pair = |path: &str, value: &str| (path.to_owned(), value.to_owned());
+    let depth = pair("cached.cache.depth", "4000000000 commands");
+    let system = System::named("perc-h755n-raid5", &[depth, pair("cached.cache.size", "64 GB")]);
+    let resolved = system.unwrap().resolve(Scale::Units(1 << 20), &Overrides::default()).unwrap();
+    let least = &resolved.least[0];
+    assert!(least.why.contains("100.0 % of what is simulated"), "{}", least.why);
+    assert!((0.0..=1.0).contains(&least.share));
+}
+
 /// A cache that is large beside the simulated part is hit more often than on the whole volume, and
 /// a log in blocks of few programs is collected at other times. Such loads take more of the system,
 /// at which they run; others do not.

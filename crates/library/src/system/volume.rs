@@ -110,8 +110,9 @@ fn cache(
     let whole = config.bytes;
     // The cache shrinks with the device behind it.
     let bytes = u128::from(config.bytes) * u128::from(simulated) / u128::from(real.max(1));
-    let in_flight = u64::from(config.depth) * u64::from(config.request);
-    config.bytes = saturated(bytes).max(config.bytes.min(LEAST_IN_FLIGHT * in_flight));
+    let in_flight = u64::from(config.depth).saturating_mul(u64::from(config.request));
+    let least = in_flight.saturating_mul(LEAST_IN_FLIGHT).min(whole).min(simulated);
+    config.bytes = saturated(bytes).max(least);
     let wrong = |fault: Fault| plan.names.source.wrong(file.size.at(), fault.message, fault.help);
     plan.warn(name, config.check(simulated).map_err(wrong)?);
     plan.require(name, Accesses::Random, too_large(config.bytes, simulated, whole, real));
@@ -129,7 +130,7 @@ fn too_large(bytes: u64, simulated: u64, whole: u64, real: u64) -> Option<(f64, 
             100.0 * here,
             100.0 * there
         );
-        // As large as it is, it holds little of so much, or it is as large as the real one.
+        // Of so large a part a cache of this size holds what nobody notices.
         ((share(bytes, real) / CACHED).min(1.0), why)
     })
 }
