@@ -209,8 +209,12 @@ fn a_card_takes_a_hundredth_of_its_volume_for_random_accesses() {
 #[test]
 fn a_cache_with_any_number_of_commands_below_fits_a_part() {
     let pair = |path: &str, value: &str| (path.to_owned(), value.to_owned());
-    let depth = pair("cached.cache.depth", "4000000000 commands");
-    let system = System::named("perc-h755n-raid5", &[depth, pair("cached.cache.size", "64 GB")]);
+    let set = [
+        pair("cached.cache.depth", "4000000000 commands"),
+        pair("cached.cache.request", "4 GB"),
+        pair("cached.cache.size", "64 GB"),
+    ];
+    let system = System::named("perc-h755n-raid5", &set);
     let resolved = system.unwrap().resolve(Scale::Units(1 << 20), &Overrides::default()).unwrap();
     let least = &resolved.least[0];
     assert!(least.why.contains("100.0 % of what is simulated"), "{}", least.why);
