@@ -23,8 +23,9 @@ DEMO_BUDGET_optane-memory ?= 50ms
 DEMO_BUDGET_raid-10gbs ?= 200ms
 DEMO_BUDGET_p5520-showdown ?= 200ms
 DEMO_BUDGET_data-sheets ?= 200ms
-# Units simulated of each drive, likewise; a quarter is enough for drives with small buffers.
-DEMO_SCALE ?= 16Mi units
+# Units simulated of each drive, likewise, where the usual ones are not meant; a quarter of them is
+# enough for drives with small buffers.
+DEMO_SCALE ?=
 DEMO_SCALE_intel-710 ?= 4Mi units
 # An SLC cache must be large beside a test file.
 DEMO_SCALE_raid-10gbs ?= 64Mi units
@@ -44,11 +45,14 @@ SOAK_CASES ?= 20000
 
 drivelab = $(CARGO) run --release --locked --quiet --package cli --bin drivelab --
 
+# The scale of a review, if it is not the usual one.
+scale_of = $(if $(DEMO_SCALE_$(1))$(DEMO_SCALE),--scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))")
+
 # Reproduces one review for the demonstration.
 define demo_review
 	printf '[2/4] reproducing $(1)\n' >&2
 	$(drivelab) reproduce $(1) --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
-	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))" --overwrite \
+	    $(scale_of) --overwrite \
 	    --json-file "$(OUT)/$(1).json" --record "$(OUT)/$(1).record.json" > "$(OUT)/$(1).txt"
 
 endef
@@ -60,7 +64,7 @@ define full_review
 	    printf '$(1) is complete\n' >&2
 	else
 	    $(drivelab) reproduce $(1) $(FULL) --budget $(or $(FULL_BUDGET_$(1)),$(FULL_BUDGET)) \
-	        --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))" --overwrite \
+	        $(scale_of) --overwrite \
 	        --record "$$full/$(1).record.json" --json-file "$$full/$(1).json" \
 	        --output "$$full/$(1).txt"
 	    echo "$$program" > "$$full/$(1).done"
@@ -74,7 +78,7 @@ endef
 define interval_review
 	$(drivelab) reproduce $(1) --interval --overwrite \
 	    --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
-	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))" \
+	    $(scale_of) \
 	    --record "$(OUT)/intervals/$(1).record.json" --json-file "$$kept/$(1).json" \
 	    --output "$(OUT)/intervals/$(1).txt"
 
@@ -83,7 +87,7 @@ endef
 # The claims of one review on models that contradict them, of which none may hold.
 define counter_review
 	$(drivelab) reproduce $(1) --counter --budget $(or $(DEMO_BUDGET_$(1)),$(DEMO_BUDGET)) \
-	    --scale "$(or $(DEMO_SCALE_$(1)),$(DEMO_SCALE))"
+	    $(scale_of)
 
 endef
 

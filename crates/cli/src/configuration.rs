@@ -12,8 +12,8 @@ use stats::{Target, Warning};
 /// A model at the scale of the bench, as the Record keeps it.
 pub fn of_bench(name: &str, options: &BenchOptions) -> Result<Target, Failure> {
     let (model, overrides) = (crate::target::model(name, &[])?, Overrides::default());
-    let resolved = model.resolve(options.scale, &overrides)?;
-    Ok(target(&model, &overrides, options.scale, &resolved, Value::Null))
+    let resolved = model.resolve(options.simulated(), &overrides)?;
+    Ok(target(&model, &overrides, options.simulated(), &resolved, Value::Null))
 }
 
 /// The model, resolved, as the Record keeps it.

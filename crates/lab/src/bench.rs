@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::method::{self, Method};
 use super::model_target::ModelTarget;
-use super::options::{ArrayCondition, BenchOptions};
+use super::options::{ArrayCondition, BenchOptions, USUAL_SCALE};
 use super::session::{Session, Watch};
 use super::target::Target;
 use crate::Run;
@@ -85,11 +85,6 @@ impl ModelBench {
         ModelBench { drives, namespaces, ..self }
     }
 
-    /// Whether nobody chose the scale.
-    fn has_usual_scale(&self) -> bool {
-        self.options.scale == BenchOptions::default().scale
-    }
-
     /// The system of a target: of the library, with values changed behind an `@`; or of a file.
     ///
     /// # Errors
@@ -134,11 +129,8 @@ impl ModelBench {
         let parts: u64 = system.parts().iter().map(|(_, count)| u64::from(*count)).sum();
         let all = parts.max(1).saturating_mul(u64::from(drives.unwrap_or(1)));
         let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
-        let usual = match method.units.or(of_each) {
-            Some(units) if self.has_usual_scale() => Scale::Units(units),
-            _ => self.options.scale,
-        };
-        let scale = needed.unwrap_or(usual);
+        let own = method.units.or(of_each).map(Scale::Units);
+        let scale = needed.or(self.options.scale).or(own).unwrap_or(USUAL_SCALE);
         let asked = Ratio::from_base(whole((params.give_up() * 1e6).round()));
         let overrides = Overrides {
             give_up: asked.max(self.give_up),
@@ -194,7 +186,8 @@ impl ModelBench {
         let system = self.system(target)?;
         let method = method::find(method).map_err(MeasureError::UnknownMethod)?;
         let (measured, needed) = self.measure_at(&system, method, params, None, watch)?;
-        if measured.is_ok() || needed == 0.0 || !(self.has_usual_scale() || self.options.brief) {
+        let is_fixed = self.options.scale.is_some() && !self.options.brief;
+        if measured.is_ok() || needed == 0.0 || is_fixed {
             return measured.map_err(Into::into);
         }
         // The one that the loads need.

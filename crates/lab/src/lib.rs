@@ -61,7 +61,7 @@ pub use method::{
     Method, Param, When, find, is_method_file, methods, own_job, own_method, own_trace, written,
 };
 pub use model_target::ModelTarget;
-pub use options::{ArrayCondition, BenchOptions};
+pub use options::{ArrayCondition, BenchOptions, USUAL_SCALE};
 pub use preconditioning::Preconditioning;
 pub use real_target::{RealOptions, RealTarget};
 pub use run::Run;

@@ -34,8 +34,9 @@ impl ArrayCondition {
 pub struct BenchOptions {
     /// Seed of all random streams.
     pub seed: u64,
-    /// How much of a drive is simulated.
-    pub scale: Scale,
+    /// How much of a drive is simulated; `None` if nobody chose it: then it is that of the method,
+    /// or [`USUAL_SCALE`], and more where the load needs more.
+    pub scale: Option<Scale>,
     /// I/Os that a measurement asks for, where its time is not given.
     pub ios: u64,
     /// Age of a modelled drive after it was brought into a state; `None`: its cells never err.
@@ -51,12 +52,22 @@ pub struct BenchOptions {
     pub reseed: bool,
 }
 
+/// How much of a drive is simulated unless somebody chose it, or the method has a scale of its own.
+pub const USUAL_SCALE: Scale = Scale::Units(16 << 20);
+
+impl BenchOptions {
+    /// How much of a drive is simulated, if neither method nor load want it otherwise.
+    pub fn simulated(&self) -> Scale {
+        self.scale.unwrap_or(USUAL_SCALE)
+    }
+}
+
 impl Default for BenchOptions {
-    /// Four million I/Os on at most 16 Mi mapping units.
+    /// Four million I/Os at the usual scale.
     fn default() -> Self {
         BenchOptions {
             seed: 1,
-            scale: Scale::Units(16 << 20),
+            scale: None,
             ios: 4_000_000,
             age: None,
             brief: false,

@@ -10,7 +10,7 @@ fn measured(
     pairs: &[(&str, &str)],
 ) -> Result<Measurement, MeasureError> {
     let options =
-        BenchOptions { ios: 40_000, scale: Scale::Units(1 << 20), ..BenchOptions::default() };
+        BenchOptions { ios: 40_000, scale: Some(Scale::Units(1 << 20)), ..BenchOptions::default() };
     let bench = ModelBench::new(options).with_array(condition);
     bench.measure(target, "corner", &Params::from_pairs(pairs.iter().copied()).unwrap())
 }
@@ -64,7 +64,7 @@ fn a_rebuild_outlasts_its_load_at_every_scale() {
     let load = [("op", "read"), ("state", "filled"), ("qd", "64"), ("duration", "60 s")];
     let at = |units: u64| {
         let scale = Scale::Units(units << 20);
-        let options = BenchOptions { ios: 400_000, scale, ..BenchOptions::default() };
+        let options = BenchOptions { ios: 400_000, scale: Some(scale), ..BenchOptions::default() };
         let bench = ModelBench::new(options).with_array(ArrayCondition::Rebuilding);
         let params = Params::from_pairs(load).unwrap();
         let measured = bench.measure("mdraid-raid5-4x-p5520", "corner", &params).unwrap();

@@ -10,7 +10,7 @@ type Pairs<'a> = &'a [(&'static str, &'static str)];
 fn measure(target: &str, method: &str, given: &[Pairs<'_>]) -> Measurement {
     let params = Params::from_pairs(given.iter().flat_map(|pairs| pairs.iter().copied())).unwrap();
     let scale = Scale::Units(16 << 20);
-    let options = BenchOptions { scale, ios: 20_000, ..BenchOptions::default() };
+    let options = BenchOptions { scale: Some(scale), ios: 20_000, ..BenchOptions::default() };
     ModelBench::new(options).measure(target, method, &params).unwrap()
 }
 

@@ -11,7 +11,8 @@ fn try_on(
     pairs: &[(&'static str, &'static str)],
 ) -> Result<Measurement, MeasureError> {
     let scale = Scale::Units(4 << 20);
-    let options = BenchOptions { seed: 5, scale, ios: 20_000, ..BenchOptions::default() };
+    let options =
+        BenchOptions { seed: 5, scale: Some(scale), ios: 20_000, ..BenchOptions::default() };
     let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
     complete(method, &mut params).unwrap();
     ModelBench::new(options).measure(drive, method, &params)

@@ -6,8 +6,12 @@ use metric::{Measurement, Params};
 
 fn measure(method: &str, pairs: &[(&'static str, &'static str)]) -> Measurement {
     let scale = Scale::Units(1 << 20);
-    let bench =
-        ModelBench::new(BenchOptions { seed: 1, scale, ios: 200_000, ..BenchOptions::default() });
+    let bench = ModelBench::new(BenchOptions {
+        seed: 1,
+        scale: Some(scale),
+        ios: 200_000,
+        ..BenchOptions::default()
+    });
     let params = Params::from_pairs(pairs.iter().copied()).unwrap();
     bench.measure("x25-e-64gb", method, &params).unwrap()
 }

@@ -183,7 +183,7 @@ fn what_no_volume_uses_is_a_device_in_the_order_of_the_file() {
 #[test]
 fn a_method_runs_on_all_drives() {
     let iops = |drives: Option<u32>| {
-        let options = BenchOptions { ios: 40_000, scale: SMALL, ..BenchOptions::default() };
+        let options = BenchOptions { ios: 40_000, scale: Some(SMALL), ..BenchOptions::default() };
         let params = [("op", "read"), ("pattern", "rand"), ("block", "4 KiB"), ("qd", "8")];
         let params = Params::from_pairs(params).unwrap();
         let bench = ModelBench::new(options).with_devices(drives, None);

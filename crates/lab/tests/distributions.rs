@@ -6,8 +6,11 @@ use library::Scale;
 use metric::{Measurement, MetricValue, NamedHistogram, Params};
 
 fn measure(target: &str, method: &str, pairs: &[(&'static str, &'static str)]) -> Measurement {
-    let options =
-        BenchOptions { scale: Scale::Units(1 << 19), ios: 200_000, ..BenchOptions::default() };
+    let options = BenchOptions {
+        scale: Some(Scale::Units(1 << 19)),
+        ios: 200_000,
+        ..BenchOptions::default()
+    };
     let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
     complete(method, &mut params).unwrap();
     ModelBench::new(options).measure(target, method, &params).unwrap()

@@ -8,7 +8,7 @@ use metric::{Measurement, Params};
 
 fn measure(method: &str, params: &[(&'static str, &'static str)]) -> Measurement {
     let params = Params::from_pairs(params.iter().copied()).unwrap();
-    let options = BenchOptions { scale: Scale::Units(4 << 20), ..BenchOptions::default() };
+    let options = BenchOptions { scale: Some(Scale::Units(4 << 20)), ..BenchOptions::default() };
     ModelBench::new(options).measure("sn850-1tb", method, &params).unwrap()
 }
 
@@ -119,7 +119,7 @@ fn a_fresh_drive_is_as_cool_as_the_air() {
 #[test]
 fn writing_all_of_a_part_heats_as_writing_all_of_the_drive() {
     let at = |units: u64| {
-        let options = BenchOptions { scale: Scale::Units(units), ..BenchOptions::default() };
+        let options = BenchOptions { scale: Some(Scale::Units(units)), ..BenchOptions::default() };
         let params = Params::default();
         ModelBench::new(options).measure("sn850-1tb", "sustained-write", &params).unwrap()
     };

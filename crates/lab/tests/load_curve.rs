@@ -1,7 +1,7 @@
 //! Latency over the rate of workload profiles: laws that every curve keeps, on a modelled drive.
 
 use lab::complete;
-use lab::{BenchOptions, ModelBench};
+use lab::{BenchOptions, ModelBench, USUAL_SCALE};
 use library::{Scale, Workload};
 use metric::{MeasureError, Measurement, Params, Point};
 use std::sync::LazyLock;
@@ -145,7 +145,8 @@ fn a_drive_written_in_order_gives_one_peak_at_every_scale_and_budget() {
         }
         complete("load-curve", &mut params).unwrap();
         let scale = Scale::Units(units << 20);
-        let bench = ModelBench::new(BenchOptions { scale, ios, ..BenchOptions::default() });
+        let bench =
+            ModelBench::new(BenchOptions { scale: Some(scale), ios, ..BenchOptions::default() });
         let measured = bench.measure("d7-p5520-7.68tb", "load-curve", &params).unwrap();
         assert!(measured.metrics["write_amplification"].value < 1.01);
         measured.metrics["peak_iops"].value
@@ -210,7 +211,7 @@ fn a_part_too_small_at_the_scale_is_found_before_anything_runs() {
     params.give("workload", "sql-90-10").unwrap();
     complete("load-curve", &mut params).unwrap();
     let scale = library::Scale::Units(3 << 20);
-    let bench = ModelBench::new(BenchOptions { scale, ..BenchOptions::default() });
+    let bench = ModelBench::new(BenchOptions { scale: Some(scale), ..BenchOptions::default() });
     let begun = |what: &str, _: f64| panic!("{what} was begun");
     let refused = |method, params: &Params| {
         let target = "d7-p5520-7.68tb";
@@ -227,6 +228,22 @@ fn a_part_too_small_at_the_scale_is_found_before_anything_runs() {
     complete("noisy-neighbour", &mut params).unwrap();
     let why = refused("noisy-neighbour", &params);
     assert!(why.contains("at this scale, less than 6.7"), "{why}");
+}
+
+/// A scale that was asked for is never changed, also where it is the usual one: left out, this run
+/// takes a larger part of the array.
+#[test]
+fn the_usual_scale_asked_for_is_refused_where_it_is_too_small() {
+    let mut params = Params::default();
+    params.give("op", "write").unwrap();
+    complete("corner", &mut params).unwrap();
+    let bench =
+        ModelBench::new(BenchOptions { scale: Some(USUAL_SCALE), ..BenchOptions::default() });
+    let begun = |what: &str, _: f64| panic!("{what} was begun");
+    match bench.measure_watched("perc-h755n-raid5", "corner", &params, Some(&begun)) {
+        Err(MeasureError::NotModelled(why)) => assert!(why.contains("184.3 GB or more"), "{why}"),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// A system has the drives it has: as many as are asked for are there, or it is said.

@@ -10,7 +10,7 @@ const DRIVE: &str = "p4510-8tb";
 fn measure(method: &str, pairs: &[(&'static str, &'static str)]) -> Measurement {
     let options = BenchOptions {
         seed: 5,
-        scale: Scale::Units(4 << 20),
+        scale: Some(Scale::Units(4 << 20)),
         ios: 200_000,
         ..BenchOptions::default()
     };
@@ -127,7 +127,7 @@ fn rounds_end_when_writing_is_steady() {
 fn pages_are_padded_without_time_too() {
     let options = BenchOptions {
         seed: 5,
-        scale: Scale::Units(4 << 20),
+        scale: Some(Scale::Units(4 << 20)),
         ios: 50_000,
         ..BenchOptions::default()
     };
@@ -167,7 +167,7 @@ fn a_model_keeps_no_state() {
 #[test]
 fn drives_that_differ_in_times_share_the_state_they_start_in() {
     let options =
-        BenchOptions { scale: Scale::Units(1 << 20), ios: 20_000, ..BenchOptions::default() };
+        BenchOptions { scale: Some(Scale::Units(1 << 20)), ios: 20_000, ..BenchOptions::default() };
     let mut params = Params::from_pairs([("op", "write"), ("qd", "8")]).unwrap();
     complete("corner", &mut params).unwrap();
     let shared = ModelBench::new(options);

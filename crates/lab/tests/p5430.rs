@@ -11,7 +11,7 @@ const DRIVE: &str = "d5-p5430-15.36tb";
 fn measure(mi_units: u64, ios: u64, pairs: &[(&'static str, &'static str)]) -> Measurement {
     let options = BenchOptions {
         seed: 3,
-        scale: Scale::Units(mi_units << 20),
+        scale: Some(Scale::Units(mi_units << 20)),
         ios,
         ..BenchOptions::default()
     };

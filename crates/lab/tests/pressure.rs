@@ -14,7 +14,7 @@ fn run(
     // Each of six namespaces needs room for a hundred write buffers.
     let units = if method == "noisy-neighbour" { 12 << 20 } else { 4 << 20 };
     let scale = Scale::Units(units);
-    let options = BenchOptions { seed: 3, scale, ios, ..BenchOptions::default() };
+    let options = BenchOptions { seed: 3, scale: Some(scale), ios, ..BenchOptions::default() };
     let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
     complete(method, &mut params).unwrap();
     ModelBench::new(options).measure(drive, method, &params)

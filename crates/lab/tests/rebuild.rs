@@ -19,7 +19,7 @@ fn measured(target: &str, pairs: &[(&str, &str)], scale: Scale, qd: &str) -> Mea
 
 /// The same under a load of one's own.
 fn under(target: &str, pairs: &[(&str, &str)], scale: Scale, load: &[(&str, &str)]) -> Measurement {
-    let options = BenchOptions { ios: 20_000, scale, ..BenchOptions::default() };
+    let options = BenchOptions { ios: 20_000, scale: Some(scale), ..BenchOptions::default() };
     let bench = ModelBench::new(options).with_set(set(pairs));
     let usual = [("duration", "1 s"), ("state", "filled")];
     let params = Params::from_pairs(usual.iter().chain(load).copied()).unwrap();

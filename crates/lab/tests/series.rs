@@ -24,7 +24,7 @@ fn run(state: &DriveState, job: &str) -> Simulated {
 }
 
 fn measure(target: &str, method: &str, pairs: &[(&'static str, &'static str)]) -> Measurement {
-    let options = BenchOptions { scale: SCALE, ios: 40_000, ..BenchOptions::default() };
+    let options = BenchOptions { scale: Some(SCALE), ios: 40_000, ..BenchOptions::default() };
     let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
     complete(method, &mut params).unwrap();
     ModelBench::new(options).measure(target, method, &params).unwrap()

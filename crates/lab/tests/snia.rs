@@ -8,7 +8,7 @@ use metric::{Measurement, Params};
 fn measure(drive: &str, method: &str, pairs: &[(&'static str, &'static str)]) -> Measurement {
     let options = BenchOptions {
         seed: 7,
-        scale: Scale::Units(4 << 20),
+        scale: Some(Scale::Units(4 << 20)),
         ios: 100_000,
         ..BenchOptions::default()
     };

@@ -11,8 +11,12 @@ const DRIVE: &str = "sn850-1tb";
 /// A mix on a steady drive: senses, suspends, collection and the pattern all draw numbers.
 fn measure(target: &str, seed: u64) -> Measurement {
     let scale = Scale::Units(1 << 20);
-    let bench =
-        ModelBench::new(BenchOptions { seed, scale, ios: 8_000, ..BenchOptions::default() });
+    let bench = ModelBench::new(BenchOptions {
+        seed,
+        scale: Some(scale),
+        ios: 8_000,
+        ..BenchOptions::default()
+    });
     let pairs = [("read", "70 %"), ("qd", "8"), ("duration", "1 s")];
     let params = Params::from_pairs(pairs).unwrap();
     bench.measure(target, "mixed", &params).unwrap()

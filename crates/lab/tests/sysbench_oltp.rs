@@ -13,7 +13,7 @@ fn try_measure(
     pairs: &[(&'static str, &'static str)],
 ) -> Result<Measurement, MeasureError> {
     let scale = Scale::Units(4 << 20);
-    let options = BenchOptions { seed: 5, scale, ios, ..BenchOptions::default() };
+    let options = BenchOptions { seed: 5, scale: Some(scale), ios, ..BenchOptions::default() };
     let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
     complete("sysbench-oltp", &mut params).unwrap();
     ModelBench::new(options).measure(drive, "sysbench-oltp", &params)
@@ -66,8 +66,11 @@ fn drives_side_by_side_add_up() {
 #[test]
 fn a_smaller_simulation_says_the_same() {
     let at = |units| {
-        let options =
-            BenchOptions { scale: Scale::Units(units), ios: 200_000, ..BenchOptions::default() };
+        let options = BenchOptions {
+            scale: Some(Scale::Units(units)),
+            ios: 200_000,
+            ..BenchOptions::default()
+        };
         let mut params = Params::default();
         complete("sysbench-oltp", &mut params).unwrap();
         ModelBench::new(options).measure(DRIVE, "sysbench-oltp", &params).unwrap()

@@ -28,7 +28,7 @@ impl Like {
     /// # Errors
     /// If it is no flash drive or disk of which the corners can be measured.
     pub fn new(model: &str) -> Result<Self, Failure> {
-        let options = BenchOptions { ios: IOS, scale: SCALE, ..BenchOptions::default() };
+        let options = BenchOptions { ios: IOS, scale: Some(SCALE), ..BenchOptions::default() };
         let bench = ModelBench::new(options);
         let rate = |op: &'static str, random: bool| -> Result<f64, Failure> {
             let (pattern, block, metric) = match random {

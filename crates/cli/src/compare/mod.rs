@@ -70,7 +70,7 @@ fn outcome(work: &Work<'_>, measured: &Measured, data: Value) -> Result<stats::O
     let numbered = work.subjects.iter().enumerate();
     let targets = numbered.map(|(i, subject)| match subject.real {
         true => Ok(on_real::target(&subject.target, about(measured, i))),
-        false => subject.kept(work.bench.options().scale, Overrides::default()),
+        false => subject.kept(work.bench.options().simulated(), Overrides::default()),
     });
     let real = work.subjects.iter().all(|subject| subject.real);
     let mut methods: Vec<&str> = Vec::new();

@@ -257,7 +257,7 @@ fn save(
     let outcome = stats::Outcome {
         kind: stats::Kind::Fit,
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        targets: vec![subject.kept(options.scale, Overrides::default())?],
+        targets: vec![subject.kept(options.simulated(), Overrides::default())?],
         seed: Some(options.seed),
         budget: kept(&budget_of(&args.bench, options))?,
         data,

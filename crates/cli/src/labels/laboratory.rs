@@ -90,7 +90,7 @@ impl Group<'_> {
         }
         let mut laboratory = Laboratory::new(&self.figures, options);
         for units in SCALES {
-            let options = BenchOptions { scale: Scale::Units(units), ..options };
+            let options = BenchOptions { scale: Some(Scale::Units(units)), ..options };
             laboratory = Laboratory::new(&self.figures, options);
             if laboratory.figures("", &[], 0).iter().all(Option::is_some) {
                 break;

@@ -25,9 +25,7 @@ pub fn bench_options(args: &BenchArgs) -> BenchOptions {
 pub fn bench_options_of(args: &BenchArgs, usual: Budget) -> BenchOptions {
     let mut options = BenchOptions { seed: args.seed.unwrap_or(1), ..BenchOptions::default() };
     options.ios = budget(args, usual).ios();
-    if let Some(scale) = args.scale {
-        options.scale = scale;
-    }
+    options.scale = args.scale;
     options
 }
 
@@ -50,7 +48,7 @@ pub fn usual_budget_of(args: &BenchArgs, usual: Budget, options: &BenchOptions) 
     answer::Budget {
         seconds_each: budget(args, usual).seconds,
         ios_each: options.ios,
-        scale: scale_text(options.scale),
+        scale: scale_text(options.simulated()),
         seeds: None,
         precision: None,
     }

@@ -32,7 +32,8 @@ const LEAST: f64 = 0.005;
 pub fn command(args: &ShowArgs, load: &str) -> Result<(), Failure> {
     let system = target::model(&args.name, &[])?;
     let run = loads::named(load, &[], false)?.on(&system.slug);
-    let options = BenchOptions { scale: Scale::Units(UNITS), ios: IOS, ..BenchOptions::default() };
+    let options =
+        BenchOptions { scale: Some(Scale::Units(UNITS)), ios: IOS, ..BenchOptions::default() };
     let bench = ModelBench::new(options);
     bench.check(&run)?;
     let start = bench.measure(&run.target, &run.method, &run.params)?;

@@ -256,7 +256,7 @@ impl Design {
             ("model", &texts),
             ("give up", &point.give_up.to_string()),
             ("seed", &seed.to_string()),
-            ("scale", &scale_text(self.bench.options().scale)),
+            ("scale", &scale_text(self.bench.options().simulated())),
             ("I/Os", &ios.to_string()),
         ])
     }
@@ -362,7 +362,7 @@ impl Design {
         put("the number of rungs", self.rungs.len().to_string());
         put("the seed", options.seed.to_string());
         put("the budget in I/Os", options.ios.to_string());
-        put("the scale", scale_text(options.scale));
+        put("the scale", scale_text(options.simulated()));
         let ids: Vec<&str> =
             self.points.iter().flat_map(|p| p.ids.iter().flatten()).map(String::as_str).collect();
         put("the texts of models and methods", hash(&ids.join(" ")));

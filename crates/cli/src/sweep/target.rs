@@ -91,7 +91,7 @@ impl Targets {
         let capacity = bench.fact(&subject.target, "capacity");
         let drives: u32 = parts.iter().map(|part| part.count).sum();
         let all: f64 = parts.iter().map(|part| part.bytes * f64::from(part.count)).sum();
-        let units = match self.bench.options().scale {
+        let units = match self.bench.options().simulated() {
             Scale::Units(units) => (units as f64).min(all / UNIT),
             Scale::Share(share) => all * share / UNIT,
             Scale::Bytes(bytes) => bytes as f64 / UNIT,

@@ -231,7 +231,7 @@ impl Test<'_> {
         for (asked, measured) in self.asked.iter().zip(measured) {
             targets.push(match measured.real {
                 true => on_real::target(&measured.label, measured.measurement.about.clone()),
-                false => asked.subject.kept(self.options.scale, self.args.devices.overrides())?,
+                false => asked.subject.kept(self.options.simulated(), self.args.devices.overrides())?,
             });
         }
         let simulated = measured.iter().any(|measured| !measured.real);

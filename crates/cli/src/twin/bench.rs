@@ -138,7 +138,7 @@ impl Bench {
             let units = UNITS.into_iter().find(can_be);
             units.map_or_else(Scale::default, |units| Scale::Units(units << 20))
         };
-        BenchOptions { scale: self.scale.unwrap_or_else(least), ..self.options }
+        BenchOptions { scale: Some(self.scale.unwrap_or_else(least)), ..self.options }
     }
 
     /// What measures a draft, its values apart.

@@ -37,7 +37,8 @@ pub type Point = (u64, u64);
 
 fn measure(target: &str, params: &Params, (units, ios): Point, seed: u64) -> Option<Measurement> {
     let scale = Scale::Units(units << 20);
-    let bench = ModelBench::new(BenchOptions { seed, scale, ios, ..BenchOptions::default() });
+    let bench =
+        ModelBench::new(BenchOptions { seed, scale: Some(scale), ios, ..BenchOptions::default() });
     match bench.measure(target, "corner", params) {
         Ok(measured) => Some(measured),
         // What cannot scale is refused; it never turns into another number.

@@ -109,7 +109,7 @@ fn nor_does_a_tier_begin_empty() {
 /// Metrics of a method with these parameters on a drive of so many Mi units.
 fn at(target: &str, method: &str, pairs: &[(&'static str, &'static str)], mi: u64) -> Measurement {
     let scale = Scale::Units(mi << 20);
-    let options = BenchOptions { scale, ios: 160_000, ..BenchOptions::default() };
+    let options = BenchOptions { scale: Some(scale), ios: 160_000, ..BenchOptions::default() };
     let params = Params::from_pairs(pairs.iter().copied()).unwrap();
     ModelBench::new(options).measure(target, method, &params).unwrap()
 }
@@ -149,7 +149,7 @@ fn what_is_emptied_in_a_pause_does_not_depend_on_the_scale() {
 #[test]
 fn what_a_model_states_does_not_depend_on_the_scale() {
     let fact = |target: &str, units: u64, name: &str| {
-        let options = BenchOptions { scale: Scale::Units(units), ..BenchOptions::default() };
+        let options = BenchOptions { scale: Some(Scale::Units(units)), ..BenchOptions::default() };
         ModelBench::new(options).fact(target, name)
     };
     for target in library::drives() {
