@@ -97,6 +97,7 @@ impl Load {
             ("START_BYTES", "0".to_owned()),
             ("THINK_US", (compare_us + tool_us).to_string()),
             ("RATE", params.bandwidth("rate").map_or(0, |rate| rate / jobs).to_string()),
+            ("OFFERED", offered(params, reads, jobs)),
             ("COMPRESS_PERCENT", percent(compressible).min(99).to_string()),
         ];
         let anywhere = !random && reads == 100;
@@ -228,6 +229,14 @@ impl Load {
 /// A share in whole percent, to the nearest, as fio's options want it.
 pub(super) fn percent(share: f64) -> u64 {
     whole((share * 100.0).round())
+}
+
+/// What each worker of a job offers a second, reads and writes, as fio's `rate_iops` has it: one
+/// of each at least, since none is no limit there.
+fn offered(params: &Params, reads: u64, jobs: u64) -> String {
+    let all = params.count("offered").unwrap_or(0) as f64 / jobs as f64;
+    let side = |percent: u64| whole((all * percent as f64 / 100.0).round()).max(1);
+    format!("{},{}", side(reads), side(100 - reads))
 }
 
 /// Share of the data that can be compressed away.

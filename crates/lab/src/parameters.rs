@@ -17,13 +17,15 @@ use super::target::{
 use metric::{PARAMS, ParamKind, Params, State};
 use simulate::ServersAsked;
 use stats::{DirectionResult, Histogram, JobResult, RunResult};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What [`super::ModelBench`] builds the target of.
 const BUILT_OF: [&str; 7] =
     ["give_up", "power_state", "drives", "namespaces", "cooling", "fan", "ambient"];
 
 /// What a method needs besides its defaults, so that a parameter has something to act on.
-const GIVEN: [(&str, &str); 8] = [
+const GIVEN: [(&str, &str); 9] = [
     ("read", "60 %"),
     ("qd", "64"),
     ("prewrite", "1 h"),
@@ -32,6 +34,7 @@ const GIVEN: [(&str, &str); 8] = [
     ("rate", "200 MB/s"),
     ("vms", "4"),
     ("duration", "20 s"),
+    ("limit", "read_lat_mean < 1 ms"),
 ];
 
 /// Writes down what it is asked for.
@@ -270,17 +273,30 @@ fn acts(method: &Method, name: &'static str, kind: ParamKind, context: &Pairs) -
     })
 }
 
+/// The parameters of a method that change nothing.
+fn without_effect(method: &Method) -> Vec<String> {
+    let contexts = contexts(method);
+    let specs = method.specs().filter(|(spec, _)| !BUILT_OF.contains(&spec.name));
+    let idle = specs.filter(|(spec, _)| {
+        !contexts.iter().any(|context| acts(method, spec.name, spec.kind, context))
+    });
+    idle.map(|(spec, _)| format!("{} {}", method.name, spec.name)).collect()
+}
+
 #[test]
 fn every_declared_parameter_of_every_method_has_an_effect_or_is_refused() {
-    let mut idle = Vec::new();
-    for method in methods() {
-        let contexts = contexts(method);
-        for (spec, _) in method.specs().filter(|(spec, _)| !BUILT_OF.contains(&spec.name)) {
-            if !contexts.iter().any(|context| acts(method, spec.name, spec.kind, context)) {
-                idle.push(format!("{} {}", method.name, spec.name));
-            }
+    let (next, idle) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let look = || {
+        while let Some(method) = methods().get(next.fetch_add(1, Ordering::Relaxed)) {
+            idle.lock().unwrap().extend(without_effect(method));
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(look);
+        }
+    });
+    let idle = idle.into_inner().unwrap();
     assert!(idle.is_empty(), "no effect:\n{}", idle.join("\n"));
 }
 

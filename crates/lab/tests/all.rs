@@ -8,6 +8,7 @@ mod cut;
 mod devices;
 mod distributions;
 mod heat;
+mod highest_load;
 mod life;
 mod load_curve;
 mod methods;

@@ -72,6 +72,8 @@ pub const PARAMS: &[ParamSpec] = &[
     spec("span", Bytes, "part of the drive that is addressed; default all"),
     spec("partition", Share, "part of the drive that is addressed, as a share"),
     spec("rate", Bandwidth, "rate limit of the load"),
+    spec("offered", Count(1, 1_000_000_000), "I/Os offered a second, at random times"),
+    spec("limit", Text, "what has to hold, as `read_lat_p99.9 < 1 ms`"),
     spec("raid", Text, "RAID level of the array"),
     spec("drives", Count(1, 1024), "drives tested at once"),
     spec("drives_loaded", Count(1, 1024), "drives under load"),

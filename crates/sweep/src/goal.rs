@@ -2,7 +2,7 @@
 
 use crate::point::Estimate;
 use answer::comparison::Tendency;
-use metric::{Better, Metric, Unit, show_metric, split_quantity};
+use metric::{Better, Metric, Requirement, show_metric};
 
 /// Values of a point that no method measures.
 const DERIVED: [&str; 2] = ["cost", "usable_capacity"];
@@ -44,19 +44,6 @@ pub fn unit(name: &str) -> &'static str {
     }
 }
 
-/// A requirement: `read_lat_p99.9 < 1 ms`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Requirement {
-    /// The metric, `cost` or `usable_capacity`.
-    pub metric: String,
-    /// Whether the value has to be below the limit, and not above it.
-    pub below: bool,
-    /// The limit in base units.
-    pub limit: f64,
-    /// As it was written.
-    pub text: String,
-}
-
 /// Whether a point keeps a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
@@ -68,62 +55,26 @@ pub enum Standing {
     Failed,
 }
 
-impl Requirement {
-    /// Reads `METRIC < VALUE`, or with `<=`, `>` or `>=`.
-    ///
-    /// # Errors
-    /// What is wrong with the text.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let sign = text.find(['<', '>']).ok_or_else(|| {
-            format!("`{text}` compares nothing; write for example `read_lat_p99.9 < 1 ms`")
-        })?;
-        let below = text[sign..].starts_with('<');
-        let metric = checked(text[..sign].trim())?;
-        let value = text[sign + 1..].trim_start_matches('=').trim();
-        let (number, written) =
-            split_quantity(value).ok_or_else(|| format!("`{value}` is no number with a unit"))?;
-        let base = unit(&metric);
-        let limit = match (written, base) {
-            ("", "" | "1") => number,
-            ("", base) => return Err(format!("`{value}` has no unit; {metric} is in {base}")),
-            (written, base) => {
-                let of = Unit::parse_or_hint(written)?;
-                match of.dimension.base() == base {
-                    true => of.to_base(number),
-                    false => return Err(format!("`{written}` is no unit of {metric}")),
-                }
-            }
-        };
-        Ok(Self { metric, below, limit, text: text.trim().to_owned() })
-    }
+/// Reads a requirement of a metric, of `cost` or of `usable_capacity`: `cost <= 5000`.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn requirement(text: &str) -> Result<Requirement, String> {
+    Requirement::parse_with(text, checked, unit)
+}
 
-    /// Whether a value keeps it.
-    pub fn standing(&self, value: Option<&Estimate>) -> Standing {
+impl Standing {
+    /// Whether a value keeps a requirement.
+    pub fn of(requirement: &Requirement, value: Option<&Estimate>) -> Self {
         let Some(value) = value else { return Standing::Failed };
-        let (best, worst) = match self.below {
+        let (best, worst) = match requirement.below {
             true => (value.low, value.high),
             false => (value.high, value.low),
         };
-        match (self.keeps(worst), self.keeps(best)) {
+        match (requirement.keeps(worst), requirement.keeps(best)) {
             (true, _) => Standing::Met,
             (false, true) => Standing::Open,
             (false, false) => Standing::Failed,
-        }
-    }
-
-    /// How far a value is from the limit, as a share of it; negative beyond.
-    pub fn margin(&self, value: f64) -> f64 {
-        let room = if self.below { self.limit - value } else { value - self.limit };
-        match self.limit == 0.0 {
-            true => room,
-            false => room / self.limit.abs(),
-        }
-    }
-
-    fn keeps(&self, value: f64) -> bool {
-        match self.below {
-            true => value <= self.limit,
-            false => value >= self.limit,
         }
     }
 }
@@ -179,27 +130,18 @@ mod tests {
 
     #[test]
     fn a_requirement_is_met_by_the_whole_interval_only() {
-        let one = Requirement::parse("read_lat_p99.9 < 1 ms").unwrap();
-        assert_eq!((one.limit, one.below), (1e-3, true));
-        assert_eq!(one.standing(Some(&of(0.8e-3, 0.9e-3, 0.99e-3))), Standing::Met);
-        assert_eq!(one.standing(Some(&of(0.8e-3, 0.9e-3, 1.1e-3))), Standing::Open);
-        assert_eq!(one.standing(Some(&of(1.2e-3, 1.3e-3, 1.4e-3))), Standing::Failed);
-        assert_eq!(one.standing(None), Standing::Failed, "what is not known is not kept");
-        let least = Requirement::parse("iops >= 200 kIOPS").unwrap();
-        assert_eq!((least.limit, least.below), (200_000.0, false));
-        assert!((least.margin(250_000.0) - 0.25).abs() < 1e-12);
-        assert!((one.margin(0.75e-3) - 0.25).abs() < 1e-12);
+        let one = requirement("read_lat_p99.9 < 1 ms").unwrap();
+        let standing = |low, value, high| Standing::of(&one, Some(&of(low, value, high)));
+        assert_eq!(standing(0.8e-3, 0.9e-3, 0.99e-3), Standing::Met);
+        assert_eq!(standing(0.8e-3, 0.9e-3, 1.1e-3), Standing::Open);
+        assert_eq!(standing(1.2e-3, 1.3e-3, 1.4e-3), Standing::Failed);
+        assert_eq!(Standing::of(&one, None), Standing::Failed, "what is not known is not kept");
     }
 
     #[test]
-    fn what_cannot_be_compared_is_refused() {
-        let wrong = |text: &str| Requirement::parse(text).unwrap_err();
-        assert!(wrong("read_lat_p99.9").contains("compares nothing"));
-        assert!(wrong("read_lat_p99.9 < 1").contains("no unit"));
-        assert!(wrong("read_lat_p99.9 < 1 GB").contains("no unit of"));
-        assert!(wrong("happiness < 1").contains("unknown metric"));
-        assert!(wrong("iops_min > 1 kIOPS").contains("a bound"));
-        assert!(Requirement::parse("cost <= 5000").is_ok());
-        assert!(Requirement::parse("usable_capacity >= 6 TB").is_ok());
+    fn a_point_has_values_that_no_method_measures() {
+        assert!(requirement("cost <= 5000").is_ok());
+        assert!(requirement("usable_capacity >= 6 TB").is_ok());
+        assert!(requirement("happiness < 1").unwrap_err().contains("`cost`"));
     }
 }

@@ -1,8 +1,9 @@
 //! Successive halving: all points with little work, the better part of them with more, and so on.
 
-use crate::goal::{Objective, Requirement, Standing};
+use crate::goal::{Objective, Standing};
 use crate::pareto::{Span, front};
 use crate::point::Point;
+use metric::Requirement;
 
 /// Of so many points one goes on to the next rung.
 const OF: usize = 3;
@@ -63,12 +64,12 @@ pub fn promoted(
 }
 
 fn is_failed(point: &Point, requirements: &[Requirement]) -> bool {
-    let standing = |one: &Requirement| one.standing(point.values.get(&one.metric));
+    let standing = |one: &Requirement| Standing::of(one, point.values.get(&one.metric));
     requirements.iter().any(|one| standing(one) == Standing::Failed)
 }
 
 /// How far a point is beyond its limits, as shares of them together.
-fn violation(point: &Point, requirements: &[Requirement]) -> f64 {
+pub(crate) fn violation(point: &Point, requirements: &[Requirement]) -> f64 {
     let beyond = |one: &Requirement| match point.values.get(&one.metric) {
         Some(value) => (-one.margin(value.value)).max(0.0),
         None => f64::INFINITY,
@@ -77,7 +78,7 @@ fn violation(point: &Point, requirements: &[Requirement]) -> f64 {
 }
 
 /// What is sought of a point, turned so that lower is better.
-fn place(point: &Point, objectives: &[Objective]) -> Vec<f64> {
+pub(crate) fn place(point: &Point, objectives: &[Objective]) -> Vec<f64> {
     let of = |goal: &Objective| match point.values.get(&goal.metric) {
         Some(value) => goal.turned(value.value),
         None => f64::INFINITY,
@@ -86,7 +87,7 @@ fn place(point: &Point, objectives: &[Objective]) -> Vec<f64> {
 }
 
 /// The points that none of the others is better than, and the others.
-fn layer(numbers: &[usize], places: &[Vec<f64>]) -> (Vec<usize>, Vec<usize>) {
+pub(crate) fn layer(numbers: &[usize], places: &[Vec<f64>]) -> (Vec<usize>, Vec<usize>) {
     let exact = |place: &Vec<f64>| {
         place.iter().map(|value| Span { best: *value, worst: *value }).collect::<Vec<Span>>()
     };
@@ -99,7 +100,7 @@ fn layer(numbers: &[usize], places: &[Vec<f64>]) -> (Vec<usize>, Vec<usize>) {
 
 /// How far the neighbours of each place are from each other, over all objectives; those at an end
 /// have no neighbour there and are infinitely alone.
-fn distances(places: &[Vec<f64>]) -> Vec<f64> {
+pub(crate) fn distances(places: &[Vec<f64>]) -> Vec<f64> {
     let mut all = vec![0.0; places.len()];
     for goal in 0..places.first().map_or(0, Vec::len) {
         let mut order: Vec<usize> = (0..places.len()).collect();
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn those_that_keep_the_limit_go_before_those_that_nearly_do() {
         let cost = [Objective::new("cost", Tendency::Lower).unwrap()];
-        let limit = [Requirement::parse("read_lat_p99 < 1 ms").unwrap()];
+        let limit = [crate::goal::requirement("read_lat_p99 < 1 ms").unwrap()];
         let points: Vec<Point> =
             [(1.0, 9e-3), (2.0, 1.1e-3), (3.0, 2e-3), (4.0, 0.9e-3), (5.0, 5e-3), (6.0, 6e-3)]
                 .map(|(cost, latency)| point(cost, latency))

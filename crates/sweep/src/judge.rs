@@ -1,10 +1,11 @@
 //! What the points of a sweep mean: which keep the requirements, which are best, what binds.
 
 use crate::effects::{Effect, effects};
-use crate::goal::{Objective, Requirement, Standing};
+use crate::goal::{Objective, Standing};
 use crate::pareto::{Span, front};
 use crate::point::{Estimate, Point};
 use crate::space::Space;
+use metric::Requirement;
 
 pub use crate::goal::{shown, unit};
 
@@ -116,7 +117,7 @@ fn pareto(
 /// How a point stands to each requirement; a point without values to none.
 fn standings(point: &Point, requirements: &[Requirement]) -> Vec<Standing> {
     let list = if point.is_ok() { requirements } else { &[] };
-    list.iter().map(|one| one.standing(point.values.get(&one.metric))).collect()
+    list.iter().map(|one| Standing::of(one, point.values.get(&one.metric))).collect()
 }
 
 fn binding(each: &[Vec<Standing>], number: usize, margin: Option<f64>) -> Binding {

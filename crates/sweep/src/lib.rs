@@ -26,7 +26,7 @@ mod store;
 pub use cost::{Cost, CostTable, Part};
 pub use effects::{Effect, effects};
 pub use factor::{Factor, GRAMMAR, Values};
-pub use goal::{Objective, Requirement, Standing};
+pub use goal::{Objective, Standing, requirement};
 pub use id::{hash, id};
 pub use judge::{Judged, judge};
 pub use mistake::Mistake;

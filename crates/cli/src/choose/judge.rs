@@ -9,10 +9,10 @@ use crate::laboratory::usual_budget_of;
 use answer::choice::{Candidate, Choice, Condition, Limit, Use, Verdict};
 use answer::sweep::{Sought, SweepValue};
 use lab::ArrayCondition;
-use metric::{Dimension, Measurement, Metric, MetricValue};
+use metric::{Dimension, Measurement, Metric, MetricValue, Requirement};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use sweep::{Estimate, Requirement, Standing};
+use sweep::{Estimate, Standing};
 
 /// Seconds of a day.
 const DAY: f64 = 86_400.0;
@@ -138,7 +138,7 @@ fn held(limit: &Requirement, values: &Values) -> Limit {
         limit: limit.limit,
         value: value.map(SweepValue::from),
         margin: value.map(|value| limit.margin(value.value)),
-        verdict: match limit.standing(value) {
+        verdict: match Standing::of(limit, value) {
             Standing::Met => Verdict::Keeps,
             Standing::Open => Verdict::Open,
             Standing::Failed => Verdict::Fails,

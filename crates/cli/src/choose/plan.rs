@@ -10,9 +10,9 @@ use crate::sweep::{Targets, Variant, prices};
 use crate::values::{Budget, Pair};
 use answer::comparison::Tendency;
 use lab::{ArrayCondition, Method, ModelBench};
-use metric::tail;
+use metric::{Requirement, tail};
 use std::sync::Arc;
-use sweep::{Cost, Objective, Requirement};
+use sweep::{Cost, Objective};
 
 /// Budget of a run unless the user says it, s.
 pub const BUDGET: Budget = Budget { seconds: 1.0 };
@@ -110,7 +110,7 @@ impl<'a> Plan<'a> {
         for text in &self.args.require {
             let help = "write for example --require 'read_lat_p99.9 < 1 ms'; `drivelab list \
                         metrics` lists the metrics";
-            let one = Requirement::parse(text)
+            let one = sweep::requirement(text)
                 .map_err(|why| Failure::wrong(why).at("--require").with_help(help))?;
             self.check_metric(method, &one.metric)?;
             all.push(one);

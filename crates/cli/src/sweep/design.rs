@@ -14,9 +14,7 @@ use engine::Ratio;
 use lab::{Method, ModelBench, Run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use sweep::{
-    Cost, Factor, Head, Mistake, Objective, Requirement, Sampler, Space, halving, hash, id,
-};
+use sweep::{Cost, Factor, Head, Mistake, Objective, Sampler, Space, halving, hash, id};
 
 /// Budget of a run unless the user says it, s.
 const BUDGET: Budget = Budget { seconds: 1.0 };
@@ -40,7 +38,7 @@ pub struct Design {
     /// What measures.
     pub bench: ModelBench,
     /// What points have to keep.
-    pub requirements: Vec<Requirement>,
+    pub requirements: Vec<metric::Requirement>,
     /// What is sought.
     pub objectives: Vec<Objective>,
     /// Whether nobody said what is sought.
@@ -303,7 +301,7 @@ impl Design {
         };
         let mut requirements = Vec::new();
         for (key, text) in &self.asked.require {
-            let one = Requirement::parse(text).map_err(|why| wrong(key, why))?;
+            let one = sweep::requirement(text).map_err(|why| wrong(key, why))?;
             known(key, &one.metric)?;
             requirements.push(one);
         }

@@ -243,8 +243,8 @@ impl<'a> Progress<'a> {
         let Some(goal) = self.design.objectives.first() else { return };
         let Some(place) = self.design.numbers.get(&row.id).copied() else { return };
         let point = result::point(self.design, place, &[row]);
-        let keeps = |one: &sweep::Requirement| {
-            one.standing(point.values.get(&one.metric)) != Standing::Failed
+        let keeps = |one: &metric::Requirement| {
+            Standing::of(one, point.values.get(&one.metric)) != Standing::Failed
         };
         let Some(value) = point.values.get(&goal.metric) else { return };
         let turned = goal.turned(value.value);

@@ -193,6 +193,7 @@ impl Test<'_> {
             real: asked.subject.real,
             measurement,
             intervals: BTreeMap::new(),
+            limited: limited(&asked.run.params),
         };
         let mut measured: Vec<Measured> = self.asked.iter().zip(made.by_ref()).map(with).collect();
         if let Some(drawn) = &self.drawn {
@@ -231,7 +232,9 @@ impl Test<'_> {
         for (asked, measured) in self.asked.iter().zip(measured) {
             targets.push(match measured.real {
                 true => on_real::target(&measured.label, measured.measurement.about.clone()),
-                false => asked.subject.kept(self.options.simulated(), self.args.devices.overrides())?,
+                false => {
+                    asked.subject.kept(self.options.simulated(), self.args.devices.overrides())?
+                }
             });
         }
         let simulated = measured.iter().any(|measured| !measured.real);
@@ -314,4 +317,10 @@ pub fn facts(bench: &ModelBench, run: &Run) -> Measurement {
         method_provenance: Provenance::Exact("the model's own values".to_owned()),
         about: serde_json::Value::Null,
     }
+}
+
+/// The metric that a parameter of the method holds to a limit.
+fn limited(params: &Params) -> Option<String> {
+    let limit = metric::Requirement::parse(&params.get("limit")?.to_string()).ok()?;
+    Some(limit.metric)
 }

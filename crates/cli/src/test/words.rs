@@ -17,6 +17,8 @@ pub(super) struct Measured {
     pub(super) measurement: Measurement,
     /// Where the numbers of the real drive lie, by metric; empty unless that was asked for.
     pub(super) intervals: BTreeMap<String, Interval90>,
+    /// The metric that has to keep a limit, which each point shows.
+    pub(super) limited: Option<String>,
 }
 
 /// Tables for people, and on the console what is to be known of them.
@@ -182,22 +184,29 @@ fn points_text(measured: &Measured) -> Option<String> {
             None => groups.push((over, vec![point])),
         }
     }
-    let tables: Vec<String> = groups.iter().map(|(over, points)| rows_text(over, points)).collect();
+    let tables: Vec<String> = groups
+        .iter()
+        .map(|(over, points)| rows_text(over, points, measured.limited.as_deref()))
+        .collect();
     let target = &measured.label;
     (!tables.is_empty()).then(|| format!("{target}, by point\n{}", tables.join("\n")))
 }
 
 /// Points that were swept alike.
-fn rows_text(over: &[&String], points: &[&Point]) -> String {
+fn rows_text(over: &[&String], points: &[&Point], limited: Option<&str>) -> String {
     let mut columns: Vec<Column> = over.iter().map(|name| Column::right(name)).collect();
     let mut names: Vec<&String> = points.iter().flat_map(|point| point.metrics.keys()).collect();
     names.sort();
     names.dedup();
-    names.retain(|name| SHOWN.contains(&tail(name)));
+    let limited = |name: &str| limited == Some(name);
+    names.retain(|name| SHOWN.contains(&tail(name)) || limited(name));
     if names.len() > COLUMNS {
-        names.retain(|name| FIRST.contains(&tail(name)));
+        names.retain(|name| FIRST.contains(&tail(name)) || limited(name));
     }
-    let place = |name: &str| SHOWN.iter().position(|shown| *shown == tail(name));
+    let place = |name: &str| {
+        let place = SHOWN.iter().position(|shown| *shown == tail(name));
+        if limited(name) { Some(SHOWN.len()) } else { place }
+    };
     names.sort_by_key(|name| (name.strip_suffix(tail(name)).map(str::to_owned), place(name)));
     columns.extend(names.iter().map(|name| Column::right(name)));
     let mut table = Table::new(columns);

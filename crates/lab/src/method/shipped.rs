@@ -22,7 +22,7 @@ shipped! {
     "jesd219-enterprise"
     "toms-storage-bench" "pcmark-7"
     "crystaldiskmark" "as-ssd" "anvil" "txbench" "queue-depth" "file-scan" "pcmark-8"
-    "load-curve" "sysbench-oltp" "raid-scaling" "fault-rebuild" "power-loss"
+    "load-curve" "highest-load" "sysbench-oltp" "raid-scaling" "fault-rebuild" "power-loss"
     "sustain" "write-pressure" "noisy-neighbour"
     "write-burst" "write-sync" "read-beside"
 }

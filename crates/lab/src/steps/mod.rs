@@ -6,6 +6,7 @@ mod counters;
 mod endurance;
 mod files;
 mod format;
+mod highest;
 mod idle;
 mod job;
 mod job_file;
@@ -100,6 +101,8 @@ steps! {
     JobFile: job_file::JobFile,
     /// Does steps for each value of a parameter.
     Sweep: sweep::Sweep,
+    /// Finds the highest value of a parameter at which a limit holds.
+    Highest: highest::Highest,
     /// Repeats steps until a number is steady.
     RoundsUntilSteady: rounds::Rounds,
     /// Follows the latency over the rate of a workload profile.
