@@ -106,6 +106,53 @@ fn a_sweep_that_is_killed_fifty_times_ends_in_the_same_table() {
     assert_eq!(ids("killed"), ids("whole"), "none is lost and none is there twice");
 }
 
+/// A search breeds each generation from what was measured: killed after any run it breeds the same.
+/// It makes as many points as were asked for, none twice.
+#[test]
+fn a_search_goes_on_where_it_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let search = [
+        "--load",
+        "mixed@read=50%",
+        "--vary",
+        "drive=x25-e",
+        "--vary",
+        "qd=1..32",
+        "--vary",
+        "give_up=0..40%",
+        "--points",
+        "8",
+        "--generations",
+        "3",
+        "--maximise",
+        "iops",
+        "--maximise",
+        "usable_capacity",
+    ];
+    let whole = made(root, &words(&[&search[..], &["-o", "whole", "--json"]].concat()));
+    let answer: Value = serde_json::from_str(&whole).unwrap();
+    assert_eq!(
+        (&answer["points"], &answer["sampler"]),
+        (&32.into(), &"sobol, 3 generations".into())
+    );
+    let again = words(&[&search[..], &["-o", "killed", "--threads", "1"]].concat());
+    for lines in [3, 12, 26] {
+        let mut child = begun(root, &again);
+        goes_on(&mut child, root, "killed", lines);
+        child.kill().ok();
+        child.wait().unwrap();
+    }
+    made(root, &again);
+    assert_eq!(table(root, "killed"), table(root, "whole"));
+    let journal = journal(root, "whole");
+    let rows: Vec<Value> =
+        journal.lines().skip(1).map(|l| serde_json::from_str(l).unwrap()).collect();
+    let points: std::collections::BTreeSet<String> =
+        rows.iter().map(|row| row["at"].to_string()).collect();
+    assert_eq!((rows.len(), points.len()), (32, 32));
+}
+
 #[test]
 fn parts_are_the_whole_and_threads_do_not_matter() {
     let folder = tempfile::tempdir().unwrap();
@@ -292,6 +339,8 @@ fn a_mistake_in_an_option_is_told_with_it() {
         (&["--cost", "none.toml"], "none.toml"),
         (&["--shard", "4/3"], "is no part"),
         (&["--sampler", "sobel"], "is no sampler"),
+        (&["--sampler", "grid", "--generations", "2"], "nothing is left to search"),
+        (&["--shard", "1/2", "--generations", "2"], "cannot be used with"),
     ] {
         let told = few(more);
         assert!(told.contains(message), "{more:?}: {told}");

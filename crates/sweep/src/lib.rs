@@ -14,6 +14,7 @@ pub mod halving;
 mod id;
 pub mod judge;
 mod mistake;
+pub mod nsga2;
 mod pareto;
 mod plan;
 mod point;

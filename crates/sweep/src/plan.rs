@@ -31,6 +31,9 @@ pub struct PlanFile {
     /// better third with three times as much.
     #[schemars(range(min = 2, max = 6))]
     pub halving: Option<u32>,
+    /// A search: so many generations of as many points each after the first, bred from the best.
+    #[schemars(range(min = 1, max = 1000))]
+    pub generations: Option<u32>,
     /// First seed, also that of the sampler.
     pub seed: Option<u64>,
     /// Work of one run, as `--budget`.

@@ -61,12 +61,20 @@ impl Space {
         if sampler == Sampler::Grid {
             return self.grid();
         }
-        let unit = sampler.unit(self.factors.len(), count, seed);
-        let values = |place: Vec<f64>| -> Vec<String> {
-            self.factors.iter().zip(place).map(|(factor, at)| factor.at(at)).collect()
-        };
+        let places = self.places(sampler, count, seed).into_iter().map(|place| self.at(&place));
         let mut seen = BTreeSet::new();
-        Ok(unit.into_iter().map(values).filter(|point| seen.insert(point.clone())).collect())
+        Ok(places.filter(|point| seen.insert(point.clone())).collect())
+    }
+
+    /// The places that a sampler takes, of each factor a number from 0 to below 1; none of a grid,
+    /// whose points are not drawn.
+    pub fn places(&self, sampler: Sampler, count: u32, seed: u64) -> Vec<Vec<f64>> {
+        sampler.unit(self.factors.len(), count, seed)
+    }
+
+    /// The values at a place.
+    pub fn at(&self, place: &[f64]) -> Vec<String> {
+        self.factors.iter().zip(place).map(|(factor, at)| factor.at(*at)).collect()
     }
 
     /// Every combination; the last factor changes first.

@@ -14,6 +14,7 @@ use engine::Ratio;
 use lab::{Method, ModelBench, Run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use sweep::nsga2::{self, Breeder};
 use sweep::{Cost, Factor, Head, Mistake, Objective, Sampler, Space, halving, hash, id};
 
 /// Budget of a run unless the user says it, s.
@@ -29,8 +30,10 @@ pub struct Design {
     pub sampler: Sampler,
     /// What each factor changes.
     pub roles: Vec<Role>,
-    /// The points.
+    /// The points: those that were drawn, then those that were bred.
     pub points: Vec<Planned>,
+    /// How many were drawn.
+    pub drawn: usize,
     /// I/Os of a run on each rung; one rung without halving.
     pub rungs: Vec<u64>,
     /// The number of the point of every id.
@@ -53,6 +56,8 @@ pub struct Design {
 pub struct Planned {
     /// The value of each factor.
     pub at: Vec<String>,
+    /// Where each lies, from 0 to below 1, of points that were drawn or bred.
+    pub place: Vec<f64>,
     /// The model, or why there is none.
     pub variant: Result<Arc<Variant>, String>,
     /// Share of the capacity given up.
@@ -100,7 +105,11 @@ impl Design {
             };
             return Err(asked.failure(Mistake::new("on", message, help)));
         }
-        let sampler = asked.sampler.unwrap_or_else(|| space.usual_sampler());
+        let usual = match asked.generations {
+            0 => space.usual_sampler(),
+            _ => Sampler::Sobol,
+        };
+        let sampler = asked.sampler.unwrap_or(usual);
         let mut options = bench_options_of(&asked.bench, BUDGET);
         options.brief = true;
         let mut design = Self {
@@ -108,6 +117,7 @@ impl Design {
             sampler,
             roles,
             points: Vec::new(),
+            drawn: 0,
             rungs: halving::rungs(options.ios, asked.rungs),
             numbers: BTreeMap::new(),
             bench: ModelBench::new(options),
@@ -150,30 +160,74 @@ impl Design {
 
     /// Samples the points and says what each is.
     fn plan(&mut self, method: &Method) -> Result<(), Failure> {
-        let sampled = self.space.points(self.sampler, self.asked.points, self.bench.options().seed);
-        let points = sampled.map_err(|why| {
-            self.asked.failure(Mistake::new("vary", why, "vary fewer factors, or take a sample"))
-        })?;
+        let (seed, count) = (self.bench.options().seed, self.asked.points);
+        let drawn: Vec<(Vec<f64>, Vec<String>)> = match self.sampler {
+            Sampler::Grid => {
+                let points = self.space.points(Sampler::Grid, count, seed).map_err(|why| {
+                    let help = "vary fewer factors, or take a sample";
+                    self.asked.failure(Mistake::new("vary", why, help))
+                })?;
+                points.into_iter().map(|at| (Vec::new(), at)).collect()
+            }
+            _ => {
+                let places = self.space.places(self.sampler, count, seed);
+                places.into_iter().map(|place| (place.clone(), self.space.at(&place))).collect()
+            }
+        };
         let mut targets = Targets::new(self.bench.clone());
-        let text = hash(&method.text);
-        let mut planned = Vec::new();
-        for at in points {
-            let one = self.planned(at, &text, &mut targets)?;
-            planned.push(one);
-        }
-        // Two spellings of a drive or a value are one point.
-        let mut seen = BTreeSet::new();
-        planned.retain(|point| seen.insert(point.ids.clone()));
-        self.points = planned;
-        self.numbers = self
-            .points
-            .iter()
-            .enumerate()
-            .flat_map(|(number, point)| {
-                point.ids.iter().flatten().map(move |id| (id.clone(), number))
-            })
-            .collect();
+        self.add(drawn, &hash(&method.text), &mut targets)?;
+        self.drawn = self.points.len();
         self.check_targets()
+    }
+
+    /// Adds points, each with its place; those that are known already are not added again, also
+    /// where a drive or a value is spelled in another way. The numbers of the new ones.
+    fn add(
+        &mut self,
+        drawn: Vec<(Vec<f64>, Vec<String>)>,
+        method_text: &str,
+        targets: &mut Targets,
+    ) -> Result<Vec<usize>, Failure> {
+        let first = self.points.len();
+        for (place, at) in drawn {
+            let point = Planned { place, ..self.planned(at, method_text, targets)? };
+            let known = point.ids.iter().flatten().any(|id| self.numbers.contains_key(id));
+            if known {
+                continue;
+            }
+            let number = self.points.len();
+            self.numbers.extend(point.ids.iter().flatten().map(|id| (id.clone(), number)));
+            self.points.push(point);
+        }
+        Ok((first..self.points.len()).collect())
+    }
+
+    /// Breeds a generation from some of the points, of which `measured` says what they gave, and
+    /// adds it: the numbers of its points.
+    ///
+    /// # Errors
+    /// If a point cannot be planned.
+    pub fn breed(
+        &mut self,
+        generation: u32,
+        parents: &[usize],
+        measured: &[sweep::Point],
+    ) -> Result<Vec<usize>, Failure> {
+        let method = method::find(&self.own.0)?;
+        let text = hash(&method.text);
+        let mut targets = Targets::new(self.bench.clone());
+        let places: Vec<Vec<f64>> =
+            parents.iter().map(|number| self.points[*number].place.clone()).collect();
+        let fitness = nsga2::fitness(measured, &self.requirements, &self.objectives);
+        let is_list = |factor: &Factor| matches!(factor.values, sweep::Values::List(_));
+        let listed: Vec<bool> = self.space.factors().iter().map(is_list).collect();
+        let breeder = Breeder { parents: &places, fitness: &fitness, listed: &listed };
+        let mut seen: BTreeSet<Vec<String>> = self.points.iter().map(|p| p.at.clone()).collect();
+        let is_new = |place: &[f64]| seen.insert(self.space.at(place));
+        let (count, seed) = (self.asked.points as usize, self.bench.options().seed);
+        let children = breeder.children(count, seed, generation, is_new);
+        let drawn = children.into_iter().map(|place| (place.clone(), self.space.at(&place)));
+        self.add(drawn.collect(), &text, &mut targets)
     }
 
     /// A target of which no point can be built is a mistake of the plan.
@@ -227,8 +281,14 @@ impl Design {
         let load = load((&self.own.0, None), &pairs, &[], false).map_err(wrong)?;
         let variant = targets.variant(self.target_of(&at), &set)?;
         let own = variant.as_ref().map(|variant| variant.subject.give_up).unwrap_or_default();
-        let mut planned =
-            Planned { at, variant, give_up: give_up.unwrap_or(own), load, ids: Vec::new() };
+        let mut planned = Planned {
+            at,
+            place: Vec::new(),
+            variant,
+            give_up: give_up.unwrap_or(own),
+            load,
+            ids: Vec::new(),
+        };
         planned.ids = (0..self.rungs.len())
             .map(|rung| {
                 let seeds = self.seeds(rung).into_iter();
@@ -358,6 +418,9 @@ impl Design {
         }
         put("the number of runs of a point", self.asked.repeats.to_string());
         put("the number of rungs", self.rungs.len().to_string());
+        if self.asked.generations > 0 {
+            put("the number of generations", self.asked.generations.to_string());
+        }
         put("the seed", options.seed.to_string());
         put("the budget in I/Os", options.ios.to_string());
         put("the scale", scale_text(options.simulated()));
@@ -365,6 +428,16 @@ impl Design {
             self.points.iter().flat_map(|p| p.ids.iter().flatten()).map(String::as_str).collect();
         put("the texts of models and methods", hash(&ids.join(" ")));
         Head::new(env!("CARGO_PKG_VERSION"), about, ids.len())
+    }
+
+    /// How points were chosen, in words.
+    pub fn sampled(&self) -> String {
+        let sampler = self.sampler.word();
+        match self.asked.generations {
+            0 => sampler.to_owned(),
+            1 => format!("{sampler}, 1 generation"),
+            many => format!("{sampler}, {many} generations"),
+        }
     }
 
     /// The work of a run, for the answer.

@@ -19,7 +19,7 @@ pub use plan::prices;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
-use sweep::{Row, Store, halving};
+use sweep::{Row, Store, halving, nsga2};
 pub use target::{Targets, Variant};
 
 /// Rows by id.
@@ -31,7 +31,7 @@ const TABLE: &str = "points.parquet";
 /// Runs the command.
 pub fn command(args: &SweepArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.bench.quiet);
-    let design = Design::new(Asked::read(args)?)?;
+    let mut design = Design::new(Asked::read(args)?)?;
     if args.dry_run {
         return files::print(&listed(&design));
     }
@@ -52,7 +52,11 @@ pub fn command(args: &SweepArgs) -> Result<(), Failure> {
     let store = Store::open(folder, &design.head(), args.shard);
     let store = store.map_err(measure::store_failure)?;
     let mut rows = store.known().clone();
-    let Some(rungs) = climbed(args, &design, &store, &mut rows, &mut console)? else {
+    let made = match design.asked.generations {
+        0 => climbed(args, &design, &store, &mut rows, &mut console)?,
+        _ => Some(searched(args, &mut design, &store, &mut rows, &mut console)?),
+    };
+    let Some(rungs) = made else {
         let (number, of) = args.shard.map_or((1, 1), |shard| (shard.number, shard.of));
         console.note(&format!("part {number} of {of} is done"));
         return Ok(());
@@ -73,12 +77,7 @@ fn climbed(
     for rung in 0..design.rungs.len() {
         let wanted = measure::wanted(design, &points, rung, args.shard);
         if args.merge {
-            let missing = wanted.iter().filter(|one| !rows.contains_key(one.id(design))).count();
-            if missing > 0 {
-                let message = format!("{missing} of {} runs are missing", wanted.len());
-                let help = "make the other parts, or leave --merge out";
-                return Err(Failure::failed(message).with_help(help));
-            }
+            check_whole(design, &wanted, rows)?;
         }
         if design.rungs.len() > 1 {
             let (number, of) = (rung + 1, design.rungs.len());
@@ -91,6 +90,53 @@ fn climbed(
         rungs.push(std::mem::replace(&mut points, next));
     }
     Ok(args.shard.is_none().then_some(rungs))
+}
+
+/// Makes the first points, then generation after generation of others, each bred from the best so
+/// far; all points, as the only rung.
+fn searched(
+    args: &SweepArgs,
+    design: &mut Design,
+    store: &Store,
+    rows: &mut Rows,
+    console: &mut Console,
+) -> Result<Vec<Vec<usize>>, Failure> {
+    let (size, all) = (design.points.len(), design.asked.generations);
+    let (mut best, mut new): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..size).collect());
+    for generation in 0..=all {
+        let wanted = measure::wanted(design, &new, 0, None);
+        if args.merge {
+            check_whole(design, &wanted, rows)?;
+        }
+        console.note(&format!("generation {generation} of {all}: {} points", new.len()));
+        measure::measure(design, store, &wanted, rows, console)?;
+        best.extend(new);
+        let measured = result::points(design, &best, 0, rows);
+        let fitness = nsga2::fitness(&measured, &design.requirements, &design.objectives);
+        let kept = nsga2::survivors(&fitness, size);
+        let measured: Vec<sweep::Point> = kept.iter().map(|i| measured[*i].clone()).collect();
+        best = kept.iter().map(|i| best[*i]).collect();
+        if generation == all {
+            break;
+        }
+        new = design.breed(generation + 1, &best, &measured)?;
+        if new.is_empty() {
+            console.note("hardly any other points are left: the search ends");
+            break;
+        }
+    }
+    Ok(vec![(0..design.points.len()).collect()])
+}
+
+/// Refuses to answer from a part of the runs.
+fn check_whole(design: &Design, wanted: &[measure::Wanted], rows: &Rows) -> Result<(), Failure> {
+    let missing = wanted.iter().filter(|one| !rows.contains_key(one.id(design))).count();
+    if missing == 0 {
+        return Ok(());
+    }
+    let message = format!("{missing} of {} runs are missing", wanted.len());
+    let help = "make the other parts, or leave --merge out";
+    Err(Failure::failed(message).with_help(help))
 }
 
 /// Writes the table and prints the answer.
@@ -128,7 +174,7 @@ fn listed(design: &Design) -> String {
         table.row(cells.collect());
     }
     let (points, runs) = (design.points.len(), design.asked.repeats);
-    let sampler = design.sampler.word();
+    let sampler = design.sampled();
     table.notes.push(format!("points: {points} ({sampler}), runs of each: {runs}"));
     table.to_text()
 }

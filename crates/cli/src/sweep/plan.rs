@@ -41,6 +41,8 @@ pub struct Asked {
     pub repeats: u16,
     /// Rungs of successive halving; 1 is none.
     pub rungs: u32,
+    /// Generations that are bred after the first points; 0 is no search.
+    pub generations: u32,
     /// What points have to keep, each with its key.
     pub require: Vec<(String, String)>,
     /// What is to be small, each with its key.
@@ -89,6 +91,7 @@ impl Asked {
             points: args.points.or(plan.points).unwrap_or(POINTS),
             repeats: args.repeats.or(plan.repeats).unwrap_or(1),
             rungs: args.halving.or(plan.halving).unwrap_or(1),
+            generations: args.generations.or(plan.generations).unwrap_or(0),
             require,
             minimise,
             maximise,
@@ -102,13 +105,38 @@ impl Asked {
             Failure::wrong("there is nothing to measure").with_help(help)
         })?;
         asked.measured_as(&plan)?;
-        if let (Some(_), 2..) = (args.shard, asked.rungs) {
-            let message = "halving cannot be divided: who goes on depends on all points";
-            let help = "make it in one place, or divide the plan without it";
-            return Err(asked.failure(Mistake::new("halving", message, help)));
-        }
+        asked.check_together(args.shard.is_some())?;
         asked.factors = asked.factors(args, &plan)?;
         Ok(asked)
+    }
+
+    /// Refuses what cannot be had together.
+    fn check_together(&self, divided: bool) -> Result<(), Failure> {
+        let searched = self.generations > 0;
+        let (key, message, help) = match (divided, self.rungs > 1, searched) {
+            (true, true, _) => (
+                "halving",
+                "halving cannot be divided: who goes on depends on all points",
+                "make it in one place, or divide the plan without it",
+            ),
+            (true, _, true) => (
+                "generations",
+                "a search cannot be divided: each generation depends on all points before",
+                "make it in one place, or divide the plan without it",
+            ),
+            (_, true, true) => (
+                "generations",
+                "a sweep is searched or halved, not both",
+                "leave `halving` or `generations` out",
+            ),
+            _ if searched && self.sampler == Some(Sampler::Grid) => (
+                "generations",
+                "a grid has all points: nothing is left to search",
+                "leave the sampler out, or take sobol, lhs or random",
+            ),
+            _ => return Ok(()),
+        };
+        Err(self.failure(Mistake::new(key, message, help)))
     }
 
     /// Fills in what the plan says of how it is measured, where the command line is silent.
@@ -117,10 +145,11 @@ impl Asked {
             ("points", plan.points.is_some_and(|points| !(1..=100_000).contains(&points))),
             ("repeats", plan.repeats.is_some_and(|repeats| !(1..=100).contains(&repeats))),
             ("halving", plan.halving.is_some_and(|rungs| !(2..=6).contains(&rungs))),
+            ("generations", plan.generations.is_some_and(|many| !(1..=1000).contains(&many))),
         ];
         if let Some((key, _)) = limits.iter().find(|(_, is_wrong)| *is_wrong) {
             let help = "`points` is from 1 to 100,000, `repeats` from 1 to 100, `halving` from 2 \
-                        to 6";
+                        to 6, `generations` from 1 to 1000";
             return Err(self.failure(Mistake::new(*key, format!("`{key}` is out of range"), help)));
         }
         self.bench.seed = self.bench.seed.or(plan.seed);

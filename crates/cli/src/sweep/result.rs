@@ -47,9 +47,10 @@ pub fn answer(design: &Design, rungs: &[Vec<usize>], rows: &BTreeMap<String, Row
     let last = rungs.len().saturating_sub(1);
     let points = points(design, &rungs[last], last, rows);
     let mut judged = judge(&design.space, &points, &design.requirements, &design.objectives);
-    if last > 0 {
-        // Those that went on were chosen by what factors do.
-        let all = self::points(design, &rungs[0], 0, rows);
+    if last > 0 || design.asked.generations > 0 {
+        // Those that went on or were bred were chosen by what factors do.
+        let first: Vec<usize> = (0..design.drawn).collect();
+        let all = self::points(design, &first, 0, rows);
         let of_all = judge(&design.space, &all, &design.requirements, &design.objectives);
         judged.effects = of_all.effects;
     }
@@ -63,7 +64,7 @@ pub fn answer(design: &Design, rungs: &[Vec<usize>], rows: &BTreeMap<String, Row
         method: method.unwrap_or_default(),
         params: params.collect(),
         factors: design.space.factors().iter().map(|factor| factor.name.clone()).collect(),
-        sampler: design.sampler.word().to_owned(),
+        sampler: design.sampled(),
         points: design.points.len(),
         rungs: halved.map(|(points, ios)| Rung { ios: *ios, points: points.len() }).collect(),
         failed: points.iter().filter(|point| !point.is_ok()).count(),
