@@ -288,7 +288,8 @@ fn every_declared_parameter_of_every_method_has_an_effect_or_is_refused() {
     let (next, idle) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let look = || {
         while let Some(method) = methods().get(next.fetch_add(1, Ordering::Relaxed)) {
-            idle.lock().unwrap().extend(without_effect(method));
+            let found = without_effect(method);
+            idle.lock().unwrap().extend(found);
         }
     };
     std::thread::scope(|scope| {

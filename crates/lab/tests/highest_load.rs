@@ -58,6 +58,14 @@ fn a_limit_that_nothing_keeps_or_everything_does_is_told() {
     assert!(told(&always, "read_lat_p99.9 < 1 s holds without a rate limit"));
 }
 
+/// Reads have no latency of writes, which is no limit that holds nowhere.
+#[test]
+fn a_limit_needs_what_it_limits() {
+    let pairs = [("read", "100 %"), ("state", "filled"), ("limit", "write_lat_p99 < 1 ms")];
+    let refused = measure(&pairs).unwrap_err().to_string();
+    assert!(refused.contains("gives no `write_lat_p99` here"), "{refused}");
+}
+
 #[test]
 fn what_is_no_limit_is_refused() {
     let refused = |limit: &str| measure(&[("limit", limit)]).unwrap_err().to_string();

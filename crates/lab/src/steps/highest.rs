@@ -67,8 +67,11 @@ impl Action for Highest {
         let top = session.value(&self.up_to).ok_or_else(missing)?.value;
         let (step, _) = self.up_to.split_once('.').ok_or_else(missing)?;
         let mut best = session.results.get(step).cloned().unwrap_or_default();
-        let free = best.get(&limit.metric).is_some_and(|value| limit.keeps(value.value));
-        if free {
+        let Some(freely) = best.get(&limit.metric) else {
+            let metric = &limit.metric;
+            return Err(Failure::left_out(format!("this load gives no `{metric}` here to limit")));
+        };
+        if limit.keeps(freely.value) {
             session.warn(format!(
                 "{} holds without a rate limit: more I/Os in flight may reach a higher rate \
                  within it",
