@@ -23,7 +23,7 @@ pub use metric_table::{Better, METRICS, MetricSpec};
 pub use param_table::{PARAMS, ParamKind, ParamSpec, lookup};
 pub use param_value::{ParamValue, Raw};
 pub use params::{Params, Pattern, State};
-pub use requirement::Requirement;
+pub use requirement::{Requirement, base_unit, named};
 pub use shown::{Digits, Shown, plain, show, show_block, show_metric, show_volume};
 pub use spelling::{hint, nearest};
 pub use unit::{Dimension, OTHER_SYMBOLS, UNITS, Unit, parse_quantity, split_quantity};

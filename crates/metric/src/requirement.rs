@@ -22,7 +22,7 @@ impl Requirement {
     /// # Errors
     /// What is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, String> {
-        Self::parse_with(text, known, base_unit)
+        Self::parse_with(text, |name| named(name, ""), base_unit)
     }
 
     /// The same where more has names: `named` says what a name stands for or what is wrong with it,
@@ -76,18 +76,23 @@ impl Requirement {
     }
 }
 
-/// A metric of the table, also one of a part: `PART.METRIC`.
-fn known(name: &str) -> Result<String, String> {
+/// The name of a metric of the table, also of a part: `PART.METRIC`. `besides` follows what is said
+/// of an unknown one, for what is known elsewhere.
+///
+/// # Errors
+/// If it is none, or a bound.
+pub fn named(name: &str, besides: &str) -> Result<String, String> {
     let plain = tail(name);
     let part = name.strip_suffix(plain).unwrap_or_default();
     match Metric::parse(plain) {
         Ok((metric, None)) => Ok(format!("{part}{metric}")),
         Ok((metric, Some(_))) => Err(format!("`{name}` is a bound; write `{part}{metric}`")),
-        Err(hint) => Err(format!("unknown metric `{name}`; {hint}")),
+        Err(hint) => Err(format!("unknown metric `{name}`; {hint}{besides}")),
     }
 }
 
-fn base_unit(name: &str) -> &'static str {
+/// The base unit of a metric, also of a part; empty of what is none.
+pub fn base_unit(name: &str) -> &'static str {
     Metric::parse(tail(name)).map_or("", |(metric, _)| metric.dimension().base())
 }
 

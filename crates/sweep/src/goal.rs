@@ -12,16 +12,7 @@ pub(crate) fn checked(name: &str) -> Result<String, String> {
     if DERIVED.contains(&name) {
         return Ok(name.to_owned());
     }
-    let plain = metric::tail(name);
-    let part = name.strip_suffix(plain).unwrap_or_default();
-    match Metric::parse(plain) {
-        Ok((metric, None)) => Ok(format!("{part}{metric}")),
-        Ok((metric, Some(_))) => Err(format!("`{name}` is a bound; write `{part}{metric}`")),
-        Err(hint) => Err(format!(
-            "unknown metric `{name}`; {hint}, and `cost` and \
-                                  `usable_capacity` are known here"
-        )),
-    }
+    metric::named(name, ", and `cost` and `usable_capacity` are known here")
 }
 
 /// The unit in which a value is read, and a value in it.
@@ -36,11 +27,10 @@ pub fn shown(name: &str, value: f64) -> String {
 
 /// The base unit of a value; empty of a cost, whose currency is the user's.
 pub fn unit(name: &str) -> &'static str {
-    match (name, Metric::parse(metric::tail(name))) {
-        ("cost", _) => "",
-        ("usable_capacity", _) => "B",
-        (_, Ok((metric, _))) => metric.dimension().base(),
-        _ => "",
+    match name {
+        "cost" => "",
+        "usable_capacity" => "B",
+        _ => metric::base_unit(name),
     }
 }
 

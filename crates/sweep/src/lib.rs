@@ -37,5 +37,5 @@ pub use point::{Estimate, Point};
 pub use row::{Row, Status};
 pub use sampler::Sampler;
 pub use sobol::{DIMENSIONS, Sobol};
-pub use space::{POINTS_MAX, Space};
+pub use space::{Drawn, POINTS_MAX, Space};
 pub use store::{Head, Part as Shard, Store, StoreError};

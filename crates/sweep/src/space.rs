@@ -8,6 +8,10 @@ use std::collections::BTreeSet;
 /// Most points of a sweep.
 pub const POINTS_MAX: usize = 100_000;
 
+/// A point as a sampler takes it: its place, of each factor a number from 0 to below 1, and the
+/// values there. Points of a grid have no place, since they are not drawn.
+pub type Drawn = (Vec<f64>, Vec<String>);
+
 /// The factors of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Space {
@@ -58,18 +62,24 @@ impl Space {
         count: u32,
         seed: u64,
     ) -> Result<Vec<Vec<String>>, String> {
-        if sampler == Sampler::Grid {
-            return self.grid();
-        }
-        let places = self.places(sampler, count, seed).into_iter().map(|place| self.at(&place));
         let mut seen = BTreeSet::new();
-        Ok(places.filter(|point| seen.insert(point.clone())).collect())
+        let drawn = self.drawn(sampler, count, seed)?.into_iter().map(|(_, point)| point);
+        Ok(drawn.filter(|point| seen.insert(point.clone())).collect())
     }
 
-    /// The places that a sampler takes, of each factor a number from 0 to below 1; none of a grid,
-    /// whose points are not drawn.
-    pub fn places(&self, sampler: Sampler, count: u32, seed: u64) -> Vec<Vec<f64>> {
-        sampler.unit(self.factors.len(), count, seed)
+    /// What a sampler takes, also twice.
+    ///
+    /// # Errors
+    /// If there are too many points.
+    pub fn drawn(&self, sampler: Sampler, count: u32, seed: u64) -> Result<Vec<Drawn>, String> {
+        if sampler == Sampler::Grid {
+            return Ok(self.grid()?.into_iter().map(|point| (Vec::new(), point)).collect());
+        }
+        let with_values = |place: Vec<f64>| {
+            let values = self.at(&place);
+            (place, values)
+        };
+        Ok(sampler.unit(self.factors.len(), count, seed).into_iter().map(with_values).collect())
     }
 
     /// The values at a place.

@@ -6,9 +6,9 @@ use lab::{ArrayCondition, BenchOptions, Run};
 
 /// What makes all measurements of a run of the program others: version and options.
 pub fn key(options: &BenchOptions) -> String {
-    let (version, scale) = (env!("CARGO_PKG_VERSION"), options.scale.map(scale_text));
+    let version = env!("CARGO_PKG_VERSION");
+    let scale = options.scale.map_or_else(|| "usual scale".to_owned(), scale_text);
     let age = options.age.map_or_else(String::new, |age| format!(", {age:?}"));
-    let scale = scale.unwrap_or_else(|| "usual scale".to_owned());
     let array = match options.array {
         ArrayCondition::Healthy => String::new(),
         array => format!(", {}", array.word()),

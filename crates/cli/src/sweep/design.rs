@@ -161,36 +161,22 @@ impl Design {
     /// Samples the points and says what each is.
     fn plan(&mut self, method: &Method) -> Result<(), Failure> {
         let (seed, count) = (self.bench.options().seed, self.asked.points);
-        let drawn: Vec<(Vec<f64>, Vec<String>)> = match self.sampler {
-            Sampler::Grid => {
-                let points = self.space.points(Sampler::Grid, count, seed).map_err(|why| {
-                    let help = "vary fewer factors, or take a sample";
-                    self.asked.failure(Mistake::new("vary", why, help))
-                })?;
-                points.into_iter().map(|at| (Vec::new(), at)).collect()
-            }
-            _ => {
-                let places = self.space.places(self.sampler, count, seed);
-                places.into_iter().map(|place| (place.clone(), self.space.at(&place))).collect()
-            }
-        };
-        let mut targets = Targets::new(self.bench.clone());
-        self.add(drawn, &hash(&method.text), &mut targets)?;
+        let drawn = self.space.drawn(self.sampler, count, seed).map_err(|why| {
+            let help = "vary fewer factors, or take a sample";
+            self.asked.failure(Mistake::new("vary", why, help))
+        })?;
+        self.add(drawn, method)?;
         self.drawn = self.points.len();
         self.check_targets()
     }
 
     /// Adds points, each with its place; those that are known already are not added again, also
     /// where a drive or a value is spelled in another way. The numbers of the new ones.
-    fn add(
-        &mut self,
-        drawn: Vec<(Vec<f64>, Vec<String>)>,
-        method_text: &str,
-        targets: &mut Targets,
-    ) -> Result<Vec<usize>, Failure> {
+    fn add(&mut self, drawn: Vec<sweep::Drawn>, method: &Method) -> Result<Vec<usize>, Failure> {
+        let (text, mut targets) = (hash(&method.text), Targets::new(self.bench.clone()));
         let first = self.points.len();
         for (place, at) in drawn {
-            let point = Planned { place, ..self.planned(at, method_text, targets)? };
+            let point = Planned { place, ..self.planned(at, &text, &mut targets)? };
             let known = point.ids.iter().flatten().any(|id| self.numbers.contains_key(id));
             if known {
                 continue;
@@ -214,8 +200,6 @@ impl Design {
         measured: &[sweep::Point],
     ) -> Result<Vec<usize>, Failure> {
         let method = method::find(&self.own.0)?;
-        let text = hash(&method.text);
-        let mut targets = Targets::new(self.bench.clone());
         let places: Vec<Vec<f64>> =
             parents.iter().map(|number| self.points[*number].place.clone()).collect();
         let fitness = nsga2::fitness(measured, &self.requirements, &self.objectives);
@@ -227,7 +211,7 @@ impl Design {
         let (count, seed) = (self.asked.points as usize, self.bench.options().seed);
         let children = breeder.children(count, seed, generation, is_new);
         let drawn = children.into_iter().map(|place| (place.clone(), self.space.at(&place)));
-        self.add(drawn.collect(), &text, &mut targets)
+        self.add(drawn.collect(), method)
     }
 
     /// A target of which no point can be built is a mistake of the plan.

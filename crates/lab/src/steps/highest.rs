@@ -153,18 +153,10 @@ impl Highest {
 
     /// Does the steps with a value.
     fn at(&self, session: &mut Session<'_>, value: f64) -> Result<Values, Failure> {
-        let mut one = Params::default();
-        one.give(&self.over, &whole(value).to_string()).map_err(Failure::failed)?;
+        let (mut one, text) = (Params::default(), whole(value).to_string());
+        one.give(&self.over, &text).map_err(Failure::failed)?;
         session.params = one.over(&session.params);
-        session.at.push((self.over.clone(), whole(value).to_string()));
-        session.line.pause();
-        let done = session.steps(&self.steps);
-        session.line.resume();
-        let metrics = session.numbers_of(&self.steps);
-        let at = session.at.clone();
-        session.at.pop();
-        done?;
-        session.points.push(Point { at, metrics: metrics.clone() });
-        Ok(metrics)
+        session.steps_at(&self.over, text, &self.steps)?;
+        Ok(session.numbers_of(&self.steps))
     }
 }

@@ -34,7 +34,7 @@ mod write_pressure;
 use super::failure::Failure;
 use super::session::Session;
 use super::values::Values;
-use metric::{Dimension, show};
+use metric::{Dimension, Point, show};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -192,6 +192,24 @@ impl Session<'_> {
         }
         self.part = (from, to);
         Ok(())
+    }
+
+    /// Does some steps at a value of a parameter, and keeps a point of it; those of sweeps inside
+    /// have points of their own.
+    ///
+    /// # Errors
+    /// That of the first step that failed.
+    fn steps_at(&mut self, over: &str, value: String, steps: &[Step]) -> Result<(), Failure> {
+        self.at.push((over.to_owned(), value));
+        self.line.pause();
+        let done = self.steps(steps);
+        self.line.resume();
+        if done.is_ok() && !steps.iter().any(|step| matches!(step, Step::Sweep(_))) {
+            let metrics = self.numbers_of(steps);
+            self.points.push(Point { at: self.at.clone(), metrics });
+        }
+        self.at.pop();
+        done
     }
 
     /// The numbers of some steps: those of an only one as they are, those of several with its name.

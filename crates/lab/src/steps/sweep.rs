@@ -66,17 +66,8 @@ impl Action for Sweep {
             }
             let text = one.get(&self.over).map(ToString::to_string).unwrap_or_default();
             session.params = one.over(&before);
-            session.at.push((self.over.clone(), text));
             session.part = (from + width * i as f64, from + width * (i + 1) as f64);
-            session.line.pause();
-            let done = session.steps(&self.steps);
-            session.line.resume();
-            if done.is_ok() && !self.steps.iter().any(|step| matches!(step, Step::Sweep(_))) {
-                let metrics = session.numbers_of(&self.steps);
-                session.points.push(Point { at: session.at.clone(), metrics });
-            }
-            session.at.pop();
-            match done {
+            match session.steps_at(&self.over, text, &self.steps) {
                 // What this drive cannot run at this scale; other points may be possible.
                 Err(Failure::Job(why)) => {
                     session.warn(format!("{} = {value} is left out: {}", self.over, why.message));
