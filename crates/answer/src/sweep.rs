@@ -42,6 +42,10 @@ pub struct Sweep {
     pub best: Option<SweepPoint>,
     /// The points that no other is surely better than, the best in the first objective first.
     pub pareto: Vec<SweepPoint>,
+    /// The points of the last rung that were measured, in the order of the plan; of more than
+    /// [`Sweep::ALL`] the Pareto set and evenly chosen others.
+    #[serde(default)]
+    pub all: Vec<SweepPoint>,
     /// What each factor does by itself.
     pub effects: Vec<FactorEffect>,
     /// Points of which a run failed, the first of each reason.
@@ -53,6 +57,8 @@ pub struct Sweep {
 impl Sweep {
     /// Name and version of the form.
     pub const SCHEMA: &str = "drivelab/sweep/1";
+    /// About how many points [`Sweep::all`] has at most: as many lines as can be looked at.
+    pub const ALL: usize = 2000;
 }
 
 /// A rung of successive halving.
@@ -113,6 +119,8 @@ pub enum Kept {
     Met,
     /// It cannot be said of at least one.
     Open,
+    /// It surely misses at least one.
+    Failed,
 }
 
 /// A value with its 95 % interval.

@@ -187,6 +187,9 @@ fn what_is_required_and_sought_may_change_and_runs_may_not() {
     assert_eq!(answer["objectives"][0]["metric"], "power");
     let failed = answer["requirements"][0]["failed"].as_u64().unwrap();
     assert!((1..8).contains(&failed), "{failed}");
+    let all = answer["all"].as_array().unwrap();
+    let out = all.iter().filter(|point| point["verdict"] == "failed").count();
+    assert_eq!((all.len(), out as u64), (8, failed), "every point with its verdict");
     for (change, told) in [
         (["--points", "9"].as_slice(), "the number of points was `64` and is `9`"),
         (&["--seed", "2"], "the seed was `1` and is `2`"),
@@ -261,6 +264,7 @@ fn what_cannot_be_measured_is_a_row_with_its_reason() {
     let answer: Value = serde_json::from_str(&made(folder.path(), &line)).unwrap();
     assert_eq!((&answer["points"], &answer["failed"]), (&2.into(), &1.into()), "{answer}");
     assert_eq!(answer["failures"][0]["at"]["flash.dies"], "7 dies");
+    assert_eq!(answer["all"].as_array().map(Vec::len), Some(1), "what was measured");
     assert!(!answer["failures"][0]["message"].as_str().unwrap().is_empty());
     assert!(answer["warnings"].to_string().contains("`flash.dies` is varied"));
     assert!(journal(folder.path(), "s").contains("\"status\":\"failed\""));

@@ -1,6 +1,6 @@
 //! A report as Markdown: the same text and tables, and of charts their data.
 
-use crate::document::{Block, Chart, ChartKind, DataTable, Document, Scale, Style, Tone};
+use crate::document::{Axis, Block, Chart, ChartKind, DataTable, Document, Scale, Style, Tone};
 use crate::table::{Align, Column, Table};
 use metric::plain;
 
@@ -113,17 +113,17 @@ fn chart(chart: &Chart, text: &mut String) {
         ));
         return;
     }
-    let unit = |name: &str, unit: &str| match unit {
-        "" => name.to_owned(),
-        unit => format!("{name}, {unit}"),
-    };
+    if chart.kind == ChartKind::Parallel {
+        text.push_str(&parallel(chart).to_markdown());
+        return;
+    }
     let across =
-        unit(&chart.x.name, if chart.x.scale == Scale::Nines { "" } else { &chart.x.unit });
+        titled(&chart.x.name, if chart.x.scale == Scale::Nines { "" } else { &chart.x.unit });
     let across = if across.is_empty() { "case".to_owned() } else { across };
     let mut table = Table::new(vec![
         Column::left("series"),
         Column::right(&across),
-        Column::right(&unit(&chart.y.name, &chart.y.unit)),
+        Column::right(&titled(&chart.y.name, &chart.y.unit)),
     ]);
     for line in lines() {
         if chart.kind == ChartKind::Radar {
@@ -157,6 +157,33 @@ fn chart(chart: &Chart, text: &mut String) {
         }
     }
     text.push_str(&table.to_markdown());
+}
+
+/// The name of an axis with its unit.
+fn titled(name: &str, unit: &str) -> String {
+    match unit {
+        "" => name.to_owned(),
+        unit => format!("{name}, {unit}"),
+    }
+}
+
+/// A row for each line over parallel axes.
+fn parallel(chart: &Chart) -> Table {
+    let axis = |axis: &Axis| Column::right(&titled(&axis.name, &axis.unit));
+    let series = std::iter::once(Column::left("series"));
+    let mut table = Table::new(series.chain(chart.axes.iter().map(axis)).collect());
+    let place = |(axis, at): (&Axis, &f64)| match axis.scale {
+        Scale::Names => axis.names.get(*at as usize).cloned().unwrap_or_default(),
+        _ if at.is_nan() => "-".to_owned(),
+        _ => plain(*at),
+    };
+    for line in &chart.lines {
+        for point in &line.points {
+            let places = chart.axes.iter().zip(point).map(place);
+            table.row(std::iter::once(line.name.clone()).chain(places).collect());
+        }
+    }
+    table
 }
 
 #[cfg(test)]

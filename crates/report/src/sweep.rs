@@ -50,7 +50,8 @@ fn head(sweep: &Sweep) -> String {
 /// Metrics with columns: what is sought, then what is required.
 pub(crate) fn columns(sweep: &Sweep) -> Vec<&str> {
     let mut all: Vec<&str> = sweep.objectives.iter().map(|goal| goal.metric.as_str()).collect();
-    for (name, _) in sweep.pareto.iter().flat_map(|point| point.values.iter()) {
+    let points = sweep.pareto.iter().chain(&sweep.all);
+    for (name, _) in points.flat_map(|point| point.values.iter()) {
         if !all.contains(&name) {
             all.push(name);
         }
@@ -110,7 +111,7 @@ fn best(sweep: &Sweep) -> String {
     let how = match (sweep.requirements.is_empty(), best.verdict) {
         (true, _) => "",
         (false, Kept::Met) => ", sure of every limit",
-        (false, Kept::Open) => ", but not sure of every limit",
+        (false, _) => ", but not sure of every limit",
     };
     format!("\nBest {}{how}: {at}\n", goal.metric)
 }

@@ -75,10 +75,19 @@ pub fn answer(design: &Design, rungs: &[Vec<usize>], rows: &BTreeMap<String, Row
         currency: design.asked.cost.as_ref().map(|cost| cost.currency.clone()),
         best: judged.best.as_ref().map(shown),
         pareto: judged.pareto.iter().map(shown).collect(),
+        all: drawn(&points, &judged.pareto).iter().map(shown).collect(),
         effects: judged.effects.iter().cloned().map(effect).collect(),
         failures: failures(design, &points),
         warnings: warnings(design, &rungs[last], rows, &points, &judged),
     }
+}
+
+/// The numbers of the points that can be drawn together: what was measured, thinned out evenly but
+/// for the Pareto set if it is too much.
+fn drawn(points: &[Point], pareto: &[usize]) -> Vec<usize> {
+    let measured = (0..points.len()).filter(|i| points[*i].is_ok());
+    let every = points.len().div_ceil(Sweep::ALL).max(1);
+    measured.filter(|i| i.is_multiple_of(every) || pareto.contains(i)).collect()
 }
 
 fn sought(design: &Design, goal: &sweep::Objective) -> Sought {
@@ -128,7 +137,11 @@ fn shown(design: &Design, point: &Point, standing: Standing) -> SweepPoint {
     SweepPoint {
         ids: point.ids.clone(),
         at: named(design, &point.at),
-        verdict: if standing == Standing::Open { Kept::Open } else { Kept::Met },
+        verdict: match standing {
+            Standing::Met => Kept::Met,
+            Standing::Open => Kept::Open,
+            Standing::Failed => Kept::Failed,
+        },
         values: values.collect(),
         limited_by: point.limits.clone(),
     }

@@ -22,6 +22,7 @@ const paint = (colours, at) =>
 // that no drive has.
 function colourOf(chart, index) {
   const { style, drive } = chart.lines[index];
+  if (chart.kind === "parallel") return [7, 0, 1].at(index - chart.lines.length);
   if (style === "dots") return 0;
   if (style === "rings") return 1;
   if (!drive) return index;
@@ -215,6 +216,46 @@ function heatOption(chart, base, width) {
   };
 }
 
+// Axes side by side, a line a point: what is marked on the axes stays, the rest fades.
+function parallelOption(chart, base, width) {
+  const colours = palette();
+  const [left, right] = [60, 90];
+  const apart = (width - left - right) / Math.max(1, chart.axes.length - 1);
+  const titles = chart.axes.map((axis) => lined(titled(axis), Math.max(50, apart - 20)));
+  const high = Math.max(...titles.map((lines) => lines.length)) * LINE;
+  const axes = chart.axes.map((axis, dim) => {
+    const names = axis.names.map((name) => lined(name, Math.max(60, apart - 20)));
+    const { type, logBase, data, min, max, scale } = axisOption(axis, true, false, null);
+    const formatter = axis.scale === "names"
+      ? (name, at) => (names[at] ?? [name]).join("\n") : number;
+    return { dim, type, logBase, data, min, max, scale, name: titles[dim].join("\n"),
+      nameTruncate: { maxWidth: width },
+      nameTextStyle: { color: css("--ink"), fontSize: 12, lineHeight: LINE },
+      axisLine: { lineStyle: { color: css("--soft") } },
+      axisLabel: { color: css("--ink"), fontSize: 11, formatter, textBorderColor: css("--panel"),
+        textBorderWidth: 3, hideOverlap: axis.scale !== "names", interval: 0 } };
+  });
+  const said = (item) => item.marker + escape(item.seriesName) + "<br>" + chart.axes.map((axis, i) =>
+    escape(axis.name) + ": <b>" + escape(finite(item.value[i]) ? shown(axis, item.value[i]) : "-")
+    + "</b>").join("<br>");
+  const ofMany = chart.lines.reduce((sum, line) => sum + line.points.length, 0) > 200;
+  return { ...base,
+    tooltip: { ...base.tooltip, trigger: "item", formatter: said },
+    parallel: { left, right, top: high + 26, bottom: 24,
+      parallelAxisDefault: { nameGap: 10, areaSelectStyle: { width: 18, opacity: 0.25 } } },
+    parallelAxis: axes,
+    series: chart.lines.map((line, i) => {
+      const front = i === chart.lines.length - 1;
+      return { name: line.name, type: "parallel", data: line.points, z: 2 + i,
+        color: paint(colours, colourOf(chart, i)), inactiveOpacity: 0.04,
+        activeOpacity: front ? 0.95 : 0.6,
+        lineStyle: { width: front ? 2 : ofMany ? 0.8 : 1.2, opacity: front ? 0.95 : 0.45,
+          color: paint(colours, colourOf(chart, i)) },
+        emphasis: { lineStyle: { width: 3, opacity: 1 } } };
+    }),
+  };
+}
+
 // The series of lines, points and bars with their whiskers, and what the drive was doing behind.
 function seriesOf(chart, colours, names) {
   const bars = chart.kind === "bars";
@@ -292,6 +333,7 @@ function option(chart, width) {
     legend: { show: false },
   };
   if (chart.kind === "radar") return radarOption(chart, base, colours);
+  if (chart.kind === "parallel") return parallelOption(chart, base, width);
   if (chart.kind === "heat") return heatOption(chart, base, width);
   return planeOption(chart, base, colours, width);
 }

@@ -97,6 +97,12 @@ function keys(plot, chart, instance) {
 
 // The numbers of a chart: titles of columns, and rows.
 function dataOf(chart) {
+  if (chart.kind === "parallel") {
+    const place = (axis, value) => (axis.scale === "names" ? axis.names[value] : value);
+    const row = (line, point) => [line.name, ...point.map((at, i) => place(chart.axes[i], at))];
+    const rows = chart.lines.flatMap((line) => line.points.map((point) => row(line, point)));
+    return { titles: ["Series", ...chart.axes.map(titled)], rows };
+  }
   const heat = chart.kind === "heat";
   const place = (value) => (chart.x.scale === "nines" ? percentile(value)
     : chart.x.scale === "names" ? chart.x.names[value] : value);

@@ -16,6 +16,8 @@ pub enum ChartKind {
     Radar,
     /// Colours over two axes of categories.
     Heat,
+    /// Lines over axes side by side, of which each can be narrowed.
+    Parallel,
 }
 
 /// How values are laid out on an axis.
@@ -97,7 +99,8 @@ pub struct Line {
     pub style: Style,
     /// Whether it belongs to the second axis upwards.
     pub second: bool,
-    /// Points: across, upwards; of a heat map also the value. What is not known is not a number.
+    /// Points: across, upwards; of a heat map also the value, of parallel axes a place on each.
+    /// What is not known is not a number.
     pub points: Vec<Vec<f64>>,
     /// Intervals of the points, low and high, where they are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -141,6 +144,9 @@ pub struct Chart {
     pub y: Axis,
     /// A second one on the right.
     pub second: Option<Axis>,
+    /// Those of [`ChartKind::Parallel`], which has no others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<Axis>,
     /// What is drawn.
     pub lines: Vec<Line>,
     /// Shaded stretches.

@@ -60,7 +60,8 @@ impl<'d> Page<'d> {
         self.charts.push(chart);
         let radar = chart.kind == ChartKind::Radar;
         let names = chart.x.names.len() > 12;
-        let wide = names || !chart.bands.is_empty() || chart.second.is_some();
+        let parallel = chart.kind == ChartKind::Parallel;
+        let wide = names || parallel || !chart.bands.is_empty() || chart.second.is_some();
         html! {
             figure class=(if wide { "chart wide" } else { "chart" }) data-chart=(number) {
                 figcaption {
@@ -85,6 +86,11 @@ impl<'d> Page<'d> {
 /// A chart in words, for who cannot see it.
 fn described(chart: &Chart) -> String {
     let names: Vec<&str> = chart.lines.iter().map(|line| line.name.as_str()).collect();
+    if chart.kind == ChartKind::Parallel {
+        let axes: Vec<&str> = chart.axes.iter().map(|axis| axis.name.as_str()).collect();
+        let (title, axes, series) = (&chart.title, axes.join(", "), names.join(", "));
+        return format!("{title} over {axes}. Series: {series}. The data follow as a table.");
+    }
     let upwards = match chart.y.unit.as_str() {
         "" => chart.y.name.clone(),
         unit => format!("{} in {unit}", chart.y.name),

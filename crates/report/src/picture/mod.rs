@@ -22,6 +22,7 @@ mod measured;
 mod method;
 mod nines;
 mod origin;
+mod parallel;
 mod pareto;
 mod radar;
 mod reach;

@@ -1,6 +1,6 @@
 //! A sweep: the points that no other is surely better than, what binds, what each factor does.
 
-use super::Options;
+use super::{Options, parallel};
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
@@ -29,6 +29,7 @@ fn section(sweep: &Sweep) -> Section {
     if !sweep.pareto.is_empty() {
         section.blocks.push(Block::Table(pareto(sweep)));
     }
+    section.blocks.extend(parallel::chart(sweep).map(Block::chart));
     if !sweep.requirements.is_empty() {
         section.blocks.push(Block::Table(required(&sweep.requirements)));
     }
@@ -56,7 +57,7 @@ fn comes_to(sweep: &Sweep) -> String {
         (0, _) => "",
         (_, None) => return format!("{head}: none keeps all requirements."),
         (_, Some(Kept::Met)) => ", sure of every limit",
-        (_, Some(Kept::Open)) => ", but not sure of every limit",
+        (_, Some(_)) => ", but not sure of every limit",
     };
     match (&sweep.best, sweep.objectives.first()) {
         (Some(best), Some(goal)) => {

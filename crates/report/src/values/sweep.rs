@@ -19,6 +19,7 @@ impl Collect<'_> {
             let verdict = match point.verdict {
                 Kept::Met => "met",
                 Kept::Open => "open",
+                Kept::Failed => "failed",
             };
             for (metric, value) in point.values.iter() {
                 self.rows.push(Row {

@@ -178,6 +178,22 @@ impl Chromium {
         }
     }
 
+    /// Drags the mouse from one place of the window to another below or above it.
+    pub fn drag(&mut self, x: f64, from: f64, to: f64) {
+        let mut mouse = |kind: &str, y: f64, buttons: u32| {
+            let params = json!({
+                "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1,
+            });
+            self.call("Input.dispatchMouseEvent", params);
+        };
+        mouse("mouseMoved", from, 0);
+        mouse("mousePressed", from, 1);
+        for step in 1..=4 {
+            mouse("mouseMoved", from + (to - from) * f64::from(step) / 4.0, 1);
+        }
+        mouse("mouseReleased", to, 0);
+    }
+
     /// Presses a key and lets it go.
     pub fn press(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {

@@ -9,8 +9,15 @@ use stats::{
 
 /// The page as it is written.
 pub fn page() -> String {
-    let sources =
-        [reproduction(), method(), heat(), comparison(), fio("before", 1), fio("after", 2)];
+    let sources = [
+        reproduction(),
+        method(),
+        heat(),
+        comparison(),
+        sweep(),
+        fio("before", 1),
+        fio("after", 2),
+    ];
     let problems = [Problem::new("broken.json", "the file ends inside the JSON")];
     let options = Options {
         title: Some("A page of everything".to_owned()),
@@ -161,6 +168,42 @@ fn compared(names: &[String], loads: &[&str]) -> Source {
         "warnings": [],
     });
     source("compare.record.json", Kind::Comparison, data)
+}
+
+/// Points over two drives and depths, of which the deepest miss the limit.
+fn sweep() -> Source {
+    let exact =
+        |value: f64| json!({ "value": value, "low95": null, "high95": null, "samples": null });
+    let point = |number: i32| {
+        let (drive, qd) = (["drive-a", "drive-b"][number as usize % 2], 1 << (number / 2));
+        let iops = 10e3 * f64::from(qd) / (1.0 + f64::from(qd) / 50.0) * f64::from(1 + number % 2);
+        let p99 = 1e-4 + 1e-5 * f64::from(qd);
+        json!({
+            "ids": [number.to_string()], "at": { "drive": drive, "qd": qd.to_string() },
+            "verdict": if p99 > 7e-4 { "failed" } else { "met" },
+            "values": { "iops": exact(iops), "read_lat_p99": exact(p99) }, "limited_by": ["host"],
+        })
+    };
+    let all: Vec<Value> = (0..14).map(point).collect();
+    let goal = |metric: &str, unit: &str, better: &str| json!({ "metric": metric, "unit": unit, "better": better });
+    let data = json!({
+        "schema": answer::Sweep::SCHEMA, "load": "mixed@read=70%", "method": "mixed", "params": {},
+        "factors": ["drive", "qd"], "sampler": "grid", "points": 14, "rungs": [], "failed": 0,
+        "seeds": [1], "budget": { "seconds_each": 1.0, "ios_each": 1000, "scale": "4Mi units" },
+        "objectives": [goal("iops", "1/s", "higher"), goal("read_lat_p99", "s", "lower")],
+        "requirements": [{
+            "text": "read_lat_p99 < 700 us", "failed": 2, "failed_alone": 2, "open": 0,
+            "margin": 0.2,
+        }],
+        "currency": null, "best": all[11], "pareto": [all[11], all[9], all[7]], "all": all,
+        "effects": [], "failures": [], "warnings": [],
+    });
+    let answer = answer::read(&data).unwrap();
+    Source {
+        name: "sweep.json".to_owned(),
+        answer: answer::Answer::Sweep(answer),
+        ..Source::default()
+    }
 }
 
 /// Names that differ only at their ends, with 2 to 8 of them in a chart each, and a rebuild whose

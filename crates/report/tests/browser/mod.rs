@@ -118,6 +118,28 @@ fn legends_switch_their_series() {
 }
 
 #[test]
+fn an_axis_of_a_sweep_is_narrowed_by_dragging_along_it() {
+    let Some((mut browser, _folder)) = opened(false) else { return };
+    draw_all(&mut browser);
+    let sweep = chart(&mut browser, "All points");
+    let faded = format!(
+        "[...document.querySelectorAll('{sweep} svg path')].filter((p) => \
+         Number(p.getAttribute('stroke-opacity') ?? 1) < 0.05).length"
+    );
+    assert_eq!(browser.evaluate(&faded), json!(0), "all points are seen");
+    let [left, top, width, height] = browser.place(&format!("{sweep} .plot"));
+    // The second of four axes, from its middle to its end at the bottom: depths up to 8.
+    let second = left + 60.0 + (width - 60.0 - 90.0) / 3.0;
+    browser.drag(second, top + height * 0.55, top + height * 0.93);
+    browser.wait(&format!("{faded} > 0"));
+    let hidden = browser.evaluate(&faded).as_u64().unwrap();
+    assert!((4..=10).contains(&hidden), "{hidden} of 14 points fade");
+    // A click beside the mark lets all pass again.
+    browser.drag(second, top + height * 0.3, top + height * 0.3);
+    browser.wait(&format!("{faded} === 0"));
+}
+
+#[test]
 fn a_drive_has_one_colour_and_every_bar_its_name() {
     let Some((mut browser, _folder)) = opened(false) else { return };
     draw_all(&mut browser);
@@ -213,6 +235,7 @@ fn it_looks_as_it_did() {
         ("state-over-time", "snia-iops: bandwidth and SLC cache"),
         ("heat-map", "snia-iops: drive-a: IOPS"),
         ("radar", "corner: against drive-a"),
+        ("parallel", "All points"),
         ("errors", "Error of every figure"),
         ("diagonal", "Published against simulated"),
         ("comparison", "rand read, QD 16"),
