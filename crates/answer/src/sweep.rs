@@ -25,6 +25,10 @@ pub struct Sweep {
     pub points: usize,
     /// How many points were measured with how much work; one entry without halving.
     pub rungs: Vec<Rung>,
+    /// Runs of the last rung together, where it was a race: points that others surely beat have
+    /// fewer than there are seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<usize>,
     /// Points of the last rung of which a run failed.
     pub failed: usize,
     /// Seeds of the runs of every point.

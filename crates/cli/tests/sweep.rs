@@ -153,6 +153,37 @@ fn a_search_goes_on_where_it_was_killed() {
     assert_eq!((rows.len(), points.len()), (32, 32));
 }
 
+/// In a race the points that others surely beat have fewer runs than the rest, and which these are
+/// does not depend on threads or kills. Each point that is in the set has all of its runs.
+#[test]
+fn a_race_ends_early_and_the_same_wherever_it_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let qd = ["--vary", "qd=1..32 log2", "--vary", "read=50%,100%", "--maximise", "iops"];
+    let race = [&["--load", "mixed", "--on", "x25-e"], &qd[..], &["--repeats", "6", "--race"]];
+    let race = race.concat();
+    let whole = made(root, &words(&[&race[..], &["-o", "whole", "--json"]].concat()));
+    let answer: Value = serde_json::from_str(&whole).unwrap();
+    let runs = answer["runs"].as_u64().unwrap();
+    assert!((12 * 3..12 * 6).contains(&runs), "{runs} runs");
+    assert_eq!(journal(root, "whole").lines().count() as u64, runs + 1, "and no others");
+    assert_eq!(answer["all"].as_array().map(Vec::len), Some(12));
+    for point in answer["pareto"].as_array().unwrap() {
+        assert_eq!(point["ids"].as_array().map(Vec::len), Some(6), "{point}");
+    }
+    let again = words(&[&race[..], &["-o", "killed", "--threads", "1"]].concat());
+    for lines in [5, 30, 40] {
+        let mut child = begun(root, &again);
+        goes_on(&mut child, root, "killed", lines);
+        child.kill().ok();
+        child.wait().unwrap();
+    }
+    made(root, &again);
+    assert_eq!(table(root, "killed"), table(root, "whole"));
+    let merge = words(&[&race[..], &["-o", "whole", "--merge", "--json"]].concat());
+    assert_eq!(made(root, &merge), whole);
+}
+
 #[test]
 fn parts_are_the_whole_and_threads_do_not_matter() {
     let folder = tempfile::tempdir().unwrap();
@@ -345,6 +376,8 @@ fn a_mistake_in_an_option_is_told_with_it() {
         (&["--sampler", "sobel"], "is no sampler"),
         (&["--sampler", "grid", "--generations", "2"], "nothing is left to search"),
         (&["--shard", "1/2", "--generations", "2"], "cannot be used with"),
+        (&["--race", "--repeats", "3"], "a race needs more runs than three"),
+        (&["--race", "--shard", "1/2"], "cannot be used with"),
     ] {
         let told = few(more);
         assert!(told.contains(message), "{more:?}: {told}");

@@ -30,9 +30,10 @@ fn head(sweep: &Sweep) -> String {
         0 => String::new(),
         count => format!(", {count} failed"),
     };
-    let runs = match sweep.seeds.len() {
-        1 => String::new(),
-        runs => format!(", {runs} runs each"),
+    let runs = match (sweep.seeds.len(), sweep.runs) {
+        (1, _) => String::new(),
+        (most, Some(all)) => format!(", a race of up to {most} runs each, {all} in all"),
+        (runs, None) => format!(", {runs} runs each"),
     };
     let rungs = sweep.rungs.iter().skip(1).map(|rung| {
         let times = rung.ios as f64 / sweep.rungs[0].ios.max(1) as f64;

@@ -2,6 +2,7 @@
 
 use crate::effects::{Effect, effects};
 use crate::goal::{Objective, Standing};
+use crate::paired::beats;
 use crate::pareto::{Span, front};
 use crate::point::{Estimate, Point};
 use crate::space::Space;
@@ -92,8 +93,12 @@ pub fn judge(
     }
 }
 
+/// The chance that any point is out of the set that should be in it, by the differences of runs.
+const MISTAKE: f64 = 0.05;
+
 /// The candidates that none is surely better than of those that are at least as sure of the
-/// requirements: what may fail one drives out nothing that keeps all.
+/// requirements: what may fail one drives out nothing that keeps all. Points are told apart by
+/// their intervals and, where runs share seeds, by the differences of these too.
 fn pareto(
     points: &[Point],
     candidates: &[usize],
@@ -111,7 +116,18 @@ fn pareto(
         true => of_sure.next().unwrap_or(is_in).then_some(*i),
         false => is_in.then_some(*i),
     };
-    of_all.filter_map(stays).collect()
+    let set: Vec<usize> = of_all.filter_map(stays).collect();
+    // Any two of the candidates may have been compared.
+    let pairs = candidates.len() * candidates.len().saturating_sub(1);
+    let confidence = 1.0 - MISTAKE / pairs.max(1) as f64;
+    let beaten = |i: &usize| {
+        set.iter().any(|rival| {
+            rival != i
+                && standings[*rival] <= standings[*i]
+                && beats(&points[*rival], &points[*i], objectives, confidence)
+        })
+    };
+    set.iter().copied().filter(|i| !beaten(i)).collect()
 }
 
 /// How a point stands to each requirement; a point without values to none.

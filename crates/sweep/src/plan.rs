@@ -31,6 +31,8 @@ pub struct PlanFile {
     /// better third with three times as much.
     #[schemars(range(min = 2, max = 6))]
     pub halving: Option<u32>,
+    /// A race: `repeats` is the most, and points that others surely beat get no more runs.
+    pub race: Option<bool>,
     /// A search: so many generations of as many points each after the first, bred from the best.
     #[schemars(range(min = 1, max = 1000))]
     pub generations: Option<u32>,

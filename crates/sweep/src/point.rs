@@ -66,6 +66,9 @@ pub struct Point {
     pub ids: Vec<String>,
     /// Values by metric; empty if a run failed.
     pub values: BTreeMap<String, Estimate>,
+    /// Values of the single runs of what is sought and required, in the order of their seeds, which
+    /// all points share; empty of one run.
+    pub runs: BTreeMap<String, Vec<f64>>,
     /// Why a run failed.
     pub failure: Option<String>,
     /// What limits the drive, in words.
@@ -88,7 +91,7 @@ impl Point {
         let limits = rows.first().map(|row| row.limits.clone()).unwrap_or_default();
         let names = rows.first().into_iter().flat_map(|row| row.values.keys());
         let values = names.filter_map(|name| Some((name.clone(), together(name, rows)?)));
-        Self { at, ids, values: values.collect(), failure: None, limits }
+        Self { at, ids, values: values.collect(), limits, ..Self::default() }
     }
 
     /// Whether it was measured.

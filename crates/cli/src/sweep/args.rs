@@ -31,8 +31,9 @@ Examples:
   drivelab sweep examples/cheapest.toml --dry-run
   drivelab sweep --on p4510 --vary qd='1..64 log2' --vary read=0%,50%,100% --load mixed -o s3
   drivelab sweep examples/cheapest.toml --shard 1/4 -o s4
+  drivelab sweep examples/cheapest.toml --repeats 10 --race -o s5
   drivelab sweep --on p4510 --vary give_up=0..30% --vary qd=1..64 --load mixed@read=70% \\
-      --points 8 --generations 3 -o s5";
+      --points 8 --generations 3 -o s6";
 
 /// Arguments of `sweep`.
 #[derive(Args, Debug)]
@@ -77,6 +78,10 @@ pub struct SweepArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]
     #[arg(conflicts_with = "shard")]
     pub halving: Option<u32>,
+    /// Race: --repeats is the most; from the third run on points that others surely beat, or that
+    /// surely miss a limit, get no more
+    #[arg(long, conflicts_with_all = ["shard", "generations"])]
+    pub race: bool,
     /// Search: after the first points so many generations of as many each, bred from the best by
     /// what is sought and required (NSGA-II); then points are a sample unless --sampler says it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]

@@ -303,6 +303,18 @@ impl Design {
         ])
     }
 
+    /// What is sought and required, each once.
+    pub fn judged_by(&self) -> impl Iterator<Item = &str> {
+        let mut all: Vec<&str> = Vec::new();
+        let sought = self.objectives.iter().map(|goal| goal.metric.as_str());
+        for name in sought.chain(self.requirements.iter().map(|one| one.metric.as_str())) {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        all.into_iter()
+    }
+
     /// The seeds of every point on a rung: one, and on the last rung all.
     pub fn seeds(&self, rung: usize) -> Vec<u64> {
         let first = self.bench.options().seed;
@@ -402,6 +414,9 @@ impl Design {
         }
         put("the number of runs of a point", self.asked.repeats.to_string());
         put("the number of rungs", self.rungs.len().to_string());
+        if self.asked.race {
+            put("the race", "of its runs".to_owned());
+        }
         if self.asked.generations > 0 {
             put("the number of generations", self.asked.generations.to_string());
         }

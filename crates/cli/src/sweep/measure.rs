@@ -113,6 +113,12 @@ pub fn wanted(design: &Design, points: &[usize], rung: usize, shard: Option<Shar
     all
 }
 
+/// The runs of some points with one of the seeds of a rung.
+pub fn round(design: &Design, points: &[usize], rung: usize, repeat: usize) -> Vec<Wanted> {
+    let all = wanted(design, points, rung, None);
+    all.into_iter().filter(|one| one.repeat == repeat).collect()
+}
+
 /// Makes one run.
 fn run(design: &Design, asked: Wanted, memory: &Memory) -> Row {
     let point = &design.points[asked.point];

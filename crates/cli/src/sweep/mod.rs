@@ -2,6 +2,7 @@
 
 mod args;
 mod design;
+mod made;
 mod measure;
 mod memory;
 mod plan;
@@ -14,12 +15,13 @@ use crate::files;
 use crate::render::Failure;
 pub use args::SweepArgs;
 use design::Design;
+use made::Made;
 use plan::Asked;
 pub use plan::prices;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
-use sweep::{Row, Store, halving, nsga2};
+use sweep::{Row, Store, halving, nsga2, race};
 pub use target::{Targets, Variant};
 
 /// Rows by id.
@@ -64,32 +66,73 @@ pub fn command(args: &SweepArgs) -> Result<(), Failure> {
     deliver(args, &design, (&rungs, &rows), folder, &mut console)
 }
 
-/// Makes all rungs; the points that each had, or `None` if only a part was to be made.
+/// Makes all rungs; what was made on each, or `None` if only a part was to be made.
 fn climbed(
     args: &SweepArgs,
     design: &Design,
     store: &Store,
     rows: &mut Rows,
     console: &mut Console,
-) -> Result<Option<Vec<Vec<usize>>>, Failure> {
-    let mut rungs: Vec<Vec<usize>> = Vec::new();
+) -> Result<Option<Vec<Made>>, Failure> {
+    let mut rungs: Vec<Made> = Vec::new();
     let mut points: Vec<usize> = (0..design.points.len()).collect();
     for rung in 0..design.rungs.len() {
-        let wanted = measure::wanted(design, &points, rung, args.shard);
-        if args.merge {
-            check_whole(design, &wanted, rows)?;
-        }
         if design.rungs.len() > 1 {
             let (number, of) = (rung + 1, design.rungs.len());
             console.note(&format!("rung {number} of {of}: {} points", points.len()));
         }
+        let is_last = rung + 1 == design.rungs.len();
+        if is_last && design.asked.race {
+            rungs.push(raced(args, design, store, &points, rows, console)?);
+            break;
+        }
+        let wanted = measure::wanted(design, &points, rung, args.shard);
+        if args.merge {
+            check_whole(design, &wanted, rows)?;
+        }
         measure::measure(design, store, &wanted, rows, console)?;
-        let measured = result::points(design, &points, rung, rows);
+        let made = Made::whole(points, design.seeds(rung).len());
+        let measured = result::points(design, &made, rung, rows);
         let chosen = halving::promoted(&measured, &design.requirements, &design.objectives);
-        let next = chosen.into_iter().map(|number| points[number]).collect();
-        rungs.push(std::mem::replace(&mut points, next));
+        points = chosen.into_iter().map(|number| made.points[number]).collect();
+        rungs.push(made);
     }
     Ok(args.shard.is_none().then_some(rungs))
+}
+
+/// Makes the last rung seed by seed, from the third on without the points that others surely beat.
+fn raced(
+    args: &SweepArgs,
+    design: &Design,
+    store: &Store,
+    points: &[usize],
+    rows: &mut Rows,
+    console: &mut Console,
+) -> Result<Made, Failure> {
+    let rung = design.rungs.len() - 1;
+    let rounds = design.seeds(rung).len();
+    let mut made = Made::whole(points.to_vec(), 0);
+    // Places among the points of those that are still in the race.
+    let mut left: Vec<usize> = (0..points.len()).collect();
+    for round in 0..rounds {
+        let numbers: Vec<usize> = left.iter().map(|place| points[*place]).collect();
+        let wanted = measure::round(design, &numbers, rung, round);
+        if args.merge {
+            check_whole(design, &wanted, rows)?;
+        }
+        measure::measure(design, store, &wanted, rows, console)?;
+        left.iter().for_each(|place| made.runs[*place] = round + 1);
+        if round + 1 < race::FIRST || round + 1 == rounds {
+            continue;
+        }
+        let measured = result::points(design, &Made::whole(numbers, round + 1), rung, rows);
+        let looks = rounds - race::FIRST;
+        let stay = race::survivors(&measured, &design.requirements, &design.objectives, looks);
+        left = stay.into_iter().map(|at| left[at]).collect();
+        let (count, all, done) = (left.len(), points.len(), round + 1);
+        console.note(&format!("after {done} of {rounds} runs {count} of {all} points are left"));
+    }
+    Ok(made)
 }
 
 /// Makes the first points, then generation after generation of others, each bred from the best so
@@ -100,7 +143,7 @@ fn searched(
     store: &Store,
     rows: &mut Rows,
     console: &mut Console,
-) -> Result<Vec<Vec<usize>>, Failure> {
+) -> Result<Vec<Made>, Failure> {
     let (size, all) = (design.points.len(), design.asked.generations);
     let (mut best, mut new): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..size).collect());
     for generation in 0..=all {
@@ -111,7 +154,8 @@ fn searched(
         console.note(&format!("generation {generation} of {all}: {} points", new.len()));
         measure::measure(design, store, &wanted, rows, console)?;
         best.extend(new);
-        let measured = result::points(design, &best, 0, rows);
+        let made = Made::whole(best.clone(), design.seeds(0).len());
+        let measured = result::points(design, &made, 0, rows);
         let fitness = nsga2::fitness(&measured, &design.requirements, &design.objectives);
         let kept = nsga2::survivors(&fitness, size);
         let measured: Vec<sweep::Point> = kept.iter().map(|i| measured[*i].clone()).collect();
@@ -125,7 +169,7 @@ fn searched(
             break;
         }
     }
-    Ok(vec![(0..design.points.len()).collect()])
+    Ok(vec![Made::whole((0..design.points.len()).collect(), design.seeds(0).len())])
 }
 
 /// Refuses to answer from a part of the runs.
@@ -143,7 +187,7 @@ fn check_whole(design: &Design, wanted: &[measure::Wanted], rows: &Rows) -> Resu
 fn deliver(
     args: &SweepArgs,
     design: &Design,
-    (rungs, rows): (&[Vec<usize>], &Rows),
+    (rungs, rows): (&[Made], &Rows),
     folder: &Path,
     console: &mut Console,
 ) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use crate::values;
 use library::{mistakes, user_file};
 use serde::de::DeserializeOwned;
 use std::path::Path;
-use sweep::{Cost, CostTable, Factor, Mistake, PlanFile, Sampler, Words};
+use sweep::{Cost, CostTable, Factor, Mistake, PlanFile, Sampler, Words, race};
 
 /// Points where nobody says how many.
 const POINTS: u32 = 64;
@@ -41,6 +41,8 @@ pub struct Asked {
     pub repeats: u16,
     /// Rungs of successive halving; 1 is none.
     pub rungs: u32,
+    /// Whether the runs of the last rung are a race.
+    pub race: bool,
     /// Generations that are bred after the first points; 0 is no search.
     pub generations: u32,
     /// What points have to keep, each with its key.
@@ -91,6 +93,7 @@ impl Asked {
             points: args.points.or(plan.points).unwrap_or(POINTS),
             repeats: args.repeats.or(plan.repeats).unwrap_or(1),
             rungs: args.halving.or(plan.halving).unwrap_or(1),
+            race: args.race || plan.race.unwrap_or(false),
             generations: args.generations.or(plan.generations).unwrap_or(0),
             require,
             minimise,
@@ -113,28 +116,52 @@ impl Asked {
     /// Refuses what cannot be had together.
     fn check_together(&self, divided: bool) -> Result<(), Failure> {
         let searched = self.generations > 0;
-        let (key, message, help) = match (divided, self.rungs > 1, searched) {
-            (true, true, _) => (
+        let together = [
+            (
+                divided && self.rungs > 1,
                 "halving",
                 "halving cannot be divided: who goes on depends on all points",
                 "make it in one place, or divide the plan without it",
             ),
-            (true, _, true) => (
+            (
+                divided && searched,
                 "generations",
                 "a search cannot be divided: each generation depends on all points before",
                 "make it in one place, or divide the plan without it",
             ),
-            (_, true, true) => (
+            (
+                divided && self.race,
+                "race",
+                "a race cannot be divided: who goes on depends on all points",
+                "make it in one place, or divide the plan without it",
+            ),
+            (
+                searched && self.rungs > 1,
                 "generations",
                 "a sweep is searched or halved, not both",
                 "leave `halving` or `generations` out",
             ),
-            _ if searched && self.sampler == Some(Sampler::Grid) => (
+            (
+                searched && self.race,
+                "race",
+                "a search has no race: each generation is judged by all of its runs",
+                "leave `race` or `generations` out",
+            ),
+            (
+                searched && self.sampler == Some(Sampler::Grid),
                 "generations",
                 "a grid has all points: nothing is left to search",
                 "leave the sampler out, or take sobol, lhs or random",
             ),
-            _ => return Ok(()),
+            (
+                self.race && usize::from(self.repeats) <= race::FIRST,
+                "race",
+                "a race needs more runs than three: nobody leaves before the third",
+                "give the most that a point may have: --repeats 10 (`repeats`)",
+            ),
+        ];
+        let Some((_, key, message, help)) = together.into_iter().find(|(is_so, ..)| *is_so) else {
+            return Ok(());
         };
         Err(self.failure(Mistake::new(key, message, help)))
     }

@@ -1,6 +1,7 @@
 //! From the rows of a sweep to its answer and its table.
 
 use super::design::Design;
+use super::made::Made;
 use super::role::Role;
 use answer::sweep::{
     FactorEffect, FailedPoint, Kept, Required, Rung, Sought, SweepPoint, SweepValue,
@@ -16,26 +17,40 @@ pub fn point(design: &Design, number: usize, rows: &[&Row]) -> Point {
     let planned = &design.points[number];
     let mut point = Point::of(planned.at.clone(), rows);
     let (true, Ok(variant)) = (point.is_ok(), &planned.variant) else { return point };
+    if rows.len() > 1 {
+        let all = design.judged_by().filter_map(|name| Some((name.to_owned(), runs(name, rows)?)));
+        point.runs = all.collect();
+    }
     let given_up = planned.load.params.give_up().max(planned.give_up.base() as f64 / 1e6);
     if let Some(capacity) = variant.capacity {
         let usable = Estimate::exact(capacity * (1.0 - given_up));
         point.values.insert("usable_capacity".to_owned(), usable);
     }
     let Some(cost) = &design.cost else { return point };
-    let cost = cost.estimate(&variant.parts, point.values.get("power"));
-    point.values.extend(cost.map(|cost| ("cost".to_owned(), cost)));
+    let whole = cost.estimate(&variant.parts, point.values.get("power"));
+    point.values.extend(whole.map(|cost| ("cost".to_owned(), cost)));
+    if let Some(powers) = runs("power", rows).filter(|_| rows.len() > 1) {
+        let of = |power: &f64| cost.estimate(&variant.parts, Some(&Estimate::exact(*power)));
+        let costs: Option<Vec<f64>> = powers.iter().map(|power| Some(of(power)?.value)).collect();
+        point.runs.extend(costs.map(|costs| ("cost".to_owned(), costs)));
+    }
     point
+}
+
+/// The values of a metric in the runs of a point; `None` if one of them lacks it.
+fn runs(name: &str, rows: &[&Row]) -> Option<Vec<f64>> {
+    rows.iter().map(|row| Some(row.values.get(name)?.value)).collect()
 }
 
 /// The points of a rung with their values.
 pub fn points(
     design: &Design,
-    numbers: &[usize],
+    made: &Made,
     rung: usize,
     rows: &BTreeMap<String, Row>,
 ) -> Vec<Point> {
-    let each = numbers.iter().map(|number| {
-        let ids = design.points[*number].ids[rung].iter();
+    let each = made.points.iter().zip(&made.runs).map(|(number, runs)| {
+        let ids = design.points[*number].ids[rung].iter().take(*runs);
         let of: Vec<&Row> = ids.filter_map(|id| rows.get(id)).collect();
         point(design, *number, &of)
     });
@@ -43,13 +58,13 @@ pub fn points(
 }
 
 /// The answer. `rungs` has the points that were measured on each.
-pub fn answer(design: &Design, rungs: &[Vec<usize>], rows: &BTreeMap<String, Row>) -> Sweep {
+pub fn answer(design: &Design, rungs: &[Made], rows: &BTreeMap<String, Row>) -> Sweep {
     let last = rungs.len().saturating_sub(1);
     let points = points(design, &rungs[last], last, rows);
     let mut judged = judge(&design.space, &points, &design.requirements, &design.objectives);
     if last > 0 || design.asked.generations > 0 {
         // Those that went on or were bred were chosen by what factors do.
-        let first: Vec<usize> = (0..design.drawn).collect();
+        let first = Made::whole((0..design.drawn).collect(), design.seeds(0).len());
         let all = self::points(design, &first, 0, rows);
         let of_all = judge(&design.space, &all, &design.requirements, &design.objectives);
         judged.effects = of_all.effects;
@@ -66,7 +81,8 @@ pub fn answer(design: &Design, rungs: &[Vec<usize>], rows: &BTreeMap<String, Row
         factors: design.space.factors().iter().map(|factor| factor.name.clone()).collect(),
         sampler: design.sampled(),
         points: design.points.len(),
-        rungs: halved.map(|(points, ios)| Rung { ios: *ios, points: points.len() }).collect(),
+        rungs: halved.map(|(made, ios)| Rung { ios: *ios, points: made.points.len() }).collect(),
+        runs: design.asked.race.then(|| rungs[last].all_runs()),
         failed: points.iter().filter(|point| !point.is_ok()).count(),
         seeds: design.seeds(last),
         budget: design.budget(),
@@ -78,7 +94,7 @@ pub fn answer(design: &Design, rungs: &[Vec<usize>], rows: &BTreeMap<String, Row
         all: drawn(&points, &judged.pareto).iter().map(shown).collect(),
         effects: judged.effects.iter().cloned().map(effect).collect(),
         failures: failures(design, &points),
-        warnings: warnings(design, &rungs[last], rows, &points, &judged),
+        warnings: warnings(design, &rungs[last].points, rows, &points, &judged),
     }
 }
 
@@ -124,16 +140,9 @@ fn named(design: &Design, at: &[String]) -> Pairs<String> {
 
 /// A point with what is sought and required of it.
 fn shown(design: &Design, point: &Point, standing: Standing) -> SweepPoint {
-    let sought = design.objectives.iter().map(|goal| &goal.metric);
-    let mut metrics: Vec<&String> = sought.collect();
-    for one in &design.requirements {
-        if !metrics.contains(&&one.metric) {
-            metrics.push(&one.metric);
-        }
-    }
-    let values = metrics
-        .into_iter()
-        .filter_map(|name| Some((name.clone(), SweepValue::from(point.values.get(name)?))));
+    let values = design
+        .judged_by()
+        .filter_map(|name| Some((name.to_owned(), SweepValue::from(point.values.get(name)?))));
     SweepPoint {
         ids: point.ids.clone(),
         at: named(design, &point.at),
@@ -217,11 +226,13 @@ fn warnings(
 /// The table of all runs, sorted by id: its columns, and what else is kept in the file.
 pub fn table(
     design: &Design,
-    rungs: &[Vec<usize>],
+    rungs: &[Made],
     rows: &BTreeMap<String, Row>,
 ) -> (Vec<WideColumn>, Vec<(String, String)>) {
-    let of_rung = |(rung, points): (usize, &Vec<usize>)| -> Vec<&String> {
-        points.iter().flat_map(|number| &design.points[*number].ids[rung]).collect()
+    let of_rung = |(rung, made): (usize, &Made)| -> Vec<&String> {
+        let each = made.points.iter().zip(&made.runs);
+        each.flat_map(|(number, runs)| design.points[*number].ids[rung].iter().take(*runs))
+            .collect()
     };
     let wanted: BTreeSet<&String> = rungs.iter().enumerate().flat_map(of_rung).collect();
     let rows: Vec<&Row> = rows.values().filter(|row| wanted.contains(&row.id)).collect();

@@ -235,9 +235,10 @@ function parallelOption(chart, base, width) {
       axisLabel: { color: css("--ink"), fontSize: 11, formatter, textBorderColor: css("--panel"),
         textBorderWidth: 3, hideOverlap: axis.scale !== "names", interval: 0 } };
   });
-  const said = (item) => item.marker + escape(item.seriesName) + "<br>" + chart.axes.map((axis, i) =>
-    escape(axis.name) + ": <b>" + escape(finite(item.value[i]) ? shown(axis, item.value[i]) : "-")
-    + "</b>").join("<br>");
+  const place = (axis, value) => escape(axis.name) + ": <b>"
+    + escape(finite(value) ? shown(axis, value) : "-") + "</b>";
+  const said = (item) => item.marker + escape(item.seriesName) + "<br>"
+    + chart.axes.map((axis, i) => place(axis, item.value[i])).join("<br>");
   const ofMany = chart.lines.reduce((sum, line) => sum + line.points.length, 0) > 200;
   return { ...base,
     tooltip: { ...base.tooltip, trigger: "item", formatter: said },

@@ -172,8 +172,7 @@ fn compared(names: &[String], loads: &[&str]) -> Source {
 
 /// Points over two drives and depths, of which the deepest miss the limit.
 fn sweep() -> Source {
-    let exact =
-        |value: f64| json!({ "value": value, "low95": null, "high95": null, "samples": null });
+    let exact = |value: f64| json!({ "value": value });
     let point = |number: i32| {
         let (drive, qd) = (["drive-a", "drive-b"][number as usize % 2], 1 << (number / 2));
         let iops = 10e3 * f64::from(qd) / (1.0 + f64::from(qd) / 50.0) * f64::from(1 + number % 2);
@@ -185,12 +184,14 @@ fn sweep() -> Source {
         })
     };
     let all: Vec<Value> = (0..14).map(point).collect();
-    let goal = |metric: &str, unit: &str, better: &str| json!({ "metric": metric, "unit": unit, "better": better });
     let data = json!({
         "schema": answer::Sweep::SCHEMA, "load": "mixed@read=70%", "method": "mixed", "params": {},
         "factors": ["drive", "qd"], "sampler": "grid", "points": 14, "rungs": [], "failed": 0,
         "seeds": [1], "budget": { "seconds_each": 1.0, "ios_each": 1000, "scale": "4Mi units" },
-        "objectives": [goal("iops", "1/s", "higher"), goal("read_lat_p99", "s", "lower")],
+        "objectives": [
+            { "metric": "iops", "unit": "1/s", "better": "higher" },
+            { "metric": "read_lat_p99", "unit": "s", "better": "lower" },
+        ],
         "requirements": [{
             "text": "read_lat_p99 < 700 us", "failed": 2, "failed_alone": 2, "open": 0,
             "margin": 0.2,
