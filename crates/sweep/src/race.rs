@@ -2,9 +2,9 @@
 //!
 //! After each round of runs, all with one seed, points are held against each other by the
 //! differences of runs that share a seed: what Maron and Moore (1997) do with bounds and Birattari
-//! and others (2002) with ranks. There are as many looks as rounds and as many rivals as points;
-//! the chance of a mistake is divided by both (Bonferroni), so that with 95 % no point leaves that
-//! belongs to the set.
+//! and others (2002) with ranks. There are as many looks as rounds, and at each as many limits
+//! and rivals of each point as there are; the chance of a mistake is divided by all of these
+//! (Bonferroni), so that with 95 % no point leaves that belongs to the set.
 
 use crate::goal::{Objective, Standing};
 use crate::paired::{beats, misses};
@@ -24,18 +24,18 @@ pub fn survivors(
     objectives: &[Objective],
     looks: usize,
 ) -> Vec<usize> {
-    let confidence = |comparisons: usize| 1.0 - MISTAKE / (looks * comparisons).max(1) as f64;
-    let limits = confidence(points.len() * requirements.len().max(1));
+    // Each point against each limit and each other point.
+    let comparisons = looks * points.len() * (requirements.len() + points.len().saturating_sub(1));
+    let confidence = 1.0 - MISTAKE / comparisons.max(1) as f64;
     let keeps = |point: &Point| {
-        point.is_ok() && !requirements.iter().any(|limit| misses(point, limit, limits))
+        point.is_ok() && !requirements.iter().any(|limit| misses(point, limit, confidence))
     };
     let left: Vec<usize> = (0..points.len()).filter(|i| keeps(&points[*i])).collect();
-    let of_pair = confidence(points.len() * points.len().saturating_sub(1));
     // What may miss a limit drives out nothing.
     let sure = |i: &usize| requirements.iter().all(|limit| met(&points[*i], limit));
     let rivals: Vec<usize> = left.iter().copied().filter(sure).collect();
     let beaten = |i: &usize| {
-        let ahead = |rival: &usize| beats(&points[*rival], &points[*i], objectives, of_pair);
+        let ahead = |rival: &usize| beats(&points[*rival], &points[*i], objectives, confidence);
         rivals.iter().any(|rival| rival != i && ahead(rival))
     };
     left.iter().copied().filter(|i| !beaten(i)).collect()

@@ -35,7 +35,8 @@ pub fn chart(sweep: &Sweep) -> Option<Chart> {
         let name = group.name(sweep).to_owned();
         (!points.is_empty()).then(|| Line { name, style: Style::Plain, points, ..Line::default() })
     });
-    let thinned = match sweep.all.len() < sweep.points - sweep.failed && sweep.rungs.len() < 2 {
+    let measured = sweep.points.saturating_sub(sweep.failed);
+    let thinned = match sweep.all.len() < measured && sweep.rungs.len() < 2 {
         true => format!(" {} of {} points are drawn.", sweep.all.len(), sweep.points),
         false => String::new(),
     };
