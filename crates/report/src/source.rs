@@ -35,6 +35,8 @@ pub struct Source {
     pub hash: Option<String>,
     /// What the run cost; zeros if unknown.
     pub cost: Cost,
+    /// When it was run, in UTC; empty if unknown.
+    pub date: String,
 }
 
 impl Source {
@@ -54,7 +56,8 @@ impl Source {
     /// As [`Source::of_outcome`].
     pub fn of_record(name: &str, record: Record) -> Result<Self, NotAnAnswer> {
         let (hash, cost) = (Some(record.hash().to_owned()), record.cost.clone());
-        Ok(Self { hash, cost, ..Self::of_outcome(name, record.into_result())? })
+        let date = record.made.date.clone();
+        Ok(Self { hash, cost, date, ..Self::of_outcome(name, record.into_result())? })
     }
 
     /// Whether the installed fio wrote it, not drivelab.

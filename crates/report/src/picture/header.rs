@@ -1,0 +1,227 @@
+//! The header that SNIA's specification asks of a report: what was tested, where, how and when.
+
+use crate::document::{Cell, DataTable};
+use crate::source::Source;
+use answer::measured::Measured;
+use answer::{Answer, Origin, Tested};
+use metric::{Shown, plain};
+use serde_json::Value;
+
+/// What methods of that specification begin with.
+const METHODS: &str = "snia-";
+
+/// A drive that was tested, with all that the header says of it.
+struct Subject<'a> {
+    source: &'a Source,
+    tested: &'a Tested,
+    measured: &'a Measured,
+    /// What the Record keeps of it; null if there is none.
+    about: &'a Value,
+    /// Share of its capacity that was simulated.
+    scale: f64,
+}
+
+/// A line of the header: its title, and what it says of a drive.
+type Line = (&'static str, fn(&Subject) -> Option<String>);
+
+/// The header, from above.
+const LINES: [Line; 12] = [
+    ("Device under test", device),
+    ("Firmware", |subject| drive(subject, "firmware")),
+    ("Serial number", |subject| text(&subject.real()["device"]["identities"][0])),
+    ("User capacity", capacity),
+    ("Interface", |subject| value(&subject.about["model"]["link"]["interface"])),
+    ("Flash", |subject| text(&subject.about["model"]["nand"])),
+    ("Write buffer", |subject| value(&subject.about["model"]["buffer"]["size"])),
+    ("Tested as", tested_as),
+    ("Purge", purge),
+    ("Settings", settings),
+    ("Software", software),
+    ("Date of the test", |subject| Some(subject.source.date.clone())),
+];
+
+/// The header of the tests of a method; `None` if it is not one of SNIA's. Lines about which
+/// nothing is known are left out.
+pub fn table(method: &str, sources: &[Source]) -> Option<DataTable> {
+    if !method.starts_with(METHODS) {
+        return None;
+    }
+    let subjects: Vec<Subject> = sources.iter().flat_map(|source| of(source, method)).collect();
+    let mut titles = vec!["Report header"];
+    titles.extend(subjects.iter().map(|subject| subject.measured.target.as_str()));
+    let mut table = DataTable::new("What was tested, and how", &titles);
+    for (title, says) in LINES {
+        let said: Vec<Option<String>> = subjects.iter().map(says).collect();
+        if said.iter().flatten().any(|text| !text.is_empty()) {
+            let cells = said.into_iter().map(|text| Cell::text(text.unwrap_or_default()));
+            table.rows.push(std::iter::once(Cell::text(title)).chain(cells).collect());
+        }
+    }
+    Some(table)
+}
+
+/// The drives that a source has tests of a method of.
+fn of<'a>(source: &'a Source, method: &str) -> Vec<Subject<'a>> {
+    let Answer::Tested(tested) = &source.answer else { return Vec::new() };
+    if tested.method != method {
+        return Vec::new();
+    }
+    let whole = (&Value::Null, 1.0);
+    let subject = |measured: &'a Measured| {
+        let known = source.outcome.targets.iter().find(|one| one.name == measured.target);
+        // A test of several real drives keeps all of them in one place.
+        let known = known.or_else(|| source.outcome.targets.first());
+        let (about, scale) = known.map_or(whole, |target| (&target.configuration, target.scale));
+        Subject { source, tested, measured, about, scale }
+    };
+    tested.targets.iter().map(subject).collect()
+}
+
+impl Subject<'_> {
+    /// What is known of a real drive; null of a model.
+    fn real(&self) -> &Value {
+        let all = self.about["targets"].as_array().map_or(&[][..], Vec::as_slice);
+        all.iter()
+            .find(|one| one["path"] == self.measured.target)
+            .unwrap_or(&self.about["targets"][0])
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().map(|text| text.trim().to_owned())
+}
+
+/// A value of a model, which stands beside its source.
+fn value(of: &Value) -> Option<String> {
+    text(&of["value"])
+}
+
+fn drive(subject: &Subject, key: &str) -> Option<String> {
+    text(&subject.real()["device"][key])
+}
+
+fn device(subject: &Subject) -> Option<String> {
+    drive(subject, "model").or_else(|| text(&subject.about["model"]["name"]))
+}
+
+fn capacity(subject: &Subject) -> Option<String> {
+    let real = subject.real()["size_bytes"].as_f64();
+    let real = real.map(|bytes| Shown::of_volume(bytes).text(bytes));
+    real.or_else(|| value(&subject.about["model"]["body"]["capacity"]))
+}
+
+fn tested_as(subject: &Subject) -> Option<String> {
+    let origin = subject.source.origin(&subject.measured.target, subject.measured.origin);
+    match origin {
+        Origin::Measured => text(&subject.real()["kind"]),
+        _ if subject.scale < 1.0 => {
+            Some(format!("a model, at 1/{} of its capacity", plain((1.0 / subject.scale).round())))
+        }
+        _ => Some("a model".to_owned()),
+    }
+}
+
+/// How the drive was purged; a model begins as a new drive.
+fn purge(subject: &Subject) -> Option<String> {
+    if !subject.about["model"].is_null() {
+        return Some("a new drive".to_owned());
+    }
+    let steps = subject.about["steps"].as_array()?;
+    let ways: Vec<&str> = steps.iter().filter_map(|step| step["purge"].as_str()).collect();
+    match ways.first() {
+        Some(way) => Some((*way).to_owned()),
+        None => Some("none".to_owned()),
+    }
+}
+
+fn settings(subject: &Subject) -> Option<String> {
+    let all = subject.tested.params.iter().map(|(name, value)| format!("{name}={value}"));
+    Some(all.collect::<Vec<String>>().join(", "))
+}
+
+fn software(subject: &Subject) -> Option<String> {
+    let real = subject.real();
+    let around = ["fio", "kernel"].map(|key| {
+        let version = text(&real[key])?;
+        Some(if key == "kernel" { format!("Linux {version}") } else { version })
+    });
+    let own = (!subject.source.outcome.version.is_empty())
+        .then(|| format!("drivelab {}", subject.source.outcome.version));
+    let all: Vec<String> = own.into_iter().chain(around.into_iter().flatten()).collect();
+    Some(all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use stats::{Kind, Outcome, Target};
+
+    fn source(configuration: Value, name: &str, scale: f64) -> Source {
+        let measured = json!({
+            "target": name, "metrics": {}, "points": [], "series": [], "histograms": [],
+            "limited_by": [], "warnings": [], "provenance": { "exact": false, "about": "SNIA" },
+        });
+        let data = json!({
+            "method": "snia-tp", "params": { "spec": "client" }, "targets": [measured],
+        });
+        let target = Target { name: name.to_owned(), configuration, scale, ..Target::default() };
+        let outcome = Outcome {
+            kind: Kind::Method,
+            version: "0.0.0".to_owned(),
+            targets: vec![target],
+            data,
+            ..Outcome::default()
+        };
+        let date = "Fri Nov 27 11:09:36 2026 UTC".to_owned();
+        Source { date, ..Source::of_outcome("a.json", outcome).unwrap() }
+    }
+
+    fn rows(table: &DataTable) -> Vec<(&str, &str)> {
+        table.rows.iter().map(|row| (row[0].text.as_str(), row[1].text.as_str())).collect()
+    }
+
+    #[test]
+    fn of_a_model_it_says_what_the_model_is() {
+        let about = json!({ "model": {
+            "name": "A Drive 8TB", "nand": "tlc", "body": { "capacity": { "value": "8 TB" } },
+            "link": { "interface": { "value": "PCIe 3.0 x4" } },
+        } });
+        let table = table("snia-tp", &[source(about, "a-drive", 1.0 / 466.0)]).unwrap();
+        let expected = [
+            ("Device under test", "A Drive 8TB"),
+            ("User capacity", "8 TB"),
+            ("Interface", "PCIe 3.0 x4"),
+            ("Flash", "tlc"),
+            ("Tested as", "a model, at 1/466 of its capacity"),
+            ("Purge", "a new drive"),
+            ("Settings", "spec=client"),
+            ("Software", "drivelab 0.0.0"),
+            ("Date of the test", "Fri Nov 27 11:09:36 2026 UTC"),
+        ];
+        assert_eq!(rows(&table), expected);
+    }
+
+    #[test]
+    fn of_a_real_drive_it_says_what_the_drive_told() {
+        let about = json!({ "kind": "real", "targets": [{
+            "path": "/dev/sdx", "kind": "device", "size_bytes": 480_103_981_056_u64,
+            "fio": "fio-3.33", "kernel": "6.1.0",
+            "device": { "model": "ACME 480 ", "firmware": "A1", "identities": ["S-1", "wwn"] },
+        }], "steps": [{ "job": "fill" }, { "purge": "ATA secure erase", "path": "/dev/sdx" }] });
+        let table = table("snia-tp", &[source(about, "/dev/sdx", 1.0)]).unwrap();
+        let rows = rows(&table);
+        assert_eq!(
+            rows[..3],
+            [("Device under test", "ACME 480"), ("Firmware", "A1"), ("Serial number", "S-1"),]
+        );
+        assert!(rows.contains(&("User capacity", "480.1 GB")), "{rows:?}");
+        assert!(rows.contains(&("Purge", "ATA secure erase")), "{rows:?}");
+        assert!(rows.contains(&("Software", "drivelab 0.0.0, fio-3.33, Linux 6.1.0")), "{rows:?}");
+    }
+
+    #[test]
+    fn other_methods_have_none() {
+        assert!(table("corner", &[]).is_none());
+    }
+}
