@@ -65,6 +65,33 @@ pub enum Sampler {
         /// Sum of the shares.
         total: f64,
     },
+    /// A list of positions in its order, over and over.
+    Listed(Box<Listed>),
+}
+
+/// A list of positions that may move on after each pass.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    list: Vec<u64>,
+    /// How far all of them move after a pass.
+    advance: u64,
+    /// How far they have moved at most: the last of them then is the last position.
+    most: u64,
+    moved: u64,
+    next: usize,
+}
+
+impl Listed {
+    fn draw(&mut self) -> u64 {
+        let position = self.list[self.next] + self.moved;
+        self.next += 1;
+        if self.next == self.list.len() {
+            self.next = 0;
+            let moved = self.moved.saturating_add(self.advance);
+            self.moved = if moved > self.most { 0 } else { moved };
+        }
+        position
+    }
 }
 
 impl Sampler {
@@ -116,6 +143,17 @@ impl Sampler {
         Sampler::Zoned { zones: cumulated, total }
     }
 
+    /// The positions of `list` in their order; after each pass all move on by `advance`, and begin
+    /// again where the next pass would reach beyond the last of `n` positions.
+    ///
+    /// # Panics
+    /// If the list is empty or reaches beyond the last position.
+    pub fn listed(n: u64, list: Vec<u64>, advance: u64) -> Sampler {
+        let last = list.iter().max().expect("a list of positions has one");
+        let most = n.checked_sub(last + 1).expect("the list is within the positions");
+        Sampler::Listed(Box::new(Listed { list, advance, most, moved: 0, next: 0 }))
+    }
+
     /// The next position.
     #[inline]
     pub fn draw(&mut self, stream: &mut Stream) -> u64 {
@@ -155,6 +193,7 @@ impl Sampler {
                 let zone = zones.iter().find(|z| access < z.access).unwrap_or(&zones[0]);
                 zone.start + stream.below(zone.len)
             }
+            Sampler::Listed(listed) => listed.draw(),
         }
     }
 }
@@ -213,6 +252,20 @@ impl Zipf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_drawn_in_its_order_and_moves_on() {
+        let drawn = |n, advance, count: usize| -> Vec<u64> {
+            let mut sampler = Sampler::listed(n, vec![2, 0, 1], advance);
+            let mut stream = Stream::new(1, "listed");
+            (0..count).map(|_| sampler.draw(&mut stream)).collect()
+        };
+        assert_eq!(drawn(12, 0, 6), [2, 0, 1, 2, 0, 1]);
+        assert_eq!(drawn(12, 3, 6), [2, 0, 1, 5, 3, 4]);
+        // Of 8 positions the third pass would reach the ninth: it begins again.
+        assert_eq!(drawn(8, 3, 9)[6..], [2, 0, 1]);
+        assert_eq!(drawn(9, 3, 9)[6..], [8, 6, 7]);
+    }
 
     #[test]
     fn zipf_frequencies_follow_the_law() {

@@ -40,10 +40,30 @@ pub(super) fn pattern(
             }
             Sampler::zoned(zones)
         }
-        // Refused before.
-        Distribution::Sequence { .. } => Sampler::Uniform { n },
+        Distribution::Sequence { blocks, stride } => listed(job, (blocks, *stride), align, n)?,
     };
     Ok(Pattern::Random(sampler))
+}
+
+/// A list of blocks, which move on by `stride` lengths of the list after each pass and begin again
+/// at the end of the region.
+fn listed(
+    job: &Job,
+    (blocks, stride): (&[u64], u64),
+    align: u64,
+    n: u64,
+) -> Result<Sampler, Diagnostic> {
+    if let Some(block) = blocks.iter().find(|block| **block >= n) {
+        let (name, region) = (&job.name, metric::show_volume(n.saturating_mul(align)));
+        let message = format!(
+            "job `{name}`: `random_distribution`: block {block} is beyond its region, which has \
+             {n} blocks ({region})"
+        );
+        return Err(Diagnostic::new(&job.place, message)
+            .with_help("make the region larger, or simulate more of the drive (--scale)"));
+    }
+    let length = u64::try_from(blocks.len()).unwrap_or(u64::MAX);
+    Ok(Sampler::listed(n, blocks.to_vec(), length.saturating_mul(stride)))
 }
 
 /// Places of the real region that each position of a smaller one represents in the random map. A

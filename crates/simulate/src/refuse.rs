@@ -3,17 +3,13 @@
 
 use super::warn::{push_once, warning};
 use engine::Duration;
-use fio::workload::{
-    Distribution, FileService, RwModifier, RwSequencer, SubmitMode, ThinkBlocks, ZoneMode,
-};
+use fio::workload::{FileService, RwModifier, RwSequencer, SubmitMode, ThinkBlocks, ZoneMode};
 use fio::{Diagnostic, Job};
 use stats::Warning;
 use std::ops::Add;
 
 /// Refuses a job whose result would be wrong; the message names the option and says what to do.
 pub(super) fn refuse(job: &Job) -> Result<(), Diagnostic> {
-    let sequence =
-        job.random_distribution.iter().any(|d| matches!(d, Distribution::Sequence { .. }));
     let identical = job.rw_sequencer == RwSequencer::Identical
         && matches!(job.rw.modifier, RwModifier::EveryNth(2..));
     let other_service = !matches!(
@@ -31,7 +27,6 @@ pub(super) fn refuse(job: &Job) -> Result<(), Diagnostic> {
         (searches && replays, "latency_target", "a replay at a depth that is searched"),
         (job.thinktime_iotime_us > 0, "thinktime_iotime", "a pause after a time of I/O"),
         (identical, "rw_sequencer", "the same offset several times in a row"),
-        (sequence, "random_distribution", "a list of blocks"),
         (job.verify_only && job.rw.trim, "verify_only", "reading back what was trimmed"),
         (job.trim_percentage > 0, "trim_percentage", "trimming what is verified"),
         (job.bs_is_seq_rand, "bs_is_seq_rand", "block sizes by kind of offset"),

@@ -24,11 +24,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Capacities of the drive, what each of its two dies holds, and how many mapping units of it are
-/// simulated: the first on which the jobs fit is taken. The first two are simulated whole, so that
-/// nothing shrinks there, and the smallest is ready in a tenth of a second.
-const SIZES: [(&str, &str, u64); 4] = [
+/// simulated: the first on which the jobs fit is taken. The first three are simulated whole, so
+/// that nothing shrinks there, and the smallest is ready in a tenth of a second.
+const SIZES: [(&str, &str, u64); 5] = [
     ("4 GB", "2.25 GB", 1 << 20),
     ("32 GB", "18 GB", 8 << 20),
+    ("128 GB", "72 GB", 32 << 20),
     ("1 TB", "560 GB", 8 << 20),
     ("16 TB", "9 TB", 8 << 20),
 ];

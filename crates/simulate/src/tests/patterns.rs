@@ -71,6 +71,17 @@ fn skewed_distributions_are_skewed() {
 }
 
 #[test]
+fn a_list_of_blocks_is_read_in_its_order() {
+    let blocks = |options: &str| -> Vec<u64> {
+        let text = format!("rw=randread\nbs=4k\nsize=48k\nio_size=24k\n{options}");
+        offsets(&text).into_iter().map(|offset| offset / 4096).collect()
+    };
+    assert_eq!(blocks("random_distribution=sequence:2,0,1"), [2, 0, 1, 2, 0, 1]);
+    let moving = "random_distribution=sequence:2,0,1\nrandom_sequence_stride=1";
+    assert_eq!(blocks(moving), [2, 0, 1, 5, 3, 4]);
+}
+
+#[test]
 fn zones_get_their_shares() {
     let list =
         offsets("rw=randread\nsize=16m\nio_size=64m\nrandom_distribution=zoned:70/10:20/40:10/50");

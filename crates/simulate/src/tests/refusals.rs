@@ -6,7 +6,7 @@ use super::bench_config::*;
 fn what_would_bend_the_result_is_refused() {
     for (option, name) in [
         ("thinktime=1ms\nthinktime_iotime=10ms", "thinktime_iotime"),
-        ("random_distribution=sequence:1,2,3", "random_distribution"),
+        ("size=64k\nrandom_distribution=sequence:1,16,3", "block 16 is beyond its region"),
         ("trim_percentage=10", "trim_percentage"),
         ("create_only=1", "create_only"),
     ] {
