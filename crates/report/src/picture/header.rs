@@ -3,7 +3,7 @@
 use crate::document::{Cell, DataTable};
 use crate::source::Source;
 use answer::measured::Measured;
-use answer::{Answer, Origin, Tested};
+use answer::{Answer, Origin};
 use metric::{Shown, plain};
 use serde_json::Value;
 
@@ -13,7 +13,6 @@ const METHODS: &str = "snia-";
 /// A drive that was tested, with all that the header says of it.
 struct Subject<'a> {
     source: &'a Source,
-    tested: &'a Tested,
     measured: &'a Measured,
     /// What the Record keeps of it; null if there is none.
     about: &'a Value,
@@ -25,7 +24,7 @@ struct Subject<'a> {
 type Line = (&'static str, fn(&Subject) -> Option<String>);
 
 /// The header, from above.
-const LINES: [Line; 12] = [
+const LINES: [Line; 11] = [
     ("Device under test", device),
     ("Firmware", |subject| drive(subject, "firmware")),
     ("Serial number", |subject| text(&subject.real()["device"]["identities"][0])),
@@ -35,7 +34,6 @@ const LINES: [Line; 12] = [
     ("Write buffer", |subject| value(&subject.about["model"]["buffer"]["size"])),
     ("Tested as", tested_as),
     ("Purge", purge),
-    ("Settings", settings),
     ("Software", software),
     ("Date of the test", |subject| Some(subject.source.date.clone())),
 ];
@@ -72,7 +70,7 @@ fn of<'a>(source: &'a Source, method: &str) -> Vec<Subject<'a>> {
         // A test of several real drives keeps all of them in one place.
         let known = known.or_else(|| source.outcome.targets.first());
         let (about, scale) = known.map_or(whole, |target| (&target.configuration, target.scale));
-        Subject { source, tested, measured, about, scale }
+        Subject { source, measured, about, scale }
     };
     tested.targets.iter().map(subject).collect()
 }
@@ -134,11 +132,6 @@ fn purge(subject: &Subject) -> Option<String> {
     }
 }
 
-fn settings(subject: &Subject) -> Option<String> {
-    let all = subject.tested.params.iter().map(|(name, value)| format!("{name}={value}"));
-    Some(all.collect::<Vec<String>>().join(", "))
-}
-
 fn software(subject: &Subject) -> Option<String> {
     let real = subject.real();
     let around = ["fio", "kernel"].map(|key| {
@@ -195,7 +188,6 @@ mod tests {
             ("Flash", "tlc"),
             ("Tested as", "a model, at 1/466 of its capacity"),
             ("Purge", "a new drive"),
-            ("Settings", "spec=client"),
             ("Software", "drivelab 0.0.0"),
             ("Date of the test", "Fri Nov 27 11:09:36 2026 UTC"),
         ];
