@@ -63,6 +63,17 @@ fn goes_on(child: &mut Child, folder: &Path, store: &str, lines: usize) -> bool 
     }
 }
 
+/// Makes a sweep that is killed whenever its journal has more lines than one of these.
+fn made_in_pieces(folder: &Path, store: &str, words: &[&str], kills: &[usize]) {
+    for lines in kills {
+        let mut child = begun(folder, words);
+        goes_on(&mut child, folder, store, *lines);
+        child.kill().ok();
+        child.wait().unwrap();
+    }
+    made(folder, words);
+}
+
 /// A refusal: exit code 2, and what it says.
 fn refused(folder: &Path, words: &[&str]) -> String {
     let output: Output = drivelab(folder, words);
@@ -137,13 +148,7 @@ fn a_search_goes_on_where_it_was_killed() {
         (&32.into(), &"sobol, 3 generations".into())
     );
     let again = words(&[&search[..], &["-o", "killed", "--threads", "1"]].concat());
-    for lines in [3, 12, 26] {
-        let mut child = begun(root, &again);
-        goes_on(&mut child, root, "killed", lines);
-        child.kill().ok();
-        child.wait().unwrap();
-    }
-    made(root, &again);
+    made_in_pieces(root, "killed", &again, &[3, 12, 26]);
     assert_eq!(table(root, "killed"), table(root, "whole"));
     let journal = journal(root, "whole");
     let rows: Vec<Value> =
@@ -172,13 +177,7 @@ fn a_race_ends_early_and_the_same_wherever_it_was_killed() {
         assert_eq!(point["ids"].as_array().map(Vec::len), Some(6), "{point}");
     }
     let again = words(&[&race[..], &["-o", "killed", "--threads", "1"]].concat());
-    for lines in [5, 30, 40] {
-        let mut child = begun(root, &again);
-        goes_on(&mut child, root, "killed", lines);
-        child.kill().ok();
-        child.wait().unwrap();
-    }
-    made(root, &again);
+    made_in_pieces(root, "killed", &again, &[5, 30, 40]);
     assert_eq!(table(root, "killed"), table(root, "whole"));
     let merge = words(&[&race[..], &["-o", "whole", "--merge", "--json"]].concat());
     assert_eq!(made(root, &merge), whole);
