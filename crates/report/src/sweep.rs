@@ -119,15 +119,19 @@ fn best(sweep: &Sweep) -> String {
 
 /// The heading of a metric, with its direction.
 fn title(sweep: &Sweep, name: &str) -> String {
+    let currency = sweep.currency.as_deref().filter(|text| name == "cost" && !text.is_empty());
+    let currency = currency.map(|text| format!(" {text}")).unwrap_or_default();
+    format!("{name}{currency}{}", direction(sweep, name))
+}
+
+/// Which values of a metric are sought, as its heading says it; nothing if none are.
+pub(crate) fn direction(sweep: &Sweep, name: &str) -> &'static str {
     let goal = sweep.objectives.iter().find(|goal| goal.metric == name);
-    let direction = match goal.map(|goal| goal.better) {
+    match goal.map(|goal| goal.better) {
         Some(Tendency::Lower) => " (low)",
         Some(Tendency::Higher) => " (high)",
         None => "",
-    };
-    let currency = sweep.currency.as_deref().filter(|text| name == "cost" && !text.is_empty());
-    let currency = currency.map(|text| format!(" {text}")).unwrap_or_default();
-    format!("{name}{currency}{direction}")
+    }
 }
 
 fn cell(sweep: &Sweep, point: &SweepPoint, name: &str) -> String {

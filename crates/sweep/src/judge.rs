@@ -2,7 +2,7 @@
 
 use crate::effects::{Effect, effects};
 use crate::goal::{Objective, Standing};
-use crate::paired::beats;
+use crate::paired::{beats, confidence};
 use crate::pareto::{Span, front};
 use crate::point::{Estimate, Point};
 use crate::space::Space;
@@ -93,9 +93,6 @@ pub fn judge(
     }
 }
 
-/// The chance that any point is out of the set that should be in it, by the differences of runs.
-const MISTAKE: f64 = 0.05;
-
 /// The candidates that none is surely better than of those that are at least as sure of the
 /// requirements: what may fail one drives out nothing that keeps all. Points are told apart by
 /// their intervals and, where runs share seeds, by the differences of these too.
@@ -118,8 +115,7 @@ fn pareto(
     };
     let set: Vec<usize> = of_all.filter_map(stays).collect();
     // Any two of the candidates may have been compared.
-    let pairs = candidates.len() * candidates.len().saturating_sub(1);
-    let confidence = 1.0 - MISTAKE / pairs.max(1) as f64;
+    let confidence = confidence(candidates.len() * candidates.len().saturating_sub(1));
     let beaten = |i: &usize| {
         set.iter().any(|rival| {
             rival != i

@@ -10,6 +10,15 @@ use crate::point::Point;
 use metric::Requirement;
 use stats::difference::{Difference, Pairing, half_width_of_mean, mean_and_variance};
 
+/// The chance that any of several comparisons is mistaken.
+const MISTAKE: f64 = 0.05;
+
+/// The confidence of each of so many comparisons, with which all of them together hold with 95 %
+/// (Bonferroni).
+pub fn confidence(comparisons: usize) -> f64 {
+    1.0 - MISTAKE / comparisons.max(1) as f64
+}
+
 /// Whether `rival` is surely at least as good as `point` in everything that is sought, and surely
 /// better in something; each difference with this confidence.
 pub fn beats(rival: &Point, point: &Point, objectives: &[Objective], confidence: f64) -> bool {
@@ -26,8 +35,8 @@ pub fn beats(rival: &Point, point: &Point, objectives: &[Objective], confidence:
 
 /// How far `rival` is ahead at least; below 0 where it may be behind. `None` if nothing is known.
 fn surely_ahead(goal: &Objective, rival: &Point, point: &Point, confidence: f64) -> Option<f64> {
-    let runs = |of: &Point| of.runs.get(&goal.metric).cloned();
-    if let (Some(theirs), Some(own)) = (runs(rival), runs(point)) {
+    if let (Some(theirs), Some(own)) = (rival.runs.get(&goal.metric), point.runs.get(&goal.metric))
+    {
         let both = theirs.len().min(own.len());
         let (theirs, own) = (&theirs[..both], &own[..both]);
         let difference = Difference::new(theirs, own, Pairing::Paired, confidence)?;

@@ -7,15 +7,12 @@
 //! (Bonferroni), so that with 95 % no point leaves that belongs to the set.
 
 use crate::goal::{Objective, Standing};
-use crate::paired::{beats, misses};
+use crate::paired::{beats, confidence, misses};
 use crate::point::Point;
 use metric::Requirement;
 
 /// Runs of each point before the first look.
 pub const FIRST: usize = 3;
-
-/// The chance that any point leaves that should stay.
-const MISTAKE: f64 = 0.05;
 
 /// The numbers of the points that stay, in ascending order, after one of `looks` looks.
 pub fn survivors(
@@ -26,7 +23,7 @@ pub fn survivors(
 ) -> Vec<usize> {
     // Each point against each limit and each other point.
     let comparisons = looks * points.len() * (requirements.len() + points.len().saturating_sub(1));
-    let confidence = 1.0 - MISTAKE / comparisons.max(1) as f64;
+    let confidence = confidence(comparisons);
     let keeps = |point: &Point| {
         point.is_ok() && !requirements.iter().any(|limit| misses(point, limit, confidence))
     };

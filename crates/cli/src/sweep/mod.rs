@@ -87,10 +87,7 @@ fn climbed(
             break;
         }
         let wanted = measure::wanted(design, &points, rung, args.shard);
-        if args.merge {
-            check_whole(design, &wanted, rows)?;
-        }
-        measure::measure(design, store, &wanted, rows, console)?;
+        make(args, design, store, &wanted, rows, console)?;
         let made = Made::whole(points, design.seeds(rung).len());
         let measured = result::points(design, &made, rung, rows);
         let chosen = halving::promoted(&measured, &design.requirements, &design.objectives);
@@ -117,10 +114,7 @@ fn raced(
     for round in 0..rounds {
         let numbers: Vec<usize> = left.iter().map(|place| points[*place]).collect();
         let wanted = measure::round(design, &numbers, rung, round);
-        if args.merge {
-            check_whole(design, &wanted, rows)?;
-        }
-        measure::measure(design, store, &wanted, rows, console)?;
+        make(args, design, store, &wanted, rows, console)?;
         left.iter().for_each(|place| made.runs[*place] = round + 1);
         if round + 1 < race::FIRST || round + 1 == rounds {
             continue;
@@ -148,11 +142,8 @@ fn searched(
     let (mut best, mut new): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..size).collect());
     for generation in 0..=all {
         let wanted = measure::wanted(design, &new, 0, None);
-        if args.merge {
-            check_whole(design, &wanted, rows)?;
-        }
         console.note(&format!("generation {generation} of {all}: {} points", new.len()));
-        measure::measure(design, store, &wanted, rows, console)?;
+        make(args, design, store, &wanted, rows, console)?;
         best.extend(new);
         let made = Made::whole(best.clone(), design.seeds(0).len());
         let measured = result::points(design, &made, 0, rows);
@@ -170,6 +161,21 @@ fn searched(
         }
     }
     Ok(vec![Made::whole((0..design.points.len()).collect(), design.seeds(0).len())])
+}
+
+/// Makes the wanted runs; of a merge they have to be there.
+fn make(
+    args: &SweepArgs,
+    design: &Design,
+    store: &Store,
+    wanted: &[measure::Wanted],
+    rows: &mut Rows,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    if args.merge {
+        check_whole(design, wanted, rows)?;
+    }
+    measure::measure(design, store, wanted, rows, console)
 }
 
 /// Refuses to answer from a part of the runs.

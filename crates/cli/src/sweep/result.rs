@@ -29,7 +29,7 @@ pub fn point(design: &Design, number: usize, rows: &[&Row]) -> Point {
     let Some(cost) = &design.cost else { return point };
     let whole = cost.estimate(&variant.parts, point.values.get("power"));
     point.values.extend(whole.map(|cost| ("cost".to_owned(), cost)));
-    if let Some(powers) = runs("power", rows).filter(|_| rows.len() > 1) {
+    if let (true, Some(powers)) = (rows.len() > 1, runs("power", rows)) {
         let of = |power: &f64| cost.estimate(&variant.parts, Some(&Estimate::exact(*power)));
         let costs: Option<Vec<f64>> = powers.iter().map(|power| Some(of(power)?.value)).collect();
         point.runs.extend(costs.map(|costs| ("cost".to_owned(), costs)));

@@ -217,8 +217,7 @@ function heatOption(chart, base, width) {
 }
 
 // Axes side by side, a line a point: what is marked on the axes stays, the rest fades.
-function parallelOption(chart, base, width) {
-  const colours = palette();
+function parallelOption(chart, base, colours, width) {
   const [left, right] = [60, 90];
   const apart = (width - left - right) / Math.max(1, chart.axes.length - 1);
   const titles = chart.axes.map((axis) => lined(titled(axis), Math.max(50, apart - 20)));
@@ -334,7 +333,7 @@ function option(chart, width) {
     legend: { show: false },
   };
   if (chart.kind === "radar") return radarOption(chart, base, colours);
-  if (chart.kind === "parallel") return parallelOption(chart, base, width);
+  if (chart.kind === "parallel") return parallelOption(chart, base, colours, width);
   if (chart.kind === "heat") return heatOption(chart, base, width);
   return planeOption(chart, base, colours, width);
 }

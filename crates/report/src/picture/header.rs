@@ -125,11 +125,8 @@ fn purge(subject: &Subject) -> Option<String> {
         return Some("a new drive".to_owned());
     }
     let steps = subject.about["steps"].as_array()?;
-    let ways: Vec<&str> = steps.iter().filter_map(|step| step["purge"].as_str()).collect();
-    match ways.first() {
-        Some(way) => Some((*way).to_owned()),
-        None => Some("none".to_owned()),
-    }
+    let way = steps.iter().find_map(|step| text(&step["purge"]));
+    Some(way.unwrap_or_else(|| "none".to_owned()))
 }
 
 fn software(subject: &Subject) -> Option<String> {

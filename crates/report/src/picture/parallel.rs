@@ -3,9 +3,8 @@
 
 use crate::document::{Axis, Chart, ChartKind, Line, Scale, Style};
 use crate::quantity::{Shown, parse, short};
-use crate::sweep::{base_unit, columns};
+use crate::sweep::{base_unit, columns, direction};
 use answer::Sweep;
-use answer::comparison::Tendency;
 use answer::sweep::{Kept, SweepPoint};
 use metric::tail;
 use std::collections::BTreeSet;
@@ -114,12 +113,7 @@ fn metric(sweep: &Sweep, name: &str) -> Option<Upright> {
     if values.iter().all(|value| value.is_nan()) {
         return None;
     }
-    let goal = sweep.objectives.iter().find(|goal| goal.metric == name);
-    let title = match goal.map(|goal| goal.better) {
-        Some(Tendency::Lower) => format!("{name} (low)"),
-        Some(Tendency::Higher) => format!("{name} (high)"),
-        None => name.to_owned(),
-    };
+    let title = format!("{name}{}", direction(sweep, name));
     Some(numbers(&title, tail(name), &base_unit(sweep, name), values))
 }
 
