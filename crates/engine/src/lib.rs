@@ -16,6 +16,7 @@ pub mod rng;
 pub mod sampler;
 pub mod thermal_units;
 pub mod time;
+pub mod transfer_time;
 pub mod units;
 
 pub use divisor::Divisor;
@@ -31,6 +32,7 @@ pub use thermal_units::{
     ThermalResistance,
 };
 pub use time::{Duration, Instant};
+pub use transfer_time::TransferTime;
 pub use units::{
     Bandwidth, Bytes, Count, Energy, Power, Quantity, Ratio, Spelling, UnitError, Voltage,
 };

@@ -2,7 +2,7 @@
 //!
 //! It is a calendar. Events of the next two milliseconds wait in buckets of equal width, in no
 //! order; a bucket is sorted when its time comes, so that an event costs the same however many
-//! wait. What is further away waits in a four-ary heap.
+//! wait. What is further away waits in a four-ary heap until its bucket's time comes.
 
 use crate::narrow::index;
 use crate::time::Instant;
@@ -154,46 +154,45 @@ impl EventQueue {
         assert!(time.ps() >= self.now, "an event cannot happen before the present");
         let order = (priority as u64) << 56 | self.sequence;
         self.sequence += 1;
-        let entry = Entry { time: time.ps(), order, event };
-        let bucket = entry.bucket();
+        let time = time.ps();
+        let bucket = time >> WIDTH_BITS;
         if bucket <= self.bucket {
-            self.push_at_hand(entry);
+            self.push_at_hand(Entry { time, order, event });
         } else if bucket - self.bucket < BUCKETS as u64 {
-            self.push_near(entry, place(bucket));
+            let slot = self.take_slot(place(bucket));
+            // It is written where it stays: a copy would wait for its parts.
+            slot.entry = Entry { time, order, event };
         } else {
-            self.push_far(entry);
+            self.push_far(Entry { time, order, event });
         }
     }
 
     /// Keeps the order of the bucket at hand.
-    #[inline]
     fn push_at_hand(&mut self, entry: Entry) {
         let at = self.at_hand.iter().rposition(|other| entry.before(other)).map_or(0, |at| at + 1);
         self.at_hand.insert(at, entry);
     }
 
+    /// A slot in a bucket of the calendar.
     #[inline]
-    fn push_near(&mut self, entry: Entry, place: usize) {
-        let next = self.first[place];
-        let slot = match self.slots.get_mut(self.free as usize) {
-            Some(slot) => {
-                let taken = self.free;
-                self.free = slot.next;
-                *slot = Slot { entry, next };
-                taken
-            }
-            None => self.grow(Slot { entry, next }),
-        };
-        self.first[place] = slot;
+    fn take_slot(&mut self, place: usize) -> &mut Slot {
+        if self.free == NONE {
+            self.grow();
+        }
+        let taken = self.free;
+        let slot = &mut self.slots[taken as usize];
+        self.free = slot.next;
+        slot.next = std::mem::replace(&mut self.first[place], taken);
         self.filled[place / 64] |= 1 << (place % 64);
+        slot
     }
 
-    /// A slot more. Apart, since it happens once for each of the most events that wait.
+    /// A free slot more. Apart, since it happens once for each of the most events that wait.
     #[cold]
-    fn grow(&mut self, slot: Slot) -> u32 {
-        let taken = u32::try_from(self.slots.len()).expect("fewer events than memory");
-        self.slots.push(slot);
-        taken
+    fn grow(&mut self) {
+        self.free = u32::try_from(self.slots.len()).expect("fewer events than memory");
+        let event = Event { node: 0, kind: 0, argument: 0 };
+        self.slots.push(Slot { entry: Entry { time: 0, order: 0, event }, next: NONE });
     }
 
     fn push_far(&mut self, entry: Entry) {
@@ -239,46 +238,47 @@ impl EventQueue {
         if self.at_hand.is_empty() {
             self.turn();
         }
-        let is_far = match (self.at_hand.last(), self.far.first()) {
-            (Some(next), Some(far)) => far.before(next),
-            (None, Some(_)) => true,
-            (_, None) => false,
-        };
-        let next = if is_far { self.far.first() } else { self.at_hand.last() };
-        let Some(&entry) = next else { return Next::Nothing };
+        let Some(&entry) = self.at_hand.last() else { return Next::Nothing };
         if entry.time > until.ps() {
             return Next::Later;
         }
-        if is_far {
-            self.pop_far();
-        } else {
-            self.at_hand.pop();
-        }
+        self.at_hand.pop();
         self.now = entry.time;
         self.popped += 1;
         Next::Event(Instant::from_ps(entry.time), entry.event)
     }
 
-    /// Turns to the bucket of the next event, which may hold far ones only.
+    /// Turns to the bucket of the next event. What is nearest in the heap belongs to a later one
+    /// afterwards, so that the next event is the last one at hand.
     fn turn(&mut self) {
         let near = self.next_filled();
         let far = self.far.first().map(Entry::bucket);
         let Some(bucket) = near.into_iter().chain(far).min() else { return };
-        self.bucket = self.bucket.max(bucket);
-        if near != Some(bucket) {
-            return;
+        self.bucket = bucket;
+        if near == Some(bucket) {
+            self.take_near(place(bucket));
         }
-        let place = place(bucket);
+        while self.far.first().is_some_and(|first| first.bucket() == bucket) {
+            self.at_hand.push(self.far[0]);
+            self.pop_far();
+        }
+        if self.at_hand.len() > 1 {
+            self.at_hand.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.key()));
+        }
+    }
+
+    /// Takes all out of a bucket of the calendar.
+    #[inline]
+    fn take_near(&mut self, place: usize) {
         let mut slot = std::mem::replace(&mut self.first[place], NONE);
         self.filled[place / 64] &= !(1 << (place % 64));
         while slot != NONE {
-            let Slot { entry, next } = self.slots[slot as usize];
-            self.at_hand.push(entry);
-            self.slots[slot as usize].next = self.free;
+            let taken = &mut self.slots[slot as usize];
+            self.at_hand.extend_from_slice(std::slice::from_ref(&taken.entry));
+            let next = std::mem::replace(&mut taken.next, self.free);
             self.free = slot;
             slot = next;
         }
-        self.at_hand.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.key()));
     }
 
     /// The first bucket of the calendar that holds something.

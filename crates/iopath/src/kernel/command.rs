@@ -117,20 +117,19 @@ impl<P: Payload> Commands<P> {
     /// Takes a slot.
     #[inline]
     pub fn insert(&mut self, command: Command<P>) -> CommandId {
-        if let Some(slot) = self.free.pop() {
-            self.slots[slot as usize] = command;
-            self.live[slot as usize] = true;
-            return CommandId(slot);
-        }
-        self.grow(command)
+        let slot = self.free.pop().unwrap_or_else(|| self.grow());
+        // It is written where it stays: a copy would wait for its parts.
+        self.slots[slot as usize] = command;
+        self.live[slot as usize] = true;
+        CommandId(slot)
     }
 
-    /// Takes a new slot. Apart, since it happens once for each of the most commands in flight.
+    /// A slot more. Apart, since it happens once for each of the most commands in flight.
     #[cold]
-    fn grow(&mut self, command: Command<P>) -> CommandId {
-        self.slots.push(command);
-        self.live.push(true);
-        CommandId(narrow(self.slots.len() - 1))
+    fn grow(&mut self) -> u32 {
+        self.slots.push(Command::new(Op::Flush, 0, 0));
+        self.live.push(false);
+        narrow(self.slots.len() - 1)
     }
 
     /// Gives a slot back; a command completes exactly once.

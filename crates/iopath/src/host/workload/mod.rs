@@ -167,9 +167,12 @@ impl<P: Payload> Workload<P> {
             match held.unwrap_or_else(|| self.threads[index as usize].next(now)) {
                 Next::Issue { op, start, len } => {
                     self.issue(context, index, op, start, len);
-                    if self.threads[index as usize].spec.flow.is_some() {
+                    let thread = &self.threads[index as usize];
+                    if thread.spec.flow.is_some() {
                         let waiting = self.flows.issued(index as usize);
                         self.wake(context, &waiting);
+                    } else if thread.is_full() {
+                        return;
                     }
                 }
                 Next::At(time) => {

@@ -133,6 +133,12 @@ impl Thread {
             || self.player.as_ref().is_some_and(|player| player.is_over())
     }
 
+    /// True if it issues nothing before one of its I/Os has ended.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.in_flight >= self.depth
+    }
+
     #[inline]
     pub(super) fn next(&mut self, now: Instant) -> Next {
         if self.is_over(now) && self.write_next.is_none() {
@@ -145,7 +151,7 @@ impl Thread {
             }
             return Next::Done;
         }
-        if self.in_flight >= self.depth {
+        if self.is_full() {
             return Next::WhenCompleted;
         }
         if self.player.is_some() {

@@ -54,24 +54,24 @@ impl Copies {
 }
 
 impl<P: Payload> Drive<P> {
-    /// Asks the flash for the next pages to collect, as far as buffer and depth allow.
+    /// Asks the flash for the next pages to collect, if that is wanted, as far as buffer and depth
+    /// allow.
     #[inline]
-    pub(super) fn collect<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+    pub(super) fn collect<O: Probe<P>>(&mut self, context: &mut Context<P, O>, wanted: bool) {
         if self.copies.in_batch {
             return;
         }
         let now = context.queue.now();
         let depth = self.collection_depth();
-        let most_victims = self.most_victims();
-        let mut asked = 0;
-        while self.wants_copies(asked) {
+        let (mut asked, mut wanted) = (0, Some(wanted));
+        while wanted.take().unwrap_or_else(|| self.wants_copies(asked)) {
             if self.copies.reads >= depth
                 || self.copies.buffered + self.slots() > self.config.buffer.copy_units
             {
                 break;
             }
             let Some((first, bits)) = self.ftl.next_page() else {
-                if self.ftl.victims() < most_victims
+                if self.ftl.victims() < self.most_victims()
                     && self.ftl.start_victim(self.collection_goal())
                 {
                     // A group that held nothing is free already.

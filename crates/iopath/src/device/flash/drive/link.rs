@@ -1,46 +1,49 @@
 //! The interface: two directions that each serve in order, or one wire for both.
 
 use crate::device::flash::config::{ControllerConfig, LinkConfig};
-use engine::{Bandwidth, Duration, FifoServer, Instant};
+use engine::{Bandwidth, Duration, FifoServer, Instant, TransferTime};
 
 /// The link of one drive.
 pub(super) struct Link {
-    config: LinkConfig,
+    down_time: TransferTime,
+    up_time: TransferTime,
+    /// Both directions share the wire of reads.
+    half_duplex: bool,
     down: FifoServer,
     up: FifoServer,
-    write_path: Path,
-    read_path: Path,
+    write_path: Option<Path>,
+    read_path: Option<Path>,
 }
 
 /// What the controller does with the data behind the link, at a rate of its own (encryption,
 /// parity, checks). It works while data streams through, so the slower of both sets the pace.
 struct Path {
-    rate: Option<Bandwidth>,
+    time: TransferTime,
     server: FifoServer,
 }
 
 impl Path {
-    fn new(rate: Option<Bandwidth>) -> Self {
-        Path { rate, server: FifoServer::default() }
+    fn new(rate: Bandwidth) -> Self {
+        Path { time: TransferTime::new(rate), server: FifoServer::default() }
     }
 
+    /// When data is through that can start `now` and is over the link at `at`.
     #[inline]
     fn through(&mut self, now: Instant, bytes: u64, at: Instant) -> Instant {
-        match self.rate {
-            None => at,
-            Some(rate) => at.max(self.server.serve(now, rate.time_for(bytes))),
-        }
+        at.max(self.server.serve(now, self.time.of(bytes)))
     }
 }
 
 impl Link {
-    pub(super) fn new(config: LinkConfig, controller: &ControllerConfig) -> Self {
+    pub(super) fn new(config: &LinkConfig, controller: &ControllerConfig) -> Self {
         Link {
-            config,
+            down_time: TransferTime::new(config.down),
+            up_time: TransferTime::new(config.up),
+            half_duplex: config.half_duplex,
             down: FifoServer::default(),
             up: FifoServer::default(),
-            write_path: Path::new(controller.write_path),
-            read_path: Path::new(controller.read_path),
+            write_path: controller.write_path.map(Path::new),
+            read_path: controller.read_path.map(Path::new),
         }
     }
 
@@ -48,10 +51,9 @@ impl Link {
     /// are kept.
     #[inline]
     pub(super) fn receive(&mut self, now: Instant, bytes: u64, stored: u64) -> Instant {
-        let cost = self.config.down.time_for(bytes);
-        let wire = if self.config.half_duplex { &mut self.up } else { &mut self.down };
-        let at = wire.serve(now, cost);
-        self.write_path.through(now, stored, at)
+        let wire = if self.half_duplex { &mut self.up } else { &mut self.down };
+        let at = wire.serve(now, self.down_time.of(bytes));
+        self.write_path.as_mut().map_or(at, |path| path.through(now, stored, at))
     }
 
     /// When `bytes` of read data that are there `now` have reached the host. Data that is there a
@@ -60,13 +62,14 @@ impl Link {
     /// either way, and the calls stay in time order when the wire serves both directions.
     #[inline]
     pub(super) fn send(&mut self, now: Instant, bytes: u64) -> Instant {
-        let at = self.up.serve(now, self.config.up.time_for(bytes));
-        self.read_path.through(now, bytes, at)
+        let at = self.up.serve(now, self.up_time.of(bytes));
+        self.read_path.as_mut().map_or(at, |path| path.through(now, bytes, at))
     }
 
     /// Time that the controller's data paths have been in use: for writes, and for reads.
     pub(super) fn paths_busy(&self) -> (Duration, Duration) {
-        (self.write_path.server.busy(), self.read_path.server.busy())
+        let busy = |path: &Option<Path>| path.as_ref().map_or(Duration::ZERO, |p| p.server.busy());
+        (busy(&self.write_path), busy(&self.read_path))
     }
 
     /// Time that the two directions have been in use.

@@ -145,7 +145,7 @@ impl<P: Payload> Drive<P> {
             ftl,
             ftl_seed,
             translation: config.policies.map_cache.map(|_| Box::default()),
-            link: Link::new(config.link.clone(), &config.controller),
+            link: Link::new(&config.link, &config.controller),
             cores: FifoServers::new(config.controller.cores),
             namespaces: Namespaces::whole(config.user_bytes, unit_bytes),
             bases: vec![0],

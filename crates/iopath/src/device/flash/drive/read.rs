@@ -21,6 +21,8 @@ struct Wanted {
     bytes: u64,
     /// Where it begins in the command, bytes.
     place: u64,
+    /// It is all of the command.
+    alone: bool,
 }
 
 /// Where the parts of a command were found.
@@ -58,7 +60,8 @@ impl<P: Payload> Drive<P> {
         let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
             let unit_end = ((logical as u64 + 1) * self.unit_bytes).min(end);
-            let wanted = Wanted { id, logical, at, bytes: unit_end - at, place: at - start };
+            let (bytes, place) = (unit_end - at, at - start);
+            let wanted = Wanted { id, logical, at, bytes, place, alone: bytes == len };
             self.find(context, &wanted, followed, &mut found);
             at = unit_end;
             logical += 1;
@@ -112,8 +115,15 @@ impl<P: Payload> Drive<P> {
                     None => (wanted.at - logical as u64 * self.unit_bytes, bytes),
                 };
                 let owner = ReadOwner::Host(id);
-                let pending = &mut found.pending;
-                found.parts += self.ask(context, owner, unit, offset, bytes, pending);
+                if wanted.alone && self.ftl.layout().unit_planes == 1 {
+                    // Nothing can be joined with it.
+                    let part = self.part(owner, unit, 0, bytes);
+                    self.issue(context, part.read);
+                    found.parts = 1;
+                } else {
+                    let pending = &mut found.pending;
+                    found.parts += self.ask(context, owner, unit, offset, bytes, pending);
+                }
             }
         }
     }

@@ -58,42 +58,59 @@ impl<P: Payload> Drive<P> {
         bytes: u64,
         pending: &mut Option<Pending>,
     ) -> u32 {
-        let layout = self.ftl.layout();
-        let (group, place) = layout.locate(unit);
-        let page = layout.geometry.page_bytes as u64;
-        let unit_planes = layout.unit_planes;
-        let together = !self.config.nand.independent_planes;
-        let page_type = self.page_type(group, place.row);
+        if self.ftl.layout().unit_planes == 1 {
+            let next = self.part(owner, unit, 0, bytes);
+            return self.join(context, next, pending);
+        }
+        let page = u64::from(self.ftl.layout().geometry.page_bytes);
         let (mut offset, mut left, mut issued) = (offset, bytes, 0);
         while left > 0 {
-            // A unit larger than a page is on several planes.
-            let (plane, inside) =
-                if unit_planes > 1 { (narrow(offset / page), offset % page) } else { (0, 0) };
-            let take = if unit_planes > 1 { left.min(page - inside) } else { left };
-            let read = PageRead {
-                owner,
-                unit,
-                bytes: narrow(take),
-                die: narrow(place.die),
-                plane: narrow(place.plane + plane),
-                page_type,
-                retries: 0,
-                fate: Fate::Whole,
-            };
-            let next = Pending { read, group, row: place.row };
-            match pending {
-                Some(p) if p.serves(&next, together) => p.read.bytes += next.read.bytes,
-                _ => {
-                    if let Some(full) = pending.replace(next) {
-                        self.issue(context, full.read);
-                        issued += 1;
-                    }
-                }
-            }
+            let take = left.min(page - offset % page);
+            let next = self.part(owner, unit, narrow(offset / page), take);
+            issued += self.join(context, next, pending);
             offset += take;
             left -= take;
         }
         issued
+    }
+
+    /// A read of `bytes` of a unit on one plane, the first of the unit's planes or a later one.
+    #[inline(always)]
+    pub(super) fn part(&self, owner: ReadOwner, unit: u32, plane: u32, bytes: u64) -> Pending {
+        let (group, place) = self.ftl.layout().locate(unit);
+        let read = PageRead {
+            owner,
+            unit,
+            bytes: narrow(bytes),
+            die: narrow(place.die),
+            plane: narrow(place.plane + plane),
+            page_type: self.page_type(group, place.row),
+            retries: 0,
+            fate: Fate::Whole,
+        };
+        Pending { read, group, row: place.row }
+    }
+
+    /// Joins a part with the read being put together, or issues that one and begins another.
+    /// Returns how many were issued.
+    #[inline]
+    fn join<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        next: Pending,
+        pending: &mut Option<Pending>,
+    ) -> u32 {
+        let together = !self.config.nand.independent_planes;
+        match pending {
+            Some(p) if p.serves(&next, together) => p.read.bytes += next.read.bytes,
+            _ => {
+                if let Some(full) = pending.replace(next) {
+                    self.issue(context, full.read);
+                    return 1;
+                }
+            }
+        }
+        0
     }
 
     /// The page type of a row of a group's blocks.
@@ -105,12 +122,21 @@ impl<P: Payload> Drive<P> {
         self.page_types.of_row[row as usize]
     }
 
-    #[inline]
-    pub(super) fn issue<O: Probe<P>>(&mut self, context: &mut Context<P, O>, mut read: PageRead) {
-        let now = context.queue.now();
+    /// Has a page read from the flash.
+    #[inline(always)]
+    pub(super) fn issue<O: Probe<P>>(&mut self, context: &mut Context<P, O>, read: PageRead) {
         if self.cells.is_some() {
-            self.judge(&mut read, now);
+            return self.issue_judged(context, read);
         }
+        let now = context.queue.now();
+        self.nand.read(&mut context.queue, now, read);
+    }
+
+    /// The same with cells that make errors.
+    #[inline(never)]
+    fn issue_judged<O: Probe<P>>(&mut self, context: &mut Context<P, O>, mut read: PageRead) {
+        let now = context.queue.now();
+        self.judge(&mut read, now);
         self.nand.read(&mut context.queue, now, read);
     }
 }

@@ -18,7 +18,9 @@ impl<P: Payload> Drive<P> {
     #[inline]
     pub(super) fn go_on<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
         loop {
-            self.retry_modifies(context);
+            if self.modifies.has_stalled() {
+                self.retry_modifies(context);
+            }
             if self.translation.is_some() {
                 self.write_leaving_pages(context);
             }
@@ -26,14 +28,15 @@ impl<P: Payload> Drive<P> {
             if self.ftl.has_ready() {
                 self.send_ready(context);
             }
-            if !self.ftl.wants_collection(self.collection_goal()) && self.ftl.victims() == 0 {
+            let wanted = self.ftl.wants_collection(self.collection_goal());
+            if !wanted && self.ftl.victims() == 0 {
                 return;
             }
             // Collection may free space at once: a victim that holds nothing, a page that is still
             // in the buffer. No event will wake the writes that wait for it.
             let before = (self.ftl.debt(), self.ftl.released());
             let bursting = self.is_bursting();
-            self.collect(context);
+            self.collect(context, wanted);
             let over = bursting && !self.is_bursting() && self.ftl.debt() < self.slack;
             let waits = !self.waiting.is_empty()
                 || self.modifies.has_stalled()
@@ -88,16 +91,41 @@ impl<P: Payload> Drive<P> {
         id: CommandId,
         room: Room,
     ) -> Admitted {
+        // Most writes that wait are looked at more than once in vain.
+        let command = context.commands.get(id);
+        if command.progress < command.len && !self.may_place(room, 0) {
+            return Admitted::Waits;
+        }
+        self.place_units(context, id, room)
+    }
+
+    /// True if there is room for a unit of a write that has taken `taken` just now, and collection
+    /// is not behind.
+    #[inline]
+    fn may_place(&mut self, room: Room, taken: u32) -> bool {
+        self.buffer.has_room(room, taken, self.ftl.full_size())
+            && (!self.is_behind() || self.ftl.is_read_only())
+            && self.ftl.can_place_host()
+    }
+
+    /// Places the units of a write for the first of which there is a place.
+    fn place_units<O: Probe<P>>(
+        &mut self,
+        context: &mut Context<P, O>,
+        id: CommandId,
+        room: Room,
+    ) -> Admitted {
         let command = *context.commands.get(id);
         let start = self.on_drive(&command);
         let end = start + command.len as u64;
-        let mut at = start + command.progress as u64;
+        let first = start + command.progress as u64;
+        let mut at = first;
         let turn_ends = match self.turn_bytes {
             u64::MAX => u64::MAX,
             turn => start + (u64::from(command.progress) / turn + 1) * turn,
         };
         let mut outcome = Admitted::Whole(Instant::ZERO);
-        let (mut stored, before, full) = (0, self.buffer.used(), self.ftl.full_size());
+        let (mut stored, before) = (0, self.buffer.used());
         let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
             if at >= turn_ends {
@@ -105,10 +133,7 @@ impl<P: Payload> Drive<P> {
                 break;
             }
             let taken = self.buffer.used().saturating_sub(before);
-            if !self.buffer.has_room(room, taken, full)
-                || self.is_behind() && !self.ftl.is_read_only()
-                || !self.ftl.can_place_host()
-            {
+            if at > first && !self.may_place(room, taken) {
                 outcome = Admitted::Waits;
                 break;
             }

@@ -10,8 +10,8 @@ impl Nand {
         let hold = self.suspend.max_hold;
         let d = &mut self.dies[die as usize];
         let suspended = matches!(d.array, Array::Suspended { .. });
-        let line = d.lines.front().map(|&l| self.lines[l as usize]);
-        let ready = suspended || line.is_some_and(|l| d.loaded || l.erase_first);
+        let erases = |line: u32| self.lines[line as usize].erase_first;
+        let ready = suspended || d.lines.front().is_some_and(|&line| d.loaded || erases(line));
         if !ready {
             d.wants_array_since = None;
             return;

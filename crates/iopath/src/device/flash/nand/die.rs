@@ -1,6 +1,5 @@
 //! The state of one die: what its planes sense, what its array programs or erases.
 
-use super::read::ReadList;
 use engine::{Duration, Instant};
 use std::collections::VecDeque;
 
@@ -45,8 +44,6 @@ pub(super) struct Die {
     /// Planes for which reads of the host wait, and those for which copies do.
     pub(super) host_waiting: u8,
     pub(super) copies_waiting: u8,
-    pub(super) host: Vec<ReadList>,
-    pub(super) copies: Vec<ReadList>,
     pub(super) array: Array,
     /// Makes pending array events stale.
     pub(super) generation: u16,
@@ -69,14 +66,12 @@ pub(super) struct Die {
 }
 
 impl Die {
-    pub(super) fn new(channel: u32, planes: u32, erase_debt: u64) -> Self {
+    pub(super) fn new(channel: u32, erase_debt: u64) -> Self {
         Die {
             channel,
             busy_planes: 0,
             host_waiting: 0,
             copies_waiting: 0,
-            host: (0..planes).map(|_| ReadList::default()).collect(),
-            copies: (0..planes).map(|_| ReadList::default()).collect(),
             array: Array::Idle,
             generation: 0,
             suspends: 0,
@@ -89,5 +84,13 @@ impl Die {
             held: false,
             erase_debt,
         }
+    }
+
+    /// True if the array is idle and nothing waits for the die: neither a read nor a word line.
+    #[inline]
+    pub(super) fn has_nothing_to_do(&self) -> bool {
+        self.host_waiting | self.copies_waiting == 0
+            && matches!(self.array, Array::Idle)
+            && self.lines.is_empty()
     }
 }

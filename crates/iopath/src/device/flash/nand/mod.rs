@@ -10,6 +10,8 @@ mod channel;
 mod counters;
 mod die;
 mod read;
+mod sense;
+mod transfer;
 
 pub use counters::NandCounters;
 pub use read::{Fate, PageRead, ReadOwner};
@@ -18,10 +20,10 @@ use crate::device::flash::config::{
     DriveConfig, NandTiming, PowerConfig, ProgramLimits, SuspendConfig,
 };
 use crate::device::flash::ftl::stream::ReadyWordLine;
-use channel::{Channel, Transfer};
+use channel::Channel;
 use die::{Array, Die};
-use engine::{Duration, Event, EventQueue, Instant, Priority, RateGate, Stream, narrow};
-use read::Reads;
+use engine::{Duration, Event, EventQueue, Instant, RateGate, Stream, TransferTime, narrow};
+use read::{PlaneQueue, Reads};
 use std::collections::VecDeque;
 
 /// Event kinds that belong to the flash; a drive uses higher ones for itself.
@@ -70,11 +72,16 @@ fn slice(config: &DriveConfig) -> u64 {
 /// All dies and channels of a drive.
 pub struct Nand {
     timing: NandTiming,
+    bus: TransferTime,
     suspend: SuspendConfig,
     power: PowerConfig,
     limits: ProgramLimits,
     collecting: bool,
     dies: Vec<Die>,
+    /// Planes of a die that sense by themselves.
+    planes: u32,
+    /// The reads that wait for each of these, die after die.
+    waiting: Vec<PlaneQueue>,
     channels: Vec<Channel>,
     reads: Reads,
     lines: Vec<WordLine>,
@@ -108,16 +115,19 @@ impl Nand {
         let slc_rows = config.policies.slc.as_ref().map_or(1, |slc| u64::from(slc.rows));
         let planes = if config.nand.independent_planes { g.planes } else { 1 };
         let dies = (0..g.dies)
-            .map(|d| Die::new(d % g.channels, planes, random.below(config.erase_bytes.max(1))))
+            .map(|d| Die::new(d % g.channels, random.below(config.erase_bytes.max(1))))
             .collect();
         let page = g.page_bytes as u64;
         let mut nand = Nand {
             timing: config.nand.clone(),
+            bus: TransferTime::new(config.nand.bus),
             suspend: config.suspend.clone(),
             power: config.power.clone(),
             limits: config.programs,
             collecting: false,
             dies,
+            planes,
+            waiting: vec![PlaneQueue::default(); (g.dies * planes) as usize],
             channels: (0..g.channels).map(|_| Channel::default()).collect(),
             reads: Reads::default(),
             lines: Vec::new(),
@@ -235,23 +245,6 @@ impl Nand {
         if self.collecting { self.limits.dies_collecting } else { self.limits.dies }
     }
 
-    /// Queues a read of a page.
-    #[inline]
-    pub fn read(&mut self, queue: &mut EventQueue, now: Instant, read: PageRead) {
-        let die = read.die;
-        let for_host = read.owner.is_host();
-        let plane = if self.timing.independent_planes { read.plane as usize } else { 0 };
-        let id = self.reads.insert(read);
-        let d = &mut self.dies[die as usize];
-        let (list, waiting) = match for_host {
-            true => (&mut d.host[plane], &mut d.host_waiting),
-            false => (&mut d.copies[plane], &mut d.copies_waiting),
-        };
-        self.reads.push(list, id);
-        *waiting |= 1 << plane;
-        self.advance(queue, now, die as u32);
-    }
-
     /// Queues the program of a word line.
     pub fn program(&mut self, queue: &mut EventQueue, now: Instant, mut line: WordLine) {
         let die = line.ready.die;
@@ -310,58 +303,19 @@ impl Nand {
     /// Starts whatever the die can do now; called after every change of its state.
     #[inline]
     fn advance(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
-        match self.dies[die as usize].array {
+        let d = &self.dies[die as usize];
+        let reads_wait = d.host_waiting | d.copies_waiting != 0;
+        match d.array {
+            Array::Idle if !reads_wait && d.lines.is_empty() => {}
             Array::Idle | Array::Suspended { .. } | Array::Granted => {
-                self.start_senses(queue, now, die);
+                if reads_wait {
+                    self.start_senses(queue, now, die);
+                }
                 self.start_array(queue, now, die);
             }
             Array::Running { .. } => self.consider_suspend(queue, now, die),
-            Array::Suspending { .. } | Array::AwaitingEnergy => {
-                if matches!(self.dies[die as usize].array, Array::AwaitingEnergy) {
-                    self.start_senses(queue, now, die);
-                }
-            }
-        }
-    }
-
-    /// Begins the senses that the die's free planes can take: the host's first.
-    #[inline]
-    fn start_senses(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
-        let d = &mut self.dies[die as usize];
-        let suspended = matches!(d.array, Array::Suspended { .. });
-        // Copies are not worth a suspended program's time.
-        let waiting = if suspended { d.host_waiting } else { d.host_waiting | d.copies_waiting };
-        let mut planes = waiting & !d.busy_planes;
-        if planes == 0 {
-            return;
-        }
-        // An array operation that has waited long goes first; reads will then suspend it.
-        if d.wants_array_since.is_some_and(|t| now.since(t) >= self.suspend.max_hold) {
-            return;
-        }
-        while planes != 0 {
-            let plane = planes.trailing_zeros() as usize;
-            planes &= planes - 1;
-            let for_host = d.host_waiting >> plane & 1 == 1;
-            let (list, waiting) = match for_host {
-                true => (&mut d.host[plane], &mut d.host_waiting),
-                false => (&mut d.copies[plane], &mut d.copies_waiting),
-            };
-            let Some(id) = self.reads.pop(list) else { continue };
-            if list.is_empty() {
-                *waiting &= !(1 << plane);
-            }
-            d.busy_planes |= 1 << plane;
-            let time = self.senses[self.reads.get(id).page_type as usize];
-            let event = Event { node: self.node, kind: kind::SENSED, argument: id };
-            queue.push(now + time, Priority::Normal, event);
-            self.counters.senses += 1;
-            self.counters.sensing_ps += u128::from(time.ps());
-            self.counters.energy_pj += self.power.sense.base();
-            // A host command has paid when it was admitted.
-            if let Some(gate) = self.energy_gate.as_mut().filter(|_| !for_host) {
-                gate.take(now, self.power.sense.base());
-            }
+            Array::AwaitingEnergy => self.start_senses(queue, now, die),
+            Array::Suspending { .. } => {}
         }
     }
 
@@ -370,95 +324,11 @@ impl Nand {
     pub fn handle(&mut self, queue: &mut EventQueue, now: Instant, event: Event) -> Outcome {
         match event.kind {
             kind::SENSED => {
-                let die = self.reads.get(event.argument).die as u32;
-                let channel = self.dies[die as usize].channel;
-                let c = &mut self.channels[channel as usize];
-                self.reads.push(&mut c.reads, event.argument);
-                self.start_transfer(queue, now, channel);
+                self.sensed(queue, now, event.argument);
                 Outcome::Nothing
             }
             kind::MOVED => self.moved(queue, now, event.argument),
             _ => self.array_event(queue, now, event.argument),
         }
-    }
-
-    /// Gives the channel its next transfer if it is free: reads first, then a slice of a write.
-    #[inline]
-    fn start_transfer(&mut self, queue: &mut EventQueue, now: Instant, channel: u32) {
-        let c = &mut self.channels[channel as usize];
-        if c.current.is_some() {
-            return;
-        }
-        let (transfer, bytes) = if let Some(id) = self.reads.pop(&mut c.reads) {
-            (Transfer::Read(id), self.reads.get(id).bytes as u64)
-        } else if let Some(die) = c.slices.pop_front() {
-            let left = self.dies[die as usize].loading;
-            (Transfer::Slice(die), left.min(self.slice_bytes))
-        } else {
-            return;
-        };
-        c.current = Some(transfer);
-        let cost = self.timing.bus.time_for(bytes) + self.timing.transfer_overhead;
-        self.counters.bus_busy_ps += cost.ps() as u128;
-        let event = Event { node: self.node, kind: kind::MOVED, argument: channel };
-        queue.push(now + cost, Priority::Normal, event);
-    }
-
-    /// The code could not correct the data: decoding has failed and the page is sensed again with
-    /// other references. Its plane is kept meanwhile.
-    #[cold]
-    fn read_again(&mut self, queue: &mut EventQueue, now: Instant, id: u32) {
-        self.reads.count_retry(id);
-        let read = *self.reads.get(id);
-        self.counters.retries += 1;
-        self.counters.senses += 1;
-        self.counters.sensing_ps += u128::from(self.senses[read.page_type as usize].ps());
-        self.counters.read_bytes += read.bytes as u64;
-        let moved = read.bytes as u64 * self.power.transfer_per_byte.base();
-        self.spend(now, moved + self.power.sense.base());
-        let done = now + self.timing.ecc + self.senses[read.page_type as usize];
-        let event = Event { node: self.node, kind: kind::SENSED, argument: id };
-        queue.push(done, Priority::Normal, event);
-    }
-
-    #[inline]
-    fn moved(&mut self, queue: &mut EventQueue, now: Instant, channel: u32) -> Outcome {
-        let c = &mut self.channels[channel as usize];
-        let outcome = match c.current.take() {
-            Some(Transfer::Read(id)) if self.reads.get(id).retries > 0 => {
-                self.read_again(queue, now, id);
-                Outcome::Nothing
-            }
-            Some(Transfer::Read(id)) => {
-                let read = self.reads.remove(id);
-                let energy = read.bytes as u64 * self.power.transfer_per_byte.base();
-                if read.owner.is_host() {
-                    self.counters.energy_pj += energy;
-                } else {
-                    self.spend(now, energy);
-                }
-                self.counters.read_bytes += read.bytes as u64;
-                self.counters.lost += u64::from(read.fate == Fate::Lost);
-                let d = &mut self.dies[read.die as usize];
-                let plane = if self.timing.independent_planes { read.plane } else { 0 };
-                d.busy_planes &= !(1 << plane);
-                self.advance(queue, now, read.die as u32);
-                Outcome::Arrived(read)
-            }
-            Some(Transfer::Slice(die)) => {
-                let d = &mut self.dies[die as usize];
-                d.loading -= d.loading.min(self.slice_bytes);
-                if d.loading > 0 {
-                    self.channels[channel as usize].slices.push_back(die);
-                } else {
-                    d.loaded = true;
-                    self.advance(queue, now, die);
-                }
-                Outcome::Nothing
-            }
-            None => Outcome::Nothing,
-        };
-        self.start_transfer(queue, now, channel);
-        outcome
     }
 }

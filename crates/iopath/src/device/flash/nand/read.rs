@@ -81,6 +81,15 @@ impl Default for ReadList {
     }
 }
 
+/// The reads that wait for one plane.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct PlaneQueue {
+    /// Those of the host.
+    pub(super) host: ReadList,
+    /// Those of collection.
+    pub(super) copies: ReadList,
+}
+
 /// The reads in flight.
 #[derive(Default)]
 pub(super) struct Reads {
@@ -91,16 +100,27 @@ pub(super) struct Reads {
 impl Reads {
     #[inline]
     pub(super) fn insert(&mut self, read: PageRead) -> u32 {
-        match self.free.pop() {
-            Some(id) => {
-                self.slots[id as usize] = (read, NONE);
-                id
-            }
-            None => {
-                self.slots.push((read, NONE));
-                narrow(self.slots.len() - 1)
-            }
-        }
+        let id = self.free.pop().unwrap_or_else(|| self.grow());
+        // It is written where it stays: a copy would wait for its parts.
+        self.slots[id as usize] = (read, NONE);
+        id
+    }
+
+    /// A slot more. Apart, since it happens once for each of the most reads in flight.
+    #[cold]
+    fn grow(&mut self) -> u32 {
+        let nothing = PageRead {
+            owner: ReadOwner::Copy(0),
+            unit: 0,
+            bytes: 0,
+            die: 0,
+            plane: 0,
+            page_type: 0,
+            retries: 0,
+            fate: Fate::Whole,
+        };
+        self.slots.push((nothing, NONE));
+        narrow(self.slots.len() - 1)
     }
 
     #[inline]
