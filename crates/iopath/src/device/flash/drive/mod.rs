@@ -73,6 +73,9 @@ mod kind {
     pub const COPIES: u16 = END + 4;
 }
 
+/// Units between the one that a command is at and the one whose place in the map is asked for.
+const AHEAD: u64 = 4;
+
 /// A flash drive.
 pub struct Drive<P: Payload> {
     config: DriveConfig,
@@ -195,6 +198,15 @@ impl<P: Payload> Drive<P> {
     #[inline]
     pub fn prefetch(&self, at: u64) {
         self.ftl.map().prefetch(u32::try_from(at / self.unit_bytes).unwrap_or(u32::MAX));
+    }
+
+    /// The same for a unit that a command to byte `end` comes to after some others.
+    #[inline]
+    fn prefetch_ahead(&self, at: u64, end: u64) {
+        let later = at + AHEAD * self.unit_bytes;
+        if later < end {
+            self.prefetch(later);
+        }
     }
 
     /// The flash, to read.

@@ -60,6 +60,7 @@ impl<P: Payload> Drive<P> {
         let mut logical: u32 = narrow(at / self.unit_bytes);
         while at < end {
             let unit_end = ((logical as u64 + 1) * self.unit_bytes).min(end);
+            self.prefetch_ahead(unit_end, end);
             let (bytes, place) = (unit_end - at, at - start);
             let wanted = Wanted { id, logical, at, bytes, place, alone: bytes == len };
             self.find(context, &wanted, followed, &mut found);

@@ -138,6 +138,7 @@ impl<P: Payload> Drive<P> {
                 break;
             }
             let unit_start = logical as u64 * self.unit_bytes;
+            self.prefetch_ahead(unit_start, end);
             let bytes = (unit_start + self.unit_bytes).min(end) - at;
             let size = self.stored_size(command.stored_ppm);
             stored += if self.config.compression.is_none() {

@@ -1,6 +1,7 @@
 //! The page map and its mirror: about nine bytes for each mapped unit that was written by itself.
 
 mod implied;
+mod journal;
 mod laid;
 mod places;
 mod run_order;
@@ -9,6 +10,7 @@ mod table;
 
 use engine::{low32, narrow};
 pub use implied::Implied;
+use journal::Journal;
 pub use laid::Laid;
 pub use places::Places;
 pub use run_order::RunOrder;
@@ -36,18 +38,6 @@ pub struct Map {
     own_mapped: u32,
     /// What changed since the last mark, if there is one.
     journal: Option<Box<Journal>>,
-}
-
-/// What changed in the map since a mark: the logical units in the order of their changes, and where
-/// they were before.
-#[derive(Clone, Default)]
-struct Journal {
-    /// Logical unit and its place before.
-    changes: Vec<(u32, u32)>,
-    /// The map at the mark, if more has changed than a copy of it takes.
-    copy: Option<Box<Map>>,
-    /// Units mapped at the mark: all, and those of the drive itself.
-    mapped: (u32, u32),
 }
 
 impl Map {
@@ -121,18 +111,24 @@ impl Map {
         self.implied.as_ref().and_then(|implied| implied.place(logical)).unwrap_or(UNMAPPED)
     }
 
-    /// Asks the processor to fetch the entry of a logical unit.
+    /// Asks the processor to fetch what says where a logical unit is.
     #[inline]
     pub fn prefetch(&self, logical: u32) {
         self.forward.prefetch(logical);
+        if let Some(implied) = &self.implied {
+            implied.prefetch_place(logical);
+        }
     }
 
-    /// Asks the processor to fetch the entry of the logical unit that `physical` holds.
+    /// Asks the processor to fetch the entry of the logical unit that the valid unit `physical`
+    /// holds.
     #[inline]
     pub fn prefetch_owner(&self, physical: u32) {
-        if physical < self.reverse.len()
-            && let Some(logical) = self.reverse.get(physical)
-        {
+        if physical >= self.reverse.len() {
+            return;
+        }
+        let implied = || self.implied.as_ref().and_then(|implied| implied.far_owner(physical));
+        if let Some(logical) = self.reverse.get(physical).or_else(implied) {
             self.forward.prefetch(logical);
         }
     }
@@ -141,6 +137,9 @@ impl Map {
     #[inline]
     pub fn prefetch_reverse(&self, physical: u32) {
         self.reverse.prefetch(physical);
+        if let Some(implied) = &self.implied {
+            implied.prefetch_owner(physical);
+        }
     }
 
     /// Which logical unit a valid physical unit holds.
@@ -264,58 +263,6 @@ impl Map {
             }
         }
         old
-    }
-
-    /// Notes a change since the mark. Where the notes would take more memory than a copy of the
-    /// marked map, they become one.
-    #[cold]
-    fn note(&mut self, logical: u32, old: u32) {
-        let most = self.forward.len().max(1024) as usize;
-        let Some(journal) = &mut self.journal else { return };
-        if journal.copy.is_some() {
-            return;
-        }
-        journal.changes.push((logical, old));
-        if journal.changes.len() > most {
-            let mut copy = Box::new(self.clone());
-            copy.go_back();
-            copy.journal = None;
-            if let Some(journal) = &mut self.journal {
-                (journal.changes, journal.copy) = (Vec::new(), Some(copy));
-            }
-        }
-    }
-
-    /// Marks the map as it is.
-    pub(super) fn mark(&mut self) {
-        let mapped = (self.mapped, self.own_mapped);
-        self.journal = Some(Box::new(Journal { mapped, ..Journal::default() }));
-    }
-
-    /// Makes the map as it was when it was marked.
-    ///
-    /// # Panics
-    /// If it was never.
-    pub(super) fn go_back(&mut self) {
-        let mut journal = self.journal.take().expect("a map that was marked");
-        if let Some(copy) = &journal.copy {
-            self.forward.clone_from(&copy.forward);
-            self.reverse.clone_from(&copy.reverse);
-            self.valid.clone_from(&copy.valid);
-        }
-        for (logical, old) in journal.changes.drain(..).rev() {
-            let new = self.get(logical);
-            self.forward.put(logical, old);
-            if new != UNMAPPED {
-                self.invalidate(new);
-            }
-            if old != UNMAPPED {
-                self.validate(old);
-                self.reverse.put(old, logical);
-            }
-        }
-        (self.mapped, self.own_mapped) = journal.mapped;
-        self.journal = Some(journal);
     }
 
     /// Where each logical unit is, in their order.

@@ -46,6 +46,33 @@ impl Implied {
         }
     }
 
+    /// Asks the processor to fetch what [`Implied::place`] will look at.
+    #[inline]
+    pub(super) fn prefetch_place(&self, logical: u32) {
+        if let Implied::Scattered(classes) = self {
+            classes.iter().for_each(|class| class.prefetch_place(logical));
+        }
+    }
+
+    /// [`Implied::owner`], if to know it before it is needed is worth to compute it twice.
+    #[inline]
+    pub(super) fn far_owner(&self, unit: u32) -> Option<u32> {
+        if self.is_far() { self.owner(unit) } else { None }
+    }
+
+    /// True if to look something up waits for memory.
+    fn is_far(&self) -> bool {
+        matches!(self, Implied::Scattered(classes) if classes.iter().any(Scattered::is_far))
+    }
+
+    /// Asks the processor to fetch what [`Implied::owner`] will look at.
+    #[inline]
+    pub(super) fn prefetch_owner(&self, unit: u32) {
+        if let Implied::Scattered(classes) = self {
+            classes.iter().for_each(|class| class.prefetch_owner(unit));
+        }
+    }
+
     /// Marks the units that hold data, a bit each; none is marked before.
     pub(super) fn mark(&self, valid: &mut [u64]) {
         match self {

@@ -4,12 +4,15 @@
 
 use super::run_order::RunOrder;
 use crate::device::flash::geometry::Layout;
+use crate::device::flash::prefetch::line_of;
 use engine::{Divisor, low32, narrow};
 
 /// Words of a line.
 const WORDS: usize = 7;
 /// Valid units between two whose line is noted.
 const STEP: u32 = 256;
+/// Lines that a processor's second cache holds beside all else, 512 KiB: 3.7 million units.
+const NEAR: usize = 1 << 13;
 
 /// The validity of some units, and how many valid ones are before them: what a look needs is in one
 /// line of the processor's cache.
@@ -147,12 +150,40 @@ impl Scattered {
 
     /// Where a logical unit is, if it is one of these.
     pub fn place(&self, logical: u32) -> Option<u32> {
+        self.rank_of(logical).map(|rank| self.select(rank))
+    }
+
+    /// Asks the processor to fetch what [`Scattered::place`] will look at. It computes most of it a
+    /// second time, which takes less than to wait for memory.
+    pub fn prefetch_place(&self, logical: u32) {
+        if self.is_far()
+            && let Some(rank) = self.rank_of(logical)
+        {
+            let at = self.noted[(rank / STEP) as usize] as usize;
+            line_of(&self.lines, at);
+            line_of(&self.lines, at + 1);
+        }
+    }
+
+    /// Asks the processor to fetch what [`Scattered::owner`] will look at.
+    pub fn prefetch_owner(&self, unit: u32) {
+        if self.is_far() {
+            line_of(&self.lines, split(unit).0);
+        }
+    }
+
+    /// True if it is too large for the processor's nearer caches.
+    #[inline]
+    pub fn is_far(&self) -> bool {
+        self.lines.len() > NEAR
+    }
+
+    /// The number in physical order of the valid unit that holds a logical one, if one does.
+    #[inline]
+    fn rank_of(&self, logical: u32) -> Option<u32> {
         let turn = self.order.turn(u64::from(logical))?;
         let number = u32::try_from(turn).ok().filter(|number| *number < self.units)?;
-        Some(self.select(match &self.filled {
-            None => number,
-            Some(filled) => filled.rank(number),
-        }))
+        Some(self.filled.as_ref().map_or(number, |filled| filled.rank(number)))
     }
 
     /// The logical unit that a physical one holds, if it is one of these.

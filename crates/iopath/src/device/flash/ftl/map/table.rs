@@ -1,6 +1,7 @@
 //! A table of numbers that are absent until they are put in. What was never touched takes no
 //! memory: the system gives it zeroed, and zero is absent.
 
+use crate::device::flash::prefetch::line_of;
 use engine::narrow;
 
 /// Entries that share a note of whether any of them is there: a page of the system's memory, so
@@ -72,10 +73,14 @@ impl Table {
         self.entries[chunk * CHUNK..end].fill(0);
     }
 
-    /// Asks the processor to fetch a place; does nothing outside the table.
+    /// Asks the processor to fetch a place; does nothing outside the table. What was never touched
+    /// has no memory: to look for its page takes the processor as long as a miss.
     #[inline]
     pub(super) fn prefetch(&self, place: u32) {
-        crate::device::flash::prefetch::line_of(&self.entries, place as usize);
+        let place = place as usize;
+        if place < self.entries.len() && self.is_touched(place) {
+            line_of(&self.entries, place);
+        }
     }
 
     /// All places of the chunks into which a number was put, with `u32::MAX` where there is none.
