@@ -38,13 +38,21 @@ pub struct Scattered {
 /// The order in which groups were filled.
 struct Filled {
     by_group: Divisor,
-    /// The groups, and the number of the first unit of each.
-    groups: Vec<u32>,
-    firsts: Vec<u32>,
+    /// The groups in that order, side by side with what a look needs of them.
+    groups: Vec<FilledGroup>,
     /// The place in that order of the group of every unit whose number is a multiple of [`STEP`].
     noted: Vec<u32>,
-    /// Of each group, what makes the number of a unit of its number in physical order.
+    /// The shift of each group by its number.
     shifts: Vec<u32>,
+}
+
+/// A group that was filled.
+#[derive(Clone, Copy)]
+struct FilledGroup {
+    /// The number of its first unit.
+    first: u32,
+    /// What makes the number of one of its units of that unit's number in physical order.
+    shift: u32,
 }
 
 /// Groups that are being filled.
@@ -119,15 +127,16 @@ impl Scatter {
         let mut shifts = vec![0; self.all_groups as usize];
         let mut noted = Vec::new();
         let ends = self.firsts.iter().skip(1).chain([&self.units]);
-        let groups = self.groups.iter().zip(&self.firsts).zip(ends);
-        for (at, ((group, first), end)) in (0..).zip(groups) {
-            let start = scattered.rank(group * self.group_units);
-            shifts[*group as usize] = first.wrapping_sub(start);
+        let opened = self.groups.iter().zip(&self.firsts).zip(ends);
+        let mut groups = Vec::with_capacity(self.groups.len());
+        for (at, ((group, &first), end)) in (0..).zip(opened) {
+            let shift = first.wrapping_sub(scattered.rank(group * self.group_units));
+            shifts[*group as usize] = shift;
+            groups.push(FilledGroup { first, shift });
             noted.resize(end.div_ceil(STEP) as usize, at);
         }
         let by_group = Divisor::new(self.group_units);
-        let (groups, firsts) = (self.groups, self.firsts);
-        let filled = Some(Filled { by_group, groups, firsts, noted, shifts });
+        let filled = Some(Filled { by_group, groups, noted, shifts });
         Scattered { filled, ..scattered }
     }
 }
@@ -247,10 +256,10 @@ impl Filled {
     fn rank(&self, number: u32) -> u32 {
         // Groups without valid units begin with the same number as the next one.
         let mut at = self.noted[(number / STEP) as usize] as usize;
-        while self.firsts.get(at + 1).is_some_and(|next| *next <= number) {
+        while self.groups.get(at + 1).is_some_and(|next| next.first <= number) {
             at += 1;
         }
-        number.wrapping_sub(self.shifts[self.groups[at] as usize])
+        number.wrapping_sub(self.groups[at].shift)
     }
 
     /// The number of a unit of a number in physical order.
