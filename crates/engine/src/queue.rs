@@ -54,7 +54,7 @@ impl Entry {
     /// The number of the bucket that its time belongs to.
     #[inline]
     fn bucket(&self) -> u64 {
-        self.time >> WIDTH_BITS
+        bucket_of(self.time)
     }
 }
 
@@ -155,7 +155,7 @@ impl EventQueue {
         let order = (priority as u64) << 56 | self.sequence;
         self.sequence += 1;
         let time = time.ps();
-        let bucket = time >> WIDTH_BITS;
+        let bucket = bucket_of(time);
         if bucket <= self.bucket {
             self.push_at_hand(Entry { time, order, event });
         } else if bucket - self.bucket < BUCKETS as u64 {
@@ -322,6 +322,12 @@ impl EventQueue {
         }
         self.far[i] = last;
     }
+}
+
+/// The number of the bucket that a time belongs to.
+#[inline]
+fn bucket_of(time: u64) -> u64 {
+    time >> WIDTH_BITS
 }
 
 /// Where a bucket is in the calendar.

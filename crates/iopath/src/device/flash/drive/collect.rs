@@ -4,11 +4,11 @@
 
 use super::Drive;
 use super::kind;
-use crate::device::flash::nand::{Fate, ReadOwner};
+use crate::device::flash::nand::ReadOwner;
 use crate::kernel::Context;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
-use engine::{Duration, Event, Priority, narrow};
+use engine::{Duration, Event, Priority};
 
 /// Programs of a die that the victims hold together, at least: some 10 ms of copying, as long as an
 /// erase takes.
@@ -167,20 +167,8 @@ impl<P: Payload> Drive<P> {
         let owner = ReadOwner::Copy(bits);
         if self.ftl.layout().unit_planes > 1 {
             // The planes of a large unit sense and move together as one operation.
-            let (group, place) = self.ftl.layout().locate(first);
-            self.issue(
-                context,
-                crate::device::flash::nand::PageRead {
-                    owner,
-                    unit: first,
-                    bytes: narrow(self.unit_bytes),
-                    die: narrow(place.die),
-                    plane: narrow(place.plane),
-                    page_type: self.page_type(group, place.row),
-                    retries: 0,
-                    fate: Fate::Whole,
-                },
-            );
+            let all = self.part(owner, first, 0, self.unit_bytes);
+            self.issue(context, all.read);
             return;
         }
         while left != 0 {

@@ -86,11 +86,15 @@ impl Die {
         }
     }
 
+    /// True if reads wait for one of its planes.
+    #[inline]
+    pub(super) fn reads_wait(&self) -> bool {
+        self.host_waiting | self.copies_waiting != 0
+    }
+
     /// True if the array is idle and nothing waits for the die: neither a read nor a word line.
     #[inline]
     pub(super) fn has_nothing_to_do(&self) -> bool {
-        self.host_waiting | self.copies_waiting == 0
-            && matches!(self.array, Array::Idle)
-            && self.lines.is_empty()
+        !self.reads_wait() && matches!(self.array, Array::Idle) && self.lines.is_empty()
     }
 }

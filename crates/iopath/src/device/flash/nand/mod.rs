@@ -304,11 +304,10 @@ impl Nand {
     #[inline]
     fn advance(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
         let d = &self.dies[die as usize];
-        let reads_wait = d.host_waiting | d.copies_waiting != 0;
         match d.array {
-            Array::Idle if !reads_wait && d.lines.is_empty() => {}
+            Array::Idle if d.has_nothing_to_do() => {}
             Array::Idle | Array::Suspended { .. } | Array::Granted => {
-                if reads_wait {
+                if d.reads_wait() {
                     self.start_senses(queue, now, die);
                 }
                 self.start_array(queue, now, die);
