@@ -3,6 +3,7 @@
 //! amplification.
 
 use crate::common::*;
+use iopath::device::flash::ftl::policies::{Padding, WritePoints};
 
 /// Thirty-two dies, of which all may program, but only `collecting` of them while groups are
 /// collected, as in a drive that saves power for the copies.
@@ -73,5 +74,45 @@ fn a_data_path_is_a_cap_in_bytes_too() {
     for block in [4096, 16384] {
         let (bytes, _, _) = wall(&c, block);
         assert!((bytes / 20e6 - 1.0).abs() < 0.01, "{block}: {bytes}");
+    }
+}
+
+/// Rates of three passes in order over a drive whose pages are given up at the end of a command,
+/// after random writes, and copies during each of them.
+fn passes_in_order(c: &DriveConfig, state: DriveState, seed: u64) -> [(f64, u64); 3] {
+    let mut m = seeded::<(), _>(c.clone(), seed, Times::default());
+    prepare(&mut m, state);
+    let mut writer = thread("w", Directions::Write, 128 * KIB, c.user_bytes, 8);
+    writer.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    start(&mut m, vec![writer], seed);
+    [(); 3].map(|()| {
+        let (begin, before) = (m.context.queue.now(), m.drive(0).ftl().ledger());
+        let all = c.user_bytes / 4096;
+        while m.drive(0).ftl().ledger().host - before.host < all {
+            m.run(Instant::NEVER, 1000);
+        }
+        let time = m.context.queue.now().since(begin).ps() as f64 / 1e12;
+        let after = m.drive(0).ftl().ledger();
+        ((after.host - before.host) as f64 * 4096.0 / time, after.copies - before.copies)
+    })
+}
+
+/// Copies that fill no page wait for more of them, which may never come: a drive that has come back
+/// into order is as fast as it was when it was new.
+#[test]
+fn copies_that_wait_for_a_page_do_not_hold_the_host_up() {
+    let mut c = drive(4);
+    c.geometry.groups_per_lane = 40;
+    c.user_bytes = config(c.geometry, 1.5).user_bytes / (128 * KIB) * (128 * KIB);
+    c.policies.padding = Padding::Page;
+    c.policies.write_points = WritePoints::Ordered { after: 256 };
+    c.buffer.units = 2 * c.least_buffer_units();
+    c.buffer.copy_units = 2 * c.least_copy_units();
+    let fresh = passes_in_order(&c, DriveState::Fresh, 1)[2].0;
+    for seed in 0..12 {
+        let [first, _, last] = passes_in_order(&c, DriveState::Steady(1.0), seed);
+        assert!(first.0 < 0.7 * fresh, "it does collect first: {first:?} against {fresh}");
+        assert_eq!(last.1, 0, "and comes back into order");
+        assert!(last.0 > 0.97 * fresh, "seed {seed}: {last:?} against {fresh}");
     }
 }

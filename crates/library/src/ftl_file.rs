@@ -1,8 +1,8 @@
 //! What a model file says about the translation layer.
 
-use super::modes_file::{PaddingWord, WritePointsWord};
+use super::modes_file::PaddingWord;
 use super::policy_file::BadBlocksFile;
-use super::policy_words::{SeparationWord, VictimWord, WearWord};
+use super::policy_words::{SeparationWord, VictimWord, WearWord, WritePointsWord};
 use super::sourced::Sourced;
 use engine::{Bytes, Count, Ratio};
 use iopath::device::flash::ftl::policies::FtlPolicies;

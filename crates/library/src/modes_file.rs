@@ -62,16 +62,6 @@ pub enum WhenFullWord {
     Fold,
 }
 
-/// Where host data and copies go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum WritePointsWord {
-    /// Into stripes of their own.
-    Separate,
-    /// Into the same stripe.
-    Shared,
-}
-
 /// Treatment of the rest of a page when a command ends inside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -1,6 +1,6 @@
 //! The words by which a model file names the policies of a translation layer.
 
-use engine::{Count, Ratio};
+use engine::{Bytes, Count, Ratio};
 use iopath::device::flash::ftl::separation::Separation;
 use iopath::device::flash::ftl::victim::{NAMED, Named, VictimPolicy};
 use iopath::device::flash::ftl::wear::WearLevelling;
@@ -52,6 +52,44 @@ fn groups(word: &str, example: u32, number: Option<&str>, most: u32) -> Result<u
     number.and_then(|n| n.parse().ok()).filter(|n| (1..=most).contains(n)).ok_or_else(|| {
         format!("`{word}` needs a number of groups from 1 to {most}, such as `{word} {example}`")
     })
+}
+
+/// Where host data and copies go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[schemars(with = "String")]
+#[schemars(extend("pattern" = r"^(separate|shared|ordered +\S.*)$"))]
+#[schemars(extend("examples" = ["shared", "ordered 1 MiB"]))]
+pub enum WritePointsWord {
+    /// Into stripes of their own.
+    Separate,
+    /// Into the same stripe.
+    Shared,
+    /// Into the same stripe, but for what is written in order after so many bytes in order.
+    Ordered(Bytes),
+}
+
+impl FromStr for WritePointsWord {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "`{text}` is not a choice of write points; write `separate`, `shared` or \
+                 `ordered 1 MiB` (what goes on after so much in order has its own, 4 KiB to 1 GiB)"
+            )
+        };
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        match (word, rest) {
+            ("separate", "") => Ok(WritePointsWord::Separate),
+            ("shared", "") => Ok(WritePointsWord::Shared),
+            ("ordered", _) => {
+                let after = rest.trim().parse::<Bytes>().map_err(|_| wrong())?;
+                let fits = (4 << 10..=1 << 30).contains(&after.base());
+                fits.then_some(WritePointsWord::Ordered(after)).ok_or_else(wrong)
+            }
+            _ => Err(wrong()),
+        }
+    }
 }
 
 /// How host writes are separated.
@@ -134,7 +172,7 @@ macro_rules! from_text {
     };
 }
 
-from_text!(VictimWord, SeparationWord, WearWord);
+from_text!(VictimWord, WritePointsWord, SeparationWord, WearWord);
 
 #[cfg(test)]
 mod tests {
@@ -166,6 +204,14 @@ mod tests {
         assert_eq!(of("none"), Ok(Separation::None));
         assert_eq!(of("hint 4 streams"), Ok(Separation::Hint(4)));
         assert_eq!(of("recency 20 %"), Ok(Separation::Recency(0.2)));
+        let of = |text: &str| text.parse::<WritePointsWord>();
+        assert_eq!(of("separate"), Ok(WritePointsWord::Separate));
+        assert_eq!(of("shared"), Ok(WritePointsWord::Shared));
+        assert_eq!(of("ordered 1 MiB"), Ok(WritePointsWord::Ordered(Bytes::from_base(1 << 20))));
+        for text in ["ordered", "ordered 5", "ordered 1 KiB", "ordered 2 GiB", "shared 1 MiB"] {
+            assert!(of(text).unwrap_err().contains("`ordered 1 MiB`"), "{text}");
+        }
+        let of = |text: &str| text.parse::<SeparationWord>().map(|word| word.0);
         for text in ["hint", "hint 4", "hint 0 streams", "recency 20", "recency 200 %", "hot"] {
             assert!(of(text).unwrap_err().contains("`recency 20 %`"), "{text}");
         }

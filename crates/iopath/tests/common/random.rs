@@ -207,7 +207,11 @@ fn set_modes(c: &mut DriveConfig, modes: (bool, bool, u32, u32, u64, bool)) {
     let (shared, pad, slc, burst, after, during_reads) = modes;
     let g = c.geometry;
     if shared {
-        c.policies.write_points = WritePoints::Shared;
+        // What is in order has its own stripe in half of them, after a few units or many.
+        c.policies.write_points = match after {
+            0 | 1 => WritePoints::Shared,
+            _ => WritePoints::Ordered { after: 1 + 40 * (burst / 2) },
+        };
     }
     if pad {
         c.policies.padding = Padding::Page;

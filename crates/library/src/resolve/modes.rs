@@ -2,7 +2,8 @@
 
 use super::super::file::{Buffer, DriveFile};
 use super::super::model::Model;
-use super::super::modes_file::{PaddingWord, WhenFullWord, WritePointsWord};
+use super::super::modes_file::{PaddingWord, WhenFullWord};
+use super::super::policy_words::WritePointsWord;
 use super::super::sourced::Sourced;
 use super::Complaint;
 use engine::{Ratio, narrow, whole};
@@ -29,6 +30,10 @@ pub(super) fn policies(drive: &DriveFile, slc: Option<SlcPolicy>, scale: f64) ->
 fn write_points(drive: &DriveFile) -> WritePoints {
     match drive.ftl.write_points.as_ref().map(|word| *word.get()) {
         Some(WritePointsWord::Shared) => WritePoints::Shared,
+        Some(WritePointsWord::Ordered(bytes)) => {
+            let units = bytes.base() / drive.ftl.unit.get().base();
+            WritePoints::Ordered { after: narrow(units.max(1)) }
+        }
         Some(WritePointsWord::Separate) | None => WritePoints::Separate,
     }
 }

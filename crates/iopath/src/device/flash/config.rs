@@ -417,7 +417,7 @@ impl DriveConfig {
         let slc = self.policies.slc.as_ref().map_or(0, |_| layout.plane_slots * layout.slots);
         // A unit is admitted if it fits as a whole.
         let rest = self.policies.grains.map_or(0, |grains| grains as u32 - 1);
-        self.open_units() * (1 + self.policies.extra_host_streams()) + slc + rest
+        self.open_units() * self.policies.host_streams() + slc + rest
     }
 
     /// The smallest buffer for copies with which collection always continues: it needs whole pages.

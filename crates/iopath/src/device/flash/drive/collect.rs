@@ -95,10 +95,17 @@ impl<P: Payload> Drive<P> {
             self.ask_copies(context, first, bits);
             asked += bits.count_ones();
         }
-        if self.ftl.victims() == 0 {
+        if self.ftl.victims() == 0 || self.has_paused() {
             self.nand.set_collecting(&mut context.queue, now, false);
         }
         self.serve_batch(context, asked);
+    }
+
+    /// True if all that is left of the victims are copies that wait for others to fill a page, and
+    /// none are wanted: that may be for long.
+    fn has_paused(&self) -> bool {
+        let has_read = self.copies.reads == 0 && !self.ftl.has_page();
+        has_read && !self.ftl.wants_collection(self.collection_goal())
     }
 
     /// True if more is to be copied after so many units of a batch. Where copies cost the cores

@@ -189,6 +189,7 @@ impl<P: Payload> Drive<P> {
         size: u32,
     ) {
         self.ftl.set_hint(hint);
+        self.ftl.note_order(logical, 1);
         self.ftl.set_stored(size);
         self.ftl.place_host(logical, payload);
         if self.ftl.has_opened() {

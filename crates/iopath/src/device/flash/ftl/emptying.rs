@@ -156,6 +156,11 @@ impl<P: Payload> Ftl<P> {
         None
     }
 
+    /// True if [`Ftl::next_page`] has a page left.
+    pub fn has_page(&self) -> bool {
+        self.victims.iter().any(|v| self.map.next_valid(v.cursor, v.end).is_some())
+    }
+
     /// Physical units of the units of a page whose bits are set.
     #[inline]
     pub fn units_in(&self, first: u32, bits: u32) -> u32 {

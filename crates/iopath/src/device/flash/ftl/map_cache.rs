@@ -194,12 +194,15 @@ impl<P: Payload> Ftl<P> {
         let page = self.map_cache.as_mut().and_then(|cache| cache.leaving.pop_front());
         if let Some(page) = page {
             self.set_hint(0);
+            // A page of the map is in no order, and does not end that of the host.
+            let in_order = self.set_in_order(false);
             let size = self.full_size();
             self.set_stored(size);
             self.place_host(self.map.logical_units() + page, P::default());
             self.ledger.host -= size as u64;
             self.ledger.accepted -= size as u64;
             self.ledger.metadata += size as u64;
+            self.set_in_order(in_order);
         }
     }
 

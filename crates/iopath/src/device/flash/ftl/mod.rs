@@ -14,6 +14,7 @@ mod loss;
 pub mod map;
 pub mod map_cache;
 mod mark;
+mod order;
 pub mod policies;
 pub mod pool;
 mod refresh;
@@ -35,6 +36,7 @@ pub use ledger::UnitLedger;
 use map::{Map, UNMAPPED};
 use map_cache::MapCache;
 pub use mark::Mark;
+use order::Order;
 use policies::{FtlPolicies, Padding, WritePoints};
 use pool::Pool;
 use refresh::Refresh;
@@ -74,8 +76,11 @@ pub struct Ftl<P: Payload> {
     layout: Layout,
     map: Map,
     pool: Pool,
+    /// What the host writes, and copies if they share its stripe.
     host: WriteStream,
+    /// Copies, or what the host writes in order.
     copies: WriteStream,
+    order: Option<Box<Order>>,
     slc: Option<SlcCache>,
     policies: FtlPolicies,
     /// Write streams of the host beyond the first.
@@ -138,6 +143,10 @@ impl<P: Payload> Ftl<P> {
             pool: Pool::new(&layout),
             host: stream.clone().opening(first),
             copies: stream.clone().opening(first),
+            order: match policies.write_points {
+                WritePoints::Ordered { after } => Some(Box::new(Order::new(after))),
+                WritePoints::Separate | WritePoints::Shared => None,
+            },
             slc: policies.slc.clone().map(|slc| SlcCache::new(slc, &layout, first)),
             separated: Separated::new(policies.separation, logical, &stream.clone().opening(first)),
             hint: 0,
@@ -278,7 +287,7 @@ impl<P: Payload> Ftl<P> {
     }
 
     fn is_shared(&self) -> bool {
-        self.policies.write_points == WritePoints::Shared
+        self.policies.write_points != WritePoints::Separate
     }
 
     /// How many units collection is behind; above zero it should run. Work on a victim counts in
@@ -328,6 +337,7 @@ impl<P: Payload> Ftl<P> {
     pub(super) fn has_place(&self) -> bool {
         let (layout, full) = (&self.layout, self.full_size());
         self.host.takes(layout, full)
+            && (self.order.is_none() || self.copies.takes(layout, full))
             && self.separated.as_ref().is_none_or(|s| s.all_take(layout, full))
             || self.pool.free_stripes() >= 2
             || self.slc.as_ref().is_some_and(|slc| slc.stream.takes(layout, full))
@@ -341,7 +351,9 @@ impl<P: Payload> Ftl<P> {
         let unit = if self.slc.is_some() && self.slc_takes() {
             self.place_slc(size)
         } else {
+            let in_order = self.is_in_order();
             let stream = match &mut self.separated {
+                _ if in_order => &mut self.copies,
                 None => &mut self.host,
                 Some(separated) => separated.stream_for(logical, self.hint, &mut self.host),
             };
@@ -395,14 +407,24 @@ impl<P: Payload> Ftl<P> {
     pub fn end_command(&mut self) {
         if self.policies.padding == Padding::Page {
             self.pad_page();
+            if self.order.is_some() {
+                let ready = &mut self.ready;
+                let lost = self.copies.pad_page(&self.layout, &mut self.pool, ready);
+                self.count_padding(lost);
+            }
         }
     }
 
+    /// Ends the page of the host's stripe, which copies may share, and those of its classes.
     fn pad_page(&mut self) {
         let mut lost = self.host.pad_page(&self.layout, &mut self.pool, &mut self.ready);
         for stream in self.separated.iter_mut().flat_map(|separated| &mut separated.streams) {
             lost += stream.pad_page(&self.layout, &mut self.pool, &mut self.ready);
         }
+        self.count_padding(lost);
+    }
+
+    fn count_padding(&mut self, lost: u32) {
         self.space -= lost as i64;
         self.ledger.padding += lost as u64;
     }
@@ -468,8 +490,10 @@ impl<P: Payload> Ftl<P> {
         for stream in self.separated.iter_mut().flat_map(|separated| &mut separated.streams) {
             lost += stream.pad(&self.layout, &mut self.pool, &mut self.ready);
         }
-        self.space -= lost as i64;
-        self.ledger.padding += lost as u64;
+        if self.order.is_some() {
+            lost += self.copies.pad(&self.layout, &mut self.pool, &mut self.ready);
+        }
+        self.count_padding(lost);
     }
 
     /// Counts parity units of a stripe when one of its word lines is ready.

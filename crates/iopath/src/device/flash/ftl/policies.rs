@@ -41,6 +41,12 @@ pub enum WritePoints {
     Separate,
     /// Both fill the same stripe.
     Shared,
+    /// What the host writes in order has a stripe of its own; the rest of it and copies fill the
+    /// same one.
+    Ordered {
+        /// Units in order after which what follows goes there.
+        after: u32,
+    },
 }
 
 /// What becomes of the rest of a page when a command of the host ends inside it.
@@ -62,6 +68,12 @@ impl FtlPolicies {
     /// Write streams of the host beyond the first.
     pub fn extra_host_streams(&self) -> u32 {
         self.separation.streams() - 1
+    }
+
+    /// Write streams that hold host data.
+    pub fn host_streams(&self) -> u32 {
+        let ordered = matches!(self.write_points, WritePoints::Ordered { .. });
+        1 + u32::from(ordered) + self.extra_host_streams()
     }
 
     /// Write streams of copies beyond the first.

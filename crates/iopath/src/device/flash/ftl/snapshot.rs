@@ -8,6 +8,7 @@
 mod checked;
 
 use super::map::UNMAPPED;
+use super::order::{RUNS, Run};
 use super::policies::FtlPolicies;
 use super::pool::GroupState;
 use super::stream::WriteStream;
@@ -227,6 +228,10 @@ impl Ftl<()> {
 
     /// What the policies remember, as far as they are on.
     fn save_policies<W: Write>(&self, to: &mut Checked<W>) -> io::Result<()> {
+        if let Some(order) = &self.order {
+            to.put_numbers(&order.runs.map(|run| run.next))?;
+            to.put_numbers(&order.runs.map(|run| run.units))?;
+        }
         if let Some(recency) = self.separated.as_ref().and_then(|s| s.recency.as_ref()) {
             to.put_long(recency.written)?;
             let last: Vec<u32> = recency.last.iter().map(|&epoch| u32::from(epoch)).collect();
@@ -254,6 +259,12 @@ impl Ftl<()> {
     }
 
     fn load_policies<R: Read>(&mut self, from: &mut Checked<R>) -> Result<(), SnapshotError> {
+        if let Some(order) = &mut self.order {
+            let (next, units) = (from.numbers(RUNS)?, from.numbers(RUNS)?);
+            for (run, (next, units)) in order.runs.iter_mut().zip(next.into_iter().zip(units)) {
+                *run = Run { next, units };
+            }
+        }
         if let Some(recency) = self.separated.as_mut().and_then(|s| s.recency.as_mut()) {
             recency.written = from.long()?;
             let last = from.numbers(recency.last.len())?;

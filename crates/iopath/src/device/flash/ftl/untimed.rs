@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::map::{Implied, Laid, UNMAPPED};
+use super::policies::Padding;
 use super::stream::Source;
 use crate::kernel::payload::Payload;
 
@@ -30,14 +31,27 @@ impl<P: Payload> Ftl<P> {
     /// ignores it.
     #[inline]
     pub fn write(&mut self, logical: u32, tag: P) {
-        if !self.is_read_only() {
-            self.write_accepted(logical, tag);
-        }
+        self.note_order(logical, 1);
+        self.write_noted(logical, tag);
     }
 
     /// The same for a write that was accepted before.
     #[inline]
     pub fn write_accepted(&mut self, logical: u32, tag: P) {
+        self.note_order(logical, 1);
+        self.write_now(logical, tag);
+    }
+
+    /// A write of which it is decided already whether it is in order.
+    #[inline]
+    fn write_noted(&mut self, logical: u32, tag: P) {
+        if !self.is_read_only() {
+            self.write_now(logical, tag);
+        }
+    }
+
+    #[inline]
+    fn write_now(&mut self, logical: u32, tag: P) {
         if self.map_cache.is_some() {
             self.map_untimed(logical);
         }
@@ -52,12 +66,15 @@ impl<P: Payload> Ftl<P> {
     /// The same for `units` units in their order, a page at a time where nothing else is asked of
     /// the drive. After the last one comes [`Ftl::end_command`].
     pub fn write_in_order(&mut self, first: u32, units: u32, tag: P) {
-        let end = first + units;
-        let mut at = first + self.lay_stripes(first, units, tag);
+        let alone = units.min(self.units_before_order(first));
+        let (mut at, end) = (first + alone, first + units);
+        (first..at).for_each(|unit| self.write(unit, tag));
+        self.note_order(at, end - at);
+        at += self.lay_stripes(at, end - at, tag);
         while at < end {
             let run = self.plain_run(end - at);
             if run == 0 {
-                self.write(at, tag);
+                self.write_noted(at, tag);
                 at += 1;
             } else {
                 self.place_run(at, run, tag);
@@ -76,9 +93,11 @@ impl<P: Payload> Ftl<P> {
         let stripe = self.layout.stripe_data_units();
         let mut groups = Vec::new();
         let mut left = units;
+        let in_order = self.is_in_order();
         while left >= stripe && self.has_room_for(stripe) {
-            self.host.lay_stripe(&self.layout, &mut self.pool);
-            groups.extend_from_slice(self.host.groups());
+            let stream = if in_order { &mut self.copies } else { &mut self.host };
+            stream.lay_stripe(&self.layout, &mut self.pool);
+            groups.extend_from_slice(stream.groups());
             self.space -= i64::from(stripe);
             left -= stripe;
         }
@@ -120,6 +139,7 @@ impl<P: Payload> Ftl<P> {
     fn plain_run(&self, units: u32) -> u32 {
         let stream = match &self.slc {
             Some(slc) if self.slc_takes() => &slc.stream,
+            _ if self.is_in_order() => &self.copies,
             _ => &self.host,
         };
         if !self.is_plain() || !stream.is_open() || self.wants_collection(0) {
@@ -137,8 +157,10 @@ impl<P: Payload> Ftl<P> {
         let first = if self.slc_takes() {
             self.place_slc(units)
         } else {
+            let in_order = self.is_in_order();
+            let stream = if in_order { &mut self.copies } else { &mut self.host };
             let (pool, ready) = (&mut self.pool, &mut self.ready);
-            self.host.place(Source::Host, units, &self.layout, pool, ready)
+            stream.place(Source::Host, units, &self.layout, pool, ready)
         };
         self.ledger.host += u64::from(units);
         self.ledger.accepted += u64::from(units);
@@ -170,9 +192,9 @@ impl<P: Payload> Ftl<P> {
         while self.wants_collection(0) && self.start_victim(0) {
             self.empty_last_victim();
         }
-        if self.is_shared() {
+        if self.is_shared() && self.policies.padding == Padding::Page {
             // The host's next page begins after the copies.
-            self.end_command();
+            self.pad_page();
         }
     }
 

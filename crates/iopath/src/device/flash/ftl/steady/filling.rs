@@ -35,7 +35,7 @@ impl Filling {
         if policies.padding == Padding::None || run.is_multiple_of(layout.slots) {
             return Some(filled);
         }
-        let is_known = policies.write_points == WritePoints::Shared
+        let is_known = policies.write_points != WritePoints::Separate
             && policies.slc.is_none()
             && layout.slots.is_multiple_of(run);
         is_known.then_some(Filling { host: 1, ..filled })
