@@ -182,14 +182,14 @@ test-guest: rust guest-packages ## A Linux guest on served drives by NVMe over T
 	$(CARGO) test --workspace --lib --bins --tests --locked --quiet --no-run
 	tests/guest/run "$(TARGET_DIR)/debug/drivelab" "$(TARGET_DIR)/guest"
 
-soak: rust ## Property tests with new seeds, SOAK_CASES each, the law of scale, claims on models that contradict them; TEST=promises for one file
+soak: rust ## Property tests and mutated inputs with new seeds, SOAK_CASES each, the law of scale, claims on models that contradict them; TEST=promises for one file
 	@$(if $(TEST),,$(CARGO) run --release --locked --quiet --package lab --example scale_law
 	$(foreach review,$(REVIEWS),$(call counter_review,$(review))))
 	@export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_OVERFLOW_CHECKS=true
 	export PROPTEST_CASES=$(SOAK_CASES)
 	unset PROPTEST_RNG_SEED
 	$(CARGO) test --release --locked --no-fail-fast --target-dir target/soak \
-	    --package iopath --tests $(if $(TEST),$(TEST)::)
+	    --package iopath $(if $(TEST),,--package parsers) --tests $(if $(TEST),$(TEST)::)
 
 bench: rust ## Speed and memory; JSON=1 prints JSON only, AGAINST=FILE compares with another build, INSTRUCTIONS=1 counts them (needs valgrind)
 	@printf 'building the bench (release)\n' >&2

@@ -109,7 +109,7 @@ impl Memory {
     pub(crate) fn guest_address(&self, address: u64) -> Option<u64> {
         self.regions.iter().find_map(|region| {
             let offset = address.checked_sub(region.frontend)?;
-            (offset < region.len).then_some(region.guest + offset)
+            (offset < region.len).then(|| region.guest + offset)
         })
     }
 }

@@ -29,6 +29,16 @@ fn memory_must_be_there() {
 }
 
 #[test]
+fn an_address_far_behind_memory_at_the_end_of_all_addresses_is_outside() {
+    let mut device = Device::new(disk(512));
+    let high = region(0xFF00 << 48, FRONTEND, 4096);
+    device.set_mem_table(&[high], vec![file(4096)], None).expect("memory");
+    let (flags, far) = (VhostUserVringAddrFlags::empty(), FRONTEND + (0x3337 << 48));
+    let refused = device.set_vring_addr(0, flags, far, far, far, 0).expect_err("outside");
+    assert!(refused.to_string().contains("outside of memory"), "{refused}");
+}
+
+#[test]
 fn regions_come_and_go() {
     let (mut world, mut driver) = World::new(0, 512, false);
     let more = VhostUserSingleMemoryRegion::new(GUEST + MEMORY, 4096, FRONTEND + MEMORY, 0);

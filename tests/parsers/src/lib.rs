@@ -39,6 +39,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("nvme", protocols::nvme_session),
     ("nvme_target", protocols::nvme_target),
     ("nvme_initiator", protocols::nvme_initiator),
+    ("vhost", protocols::vhost::frontend),
     ("workload", workload),
     ("units", units),
 ];

@@ -1,6 +1,8 @@
-//! What must hold for the bytes of both ends of NBD and of NVMe over TCP, whatever they are.
+//! What must hold for the bytes of both ends of NBD and of NVMe over TCP, and of frontends of
+//! vhost-user, whatever they are.
 
 mod drive;
+pub mod vhost;
 
 use drive::Drive;
 use nbd::Op;
@@ -374,5 +376,6 @@ pub fn recorded() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("nvme_target", "data.bin", led(1, data.sent)),
         ("nvme_initiator", "admin.bin", led(0, admin.said)),
         ("nvme_initiator", "data.bin", led(1, data.said)),
+        ("vhost", "session.bin", vhost::script()),
     ]
 }

@@ -1,9 +1,11 @@
-//! Every check of this crate on its seeds, on arbitrary bytes and on mutated seeds.
+//! Every check of this crate on its seeds, on arbitrary bytes and on mutated seeds. `PROPTEST_CASES`
+//! is how many of each, and `CHECKS=nbd,vhost` names some: a long search needs no fuzzer.
 
-use parsers::CHECKS;
+use parsers::Check;
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -86,18 +88,28 @@ fn apply(text: &mut Vec<u8>, edit: &Edit) {
     }
 }
 
-fn config(cases: u32) -> ProptestConfig {
+/// The checks that are run, each with its seeds.
+static CHECKS: LazyLock<Vec<(&str, Check, Vec<Vec<u8>>)>> = LazyLock::new(|| {
+    let wanted = std::env::var("CHECKS").unwrap_or_default();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.split(',').any(|one| one == name);
+    let checks = parsers::CHECKS.iter().filter(|(name, _)| is_wanted(name));
+    let checks: Vec<_> = checks.map(|(name, check)| (*name, *check, seeds(name))).collect();
+    assert!(!checks.is_empty(), "CHECKS={wanted} names none");
+    checks
+});
+
+/// So many cases, or as many as `PROPTEST_CASES` says.
+fn config(usual: u32) -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
+    let cases = cases.unwrap_or(usual);
     ProptestConfig { cases, failure_persistence: None, ..Default::default() }
 }
 
 #[test]
 fn every_seed_passes() {
-    for (name, check) in CHECKS {
-        let seeds = seeds(name);
+    for (name, check, seeds) in &*CHECKS {
         assert!(!seeds.is_empty(), "{name} has no seeds");
-        for seed in seeds {
-            check(&seed);
-        }
+        seeds.iter().for_each(|seed| check(seed));
     }
 }
 
@@ -120,7 +132,7 @@ proptest! {
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        for (_, check) in CHECKS {
+        for (_, check, _) in &*CHECKS {
             check(&bytes);
         }
     }
@@ -130,8 +142,7 @@ proptest! {
         seed in any::<prop::sample::Index>(),
         edits in proptest::collection::vec(edit(), 1..10),
     ) {
-        for (name, check) in CHECKS {
-            let seeds = seeds(name);
+        for (_, check, seeds) in &*CHECKS {
             let mut text = seeds[seed.index(seeds.len())].clone();
             edits.iter().for_each(|edit| apply(&mut text, edit));
             check(&text);
