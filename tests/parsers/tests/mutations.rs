@@ -1,5 +1,6 @@
-//! Every check of this crate on its seeds, on arbitrary bytes and on mutated seeds. `PROPTEST_CASES`
-//! is how many of each, and `CHECKS=nbd,vhost` names some: a long search needs no fuzzer.
+//! Every check of this crate on its seeds, on arbitrary bytes and on mutated seeds.
+//! `PROPTEST_CASES` is how many of each, and `CHECKS=nbd,vhost` names some: a long search needs no
+//! fuzzer.
 
 use parsers::Check;
 use proptest::prelude::*;
@@ -88,12 +89,23 @@ fn apply(text: &mut Vec<u8>, edit: &Edit) {
     }
 }
 
-/// The checks that are run, each with its seeds.
-static CHECKS: LazyLock<Vec<(&str, Check, Vec<Vec<u8>>)>> = LazyLock::new(|| {
+/// A check with its seeds.
+struct Seeded {
+    name: &'static str,
+    check: Check,
+    seeds: Vec<Vec<u8>>,
+}
+
+/// The checks that are run.
+static CHECKS: LazyLock<Vec<Seeded>> = LazyLock::new(|| {
     let wanted = std::env::var("CHECKS").unwrap_or_default();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.split(',').any(|one| one == name);
     let checks = parsers::CHECKS.iter().filter(|(name, _)| is_wanted(name));
-    let checks: Vec<_> = checks.map(|(name, check)| (*name, *check, seeds(name))).collect();
+    let seeded = |(name, check): &(&'static str, Check)| {
+        let (name, check) = (*name, *check);
+        Seeded { name, check, seeds: seeds(name) }
+    };
+    let checks: Vec<Seeded> = checks.map(seeded).collect();
     assert!(!checks.is_empty(), "CHECKS={wanted} names none");
     checks
 });
@@ -107,9 +119,9 @@ fn config(usual: u32) -> ProptestConfig {
 
 #[test]
 fn every_seed_passes() {
-    for (name, check, seeds) in &*CHECKS {
-        assert!(!seeds.is_empty(), "{name} has no seeds");
-        seeds.iter().for_each(|seed| check(seed));
+    for one in &*CHECKS {
+        assert!(!one.seeds.is_empty(), "{} has no seeds", one.name);
+        one.seeds.iter().for_each(|seed| (one.check)(seed));
     }
 }
 
@@ -132,8 +144,8 @@ proptest! {
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-        for (_, check, _) in &*CHECKS {
-            check(&bytes);
+        for one in &*CHECKS {
+            (one.check)(&bytes);
         }
     }
 
@@ -142,10 +154,10 @@ proptest! {
         seed in any::<prop::sample::Index>(),
         edits in proptest::collection::vec(edit(), 1..10),
     ) {
-        for (_, check, seeds) in &*CHECKS {
-            let mut text = seeds[seed.index(seeds.len())].clone();
+        for one in &*CHECKS {
+            let mut text = one.seeds[seed.index(one.seeds.len())].clone();
             edits.iter().for_each(|edit| apply(&mut text, edit));
-            check(&text);
+            (one.check)(&text);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a frontend of vhost-user sends, and what its guest has in memory.
 //!
-//! The bytes are a script, since descriptors of files go with some messages: see [`Step`].
+//! The bytes are a script, since descriptors of files go with some messages.
 
 use rustix::fs::MemfdFlags;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};

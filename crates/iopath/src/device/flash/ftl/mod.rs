@@ -15,6 +15,7 @@ pub mod map;
 pub mod map_cache;
 mod mark;
 mod order;
+mod padding;
 pub mod policies;
 pub mod pool;
 mod refresh;
@@ -37,7 +38,7 @@ use map::{Map, UNMAPPED};
 use map_cache::MapCache;
 pub use mark::Mark;
 use order::Order;
-use policies::{FtlPolicies, Padding, WritePoints};
+use policies::{FtlPolicies, WritePoints};
 use pool::Pool;
 use refresh::Refresh;
 use retire::Retirement;
@@ -402,33 +403,6 @@ impl<P: Payload> Ftl<P> {
         unit
     }
 
-    /// A command of the host has placed its last unit.
-    #[inline]
-    pub fn end_command(&mut self) {
-        if self.policies.padding == Padding::Page {
-            self.pad_page();
-            if self.order.is_some() {
-                let ready = &mut self.ready;
-                let lost = self.copies.pad_page(&self.layout, &mut self.pool, ready);
-                self.count_padding(lost);
-            }
-        }
-    }
-
-    /// Ends the page of the host's stripe, which copies may share, and those of its classes.
-    fn pad_page(&mut self) {
-        let mut lost = self.host.pad_page(&self.layout, &mut self.pool, &mut self.ready);
-        for stream in self.separated.iter_mut().flat_map(|separated| &mut separated.streams) {
-            lost += stream.pad_page(&self.layout, &mut self.pool, &mut self.ready);
-        }
-        self.count_padding(lost);
-    }
-
-    fn count_padding(&mut self, lost: u32) {
-        self.space -= lost as i64;
-        self.ledger.padding += lost as u64;
-    }
-
     #[inline]
     fn bind(&mut self, logical: u32, unit: u32, size: u32, tag: P) -> u32 {
         let old = self.map.set(logical, unit);
@@ -475,25 +449,6 @@ impl<P: Payload> Ftl<P> {
         if old != UNMAPPED {
             self.pool.drop_valid(self.layout.group_of(old), self.size_of(old));
         }
-    }
-
-    /// Closes the host's unfinished word lines with padding so that they can be programmed.
-    pub fn pad_host(&mut self) {
-        let mut lost = self.host.pad(&self.layout, &mut self.pool, &mut self.ready);
-        if let Some(slc) = &mut self.slc {
-            let was_open = slc.stream.is_open();
-            lost += slc.stream.pad(&self.layout, &mut self.pool, &mut self.ready);
-            if was_open && !slc.stream.is_open() {
-                slc.filled();
-            }
-        }
-        for stream in self.separated.iter_mut().flat_map(|separated| &mut separated.streams) {
-            lost += stream.pad(&self.layout, &mut self.pool, &mut self.ready);
-        }
-        if self.order.is_some() {
-            lost += self.copies.pad(&self.layout, &mut self.pool, &mut self.ready);
-        }
-        self.count_padding(lost);
     }
 
     /// Counts parity units of a stripe when one of its word lines is ready.

@@ -1,7 +1,7 @@
 //! Runs of host writes that are in order.
 //!
 //! A write is in order if it goes on where earlier writes ended, and they have gone on for long
-//! enough. A few runs are followed at once, so that several writers in order do not hide each other.
+//! enough. A few runs are followed at once, so that writers in order do not hide each other.
 
 use super::Ftl;
 use crate::kernel::payload::Payload;
