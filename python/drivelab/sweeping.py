@@ -52,6 +52,11 @@ class Sweep(Tabular):
         return _point(best) if best else None
 
     @property
+    def best_by_load(self) -> list[dict[str, Any]]:
+        """The best point of each load, where several were given."""
+        return [_point(best) for best in self.raw.get("best_by_load", [])]
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What one should know of these numbers."""
         return tuple(self.raw.get("warnings") or ())
@@ -105,7 +110,7 @@ def shard(words: list[str], number: int, of: int) -> int:
 def sweep(
     space: Space | None = None,
     *,
-    load: str | None = None,
+    load: str | Iterable[str] | None = None,
     plan: str | PathLike[str] | None = None,
     on: Target | None = None,
     sampler: str | None = None,
@@ -128,7 +133,7 @@ def sweep(
     progress: Progress = "auto",
     **params: Quantity,
 ) -> Sweep:
-    """Measures a load at many points and says which are best.
+    """Measures a load at many points and says which are best; several loads are a factor too.
 
     ``store`` is the directory that keeps the runs: killed or interrupted at any time, the same
     call goes on from there. Without it they are kept in a new temporary directory.
@@ -143,14 +148,16 @@ def sweep(
     >>> found.best["drive"]
     'pm9a3'
     """
-    if load is not None and params:
-        load += ("," if "@" in load else "@") + ",".join(f"{key}={text(value)}" for key, value in params.items())
+    loads = [load] if isinstance(load, str) else list(load or ())
+    if loads and params:
+        own = ",".join(f"{key}={text(value)}" for key, value in params.items())
+        loads = [f"{one},{own}" if "@" in one else f"{one}@{own}" for one in loads]
     elif params:
         raise InputError(f"`{next(iter(params))}` is a parameter of no load", help='say load="mixed"')
     kept = fspath(store) if store is not None else tempfile.mkdtemp(prefix="drivelab-sweep-")
     words = ["sweep", *([text(plan)] if plan is not None else []), *(space.words if space else [])]
     words += options(
-        load=load,
+        load=loads,
         on=on,
         sampler=sampler,
         points=points,

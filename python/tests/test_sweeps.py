@@ -52,6 +52,15 @@ def test_the_answer(tmp_path: Path) -> None:
     assert again.table.rows == sweep.table.rows
 
 
+def test_loads_are_a_factor(tmp_path: Path) -> None:
+    sweep = dl.sweep(
+        dl.Space(drive=dl.choice("p4510", "pm9a3")), load=["mixed@read=70%", "corner@read=100%"], qd=8,
+        maximise=["iops"], store=tmp_path / "loads", budget="5 ms", scale="4Mi units",
+    )
+    assert [best["load"] for best in sweep.best_by_load] == ["mixed@read=70%,qd=8", "corner@read=100%,qd=8"]
+    assert sweep.best is None and len(sweep.table) == 4
+
+
 def test_executors_give_the_same_bits(tmp_path: Path) -> None:
     alone = bits(made(tmp_path / "alone"))
     with ThreadPoolExecutor(2) as pool:

@@ -42,9 +42,13 @@ pub struct Sweep {
     /// The currency of costs.
     pub currency: Option<String>,
     /// The point that is best in the first objective of those that surely keep the requirements, or
-    /// if there is none of those that fail none; `null` if all fail.
+    /// if there is none of those that fail none; `null` if all fail, and where the load is varied.
     pub best: Option<SweepPoint>,
-    /// The points that no other is surely better than, the best in the first objective first.
+    /// Where the load is varied: the same for each load, in the order of their values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub best_by_load: Vec<SweepPoint>,
+    /// The points that no other of the same load is surely better than, load by load, the best in
+    /// the first objective first.
     pub pareto: Vec<SweepPoint>,
     /// The points of the last rung that were measured, in the order of the plan; of more than
     /// [`Sweep::ALL`] the Pareto set and evenly chosen others.

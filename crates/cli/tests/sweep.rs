@@ -2,7 +2,7 @@
 //! places.
 
 use crate::common::{drivelab, made, text};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -306,6 +306,77 @@ fn two_spellings_of_a_point_are_one() {
     let vary = ["--vary", "drive=x25-e,x25-e-64gb", "--vary", "read=50%,50 %", "--dry-run"];
     let listed = made(folder.path(), &words(&[&["--load", "mixed"], &vary[..]].concat()));
     assert!(listed.ends_with("points: 1 (grid), runs of each: 1\n"), "{listed}");
+}
+
+/// Loads of two methods beside another factor: each point is that of a sweep of its load alone.
+#[test]
+fn loads_are_a_factor() {
+    let folder = tempfile::tempdir().unwrap();
+    let vary = ["--on", "x25-e", "--vary", "give_up=0%,10%", "--maximise", "iops", "--json"];
+    let loads = ["mixed@qd=8,read=70%", "mixed@qd=2,read=70%", "corner@qd=8,read=100%"];
+    let sweep = |loads: &[&str], store: &str| -> Value {
+        let named = loads.iter().flat_map(|load| ["--load", load]).collect::<Vec<_>>();
+        let line = words(&[&named, &vary[..], &["-o", store]].concat());
+        serde_json::from_str(&made(folder.path(), &line)).unwrap()
+    };
+    let all = sweep(&loads, "all");
+    assert_eq!(all["factors"], json!(["load", "give_up"]));
+    assert_eq!((&all["points"], &all["method"]), (&6.into(), &"corner; mixed".into()));
+    assert_eq!(all["load"], loads.join("; ").as_str());
+    assert_eq!(all["params"], json!({}), "they share none");
+    assert_eq!(all["effects"][0]["factor"], "load");
+    let value = |answer: &Value, at: Value| {
+        let points = answer["all"].as_array().unwrap();
+        let point = points.iter().find(|point| point["at"] == at);
+        point.unwrap_or_else(|| panic!("{at} in {points:?}"))["values"].clone()
+    };
+    let mut best = all["best_by_load"].as_array().unwrap().iter();
+    for load in loads {
+        let alone = sweep(&[load], &load.replace('%', ""));
+        for share in ["0%", "10%"] {
+            let by_itself = value(&alone, json!({ "give_up": share }));
+            assert_eq!(value(&all, json!({ "load": load, "give_up": share })), by_itself, "{load}");
+        }
+        let best = best.next().expect("each load has a best point");
+        assert_eq!(best["values"], alone["best"]["values"]);
+        assert_eq!(best["at"], json!({ "load": load, "give_up": alone["best"]["at"]["give_up"] }));
+    }
+    assert_eq!(all["best"], Value::Null, "no load is better than another");
+    // A plan says the same, and finds the runs made.
+    let list = loads.map(|load| format!("\"{load}\"")).join(", ");
+    let plan = format!("load = [{list}]\non = \"x25-e\"\n[vary]\ngive_up = \"0%,10%\"\n");
+    fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let before = journal(folder.path(), "all");
+    let line = words(&["plan.toml", "-o", "all", "--maximise", "iops", "--json"]);
+    let again: Value = serde_json::from_str(&made(folder.path(), &line)).unwrap();
+    assert_eq!((again, journal(folder.path(), "all")), (all, before));
+}
+
+#[test]
+fn loads_share_what_is_varied_and_sought() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |more: &[&str]| {
+        refused(folder.path(), &words(&[&["--on", "x25-e", "-o", "s"], more].concat()))
+    };
+    let two = ["--load", "mixed@read=70%", "--load", "as-ssd"];
+    assert!(told(&["--load", "mixed", "--load", "mixed"]).contains("`mixed` is listed twice"));
+    let lacks = told(&[&two[..], &["--vary", "qd=1,2"]].concat());
+    assert!(lacks.contains("`qd` is nothing that can be varied here"), "{lacks}");
+    assert!(lacks.contains("a parameter of `as-ssd`"), "{lacks}");
+    let lacks = told(&[&two[..], &["--maximise", "iops"]].concat());
+    assert!(lacks.contains("`as-ssd` does not measure `iops`"), "{lacks}");
+    let twice = told(&[&two[..], &["--vary", "load=mixed,corner"]].concat());
+    assert!(twice.contains("the load is named and varied"), "{twice}");
+    let range = told(&["--vary", "load=1..2"]);
+    assert!(range.contains("loads are no range"), "{range}");
+    let fixed = ["--load", "mixed@read=0%", "--load", "corner@qd=2", "--vary", "qd=1,2"];
+    assert!(told(&fixed).contains("`qd` is varied, and fixed in the load"));
+    let other = ["--load", "mixed@read=70%", "--load", "corner@read=0%"];
+    for chooses in [&["--halving", "2"][..], &["--race", "--repeats", "5"], &["--generations", "2"]]
+    {
+        let chosen = told(&[&other, chooses].concat());
+        assert!(chosen.contains("nobody can leave"), "{chooses:?}: {chosen}");
+    }
 }
 
 /// A budget below a second of simulated time is one here: it costs fewer I/Os.

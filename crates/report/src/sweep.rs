@@ -100,21 +100,28 @@ fn pareto(sweep: &Sweep) -> String {
         table.notes.push("(open): a limit is within the interval of a value".to_owned());
     }
     let text = table.to_text();
-    format!("Points that no other is surely better than\n\n{text}{}", best(sweep))
+    let under = if sweep.best_by_load.is_empty() { "" } else { " under the same load" };
+    format!("Points that no other{under} is surely better than\n\n{text}{}", best(sweep))
 }
 
-/// The answer in a line.
+/// The answer in a line, or in one a load.
 fn best(sweep: &Sweep) -> String {
-    let (Some(best), Some(goal)) = (&sweep.best, sweep.objectives.first()) else {
-        return String::new();
+    let Some(goal) = sweep.objectives.first() else { return String::new() };
+    let line = |best: &SweepPoint| {
+        let at = placed(&best.at, ", ");
+        format!("Best {}{}: {at}\n", goal.metric, sureness(sweep, best.verdict))
     };
-    let at = placed(&best.at, ", ");
-    let how = match (sweep.requirements.is_empty(), best.verdict) {
+    let lines: String = sweep.best.iter().chain(&sweep.best_by_load).map(line).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// How sure the best is of what is required, as it is said behind it.
+pub(crate) fn sureness(sweep: &Sweep, verdict: Kept) -> &'static str {
+    match (sweep.requirements.is_empty(), verdict) {
         (true, _) => "",
         (false, Kept::Met) => ", sure of every limit",
         (false, _) => ", but not sure of every limit",
-    };
-    format!("\nBest {}{how}: {at}\n", goal.metric)
+    }
 }
 
 /// The heading of a metric, with its direction.

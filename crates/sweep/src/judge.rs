@@ -19,7 +19,7 @@ pub struct Binding {
     pub alone: usize,
     /// Points of which it cannot be said.
     pub open: usize,
-    /// How far the best point is from the limit, as a share of it.
+    /// How far the best point is from the limit, as a share of it; the nearest of several.
     pub margin: Option<f64>,
 }
 
@@ -28,11 +28,12 @@ pub struct Binding {
 pub struct Judged {
     /// How each point stands to all requirements together: the worst of them.
     pub standings: Vec<Standing>,
-    /// Numbers of the points in the Pareto set, the best in the first objective first.
+    /// Numbers of the points in the Pareto sets, class by class, the best in the first objective
+    /// first.
     pub pareto: Vec<usize>,
-    /// The point that is best in the first objective of those that surely keep all requirements;
-    /// without any, of those that fail none.
-    pub best: Option<usize>,
+    /// Of each class the point that is best in the first objective of those that surely keep all
+    /// requirements; without any, of those that fail none.
+    pub best: Vec<usize>,
     /// Each requirement.
     pub bindings: Vec<Binding>,
     /// The effects of factors on what is required or sought.
@@ -40,10 +41,12 @@ pub struct Judged {
 }
 
 /// Judges points. One that fails a requirement for sure is in no Pareto set; one of which it
-/// cannot be said is, beside those that keep all.
+/// cannot be said is, beside those that keep all. Points of different `classes` (one a point) are
+/// not held against each other: what one load gives is no better than what another gives.
 pub fn judge(
     space: &Space,
     points: &[Point],
+    classes: &[usize],
     requirements: &[Requirement],
     objectives: &[Objective],
 ) -> Judged {
@@ -71,12 +74,18 @@ pub fn judge(
     };
     candidates
         .sort_by(|a, b| first(*a).total_cmp(&first(*b)).then(points[*a].at.cmp(&points[*b].at)));
-    let pareto = pareto(points, &candidates, &standings, objectives);
-    let is_sure = |i: &&usize| standings[**i] == Standing::Met;
-    let best = candidates.iter().find(is_sure).or(candidates.first()).copied();
+    // In the order of the classes, within which that of the first objective stays.
+    candidates.sort_by_key(|i| classes[*i]);
+    let (mut set, mut best): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    for of_class in candidates.chunk_by(|a, b| classes[*a] == classes[*b]) {
+        set.extend(pareto(points, of_class, &standings, objectives));
+        let is_sure = |i: &&usize| standings[**i] == Standing::Met;
+        best.extend(of_class.iter().find(is_sure).or(of_class.first()));
+    }
     let bindings = requirements.iter().enumerate().map(|(number, requirement)| {
-        let value = best.and_then(|i| points[i].values.get(&requirement.metric));
-        binding(&each, number, value.map(|value| requirement.margin(value.value)))
+        let values = best.iter().filter_map(|i| points[*i].values.get(&requirement.metric));
+        let margins = values.map(|value| requirement.margin(value.value));
+        binding(&each, number, margins.min_by(f64::total_cmp))
     });
     let mut metrics: Vec<String> = objectives.iter().map(|goal| goal.metric.clone()).collect();
     for requirement in requirements {
@@ -88,7 +97,7 @@ pub fn judge(
         bindings: bindings.collect(),
         effects: effects(space, points, &metrics),
         standings,
-        pareto,
+        pareto: set,
         best,
     }
 }

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields)]
 pub struct PlanFile {
     /// The method that is measured at every point, with parameters behind an `@`:
-    /// `mixed@read=70%,qd=16`.
-    pub load: Option<String>,
+    /// `mixed@read=70%,qd=16`. Several, as a list, are a factor.
+    pub load: Option<Words>,
     /// The drive or system, if it is not varied.
     pub on: Option<String>,
     /// What is varied: `drive`, `system` or `target`, `give_up`, parameters of the method, values

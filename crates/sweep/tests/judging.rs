@@ -31,8 +31,8 @@ fn the_cheapest_point_that_holds_is_best_and_the_limit_binds() {
         Objective::new("cost", Tendency::Lower).unwrap(),
         Objective::usual("read_lat_p99.9").unwrap(),
     ];
-    let judged = judge(&space(), &points, &requirements, &objectives);
-    assert_eq!(judged.best, Some(1));
+    let judged = judge(&space(), &points, &[0; 5], &requirements, &objectives);
+    assert_eq!(judged.best, [1]);
     assert_eq!(judged.pareto, [1, 2]);
     assert_eq!(judged.standings[0], Standing::Failed);
     assert_eq!(judged.standings[4], Standing::Failed, "what failed is in no answer");
@@ -49,11 +49,28 @@ fn where_the_interval_holds_the_limit_the_point_stays_open() {
     let requirements = [requirement("read_lat_p99.9 < 1 ms").unwrap()];
     let objectives = [Objective::new("cost", Tendency::Lower).unwrap()];
     let dear = point("b", "0 %", &[("cost", 2.0), ("read_lat_p99.9", 0.5e-3)]);
-    let judged = judge(&space(), &[near.clone()], &requirements, &objectives);
-    assert_eq!((judged.standings[0], judged.best), (Standing::Open, Some(0)));
+    let judged = judge(&space(), &[near.clone()], &[0], &requirements, &objectives);
+    assert_eq!((judged.standings[0], judged.best.as_slice()), (Standing::Open, &[0][..]));
     // One that is sure of its limits is the better advice, also at a higher price.
-    let judged = judge(&space(), &[near, dear], &requirements, &objectives);
-    assert_eq!((judged.best, judged.pareto.as_slice()), (Some(1), [0, 1].as_slice()));
+    let judged = judge(&space(), &[near, dear], &[0; 2], &requirements, &objectives);
+    assert_eq!((judged.best, judged.pareto), (vec![1], vec![0, 1]));
+}
+
+/// What one load gives is no better than what another gives: each has a Pareto set and a best
+/// point, and the margin is that of the best one that is nearer to the limit.
+#[test]
+fn points_of_different_classes_are_not_held_against_each_other() {
+    let of = |drive, give_up, iops| point(drive, give_up, &[("iops", iops)]);
+    let points =
+        [of("a", "0 %", 9.0), of("a", "10 %", 2.0), of("b", "0 %", 8.0), of("b", "10 %", 3.0)];
+    let requirements = [requirement("iops > 1 IOPS").unwrap()];
+    let objectives = [Objective::usual("iops").unwrap()];
+    let together = judge(&space(), &points, &[0; 4], &requirements, &objectives);
+    assert_eq!((together.best, together.pareto), (vec![0], vec![0]));
+    let apart = judge(&space(), &points, &[1, 0, 1, 0], &requirements, &objectives);
+    assert_eq!((apart.best, apart.pareto), (vec![3, 0], vec![3, 0]));
+    assert!((apart.bindings[0].margin.unwrap() - 2.0).abs() < 1e-9, "{:?}", apart.bindings);
+    assert_eq!(apart.effects, together.effects);
 }
 
 /// An additive law: y = 10 for drive b, plus 1 for every step of the give-up. The shares of the

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use sweep::{Sampler, Shard};
 
 const HELP: &str = "\
-A sweep measures one load at many points. A point is a value of each factor: `drive`, `system` or
-`target`, `give_up` (share of the capacity given up as spare), a parameter of the load's method, or
-a value of the model with a dot in its name (`flash.dies`). Values are a list (`p4510,pm9a3`) or a
-range: `0..25%`, `1..256 log2` (doubling), `50..800 us log`, `32..64 dies whole`; ` in 6` behind a
-range is how many values a grid takes of it. PLAN is a file of the same (`drivelab list schemas`,
-sweep-plan); what is said on the command line counts before it.
+A sweep measures a load at many points. A point is a value of each factor: `drive`, `system` or
+`target`, `give_up` (share of the capacity given up as spare), a parameter of the load's method, a
+value of the model with a dot in its name (`flash.dies`), or the load itself. Values are a list
+(`p4510,pm9a3`) or a range: `0..25%`, `1..256 log2` (doubling), `50..800 us log`, `32..64 dies
+whole`; ` in 6` behind a range is how many values a grid takes of it. PLAN is a file of the same
+(`drivelab list schemas`, sweep-plan); what is said on the command line counts before it.
 
 --require keeps points out that miss a limit with their whole interval. --minimise and --maximise
 say what is sought: metrics, `cost` by the table of --cost, `usable_capacity`. The answer is the set
@@ -30,6 +30,7 @@ Examples:
   drivelab sweep examples/cheapest.toml -o s2
   drivelab sweep examples/cheapest.toml --dry-run
   drivelab sweep --on p4510 --vary qd='1..64 log2' --vary read=0%,50%,100% --load mixed -o s3
+  drivelab sweep --vary drive=p4510,pm9a3 --load mixed@read=70% --load corner@read=0% -o s7
   drivelab sweep examples/cheapest.toml --shard 1/4 -o s4
   drivelab sweep examples/cheapest.toml --repeats 10 --race -o s5
   drivelab sweep --on p4510 --vary give_up=0..30% --vary qd=1..64 --load mixed@read=70% \\
@@ -45,9 +46,10 @@ pub struct SweepArgs {
     /// What is varied: `give_up=0..25%`; may be repeated
     #[arg(long, value_name = "FACTOR=VALUES", value_parser = values::pair)]
     pub vary: Vec<Pair>,
-    /// The method that is measured, with parameters: `mixed@read=70%,qd=16`
+    /// The method that is measured, with parameters: `mixed@read=70%,qd=16`; said several times,
+    /// the load is varied too
     #[arg(long, value_name = "METHOD")]
-    pub load: Option<String>,
+    pub load: Vec<String>,
     /// The drive or system, if it is not varied
     #[arg(long, value_name = "TARGET")]
     pub on: Option<String>,

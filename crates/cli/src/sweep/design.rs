@@ -1,17 +1,17 @@
 //! The points of a sweep as what is measured: which model, which parameters, under which id.
 
+use super::loads::{Loads, OwnLoad};
 use super::plan::Asked;
 use super::role::Role;
 use super::target::{Targets, Variant};
 use crate::compare::loads::{Load, load};
+use crate::laboratory;
 use crate::laboratory::bench_options_of;
-use crate::method;
 use crate::render::Failure;
 use crate::values::{self, Budget, Pair, scale_text};
-use crate::{laboratory, subject};
 use answer::comparison::Tendency;
 use engine::Ratio;
-use lab::{Method, ModelBench, Run};
+use lab::{ModelBench, Run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use sweep::nsga2::{self, Breeder};
@@ -48,8 +48,8 @@ pub struct Design {
     pub objectives_are_usual: bool,
     /// Prices.
     pub cost: Option<Cost>,
-    /// The load as it is without what is varied: name of the method and parameters.
-    pub own: (String, Vec<Pair>),
+    /// The loads without what is varied.
+    pub loads: Loads,
 }
 
 /// A point that is to be measured.
@@ -81,16 +81,10 @@ impl Design {
     /// # Errors
     /// The first mistake, at its place.
     pub fn new(asked: Asked) -> Result<Self, Failure> {
-        let (name, own) = match asked.load.split_once('@') {
-            Some((name, own)) => (name, subject::pairs(own)),
-            None => (asked.load.as_str(), Ok(Vec::new())),
-        };
-        let wrong = |why: String| asked.failure(Mistake::new("load", why, ""));
-        let own = (name.to_owned(), own.map_err(wrong)?);
-        let method = method::find(name)?;
+        let loads = Loads::of(&asked)?;
         let factors: Vec<Factor> = asked.factors.iter().map(|(factor, _)| factor.clone()).collect();
         let roles = factors.iter().enumerate().map(|(number, factor)| {
-            Role::of(&factor.name, method)
+            Role::in_all(&factor.name, loads.all().iter().map(|load| load.method))
                 .map_err(|(why, help)| asked.failure(Mistake::new(asked.key(number), why, help)))
         });
         let roles = roles.collect::<Result<Vec<Role>, Failure>>()?;
@@ -125,18 +119,21 @@ impl Design {
             objectives: Vec::new(),
             objectives_are_usual: false,
             cost: None,
-            own,
+            loads,
             asked,
         };
-        design.check_values(method)?;
-        design.plan(method)?;
+        for load in design.loads.all() {
+            design.check_values(load)?;
+        }
+        design.plan()?;
         design.price()?;
-        design.seek(method)?;
+        design.seek()?;
         Ok(design)
     }
 
-    /// Whether every value of every parameter can be read, and the method has them all.
-    fn check_values(&self, method: &Method) -> Result<(), Failure> {
+    /// Whether every value of every parameter can be read, and the method of a load has them all.
+    fn check_values(&self, load: &OwnLoad) -> Result<(), Failure> {
+        let method = load.method;
         for (number, (factor, role)) in self.space.factors().iter().zip(&self.roles).enumerate() {
             let values = match &factor.values {
                 sweep::Values::List(list) => list.clone(),
@@ -148,7 +145,7 @@ impl Design {
                 })?;
             }
             let said_twice = |pair: &&Pair| role.is_param(&pair.key);
-            if let Some(pair) = self.own.1.iter().find(said_twice) {
+            if let Some(pair) = load.pairs.iter().find(said_twice) {
                 let message = format!("`{}` is varied, and fixed in the load", pair.key);
                 let mistake =
                     Mistake::new(self.asked.key(number), message, "leave one of them out");
@@ -159,24 +156,24 @@ impl Design {
     }
 
     /// Samples the points and says what each is.
-    fn plan(&mut self, method: &Method) -> Result<(), Failure> {
+    fn plan(&mut self) -> Result<(), Failure> {
         let (seed, count) = (self.bench.options().seed, self.asked.points);
         let drawn = self.space.drawn(self.sampler, count, seed).map_err(|why| {
             let help = "vary fewer factors, or take a sample";
             self.asked.failure(Mistake::new("vary", why, help))
         })?;
-        self.add(drawn, method)?;
+        self.add(drawn)?;
         self.drawn = self.points.len();
         self.check_targets()
     }
 
     /// Adds points, each with its place; those that are known already are not added again, also
     /// where a drive or a value is spelled in another way. The numbers of the new ones.
-    fn add(&mut self, drawn: Vec<sweep::Drawn>, method: &Method) -> Result<Vec<usize>, Failure> {
-        let (text, mut targets) = (hash(&method.text), Targets::new(self.bench.clone()));
+    fn add(&mut self, drawn: Vec<sweep::Drawn>) -> Result<Vec<usize>, Failure> {
+        let mut targets = Targets::new(self.bench.clone());
         let first = self.points.len();
         for (place, at) in drawn {
-            let point = Planned { place, ..self.planned(at, &text, &mut targets)? };
+            let point = Planned { place, ..self.planned(at, &mut targets)? };
             let known = point.ids.iter().flatten().any(|id| self.numbers.contains_key(id));
             if known {
                 continue;
@@ -199,7 +196,6 @@ impl Design {
         parents: &[usize],
         measured: &[sweep::Point],
     ) -> Result<Vec<usize>, Failure> {
-        let method = method::find(&self.own.0)?;
         let places: Vec<Vec<f64>> =
             parents.iter().map(|number| self.points[*number].place.clone()).collect();
         let fitness = nsga2::fitness(measured, &self.requirements, &self.objectives);
@@ -211,7 +207,7 @@ impl Design {
         let (count, seed) = (self.asked.points as usize, self.bench.options().seed);
         let children = breeder.children(count, seed, generation, is_new);
         let drawn = children.into_iter().map(|place| (place.clone(), self.space.at(&place)));
-        self.add(drawn.collect(), method)
+        self.add(drawn.collect())
     }
 
     /// A target of which no point can be built is a mistake of the plan.
@@ -236,21 +232,26 @@ impl Design {
 
     /// The name of a point's target.
     pub fn target_of<'a>(&'a self, at: &'a [String]) -> &'a str {
-        let number = self.roles.iter().position(|role| *role == Role::Target);
-        number.map_or(self.asked.on.as_deref().unwrap_or_default(), |number| &at[number])
+        self.value_of(&Role::Target, at).map_or(self.asked.on.as_deref().unwrap_or_default(), |v| v)
     }
 
-    fn planned(
-        &self,
-        at: Vec<String>,
-        method_text: &str,
-        targets: &mut Targets,
-    ) -> Result<Planned, Failure> {
-        let mut pairs = self.own.1.clone();
+    /// The number of a point's load.
+    pub fn load_number(&self, at: &[String]) -> usize {
+        self.loads.number(self.value_of(&Role::Load, at))
+    }
+
+    /// The value of a point for what one factor at most changes.
+    fn value_of<'a>(&self, role: &Role, at: &'a [String]) -> Option<&'a String> {
+        self.roles.iter().position(|other| other == role).map(|number| &at[number])
+    }
+
+    fn planned(&self, at: Vec<String>, targets: &mut Targets) -> Result<Planned, Failure> {
+        let own = &self.loads.all()[self.load_number(&at)];
+        let mut pairs = own.pairs.clone();
         let (mut set, mut give_up) = (Vec::new(), None);
         for (role, value) in self.roles.iter().zip(&at) {
             match role {
-                Role::Target => {}
+                Role::Target | Role::Load => {}
                 Role::GiveUp => {
                     give_up = Some(values::share(value).map_err(Failure::wrong)?);
                 }
@@ -262,28 +263,28 @@ impl Design {
         }
         let wrong =
             |failure: Failure| Failure { place: failure.place.or(Some("load".into())), ..failure };
-        let load = load((&self.own.0, None), &pairs, &[], false).map_err(wrong)?;
+        let load = load((&own.name, None), &pairs, &[], false).map_err(wrong)?;
         let variant = targets.variant(self.target_of(&at), &set)?;
-        let own = variant.as_ref().map(|variant| variant.subject.give_up).unwrap_or_default();
+        let usual = variant.as_ref().map(|variant| variant.subject.give_up).unwrap_or_default();
         let mut planned = Planned {
             at,
             place: Vec::new(),
             variant,
-            give_up: give_up.unwrap_or(own),
+            give_up: give_up.unwrap_or(usual),
             load,
             ids: Vec::new(),
         };
         planned.ids = (0..self.rungs.len())
             .map(|rung| {
                 let seeds = self.seeds(rung).into_iter();
-                seeds.map(|seed| self.id(&planned, method_text, self.rungs[rung], seed)).collect()
+                seeds.map(|seed| self.id(&planned, own, self.rungs[rung], seed)).collect()
             })
             .collect();
         Ok(planned)
     }
 
     /// The id of a run.
-    fn id(&self, point: &Planned, method_text: &str, ios: u64, seed: u64) -> String {
+    fn id(&self, point: &Planned, own: &OwnLoad, ios: u64, seed: u64) -> String {
         let (texts, target) = match &point.variant {
             Ok(variant) => (variant.texts.clone(), variant.subject.target.clone()),
             // What cannot be built is known by what was asked for.
@@ -292,7 +293,7 @@ impl Design {
         id([
             ("version", env!("CARGO_PKG_VERSION")),
             ("method", &point.load.method),
-            ("method text", method_text),
+            ("method text", &own.method_hash),
             ("params", &point.load.params.to_string()),
             ("target", &target),
             ("model", &texts),
@@ -335,20 +336,22 @@ impl Design {
         Ok(())
     }
 
-    /// Reads requirements and objectives; the method measures them all.
-    fn seek(&mut self, method: &Method) -> Result<(), Failure> {
+    /// Reads requirements and objectives; every load measures them all.
+    fn seek(&mut self) -> Result<(), Failure> {
         let known = |key: &str, metric: &str| match (metric, &self.cost) {
             ("usable_capacity", _) | ("cost", Some(_)) => Ok(()),
             ("cost", None) => {
                 let help = "give prices with --cost FILE, or [cost] in the plan";
                 Err(self.asked.failure(Mistake::new(key, "costs are not known", help)))
             }
-            _ if method.gives(metric) || method.is_job_file() => Ok(()),
-            _ => {
-                let message = format!("`{}` does not measure `{metric}`", method.name);
-                let help = format!("`drivelab show {}` says what it measures", method.name);
-                Err(self.asked.failure(Mistake::new(key, message, help)))
-            }
+            _ => match self.loads.without(metric).map(|load| &load.method.name) {
+                None => Ok(()),
+                Some(name) => {
+                    let message = format!("`{name}` does not measure `{metric}`");
+                    let help = format!("`drivelab show {name}` says what it measures");
+                    Err(self.asked.failure(Mistake::new(key, message, help)))
+                }
+            },
         };
         let wrong = |key: &str, why: String| {
             let help = "write for example `read_lat_p99.9 < 1 ms`; `drivelab list metrics` lists \
@@ -389,7 +392,8 @@ impl Design {
     /// compared by the first number and the first percentile.
     fn usual(&self) -> Vec<Objective> {
         let metrics = self.points.first().map(|point| point.load.metrics.clone());
-        let metrics = metrics.unwrap_or_default();
+        let mut metrics = metrics.unwrap_or_default();
+        metrics.retain(|name| self.loads.without(name).is_none());
         let cost = self.cost.as_ref().map(|_| "cost");
         let tail = metrics.iter().find(|name| name.contains("_lat_p"));
         let names = cost.into_iter().chain(metrics.first().map(String::as_str));
@@ -407,7 +411,7 @@ impl Design {
             put(&format!("the factor {}", factor.name), text.clone());
         }
         put("the target", self.asked.on.clone().unwrap_or_default());
-        put("the load", self.asked.load.clone());
+        put("the load", self.asked.load.clone().unwrap_or_default());
         put("the sampler", self.sampler.word().to_owned());
         if self.sampler != Sampler::Grid {
             put("the number of points", self.asked.points.to_string());

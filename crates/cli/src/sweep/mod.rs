@@ -2,6 +2,7 @@
 
 mod args;
 mod design;
+mod loads;
 mod made;
 mod measure;
 mod memory;

@@ -8,10 +8,13 @@ use crate::values;
 use library::{mistakes, user_file};
 use serde::de::DeserializeOwned;
 use std::path::Path;
-use sweep::{Cost, CostTable, Factor, Mistake, PlanFile, Sampler, Words, race};
+use sweep::{Cost, CostTable, Factor, Mistake, PlanFile, Sampler, Word, Words, race};
 
 /// Points where nobody says how many.
 const POINTS: u32 = 64;
+
+/// The name of the factor that is the load.
+pub const LOAD: &str = "load";
 
 /// What a file of prices is called, and how it looks.
 const COST_TABLE: (&str, &str) =
@@ -27,8 +30,8 @@ struct Text {
 
 /// A sweep as it was asked for.
 pub struct Asked {
-    /// The method with its parameters, as it was written.
-    pub load: String,
+    /// The method with its parameters, as it was written, if it is not varied.
+    pub load: Option<String>,
     /// The target, if it is not varied.
     pub on: Option<String>,
     /// What is varied, in the order of the points' values, each with the text of its values.
@@ -86,7 +89,7 @@ impl Asked {
         let minimise = listed("minimise", &args.minimise, &plan.minimise);
         let maximise = listed("maximise", &args.maximise, &plan.maximise);
         let mut asked = Self {
-            load: String::new(),
+            load: None,
             on: args.on.clone().or(plan.on.take()),
             factors: Vec::new(),
             sampler: args.sampler.or(plan.sampler),
@@ -102,14 +105,19 @@ impl Asked {
             bench: BenchArgs { ..bench(&args.bench) },
             texts,
         };
-        asked.load = args.load.clone().or(plan.load.take()).ok_or_else(|| {
-            let help = "name a method with its parameters: --load mixed@read=70%,qd=16, or `load` \
-                        in the plan";
-            Failure::wrong("there is nothing to measure").with_help(help)
-        })?;
+        let mut loads = match (args.load.is_empty(), plan.load.take()) {
+            (true, None) => Vec::new(),
+            (true, Some(Words::One(text))) => vec![text],
+            (true, Some(Words::List(list))) => list.iter().map(Word::text).collect(),
+            (false, _) => args.load.clone(),
+        };
         asked.measured_as(&plan)?;
         asked.check_together(args.shard.is_some())?;
         asked.factors = asked.factors(args, &plan)?;
+        match loads.len() {
+            0 | 1 => asked.load = loads.pop(),
+            _ => asked.vary_loads(loads)?,
+        }
         Ok(asked)
     }
 
@@ -219,6 +227,19 @@ impl Asked {
         Ok(all)
     }
 
+    /// Several loads are a factor, the first one.
+    fn vary_loads(&mut self, loads: Vec<String>) -> Result<(), Failure> {
+        let text = loads.join("; ");
+        let factor = Factor::list(LOAD, loads);
+        let factor = factor.map_err(|why| self.failure(Mistake::new(LOAD, why, "")))?;
+        if self.factors.iter().any(|(other, _)| other.name == LOAD) {
+            let help = "leave `load` among what is varied out";
+            return Err(self.failure(Mistake::new(LOAD, "the load is named and varied", help)));
+        }
+        self.factors.insert(0, (factor, text));
+        Ok(())
+    }
+
     /// A mistake at its place: in the file, or at the option.
     pub fn failure(&self, mistake: Mistake) -> Failure {
         failure(&self.texts, mistake)
@@ -227,9 +248,12 @@ impl Asked {
     /// The key of a factor's mistakes.
     pub fn key(&self, factor: usize) -> String {
         let (factor, text) = &self.factors[factor];
+        let has = |key: &str| self.texts.iter().any(|file| offset(&file.text, key).is_some());
         let key = format!("vary.{}", factor.name);
-        match self.texts.iter().any(|file| offset(&file.text, &key).is_some()) {
-            true => key,
+        match factor.name == LOAD {
+            _ if has(&key) => key,
+            true if has(LOAD) => LOAD.to_owned(),
+            true => format!("--{LOAD}"),
             false => format!("--vary {}={text}", factor.name),
         }
     }

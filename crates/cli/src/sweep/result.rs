@@ -61,22 +61,20 @@ pub fn points(
 pub fn answer(design: &Design, rungs: &[Made], rows: &BTreeMap<String, Row>) -> Sweep {
     let last = rungs.len().saturating_sub(1);
     let points = points(design, &rungs[last], last, rows);
-    let mut judged = judge(&design.space, &points, &design.requirements, &design.objectives);
+    let mut judged = judged(design, &points);
     if last > 0 || design.asked.generations > 0 {
         // Those that went on or were bred were chosen by what factors do.
         let first = Made::whole((0..design.drawn).collect(), design.seeds(0).len());
         let all = self::points(design, &first, 0, rows);
-        let of_all = judge(&design.space, &all, &design.requirements, &design.objectives);
-        judged.effects = of_all.effects;
+        judged.effects = self::judged(design, &all).effects;
     }
     let shown = |i: &usize| shown(design, &points[*i], judged.standings[*i]);
-    let method = design.points.first().map(|point| point.load.method.clone());
-    let params = design.own.1.iter().map(|pair| (pair.key.clone(), pair.value.clone()));
+    let params = design.loads.shared().map(|pair| (pair.key.clone(), pair.value.clone()));
     let halved = rungs.iter().zip(&design.rungs);
     Sweep {
         schema: Sweep::SCHEMA.to_owned(),
-        load: design.asked.load.clone(),
-        method: method.unwrap_or_default(),
+        load: design.loads.text(),
+        method: design.loads.methods(),
         params: params.collect(),
         factors: design.space.factors().iter().map(|factor| factor.name.clone()).collect(),
         sampler: design.sampled(),
@@ -89,13 +87,23 @@ pub fn answer(design: &Design, rungs: &[Made], rows: &BTreeMap<String, Row>) -> 
         objectives: design.objectives.iter().map(|goal| sought(design, goal)).collect(),
         requirements: required(design, &judged),
         currency: design.asked.cost.as_ref().map(|cost| cost.currency.clone()),
-        best: judged.best.as_ref().map(shown),
+        best: judged.best.first().filter(|_| !design.loads.are_varied()).map(shown),
+        best_by_load: match design.loads.are_varied() {
+            true => judged.best.iter().map(shown).collect(),
+            false => Vec::new(),
+        },
         pareto: judged.pareto.iter().map(shown).collect(),
         all: drawn(&points, &judged.pareto).iter().map(shown).collect(),
         effects: judged.effects.iter().cloned().map(effect).collect(),
         failures: failures(design, &points),
         warnings: warnings(design, &rungs[last].points, rows, &points, &judged),
     }
+}
+
+/// The points judged, those of different loads apart.
+fn judged(design: &Design, points: &[Point]) -> Judged {
+    let classes: Vec<usize> = points.iter().map(|point| design.load_number(&point.at)).collect();
+    judge(&design.space, points, &classes, &design.requirements, &design.objectives)
 }
 
 /// The numbers of the points that can be drawn together: what was measured, thinned out evenly but

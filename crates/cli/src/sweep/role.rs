@@ -1,5 +1,6 @@
 //! What a factor changes, by its name.
 
+use super::plan::LOAD;
 use lab::Method;
 use metric::{Params, lookup};
 
@@ -8,6 +9,8 @@ use metric::{Params, lookup};
 pub enum Role {
     /// The drive or system.
     Target,
+    /// The load.
+    Load,
     /// The share of the capacity that is given up.
     GiveUp,
     /// A parameter of the method, by its canonical name.
@@ -28,6 +31,9 @@ impl Role {
         if TARGETS.contains(&name) {
             return Ok(Role::Target);
         }
+        if name == LOAD {
+            return Ok(Role::Load);
+        }
         if matches!(name, "give_up" | "give-up") {
             return Ok(Role::GiveUp);
         }
@@ -46,6 +52,19 @@ impl Role {
                 Err((format!("`{name}` is nothing that can be varied here"), help))
             }
         }
+    }
+
+    /// What a name is in the methods of all loads, which are one at least.
+    ///
+    /// # Errors
+    /// The first method in which it is nothing that can be varied.
+    pub fn in_all<'a>(
+        name: &str,
+        methods: impl Iterator<Item = &'a Method>,
+    ) -> Result<Self, (String, String)> {
+        let roles = methods.map(|method| Self::of(name, method));
+        let roles = roles.collect::<Result<Vec<_>, _>>()?;
+        Ok(roles.into_iter().next().unwrap_or(Role::Load))
     }
 
     /// Whether it is this parameter.
@@ -68,7 +87,8 @@ impl Role {
                     None => Ok(()),
                 }
             }
-            Role::Target | Role::Set(_) => Ok(()),
+            // What it is called is looked up.
+            Role::Target | Role::Load | Role::Set(_) => Ok(()),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::document::{
 use crate::number::percent;
 use crate::quantity::{Shown, short};
 use crate::source::Source;
-use crate::sweep::{base_unit, columns, placed};
+use crate::sweep::{base_unit, columns, placed, sureness};
 use answer::comparison::Tendency;
 use answer::sweep::{Kept, Required, Sought, SweepPoint};
 use answer::{Answer, Sweep};
@@ -53,21 +53,18 @@ fn section(sweep: &Sweep) -> Section {
 /// What was looked at, and the best of it.
 fn comes_to(sweep: &Sweep) -> String {
     let head = format!("{} points ({})", sweep.points, sweep.sampler);
-    let kept = match (sweep.requirements.len(), sweep.best.as_ref().map(|best| best.verdict)) {
-        (0, _) => "",
-        (_, None) => return format!("{head}: none keeps all requirements."),
-        (_, Some(Kept::Met)) => ", sure of every limit",
-        (_, Some(_)) => ", but not sure of every limit",
+    let Some(goal) = sweep.objectives.first() else { return format!("{head}.") };
+    let told = |best: &SweepPoint| {
+        let value = best.values.get(&goal.metric);
+        let value = value.map(|value| unit(sweep, &goal.metric, value.value).text(value.value));
+        let value = value.map_or_else(String::new, |value| format!(" of {value}"));
+        let (at, kept) = (placed(&best.at, ", "), sureness(sweep, best.verdict));
+        format!(" The best {}{value}{kept}: {at}.", goal.metric)
     };
-    match (&sweep.best, sweep.objectives.first()) {
-        (Some(best), Some(goal)) => {
-            let value = best.values.get(&goal.metric);
-            let value = value.map(|value| unit(sweep, &goal.metric, value.value).text(value.value));
-            let value = value.map_or_else(String::new, |value| format!(" of {value}"));
-            let at = placed(&best.at, ", ");
-            format!("{head}. The best {}{value}{kept}: {at}.", goal.metric)
-        }
-        _ => format!("{head}."),
+    let best: String = sweep.best.iter().chain(&sweep.best_by_load).map(told).collect();
+    match (best.is_empty(), sweep.requirements.is_empty()) {
+        (true, false) => format!("{head}: none keeps all requirements."),
+        _ => format!("{head}.{best}"),
     }
 }
 
