@@ -100,8 +100,15 @@ fn pareto(sweep: &Sweep) -> String {
         table.notes.push("(open): a limit is within the interval of a value".to_owned());
     }
     let text = table.to_text();
-    let under = if sweep.best_by_load.is_empty() { "" } else { " under the same load" };
-    format!("Points that no other{under} is surely better than\n\n{text}{}", best(sweep))
+    format!("{}\n\n{text}{}", of_set(sweep), best(sweep))
+}
+
+/// What the points of the Pareto set are.
+pub(crate) fn of_set(sweep: &Sweep) -> &'static str {
+    match sweep.best_by_load.is_empty() {
+        true => "Points that no other is surely better than",
+        false => "Points that no other under the same load is surely better than",
+    }
 }
 
 /// The answer in a line, or in one a load.

@@ -7,7 +7,7 @@ use crate::document::{
 use crate::number::percent;
 use crate::quantity::{Shown, short};
 use crate::source::Source;
-use crate::sweep::{base_unit, columns, placed, sureness};
+use crate::sweep::{base_unit, columns, of_set, placed, sureness};
 use answer::comparison::Tendency;
 use answer::sweep::{Kept, Required, Sought, SweepPoint};
 use answer::{Answer, Sweep};
@@ -110,7 +110,7 @@ fn front(sweep: &Sweep) -> Option<Chart> {
         }
     }
     (!lines.is_empty()).then(|| Chart {
-        title: "Points that no other is surely better than".to_owned(),
+        title: of_set(sweep).to_owned(),
         about: "Whiskers are 95 % intervals of the runs.".to_owned(),
         origin: "modelled".to_owned(),
         x: Axis::new(title(across), x.unit, Scale::Linear),
@@ -126,7 +126,7 @@ fn pareto(sweep: &Sweep) -> DataTable {
     titles.extend(metrics.iter().map(|metric| format!("#{metric}")));
     titles.push("limited by".to_owned());
     let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    let caption = "Points that no other is surely better than, with 95 % intervals";
+    let caption = format!("{}, with 95 % intervals", of_set(sweep));
     let mut table = DataTable::new(caption, &titles);
     for point in &sweep.pareto {
         let factor = |name: &String| Cell::text(point.at.get(name).cloned().unwrap_or_default());
@@ -282,5 +282,17 @@ mod tests {
         let none = Sweep { best: None, pareto: vec![], ..sweep() };
         assert_eq!(comes_to(&none), "9 points (grid): none keeps all requirements.");
         assert!(front(&none).is_none());
+    }
+
+    #[test]
+    fn where_the_load_is_varied_each_has_its_best_point() {
+        let one = sweep();
+        let best_by_load = vec![one.pareto[0].clone(), one.pareto[1].clone()];
+        let several = Sweep { best: None, best_by_load, ..one };
+        let told = "9 points (grid). The best cost of 100 USD, sure of every limit: drive=a. The \
+                    best cost of 90 USD, but not sure of every limit: drive=b.";
+        assert_eq!(comes_to(&several), told);
+        assert_eq!(pareto(&several).caption, format!("{}, with 95 % intervals", of_set(&several)));
+        assert!(of_set(&several).contains("under the same load"));
     }
 }
