@@ -67,6 +67,11 @@ impl Sweep {
     pub const SCHEMA: &str = "drivelab/sweep/1";
     /// About how many points [`Sweep::all`] has at most: as many lines as can be looked at.
     pub const ALL: usize = 2000;
+
+    /// The best points: one, or one a load where that is varied.
+    pub fn bests(&self) -> impl Iterator<Item = &SweepPoint> {
+        self.best.iter().chain(&self.best_by_load)
+    }
 }
 
 /// A rung of successive halving.

@@ -118,7 +118,7 @@ fn best(sweep: &Sweep) -> String {
         let at = placed(&best.at, ", ");
         format!("Best {}{}: {at}\n", goal.metric, sureness(sweep, best.verdict))
     };
-    let lines: String = sweep.best.iter().chain(&sweep.best_by_load).map(line).collect();
+    let lines: String = sweep.bests().map(line).collect();
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 

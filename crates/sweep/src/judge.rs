@@ -72,10 +72,10 @@ pub fn judge(
         goal.and_then(|goal| Some(goal.turned(points[i].values.get(&goal.metric)?.value)))
             .unwrap_or(f64::INFINITY)
     };
-    candidates
-        .sort_by(|a, b| first(*a).total_cmp(&first(*b)).then(points[*a].at.cmp(&points[*b].at)));
-    // In the order of the classes, within which that of the first objective stays.
-    candidates.sort_by_key(|i| classes[*i]);
+    candidates.sort_by(|a, b| {
+        let of_class = classes[*a].cmp(&classes[*b]).then(first(*a).total_cmp(&first(*b)));
+        of_class.then(points[*a].at.cmp(&points[*b].at))
+    });
     let (mut set, mut best): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for of_class in candidates.chunk_by(|a, b| classes[*a] == classes[*b]) {
         set.extend(pareto(points, of_class, &standings, objectives));

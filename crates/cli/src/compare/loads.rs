@@ -90,11 +90,19 @@ pub fn loads(args: &CompareArgs, real: bool) -> Result<Vec<Load>, Failure> {
 
 /// The load that `METHOD@KEY=VALUE,...` names, with parameters for all that have them.
 pub fn named(text: &str, of_all: &[Pair], real: bool) -> Result<Load, Failure> {
-    let (name, own) = match text.split_once('@') {
-        Some((name, own)) => (name, subject::pairs(own).map_err(|why| wrong(text, why))?),
-        None => (text, Vec::new()),
-    };
+    let (name, own) = parts(text).map_err(|why| wrong(text, why))?;
     load((name, None), &own, of_all, real)
+}
+
+/// The name and the parameters of `METHOD@KEY=VALUE,...`.
+///
+/// # Errors
+/// Parameters that are no pairs.
+pub fn parts(text: &str) -> Result<(&str, Vec<Pair>), String> {
+    match text.split_once('@') {
+        Some((name, own)) => Ok((name, subject::pairs(own)?)),
+        None => Ok((text, Vec::new())),
+    }
 }
 
 fn wrong(text: &str, why: String) -> Failure {

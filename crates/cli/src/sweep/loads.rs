@@ -1,9 +1,9 @@
 //! The loads of a sweep: the one that all points share, or one for each value of the factor `load`.
 
 use super::plan::{Asked, LOAD};
+use crate::compare::loads::parts;
 use crate::method;
 use crate::render::Failure;
-use crate::subject;
 use crate::values::Pair;
 use lab::Method;
 use std::collections::BTreeSet;
@@ -122,12 +122,8 @@ fn listed(asked: &Asked, number: usize) -> Result<Vec<String>, Failure> {
 
 impl OwnLoad {
     fn read(text: &str, key: &str, asked: &Asked) -> Result<Self, Failure> {
-        let (name, own) = match text.split_once('@') {
-            Some((name, own)) => (name, subject::pairs(own)),
-            None => (text, Ok(Vec::new())),
-        };
         let wrong = |why: String| asked.failure(Mistake::new(key, why, ""));
-        let pairs = own.map_err(wrong)?;
+        let (name, pairs) = parts(text).map_err(wrong)?;
         let method = method::find(name)?;
         let method_hash = hash(&method.text);
         Ok(Self { text: text.to_owned(), name: name.to_owned(), method, method_hash, pairs })

@@ -114,9 +114,11 @@ impl Asked {
         asked.measured_as(&plan)?;
         asked.check_together(args.shard.is_some())?;
         asked.factors = asked.factors(args, &plan)?;
+        let is_varied = asked.factors.iter().any(|(factor, _)| factor.name == LOAD);
         match loads.len() {
-            0 | 1 => asked.load = loads.pop(),
-            _ => asked.vary_loads(loads)?,
+            2.. if !is_varied => asked.vary_loads(loads)?,
+            // Several beside those that are varied are refused as one is.
+            _ => asked.load = loads.pop(),
         }
         Ok(asked)
     }
@@ -232,10 +234,6 @@ impl Asked {
         let text = loads.join("; ");
         let factor = Factor::list(LOAD, loads);
         let factor = factor.map_err(|why| self.failure(Mistake::new(LOAD, why, "")))?;
-        if self.factors.iter().any(|(other, _)| other.name == LOAD) {
-            let help = "leave `load` among what is varied out";
-            return Err(self.failure(Mistake::new(LOAD, "the load is named and varied", help)));
-        }
         self.factors.insert(0, (factor, text));
         Ok(())
     }

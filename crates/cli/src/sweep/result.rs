@@ -70,6 +70,11 @@ pub fn answer(design: &Design, rungs: &[Made], rows: &BTreeMap<String, Row>) -> 
     }
     let shown = |i: &usize| shown(design, &points[*i], judged.standings[*i]);
     let params = design.loads.shared().map(|pair| (pair.key.clone(), pair.value.clone()));
+    let mut bests = judged.best.iter().map(shown);
+    let (best, best_by_load) = match design.loads.are_varied() {
+        true => (None, bests.collect()),
+        false => (bests.next(), Vec::new()),
+    };
     let halved = rungs.iter().zip(&design.rungs);
     Sweep {
         schema: Sweep::SCHEMA.to_owned(),
@@ -87,11 +92,8 @@ pub fn answer(design: &Design, rungs: &[Made], rows: &BTreeMap<String, Row>) -> 
         objectives: design.objectives.iter().map(|goal| sought(design, goal)).collect(),
         requirements: required(design, &judged),
         currency: design.asked.cost.as_ref().map(|cost| cost.currency.clone()),
-        best: judged.best.first().filter(|_| !design.loads.are_varied()).map(shown),
-        best_by_load: match design.loads.are_varied() {
-            true => judged.best.iter().map(shown).collect(),
-            false => Vec::new(),
-        },
+        best,
+        best_by_load,
         pareto: judged.pareto.iter().map(shown).collect(),
         all: drawn(&points, &judged.pareto).iter().map(shown).collect(),
         effects: judged.effects.iter().cloned().map(effect).collect(),

@@ -61,7 +61,7 @@ fn comes_to(sweep: &Sweep) -> String {
         let (at, kept) = (placed(&best.at, ", "), sureness(sweep, best.verdict));
         format!(" The best {}{value}{kept}: {at}.", goal.metric)
     };
-    let best: String = sweep.best.iter().chain(&sweep.best_by_load).map(told).collect();
+    let best: String = sweep.bests().map(told).collect();
     match (best.is_empty(), sweep.requirements.is_empty()) {
         (true, false) => format!("{head}: none keeps all requirements."),
         _ => format!("{head}.{best}"),

@@ -101,8 +101,8 @@ impl<P: Payload> Drive<P> {
         self.serve_batch(context, asked);
     }
 
-    /// True if all that is left of the victims are copies that wait for others to fill a page, and
-    /// none are wanted: that may be for long.
+    /// True if nothing of the victims is left to be read and nothing is wanted. Copies that wait
+    /// for others to fill a page may wait for long.
     fn has_paused(&self) -> bool {
         let has_read = self.copies.reads == 0 && !self.ftl.has_page();
         has_read && !self.ftl.wants_collection(self.collection_goal())

@@ -353,10 +353,10 @@ impl<P: Payload> Ftl<P> {
             self.place_slc(size)
         } else {
             let in_order = self.is_in_order();
+            let first = order::stream(&self.order, &mut self.host, &mut self.copies);
             let stream = match &mut self.separated {
-                _ if in_order => &mut self.copies,
-                None => &mut self.host,
-                Some(separated) => separated.stream_for(logical, self.hint, &mut self.host),
+                Some(separated) if !in_order => separated.stream_for(logical, self.hint, first),
+                _ => first,
             };
             let (pool, ready) = (&mut self.pool, &mut self.ready);
             let lost = stream.make_ready(size, &self.layout, pool, ready, &mut self.opened);

@@ -4,6 +4,7 @@
 //! enough. A few runs are followed at once, so that writers in order do not hide each other.
 
 use super::Ftl;
+use super::stream::WriteStream;
 use crate::kernel::payload::Payload;
 
 /// Runs followed at once: a few writers in order.
@@ -55,6 +56,22 @@ impl Order {
     }
 }
 
+/// The stream of the host's next units, unless a cache or a class takes them: `copies`, which
+/// copies leave to what is in order, or `host`.
+#[inline]
+pub(super) fn stream<'a>(
+    order: &Option<Box<Order>>,
+    host: &'a mut WriteStream,
+    copies: &'a mut WriteStream,
+) -> &'a mut WriteStream {
+    if is_now(order) { copies } else { host }
+}
+
+#[inline]
+fn is_now(order: &Option<Box<Order>>) -> bool {
+    order.as_ref().is_some_and(|order| order.now)
+}
+
 impl<P: Payload> Ftl<P> {
     /// The host's next units are these: decides whether they are in order, where that matters.
     #[inline]
@@ -77,7 +94,7 @@ impl<P: Payload> Ftl<P> {
     /// True if the host's next units go to the stripe of what is in order.
     #[inline]
     pub(super) fn is_in_order(&self) -> bool {
-        self.order.as_ref().is_some_and(|order| order.now)
+        is_now(&self.order)
     }
 }
 

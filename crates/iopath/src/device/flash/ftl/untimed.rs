@@ -2,6 +2,7 @@
 
 use super::Ftl;
 use super::map::{Implied, Laid, UNMAPPED};
+use super::order;
 use super::policies::Padding;
 use super::stream::Source;
 use crate::kernel::payload::Payload;
@@ -93,9 +94,8 @@ impl<P: Payload> Ftl<P> {
         let stripe = self.layout.stripe_data_units();
         let mut groups = Vec::new();
         let mut left = units;
-        let in_order = self.is_in_order();
         while left >= stripe && self.has_room_for(stripe) {
-            let stream = if in_order { &mut self.copies } else { &mut self.host };
+            let stream = order::stream(&self.order, &mut self.host, &mut self.copies);
             stream.lay_stripe(&self.layout, &mut self.pool);
             groups.extend_from_slice(stream.groups());
             self.space -= i64::from(stripe);
@@ -157,8 +157,7 @@ impl<P: Payload> Ftl<P> {
         let first = if self.slc_takes() {
             self.place_slc(units)
         } else {
-            let in_order = self.is_in_order();
-            let stream = if in_order { &mut self.copies } else { &mut self.host };
+            let stream = order::stream(&self.order, &mut self.host, &mut self.copies);
             let (pool, ready) = (&mut self.pool, &mut self.ready);
             stream.place(Source::Host, units, &self.layout, pool, ready)
         };
