@@ -371,12 +371,40 @@ fn loads_share_what_is_varied_and_sought() {
     assert!(range.contains("loads are no range"), "{range}");
     let fixed = ["--load", "mixed@read=0%", "--load", "corner@qd=2", "--vary", "qd=1,2"];
     assert!(told(&fixed).contains("`qd` is varied, and fixed in the load"));
-    let other = ["--load", "mixed@read=70%", "--load", "corner@read=0%"];
-    for chooses in [&["--halving", "2"][..], &["--race", "--repeats", "5"], &["--generations", "2"]]
-    {
-        let chosen = told(&[&other, chooses].concat());
-        assert!(chosen.contains("nobody can leave"), "{chooses:?}: {chosen}");
+}
+
+/// Halving, a race and a search choose among the points of each load: what goes on, and what is
+/// best, is what it is in a sweep of that load alone.
+#[test]
+fn points_are_chosen_among_those_of_their_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let loads = ["mixed@qd=8,read=70%", "corner@qd=8,read=0%"];
+    let sweep = |loads: &[&str], vary: &[&str], store: &str| -> Value {
+        let named = loads.iter().flat_map(|load| ["--load", load]).collect::<Vec<_>>();
+        let vary = [vary, &["--on", "x25-e", "--maximise", "iops", "--json", "-o", store]].concat();
+        serde_json::from_str(&made(folder.path(), &words(&[named, vary].concat()))).unwrap()
+    };
+    let last = |answer: &Value| answer["rungs"].as_array().unwrap().last().unwrap().clone();
+    let halving = ["--vary", "give_up=0%,4%,8%,12%,16%,20%", "--halving", "2"];
+    let both = sweep(&loads, &halving, "halved");
+    let mut points = 0;
+    for (number, load) in loads.iter().enumerate() {
+        let alone = sweep(&[load], &halving, &format!("halved-{number}"));
+        points += last(&alone)["points"].as_u64().unwrap();
+        let best = &both["best_by_load"][number];
+        assert_eq!(best["at"]["give_up"], alone["best"]["at"]["give_up"], "{load}");
+        assert_eq!(best["values"], alone["best"]["values"], "{load}");
     }
+    assert_eq!(last(&both)["points"], points, "each load sends its own better third");
+    let each_has_a_best = |more: &[&str], store: &str| {
+        let answer = sweep(&loads, more, store);
+        let best = answer["best_by_load"].as_array().unwrap();
+        let of: Vec<&Value> = best.iter().map(|best| &best["at"]["load"]).collect();
+        assert_eq!(of, loads, "{more:?}");
+    };
+    each_has_a_best(&["--vary", "give_up=0%,20%", "--race", "--repeats", "5"], "raced");
+    let search = ["--vary", "give_up=0..25%", "--generations", "1", "--points", "4"];
+    each_has_a_best(&search, "searched");
 }
 
 /// A budget below a second of simulated time is one here: it costs fewer I/Os.

@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), warn(clippy::cast_possible_truncation))]
 
+mod classes;
 mod cost;
 mod effects;
 mod factor;
@@ -26,6 +27,7 @@ mod sobol;
 mod space;
 mod store;
 
+pub use classes::Classes;
 pub use cost::{Cost, CostTable, Part};
 pub use effects::{Effect, effects};
 pub use factor::{Factor, GRAMMAR, Values};

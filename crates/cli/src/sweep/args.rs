@@ -30,11 +30,11 @@ Examples:
   drivelab sweep examples/cheapest.toml -o s2
   drivelab sweep examples/cheapest.toml --dry-run
   drivelab sweep --on p4510 --vary qd='1..64 log2' --vary read=0%,50%,100% --load mixed -o s3
-  drivelab sweep --vary drive=p4510,pm9a3 --load mixed@read=70% --load corner@read=0% -o s7
   drivelab sweep examples/cheapest.toml --shard 1/4 -o s4
   drivelab sweep examples/cheapest.toml --repeats 10 --race -o s5
   drivelab sweep --on p4510 --vary give_up=0..30% --vary qd=1..64 --load mixed@read=70% \\
-      --points 8 --generations 3 -o s6";
+      --points 8 --generations 3 -o s6
+  drivelab sweep --vary drive=p4510,pm9a3 --load mixed@read=70% --load corner@read=0% -o s7";
 
 /// Arguments of `sweep`.
 #[derive(Args, Debug)]

@@ -14,8 +14,8 @@ use engine::Ratio;
 use lab::{ModelBench, Run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use sweep::nsga2::{self, Breeder};
-use sweep::{Cost, Factor, Head, Mistake, Objective, Sampler, Space, halving, hash, id};
+use sweep::nsga2::{self, Breeder, Fitness};
+use sweep::{Classes, Cost, Factor, Head, Mistake, Objective, Sampler, Space, halving, hash, id};
 
 /// Budget of a run unless the user says it, s.
 const BUDGET: Budget = Budget { seconds: 1.0 };
@@ -198,7 +198,7 @@ impl Design {
     ) -> Result<Vec<usize>, Failure> {
         let places: Vec<Vec<f64>> =
             parents.iter().map(|number| self.points[*number].place.clone()).collect();
-        let fitness = nsga2::fitness(measured, &self.requirements, &self.objectives);
+        let fitness = self.fitness(parents, measured);
         let is_list = |factor: &Factor| matches!(factor.values, sweep::Values::List(_));
         let listed: Vec<bool> = self.space.factors().iter().map(is_list).collect();
         let breeder = Breeder { parents: &places, fitness: &fitness, listed: &listed };
@@ -208,6 +208,12 @@ impl Design {
         let children = breeder.children(count, seed, generation, is_new);
         let drawn = children.into_iter().map(|place| (place.clone(), self.space.at(&place)));
         self.add(drawn.collect())
+    }
+
+    /// How fit points are, each among those of its load.
+    pub fn fitness(&self, points: &[usize], measured: &[sweep::Point]) -> Vec<Fitness> {
+        Classes(&self.load_numbers(points))
+            .each(measured, |own| nsga2::fitness(own, &self.requirements, &self.objectives))
     }
 
     /// A target of which no point can be built is a mistake of the plan.
@@ -233,6 +239,11 @@ impl Design {
     /// The name of a point's target.
     pub fn target_of<'a>(&'a self, at: &'a [String]) -> &'a str {
         self.value_of(&Role::Target, at).map_or(self.asked.on.as_deref().unwrap_or_default(), |v| v)
+    }
+
+    /// The numbers of the loads of points: those of different loads are chosen from apart.
+    pub fn load_numbers(&self, points: &[usize]) -> Vec<usize> {
+        points.iter().map(|number| self.load_number(&self.points[*number].at)).collect()
     }
 
     /// The number of a point's load.

@@ -48,11 +48,7 @@ impl Loads {
             }
         };
         let read = |text: &String| OwnLoad::read(text, &key, asked);
-        let loads = Self(texts.iter().map(read).collect::<Result<_, _>>()?);
-        match loads.are_varied() {
-            true => check_choice(asked).map(|()| loads),
-            false => Ok(loads),
-        }
+        Ok(Self(texts.iter().map(read).collect::<Result<_, _>>()?))
     }
 
     /// Each.
@@ -94,19 +90,6 @@ impl Loads {
         let gives = |load: &&OwnLoad| load.method.gives(metric) || load.method.is_job_file();
         self.0.iter().find(|load| !gives(load))
     }
-}
-
-/// Refuses to choose between points of several loads before the end.
-fn check_choice(asked: &Asked) -> Result<(), Failure> {
-    let chooses = [
-        ("halving", asked.rungs > 1),
-        ("race", asked.race),
-        ("generations", asked.generations > 0),
-    ];
-    let Some((key, _)) = chooses.into_iter().find(|(_, is_so)| *is_so) else { return Ok(()) };
-    let message = "points of one load are not better than those of another: nobody can leave";
-    let help = "sweep each load by itself, or leave it out";
-    Err(asked.failure(Mistake::new(key, message, help)))
 }
 
 /// The values of the factor.

@@ -22,7 +22,7 @@ pub use plan::prices;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
-use sweep::{Row, Store, halving, nsga2, race};
+use sweep::{Classes, Point, Row, Store, halving, nsga2, race};
 pub use target::{Targets, Variant};
 
 /// Rows by id.
@@ -91,7 +91,9 @@ fn climbed(
         make(args, design, store, &wanted, rows, console)?;
         let made = Made::whole(points, design.seeds(rung).len());
         let measured = result::points(design, &made, rung, rows);
-        let chosen = halving::promoted(&measured, &design.requirements, &design.objectives);
+        let better =
+            |own: &[Point]| halving::promoted(own, &design.requirements, &design.objectives);
+        let chosen = Classes(&design.load_numbers(&made.points)).chosen(&measured, better);
         points = chosen.into_iter().map(|number| made.points[number]).collect();
         rungs.push(made);
     }
@@ -120,9 +122,13 @@ fn raced(
         if round + 1 < race::FIRST || round + 1 == rounds {
             continue;
         }
+        let loads = design.load_numbers(&numbers);
         let measured = result::points(design, &Made::whole(numbers, round + 1), rung, rows);
-        let looks = rounds - race::FIRST;
-        let stay = race::survivors(&measured, &design.requirements, &design.objectives, looks);
+        // The chance of a mistake is that of the whole sweep: each load has as many looks.
+        let looks = (rounds - race::FIRST) * Classes(&loads).count();
+        let survivors =
+            |own: &[Point]| race::survivors(own, &design.requirements, &design.objectives, looks);
+        let stay = Classes(&loads).chosen(&measured, survivors);
         left = stay.into_iter().map(|at| left[at]).collect();
         let (count, all, done) = (left.len(), points.len(), round + 1);
         console.note(&format!("after {done} of {rounds} runs {count} of {all} points are left"));
@@ -148,9 +154,11 @@ fn searched(
         best.extend(new);
         let made = Made::whole(best.clone(), design.seeds(0).len());
         let measured = result::points(design, &made, 0, rows);
-        let fitness = nsga2::fitness(&measured, &design.requirements, &design.objectives);
-        let kept = nsga2::survivors(&fitness, size);
-        let measured: Vec<sweep::Point> = kept.iter().map(|i| measured[*i].clone()).collect();
+        let fitness = design.fitness(&best, &measured);
+        let loads = design.load_numbers(&best);
+        let share = size.div_ceil(Classes(&loads).count());
+        let kept = Classes(&loads).chosen(&fitness, |own| nsga2::survivors(own, share));
+        let measured: Vec<Point> = kept.iter().map(|i| measured[*i].clone()).collect();
         best = kept.iter().map(|i| best[*i]).collect();
         if generation == all {
             break;
