@@ -96,9 +96,9 @@ pub struct Blind {
     pub schema: String,
     /// Seed of the draws.
     pub seed: u64,
-    /// How many drives are drawn; those at the end of the list may still lack.
+    /// How many drives are drawn; not all of them need be here yet.
     pub draws: u16,
-    /// The drives.
+    /// The drives, by their numbers.
     pub drives: Vec<BlindDrive>,
     /// Over all drives, by the name of a value.
     pub values: Vec<BlindValue>,
@@ -108,12 +108,14 @@ pub struct Blind {
 
 impl Blind {
     /// Name and version of the form.
-    pub const SCHEMA: &str = "drivelab/twin-blind/1";
+    pub const SCHEMA: &str = "drivelab/twin-blind/2";
 }
 
 /// A hidden drive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BlindDrive {
+    /// Which of the drawn drives it is, from 1.
+    pub number: u16,
     /// The drive of the library that was drawn anew.
     pub parent: String,
     /// From which its twin began; `None` if none could be made.
@@ -132,8 +134,8 @@ pub struct BlindDrive {
 
 impl BlindDrive {
     /// Its name among so many.
-    pub fn name(&self, number: usize) -> String {
-        format!("{}: {}", number + 1, self.parent)
+    pub fn name(&self) -> String {
+        format!("{}: {}", self.number, self.parent)
     }
 }
 

@@ -21,6 +21,11 @@ fn mistakes_are_found_before_anything_is_measured() {
     assert!(text.contains("nothing"), "{text}");
     let text = refused(&["-o", "twin.toml"]);
     assert!(text.contains("--on"), "{text}");
+    let text = refused(&["--blind", "2", "--only", "sn850", "-o", "blind.json"]);
+    assert!(text.contains("--only: none is drawn from sn850-1tb"), "{text}");
+    assert!(text.contains("of 2 there are those from p4510-8tb, d7-p5520-7.68tb"), "{text}");
+    let text = refused(&["--blind", "2", "--only", "nothing", "-o", "blind.json"]);
+    assert!(text.contains("no drive of the library is called `nothing`"), "{text}");
 }
 
 /// The answer of a blind test goes on in its own file and in no other.
@@ -31,7 +36,7 @@ fn a_blind_test_goes_on_in_its_own_file_alone() {
     let folder = tempfile::tempdir().expect("made");
     let file = folder.path().join("blind.json");
     let other = serde_json::json!({
-        "schema": "drivelab/twin-blind/1",
+        "schema": "drivelab/twin-blind/2",
         "seed": 1,
         "draws": 3,
         "drives": [],

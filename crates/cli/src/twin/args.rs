@@ -22,7 +22,7 @@ or mapping unit, and those values stay the sibling's.
 With --blind drives of the library are drawn anew within what is known of them, hidden, and found
 again by the same code, without a sibling of their own series; the answer shows true and found
 values, and what the twins say of tests that they never saw. With --output it is kept after each
-drive, and the same command goes on with the next.
+drive, and the same command goes on with the next; with --only those of one parent come first.
 
 What was measured is kept beside --output until all is done, so that the same command goes on.
 
@@ -31,7 +31,8 @@ Examples:
   drivelab twin --on ./scratch.img --size 32GiB --capacity '1 TB' -o my-drive.toml
   drivelab twin --on 'sn850@slc.dynamic=150 GB' --not sn850 -o found.toml
   drivelab twin --on p4510 --not p4510 -o found.toml --json > found.json
-  drivelab twin --blind 12 -o blind.json";
+  drivelab twin --blind 12 -o blind.json
+  drivelab twin --blind 12 --only sn850 -o blind.json";
 
 /// Arguments of `twin`.
 #[derive(Args, Debug)]
@@ -59,6 +60,9 @@ pub struct TwinArgs {
     #[arg(long, value_name = "DRIVES", value_parser = clap::value_parser!(u16).range(1..=64))]
     #[arg(conflicts_with_all = ["on", "like", "not", "capacity"])]
     pub blind: Option<u16>,
+    /// Of the drives to hide only those drawn from this drive of the library; may be repeated
+    #[arg(long, value_name = "DRIVE", requires = "blind")]
+    pub only: Vec<String>,
     /// Print JSON instead of tables
     #[arg(long)]
     pub json: bool,

@@ -17,6 +17,12 @@ use lab::{BenchOptions, ModelBench, Run};
 use library::{Overrides, Scale, System};
 use review::Library;
 
+/// The key of flash over capacity.
+pub const ALPHA: &str = "ftl.alpha";
+
+/// The key of the rate of a drive's own write path.
+pub const WRITE_PATH: &str = "controller.write_path";
+
 /// Values that are set in a model.
 pub type Pairs = Vec<(String, String)>;
 
@@ -77,12 +83,14 @@ impl Draft {
         Some(self.with(more)).filter(|draft| draft.system().is_some())
     }
 
-    /// The same with a value times a factor, if such a model can be.
+    /// The same with a value times a factor, if such a model can be; of flash over capacity the
+    /// spare area.
     pub fn times(&self, key: &str, factor: f64) -> Option<Self> {
         let now = self.quantity(key)?;
-        let number = match now.is_count() {
-            true => (now.number * factor).round(),
-            false => fit::significant(now.number * factor),
+        let number = match key {
+            ALPHA => fit::significant(1.0 + factor * (now.number - 1.0)),
+            _ if now.is_count() => (now.number * factor).round(),
+            _ => fit::significant(now.number * factor),
         };
         self.possible(&[(key, format!("{number} {}", now.unit))])
     }
@@ -108,6 +116,12 @@ impl Draft {
     pub fn quantity(&self, key: &str) -> Option<Quantity> {
         let known = self.values().into_iter().find(|value| value.key == key);
         known.map(|value| value.quantity)
+    }
+
+    /// One of them that is a number of parts.
+    pub fn count(&self, key: &str) -> Option<u32> {
+        let count = self.quantity(key)?.number.round();
+        (1.0..=f64::from(u32::MAX)).contains(&count).then_some(count as u32)
     }
 }
 

@@ -1,15 +1,17 @@
 //! Drives that are hidden and found again: how far a twin is to be trusted.
 
-use super::bench::{Bench, Draft, Pairs};
+use super::bench::{ALPHA, Bench, Draft, Pairs};
 use super::plan::Number;
 use super::stages::{self, Made};
 use super::tested::Tested;
+use super::usual::Usual;
 use super::{TwinArgs, answer, median_of, on_target, plan, show, sibling, test};
 use crate::console::Console;
 use crate::files;
 use crate::interrupt;
 use crate::render::Failure;
 use crate::subject::Subject;
+use crate::target;
 use crate::values::Pair;
 use answer::twin::{Blind, BlindDrive, BlindValue, Truth, TwinKnown, TwinTest, TwinValue};
 use engine::Stream;
@@ -63,16 +65,22 @@ const COMPARED: [&str; 18] = [
 /// Runs `drivelab twin --blind`. With `--output` the answer is kept after each drive, and a file
 /// with the same draws is gone on with.
 pub fn command(args: &TwinArgs, drives: u16, console: &mut Console) -> Result<(), Failure> {
+    let only = only(args, drives)?;
     let mut blind = begun(args, drives, console)?;
-    for number in (0..drives).skip(blind.drives.len()) {
+    for number in 1..=drives {
+        let known = blind.drives.iter().any(|drive| drive.number == number);
+        if known || !(only.is_empty() || only.iter().any(|slug| slug == parent(number))) {
+            continue;
+        }
         let hidden = hidden(args, number, drives)?;
-        console.note(&format!("hidden drive {} of {drives}: from {}", number + 1, hidden.slug));
+        console.note(&format!("hidden drive {number} of {drives}: from {}", hidden.draft.slug));
         let found = match find(args, &hidden, console) {
             Err(why) if interrupt::happened() => return Err(why),
             Err(why) => lost(&hidden, &why),
             Ok(found) => found,
         };
         blind.drives.push(found);
+        blind.drives.sort_by_key(|drive| drive.number);
         sum_up(&mut blind);
         if let Some(output) = &args.output {
             files::write(output, &files::json_text(&blind)?)?;
@@ -82,6 +90,32 @@ pub fn command(args: &TwinArgs, drives: u16, console: &mut Console) -> Result<()
         true => files::print(&files::json_text(&blind)?),
         false => files::print(&show::blind(&blind)),
     }
+}
+
+/// A drive that is to be found.
+struct Hidden {
+    /// Which of those drawn, from 1.
+    number: u16,
+    draft: Draft,
+}
+
+/// The drive of the library from which a hidden one is drawn; they are counted from 1.
+fn parent(number: u16) -> &'static str {
+    PARENTS[usize::from(number - 1) % PARENTS.len()]
+}
+
+/// The parents to which the drives are restricted; none if they are not.
+fn only(args: &TwinArgs, drives: u16) -> Result<Vec<String>, Failure> {
+    let drawn: Vec<&str> = (1..=drives).map(parent).take(PARENTS.len()).collect();
+    let one = |name: &String| {
+        let slug = target::model(name, &[])?.slug;
+        match drawn.contains(&slug.as_str()) {
+            true => Ok(slug),
+            false => Err(Failure::wrong(format!("--only: none is drawn from {slug}"))
+                .with_help(format!("of {drives} there are those from {}", drawn.join(", ")))),
+        }
+    };
+    args.only.iter().map(one).collect()
 }
 
 /// What a file of the same draws holds already.
@@ -120,9 +154,10 @@ fn begun(args: &TwinArgs, drives: u16, console: &mut Console) -> Result<Blind, F
 }
 
 /// A drive of which no twin could be made.
-fn lost(hidden: &Draft, why: &Failure) -> BlindDrive {
+fn lost(hidden: &Hidden, why: &Failure) -> BlindDrive {
     BlindDrive {
-        parent: hidden.slug.clone(),
+        number: hidden.number,
+        parent: hidden.draft.slug.clone(),
         sibling: None,
         truths: Vec::new(),
         unseen: Vec::new(),
@@ -141,15 +176,16 @@ fn sum_up(blind: &mut Blind) {
 
 /// A drive of the library drawn anew: its dies and capacity, buffer and cache by factors of their
 /// own, all that is not known exactly within its bounds.
-fn hidden(args: &TwinArgs, number: u16, drives: u16) -> Result<Draft, Failure> {
+fn hidden(args: &TwinArgs, number: u16, drives: u16) -> Result<Hidden, Failure> {
     let seed = args.bench.seed.unwrap_or(1);
-    let parent = PARENTS[usize::from(number) % PARENTS.len()];
+    let (parent, draw) = (parent(number), number - 1);
     let system = System::named(parent, &[])
         .map_err(|_| Failure::failed(format!("{parent} is not in the library")))?;
-    let given = structure(parent, &mut Stream::new(seed, &format!("hidden/{number}")));
+    let given = structure(parent, &mut Stream::new(seed, &format!("hidden/{draw}")));
     let can_be = |set: &[(String, String)]| System::named(parent, set).is_ok();
     let ensemble = Ensemble::new(drives.max(12), seed);
-    Ok(Draft { slug: parent.to_owned(), set: ensemble.draw(&system, &given, number, can_be) })
+    let set = ensemble.draw(&system, &given, draw, can_be);
+    Ok(Hidden { number, draft: Draft { slug: parent.to_owned(), set } })
 }
 
 /// What a draw does not change by itself: sizes and numbers.
@@ -194,23 +230,26 @@ fn structure(parent: &str, stream: &mut Stream) -> Pairs {
 }
 
 /// Makes the twin of a hidden drive, and compares.
-fn find(args: &TwinArgs, hidden: &Draft, console: &mut Console) -> Result<BlindDrive, Failure> {
-    let broken = || Failure::failed(format!("{} cannot be drawn so", hidden.slug));
-    let system = hidden.system().ok_or_else(broken)?;
+fn find(args: &TwinArgs, hidden: &Hidden, console: &mut Console) -> Result<BlindDrive, Failure> {
+    let draft = &hidden.draft;
+    let broken = || Failure::failed(format!("{} cannot be drawn so", draft.slug));
+    let system = draft.system().ok_or_else(broken)?;
     let capacity = system.lone().map_or(0.0, |medium| medium.capacity() as f64);
     let pair = |(key, value): &(String, String)| Pair { key: key.clone(), value: value.clone() };
-    let set = hidden.set.iter().map(pair).collect();
-    let subject = Subject { set, ..Subject::parse(&hidden.slug)? };
+    let set = draft.set.iter().map(pair).collect();
+    let subject = Subject { set, ..Subject::parse(&draft.slug)? };
     let bench = Bench::new(&args.bench, console)?;
     let tests = on_target(args, &subject, None, bench.options_of(&system));
     let (tested, _) = Tested::of(&tests, capacity, &bench.pool, console)?;
-    let sibling = sibling::nearest(&bench, &tested, &series_of(&hidden.slug))?;
-    let made = stages::make(&bench, &tested, &sibling)?;
-    let unseen = unseen(&bench, hidden, &made, &tested)?;
-    let truths = COMPARED.iter().filter_map(|key| truth(key, hidden, &made)).collect();
+    let series = series_of(&draft.slug);
+    let sibling = sibling::nearest(&bench, &tested, &series)?;
+    let made = stages::make(&bench, &tested, &sibling, &Usual::in_library(&series))?;
+    let unseen = unseen(&bench, draft, &made, &tested)?;
+    let truths = COMPARED.iter().filter_map(|key| truth(key, draft, &made)).collect();
     let twin = answer("hidden", &tested, made);
     Ok(BlindDrive {
-        parent: hidden.slug.clone(),
+        number: hidden.number,
+        parent: hidden.draft.slug.clone(),
         sibling: Some(sibling),
         truths,
         unseen,
@@ -290,7 +329,7 @@ fn in_order(key: &str, mut numbers: Vec<f64>) -> Vec<f64> {
 
 /// Of flash over capacity only what is spare counts.
 fn excess(key: &str, number: f64) -> f64 {
-    if key == "ftl.alpha" { number - 1.0 } else { number }
+    if key == ALPHA { number - 1.0 } else { number }
 }
 
 fn covers(said: &TwinValue, wanted: &[f64]) -> Option<bool> {

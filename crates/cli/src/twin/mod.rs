@@ -3,13 +3,18 @@
 mod args;
 mod bench;
 mod blind;
+mod dies;
+mod link;
 mod model;
+mod pages;
 mod plan;
 mod show;
 mod sibling;
+mod stage;
 mod stages;
 mod structure;
 mod tested;
+mod usual;
 
 use crate::console::Console;
 use crate::files;
@@ -29,6 +34,7 @@ use plan::Number;
 use stages::Made;
 use std::path::Path;
 use tested::Tested;
+use usual::Usual;
 
 /// Runs the command.
 pub fn command(args: &TwinArgs) -> Result<(), Failure> {
@@ -51,12 +57,13 @@ pub fn command(args: &TwinArgs) -> Result<(), Failure> {
         false => bench.options_of(&target::model(&subject.target, &subject.set)?),
     };
     let tests = on_target(args, &subject, Some(output), options);
+    let usual = Usual::in_library(&not);
     let (tested, saved) = Tested::of(&tests, capacity, &bench.pool, &mut console)?;
     let sibling = match like {
         Some(like) => like,
         None => sibling::nearest(&bench, &tested, &not)?,
     };
-    let made = stages::make(&bench, &tested, &sibling)?;
+    let made = stages::make(&bench, &tested, &sibling, &usual)?;
     model::write(&made, &subject.label, output)?;
     let twin = answer(&subject.label, &tested, made);
     match args.json {

@@ -245,6 +245,13 @@ fn reads_beside(
     Some(Planned { follows: true, ..planned })
 }
 
+/// Reads in order of what was never written: a drive's flash does not limit them.
+pub fn of_the_link(target: &str) -> Option<Planned> {
+    let params = [READ, ("pattern", "seq"), ("qd", "64"), ("state", "fresh")];
+    let of = Of { target, real: false, device: true };
+    planned("link", "corner", &params, &["read_bandwidth"], of)
+}
+
 /// Tests that no twin is made from, with reads beside random writes of 8 KiB at a rate in B/s.
 pub fn unseen(target: &str, rate: f64) -> Vec<Planned> {
     let of = Of { target, real: false, device: true };

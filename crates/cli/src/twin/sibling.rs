@@ -1,13 +1,14 @@
 //! The drive of the library that answers most like a target.
 
 use super::bench::{Bench, Draft};
+use super::pages;
 use super::plan::Number;
-use super::structure;
 use super::tested::Tested;
 use crate::render::Failure;
 
 /// The tests that tell classes of drives apart: quick ones, of each part one.
-const TELLING: [&str; 9] = [
+const TELLING: [&str; 10] = [
+    "fill",
     "read-4k",
     "read-64k",
     "depth-16",
@@ -27,13 +28,17 @@ const TELLING: [&str; 9] = [
 pub fn nearest(bench: &Bench, of: &Tested, not: &[String]) -> Result<String, Failure> {
     let is_telling = |number: &&Number| TELLING.iter().any(|test| number.is_of(test));
     let telling: Vec<&Number> = of.numbers.values().filter(is_telling).collect();
-    let shares = of.made.get("read-4k").map(structure::kind_shares).unwrap_or_default();
+    let single = of.made.get("read-4k");
+    let shares = single.map(pages::kind_shares).unwrap_or_default();
+    let one_bit = single.is_some_and(pages::are_alike);
     let all: Vec<Draft> = library::flash_drives()
         .filter(|slug| !not.iter().any(|left_out| left_out == slug))
         .map(Draft::of)
         .collect();
     let can_be = |draft: &&Draft| {
-        structure::senses(draft).is_some_and(|pages| structure::can_have(pages.len(), &shares))
+        pages::senses(draft).is_some_and(|pages| {
+            pages::can_have(pages.len(), &shares) && (pages.len() == 1 || !one_bit)
+        })
     };
     let fitting: Vec<Draft> = all.iter().filter(can_be).cloned().collect();
     // Kinds that fit no drive of the library say nothing.

@@ -1,65 +1,32 @@
-//! What a drive is made of: values of which few are possible, each from a closed form.
+//! What numbers of tests say by themselves, each by a closed form.
 
-use super::bench::{Bench, Draft};
-use super::plan::Numbers;
-use super::tested::Tested;
-use crate::render::Failure;
-use metric::Measurement;
-use stats::NamedHistogram;
-use std::cmp::Ordering::Equal;
+use super::plan::{Number, Numbers};
 
-const GIB: f64 = (1_u64 << 30) as f64;
-
-/// Sizes of dies that are made, GiB: powers of two, and the 1.33 Tb of some QLC.
-const DIE_GIB: [f64; 9] = [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 512.0 / 3.0, 256.0];
-
-/// Least flash over capacity that a drive can work with.
-const LEAST_SPARE: f64 = 1.03;
-
-/// Dies that drives have: so many of a power of two.
-const MULTIPLES: [u32; 3] = [1, 3, 5];
-const MOST_DIES: u32 = 512;
-const LEAST_DIES: u32 = 4;
-
-/// How many dies of what size can hold a capacity in bytes: of each number the smallest size that
-/// leaves spare area.
-pub fn possible_dies(capacity: f64) -> Vec<(u32, f64)> {
-    let mut found: Vec<(u32, f64)> = Vec::new();
-    for multiple in MULTIPLES {
-        let mut dies = multiple;
-        while dies <= MOST_DIES {
-            let holds = |gib: &f64| f64::from(dies) * gib * GIB >= LEAST_SPARE * capacity;
-            if dies >= LEAST_DIES
-                && let Some(gib) = DIE_GIB.into_iter().find(holds)
-            {
-                // More than twice the capacity: a smaller number does.
-                let raw = f64::from(dies) * gib * GIB / capacity;
-                if raw < 2.0 {
-                    found.push((dies, gib));
-                }
-            }
-            dies *= 2;
-        }
-    }
-    found.sort_by_key(|(dies, _)| *dies);
-    found
-}
-
-/// A die's size as a model file writes it.
-fn die_text(gib: f64) -> String {
-    match gib.fract() == 0.0 {
-        true => format!("{gib} GiB"),
-        false => format!("{} B", (gib * GIB).round()),
-    }
-}
+/// Rates that differ by less than this share are one.
+pub const ALIKE: f64 = 0.015;
 
 /// Random writes keep their number a second up to the mapping unit, and their bytes a second above
 /// it. With these shares of the number with 4 KiB the writes of that size are within the unit.
 const WITHIN_UNIT: f64 = 0.7;
 
+/// A drive that writes no more than this with a fifth given up is not held up by what it moves.
+const HELD_UP: f64 = 1.1;
+
+/// Random 4 KiB writes a second where it is the controller that holds them up: more spare area does
+/// not help them.
+pub fn controller_iops(numbers: &Numbers) -> Option<f64> {
+    let iops = |test: &str| Some(numbers.get(&format!("{test}.write_iops"))?.value);
+    let whole = iops("random-4k")?;
+    (iops("spare-20")? < HELD_UP * whole).then_some(whole)
+}
+
 /// The mapping unit, in KiB, from random writes of 4, 16 and 64 KiB; `None` if they were not
-/// measured.
+/// measured, or if it is the controller that holds them up: then their number says nothing of the
+/// flash.
 pub fn unit_kib(numbers: &Numbers) -> Option<u64> {
+    if controller_iops(numbers).is_some() {
+        return None;
+    }
     let iops = |size: &str| Some(numbers.get(&format!("random-{size}.write_iops"))?.value);
     let small = iops("4k")?;
     let within = |size: &str| iops(size).is_some_and(|iops| iops > WITHIN_UNIT * small);
@@ -70,228 +37,99 @@ pub fn unit_kib(numbers: &Numbers) -> Option<u64> {
     })
 }
 
-/// A drive whose flushes cost less than this share of its single writes has capacitors: one
-/// without has to program, which takes ten times as long as an answer.
-const CHEAP_FLUSH: f64 = 0.25;
+/// No page is programmed in less, s: one bit per cell takes 100 to 250 us. A flush that takes
+/// longer programs; one of a drive with capacitors is a command of some 10 us.
+const LEAST_PROGRAM: f64 = 100e-6;
 
-/// Whether what was acknowledged survives a power loss.
+/// Whether what was acknowledged survives a power loss: a flush programs nothing.
 pub fn is_protected(numbers: &Numbers) -> Option<bool> {
-    let latency = numbers.get("sync.write_lat_p50")?.value;
+    Some(flush_time(numbers)? < LEAST_PROGRAM)
+}
+
+/// The rate in B/s at which the flash takes writes in order, the SLC cache apart: the end of a
+/// fill, or writes in order where they are slower.
+pub fn own_rate(numbers: &Numbers) -> Option<f64> {
+    let rates = ["stream-write.write_bandwidth", "fill.bandwidth_steady"];
+    let known = rates.iter().filter_map(|id| numbers.get(*id));
+    known.map(|number| number.value).reduce(f64::min)
+}
+
+/// The highest rate in B/s at which writes were taken: where the buffer or an SLC cache takes them,
+/// that of the way into it.
+pub fn taken_rate(numbers: &Numbers) -> Option<f64> {
+    let is_of = |number: &&Number| TAKEN.iter().any(|test| number.id.starts_with(test));
+    numbers.values().filter(is_of).map(|number| number.value).reduce(f64::max)
+}
+
+/// Tests that write without a pause into an empty drive.
+const TAKEN: [&str; 3] = ["burst-empty.", "fill.bandwidth_first", "stream-write."];
+
+/// How long a flush of a single write takes besides the write, s.
+pub fn flush_time(numbers: &Numbers) -> Option<f64> {
     let flushed = numbers.get("sync.flushed_iops")?.value;
-    Some(flushed * latency > CHEAP_FLUSH)
-}
-
-/// The distribution of the latencies of reads.
-fn reads(made: &Measurement) -> Option<&NamedHistogram> {
-    made.histograms.iter().find(|histogram| histogram.name.ends_with("read_lat"))
-}
-
-/// Latencies of the kinds of pages, s: of so many kinds that are alike often, the middle of each
-/// in the distribution of single reads.
-pub fn kinds(made: &Measurement, count: usize) -> Option<Vec<f64>> {
-    let reads = reads(made)?;
-    let middle = |kind: usize| {
-        let percent = 100.0 * (kind as f64 + 0.5) / count as f64;
-        reads.percentile_ns(percent).map(|ns| ns as f64 * 1e-9)
-    };
-    (0..count).map(middle).collect()
-}
-
-/// Latencies this much apart are of two kinds of pages.
-const APART: f64 = 1.02;
-
-/// A kind of fewer reads than this share is none: refreshes, retries, the system.
-const RARE: f64 = 0.03;
-
-/// Shares of the kinds of pages, as single reads tell them apart; alike ones are one.
-pub fn kind_shares(made: &Measurement) -> Vec<f64> {
-    let Some(reads) = reads(made).filter(|reads| reads.n > 0) else { return Vec::new() };
-    let mut shares: Vec<f64> = Vec::new();
-    let mut last = 0;
-    for (from, to, count) in reads.bins() {
-        let share = count as f64 / reads.n as f64;
-        match shares.last_mut() {
-            Some(kind) if (from as f64) < last as f64 * APART => *kind += share,
-            _ => shares.push(share),
-        }
-        last = to;
-    }
-    shares.retain(|share| *share >= RARE);
-    shares
-}
-
-/// How far shares may be from what pages would give, and be so by chance.
-const SHARE_OFF: f64 = 0.03;
-
-/// Whether cells of so many bits can have kinds of pages with these shares: each kind is one or
-/// several of as many pages as there are bits.
-pub fn can_have(bits: usize, shares: &[f64]) -> bool {
-    let pages = |share: &f64| share * bits as f64;
-    let whole =
-        |share: &f64| (pages(share) - pages(share).round()).abs() <= SHARE_OFF * bits as f64;
-    shares.len() <= bits && shares.iter().all(|share| whole(share) && pages(share) > 0.5)
-}
-
-/// The sense times of the pages of a draft, us, in the order of its file.
-pub fn senses(draft: &Draft) -> Option<Vec<f64>> {
-    let system = draft.system()?;
-    let table: toml::Table = system.lone_flash()?.nand_text.parse().ok()?;
-    let list = table.get("sense")?.as_array()?;
-    let one =
-        |entry: &toml::Value| fit::Quantity::parse(entry.get("value")?.as_str()?)?.in_unit("us");
-    list.iter().map(one).collect()
-}
-
-/// The sense times with which each kind of page is as fast as it was measured: what differs is
-/// added to the kind of the same rank.
-pub fn corrected(senses: &[f64], seen: &[f64], wanted: &[f64]) -> Vec<f64> {
-    let mut ranks: Vec<usize> = (0..senses.len()).collect();
-    ranks.sort_by(|a, b| senses[*a].total_cmp(&senses[*b]));
-    let mut corrected = senses.to_vec();
-    for (rank, page) in ranks.into_iter().enumerate() {
-        let off = (wanted[rank] - seen[rank]) * 1e6;
-        corrected[page] = (senses[page] + off).max(1.0);
-    }
-    corrected
-}
-
-/// Sense times as `--set` takes them.
-pub fn sense_text(senses: &[f64]) -> String {
-    let one = |us: &f64| format!("{} us", fit::significant(*us));
-    senses.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
-/// Choices whose sum of squares is within this of the least cannot be told from it with a
-/// probability of 90 % (chi square of one degree of freedom).
-const ALIKE: f64 = 2.71;
-
-/// Of all numbers of dies so many are looked at closely.
-const REFINED: usize = 6;
-
-/// What reads at depth agree with.
-pub struct Dies {
-    /// The model with them.
-    pub draft: Draft,
-    /// The numbers of dies that agree as well.
-    pub alike: Vec<u32>,
-}
-
-/// The number of dies that reads over the queue depth and the capacity agree with, and the others
-/// that do as well. Where planes read by themselves, a die counts as often as it has planes: dies
-/// of the sibling's size are likelier than larger ones that do.
-///
-/// # Errors
-/// An interruption.
-pub fn dies(bench: &Bench, of: &Tested, draft: &Draft) -> Result<Option<Dies>, Failure> {
-    let depths = of.numbers_of(&["depth-"]);
-    let Some(top) = depths.iter().map(|number| number.value).reduce(f64::max) else {
-        return Ok(None);
-    };
-    let usual = die_gib(draft);
-    let us = fit::significant(1e6 / top).clamp(0.1, 30.0);
-    let mut possible: Vec<(u32, f64, Draft)> = Vec::new();
-    for planes in ["yes", "no"] {
-        let planes = draft.with(&[("nand.independent_plane_reads", planes.to_owned())]);
-        for (dies, gib) in possible_dies(of.capacity) {
-            let with = with_dies(&planes, dies, gib, of.capacity);
-            let with = with.map(|with| with.with(&[("controller.read_cost", format!("{us} us"))]));
-            possible.extend(with.map(|with| (dies, gib, with)));
-        }
-    }
-    let drafts: Vec<Draft> = possible.iter().map(|(_, _, draft)| draft.clone()).collect();
-    let misses = bench.squares(&drafts, &of.planned, &depths)?;
-    let mut order: Vec<(f64, (u32, f64, Draft))> = misses.into_iter().zip(possible).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut found: Vec<(f64, u32, f64, Draft)> = Vec::new();
-    for (_, (dies, gib, with)) in order.into_iter().take(REFINED) {
-        let cores = ["controller.read_cost"];
-        if let Some((with, misses)) = bench.search(&with, &cores, &depths, 2)? {
-            found.push((misses, dies, (gib / usual).ln().abs(), with));
-        }
-    }
-    let Some(least) = found.iter().map(|found| found.0).reduce(f64::min) else { return Ok(None) };
-    found.retain(|found| found.0 <= least + ALIKE);
-    let mut alike: Vec<u32> = found.iter().map(|found| found.1).collect();
-    alike.sort_unstable();
-    alike.dedup();
-    // Of those with the likeliest size the one that agrees best.
-    let best =
-        found.into_iter().min_by(|a, b| (a.2, a.0).partial_cmp(&(b.2, b.0)).unwrap_or(Equal));
-    Ok(best.map(|(_, _, _, draft)| Dies { draft, alike }))
-}
-
-/// The drafts with other numbers of planes, which large single reads tell apart.
-pub fn with_planes(draft: &Draft) -> Vec<Draft> {
-    let with = |planes: u32| draft.possible(&[("nand.planes", format!("{planes} planes"))]);
-    [1, 2, 4].into_iter().filter_map(with).collect()
-}
-
-/// The size of a die of a draft, GiB.
-fn die_gib(draft: &Draft) -> f64 {
-    let size = draft.quantity("nand.die_capacity");
-    size.and_then(|size| size.in_unit("GiB")).unwrap_or(64.0)
-}
-
-/// A draft with other dies and capacity. Programs at the same time keep their share.
-fn with_dies(draft: &Draft, dies: u32, gib: f64, capacity: f64) -> Option<Draft> {
-    let values = draft.values();
-    let count =
-        |key: &str| values.iter().find(|value| value.key == key).map(|value| value.quantity.number);
-    let before = count("flash.dies")?;
-    let limit = |key: &str| {
-        let share = count(key)? / before;
-        Some(format!("{} dies", (share * f64::from(dies)).round().clamp(1.0, f64::from(dies))))
-    };
-    let mut set = vec![
-        ("body.capacity", format!("{capacity} B")),
-        ("flash.dies", format!("{dies} dies")),
-        ("nand.die_capacity", die_text(gib)),
-    ];
-    for key in ["flash.program_limit", "flash.program_limit_collecting"] {
-        set.extend(limit(key).map(|limit| (key, limit)));
-    }
-    // What the dies hold is shared anew between the user and the spare area.
-    let raw = f64::from(dies) * gib * GIB / capacity;
-    let most = fit::significant((raw * 0.985).max(1.02));
-    if let Some(alpha) = count("ftl.alpha")
-        && alpha > most
-    {
-        set.push(("ftl.alpha", format!("{most} x")));
-    }
-    draft.possible(&set)
+    Some(1.0 / flushed - numbers.get("sync.write_lat_p50")?.value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lab::Run;
+    use metric::Params;
 
-    #[test]
-    fn dies_hold_the_capacity_and_not_twice_as_much() {
-        let of = |capacity| possible_dies(capacity).into_iter().map(|(dies, _)| dies);
-        assert!(of(8.0e12).any(|dies| dies == 128));
-        assert!(of(300e9).any(|dies| dies == 40));
-        assert!(of(15.36e12).any(|dies| dies == 96));
-        for (dies, gib) in possible_dies(1e12) {
-            let raw = f64::from(dies) * gib * GIB / 1e12;
-            assert!((LEAST_SPARE..2.0).contains(&raw), "{dies} of {gib} GiB");
-        }
+    fn numbers(all: &[(&str, f64)]) -> Numbers {
+        let run = || Run {
+            target: "drive".to_owned(),
+            method: "corner".to_owned(),
+            params: Params::default(),
+        };
+        let one = |(id, value): &(&str, f64)| {
+            let (id, metric) = ((*id).to_owned(), id.split('.').next_back().unwrap().to_owned());
+            (id.clone(), Number { id, run: run(), metric, value: *value, sigma: 0.01 })
+        };
+        all.iter().map(one).collect()
+    }
+
+    fn unit(iops: [f64; 4]) -> Option<u64> {
+        let names = ["random-4k", "random-16k", "random-64k", "spare-20"];
+        let ids: Vec<String> = names.iter().map(|name| format!("{name}.write_iops")).collect();
+        let all: Vec<(&str, f64)> = ids.iter().map(String::as_str).zip(iops).collect();
+        unit_kib(&numbers(&all))
     }
 
     #[test]
-    fn the_shares_of_the_kinds_tell_the_bits() {
-        let thirds = [0.335, 0.33, 0.335];
-        assert!(can_have(3, &thirds) && !can_have(4, &thirds) && !can_have(2, &thirds));
-        assert!(can_have(3, &[0.66, 0.34]) && !can_have(4, &[0.66, 0.34]));
-        assert!(can_have(4, &[0.25, 0.5, 0.25]) && !can_have(3, &[0.25, 0.5, 0.25]));
-        assert!((1..=4).all(|bits| can_have(bits, &[1.0])), "one kind says nothing");
+    fn writes_within_the_mapping_unit_keep_their_number() {
+        assert_eq!(unit([40e3, 10e3, 2.5e3, 90e3]), Some(4));
+        assert_eq!(unit([10e3, 10e3, 2.5e3, 22e3]), Some(16));
+        assert_eq!(unit([5e3, 5e3, 4.9e3, 11e3]), Some(64));
+        // Where the controller takes so many a second, their size and the spare area say nothing.
+        assert_eq!(unit([3.6e3, 3.5e3, 1.8e3, 3.6e3]), None);
+    }
+
+    /// 300 us of SLC program tell a drive without capacitors, and 40 us of a command over SATA do
+    /// not.
+    #[test]
+    fn a_flush_that_programs_tells_that_there_are_no_capacitors() {
+        let sync = |write: f64, flush: f64| {
+            let flushed = ("sync.flushed_iops", 1.0 / (write + flush));
+            is_protected(&numbers(&[("sync.write_lat_p50", write), flushed]))
+        };
+        assert_eq!(sync(320e-6, 500e-6), Some(false));
+        assert_eq!(sync(12e-6, 300e-6), Some(false));
+        assert_eq!(sync(82e-6, 40e-6), Some(true));
+        assert_eq!(is_protected(&numbers(&[])), None);
     }
 
     #[test]
-    fn each_kind_of_page_moves_by_what_it_is_off() {
-        let corrected =
-            corrected(&[53.0, 68.0, 50.0], &[60e-6, 63e-6, 78e-6], &[62e-6, 63e-6, 80e-6]);
-        let wanted = [53.0, 70.0, 52.0];
-        assert!(corrected.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9), "{corrected:?}");
-        assert_eq!(sense_text(&[53.0, 70.123_456]), "53 us, 70.123 us");
+    fn the_end_of_a_fill_is_the_flash_and_a_burst_is_the_way_to_it() {
+        let all = numbers(&[
+            ("burst-empty.burst_1mib", 3.4e9),
+            ("burst-empty.burst_16mib", 3.6e9),
+            ("burst.burst_1mib", 9.9e9),
+            ("fill.bandwidth_first", 3.5e9),
+            ("fill.bandwidth_steady", 0.9e9),
+            ("fill.first_knee", 1.2e11),
+            ("stream-write.write_bandwidth", 1.4e9),
+        ]);
+        assert_eq!((own_rate(&all), taken_rate(&all)), (Some(0.9e9), Some(3.6e9)));
     }
 }

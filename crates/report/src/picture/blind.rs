@@ -25,9 +25,7 @@ fn section(blind: &Blind) -> Section {
     section.blocks.push(Block::Answer(comes_to(blind)));
     section.blocks.push(Block::chart(unseen(blind)));
     section.blocks.push(Block::Table(over_all(blind)));
-    for (number, drive) in blind.drives.iter().enumerate() {
-        section.blocks.push(details(number, drive));
-    }
+    section.blocks.extend(blind.drives.iter().map(details));
     section
 }
 
@@ -58,14 +56,14 @@ fn unseen(blind: &Blind) -> Chart {
             names.push(&test.id);
         }
     }
-    let line = |(number, drive): (usize, &BlindDrive)| {
+    let line = |drive: &BlindDrive| {
         let off = |test: &answer::twin::TwinTest| {
             let at = names.iter().position(|name| *name == test.id)?;
             Some([at as f64, short(test.off() * 100.0)])
         };
         let points = drive.unseen.iter().filter_map(off).collect();
-        let line = Line::new(drive.name(number), Style::Dots, points);
-        Line { drive: drive.name(number), ..line }
+        let line = Line::new(drive.name(), Style::Dots, points);
+        Line { drive: drive.name(), ..line }
     };
     Chart {
         kind: ChartKind::Lines,
@@ -73,7 +71,7 @@ fn unseen(blind: &Blind) -> Chart {
         origin: "modelled".to_owned(),
         x: Axis::names("", names.iter().map(|name| (*name).to_owned()).collect()),
         y: Axis::new("twin against hidden drive", "%", Scale::Linear),
-        lines: blind.drives.iter().enumerate().map(line).collect(),
+        lines: blind.drives.iter().map(line).collect(),
         ..Chart::default()
     }
 }
@@ -96,8 +94,8 @@ fn over_all(blind: &Blind) -> DataTable {
     table
 }
 
-fn details(number: usize, drive: &BlindDrive) -> Block {
-    let name = drive.name(number);
+fn details(drive: &BlindDrive) -> Block {
+    let name = drive.name();
     let note = |note: &String| Block::Note(Tone::Info, note.clone());
     let mut blocks: Vec<Block> = Vec::new();
     if drive.sibling.is_some() {
@@ -147,6 +145,7 @@ mod tests {
             "measured": 100.0, "twin": 104.0,
         });
         let found = json!({
+            "number": 1,
             "parent": "p4510-8tb", "sibling": "cd6-7.68tb", "unseen": [test], "seen": [],
             "seen_off": 0.01, "notes": [],
             "truths": [{
@@ -155,6 +154,7 @@ mod tests {
             }],
         });
         let lost = json!({
+            "number": 12,
             "parent": "x25-e-64gb", "sibling": null, "truths": [], "unseen": [], "seen": [],
             "seen_off": 0.0, "notes": ["no twin: too small"],
         });
@@ -176,6 +176,6 @@ mod tests {
             _ => None,
         };
         let told: Vec<String> = section.blocks.iter().filter_map(summary).collect();
-        assert_eq!(told, ["1: p4510-8tb, a twin from cd6-7.68tb", "2: x25-e-64gb, no twin"]);
+        assert_eq!(told, ["1: p4510-8tb, a twin from cd6-7.68tb", "12: x25-e-64gb, no twin"]);
     }
 }

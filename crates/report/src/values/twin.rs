@@ -58,8 +58,8 @@ impl Collect<'_> {
     /// as `true` and `found`.
     pub fn blind(&mut self, blind: &Blind) {
         let warned = Warned::of(self.source);
-        for (number, drive) in blind.drives.iter().enumerate() {
-            let name = drive.name(number);
+        for drive in &blind.drives {
+            let name = drive.name();
             let about = Arc::new(self.about(Some(&name), Some(Origin::Modelled), &warned));
             for test in &drive.unseen {
                 let twin = Row {
