@@ -63,12 +63,21 @@ const REFINED: usize = 6;
 
 /// A number of dies that reads at depth agree with.
 pub struct Candidate {
-    /// What it misses, as a chi square, with what the number costs before anything is measured.
-    pub cost: f64,
+    /// What it misses of the reads, as a chi square.
+    pub misses: f64,
+    /// What the number costs before anything is measured, likewise.
+    pub rarity: f64,
     /// How many.
     pub dies: u32,
     /// The model with them.
     pub draft: Draft,
+}
+
+impl Candidate {
+    /// Both together.
+    pub fn cost(&self) -> f64 {
+        self.misses + self.rarity
+    }
 }
 
 /// A number of dies, what it costs before anything is measured (a chi square), and the model.
@@ -126,14 +135,15 @@ pub fn candidates(
     }
     let factor = scatter(found.iter().map(|found| found.0), depths.len());
     let candidate = |(misses, with): (f64, Possible)| Candidate {
-        cost: misses / factor + with.rarity,
+        misses: misses / factor,
+        rarity: with.rarity,
         dies: with.dies,
         draft: with.draft,
     };
     let mut candidates: Vec<Candidate> = found.into_iter().map(candidate).collect();
-    candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-    let least = candidates.first().map_or(0.0, |first| first.cost);
-    candidates.retain(|candidate| candidate.cost <= least + WORTH_A_LOOK);
+    candidates.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+    let least = candidates.first().map_or(0.0, Candidate::cost);
+    candidates.retain(|candidate| candidate.cost() <= least + WORTH_A_LOOK);
     candidates.truncate(MOST_LOOKS);
     Ok(candidates)
 }

@@ -2,7 +2,7 @@
 //! then all of them at once.
 
 use super::bench::{Bench, Draft, MODEL_ERROR, WRITE_PATH};
-use super::dies;
+use super::dies::{self, Candidate};
 use super::median_of;
 use super::pages;
 use super::plan::Number;
@@ -285,25 +285,31 @@ impl Made {
         let writes = of.numbers_of(IN_ORDER_TESTS);
         let mut found = Vec::new();
         for candidate in candidates {
-            let draft = fitted(bench, of, with_program(candidate.draft, of), &IN_ORDER)?;
+            let draft = with_program(candidate.draft.clone(), of);
+            let draft = fitted(bench, of, draft, &IN_ORDER)?;
             let misses = bench.squares(std::slice::from_ref(&draft), &of.planned, &writes)?;
-            found.push((misses.iter().sum::<f64>(), candidate.cost, candidate.dies, draft));
+            found.push((misses.iter().sum::<f64>(), Candidate { draft, ..candidate }));
         }
         let factor = dies::scatter(found.iter().map(|found| found.0), writes.len());
-        let mut costs: Vec<(f64, u32, Draft)> = found
+        let mut found: Vec<Candidate> = found
             .into_iter()
-            .map(|(misses, cost, dies, draft)| (misses / factor + cost, dies, draft))
+            .map(|(writes, of_reads)| Candidate {
+                misses: of_reads.misses + writes / factor,
+                ..of_reads
+            })
             .collect();
-        costs.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let Some(least) = costs.first().map(|first| first.0) else {
+        found.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        let Some(best) = found.first() else {
             self.notes.push("no number of dies agrees with the reads and the capacity".to_owned());
             return Ok(());
         };
-        costs.retain(|(cost, ..)| *cost <= least + dies::ALIKE);
-        let mut alike: Vec<u32> = costs.iter().map(|(_, dies, _)| *dies).collect();
+        self.draft = best.draft.clone();
+        // What is usual takes one, and does not tell it from others.
+        let most = best.misses + dies::ALIKE;
+        let as_well = found.iter().filter(|candidate| candidate.misses <= most);
+        let mut alike: Vec<u32> = as_well.map(|candidate| candidate.dies).collect();
         alike.sort_unstable();
         alike.dedup();
-        self.draft = costs.swap_remove(0).2;
         let known = if alike.len() == 1 { TwinKnown::Chosen } else { TwinKnown::Agreeing };
         let why = "reads over the queue depth, writes in order, and the capacity";
         self.say_of_draft(usual::DIES, known, why);
