@@ -22,6 +22,12 @@ const CROWDING: &[&str] = &["read-", "depth-", "stream-", "beside-"];
 /// Tests that write in order, and weigh numbers of dies.
 const IN_ORDER_TESTS: &[&str] = &["fill", "stream-write", "sync", "burst-empty"];
 
+/// Numbers of channels that are less likely than this, as a chi square, are not tried.
+const LIKELY: f64 = 2.0 * dies::ALIKE;
+
+/// The key that drives with an SLC cache have.
+const SLC_CACHE: &str = "slc.dynamic";
+
 /// What is fitted besides before the stages.
 const BUS: &[&str] = &["flash.bus"];
 const CORES: &[&str] = &["controller.read_cost"];
@@ -129,7 +135,7 @@ fn with_program(draft: Draft, of: &Tested) -> Draft {
         let one = structure::flush_time(&of.numbers).filter(|_| !protected);
         let one = one.filter(|time| PROGRAMS.contains(time));
         let time = one.unwrap_or(limit * bytes / rate).clamp(*PROGRAMS.start(), *PROGRAMS.end());
-        let cached = draft.quantity("slc.dynamic").is_some();
+        let cached = draft.quantity(SLC_CACHE).is_some();
         let limit = match one.filter(|_| !cached) {
             Some(time) => (rate * time / bytes).round().clamp(1.0, dies),
             None => limit,
@@ -176,6 +182,28 @@ fn tried_out(bench: &Bench, of: &Tested, draft: Draft, stage: &Stage) -> Result<
         drafts = drafts.iter().flat_map(each).collect();
     }
     Ok(bench.best(drafts, of, &of.numbers_of(stage.tests))?.unwrap_or(draft))
+}
+
+/// Candidates fitted to writes in order, with what they miss of these besides.
+fn weighed(
+    bench: &Bench,
+    of: &Tested,
+    candidates: Vec<Candidate>,
+) -> Result<Vec<Candidate>, Failure> {
+    let writes = of.numbers_of(IN_ORDER_TESTS);
+    let mut found = Vec::new();
+    for candidate in candidates {
+        let draft = with_program(candidate.draft.clone(), of);
+        let draft = fitted(bench, of, draft, &IN_ORDER)?;
+        let misses = bench.squares(std::slice::from_ref(&draft), &of.planned, &writes)?;
+        found.push((misses.iter().sum::<f64>(), Candidate { draft, ..candidate }));
+    }
+    let factor = dies::scatter(found.iter().map(|found| found.0), writes.len());
+    let both = |(writes, of_reads): (f64, Candidate)| Candidate {
+        misses: of_reads.misses + writes / factor,
+        ..of_reads
+    };
+    Ok(found.into_iter().map(both).collect())
 }
 
 impl Made {
@@ -278,26 +306,17 @@ impl Made {
         self.say_interval("nand.sense", Some((moved(-off), moved(off))));
     }
 
-    /// How many dies: reads over the queue depth name candidates, and writes in order weigh them,
-    /// since a die programs whatever its planes read.
+    /// How many dies: reads over the queue depth name candidates. Where an SLC cache is, writes in
+    /// order weigh them too: what it takes and what the flash behind it takes differ by the dies
+    /// alone, whatever their planes read. Without one they tell the dies that program times how
+    /// long they do, and neither.
     fn dies(&mut self, bench: &Bench, of: &Tested, usual: &Usual) -> Result<(), Failure> {
-        let candidates = dies::candidates(bench, of, &self.draft, usual)?;
-        let writes = of.numbers_of(IN_ORDER_TESTS);
-        let mut found = Vec::new();
-        for candidate in candidates {
-            let draft = with_program(candidate.draft.clone(), of);
-            let draft = fitted(bench, of, draft, &IN_ORDER)?;
-            let misses = bench.squares(std::slice::from_ref(&draft), &of.planned, &writes)?;
-            found.push((misses.iter().sum::<f64>(), Candidate { draft, ..candidate }));
+        let mut found = dies::candidates(bench, of, &self.draft, usual)?;
+        let mut why = "reads over the queue depth, and the capacity";
+        if self.draft.quantity(SLC_CACHE).is_some() {
+            found = weighed(bench, of, found)?;
+            why = "reads over the queue depth, writes in order, and the capacity";
         }
-        let factor = dies::scatter(found.iter().map(|found| found.0), writes.len());
-        let mut found: Vec<Candidate> = found
-            .into_iter()
-            .map(|(writes, of_reads)| Candidate {
-                misses: of_reads.misses + writes / factor,
-                ..of_reads
-            })
-            .collect();
         found.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
         let Some(best) = found.first() else {
             self.notes.push("no number of dies agrees with the reads and the capacity".to_owned());
@@ -311,7 +330,6 @@ impl Made {
         alike.sort_unstable();
         alike.dedup();
         let known = if alike.len() == 1 { TwinKnown::Chosen } else { TwinKnown::Agreeing };
-        let why = "reads over the queue depth, writes in order, and the capacity";
         self.say_of_draft(usual::DIES, known, why);
         let text = |dies: &u32| format!("{dies} dies");
         self.say_interval(usual::DIES, alike.first().map(text).zip(alike.last().map(text)));
@@ -335,12 +353,16 @@ impl Made {
         let (Some(now), Some(dies)) = (now, dies) else { return Ok(false) };
         let mut found = Vec::new();
         for count in CHANNELS {
+            let far = (f64::from(count) / f64::from(now)).log2().powi(2);
+            let rarity = usual.rarity_of_channels(count, dies) + far;
+            if rarity > LIKELY {
+                continue;
+            }
             let Some(with) = self.draft.possible(&[(key, format!("{count} channels"))]) else {
                 continue;
             };
             if let Some((draft, misses)) = bench.search(&with, BUS, &numbers, 1)? {
-                let far = (f64::from(count) / f64::from(now)).log2().powi(2);
-                found.push((misses, usual.rarity_of_channels(count, dies) + far, draft));
+                found.push((misses, rarity, draft));
             }
         }
         let factor = dies::scatter(found.iter().map(|found| found.0), numbers.len());
