@@ -22,6 +22,9 @@ const CROWDING: &[&str] = &["read-", "depth-", "stream-", "beside-"];
 /// Tests that write in order, and weigh numbers of dies.
 const IN_ORDER_TESTS: &[&str] = &["fill", "stream-write", "sync", "burst-empty"];
 
+/// Single reads by their size, which tell the bus.
+const SINGLE: &[&str] = &["read-"];
+
 /// Numbers of channels that are less likely than this, as a chi square, are not tried.
 const LIKELY: f64 = 2.0 * dies::ALIKE;
 
@@ -92,7 +95,7 @@ pub fn make(bench: &Bench, of: &Tested, sibling: &str, usual: &Usual) -> Result<
 fn senses(bench: &Bench, of: &Tested, draft: Draft) -> Result<Option<Draft>, Failure> {
     let planned = of.planned("read-4k");
     let (Some(planned), Some(made)) = (planned, of.made.get("read-4k")) else { return Ok(None) };
-    let reads = of.numbers_of(&["read-"]);
+    let reads = of.numbers_of(SINGLE);
     let mut draft = draft;
     for _ in 0..2 {
         if let Some((with, _)) = bench.search(&draft, BUS, &reads, STAGE_ITERATIONS)? {
@@ -264,7 +267,7 @@ impl Made {
         for draft in pages::with_planes(&self.draft) {
             found.extend(senses(bench, of, draft)?);
         }
-        if let Some(draft) = bench.best(found, of, &of.numbers_of(&["read-"]))? {
+        if let Some(draft) = bench.best(found, of, &of.numbers_of(SINGLE))? {
             self.draft = draft;
             self.say_of_draft("nand.planes", TwinKnown::Agreeing, "single reads by their size");
         }
@@ -348,7 +351,7 @@ impl Made {
     /// sibling's number is likelier than twice or half of it by as much as one standard deviation.
     fn channels(&mut self, bench: &Bench, of: &Tested, usual: &Usual) -> Result<bool, Failure> {
         let key = usual::CHANNELS;
-        let numbers = of.numbers_of(CROWDING);
+        let (reads, numbers) = (of.numbers_of(SINGLE), of.numbers_of(CROWDING));
         let (now, dies) = (self.draft.count(key), self.draft.count(usual::DIES));
         let (Some(now), Some(dies)) = (now, dies) else { return Ok(false) };
         let mut found = Vec::new();
@@ -361,8 +364,9 @@ impl Made {
             let Some(with) = self.draft.possible(&[(key, format!("{count} channels"))]) else {
                 continue;
             };
-            if let Some((draft, misses)) = bench.search(&with, BUS, &numbers, 1)? {
-                found.push((misses, rarity, draft));
+            if let Some((draft, _)) = bench.search(&with, BUS, &reads, 2)? {
+                let misses = bench.squares(std::slice::from_ref(&draft), &of.planned, &numbers)?;
+                found.push((misses.iter().sum::<f64>(), rarity, draft));
             }
         }
         let factor = dies::scatter(found.iter().map(|found| found.0), numbers.len());
