@@ -84,6 +84,7 @@ pub fn make(bench: &Bench, of: &Tested, sibling: &str, usual: &Usual) -> Result<
     made.senses(bench, of)?;
     made.stages(bench, of)?;
     if made.channels(bench, of, usual)? {
+        made.read_path(bench, of)?;
         made.stages(bench, of)?;
     }
     made.all(bench, of)?;
