@@ -222,6 +222,15 @@ impl Bench {
         Ok(self.distances(drafts, planned, numbers)?.into_iter().map(sum).collect())
     }
 
+    /// The same of one draft.
+    ///
+    /// # Errors
+    /// An interruption.
+    pub fn square(&self, draft: &Draft, of: &Tested, numbers: &[&Number]) -> Result<f64, Failure> {
+        let squares = self.squares(std::slice::from_ref(draft), &of.planned, numbers)?;
+        Ok(squares.into_iter().sum())
+    }
+
     /// The draft that misses numbers least; `None` if there is none.
     ///
     /// # Errors

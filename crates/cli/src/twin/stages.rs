@@ -199,8 +199,7 @@ fn weighed(
     for candidate in candidates {
         let draft = with_program(candidate.draft.clone(), of);
         let draft = fitted(bench, of, draft, &IN_ORDER)?;
-        let misses = bench.squares(std::slice::from_ref(&draft), &of.planned, &writes)?;
-        found.push((misses.iter().sum::<f64>(), Candidate { draft, ..candidate }));
+        found.push((bench.square(&draft, of, &writes)?, Candidate { draft, ..candidate }));
     }
     let factor = dies::scatter(found.iter().map(|found| found.0), writes.len());
     let both = |(writes, of_reads): (f64, Candidate)| Candidate {
@@ -366,8 +365,7 @@ impl Made {
                 continue;
             };
             if let Some((draft, _)) = bench.search(&with, BUS, &reads, 2)? {
-                let misses = bench.squares(std::slice::from_ref(&draft), &of.planned, &numbers)?;
-                found.push((misses.iter().sum::<f64>(), rarity, draft));
+                found.push((bench.square(&draft, of, &numbers)?, rarity, draft));
             }
         }
         let factor = dies::scatter(found.iter().map(|found| found.0), numbers.len());
