@@ -7,7 +7,12 @@ use super::nand_file::NandFile;
 use super::sources;
 use engine::Ratio;
 use iopath::device::flash::cell::{CellModel, endurance};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+/// Rated cycles of cells that were asked for before: to find them takes as long as a tenth of a
+/// point of a sweep.
+static RATED: Mutex<BTreeMap<String, f64>> = Mutex::new(BTreeMap::new());
 
 /// What a user changes about a model from the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,8 +53,15 @@ impl Model {
     /// Program and erase cycles that its cells are rated for, if the model says what they are.
     pub fn rated_cycles(&self) -> Option<f64> {
         let cell = self.nand.cell.as_ref()?.resolve();
+        let known = || RATED.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = format!("{cell:?}");
+        if let Some(cycles) = known().get(&key) {
+            return Some(*cycles);
+        }
         let class = cell.class;
-        Some(endurance::rated_cycles(&CellModel::new(cell), class))
+        let cycles = endurance::rated_cycles(&CellModel::new(cell), class);
+        known().insert(key, cycles);
+        Some(cycles)
     }
 
     /// Ids of all figures on which a value of the model was fitted.

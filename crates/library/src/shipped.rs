@@ -3,6 +3,8 @@
 use super::media_word::media_word;
 use super::mistakes::Shelf;
 use metric::{hint, nearest};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 macro_rules! files {
     ($folder:literal: $($name:literal),* $(,)?) => {
@@ -150,7 +152,7 @@ pub fn system_text(slug: &str) -> Option<&'static str> {
 /// # Errors
 /// If no drive is called so, or if the name could be several.
 pub fn find(name: &str) -> Result<&'static str, String> {
-    exactly(DRIVES, name).map_or_else(|| nearly(DRIVES, "drive", name), Ok)
+    exactly(&DRIVE_NAMES, name).map_or_else(|| nearly(DRIVES, "drive", name), Ok)
 }
 
 /// The slug of the drive of the library whose full name this is, to the letter.
@@ -169,7 +171,7 @@ pub fn canonical(target: &str) -> String {
         let text = std::fs::read_to_string(target).ok()?;
         let table: toml::Table = toml::from_str(&text).ok()?;
         let name = table.get("name")?.as_str()?;
-        slug_of(name).or_else(|| exactly(SYSTEMS, name))
+        slug_of(name).or_else(|| exactly(&SYSTEM_NAMES, name))
     };
     let slug = if target.ends_with(".toml") { known() } else { None };
     slug.map_or_else(|| target.to_owned(), str::to_owned)
@@ -187,13 +189,13 @@ pub(super) fn drive(name: &str) -> Result<(&'static str, String, &'static str), 
 /// # Errors
 /// If no system is called so, or if the name could be several.
 pub fn find_system(name: &str) -> Result<&'static str, String> {
-    exactly(SYSTEMS, name).map_or_else(|| nearly(SYSTEMS, "system", name), Ok)
+    exactly(&SYSTEM_NAMES, name).map_or_else(|| nearly(SYSTEMS, "system", name), Ok)
 }
 
 /// Whether `name` is the slug, name or alias of a system, and of no drive.
 pub(super) fn is_system(name: &str) -> bool {
-    let drive = || exactly(DRIVES, name).is_some() || nearly(DRIVES, "drive", name).is_ok();
-    exactly(SYSTEMS, name).is_some() || find_system(name).is_ok() && !drive()
+    let drive = || exactly(&DRIVE_NAMES, name).is_some() || nearly(DRIVES, "drive", name).is_ok();
+    exactly(&SYSTEM_NAMES, name).is_some() || find_system(name).is_ok() && !drive()
 }
 
 /// What to say of a name that is not a drive: what holds it, or the nearest system, if one is near.
@@ -244,22 +246,31 @@ fn holding(shelf: Shelf, name: &str) -> impl Iterator<Item = &'static str> {
 /// Slugs that an error shows of many.
 const SHOWN: usize = 5;
 
-/// The entry with this slug, name or alias.
-fn exactly(shelf: Shelf, name: &str) -> Option<&'static str> {
-    let wanted = name.to_lowercase();
-    if let Some((slug, _)) = shelf.iter().find(|(slug, _)| *slug == wanted) {
-        return Some(slug);
+/// What the entries of a shelf are called, in lower case: their slugs, names and aliases. To read
+/// all files for one name takes longer than a short run.
+type Names = BTreeMap<String, &'static str>;
+
+static DRIVE_NAMES: LazyLock<Names> = LazyLock::new(|| names(DRIVES));
+static SYSTEM_NAMES: LazyLock<Names> = LazyLock::new(|| names(SYSTEMS));
+
+/// The names of a shelf. A slug counts before a name, and what comes first before what follows.
+fn names(shelf: Shelf) -> Names {
+    let mut names: Names = shelf.iter().map(|(slug, _)| ((*slug).to_owned(), *slug)).collect();
+    for (slug, text) in shelf {
+        let table = toml::from_str::<toml::Table>(text).unwrap_or_default();
+        let full = table.get("name").and_then(toml::Value::as_str).unwrap_or_default();
+        let aliases = table.get("aliases").and_then(toml::Value::as_array);
+        let aliases = aliases.into_iter().flatten().filter_map(toml::Value::as_str);
+        for name in aliases.chain([full]) {
+            names.entry(name.to_lowercase()).or_insert(slug);
+        }
     }
-    let called = |text: &str| {
-        toml::from_str::<toml::Table>(text).is_ok_and(|table| {
-            let full = table.get("name").and_then(toml::Value::as_str).unwrap_or_default();
-            let aliases = table.get("aliases").and_then(toml::Value::as_array);
-            let mut all =
-                aliases.into_iter().flatten().filter_map(toml::Value::as_str).chain([full]);
-            all.any(|n| n.to_lowercase() == wanted)
-        })
-    };
-    shelf.iter().find(|(_, text)| called(text)).map(|(slug, _)| *slug)
+    names
+}
+
+/// The entry with this slug, name or alias.
+fn exactly(names: &Names, name: &str) -> Option<&'static str> {
+    names.get(&name.to_lowercase()).copied()
 }
 
 /// The only entry whose slug contains the name.

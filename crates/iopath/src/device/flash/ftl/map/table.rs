@@ -1,5 +1,6 @@
 //! A table of numbers that are absent until they are put in. What was never touched takes no
-//! memory: the system gives it zeroed, and zero is absent.
+//! memory: the system gives it zeroed, and zero is absent. A table into which nothing was put has
+//! none at all, so that a drive whose state is put in as a whole is not made twice.
 
 use crate::device::flash::prefetch::line_of;
 use engine::narrow;
@@ -10,7 +11,9 @@ const CHUNK: usize = 1 << 10;
 
 /// Numbers below `u32::MAX` by their place.
 pub(super) struct Table {
-    /// The complement of each number; zero where there is none.
+    /// Number of places.
+    len: u32,
+    /// The complement of each number; zero where there is none. Empty until one is put in.
     entries: Vec<u32>,
     /// Chunks into which a number was put, a bit for each.
     touched: Vec<u64>,
@@ -19,19 +22,19 @@ pub(super) struct Table {
 impl Table {
     /// A table of so many places, all empty.
     pub(super) fn new(len: u32) -> Self {
-        let len = len as usize;
-        Table { entries: vec![0; len], touched: vec![0; len.div_ceil(64 * CHUNK)] }
+        let touched = vec![0; (len as usize).div_ceil(64 * CHUNK)];
+        Table { len, entries: Vec::new(), touched }
     }
 
     /// Number of places.
     pub(super) fn len(&self) -> u32 {
-        narrow(self.entries.len())
+        self.len
     }
 
     /// Bytes of memory that it takes.
     pub(super) fn bytes(&self) -> usize {
         let touched: u32 = self.touched.iter().map(|word| word.count_ones()).sum();
-        let entries = (touched as usize * CHUNK).min(self.entries.len());
+        let entries = (touched as usize * CHUNK).min(self.len as usize);
         size_of::<u64>() * self.touched.len() + size_of::<u32>() * entries
     }
 
@@ -68,9 +71,17 @@ impl Table {
     /// shares: to write there later takes two faults, and stops all threads.
     #[cold]
     fn touch(&mut self, chunk: usize) {
+        self.make();
         self.touched[chunk / 64] |= 1 << (chunk % 64);
         let end = self.entries.len().min((chunk + 1) * CHUNK);
         self.entries[chunk * CHUNK..end].fill(0);
+    }
+
+    /// Gives the table its memory, if it has none.
+    fn make(&mut self) {
+        if self.entries.is_empty() {
+            self.entries = vec![0; self.len as usize];
+        }
     }
 
     /// Asks the processor to fetch a place; does nothing outside the table. What was never touched
@@ -104,21 +115,24 @@ fn present(entry: u32) -> Option<u32> {
 impl Clone for Table {
     /// Only what was touched is copied.
     fn clone(&self) -> Self {
-        let mut copy = Table::new(self.len());
+        let mut copy = Table::new(self.len);
         copy.clone_from(self);
         copy
     }
 
     fn clone_from(&mut self, other: &Self) {
-        if self.entries.len() != other.entries.len() {
-            *self = Table::new(other.len());
+        if self.len != other.len {
+            *self = Table::new(other.len);
+        }
+        if !other.is_untouched() {
+            self.make();
         }
         let before = std::mem::take(&mut self.touched);
         let was = |chunk: usize| before[chunk / 64] >> (chunk % 64) & 1 == 1;
-        let chunks = self.entries.chunks_mut(CHUNK).zip(other.entries.chunks(CHUNK));
-        for (chunk, (own, from)) in chunks.enumerate() {
-            match (was(chunk), other.is_touched(chunk * CHUNK)) {
-                (_, true) => own.copy_from_slice(from),
+        for (chunk, own) in self.entries.chunks_mut(CHUNK).enumerate() {
+            let start = chunk * CHUNK;
+            match (was(chunk), other.is_touched(start)) {
+                (_, true) => own.copy_from_slice(&other.entries[start..start + own.len()]),
                 (true, false) => own.fill(0),
                 (false, false) => {}
             }
