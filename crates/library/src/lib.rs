@@ -62,5 +62,5 @@ pub use size_mix::SizeMix;
 pub use sourced::Sourced;
 pub use system::{Accesses, Least, ResolvedSystem, System, SystemFile};
 pub use thermal_file::ThermalFile;
-pub use workload::{Workload, workload_text, workloads};
+pub use workload::{Workload, workload_and_changes, workload_text, workloads};
 pub use xpoint_file::XPointFile;

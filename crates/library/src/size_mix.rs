@@ -42,6 +42,34 @@ impl SizeMix {
         self.0.iter().map(|(bytes, _)| *bytes).min().unwrap_or(SECTOR)
     }
 
+    /// The mix on the way to another one: of each size the share so far from the one to the other,
+    /// 0 to 1, in whole percents.
+    #[must_use]
+    pub fn toward(&self, other: &SizeMix, part: f64) -> SizeMix {
+        let share = |mix: &SizeMix, size: u64| {
+            mix.0
+                .iter()
+                .find(|(bytes, _)| *bytes == size)
+                .map_or(0.0, |(_, share)| f64::from(*share))
+        };
+        let mut sizes: Vec<u64> = self.0.iter().chain(&other.0).map(|(bytes, _)| *bytes).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let part = part.clamp(0.0, 1.0);
+        // Ends of the shares, each rounded, so that the shares add up to 100.
+        let (mut end, mut last) = (0.0, 0_u32);
+        let mut mix = Vec::new();
+        for size in sizes {
+            end += share(self, size) * (1.0 - part) + share(other, size) * part;
+            let rounded: u32 = engine::narrow(engine::whole(end.round()));
+            if rounded > last {
+                mix.push((size, rounded - last));
+            }
+            last = rounded;
+        }
+        SizeMix(mix)
+    }
+
     /// As one side of fio's `bssplit`.
     pub fn bssplit(&self) -> String {
         let one = |(bytes, percent): &(u64, u32)| format!("{bytes}/{percent}");
@@ -111,6 +139,20 @@ mod tests {
         assert_eq!(mix.bssplit(), "4096/60:8192/30:65536/10");
         assert_eq!(mix.mean(), 0.6 * 4096.0 + 0.3 * 8192.0 + 0.1 * 65536.0);
         assert_eq!(mix.least(), 4096);
+    }
+
+    #[test]
+    fn between_two_mixes_the_shares_lie_between_theirs() {
+        let mix = |text: &str| text.parse::<SizeMix>().unwrap();
+        let (few, many) =
+            (mix("8 KiB 90 %, 64 KiB 10 %"), mix("4 KiB 10 %, 8 KiB 60 %, 64 KiB 30 %"));
+        assert_eq!(few.toward(&many, 0.0), few);
+        assert_eq!(few.toward(&many, 1.0), many);
+        assert_eq!(few.toward(&many, 0.5), mix("4 KiB 5 %, 8 KiB 75 %, 64 KiB 20 %"));
+        for part in 0..=97 {
+            let between = few.toward(&many, f64::from(part) / 97.0);
+            assert_eq!(between.entries().iter().map(|(_, share)| share).sum::<u32>(), 100);
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Where the values of a model file come from: every table with `value` and `source` in it.
 
 use super::diagnose;
+use super::size_mix::SizeMix;
 use fio::Diagnostic;
 use std::collections::BTreeSet;
 use toml::de::{DeTable, DeValue};
@@ -68,6 +69,10 @@ impl Source {
     /// Whether the range, if there is one, is about the value.
     fn range_holds(&self) -> bool {
         let Some(range) = &self.range else { return true };
+        // What lies between two mixes of sizes is a mix; they have no order.
+        if self.value.parse::<SizeMix>().is_ok() {
+            return range.len() == 2 && range.iter().all(|end| end.parse::<SizeMix>().is_ok());
+        }
         let read = |text: &String| metric::split_quantity(text).map(|(n, u)| (n, u.to_owned()));
         let all: Option<Vec<_>> = range.iter().chain([&self.value]).map(read).collect();
         match all.as_deref() {
@@ -206,5 +211,16 @@ mod tests {
             let (_, message) = check(range).unwrap_err();
             assert!(message.contains("this value is `60 us`"), "{range}: {message}");
         }
+    }
+
+    #[test]
+    fn the_range_of_a_mix_of_sizes_is_two_mixes() {
+        let check = |range: &str| {
+            let value = "value = \"8 KiB 90 %, 64 KiB 10 %\", source = \"assumed: so\"";
+            of(&format!("a = {{ {value}, range = {range} }}"))[0].check()
+        };
+        assert!(check("[\"8 KiB 100 %\", \"8 KiB 80 %, 64 KiB 20 %\"]").is_ok());
+        assert!(check("[\"8 KiB 100 %\"]").is_err());
+        assert!(check("[\"8 KiB 100 %\", \"8 KiB 80 %\"]").is_err());
     }
 }

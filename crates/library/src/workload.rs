@@ -2,7 +2,7 @@
 
 use super::size_mix::SizeMix;
 use super::sourced::Sourced;
-use super::{diagnose, sources};
+use super::{diagnose, set, sources};
 use engine::{Count, Ratio};
 use fio::Diagnostic;
 use metric::hint;
@@ -90,6 +90,16 @@ pub fn workloads() -> impl Iterator<Item = &'static str> + Clone {
     PROFILES.iter().map(|(name, _)| *name)
 }
 
+/// The name of a profile, or the path of its file, and what stands behind its `@`: values of it that
+/// are otherwise, as `mix.read=70 %`.
+pub fn workload_and_changes(name: &str) -> (&str, Option<&str>) {
+    match name.split_once('@') {
+        // A path may hold the sign itself.
+        Some((name, changes)) if changes.contains('=') => (name, Some(changes)),
+        _ => (name, None),
+    }
+}
+
 /// The text of a profile.
 ///
 /// # Errors
@@ -100,29 +110,46 @@ pub fn workload_text(name: &str) -> Result<&'static str, String> {
 }
 
 impl Workload {
-    /// A profile by its name, or from a file of the user's, which ends in `.toml`.
+    /// A profile by its name, or from a file of the user's, which ends in `.toml`; with other values
+    /// if some are named behind an `@`: `sql-80-20@mix.read=75 %,issue.threads=16 threads`.
     ///
     /// # Errors
     /// If there is none, or it is wrong: the place and how to fix it.
-    pub fn named(name: &str) -> Result<Self, Diagnostic> {
-        if name.ends_with(".toml") {
-            let text = std::fs::read_to_string(name).map_err(|e| {
-                let why = format!("the workload cannot be read: {e}");
-                Diagnostic::new(&diagnose::place(name, "", 0), why)
-                    .with_help("`drivelab show sql > mine.toml` makes one to start from")
-            })?;
-            return Self::parse(name, &text);
+    pub fn named(spec: &str) -> Result<Self, Diagnostic> {
+        let (name, changes) = workload_and_changes(spec);
+        let (file, text) = match name.ends_with(".toml") {
+            true => {
+                let text = std::fs::read_to_string(name).map_err(|e| {
+                    let why = format!("the workload cannot be read: {e}");
+                    Diagnostic::new(&diagnose::place(name, "", 0), why)
+                        .with_help("`drivelab show sql > mine.toml` makes one to start from")
+                })?;
+                (name.to_owned(), text)
+            }
+            false => {
+                let text = workload_text(name).map_err(|help| {
+                    let why = format!("no workload is called `{name}`");
+                    Diagnostic::new(&diagnose::place("workload", "", 0), why).with_help(help)
+                })?;
+                (format!("methods/workloads/{name}.toml"), text.to_owned())
+            }
+        };
+        let wrong = |why| Diagnostic::new(&diagnose::place("workload", "", 0), why);
+        let set = changes.map(super::changes).transpose().map_err(wrong)?.unwrap_or_default();
+        match set.is_empty() {
+            true => Self::parse(&file, &text),
+            // Places are those of the changed text, which is no file.
+            false => Self::parse(spec, &set::apply(&file, &text, &set)?),
         }
-        let text = workload_text(name).map_err(|help| {
-            let why = format!("no workload is called `{name}`");
-            Diagnostic::new(&diagnose::place("workload", "", 0), why).with_help(help)
-        })?;
-        Self::parse(&format!("methods/workloads/{name}.toml"), text)
     }
 
-    /// The text of a profile of the user's; `None` if it cannot be read.
-    pub fn text_of_file(name: &str) -> Option<String> {
-        std::fs::read_to_string(name).ok()
+    /// The text of a profile; `None` if it cannot be read.
+    pub fn text_of(name: &str) -> Option<String> {
+        let (name, _) = workload_and_changes(name);
+        match name.ends_with(".toml") {
+            true => std::fs::read_to_string(name).ok(),
+            false => workload_text(name).ok().map(str::to_owned),
+        }
     }
 
     /// From text; `file` is named in errors.
@@ -141,11 +168,7 @@ impl Workload {
 
     /// Ids of the figures on which a value of a profile was fitted.
     pub fn fitted_on(name: &str) -> BTreeSet<String> {
-        match name.ends_with(".toml") {
-            true => Self::text_of_file(name).map(|text| sources::fitted_on(&text)),
-            false => workload_text(name).ok().map(sources::fitted_on),
-        }
-        .unwrap_or_default()
+        Self::text_of(name).map(|text| sources::fitted_on(&text)).unwrap_or_default()
     }
 
     /// Share of reads, percent.
@@ -305,6 +328,23 @@ depth = { value = "2 each", source = "published: by me" }
         assert_eq!((mine.read_percent(), mine.random_percent(), mine.outstanding()), (70, 100, 32));
         assert_eq!(mine.hot(), Some((10, 80, 10)));
         assert_eq!(mine.read_sizes().to_string(), "8 KiB 90 %, 64 KiB 10 %");
+    }
+
+    #[test]
+    fn values_behind_the_name_are_otherwise() {
+        let usual = Workload::named("sql-80-20").unwrap();
+        let other = "sql-80-20@mix.read=75 %,issue.threads=16 threads,mix.read_sizes=8 KiB 50 %, 64 KiB 50 %";
+        let other = Workload::named(other).unwrap();
+        assert_eq!((usual.read_percent(), other.read_percent()), (80, 75));
+        assert_eq!((usual.outstanding(), other.outstanding()), (31, 16));
+        assert_eq!(other.read_sizes().to_string(), "8 KiB 50 %, 64 KiB 50 %");
+        assert_eq!(other.write_sizes(), usual.write_sizes());
+        assert_eq!(Workload::fitted_on("sql@mix.read=90 %"), Workload::fitted_on("sql"));
+        for wrong in
+            ["mix.raed=75 %", "mix.read=75.5 %", "mix.read=75", "mix=75 %", "name.read=1 %"]
+        {
+            assert!(Workload::named(&format!("sql-80-20@{wrong}")).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -47,6 +47,21 @@ impl ParamValue {
         }
     }
 
+    /// So many times as much, as near as the kind allows; what counts things is never 0, and a share
+    /// never more than all. `None` of a word.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Option<Self> {
+        let of = |n: u64| ((n as f64 * factor.max(0.0)).round() as u64).max(1);
+        match self {
+            ParamValue::Bytes(n) => Some(ParamValue::Bytes(of(*n))),
+            ParamValue::Nanos(n) => Some(ParamValue::Nanos(of(*n))),
+            ParamValue::BytesPerSecond(n) => Some(ParamValue::BytesPerSecond(of(*n))),
+            ParamValue::Count(n) => Some(ParamValue::Count(of(*n))),
+            ParamValue::Ppm(n) => Some(ParamValue::Ppm(of(u64::from(*n)).min(1_000_000) as u32)),
+            ParamValue::Text(_) | ParamValue::Flag(_) => None,
+        }
+    }
+
     /// Whether it is a number and that is 0.
     pub fn is_zero(&self) -> bool {
         match self {
@@ -177,5 +192,23 @@ fn number(kind: ParamKind, n: f64, unit: Option<Unit>) -> Result<ParamValue, Str
         ParamKind::Bytes => Ok(ParamValue::Bytes(base as u64)),
         ParamKind::Time => Ok(ParamValue::Nanos(base as u64)),
         _ => Ok(ParamValue::BytesPerSecond(base as u64)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_multiple_stays_of_its_kind() {
+        let times = |value: ParamValue, factor| value.times(factor).map(|value| value.to_string());
+        assert_eq!(times(ParamValue::Count(8), 0.5).unwrap(), "4");
+        assert_eq!(times(ParamValue::Count(2), 0.1).unwrap(), "1", "none in flight is no load");
+        assert_eq!(times(ParamValue::Nanos(500_000), 1.5).unwrap(), "750 us");
+        assert_eq!(times(ParamValue::Bytes(2 << 30), 0.25).unwrap(), "512 MiB");
+        assert_eq!(times(ParamValue::BytesPerSecond(1_000_000), 2.0).unwrap(), "2 MB/s");
+        assert_eq!(times(ParamValue::Ppm(700_000), 2.0).unwrap(), "100 %", "no more than all");
+        assert_eq!(times(ParamValue::Text("steady".into()), 2.0), None);
+        assert_eq!(times(ParamValue::Flag(true), 2.0), None);
     }
 }

@@ -1,9 +1,7 @@
 //! Draws of the values of models.
 
-use super::spread::Prior;
-use super::value::{Value, of_system};
+use super::value::Value;
 use engine::rng::Stream;
-use library::System;
 
 /// So many models of each drive, drawn from what is known of its values. Draws of the same number
 /// agree in what two drives share: a drive and a variation of it, or two drives with the same
@@ -17,6 +15,9 @@ pub struct Ensemble {
 /// How often a draw is taken nearer to the file if no such model can be built.
 const NEARER: u32 = 6;
 
+/// The place of what a file says.
+const MIDDLE: f64 = 0.5;
+
 impl Ensemble {
     /// An ensemble of so many draws.
     pub fn new(draws: u16, seed: u64) -> Self {
@@ -28,29 +29,24 @@ impl Ensemble {
         self.draws
     }
 
-    /// The values of a system in a draw, as `--set` takes them; `given` are already set and stay.
-    /// If no such model can be built, the draw lies half as far from the file, and so on; at last
-    /// it is the file.
+    /// What values are in a draw, as `--set` takes them; those `given` are already set and stay. If
+    /// no such model can be built, the draw lies half as far from the file, and so on; at last it is
+    /// the file.
     pub fn draw(
         &self,
-        system: &System,
+        values: &[Value],
         given: &[(String, String)],
         number: u16,
         can_be: impl Fn(&[(String, String)]) -> bool,
     ) -> Vec<(String, String)> {
-        let values = of_system(system);
         let free = values.iter().filter(|value| given.iter().all(|(key, _)| *key != value.key));
-        let off: Vec<(&Value, f64)> = free
-            .filter_map(|value| {
-                Some((value, logarithm(&value.prior()?, self.place(value, number))))
-            })
-            .collect();
+        let places: Vec<_> = free.map(|value| (value, self.place(value, number))).collect();
         let mut share = 1.0;
         for _ in 0..NEARER {
-            let set = |(value, off): &(&Value, f64)| {
-                Some((value.key.clone(), value.off_by(libm::exp(off * share))?))
+            let set = |(value, place): &(&Value, f64)| {
+                Some((value.key.clone(), value.at(MIDDLE + (place - MIDDLE) * share)?))
             };
-            let set: Vec<_> = given.iter().cloned().chain(off.iter().filter_map(set)).collect();
+            let set: Vec<_> = given.iter().cloned().chain(places.iter().filter_map(set)).collect();
             if can_be(&set) {
                 return set;
             }
@@ -74,17 +70,11 @@ impl Ensemble {
     }
 }
 
-/// The logarithm of the factor at a place of a range; the file's value is in the middle.
-fn logarithm(prior: &Prior, place: f64) -> f64 {
-    match place < 0.5 {
-        true => libm::log(prior.low) * (1.0 - 2.0 * place),
-        false => libm::log(prior.high) * (2.0 * place - 1.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::value::{of_system, of_workload};
     use super::*;
+    use library::{System, Workload};
 
     fn value(of: &str) -> Value {
         Value {
@@ -93,6 +83,7 @@ mod tests {
             source: "assumed".into(),
             range: None,
             of: of.into(),
+            whole: false,
         }
     }
 
@@ -108,17 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn half_of_what_is_possible_lies_on_each_side() {
-        let prior = Prior { low: 0.5, high: 1.2 };
-        assert_eq!(logarithm(&prior, 0.5), 0.0);
-        assert_eq!(libm::exp(logarithm(&prior, 0.0)), 0.5);
-        assert!((libm::exp(logarithm(&prior, 1.0)) - 1.2).abs() < 1e-12);
-        assert!((libm::exp(logarithm(&prior, 0.25)) - 0.5f64.sqrt()).abs() < 1e-12);
-    }
-
-    #[test]
     fn a_draw_is_of_all_that_is_not_known_and_leaves_what_is_given() {
-        let system = System::named("pm9a3-7.68tb", &[]).unwrap();
+        let system = of_system(&System::named("pm9a3-7.68tb", &[]).unwrap());
         let given = [("nand.erase".to_owned(), "7 ms".to_owned())];
         let ensemble = Ensemble::new(8, 1);
         let draw = ensemble.draw(&system, &given, 3, |_| true);
@@ -136,7 +118,7 @@ mod tests {
             let system = System::named(slug, &[]).unwrap();
             let can_be = |set: &[(String, String)]| System::named(slug, set).is_ok();
             for number in [0, 7] {
-                let draw = Ensemble::new(8, 1).draw(&system, &[], number, can_be);
+                let draw = Ensemble::new(8, 1).draw(&of_system(&system), &[], number, can_be);
                 assert!(!draw.is_empty(), "{slug}: nothing of it is uncertain, or nothing fits");
             }
         }
@@ -146,7 +128,7 @@ mod tests {
     fn two_drives_with_the_same_flash_share_what_is_not_known_of_it() {
         let draw = |slug: &str| {
             let system = System::named(slug, &[]).unwrap();
-            Ensemble::new(8, 1).draw(&system, &[], 5, |_| true)
+            Ensemble::new(8, 1).draw(&of_system(&system), &[], 5, |_| true)
         };
         let of = |draw: &[(String, String)], key: &str| {
             draw.iter().find(|(own, _)| own == key).map(|(_, value)| value.clone())
@@ -154,5 +136,21 @@ mod tests {
         let (small, large) = (draw("d7-p5520-7.68tb"), draw("d7-p5520-15.36tb"));
         assert!(of(&small, "nand.erase").is_some());
         assert_eq!(of(&small, "nand.erase"), of(&large, "nand.erase"));
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_workload_is_drawn_too() {
+        for name in library::workloads() {
+            let values = of_workload(name);
+            let spec = |set: &[(String, String)]| {
+                let set: Vec<_> = set.iter().map(|(key, value)| format!("{key}={value}")).collect();
+                format!("{name}@{}", set.join(","))
+            };
+            let can_be = |set: &[(String, String)]| Workload::named(&spec(set)).is_ok();
+            for number in 0..8 {
+                let draw = Ensemble::new(8, 1).draw(&values, &[], number, can_be);
+                assert_eq!(draw.len(), values.len(), "{name}: {draw:?}");
+            }
+        }
     }
 }

@@ -2,15 +2,26 @@
 
 use super::value::Value;
 use fit::{Quantity, significant};
+use library::SizeMix;
 
 /// How far off a value may be, as factors: half of what is possible lies below the value of the
 /// file and half above, on each side evenly over the logarithm.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prior {
+struct Prior {
     /// The least, over the value: at most 1.
-    pub low: f64,
+    low: f64,
     /// The largest, over the value: at least 1.
-    pub high: f64,
+    high: f64,
+}
+
+impl Prior {
+    /// The logarithm of the factor at a place of a range; the file's value is in the middle.
+    fn logarithm(&self, place: f64) -> f64 {
+        match place < 0.5 {
+            true => libm::log(self.low) * (1.0 - 2.0 * place),
+            false => libm::log(self.high) * (2.0 * place - 1.0),
+        }
+    }
 }
 
 /// By what factor a value may be off, to either side, by the first word of its source. What is read
@@ -22,9 +33,23 @@ const FACTORS: [(&str, f64); 5] =
     [("data sheet", 1.0), ("published", 1.1), ("derived", 1.1), ("fitted", 1.1), ("assumed", 1.25)];
 
 impl Value {
+    /// The value as a file writes it at a place of what is possible, 0 to 1; that of the file is in the
+    /// middle. `None` if it is taken as known.
+    pub fn at(&self, place: f64) -> Option<String> {
+        if let Ok(mix) = self.text.parse::<SizeMix>() {
+            let (low, high) = self.range.as_ref()?;
+            let (end, part) = match place < 0.5 {
+                true => (low, 1.0 - 2.0 * place),
+                false => (high, 2.0 * place - 1.0),
+            };
+            return Some(mix.toward(&end.parse().ok()?, part).to_string());
+        }
+        self.off_by(libm::exp(self.prior()?.logarithm(place)))
+    }
+
     /// How far off it may be. `None` if it is taken as known: by its source, or as a word, a count
     /// or a size, of which another one would be another drive, unless a range is stated.
-    pub fn prior(&self) -> Option<Prior> {
+    fn prior(&self) -> Option<Prior> {
         let value = self.parts()?.into_iter().next().filter(|first| first.number > 0.0)?;
         let prior = match &self.range {
             Some((low, high)) => {
@@ -41,11 +66,11 @@ impl Value {
     }
 
     /// The value as a file writes it if it is off by a factor. All entries of a list are.
-    pub fn off_by(&self, factor: f64) -> Option<String> {
+    fn off_by(&self, factor: f64) -> Option<String> {
         let parts = self.parts()?;
         let text = |part: &Quantity| {
             let moved = part.number - excess(part) + excess(part) * factor;
-            match part.is_count() || part.unit == "B" {
+            match part.is_count() || part.unit == "B" || self.whole {
                 true => format!("{} {}", moved.round().max(1.0), part.unit),
                 false => format!("{} {}", significant(moved), part.unit),
             }
@@ -78,11 +103,36 @@ mod tests {
             source: source.into(),
             range: None,
             of: "d: k".into(),
+            whole: false,
         }
     }
 
     fn ranged(text: &str, low: &str, high: &str) -> Value {
         Value { range: Some((low.into(), high.into())), ..value(text, "assumed") }
+    }
+
+    #[test]
+    fn half_of_what_is_possible_lies_on_each_side() {
+        let at = |place: f64| ranged("100 us", "50 us", "120 us").at(place).unwrap();
+        assert_eq!((at(0.5), at(0.0), at(1.0)), ("100 us".into(), "50 us".into(), "120 us".into()));
+        assert_eq!(at(0.25), "70.711 us", "even over the logarithm");
+        assert_eq!(value("60 us", "data sheet").at(0.7), None);
+    }
+
+    #[test]
+    fn shares_of_a_workload_are_whole_percents() {
+        let read = Value { whole: true, ..ranged("75 %", "60 %", "80 %") };
+        assert_eq!(read.at(0.3).unwrap(), "69 %");
+        assert_eq!(Value { whole: false, ..read }.at(0.3).unwrap(), "68.596 %");
+    }
+
+    #[test]
+    fn a_mix_of_sizes_lies_between_two_mixes() {
+        let sizes = ranged("8 KiB 90 %, 64 KiB 10 %", "8 KiB 100 %", "8 KiB 70 %, 64 KiB 30 %");
+        assert_eq!(sizes.at(0.5).unwrap(), sizes.text);
+        assert_eq!(sizes.at(0.25).unwrap(), "8 KiB 95 %, 64 KiB 5 %");
+        assert_eq!(sizes.at(1.0).unwrap(), "8 KiB 70 %, 64 KiB 30 %");
+        assert_eq!(Value { range: None, ..sizes }.at(0.2), None);
     }
 
     #[test]

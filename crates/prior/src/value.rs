@@ -1,6 +1,6 @@
 //! The values of a model that come from somewhere.
 
-use library::{Interface, Medium, System, source_text};
+use library::{Interface, Medium, System, Workload, source_text, workload_and_changes};
 
 /// A value of a model with its source.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub struct Value {
     /// What it is a value of, wherever that is built in: two drives with the same flash have one
     /// program time.
     pub of: String,
+    /// Whether only whole numbers of its unit can be, besides counts and sizes.
+    pub whole: bool,
 }
 
 /// Sources of values that are known before any figure is seen.
@@ -44,6 +46,19 @@ pub fn of_system(system: &System) -> Vec<Value> {
     for (name, medium) in system.named_media() {
         of_medium(medium, &format!("{name}.model."), &mut found);
     }
+    found
+}
+
+/// The values of a workload profile of which its file says how far off they may be. The others are
+/// what makes it this profile.
+pub fn of_workload(name: &str) -> Vec<Value> {
+    let text = Workload::text_of(name).unwrap_or_default();
+    let mut found = Vec::new();
+    let of = format!("workload {}", workload_and_changes(name).0);
+    Reader { of: &of, prefix: String::new() }.read(&text, &mut found);
+    found.retain(|value| value.range.is_some());
+    // fio takes whole percents.
+    found.iter_mut().for_each(|value| value.whole = true);
     found
 }
 
@@ -118,6 +133,7 @@ impl Reader<'_> {
             source: basis.to_owned(),
             range: range.and_then(|list| Some((end(list, 0)?, end(list, 1)?))),
             of: format!("{}: {path}", self.of),
+            whole: false,
         })
     }
 }

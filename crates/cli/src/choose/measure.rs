@@ -79,23 +79,19 @@ impl Plan<'_> {
     fn job(&self, asked: &Asked, key: String) -> Result<Job<'_>, Failure> {
         let variant = &self.candidates[asked.candidate].variant;
         let run = self.load.on(&variant.subject.target);
-        let mut bench = bench_of(&self.bench, variant)
+        let bench = bench_of(&self.bench, variant)
             .with_seed(self.seed(asked.which))
             .with_array(self.condition(asked));
         let which = match asked.which {
             Which::Repeat(number) => format!("run {}", number + 1),
             Which::Draw(number) => format!("draw {}", number + 1),
         };
-        if let (Which::Draw(number), Some(drawn)) = (asked.which, &self.drawn) {
-            let given = variant.subject.pairs();
-            bench = bench.clone().with_set(drawn.values(
-                &bench,
-                &run.target,
-                &[&run],
-                &given,
-                number,
-            )?);
-        }
+        let (bench, run) = match (asked.which, &self.drawn) {
+            (Which::Draw(number), Some(drawn)) => {
+                drawn.of(bench, &run, &variant.subject.pairs(), number)?
+            }
+            _ => (bench, run),
+        };
         let condition = match self.candidates[asked.candidate].conditions.len() {
             1 => String::new(),
             _ => format!("{}, ", self.condition(asked).word()),

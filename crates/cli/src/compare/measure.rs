@@ -121,11 +121,12 @@ impl Work<'_> {
                 real.measure(&run, options, None, watch)
             }));
         }
-        let mut bench = self.bench(who, seed);
-        if let (Some(drawn), Some(draw)) = (&self.drawn, draw) {
-            let values = drawn.values(&bench, &run.target, &[&run], &who.pairs(), draw)?;
-            bench = bench.with_set(values);
-        }
+        let (bench, run) = match (&self.drawn, draw) {
+            (Some(drawn), Some(draw)) => {
+                drawn.of(self.bench(who, seed), &run, &who.pairs(), draw)?
+            }
+            _ => (self.bench(who, seed), run),
+        };
         Ok(Job::modelled(key, label, move |watch| {
             bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
         }))

@@ -25,8 +25,9 @@ pub fn add(
     for (number, bench) in (0_u16..).zip(&benches) {
         for PlannedRun { run, .. } in plan.runs() {
             let label = format!("{}: {}, draw {}", run.target, run.label(), number + 1);
-            let bench = bench.of(&run.target);
             let key = drawn.key(number, &key(seed, run));
+            let run = drawn.run(&work.bench, run, number);
+            let bench = bench.of(&run.target);
             jobs.push(Job::modelled(key, label, move |watch| {
                 bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
             }));
@@ -54,12 +55,13 @@ pub fn add(
 
 /// A bench for each draw, on which every model has the values of that draw.
 fn benches<'w>(plan: &Plan, work: &'w Work<'_>, drawn: &Drawn) -> Result<Vec<Shaken<'w>>, Failure> {
-    let runs: Vec<&Run> = plan.runs().iter().map(|planned| &planned.run).collect();
-    let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
     let one = |number: u16| {
+        let runs = plan.runs().iter().map(|planned| drawn.run(&work.bench, &planned.run, number));
+        let runs: Vec<Run> = runs.collect();
+        let targets: BTreeSet<&str> = runs.iter().map(|run| run.target.as_str()).collect();
         let mut bench = Shaken::new(&work.bench);
         for target in &targets {
-            let own: Vec<&Run> = runs.iter().filter(|run| run.target == *target).copied().collect();
+            let own: Vec<&Run> = runs.iter().filter(|run| run.target == *target).collect();
             bench = bench.with(target, drawn.values(&work.bench, target, &own, &[], number)?);
         }
         Ok(bench)

@@ -273,6 +273,9 @@ pub fn values_text(spec: &ParamSpec, param: &Param) -> String {
     for when in &param.when {
         parts.push(format!("{} if {}", when.then, when.condition));
     }
+    if let Some([low, high]) = &param.range {
+        parts.push(format!("may have been {low} to {high} of it"));
+    }
     parts.join("; ")
 }
 

@@ -4,6 +4,7 @@
 use super::args::ShowArgs;
 use crate::compare::loads;
 use crate::console::Console;
+use crate::ensemble::load;
 use crate::files::{self, json_text};
 use crate::laboratory::caught;
 use crate::progress::Bar;
@@ -38,14 +39,16 @@ pub fn command(args: &ShowArgs, load: &str) -> Result<(), Failure> {
     bench.check(&run)?;
     let start = bench.measure(&run.target, &run.method, &run.params)?;
     let metrics = metrics(&args.metric, &start)?;
-    let values: Vec<Value> =
-        of_system(&system).into_iter().filter(|value| value.prior().is_some()).collect();
+    let of_model = of_system(&system).into_iter().map(|value| (value, Of::Model));
+    let of_load = load::unknown(&run).into_iter().map(|value| (value, Of::Load));
+    let values: Vec<(Value, Of)> =
+        of_model.chain(of_load).filter(|(value, _)| value.at(LOW).is_some()).collect();
     let done = AtomicUsize::new(0);
     let bar = Bar::new(&Console::new(false), "moving one value after the other");
     let moved: Vec<Moved> = values
         .par_iter()
-        .map(|value| {
-            let moved = Moved::new(value, &bench, &run, &start);
+        .map(|(value, of)| {
+            let moved = Moved::new(value, *of, &bench, &run, &start);
             let share = (done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / values.len() as f64;
             bar.set(share, value.key.clone());
             moved
@@ -79,6 +82,17 @@ fn metrics(asked: &[String], start: &Measurement) -> Result<Vec<String>, Failure
     }
 }
 
+/// What a value is one of.
+#[derive(Clone, Copy)]
+enum Of {
+    Model,
+    Load,
+}
+
+/// The ends of what a value may be.
+const LOW: f64 = 0.0;
+const HIGH: f64 = 1.0;
+
 /// A value at both ends of what it may be, and what came of it.
 struct Moved<'v> {
     value: &'v Value,
@@ -86,21 +100,23 @@ struct Moved<'v> {
 }
 
 impl<'v> Moved<'v> {
-    fn new(value: &'v Value, bench: &ModelBench, run: &Run, start: &Measurement) -> Self {
+    fn new(value: &'v Value, of: Of, bench: &ModelBench, run: &Run, start: &Measurement) -> Self {
         let same = bench.signature(run).ok();
-        let prior = value.prior();
-        let ends = [prior.map(|prior| prior.low), prior.map(|prior| prior.high)].map(|factor| {
-            let text = factor.and_then(|factor| value.off_by(factor)).unwrap_or_default();
-            let bench = bench.clone().with_set(vec![(value.key.clone(), text.clone())]);
-            let made = match bench.signature(run).ok() {
+        let ends = [LOW, HIGH].map(|place| {
+            let text = value.at(place).unwrap_or_default();
+            let set = vec![(value.key.clone(), text.clone())];
+            let (bench, moved) = match of {
+                Of::Model => (bench.clone().with_set(set), Some(run.clone())),
+                Of::Load => (bench.clone(), load::otherwise(run, &set)),
+            };
+            let made = moved.and_then(|moved| match bench.signature(&moved).ok() {
                 // Nothing of the run changes.
-                now if now == same => Some(start.clone()),
+                now if now == same && moved == *run => Some(start.clone()),
                 Some(_) => {
-                    let measure = || bench.measure(&run.target, &run.method, &run.params);
-                    caught(measure).ok()
+                    caught(|| bench.measure(&moved.target, &moved.method, &moved.params)).ok()
                 }
                 None => None,
-            };
+            });
             (text, made)
         });
         Moved { value, ends }

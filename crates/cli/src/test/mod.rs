@@ -214,16 +214,12 @@ impl Test<'_> {
         draw: u16,
         key: String,
     ) -> Result<Job<'j>, Failure> {
-        let (bench, run) = (self.bench(asked), &asked.run);
-        let values = match &self.drawn {
-            Some(drawn) => {
-                drawn.values(&bench, &run.target, &[run], &asked.subject.pairs(), draw)?
-            }
-            None => Vec::new(),
+        let (bench, run) = match &self.drawn {
+            Some(drawn) => drawn.of(self.bench(asked), &asked.run, &asked.subject.pairs(), draw)?,
+            None => (self.bench(asked), asked.run.clone()),
         };
-        let bench = bench.with_set(values);
         let label = format!("{}, draw {}", asked.subject.label, draw + 1);
-        Ok(Job::modelled(key, label, move |watch| measure(&bench, run, watch)))
+        Ok(Job::modelled(key, label, move |watch| measure(&bench, &run, watch)))
     }
 
     /// What a Record holds: the numbers, and on what they were measured.

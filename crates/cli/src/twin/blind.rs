@@ -17,7 +17,7 @@ use answer::twin::{Blind, BlindDrive, BlindValue, Truth, TwinKnown, TwinTest, Tw
 use engine::Stream;
 use fit::Quantity;
 use library::System;
-use prior::Ensemble;
+use prior::{Ensemble, of_system};
 use std::collections::BTreeMap;
 
 /// Of each class one: data centre drives of four makers, QLC with a small and a large mapping
@@ -184,7 +184,7 @@ fn hidden(args: &TwinArgs, number: u16, drives: u16) -> Result<Hidden, Failure> 
     let given = structure(parent, &mut Stream::new(seed, &format!("hidden/{draw}")));
     let can_be = |set: &[(String, String)]| System::named(parent, set).is_ok();
     let ensemble = Ensemble::new(drives.max(12), seed);
-    let set = ensemble.draw(&system, &given, draw, can_be);
+    let set = ensemble.draw(&of_system(&system), &given, draw, can_be);
     Ok(Hidden { number, draft: Draft { slug: parent.to_owned(), set } })
 }
 

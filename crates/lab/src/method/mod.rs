@@ -106,6 +106,10 @@ pub struct Param {
     pub when: Vec<When>,
     /// Set if it has to be given: the help if it is missing.
     pub required: Option<String>,
+    /// The least and the largest that it may have been in the test that the method stands for, as
+    /// parts of its default: `["50 %", "200 %"]`. `--interval` draws between them where the
+    /// parameter is not given.
+    pub range: Option<[String; 2]>,
 }
 
 /// A default that depends on another parameter.
@@ -170,6 +174,21 @@ impl Method {
             params.remove("compressible");
         }
         Ok(())
+    }
+
+    /// Parameters that have their defaults and of which it is not known what they were in the test
+    /// that the method stands for, with the parts of the default between which they lie.
+    pub fn unknown(&self, params: &Params) -> impl Iterator<Item = (&str, &[String; 2])> {
+        let is_default = |name: &str| {
+            let mut without = params.clone();
+            let given = without.remove(name);
+            given.is_some()
+                && self.complete(&mut without).is_ok()
+                && without.get(name) == given.as_ref()
+        };
+        self.params.iter().filter_map(move |(name, param)| {
+            Some((name.as_str(), param.range.as_ref()?)).filter(|(name, _)| is_default(name))
+        })
     }
 
     /// Parameters that are given and that this method does not have.

@@ -59,12 +59,8 @@ pub fn trace(path: &str, text: &str, depth: u32) -> Result<&'static Method, Diag
     kept(path, || {
         let about =
             "I/Os in flight at most; 1 on something real, where fio is late to see more end";
-        let depth = Param {
-            about: about.to_owned(),
-            default: Some(depth.to_string()),
-            when: Vec::new(),
-            required: None,
-        };
+        let depth =
+            Param { about: about.to_owned(), default: Some(depth.to_string()), ..Param::default() };
         let mut method = of_job(path, text)?;
         method.title = "A block trace at its recorded times".to_owned();
         method.description = "Each request where and when it was recorded, however long those \
@@ -243,6 +239,21 @@ default = "filled"
             at("name =", "`corner` is a method that comes with the program")
         );
         assert_eq!(after("approximation: ", "").len(), 1);
+    }
+
+    #[test]
+    fn the_range_of_a_parameter_is_around_all_of_its_default() {
+        let with = |range: &str| {
+            let depth = "[params.qd]\nabout = \"I/Os in flight\"\ndefault = \"4\"\nrange = ";
+            parse("mine.toml", &format!("{OWN}\n{depth}{range}\n"))
+        };
+        assert!(with("[\"50 %\", \"200 %\"]").is_ok());
+        let word = ("default = \"filled\"", "default = \"filled\"\nrange = [\"50 %\", \"200 %\"]");
+        assert_eq!(after(word.0, word.1).len(), 1, "there is no half of a word");
+        for wrong in ["[\"50 %\", \"90 %\"]", "[\"0 %\", \"200 %\"]", "[\"1 us\", \"2 us\"]"] {
+            let why = with(wrong).expect_err("refused").to_string();
+            assert!(why.contains("no range of a parameter"), "{wrong}: {why}");
+        }
     }
 
     #[test]

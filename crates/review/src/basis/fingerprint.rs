@@ -1,7 +1,7 @@
 //! Whether a label is of the model, method and workload as they are now.
 
 use lab::Run;
-use library::{System, Workload, workload_text};
+use library::{System, Workload};
 use prior::of_system;
 
 /// The law by which labels are derived: another law makes others.
@@ -37,10 +37,11 @@ pub fn inputs(systems: &[&System], runs: &[Run]) -> String {
         text += &format!("\n{}\n", run.params);
         plain(lab::find(&run.method).map_or("", |method| method.text.as_str()), &mut text);
         if let Some(name) = run.params.get("workload").map(ToString::to_string) {
+            // A profile of the user's that cannot be read fails where it runs.
+            let said = Workload::text_of(&name).unwrap_or_default();
             match name.ends_with(".toml") {
-                // A profile of the user's that cannot be read fails where it runs.
-                true => text += &Workload::text_of_file(&name).unwrap_or_default(),
-                false => plain(workload_text(&name).unwrap_or_default(), &mut text),
+                true => text += &said,
+                false => plain(&said, &mut text),
             }
         }
     }

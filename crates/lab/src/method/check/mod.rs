@@ -122,6 +122,9 @@ impl Check<'_> {
             if let Some((value, at)) = text_of(param.get("default")) {
                 self.value(&name, value, at);
             }
+            if let Some(range) = param.get("range") {
+                self.range(&name, range);
+            }
             let cases = param.get("when").and_then(|when| when.get_ref().as_array());
             for case in cases.into_iter().flatten().filter_map(|case| case.get_ref().as_table()) {
                 if let Some((condition, at)) = text_of(case.get("if")) {
@@ -131,6 +134,28 @@ impl Check<'_> {
                     self.value(&name, value, at);
                 }
             }
+        }
+    }
+
+    /// How far off the default of a parameter may be.
+    fn range(&mut self, name: &str, range: &Value<'_>) {
+        let spec = PARAMS.iter().find(|spec| spec.name == name);
+        let is_number = !spec.is_some_and(|spec| {
+            matches!(spec.kind, ParamKind::Word(_) | ParamKind::Text | ParamKind::Flag)
+        });
+        let percent = |(text, _): &(&str, usize)| {
+            let number = text.strip_suffix(" %")?.parse::<f64>().ok()?;
+            (number > 0.0 && number.is_finite()).then_some(number)
+        };
+        let ends: Option<Vec<f64>> = strings(range).iter().map(percent).collect();
+        let around =
+            matches!(ends.as_deref(), Some([low, high]) if *low <= 100.0 && *high >= 100.0);
+        if !(around && is_number) {
+            self.add(
+                range.span().start,
+                "this is no range of a parameter",
+                "say the least and the largest as parts of its default: [\"50 %\", \"200 %\"]",
+            );
         }
     }
 

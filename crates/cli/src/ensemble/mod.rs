@@ -1,9 +1,11 @@
-//! Models drawn from what is known of them, for `--interval`.
+//! Models and loads drawn from what is known of them, for `--interval`.
+
+pub mod load;
 
 use crate::render::Failure;
 use answer::Interval90;
 use lab::{ModelBench, Run};
-use prior::{Ensemble, Interval};
+use prior::{Ensemble, Interval, of_system};
 use review::ModelError;
 use stats::difference::relative_sigma;
 use stats::student::critical;
@@ -46,6 +48,27 @@ impl Drawn {
         format!("draw {number} of {} | {key}", self.draws())
     }
 
+    /// The run of a draw: what is not known of its load is drawn too.
+    pub fn run(&self, bench: &ModelBench, run: &Run, number: u16) -> Run {
+        load::drawn(self.ensemble, run, number, |run| bench.check(run).is_ok())
+    }
+
+    /// The bench and the run of a draw; `bench` has the values that are `given`.
+    ///
+    /// # Errors
+    /// A target that is not known.
+    pub fn of(
+        &self,
+        bench: ModelBench,
+        run: &Run,
+        given: &[(String, String)],
+        number: u16,
+    ) -> Result<(ModelBench, Run), Failure> {
+        let run = self.run(&bench, run, number);
+        let values = self.values(&bench, &run.target, &[&run], given, number)?;
+        Ok((bench.with_set(values), run))
+    }
+
     /// The values of a target in a draw in which all of its runs can be made; `bench` has those
     /// that are `given`.
     ///
@@ -64,7 +87,7 @@ impl Drawn {
             let bench = bench.clone().with_set(set.to_vec());
             runs.iter().all(|run| bench.check(run).is_ok())
         };
-        Ok(self.ensemble.draw(&system, given, number, can_be))
+        Ok(self.ensemble.draw(&of_system(&system), given, number, can_be))
     }
 
     /// The interval of a metric by what the draws gave. `noise` is the standard deviation of a run
