@@ -22,7 +22,7 @@ impl Sourced {
 }
 
 /// A value that a new file holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// Its path.
     pub key: String,
@@ -34,6 +34,8 @@ pub struct Change {
     pub fitted_on: Vec<String>,
     /// Its least and its largest value, with their unit, if they are known.
     pub range: Option<(String, String)>,
+    /// The path of another value and the correlation with it, if they go together.
+    pub correlated: Option<(String, f64)>,
 }
 
 /// All quantities of a drive: those of its file, and those of its NAND file as `nand.KEY`, as
@@ -114,7 +116,9 @@ fn change_one(table: &mut dyn TableLike, change: &Change, value: &str) -> Option
     put(table, "source", change.source.as_str().into())?;
     list(table, "fitted_on", &change.fitted_on)?;
     let ends = change.range.iter().flat_map(|(low, high)| [low.clone(), high.clone()]);
-    list(table, "range", &ends.collect::<Vec<_>>())
+    list(table, "range", &ends.collect::<Vec<_>>())?;
+    let partner = change.correlated.iter().flat_map(|(key, r)| [key.clone(), format!("{r:.2}")]);
+    list(table, "correlated", &partner.collect::<Vec<_>>())
 }
 
 /// Changes of a drive's own file and those of its NAND file, without what the keys of these begin
@@ -122,8 +126,18 @@ fn change_one(table: &mut dyn TableLike, change: &Change, value: &str) -> Option
 pub fn apart(changes: impl Iterator<Item = Change>) -> (Vec<Change>, Vec<Change>) {
     let (of_nand, own): (Vec<Change>, Vec<Change>) =
         changes.partition(|change| change.key.starts_with(NAND));
-    let bare = |change: Change| Change { key: change.key[NAND.len()..].to_owned(), ..change };
-    (own, of_nand.into_iter().map(bare).collect())
+    // What is correlated is in one file.
+    let within = |change: Change, of_nand: bool| {
+        let same = |(key, _): &(String, f64)| key.starts_with(NAND) == of_nand;
+        Change { correlated: change.correlated.filter(same), ..change }
+    };
+    let bare = |key: &str| key.strip_prefix(NAND).unwrap_or(key).to_owned();
+    let of_nand = of_nand.into_iter().map(|change| within(change, true)).map(|change| Change {
+        key: bare(&change.key),
+        correlated: change.correlated.map(|(key, r)| (bare(&key), r)),
+        ..change
+    });
+    (own.into_iter().map(|change| within(change, false)).collect(), of_nand.collect())
 }
 
 /// The text under another name, without the other names it had. `None` if it has no name.
@@ -203,6 +217,7 @@ mod tests {
             source: "fitted: to two".into(),
             fitted_on: vec!["r1".into(), "r2".into()],
             range: (key == "b.one").then(|| ("300 us".into(), "340 us".into())),
+            correlated: None,
         };
         let new = changed(TEXT, &[change("b.one", "320 us"), change("a.deep.n", "5 dies")]);
         let wanted = TEXT
@@ -235,6 +250,7 @@ mod tests {
             source: "measured: m".into(),
             fitted_on: Vec::new(),
             range: None,
+            correlated: None,
         };
         let new = changed(text, &[change("50 us, 70 us")]).unwrap();
         let wanted = text.replace("45 us", "50 us").replace("60 us", "70 us");

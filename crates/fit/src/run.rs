@@ -74,6 +74,15 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// Correlation of each pair of parameters: by the draws if enough of them count, else by the
+    /// derivatives.
+    pub fn correlation(&self) -> Option<&Vec<Vec<f64>>> {
+        match self.ensemble.as_ref().filter(|drawn| drawn.is_known()) {
+            Some(drawn) => Some(&drawn.correlation),
+            None => Some(&self.certainty.as_ref()?.correlation),
+        }
+    }
+
     /// Standard uncertainty of a parameter's coordinate: by the draws if enough of them count, else
     /// by the derivatives.
     pub fn sigma_of(&self, j: usize) -> Option<f64> {

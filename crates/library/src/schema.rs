@@ -122,6 +122,15 @@ impl<T: Said> JsonSchema for Sourced<T> {
                     "minItems": 2,
                     "maxItems": 2,
                     "examples": [["45 us", "75 us"]]
+                },
+                "correlated": {
+                    "description": "Path of another value of the file, and the correlation with it: what \
+                                    was fitted together is off together.",
+                    "type": "array",
+                    "items": { "type": "string" },
+                    "minItems": 2,
+                    "maxItems": 2,
+                    "examples": [["controller.copy_batch", "-0.95"]]
                 }
             },
             "required": ["value", "source"],

@@ -19,6 +19,8 @@ pub struct Sourced<T> {
     _fitted_on: IgnoredAny,
     #[serde(default, rename = "range")]
     _range: IgnoredAny,
+    #[serde(default, rename = "correlated")]
+    _correlated: IgnoredAny,
 }
 
 impl<T> Sourced<T> {

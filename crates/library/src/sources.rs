@@ -21,11 +21,15 @@ pub(super) fn pattern() -> String {
 pub(super) struct Source {
     /// First byte of its text in the file.
     at: usize,
+    /// The keys that lead to the value, with dots between them.
+    path: String,
     text: String,
     fitted_on: Vec<String>,
     /// The value, and what is said of how far off it may be.
     value: String,
     range: Option<Vec<String>>,
+    /// The path of another value and how it goes with that.
+    correlated: Option<Vec<String>>,
 }
 
 impl Source {
@@ -66,6 +70,22 @@ impl Source {
         Ok(())
     }
 
+    /// Checks that what it is correlated with is another value of the file.
+    fn check_partner(&self, all: &[Source]) -> Result<(), (usize, String)> {
+        let Some(said) = &self.correlated else { return Ok(()) };
+        let holds = match said.as_slice() {
+            [path, coefficient] => {
+                let partner = all.iter().any(|other| other.path == *path);
+                let within = coefficient.parse::<f64>().is_ok_and(|r| r.abs() < 1.0);
+                partner && within && *path != self.path
+            }
+            _ => false,
+        };
+        let message = "a value is correlated with another one of its file, between -1 and 1: \
+                       correlated = [\"controller.copy_batch\", \"-0.95\"]";
+        if holds { Ok(()) } else { Err((self.at, message.to_owned())) }
+    }
+
     /// Whether the range, if there is one, is about the value.
     fn range_holds(&self) -> bool {
         let Some(range) = &self.range else { return true };
@@ -88,7 +108,7 @@ impl Source {
 pub(super) fn of(text: &str) -> Vec<Source> {
     let mut found = Vec::new();
     if let Ok(table) = DeTable::parse(text) {
-        walk(table.get_ref(), &mut found);
+        walk(table.get_ref(), "", &mut found);
     }
     found.sort_by_key(|source| source.at);
     found
@@ -96,7 +116,9 @@ pub(super) fn of(text: &str) -> Vec<Source> {
 
 /// Checks all sources of a file.
 pub(super) fn check(file: &str, text: &str) -> Result<(), Diagnostic> {
-    let wrong = of(text).into_iter().filter_map(|source| source.check().err());
+    let sources = of(text);
+    let check = |source: &Source| source.check().and_then(|()| source.check_partner(&sources));
+    let wrong = sources.iter().filter_map(|source| check(source).err());
     let all = wrong.map(|(at, message)| {
         Diagnostic::new(&diagnose::place(file, text, at), message)
             .with_help("for example `data sheet: 7000 MB/s` or `assumed: as the P5520`")
@@ -125,29 +147,37 @@ pub(super) fn fitted_on(text: &str) -> BTreeSet<String> {
     of(text).into_iter().flat_map(|source| source.fitted_on).collect()
 }
 
-fn walk(table: &DeTable<'_>, found: &mut Vec<Source>) {
+fn walk(table: &DeTable<'_>, path: &str, found: &mut Vec<Source>) {
     if let (Some(_), Some(source)) = (table.get("value"), table.get("source"))
         && let DeValue::String(text) = source.get_ref()
     {
         let figures = table.get("fitted_on").and_then(|list| list.get_ref().as_array());
         let figures = figures.into_iter().flat_map(|list| list.iter());
         let fitted_on = figures.filter_map(|id| id.get_ref().as_str().map(str::to_owned)).collect();
-        let range = table.get("range").map(|range| match range.get_ref().as_array() {
-            Some(list) => list.iter().map(|end| written(end.get_ref())).collect(),
-            None => Vec::new(),
-        });
+        let texts = |key: &str| {
+            table.get(key).map(|list| match list.get_ref().as_array() {
+                Some(list) => list.iter().map(|one| written(one.get_ref())).collect(),
+                None => Vec::new(),
+            })
+        };
+        let (range, correlated) = (texts("range"), texts("correlated"));
         let value = table.get("value").map(|value| written(value.get_ref())).unwrap_or_default();
         let (at, text) = (source.span().start, text.to_string());
-        found.push(Source { at, text, fitted_on, value, range });
+        let path = path.to_owned();
+        found.push(Source { at, path, text, fitted_on, value, range, correlated });
         return;
     }
-    for value in table.values() {
+    for (key, value) in table {
+        let path = match path {
+            "" => key.get_ref().to_string(),
+            _ => format!("{path}.{}", key.get_ref()),
+        };
         match value.get_ref() {
-            DeValue::Table(table) => walk(table, found),
+            DeValue::Table(table) => walk(table, &path, found),
             DeValue::Array(list) => {
                 for entry in list.iter() {
                     if let DeValue::Table(table) = entry.get_ref() {
-                        walk(table, found);
+                        walk(table, &path, found);
                     }
                 }
             }
@@ -210,6 +240,27 @@ mod tests {
         ] {
             let (_, message) = check(range).unwrap_err();
             assert!(message.contains("this value is `60 us`"), "{range}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_correlated_with_another_one_of_its_file() {
+        let with = |said: &str| {
+            let one = "one = { value = \"1 us\", source = \"assumed: so\", range = [\"1 us\", \"2 us\"] }";
+            let two =
+                one.replacen("one", "two", 1).replace(" }", &format!(", correlated = {said} }}"));
+            check(
+                "x.toml",
+                &format!(
+                    "[a]\n{one}\n{two}\nthree = {{ value = \"1 us\", source = \"assumed: so\" }}"
+                ),
+            )
+        };
+        assert!(with("[\"a.one\", \"-0.95\"]").is_ok());
+        let wrong = ["a.one\", \"1.5", "a.two\", \"0.5", "a.four\", \"0.5", "a.one"];
+        for said in wrong {
+            let why = with(&format!("[\"{said}\"]")).unwrap_err().to_string();
+            assert!(why.contains("correlated with another one"), "{said}: {why}");
         }
     }
 

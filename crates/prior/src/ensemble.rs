@@ -18,6 +18,9 @@ const NEARER: u32 = 6;
 /// The place of what a file says.
 const MIDDLE: f64 = 0.5;
 
+/// Values that are correlated one with the next, at most.
+const CHAIN: u32 = 8;
+
 impl Ensemble {
     /// An ensemble of so many draws.
     pub fn new(draws: u16, seed: u64) -> Self {
@@ -39,8 +42,13 @@ impl Ensemble {
         number: u16,
         can_be: impl Fn(&[(String, String)]) -> bool,
     ) -> Vec<(String, String)> {
-        let free = values.iter().filter(|value| given.iter().all(|(key, _)| *key != value.key));
-        let places: Vec<_> = free.map(|value| (value, self.place(value, number))).collect();
+        let is_free = |value: &&Value| given.iter().all(|(key, _)| *key != value.key);
+        let free: Vec<&Value> = values.iter().filter(is_free).collect();
+        let place = |value: &Value| {
+            let places = self.places(value, &free, CHAIN);
+            places.get(usize::from(number)).copied().unwrap_or(MIDDLE)
+        };
+        let places: Vec<(&Value, f64)> = free.iter().map(|value| (*value, place(value))).collect();
         let mut share = 1.0;
         for _ in 0..NEARER {
             let set = |(value, place): &(&Value, f64)| {
@@ -55,18 +63,44 @@ impl Ensemble {
         given.to_vec()
     }
 
-    /// Where in its range a value lies in a draw, 0 to 1. The range is cut into as many parts as
+    /// Where in its range a value lies in each draw, 0 to 1. The range is cut into as many parts as
     /// there are draws, and each part comes once (a Latin hypercube: McKay, Beckman and Conover,
-    /// Technometrics 21, 1979), so that few draws cover all of it.
-    fn place(&self, value: &Value, number: u16) -> f64 {
+    /// Technometrics 21, 1979), so that few draws cover all of it. A value that is correlated with
+    /// another one has the ranks of a sum of both (Iman and Conover, Commun. Stat. B 11, 1982), so
+    /// that its own parts come once too.
+    fn places(&self, value: &Value, all: &[&Value], chain: u32) -> Vec<f64> {
+        let own = self.alone(value);
+        let partner = value.correlated.as_ref().filter(|_| chain > 0).and_then(|(key, r)| {
+            let partner = all.iter().find(|other| other.key == *key)?;
+            Some((self.places(partner, all, chain - 1), *r))
+        });
+        let Some((partner, r)) = partner else { return own };
+        let rest = libm::sqrt((1.0 - r * r).max(0.0));
+        let both = |(own, partner): (&f64, &f64)| rest * (own - MIDDLE) + r * (partner - MIDDLE);
+        let sums: Vec<f64> = own.iter().zip(&partner).map(both).collect();
+        let mut ranks: Vec<usize> = (0..sums.len()).collect();
+        ranks.sort_by(|a, b| sums[*a].total_cmp(&sums[*b]));
+        let mut places = own;
+        for (rank, draw) in ranks.into_iter().enumerate() {
+            places[draw] = self.middle(rank);
+        }
+        places
+    }
+
+    /// The places of a value by itself.
+    fn alone(&self, value: &Value) -> Vec<f64> {
         let mut stream = Stream::new(self.seed, &format!("prior/{}", value.of));
-        let mut parts: Vec<u16> = (0..self.draws).collect();
+        let mut parts: Vec<usize> = (0..usize::from(self.draws)).collect();
         for last in (1..parts.len()).rev() {
             let other = usize::try_from(stream.below(last as u64 + 1)).unwrap_or(0);
             parts.swap(last, other);
         }
-        let part = parts.get(usize::from(number)).copied().unwrap_or(self.draws / 2);
-        (f64::from(part) + 0.5) / f64::from(self.draws.max(1))
+        parts.into_iter().map(|part| self.middle(part)).collect()
+    }
+
+    /// The middle of a part of a range.
+    fn middle(&self, part: usize) -> f64 {
+        (part as f64 + 0.5) / f64::from(self.draws.max(1))
     }
 }
 
@@ -83,6 +117,7 @@ mod tests {
             source: "assumed".into(),
             range: None,
             of: of.into(),
+            correlated: None,
             whole: false,
         }
     }
@@ -90,12 +125,39 @@ mod tests {
     #[test]
     fn each_part_of_a_range_comes_once() {
         let ensemble = Ensemble::new(16, 1);
-        let mut places: Vec<f64> = (0..16).map(|i| ensemble.place(&value("a"), i)).collect();
-        let other: Vec<f64> = (0..16).map(|i| ensemble.place(&value("b"), i)).collect();
+        let mut places = ensemble.alone(&value("a"));
+        let other = ensemble.alone(&value("b"));
         assert_ne!(places, other, "values are off for themselves");
         places.sort_by(f64::total_cmp);
         let wanted: Vec<f64> = (0..16).map(|i| (f64::from(i) + 0.5) / 16.0).collect();
         assert_eq!(places, wanted);
+    }
+
+    #[test]
+    fn what_was_fitted_together_is_off_together() {
+        let ensemble = Ensemble::new(64, 1);
+        let one = value("a");
+        for r in [-0.95, -0.5, 0.0, 0.8] {
+            let other = Value { correlated: Some(("a".into(), r)), ..value("b") };
+            let (of_one, of_other) = (
+                ensemble.places(&one, &[], CHAIN),
+                ensemble.places(&other, &[&one, &other], CHAIN),
+            );
+            let off =
+                |places: &[f64]| places.iter().map(|place| place - MIDDLE).collect::<Vec<_>>();
+            let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            let (a, b) = (off(&of_one), off(&of_other));
+            let seen = product(&a, &b) / product(&a, &a);
+            assert!((seen - r).abs() < 0.15, "{r}: {seen}");
+            let mut sorted = of_other.clone();
+            sorted.sort_by(f64::total_cmp);
+            assert_eq!(sorted[0], 0.5 / 64.0, "each part comes once");
+            assert!(sorted.is_sorted_by(|a, b| a < b));
+            // Without the other it is drawn by itself, and two that name each other end.
+            assert_eq!(ensemble.places(&other, &[&other], CHAIN), ensemble.alone(&value("b")));
+            let back = Value { correlated: Some(("b".into(), r)), ..value("a") };
+            assert_eq!(ensemble.places(&other, &[&back, &other], CHAIN).len(), 64);
+        }
     }
 
     #[test]

@@ -103,6 +103,7 @@ mod tests {
             source: source.into(),
             range: None,
             of: "d: k".into(),
+            correlated: None,
             whole: false,
         }
     }

@@ -16,6 +16,8 @@ pub struct Value {
     /// What it is a value of, wherever that is built in: two drives with the same flash have one
     /// program time.
     pub of: String,
+    /// Another value, by its path, and the correlation with it.
+    pub correlated: Option<(String, f64)>,
     /// Whether only whole numbers of its unit can be, besides counts and sizes.
     pub whole: bool,
 }
@@ -133,8 +135,18 @@ impl Reader<'_> {
             source: basis.to_owned(),
             range: range.and_then(|list| Some((end(list, 0)?, end(list, 1)?))),
             of: format!("{}: {path}", self.of),
+            correlated: self.correlated(table),
             whole: false,
         })
+    }
+}
+
+impl Reader<'_> {
+    /// What a value is correlated with.
+    fn correlated(&self, table: &toml::Table) -> Option<(String, f64)> {
+        let said = table.get("correlated")?.as_array()?;
+        let coefficient = said.get(1)?.as_str()?.parse().ok()?;
+        Some((format!("{}{}", self.prefix, said.first()?.as_str()?), coefficient))
     }
 }
 

@@ -21,6 +21,7 @@ pub fn unknown(run: &Run) -> Vec<Value> {
             source: "assumed".to_owned(),
             range: Some((range[0].clone(), range[1].clone())),
             of: format!("method {}: {name}", method.name),
+            correlated: None,
             whole: false,
         })
     });

@@ -200,6 +200,7 @@ fn new_model(subject: &Subject, report: &show::Report<'_>, output: &Path) -> Res
         source: format!("fitted: {}", report.source(j)),
         fitted_on: report.fixed_by(j),
         range: report.range(j),
+        correlated: report.partner(j),
     };
     // What is not better is not taken: the new file is then the old one.
     let fitted = match report.fit.ended {
@@ -212,6 +213,7 @@ fn new_model(subject: &Subject, report: &show::Report<'_>, output: &Path) -> Res
         source: "assumed: set on the command line".to_owned(),
         fitted_on: Vec::new(),
         range: None,
+        correlated: None,
     };
     let changes = subject.set.iter().map(set).chain((0..fitted).map(change));
     let model = &target::model(&subject.target, &[])?;

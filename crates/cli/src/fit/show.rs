@@ -27,6 +27,8 @@ const FIXES: f64 = 0.01;
 
 /// Parameters that are correlated by more than this are reported.
 const CORRELATED: f64 = 0.5;
+/// The most that a model file says: with 1 there would be one value.
+const MOST_CORRELATED: f64 = 0.99;
 
 fn percent(fraction: f64) -> String {
     format!("{:+.1} %", fraction * 100.0)
@@ -63,6 +65,16 @@ impl Report<'_> {
         let (low, high) = parameter.range(self.fit.point[j], self.fit.sigma_of(j)?);
         let text = |value: f64| format!("{value} {}", parameter.start.unit);
         Some((text(low), text(high)))
+    }
+
+    /// The parameter before this one that it goes with most, if it goes with any, and how.
+    pub fn partner(&self, j: usize) -> Option<(String, f64)> {
+        let correlation = self.fit.correlation()?;
+        let before = (0..j).map(|i| (i, correlation[i][j]));
+        let (i, r) = before.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+        let known = self.range(i).is_some() && self.range(j).is_some();
+        let r = r.clamp(-MOST_CORRELATED, MOST_CORRELATED);
+        (known && r.abs() > CORRELATED).then(|| (self.fit.problem.parameters[i].key.clone(), r))
     }
 
     /// The figures that fix a parameter: those that move with it. All of them where the derivatives

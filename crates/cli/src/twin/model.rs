@@ -23,6 +23,7 @@ pub fn write(made: &Made, target: &str, output: &Path) -> Result<(), Failure> {
         source: source(made, target, key),
         fitted_on: Vec::new(),
         range: range(made, key),
+        correlated: None,
     };
     let (own, of_nand) = apart(made.draft.set.iter().map(change));
     let name = format!("Twin of {target}");

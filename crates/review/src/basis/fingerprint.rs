@@ -8,7 +8,7 @@ use prior::of_system;
 const LAW: &str = "1";
 
 /// Keys that say something to a reader, or how sure a value is, and nothing to a simulation.
-const PROSE: [&str; 10] = [
+const PROSE: [&str; 11] = [
     "title",
     "description",
     "provenance",
@@ -16,6 +16,7 @@ const PROSE: [&str; 10] = [
     "source",
     "fitted_on",
     "range",
+    "correlated",
     "about",
     "aliases",
     "required",

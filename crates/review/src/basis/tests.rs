@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 fn value(key: &str, text: &str, source: &str) -> Value {
     let (key, text, source) = (key.to_owned(), text.to_owned(), source.to_owned());
-    Value { of: key.clone(), key, text, source, range: None, whole: false }
+    Value { of: key.clone(), key, text, source, range: None, correlated: None, whole: false }
 }
 
 /// Figures as a formula of the numbers of the values and the seed.
