@@ -31,6 +31,13 @@ const LINKS: [(&str, &str); 15] = [
 const READ_PATH: &str = "controller.read_path";
 const NO_PATH: &str = "100 GB/s";
 
+/// The draft, and where its sibling has a read path of its own one that takes no time.
+pub fn with_read_paths(draft: &Draft) -> Vec<Draft> {
+    let none = draft.quantity(READ_PATH).map(|_| (READ_PATH, NO_PATH.to_owned()));
+    let none = none.and_then(|none| draft.possible(&[none]));
+    std::iter::once(draft.clone()).chain(none).collect()
+}
+
 impl Made {
     /// The slowest link that carries what the drive reads in order and takes in bursts, and the
     /// rates of the drive's own paths where they are slower.

@@ -3,6 +3,7 @@
 
 use super::bench::{Bench, Draft, MODEL_ERROR, WRITE_PATH};
 use super::dies::{self, Candidate};
+use super::link;
 use super::median_of;
 use super::pages;
 use super::plan::Number;
@@ -92,28 +93,34 @@ pub fn make(bench: &Bench, of: &Tested, sibling: &str, usual: &Usual) -> Result<
 }
 
 /// A draft with the sense times and the rate of the bus that single reads show; each needs the
-/// other. `None` if they do not show any.
+/// other, and a bus that is to make up for senses of another drive ends far from its own. `None` if
+/// they do not show any.
 fn senses(bench: &Bench, of: &Tested, draft: Draft) -> Result<Option<Draft>, Failure> {
-    let planned = of.planned("read-4k");
-    let (Some(planned), Some(made)) = (planned, of.made.get("read-4k")) else { return Ok(None) };
     let reads = of.numbers_of(SINGLE);
-    let mut draft = draft;
+    let Some(mut draft) = with_senses(bench, of, &draft)? else { return Ok(None) };
     for _ in 0..2 {
         if let Some((with, _)) = bench.search(&draft, BUS, &reads, STAGE_ITERATIONS)? {
             draft = with;
         }
-        let Some(senses) = pages::senses(&draft) else { return Ok(None) };
-        let seen = bench.measure(&[(&draft, &planned.run)], "sense times")?;
-        let Some(Ok(seen)) = seen.first() else { return Ok(None) };
-        let kinds = |made| pages::kinds(made, senses.len());
-        let (Some(seen), Some(wanted)) = (kinds(seen), kinds(made)) else { return Ok(None) };
-        let senses = pages::corrected(&senses, &seen, &wanted);
-        let Some(with) = draft.possible(&[("nand.sense", pages::sense_text(&senses))]) else {
-            return Ok(None);
-        };
+        let Some(with) = with_senses(bench, of, &draft)? else { return Ok(None) };
         draft = with;
     }
     Ok(Some(draft))
+}
+
+/// A draft with the sense times with which each kind of single read takes as long as it was
+/// measured.
+fn with_senses(bench: &Bench, of: &Tested, draft: &Draft) -> Result<Option<Draft>, Failure> {
+    let (Some(planned), Some(made)) = (of.planned("read-4k"), of.made.get("read-4k")) else {
+        return Ok(None);
+    };
+    let Some(senses) = pages::senses(draft) else { return Ok(None) };
+    let seen = bench.measure(&[(draft, &planned.run)], "sense times")?;
+    let Some(Ok(seen)) = seen.first() else { return Ok(None) };
+    let kinds = |made| pages::kinds(made, senses.len());
+    let (Some(seen), Some(wanted)) = (kinds(seen), kinds(made)) else { return Ok(None) };
+    let senses = pages::corrected(&senses, &seen, &wanted);
+    Ok(draft.possible(&[("nand.sense", pages::sense_text(&senses))]))
 }
 
 /// The draft with the program time with which as many dies as program at a time write as fast as
@@ -257,14 +264,15 @@ impl Made {
         }
     }
 
-    /// Number of planes, sense times and rate of the bus: what single reads tell.
+    /// Number of planes, sense times and rate of the bus, and whether the drive's own read path takes
+    /// time of each read: what single reads tell.
     fn single_reads(&mut self, bench: &Bench, of: &Tested) -> Result<(), Failure> {
         let empty = of.numbers_of(&["empty"]);
         if let Some((draft, _)) = bench.search(&self.draft, FRONT, &empty, STAGE_ITERATIONS)? {
             self.draft = draft;
         }
         let mut found = Vec::new();
-        for draft in pages::with_planes(&self.draft) {
+        for draft in link::with_read_paths(&self.draft).iter().flat_map(pages::with_planes) {
             found.extend(senses(bench, of, draft)?);
         }
         if let Some(draft) = bench.best(found, of, &of.numbers_of(SINGLE))? {
