@@ -241,6 +241,27 @@ mod tests {
     }
 
     #[test]
+    fn what_goes_together_is_said_within_a_file() {
+        let change = |key: &str, partner: &str| Change {
+            key: key.into(),
+            value: "320 us".into(),
+            source: "fitted: to two".into(),
+            fitted_on: vec!["r1".into()],
+            range: Some(("300 us".into(), "340 us".into())),
+            correlated: Some((partner.into(), -0.954)),
+        };
+        let new = changed(TEXT, &[change("b.one", "a.deep.n")]).unwrap();
+        assert!(new.contains("correlated = [\"a.deep.n\", \"-0.95\"] }"), "{new}");
+        let list = [("a.b", "c.d"), ("a.b", "nand.c"), ("nand.a", "nand.b"), ("nand.a", "c.d")];
+        let (own, of_nand) = apart(list.into_iter().map(|(key, partner)| change(key, partner)));
+        let partners = |list: Vec<Change>| -> Vec<Option<String>> {
+            list.into_iter().map(|change| Some(change.correlated?.0)).collect()
+        };
+        assert_eq!(partners(own), [Some("c.d".to_owned()), None]);
+        assert_eq!(partners(of_nand), [Some("b".to_owned()), None]);
+    }
+
+    #[test]
     fn the_values_of_a_list_change_together() {
         let text = "name = \"a\"\naliases = [\"b\"]\n\n[[sense]]\nvalue = \"45 us\"\n\
             source = \"assumed: so\"\n\n[[sense]]\nvalue = \"60 us\"\nsource = \"assumed: so\"\n";
