@@ -124,8 +124,8 @@ impl<T: Said> JsonSchema for Sourced<T> {
                     "examples": [["45 us", "75 us"]]
                 },
                 "correlated": {
-                    "description": "Path of another value of the file, and the correlation with it: what \
-                                    was fitted together is off together.",
+                    "description": "Path of another value of the file, and the correlation with \
+                                    it: what was fitted together is off together.",
                     "type": "array",
                     "items": { "type": "string" },
                     "minItems": 2,

@@ -246,15 +246,9 @@ mod tests {
     #[test]
     fn a_value_is_correlated_with_another_one_of_its_file() {
         let with = |said: &str| {
-            let one = "one = { value = \"1 us\", source = \"assumed: so\", range = [\"1 us\", \"2 us\"] }";
-            let two =
-                one.replacen("one", "two", 1).replace(" }", &format!(", correlated = {said} }}"));
-            check(
-                "x.toml",
-                &format!(
-                    "[a]\n{one}\n{two}\nthree = {{ value = \"1 us\", source = \"assumed: so\" }}"
-                ),
-            )
+            let value = "value = \"1 us\", source = \"assumed: so\"";
+            let two = format!("two = {{ {value}, correlated = {said} }}");
+            check("x.toml", &format!("[a]\none = {{ {value} }}\n{two}\n"))
         };
         assert!(with("[\"a.one\", \"-0.95\"]").is_ok());
         let wrong = ["a.one\", \"1.5", "a.two\", \"0.5", "a.four\", \"0.5", "a.one"];

@@ -90,8 +90,8 @@ pub fn workloads() -> impl Iterator<Item = &'static str> + Clone {
     PROFILES.iter().map(|(name, _)| *name)
 }
 
-/// The name of a profile, or the path of its file, and what stands behind its `@`: values of it that
-/// are otherwise, as `mix.read=70 %`.
+/// The name of a profile, or the path of its file, and what stands behind its `@`: values of it
+/// that are otherwise, as `mix.read=70 %`.
 pub fn workload_and_changes(name: &str) -> (&str, Option<&str>) {
     match name.split_once('@') {
         // A path may hold the sign itself.
@@ -110,8 +110,8 @@ pub fn workload_text(name: &str) -> Result<&'static str, String> {
 }
 
 impl Workload {
-    /// A profile by its name, or from a file of the user's, which ends in `.toml`; with other values
-    /// if some are named behind an `@`: `sql-80-20@mix.read=75 %,issue.threads=16 threads`.
+    /// A profile by its name, or from a file of the user's, which ends in `.toml`; with other
+    /// values if some are named behind an `@`: `sql-80-20@mix.read=75 %,issue.threads=16 threads`.
     ///
     /// # Errors
     /// If there is none, or it is wrong: the place and how to fix it.
@@ -333,8 +333,9 @@ depth = { value = "2 each", source = "published: by me" }
     #[test]
     fn values_behind_the_name_are_otherwise() {
         let usual = Workload::named("sql-80-20").unwrap();
-        let other = "sql-80-20@mix.read=75 %,issue.threads=16 threads,mix.read_sizes=8 KiB 50 %, 64 KiB 50 %";
-        let other = Workload::named(other).unwrap();
+        let changes =
+            "mix.read=75 %,issue.threads=16 threads,mix.read_sizes=8 KiB 50 %, 64 KiB 50 %";
+        let other = Workload::named(&format!("sql-80-20@{changes}")).unwrap();
         assert_eq!((usual.read_percent(), other.read_percent()), (80, 75));
         assert_eq!((usual.outstanding(), other.outstanding()), (31, 16));
         assert_eq!(other.read_sizes().to_string(), "8 KiB 50 %, 64 KiB 50 %");

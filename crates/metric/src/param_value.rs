@@ -47,8 +47,8 @@ impl ParamValue {
         }
     }
 
-    /// So many times as much, as near as the kind allows; what counts things is never 0, and a share
-    /// never more than all. `None` of a word.
+    /// So many times as much, as near as the kind allows; what counts things is never 0, and a
+    /// share never more than all. `None` of a word.
     #[must_use]
     pub fn times(&self, factor: f64) -> Option<Self> {
         let of = |n: u64| ((n as f64 * factor.max(0.0)).round() as u64).max(1);

@@ -33,8 +33,8 @@ impl Ensemble {
     }
 
     /// What values are in a draw, as `--set` takes them; those `given` are already set and stay. If
-    /// no such model can be built, the draw lies half as far from the file, and so on; at last it is
-    /// the file.
+    /// no such model can be built, the draw lies half as far from the file, and so on; at last it
+    /// is the file.
     pub fn draw(
         &self,
         values: &[Value],

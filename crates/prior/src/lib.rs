@@ -3,8 +3,8 @@
 //!
 //! [`of_system`] lists the values of a model with their sources, [`of_workload`] those of a profile
 //! that are not known, [`Value::at`] says what one may be, an [`Ensemble`] draws models and
-//! workloads, and [`Interval`] is what their answers span. What a model lacks altogether is no value
-//! of it: `review` knows how far predictions of the same kind were from what was published.
+//! workloads, and [`Interval`] is what their answers span. What a model lacks altogether is no
+//! value of it: `review` knows how far predictions of the same kind were from what was published.
 
 mod ensemble;
 mod interval;

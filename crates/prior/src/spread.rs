@@ -33,8 +33,8 @@ const FACTORS: [(&str, f64); 5] =
     [("data sheet", 1.0), ("published", 1.1), ("derived", 1.1), ("fitted", 1.1), ("assumed", 1.25)];
 
 impl Value {
-    /// The value as a file writes it at a place of what is possible, 0 to 1; that of the file is in the
-    /// middle. `None` if it is taken as known.
+    /// The value as a file writes it at a place of what is possible, 0 to 1; that of the file is in
+    /// the middle. `None` if it is taken as known.
     pub fn at(&self, place: f64) -> Option<String> {
         if let Ok(mix) = self.text.parse::<SizeMix>() {
             let (low, high) = self.range.as_ref()?;

@@ -20,6 +20,10 @@ use review::Library;
 /// The key of flash over capacity.
 pub const ALPHA: &str = "ftl.alpha";
 
+/// The key of the rate of a drive's own read path, and a rate that is never in the way.
+pub const READ_PATH: &str = "controller.read_path";
+pub const NO_PATH: &str = "100 GB/s";
+
 /// The key of the rate of a drive's own write path.
 pub const WRITE_PATH: &str = "controller.write_path";
 

@@ -1,6 +1,6 @@
 //! The link of a drive, and its own paths to the flash and from it.
 
-use super::bench::{Bench, Draft, MODEL_ERROR, WRITE_PATH};
+use super::bench::{Bench, Draft, MODEL_ERROR, NO_PATH, READ_PATH, WRITE_PATH};
 use super::plan;
 use super::stages::{Made, NINE_OF_TEN};
 use super::structure;
@@ -26,17 +26,6 @@ const LINKS: [(&str, &str); 15] = [
     ("PCIe 5.0 x4", "512 B"),
     ("PCIe 6.0 x4", "512 B"),
 ];
-
-/// The key of the rate of a drive's own read path, and a rate that is never in the way.
-const READ_PATH: &str = "controller.read_path";
-const NO_PATH: &str = "100 GB/s";
-
-/// The draft, and where its sibling has a read path of its own one that takes no time.
-pub fn with_read_paths(draft: &Draft) -> Vec<Draft> {
-    let none = draft.quantity(READ_PATH).map(|_| (READ_PATH, NO_PATH.to_owned()));
-    let none = none.and_then(|none| draft.possible(&[none]));
-    std::iter::once(draft.clone()).chain(none).collect()
-}
 
 impl Made {
     /// The slowest link that carries what the drive reads in order and takes in bursts, and the

@@ -1,6 +1,6 @@
 //! The kinds of pages of a drive: how many bits its cells have, and how long each kind is sensed.
 
-use super::bench::Draft;
+use super::bench::{Draft, NO_PATH, READ_PATH};
 use metric::Measurement;
 use stats::NamedHistogram;
 
@@ -90,6 +90,13 @@ pub fn corrected(senses: &[f64], seen: &[f64], wanted: &[f64]) -> Vec<f64> {
 pub fn sense_text(senses: &[f64]) -> String {
     let one = |us: &f64| format!("{} us", fit::significant(*us));
     senses.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// The draft, and where its sibling has a read path of its own one that takes no time.
+pub fn with_read_paths(draft: &Draft) -> Vec<Draft> {
+    let none = draft.quantity(READ_PATH).map(|_| (READ_PATH, NO_PATH.to_owned()));
+    let none = none.and_then(|none| draft.possible(&[none]));
+    std::iter::once(draft.clone()).chain(none).collect()
 }
 
 /// The drafts with other numbers of planes, which large single reads tell apart.

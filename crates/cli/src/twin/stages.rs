@@ -3,7 +3,6 @@
 
 use super::bench::{Bench, Draft, MODEL_ERROR, WRITE_PATH};
 use super::dies::{self, Candidate};
-use super::link;
 use super::median_of;
 use super::pages;
 use super::plan::Number;
@@ -264,15 +263,15 @@ impl Made {
         }
     }
 
-    /// Number of planes, sense times and rate of the bus, and whether the drive's own read path takes
-    /// time of each read: what single reads tell.
+    /// Number of planes, sense times and rate of the bus, and whether the drive's own read path
+    /// takes time of each read: what single reads tell.
     fn single_reads(&mut self, bench: &Bench, of: &Tested) -> Result<(), Failure> {
         let empty = of.numbers_of(&["empty"]);
         if let Some((draft, _)) = bench.search(&self.draft, FRONT, &empty, STAGE_ITERATIONS)? {
             self.draft = draft;
         }
         let mut found = Vec::new();
-        for draft in link::with_read_paths(&self.draft).iter().flat_map(pages::with_planes) {
+        for draft in pages::with_read_paths(&self.draft).iter().flat_map(pages::with_planes) {
             found.extend(senses(bench, of, draft)?);
         }
         if let Some(draft) = bench.best(found, of, &of.numbers_of(SINGLE))? {
