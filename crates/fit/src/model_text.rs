@@ -124,20 +124,20 @@ fn change_one(table: &mut dyn TableLike, change: &Change, value: &str) -> Option
 /// Changes of a drive's own file and those of its NAND file, without what the keys of these begin
 /// with.
 pub fn apart(changes: impl Iterator<Item = Change>) -> (Vec<Change>, Vec<Change>) {
-    let (of_nand, own): (Vec<Change>, Vec<Change>) =
-        changes.partition(|change| change.key.starts_with(NAND));
     // What is correlated is in one file.
-    let within = |change: Change, of_nand: bool| {
-        let same = |(key, _): &(String, f64)| key.starts_with(NAND) == of_nand;
-        Change { correlated: change.correlated.filter(same), ..change }
+    let within = |change: Change| {
+        let same = |(key, _): &(String, f64)| key.starts_with(NAND) == change.key.starts_with(NAND);
+        Change { correlated: change.correlated.clone().filter(same), ..change }
     };
-    let bare = |key: &str| key.strip_prefix(NAND).unwrap_or(key).to_owned();
-    let of_nand = of_nand.into_iter().map(|change| within(change, true)).map(|change| Change {
-        key: bare(&change.key),
-        correlated: change.correlated.map(|(key, r)| (bare(&key), r)),
+    let (of_nand, own): (Vec<Change>, Vec<Change>) =
+        changes.map(within).partition(|change| change.key.starts_with(NAND));
+    let bare = |key: String| key.strip_prefix(NAND).map(str::to_owned).unwrap_or(key);
+    let of_file = |change: Change| Change {
+        key: bare(change.key),
+        correlated: change.correlated.map(|(key, r)| (bare(key), r)),
         ..change
-    });
-    (own.into_iter().map(|change| within(change, false)).collect(), of_nand.collect())
+    };
+    (own, of_nand.into_iter().map(of_file).collect())
 }
 
 /// The text under another name, without the other names it had. `None` if it has no name.

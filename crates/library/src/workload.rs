@@ -109,6 +109,23 @@ pub fn workload_text(name: &str) -> Result<&'static str, String> {
     found.ok_or_else(|| hint("workloads", name, workloads()))
 }
 
+/// The file of a profile as errors name it, and its text.
+fn file_of(name: &str) -> Result<(String, String), Diagnostic> {
+    if name.ends_with(".toml") {
+        let text = std::fs::read_to_string(name).map_err(|e| {
+            let why = format!("the workload cannot be read: {e}");
+            Diagnostic::new(&diagnose::place(name, "", 0), why)
+                .with_help("`drivelab show sql > mine.toml` makes one to start from")
+        })?;
+        return Ok((name.to_owned(), text));
+    }
+    let text = workload_text(name).map_err(|help| {
+        let why = format!("no workload is called `{name}`");
+        Diagnostic::new(&diagnose::place("workload", "", 0), why).with_help(help)
+    })?;
+    Ok((format!("methods/workloads/{name}.toml"), text.to_owned()))
+}
+
 impl Workload {
     /// A profile by its name, or from a file of the user's, which ends in `.toml`; with other
     /// values if some are named behind an `@`: `sql-80-20@mix.read=75 %,issue.threads=16 threads`.
@@ -117,23 +134,7 @@ impl Workload {
     /// If there is none, or it is wrong: the place and how to fix it.
     pub fn named(spec: &str) -> Result<Self, Diagnostic> {
         let (name, changes) = workload_and_changes(spec);
-        let (file, text) = match name.ends_with(".toml") {
-            true => {
-                let text = std::fs::read_to_string(name).map_err(|e| {
-                    let why = format!("the workload cannot be read: {e}");
-                    Diagnostic::new(&diagnose::place(name, "", 0), why)
-                        .with_help("`drivelab show sql > mine.toml` makes one to start from")
-                })?;
-                (name.to_owned(), text)
-            }
-            false => {
-                let text = workload_text(name).map_err(|help| {
-                    let why = format!("no workload is called `{name}`");
-                    Diagnostic::new(&diagnose::place("workload", "", 0), why).with_help(help)
-                })?;
-                (format!("methods/workloads/{name}.toml"), text.to_owned())
-            }
-        };
+        let (file, text) = file_of(name)?;
         let wrong = |why| Diagnostic::new(&diagnose::place("workload", "", 0), why);
         let set = changes.map(super::changes).transpose().map_err(wrong)?.unwrap_or_default();
         match set.is_empty() {
@@ -145,11 +146,7 @@ impl Workload {
 
     /// The text of a profile; `None` if it cannot be read.
     pub fn text_of(name: &str) -> Option<String> {
-        let (name, _) = workload_and_changes(name);
-        match name.ends_with(".toml") {
-            true => std::fs::read_to_string(name).ok(),
-            false => workload_text(name).ok().map(str::to_owned),
-        }
+        file_of(workload_and_changes(name).0).ok().map(|(_, text)| text)
     }
 
     /// From text; `file` is named in errors.

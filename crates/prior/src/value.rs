@@ -127,26 +127,23 @@ impl Reader<'_> {
         let value = table.get("value")?.as_str()?;
         let source = table.get("source")?.as_str()?;
         let basis = source.split_once(':').map_or(source, |(basis, _)| basis);
-        let range = table.get("range").and_then(toml::Value::as_array);
-        let end = |list: &Vec<toml::Value>, i: usize| Some(list.get(i)?.as_str()?.to_owned());
+        let pair = |key: &str| {
+            let list = table.get(key)?.as_array()?;
+            let text = |i: usize| Some(list.get(i)?.as_str()?.to_owned());
+            Some((text(0)?, text(1)?))
+        };
+        let partner = |(path, coefficient): (String, String)| {
+            Some((format!("{}{path}", self.prefix), coefficient.parse().ok()?))
+        };
         Some(Value {
             key: format!("{}{path}", self.prefix),
             text: value.to_owned(),
             source: basis.to_owned(),
-            range: range.and_then(|list| Some((end(list, 0)?, end(list, 1)?))),
+            range: pair("range"),
             of: format!("{}: {path}", self.of),
-            correlated: self.correlated(table),
+            correlated: pair("correlated").and_then(partner),
             whole: false,
         })
-    }
-}
-
-impl Reader<'_> {
-    /// What a value is correlated with.
-    fn correlated(&self, table: &toml::Table) -> Option<(String, f64)> {
-        let said = table.get("correlated")?.as_array()?;
-        let coefficient = said.get(1)?.as_str()?.parse().ok()?;
-        Some((format!("{}{}", self.prefix, said.first()?.as_str()?), coefficient))
     }
 }
 

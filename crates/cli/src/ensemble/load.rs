@@ -51,7 +51,7 @@ pub fn otherwise(run: &Run, set: &[(String, String)]) -> Option<Run> {
     }
     if !of_workload.is_empty() {
         let name = run.params.get(WORKLOAD)?.to_string();
-        let sign = if name.contains('=') { ',' } else { '@' };
+        let sign = if library::workload_and_changes(&name).1.is_some() { ',' } else { '@' };
         let name = format!("{name}{sign}{}", of_workload.join(","));
         library::Workload::named(&name).ok()?;
         run.params.give(WORKLOAD, &name).ok()?;

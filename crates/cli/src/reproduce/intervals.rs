@@ -19,14 +19,13 @@ pub fn add(
 ) -> Result<(), Failure> {
     let plan = work.plan.uncertain(&reproduction.figures, &work.bench)?;
     measuring.expect(plan.runs().len() * usize::from(drawn.draws()));
-    let benches = benches(&plan, work, drawn)?;
+    let draws = draws(&plan, work, drawn)?;
     let seed = work.bench.options().seed;
     let mut jobs = Vec::new();
-    for (number, bench) in (0_u16..).zip(&benches) {
-        for PlannedRun { run, .. } in plan.runs() {
-            let label = format!("{}: {}, draw {}", run.target, run.label(), number + 1);
-            let key = drawn.key(number, &key(seed, run));
-            let run = drawn.run(&work.bench, run, number);
+    for (number, Draw { bench, runs }) in (0_u16..).zip(&draws) {
+        for (PlannedRun { run: usual, .. }, run) in plan.runs().iter().zip(runs) {
+            let label = format!("{}: {}, draw {}", usual.target, usual.label(), number + 1);
+            let key = drawn.key(number, &key(seed, usual));
             let bench = bench.of(&run.target);
             jobs.push(Job::modelled(key, label, move |watch| {
                 bench.measure_watched(&run.target, &run.method, &run.params, Some(watch))
@@ -35,7 +34,7 @@ pub fn add(
     }
     let mut made = measuring.make(&jobs)?.into_iter();
     let mut answers: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for bench in &benches {
+    for Draw { bench, .. } in &draws {
         let runs = plan.runs().iter().map(|planned| planned.run.clone());
         let results: Results = runs.zip(made.by_ref()).collect();
         for (id, simulated) in plan.simulated(bench, &results) {
@@ -53,8 +52,14 @@ pub fn add(
     Ok(())
 }
 
-/// A bench for each draw, on which every model has the values of that draw.
-fn benches<'w>(plan: &Plan, work: &'w Work<'_>, drawn: &Drawn) -> Result<Vec<Shaken<'w>>, Failure> {
+/// A bench on which every model has the values of a draw, and the planned runs with its loads.
+struct Draw<'w> {
+    bench: Shaken<'w>,
+    runs: Vec<Run>,
+}
+
+/// All draws.
+fn draws<'w>(plan: &Plan, work: &'w Work<'_>, drawn: &Drawn) -> Result<Vec<Draw<'w>>, Failure> {
     let one = |number: u16| {
         let runs = plan.runs().iter().map(|planned| drawn.run(&work.bench, &planned.run, number));
         let runs: Vec<Run> = runs.collect();
@@ -64,7 +69,7 @@ fn benches<'w>(plan: &Plan, work: &'w Work<'_>, drawn: &Drawn) -> Result<Vec<Sha
             let own: Vec<&Run> = runs.iter().filter(|run| run.target == *target).collect();
             bench = bench.with(target, drawn.values(&work.bench, target, &own, &[], number)?);
         }
-        Ok(bench)
+        Ok(Draw { bench, runs })
     };
     (0..drawn.draws()).map(one).collect()
 }
