@@ -17,8 +17,8 @@ pub(crate) const HEADING: usize = 16;
 /// The format of a file that begins like this.
 pub(crate) fn format(file: &str, start: &[u8]) -> Result<Format, TraceError> {
     refuse_packed(file, start)?;
-    if binary::is_big_endian(start).is_some() {
-        return Ok(Format::Blktrace);
+    if let Some(format) = binary::format(start) {
+        return Ok(format);
     }
     let names = Format::names();
     let unknown = |message: &str| {
@@ -29,7 +29,7 @@ pub(crate) fn format(file: &str, start: &[u8]) -> Result<Format, TraceError> {
         return unknown("the trace is empty");
     }
     if start.contains(&0) {
-        return unknown("the file is binary and no blktrace");
+        return unknown("the file is binary and of no format that is known");
     }
     match of_text(start) {
         Some(format) => Ok(format),
@@ -40,7 +40,7 @@ pub(crate) fn format(file: &str, start: &[u8]) -> Result<Format, TraceError> {
 /// Whether a file that begins like this is a block trace, and not a job file or anything else.
 pub fn looks_like_a_trace(start: &[u8]) -> bool {
     let start = &start[..start.len().min(LOOK)];
-    binary::is_big_endian(start).is_some() || (!start.contains(&0) && of_text(start).is_some())
+    binary::format(start).is_some() || (!start.contains(&0) && of_text(start).is_some())
 }
 
 /// Refuses packed files by name.
@@ -113,5 +113,6 @@ fn could_be(format: Format, line: &str) -> bool {
         Format::K5cloud | Format::Vscsi => commas,
         Format::Mqsim | Format::Fiu | Format::Camelab | Format::Jesd219 => !commas,
         Format::Iolog | Format::Blktrace | Format::Blkparse | Format::Etw => true,
+        Format::VscsiRecords => false,
     }
 }

@@ -78,12 +78,12 @@ impl Wrong {
     }
 
     pub(crate) fn in_file(self, file: &str, line: u64) -> TraceError {
-        TraceError {
-            file: file.to_owned(),
-            line: Some(line),
-            column: (self.column > 0).then_some(self.column),
-            message: self.message,
-            help: self.help,
-        }
+        let column = (self.column > 0).then_some(self.column);
+        TraceError { line: Some(line), column, ..self.about(file) }
+    }
+
+    /// The same of a whole file.
+    pub(crate) fn about(self, file: &str) -> TraceError {
+        TraceError { help: self.help, ..TraceError::about(file, self.message) }
     }
 }

@@ -55,6 +55,8 @@ formats! {
     K5cloud "k5cloud": "volume,time (s),R or W,byte,bytes",
     /// CloudPhysics' virtual disks as CSV.
     Vscsi "vscsi": "version,time (s),SCSI operation (hex),bytes,sector",
+    /// The same as they were recorded: binary.
+    VscsiRecords "vscsi-records": "binary records of 32 bytes (version 1) or 40 (version 2)",
     /// Tencent's cloud block storage, 2018.
     Tencent "tencent": "time (s),sector,sectors,0 read or 1 write,volume",
     /// Florida International University.
@@ -76,7 +78,7 @@ impl Format {
 
     /// True if lines are text.
     pub fn is_text(self) -> bool {
-        self != Format::Blktrace
+        !matches!(self, Format::Blktrace | Format::VscsiRecords)
     }
 
     /// True if times are whole seconds, so that all requests of a second arrive at once.

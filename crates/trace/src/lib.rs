@@ -19,6 +19,7 @@ mod prepared;
 mod reader;
 mod replays;
 mod request;
+mod scsi;
 mod summary;
 mod text;
 mod write;

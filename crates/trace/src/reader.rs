@@ -1,6 +1,6 @@
 //! A trace as a stream of requests in order of time.
 
-use crate::binary::{self, Records};
+use crate::binary::Records;
 use crate::detect::{self, HEADING};
 use crate::device::Devices;
 use crate::error::TraceError;
@@ -79,22 +79,17 @@ pub fn read(
         Some(format) => format,
         None => detect::format(name, &start)?,
     };
-    let big = binary::is_big_endian(&start);
-    let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(from));
+    let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start.clone()).chain(from));
     let source = BufReader::with_capacity(BUFFER, whole);
     let source = match text::reader(format) {
         Some(format) => {
             let lines = Lines::new(source);
             Kind::Text(Box::new(TextSource { lines, format, heading: None, skipped: 0 }))
         }
-        None => match big {
-            Some(big) => Kind::Binary(Records::new(source, big)),
-            None => {
-                let message = "the file does not begin with the magic number of blktrace";
-                return Err(TraceError::about(name, message)
-                    .with_help("for what blkparse prints, say --format blkparse"));
-            }
-        },
+        None => {
+            let records = Records::new(source, format, &start);
+            Kind::Binary(records.map_err(|wrong| wrong.about(name))?)
+        }
     };
     let (devices, notes, order) = (Devices::default(), Notes::default(), Order::default());
     let file = name.to_owned();

@@ -175,6 +175,64 @@ fn binary_blktrace_in_both_byte_orders() {
     }
 }
 
+/// A record of a virtual disk, of either version.
+fn disk_record(version: u16, time_us: u64, command: u16, bytes: u32, sector: u64) -> Vec<u8> {
+    let mut out = Vec::new();
+    match version {
+        1 => {
+            [7, bytes, 1].iter().for_each(|field: &u32| out.extend(field.to_le_bytes()));
+            [command, 0x0100].iter().for_each(|field| out.extend(field.to_le_bytes()));
+            [sector, time_us].iter().for_each(|field| out.extend(field.to_le_bytes()));
+        }
+        _ => {
+            [command, 0x0203].iter().for_each(|field| out.extend(field.to_le_bytes()));
+            [7, bytes, 1].iter().for_each(|field: &u32| out.extend(field.to_le_bytes()));
+            [sector, time_us, 250].iter().for_each(|field| out.extend(field.to_le_bytes()));
+        }
+    }
+    out
+}
+
+#[test]
+fn records_of_virtual_disks_in_both_versions() {
+    for version in [1, 2] {
+        let one =
+            |time_us, command, bytes, sector| disk_record(version, time_us, command, bytes, sector);
+        let mut bytes = one(7_000, 0x28, 4096, 16);
+        // Test unit ready moves nothing, and a flush has no place.
+        bytes.extend(one(7_500, 0x00, 0, 0));
+        bytes.extend(one(8_000, 0x35, 512, 99));
+        bytes.extend(one(1_507_000, 0x8a, 8192, 2048));
+        let mut whole = trace::read("b", Box::new(Cursor::new(bytes.clone())), None).unwrap();
+        assert_eq!(whole.format(), Format::VscsiRecords);
+        let list = whole.by_ref().collect::<Result<Vec<_>, _>>().unwrap();
+        let expected = [
+            (0, 0, Op::Read, 8192, 4096),
+            (1_000_000, 0, Op::Flush, 0, 0),
+            (1_500_000_000, 0, Op::Write, 1 << 20, 8192),
+        ];
+        assert_eq!(short(&list), expected, "version {version}");
+        assert_eq!((whole.notes().others, whole.devices().names().len()), (1, 1));
+        // The recorder was killed: the last record is not whole.
+        bytes.truncate(bytes.len() - 1);
+        let mut cut = trace::read("b", Box::new(Cursor::new(bytes.clone())), None).unwrap();
+        assert_eq!(cut.by_ref().count(), 2);
+        assert!(cut.notes().warnings(cut.format()).iter().any(|w| w.contains("within a record")));
+        // A record of the other version, behind those by which a file is recognised.
+        let mut mixed: Vec<u8> = (0..8).flat_map(|i| one(i, 0x2a, 512, i)).collect();
+        mixed.extend(disk_record(3 - version, 9, 0x2a, 512, 9));
+        mixed.extend([0; 40]);
+        let mixed = trace::read("b", Box::new(Cursor::new(mixed)), None).unwrap();
+        let error = mixed.collect::<Result<Vec<_>, _>>().unwrap_err();
+        assert!(error.line == Some(9) && error.message.contains("not of version"), "{error}");
+        let late = one(u64::MAX / 1000 + 1, 0x2a, 512, 9);
+        let error = trace::read("b", Box::new(Cursor::new(late)), None).unwrap().next();
+        assert!(error.unwrap().unwrap_err().message.contains("too late"));
+    }
+    let text = "1,2,2a,512,9\n";
+    assert!(error(Format::VscsiRecords, text).help.unwrap().contains("--format vscsi"));
+}
+
 #[test]
 fn nonsense_is_refused_at_its_place() {
     let cases = [

@@ -17,6 +17,7 @@ Formats, found out unless --format names one:
   vscsi      CloudPhysics as CSV                    fiu        FIU
   k5cloud    K5 cloud                               camelab    Camelab
   jesd219    JEDEC's client workload, without times
+  vscsi-records   CloudPhysics as recorded, binary of version 1 or 2
 
 Of blktrace and blkparse the queueing of each request counts, as in fio. The footprint is what is
 read or written at least once, in units of 4 KiB. A read or write is sequential if it begins where

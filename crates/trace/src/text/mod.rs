@@ -43,7 +43,7 @@ pub(crate) trait TextFormat: Send {
     }
 }
 
-/// The reader of a text format; blktrace, which is none, has none.
+/// The reader of a text format; binary ones have none here.
 pub(crate) fn reader(format: Format) -> Option<Box<dyn TextFormat>> {
     Some(match format {
         Format::Iolog => Box::new(iolog::Iolog::default()),
@@ -60,7 +60,7 @@ pub(crate) fn reader(format: Format) -> Option<Box<dyn TextFormat>> {
         Format::K5cloud => Box::new(k5cloud::K5cloud),
         Format::Jesd219 => Box::new(jesd219::Jesd219),
         Format::Camelab => Box::new(camelab::Camelab),
-        Format::Blktrace => return None,
+        Format::Blktrace | Format::VscsiRecords => return None,
     })
 }
 

@@ -7,6 +7,7 @@ use crate::error::Wrong;
 use crate::format::Format;
 use crate::number::hexadecimal;
 use crate::request::Op;
+use crate::scsi;
 
 /// See [`Format::Vscsi`].
 pub(super) struct Vscsi;
@@ -19,7 +20,7 @@ impl TextFormat for Vscsi {
             return Err(fields.wrong(0, format!("{version} is not a version of this format")));
         }
         let at_ns = fields.time(1, 1_000_000_000)?;
-        let op = scsi(&fields)?;
+        let op = operation(&fields)?;
         let extent = Extent::mixed(fields.whole(4, "sector")?, fields.whole(3, "size")?)?;
         match op {
             Some(op) => request(at_ns, devices.number("0")?, op, extent, None),
@@ -28,17 +29,12 @@ impl TextFormat for Vscsi {
     }
 }
 
-/// The operation of a SCSI command: reads, writes and unmaps of 6 to 16 bytes; `None` for others.
-fn scsi(fields: &Fields<'_>) -> Result<Option<Op>, Wrong> {
+/// The operation of a SCSI command, if it is one that counts.
+fn operation(fields: &Fields<'_>) -> Result<Option<Op>, Wrong> {
     let text = fields.text(2);
     let digits = text.strip_prefix("0x").unwrap_or(text);
-    let code = hexadecimal(digits).ok().filter(|code| *code < 256);
-    match code {
-        Some(0x08 | 0x28 | 0x88 | 0xa8) => Ok(Some(Op::Read)),
-        Some(0x0a | 0x2a | 0x8a | 0xaa | 0x2e | 0x8e) => Ok(Some(Op::Write)),
-        Some(0x42) => Ok(Some(Op::Trim)),
-        Some(0x35 | 0x91) => Ok(Some(Op::Flush)),
-        Some(_) => Ok(None),
+    match hexadecimal(digits).ok().filter(|code| *code < 256) {
+        Some(code) => Ok(scsi::op(code)),
         None => {
             let shown: String = text.chars().take(40).collect();
             Err(fields
