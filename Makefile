@@ -108,7 +108,7 @@ NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
 
 LIVE_PACKAGES := fio mariadb-server-core mariadb-client-core sysbench libnbd-bin nbdfuse fuse3 e2fsprogs
 
-.PHONY: help demo live-demo live-packages test test-packages test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray
+.PHONY: help demo live-demo live-packages test test-packages test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray test-slurm slurm-packages
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -350,6 +350,16 @@ test-ray: rust ## A sweep on two nodes of Ray, of which one is killed (installs 
 	cp "$(TARGET_DIR)/debug/lib_native.so" "$$package/python/drivelab/_native.abi3.so"
 	PYTHONPATH="$$package/python" "$(TARGET_DIR)/python-for-ray/bin/python" -m pytest -q \
 	    -p no:cacheprovider -c /dev/null python/cluster_tests
+
+slurm-packages:
+	@if command -v sbatch >/dev/null && [ -x /usr/sbin/slurmctld ] && [ -x /usr/sbin/munged ]; then exit 0; fi
+	$(call install_packages,slurm-wlm munge,slurm-wlm and munge$(comma) with which jobs are tested)
+	printf 'Slurm is not installed: apt-get install slurm-wlm munge\n' >&2
+	exit 1
+
+test-slurm: rust slurm-packages ## A sweep as an array of jobs of Slurm, of which one is requeued (root for the packages)
+	@$(CARGO) build --release --locked --quiet --package cli
+	tests/slurm/run "$(TARGET_DIR)/release/drivelab"
 
 MATURIN ?= 1.16.0
 

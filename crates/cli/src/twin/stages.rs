@@ -122,11 +122,12 @@ fn with_senses(bench: &Bench, of: &Tested, draft: &Draft) -> Result<Option<Draft
     Ok(draft.possible(&[("nand.sense", pages::sense_text(&senses))]))
 }
 
-/// The draft with the program time with which as many dies as program at a time write as fast as
-/// the drive does in order: a search from where the link is the limit would see nothing move. On a
-/// drive without capacitors a flush waits for one program, and the rate says how many are at a
-/// time, unless an SLC cache is emptied meanwhile. Where nothing is taken faster than the end of a
-/// fill, the flash is not what limits it.
+/// The draft with the program time and the programs at a time with which it writes in order as fast
+/// as the drive does: a search from where the link is the limit would see nothing move. The rate
+/// tells their product alone. On a drive without capacitors a flush waits for one program; else a
+/// program takes as long as in the sibling, since flash of one kind is much alike and limits are not.
+/// Where an SLC cache is emptied meanwhile, the limit is the sibling's. Where nothing is taken faster
+/// than the end of a fill, the flash is not what limits it.
 fn with_program(draft: Draft, of: &Tested) -> Draft {
     let moved = || {
         let rate = structure::own_rate(&of.numbers)?;
@@ -144,12 +145,14 @@ fn with_program(draft: Draft, of: &Tested) -> Draft {
         let protected = draft.get("buffer.protection") == Some("protected");
         let one = structure::flush_time(&of.numbers).filter(|_| !protected);
         let one = one.filter(|time| PROGRAMS.contains(time));
-        let time = one.unwrap_or(limit * bytes / rate).clamp(*PROGRAMS.start(), *PROGRAMS.end());
-        let cached = draft.quantity(SLC_CACHE).is_some();
-        let limit = match one.filter(|_| !cached) {
-            Some(time) => (rate * time / bytes).round().clamp(1.0, dies),
-            None => limit,
+        let limit = match draft.quantity(SLC_CACHE) {
+            Some(_) => limit,
+            None => {
+                let time = one.or_else(|| draft.quantity("nand.program")?.in_unit("s"))?;
+                (rate * time / bytes).round().clamp(1.0, dies)
+            }
         };
+        let time = one.unwrap_or(limit * bytes / rate).clamp(*PROGRAMS.start(), *PROGRAMS.end());
         draft.possible(&[
             ("nand.program", format!("{} ms", fit::significant(1e3 * time))),
             ("flash.program_limit", format!("{limit} dies")),
