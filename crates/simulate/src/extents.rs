@@ -3,9 +3,14 @@
 //! Names like `/dev/...` are the devices, in the order in which the jobs name them first; a name
 //! that all jobs share is the first one. Every other file is an extent of the first device;
 //! extents follow each other in the order in which the jobs name them.
+//!
+//! What a job's `size` asks beyond the end of a device is left out with a warning: fio takes the
+//! smaller of `size` and what the device has. A file that does not fit is refused.
 
+use super::warn::warning;
 use fio::workload::Size;
 use fio::{Diagnostic, Job};
+use stats::Warning;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The bytes that one copy of a job works on, at the real size of the device.
@@ -75,7 +80,8 @@ pub(super) fn place(jobs: &[Job], devices: &[u64], align: u64) -> Result<Extents
                     continue;
                 }
                 let offset = job.offset_of_clone(clone, drive_bytes);
-                let span = span_of(job, clone, named.len() as u64, drive_bytes, is_drive)?;
+                let kind = Kind { is_drive, is_device: is_device(name) };
+                let span = span_of(job, clone, named.len() as u64, drive_bytes, kind)?;
                 if let Some(span) = span
                     && !is_drive
                 {
@@ -213,13 +219,36 @@ fn names_of(job: &Job, clone: u32) -> Vec<String> {
     (0..job.nrfiles).map(name).collect()
 }
 
+/// What a name of a job stands for.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// All of a device, whatever its name.
+    is_drive: bool,
+    /// It has the name of a device.
+    is_device: bool,
+}
+
+/// Says that a job is to go beyond the end of its device, and does not.
+pub(super) fn cut_at_end(job: &Job, region: &Region) -> Option<Warning> {
+    let Some(Size::Bytes(bytes)) = job.size else { return None };
+    let left_out = bytes.checked_sub(region.span).filter(|rest| *rest >= job.min_block_bytes());
+    let left_out = left_out.filter(|_| !region.is_file && !job.fill_device)?;
+    let Region { start, span, .. } = region;
+    let message = format!(
+        "job `{}`: `size` goes {left_out} bytes beyond the end of the device: {span} bytes from \
+         {start} on are used, as fio does on a block device",
+        job.name
+    );
+    Some(warning("size-cut", job.name.clone(), message))
+}
+
 /// Bytes of one of `count` files that a copy works on.
 fn span_of(
     job: &Job,
     clone: u32,
     count: u64,
     drive_bytes: u64,
-    is_drive: bool,
+    Kind { is_drive, is_device }: Kind,
 ) -> Result<Option<u64>, Diagnostic> {
     let offset = job.offset_of_clone(clone, drive_bytes);
     let least = job.min_block_bytes().max(1);
@@ -239,6 +268,7 @@ fn span_of(
     }
     let span = match job.size {
         _ if job.fill_device && is_drive => rest()?,
+        Some(Size::Bytes(bytes)) if is_device => (bytes / count).min(rest()?),
         Some(Size::Bytes(bytes)) => bytes / count,
         // A share is of the whole; what of it is beyond the end is left out, as in fio.
         Some(size @ Size::Percent(_)) => (size.resolve(drive_bytes) / count).min(rest()?),

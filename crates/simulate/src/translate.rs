@@ -120,6 +120,8 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
         // Traces go to the first device.
         let replayed = replay::place(job, replays, &setting.rooms[0], &mut plan.warnings)?;
         for real in &extents.regions[index] {
+            let cut = extents::cut_at_end(job, real);
+            cut.into_iter().for_each(|cut| push_once(&mut plan.warnings, cut));
             let scale = &scales[real.device];
             let region = scale.region(job, *real)?;
             let (target, namespace) = setting.targets[real.device];

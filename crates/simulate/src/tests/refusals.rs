@@ -1,6 +1,7 @@
 //! What a model cannot do is refused with place and help, or skipped with a warning.
 
 use super::bench_config::*;
+use crate::Simulated;
 
 #[test]
 fn what_would_bend_the_result_is_refused() {
@@ -20,7 +21,7 @@ fn what_would_bend_the_result_is_refused() {
 
 #[test]
 fn a_region_beyond_the_drive_is_refused() {
-    let error = refusal("[j]\nrw=read\nfilename=/dev/x\nsize=1g\n");
+    let error = refusal("[j]\nrw=read\nfilename=disk.img\nsize=1g\n");
     assert!(error.message.contains("size") && error.help.is_some(), "{error}");
     let error = refusal("[j]\nrw=read\nfilename=/dev/x\noffset=1g\n");
     assert!(error.message.contains("offset"), "{error}");
@@ -30,6 +31,26 @@ fn a_region_beyond_the_drive_is_refused() {
     assert!(error.message.contains("second device"), "{error}");
     let error = refusal("[a]\nrw=read\nsize=1m\n[b]\nrw=read\nfilename=b\n");
     assert!(error.message.contains("no `size`"), "{error}");
+}
+
+/// Of a device fio uses what there is: `size` is an upper bound.
+#[test]
+fn a_size_beyond_the_end_of_a_device_is_cut() {
+    const DEVICE: u64 = 512 << 20;
+    let half_on =
+        |size: &str| run(&format!("[j]\nrw=write\nbs=1m\nfilename=/dev/x\noffset=256m\n{size}\n"));
+    let rest = half_on("");
+    let bytes = |simulated: &Simulated| simulated.run.jobs[0].write().total_ios << 20;
+    assert_eq!(bytes(&rest), DEVICE / 2);
+    for (size, cut) in [(DEVICE / 2, false), (DEVICE / 2 + (1 << 20), true), (8 << 40, true)] {
+        let simulated = half_on(&format!("size={size}"));
+        assert_eq!(bytes(&simulated), DEVICE / 2, "{size}");
+        let told = simulated.warnings.iter().filter(|warning| warning.code == "size-cut");
+        let told: Vec<&str> = told.map(|warning| warning.message.as_str()).collect();
+        assert_eq!(told.len(), usize::from(cut), "{size}");
+        assert!(told.iter().all(|told| told.contains("268435456 bytes from 268435456 on")));
+    }
+    assert_eq!(bytes(&half_on("size=255m")), DEVICE / 2 - (1 << 20));
 }
 
 /// Partitions and namespaces are parts of a drive, and it is not known how large.
