@@ -108,7 +108,7 @@ NBD_PACKAGES := libnbd-bin nbdfuse fuse3 qemu-utils sqlite3
 
 LIVE_PACKAGES := fio mariadb-server-core mariadb-client-core sysbench libnbd-bin nbdfuse fuse3 e2fsprogs
 
-.PHONY: help demo live-demo live-packages test test-packages test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray test-slurm slurm-packages
+.PHONY: help demo live-demo live-packages test test-packages test-guest guest-packages soak bench lint deny reproduce intervals reference pictures test-corpus fuzz rust fio-for-tests mariadb-for-tests nbd-for-tests chromium-for-tests python-for-tests wheel test-python test-ray test-slurm slurm-packages test-wheel
 
 help: ## This list
 	@printf 'drivelab: make targets\n\n'
@@ -369,6 +369,18 @@ wheel: rust ## The Python package as a wheel in out/wheels, for Python 3.10 and 
 	  exit 1 )
 	"$(TARGET_DIR)/maturin/bin/maturin" build --release --locked --strip --quiet --out "$(OUT)/wheels"
 	ls "$(OUT)"/wheels/*.whl
+
+PYTHON_FOR_WHEELS := auditwheel==6.8.2
+# Pythons that the wheel is tried in; without a name all that are on the PATH.
+PYTHONS ?=
+
+test-wheel: rust wheel ## The wheel is what it says it is, and installs into each Python here
+	@( $(call python_folder,$(TARGET_DIR)/python-for-wheels,$(PYTHON_FOR_WHEELS),auditwheel)
+	  printf 'auditwheel could not be installed\n' >&2
+	  exit 1 )
+	$(CARGO) build --release --locked --quiet --package cli
+	tests/wheel/run "$$(ls -t "$(OUT)"/wheels/*.whl | head -1)" "$(TARGET_DIR)/release/drivelab" \
+	    "$(TARGET_DIR)/python-for-wheels/bin/auditwheel" $(PYTHONS)
 
 test-python: rust python-for-tests ## The tests of the Python package alone
 	@$(CARGO) test --workspace --bins --test all --locked -- package::

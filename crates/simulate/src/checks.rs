@@ -55,6 +55,10 @@ pub(super) struct DriveMeter {
     pub read_path_ps: u64,
     /// Bytes of data in its SLC cache.
     pub slc_bytes: u64,
+    /// Bytes in its write buffer that programs wait for or work at.
+    pub buffered: u64,
+    /// Bytes that its write buffer holds.
+    pub buffer_size: u64,
     /// Time in which a write waited for room, ps.
     pub waited_ps: u64,
     /// Units placed in word lines that are not full yet.
@@ -65,6 +69,7 @@ impl DriveMeter {
     fn read(drive: &Drive<()>, now: Instant) -> DriveMeter {
         let (cores, down, up) = drive.busy();
         let (write_path, read_path) = drive.paths_busy();
+        let (buffered, buffer_size) = drive.buffered();
         let ftl = drive.ftl();
         let unfinished = ftl.streams().map(|stream| stream.unfinished()).sum::<u32>();
         DriveMeter {
@@ -78,6 +83,8 @@ impl DriveMeter {
             slc_bytes: ftl.slc_used() * u64::from(drive.config().geometry.unit_bytes),
             write_path_ps: write_path.ps(),
             read_path_ps: read_path.ps(),
+            buffered,
+            buffer_size,
             waited_ps: drive.writes_waited(now).ps(),
             unfinished: u64::from(unfinished),
         }

@@ -186,6 +186,7 @@ impl Bench<'_> {
         let name = &phase.asked.name;
         totals.warnings.extend(sense::power(&meter, &end, &configs, name));
         totals.warnings.extend(sense::owed(&meter, &end));
+        totals.warnings.extend(sense::filling(&meter, &end));
         totals.limits.extend(limit::of_phase(&meter, &end, &configs, &little, &phase.asked));
         totals.little.push(little);
         if cut {

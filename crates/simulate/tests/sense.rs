@@ -73,3 +73,24 @@ fn a_write_amplification_without_the_folding_says_so() {
     let run = rig.run(&file, &mut RunOptions::default()).unwrap();
     assert!(run.warnings.iter().all(|told| told.code != "folding-owed"), "{:?}", run.warnings);
 }
+
+/// A buffer of 64 MiB takes the first writes as fast as they come. What it took, the flash has not.
+#[test]
+fn a_run_in_which_the_buffer_fills_says_so() {
+    let told = |writes: &str, budget: u64| {
+        let model = Model::named("p4510", &[]).unwrap();
+        let resolved = model.resolve(Scale::Units(4 << 20), &Overrides::default()).unwrap();
+        let mut rig = Rig::new(resolved.config, resolved.scale, 1);
+        let text = format!("[w]\nrw=randwrite\nbs=4k\nioengine=libaio\n{writes}\n");
+        let file = fio::jobfile::parse_str("w", &text, &fio::LoadOptions::default()).unwrap();
+        rig.prepare(&DriveState::Steady(1.0));
+        let mut options = RunOptions { budget_ios: Some(budget), ..RunOptions::default() };
+        let run = rig.run(&file, &mut options).unwrap();
+        run.warnings.iter().any(|told| told.code == "buffer-filling")
+    };
+    // 32 MiB of writes go into it, 1 GiB do not.
+    assert!(told("iodepth=32", 8 << 10));
+    assert!(!told("iodepth=32", 256 << 10));
+    // What the flash takes at once is never there in number, however short the run.
+    assert!(!told("iodepth=1\nrate_iops=1000", 8 << 10));
+}

@@ -35,7 +35,7 @@ pub use state::DriveState;
 use crate::device::flash::config::{DriveConfig, Protection};
 use crate::device::flash::ftl::Ftl;
 use crate::device::flash::ftl::compression::Rounding;
-use crate::device::flash::ftl::stream::Ready;
+use crate::device::flash::ftl::stream::{Ready, Source};
 use crate::device::flash::geometry::Layout;
 use crate::device::flash::nand::Nand;
 use crate::device::health::Health;
@@ -261,6 +261,15 @@ impl<P: Payload> Drive<P> {
     /// Time until `now` in which at least one write waited for the buffer or for collection.
     pub fn writes_waited(&self, now: Instant) -> Duration {
         self.waiting.waited(now)
+    }
+
+    /// Bytes in the write buffer that a program waits for or works at, and bytes that it holds. What
+    /// waits for more of its word line is not among the first.
+    pub fn buffered(&self) -> (u64, u64) {
+        let geometry = &self.config.geometry;
+        let bytes = |units: u32| u64::from(units) * u64::from(geometry.unit_bytes);
+        let unfinished = self.ftl.unfinished_units(Source::Host);
+        (bytes(self.buffer.used().saturating_sub(unfinished)), bytes(self.config.buffer.units))
     }
 
     /// The device takes a command into its queue.
