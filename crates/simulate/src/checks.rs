@@ -57,8 +57,8 @@ pub(super) struct DriveMeter {
     pub slc_bytes: u64,
     /// Bytes in its write buffer that programs wait for or work at.
     pub buffered: u64,
-    /// Bytes that its write buffer holds.
-    pub buffer_size: u64,
+    /// Bytes of these that programs work at, at most.
+    pub under_way: u64,
     /// Time in which a write waited for room, ps.
     pub waited_ps: u64,
     /// Units placed in word lines that are not full yet.
@@ -69,7 +69,7 @@ impl DriveMeter {
     fn read(drive: &Drive<()>, now: Instant) -> DriveMeter {
         let (cores, down, up) = drive.busy();
         let (write_path, read_path) = drive.paths_busy();
-        let (buffered, buffer_size) = drive.buffered();
+        let (buffered, under_way) = drive.buffered();
         let ftl = drive.ftl();
         let unfinished = ftl.streams().map(|stream| stream.unfinished()).sum::<u32>();
         DriveMeter {
@@ -84,7 +84,7 @@ impl DriveMeter {
             write_path_ps: write_path.ps(),
             read_path_ps: read_path.ps(),
             buffered,
-            buffer_size,
+            under_way,
             waited_ps: drive.writes_waited(now).ps(),
             unfinished: u64::from(unfinished),
         }

@@ -11,9 +11,8 @@ use stats::{Direction, JobResult, Warning, histogram};
 const ABOVE: f64 = 1.02;
 /// What a cache owes counts from this share of what was written on.
 const OWED: f64 = 0.01;
-/// A buffer that fills up counts from this share of what was written on, and of its own size: what a
-/// drive holds until a page is full is no lack of speed.
-const FILLING: (f64, f64) = (0.05, 0.125);
+/// A buffer that fills up counts from this share of what was written on.
+const FILLING: f64 = 0.05;
 
 /// Drives that draw more than the maker states as most, or than their power state allows.
 pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str) -> Vec<Warning> {
@@ -74,8 +73,9 @@ pub(super) fn filling(from: &Meter, to: &Meter) -> Option<Warning> {
     let buffered = |meter| sum(|drive| drive.buffered, meter);
     let host = (to.host_bytes - from.host_bytes) as f64;
     let grown = buffered(to).saturating_sub(buffered(from)) as f64;
-    let size = sum(|drive| drive.buffer_size, to) as f64;
-    if host <= 0.0 || grown < FILLING.0 * host || grown < FILLING.1 * size {
+    // Programs under way may be none at first and as many as there can be in the end.
+    let under_way = sum(|drive| drive.under_way, to) as f64;
+    if host <= 0.0 || grown < FILLING * host || grown < under_way {
         return None;
     }
     // Without numbers, so that runs of a sweep say the same.

@@ -263,13 +263,15 @@ impl<P: Payload> Drive<P> {
         self.waiting.waited(now)
     }
 
-    /// Bytes in the write buffer that a program waits for or works at, and bytes that it holds. What
-    /// waits for more of its word line is not among the first.
+    /// Bytes in the write buffer that programs wait for or work at, and bytes that they work at, at
+    /// most. What waits for more of its word line is not among them.
     pub fn buffered(&self) -> (u64, u64) {
         let geometry = &self.config.geometry;
-        let bytes = |units: u32| u64::from(units) * u64::from(geometry.unit_bytes);
         let unfinished = self.ftl.unfinished_units(Source::Host);
-        (bytes(self.buffer.used().saturating_sub(unfinished)), bytes(self.config.buffer.units))
+        let waiting = self.buffer.used().saturating_sub(unfinished);
+        let pages = geometry.planes * geometry.pages_per_wl * self.config.programs.dies;
+        let bytes = |count: u32, each: u32| u64::from(count) * u64::from(each);
+        (bytes(waiting, geometry.unit_bytes), bytes(pages, geometry.page_bytes))
     }
 
     /// The device takes a command into its queue.
