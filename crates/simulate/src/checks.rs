@@ -55,10 +55,6 @@ pub(super) struct DriveMeter {
     pub read_path_ps: u64,
     /// Bytes of data in its SLC cache.
     pub slc_bytes: u64,
-    /// Bytes in its write buffer that programs wait for or work at.
-    pub buffered: u64,
-    /// Bytes of these that programs work at, at most.
-    pub under_way: u64,
     /// Time in which a write waited for room, ps.
     pub waited_ps: u64,
     /// Units placed in word lines that are not full yet.
@@ -69,7 +65,6 @@ impl DriveMeter {
     fn read(drive: &Drive<()>, now: Instant) -> DriveMeter {
         let (cores, down, up) = drive.busy();
         let (write_path, read_path) = drive.paths_busy();
-        let (buffered, under_way) = drive.buffered();
         let ftl = drive.ftl();
         let unfinished = ftl.streams().map(|stream| stream.unfinished()).sum::<u32>();
         DriveMeter {
@@ -83,8 +78,6 @@ impl DriveMeter {
             slc_bytes: ftl.slc_used() * u64::from(drive.config().geometry.unit_bytes),
             write_path_ps: write_path.ps(),
             read_path_ps: read_path.ps(),
-            buffered,
-            under_way,
             waited_ps: drive.writes_waited(now).ps(),
             unfinished: u64::from(unfinished),
         }

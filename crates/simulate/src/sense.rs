@@ -1,7 +1,7 @@
 //! Physical sense of a run: warnings at its end about values that no drive could reach and about
 //! numbers that mean less than they seem to, with the values.
 
-use super::checks::{DriveMeter, Meter};
+use super::checks::Meter;
 use super::warn::warning;
 use fio::Job;
 use iopath::device::flash::config::DriveConfig;
@@ -11,8 +11,6 @@ use stats::{Direction, JobResult, Warning, histogram};
 const ABOVE: f64 = 1.02;
 /// What a cache owes counts from this share of what was written on.
 const OWED: f64 = 0.01;
-/// A buffer that fills up counts from this share of what was written on.
-const FILLING: f64 = 0.05;
 
 /// Drives that draw more than the maker states as most, or than their power state allows.
 pub(super) fn power(from: &Meter, to: &Meter, drives: &[&DriveConfig], of: &str) -> Vec<Warning> {
@@ -64,24 +62,6 @@ pub(super) fn owed(from: &Meter, to: &Meter) -> Option<Warning> {
         (flash + owed) / host
     );
     Some(warning("folding-owed", "slc", message))
-}
-
-/// Writes that a buffer has taken faster than the flash took them from it: a longer run has a lower
-/// rate, and waits for a full buffer.
-pub(super) fn filling(from: &Meter, to: &Meter) -> Option<Warning> {
-    let sum = |of: fn(&DriveMeter) -> u64, meter: &Meter| meter.drives.iter().map(of).sum::<u64>();
-    let buffered = |meter| sum(|drive| drive.buffered, meter);
-    let host = (to.host_bytes - from.host_bytes) as f64;
-    let grown = buffered(to).saturating_sub(buffered(from)) as f64;
-    // Programs under way may be none at first and as many as there can be in the end.
-    let under_way = sum(|drive| drive.under_way, to) as f64;
-    if host <= 0.0 || grown < FILLING * host || grown < under_way {
-        return None;
-    }
-    // Without numbers, so that runs of a sweep say the same.
-    let message = "the write buffer filled up while it was measured: the flash took less than was \
-                   written, and in a longer run (--budget) writes are slower and wait";
-    Some(warning("buffer-filling", "buffer", message))
 }
 
 /// Percentiles that are in the last bucket of the histogram: they are at least what they say.

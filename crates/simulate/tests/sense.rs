@@ -74,23 +74,25 @@ fn a_write_amplification_without_the_folding_says_so() {
     assert!(run.warnings.iter().all(|told| told.code != "folding-owed"), "{:?}", run.warnings);
 }
 
-/// A buffer of 64 MiB takes the first writes as fast as they come. What it took, the flash has not.
+/// A write buffer takes the first writes as fast as they come, while programs are as many as may be.
 #[test]
 fn a_run_in_which_the_buffer_fills_says_so() {
     let told = |writes: &str, budget: u64| {
         let model = Model::named("p4510", &[]).unwrap();
         let resolved = model.resolve(Scale::Units(4 << 20), &Overrides::default()).unwrap();
         let mut rig = Rig::new(resolved.config, resolved.scale, 1);
-        let text = format!("[w]\nrw=randwrite\nbs=4k\nioengine=libaio\n{writes}\n");
+        let text = format!("[w]\nrw=randrw\nbs=4k\nioengine=libaio\n{writes}\n");
         let file = fio::jobfile::parse_str("w", &text, &fio::LoadOptions::default()).unwrap();
         rig.prepare(&DriveState::Steady(1.0));
         let mut options = RunOptions { budget_ios: Some(budget), ..RunOptions::default() };
         let run = rig.run(&file, &mut options).unwrap();
         run.warnings.iter().any(|told| told.code == "buffer-filling")
     };
-    // 32 MiB of writes go into it, 1 GiB do not.
-    assert!(told("iodepth=32", 8 << 10));
-    assert!(!told("iodepth=32", 256 << 10));
+    // 20 MB of writes go into 128 MiB, 300 MB do not.
+    let deep = "rwmixread=70\niodepth=64\nramp_time=20ms";
+    assert!(told(deep, 16_000));
+    assert!(!told(deep, 256_000));
     // What the flash takes at once is never there in number, however short the run.
-    assert!(!told("iodepth=1\nrate_iops=1000", 8 << 10));
+    assert!(!told("rwmixread=0\niodepth=1\nrate_iops=1000", 8_000));
+    assert!(!told("rwmixread=100\niodepth=64", 16_000));
 }

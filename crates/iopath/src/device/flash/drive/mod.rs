@@ -35,7 +35,7 @@ pub use state::DriveState;
 use crate::device::flash::config::{DriveConfig, Protection};
 use crate::device::flash::ftl::Ftl;
 use crate::device::flash::ftl::compression::Rounding;
-use crate::device::flash::ftl::stream::{Ready, Source};
+use crate::device::flash::ftl::stream::Ready;
 use crate::device::flash::geometry::Layout;
 use crate::device::flash::nand::Nand;
 use crate::device::health::Health;
@@ -261,17 +261,6 @@ impl<P: Payload> Drive<P> {
     /// Time until `now` in which at least one write waited for the buffer or for collection.
     pub fn writes_waited(&self, now: Instant) -> Duration {
         self.waiting.waited(now)
-    }
-
-    /// Bytes in the write buffer that programs wait for or work at, and bytes that they work at, at
-    /// most. What waits for more of its word line is not among them.
-    pub fn buffered(&self) -> (u64, u64) {
-        let geometry = &self.config.geometry;
-        let unfinished = self.ftl.unfinished_units(Source::Host);
-        let waiting = self.buffer.used().saturating_sub(unfinished);
-        let pages = geometry.planes * geometry.pages_per_wl * self.config.programs.dies;
-        let bytes = |count: u32, each: u32| u64::from(count) * u64::from(each);
-        (bytes(waiting, geometry.unit_bytes), bytes(pages, geometry.page_bytes))
     }
 
     /// The device takes a command into its queue.
