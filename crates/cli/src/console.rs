@@ -54,7 +54,12 @@ impl Console {
         if self.quiet || !self.said.insert(text.clone()) {
             return;
         }
-        // Where standard error is closed, nobody is left to read it.
-        let _ = writeln!(std::io::stderr(), "{text}");
+        say(&text);
     }
+}
+
+/// A line on standard error.
+pub fn say(text: &str) {
+    // Where it is closed, nobody is left to read it.
+    let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 const KEPT_MAX: u64 = 1 << 20;
 
 /// Options whose value is where a result goes.
-pub const RESULTS: [&str; 9] = [
+pub const RESULTS: [&str; 10] = [
     "--output",
     "-o",
     "--record",
@@ -25,6 +25,7 @@ pub const RESULTS: [&str; 9] = [
     "--smart-after",
     "--logs",
     "--save",
+    "--store",
 ];
 
 /// Saves a result.

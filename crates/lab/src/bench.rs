@@ -257,6 +257,12 @@ impl ModelBench {
         Ok(resolved.map(|resolved| super::model_array::of(&resolved.spec)).unwrap_or_default())
     }
 
+    /// The devices that a target shows to the host, each of which a method's load runs on.
+    pub fn devices(&self, target: &str) -> usize {
+        let resolved = self.system(target).ok().and_then(|system| resolved(&system));
+        resolved.map_or(1, |resolved| resolved.devices.len())
+    }
+
     /// A property that the model of a target contains, in the base unit of the metric.
     pub fn fact(&self, target: &str, metric: &str) -> Option<f64> {
         let system = self.system(target).ok()?;

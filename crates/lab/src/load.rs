@@ -57,7 +57,7 @@ impl Load {
         capacity: u64,
     ) -> Self {
         let depth = params.queue_depth().unwrap_or(1).max(1);
-        let jobs = params.jobs().unwrap_or_else(|| (depth / 32).max(1)).clamp(1, depth);
+        let jobs = params.jobs().unwrap_or_else(|| workers(depth)).clamp(1, depth);
         let reads = percent(read);
         let kind = match reads {
             0 => "write",
@@ -272,9 +272,22 @@ iodepth=${DEPTH}
 size=100%
 ";
 
+/// Workers that keep so many I/Os in flight, as many each: about one for 32 of them.
+fn workers(depth: u64) -> u64 {
+    let least = (depth / 32).max(1);
+    (least..=depth).find(|jobs| depth.is_multiple_of(*jobs)).unwrap_or(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn workers_share_a_depth_without_a_rest() {
+        let all = [1, 31, 64, 65, 127, 256, 1000].map(workers);
+        assert_eq!(all, [1, 1, 2, 5, 127, 8, 40]);
+        assert!((1..2000).all(|depth| depth % workers(depth) == 0));
+    }
 
     /// 0.29 times 100 is a little less than 29.
     #[test]

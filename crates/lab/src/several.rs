@@ -1,7 +1,7 @@
 //! A method's job on a target of several devices: the same load on each of them.
 
 /// The name under which a method's job means every device of the target.
-const TARGET: &str = "/dev/target";
+pub const TARGET: &str = "/dev/target";
 
 /// A job file in which each section for `/dev/target` is one for each of `devices` devices, all
 /// with the same depth and rate, reported as one group. Sections that name devices themselves

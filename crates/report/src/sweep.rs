@@ -192,7 +192,7 @@ fn binding(sweep: &Sweep) -> String {
             margin,
         ]);
     }
-    let none = match sweep.best {
+    let none = match sweep.bests().next() {
         None if !sweep.objectives.is_empty() => "No point keeps all requirements.\n",
         _ => "",
     };

@@ -233,13 +233,15 @@ pub fn drives(drive: &LiveDrive) -> Vec<Drive> {
     let flash = drive.flash().map(|address| machine.drive(address));
     flash
         .map(|drive| {
-            let (ledger, unit) = (drive.ftl().ledger(), drive.config().unit_bytes());
-            let (written, heat) = (ledger.accepted, drive.heat(now));
+            let unit_bytes = u64::from(drive.config().geometry.unit_bytes);
+            let flash_bytes = drive.ftl().ledger().total() * unit_bytes;
+            let (host_bytes, heat) = (drive.health().host_write_bytes, drive.heat(now));
             Drive {
                 name: drive.config().name.clone(),
-                host_bytes: written * unit,
-                flash_bytes: ledger.total() * unit,
-                write_amplification: (written > 0).then(|| ledger.total() as f64 / written as f64),
+                host_bytes,
+                flash_bytes,
+                write_amplification: (host_bytes > 0)
+                    .then(|| flash_bytes as f64 / host_bytes as f64),
                 mean_erases: Wear::of(drive.ftl().pool().erases()).mean(),
                 unsafe_shutdowns: drive.health().unsafe_shutdowns,
                 celsius: heat.as_ref().map(|heat| heat.celsius()),

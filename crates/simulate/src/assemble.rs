@@ -51,8 +51,7 @@ pub(super) struct Totals {
     flash_bytes: u64,
     energy_pj: u128,
     powered_ps: u64,
-    units: u64,
-    host_units: u64,
+    host_bytes: u64,
     read_retries: u64,
     lost_pages: u64,
 }
@@ -63,8 +62,7 @@ impl Totals {
         self.energy_pj += to.energy_pj - from.energy_pj;
         self.powered_ps += to.at_ps - from.at_ps;
         self.flash_bytes += to.flash_bytes - from.flash_bytes;
-        self.units += to.units.total() - from.units.total();
-        self.host_units += to.units.accepted - from.units.accepted;
+        self.host_bytes += to.host_bytes - from.host_bytes;
         self.read_retries += to.nand.retries - from.nand.retries;
         self.lost_pages += to.nand.lost - from.nand.lost;
     }
@@ -194,10 +192,10 @@ fn add_logs(run: &mut RunResult, plan: &Plan, observer: &mut Observer) {
 /// Of one drive what its flash took over what the host gave it. Of a system what all flash took
 /// over what the jobs wrote: parity, mirrors and cached copies count too.
 fn amplification(run: &RunResult, totals: &Totals) -> Option<f64> {
-    if totals.single {
-        return (totals.host_units > 0).then(|| totals.units as f64 / totals.host_units as f64);
-    }
-    let written: u64 = run.jobs.iter().map(|job| job.write().io_bytes).sum();
+    let written: u64 = match totals.single {
+        true => totals.host_bytes,
+        false => run.jobs.iter().map(|job| job.write().io_bytes).sum(),
+    };
     (written > 0 && totals.flash_bytes > 0).then(|| totals.flash_bytes as f64 / written as f64)
 }
 

@@ -19,11 +19,9 @@ pub(super) struct Meter {
     pub at_ps: u64,
     /// Energy of all devices so far, pJ.
     pub energy_pj: u128,
-    /// Units written by cause.
-    pub units: UnitLedger,
     /// Bytes written to flash.
     pub flash_bytes: u64,
-    /// Bytes of units that hosts wrote.
+    /// Bytes that hosts wrote: of a unit that is written in part, that part.
     pub host_bytes: u64,
     /// Counters of the flash.
     pub nand: NandCounters,
@@ -93,7 +91,7 @@ impl Meter {
     ) -> Meter {
         let unit = |drive: &Drive<()>| u64::from(drive.config().geometry.unit_bytes);
         let flash_bytes = drives.iter().map(|d| d.ftl().ledger().total() * unit(d)).sum();
-        let host_bytes = drives.iter().map(|d| d.ftl().ledger().accepted * unit(d)).sum();
+        let host_bytes = drives.iter().map(|drive| drive.health().host_write_bytes).sum();
         let now = Instant::from_ps(now_ps);
         let read =
             |drive: &&Drive<()>| DriveMeter::read(drive, now.max(machine.context.queue.now()));
@@ -104,7 +102,6 @@ impl Meter {
             workers: workers(machine),
             flash_bytes,
             host_bytes,
-            units: drives.iter().map(|drive| drive.units).sum(),
             nand: drives.iter().map(|drive| drive.nand).sum(),
             drives,
         }

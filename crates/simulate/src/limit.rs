@@ -1,9 +1,8 @@
 //! What limits a phase, from the counters that are read at both ends of its measured window.
 
 use super::checks::{DriveMeter, Meter};
-use super::warn::warning;
 use iopath::device::flash::config::DriveConfig;
-use stats::{Limit, LimitedBy, LittleCheck, Warning};
+use stats::{Limit, LimitedBy, LittleCheck};
 
 /// What is in use so much of the time holds the rest back.
 const FULL: f64 = 0.85;
@@ -98,7 +97,9 @@ fn waiting(
     asked: &Asked,
     most: Option<&Use>,
 ) -> Use {
-    let waited = waited(from, to, window_ps);
+    let pairs = from.drives.iter().zip(&to.drives);
+    let waited = pairs.map(|(from, to)| (to.waited_ps - from.waited_ps) as f64 / window_ps);
+    let waited = waited.fold(0.0, f64::max).min(1.0);
     if waited >= WAITING {
         let detail = format!("a write waits for room {:.0} % of the time", 100.0 * waited);
         return Use::new(LimitedBy::Buffer, waited, detail);
@@ -114,27 +115,6 @@ fn waiting(
         detail = format!("{detail}; most in use: {}", most.detail);
     }
     Use::new(LimitedBy::Host, share, detail)
-}
-
-/// Share of the time in which a write waited for room, of the drive where they waited most.
-fn waited(from: &Meter, to: &Meter, window_ps: f64) -> f64 {
-    let pairs = from.drives.iter().zip(&to.drives);
-    let waited = pairs.map(|(from, to)| (to.waited_ps - from.waited_ps) as f64 / window_ps);
-    waited.fold(0.0, f64::max).min(1.0)
-}
-
-/// Writes that go on although the programs that they lead to are as many as may be: what the flash
-/// does not take fills the buffer, which it cannot for ever.
-pub(super) fn filling(from: &Meter, to: &Meter, limit: &Limit) -> Option<Warning> {
-    let window_ps = to.at_ps.saturating_sub(from.at_ps) as f64;
-    let full = limit.by == LimitedBy::Programs && limit.share >= AT_CAP;
-    if !full || waited(from, to, window_ps) >= WAITING {
-        return None;
-    }
-    // Without numbers, so that runs of a sweep say the same.
-    let message = "programs are at their limit and writes hardly wait for room: the write buffer \
-                   fills up meanwhile, and in a longer run (--budget) writes are slower and wait";
-    Some(warning("buffer-filling", "buffer", message))
 }
 
 fn of_drive(from: &DriveMeter, to: &DriveMeter, window_ps: f64, config: &DriveConfig) -> Vec<Use> {

@@ -186,9 +186,7 @@ impl Bench<'_> {
         let name = &phase.asked.name;
         totals.warnings.extend(sense::power(&meter, &end, &configs, name));
         totals.warnings.extend(sense::owed(&meter, &end));
-        let limit = limit::of_phase(&meter, &end, &configs, &little, &phase.asked);
-        totals.warnings.extend(limit.as_ref().and_then(|by| limit::filling(&meter, &end, by)));
-        totals.limits.extend(limit);
+        totals.limits.extend(limit::of_phase(&meter, &end, &configs, &little, &phase.asked));
         totals.little.push(little);
         if cut {
             totals.ended_early = true;

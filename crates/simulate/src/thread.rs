@@ -245,6 +245,17 @@ fn passes(job: &Job) -> u64 {
     u64::from(job.loops.max(1)) * halves
 }
 
+/// Bytes of a region that one pass touches: after each block of a job in order a hole may follow.
+fn without_holes(job: &Job, span: u64) -> u64 {
+    match job.rw.modifier {
+        RwModifier::Stride(hole) if hole > 0 && !job.rw.random => {
+            let block = job.min_block_bytes().max(1);
+            span.div_ceil(block.saturating_add(hole.unsigned_abs())).saturating_mul(block)
+        }
+        _ => span,
+    }
+}
+
 fn byte_limit(job: &Job, real: Region, scale: &Scale) -> Option<u64> {
     if job.time_based {
         return None;
@@ -252,7 +263,7 @@ fn byte_limit(job: &Job, real: Region, scale: &Scale) -> Option<u64> {
     let once = match job.io_size {
         Some(size @ Size::Percent(_)) => size.resolve(real.span),
         Some(Size::Bytes(bytes)) => bytes,
-        None => real.span,
+        None => without_holes(job, real.span),
     };
     // Whole blocks: the last I/O of a pass must not begin another block.
     let block = job.min_block_bytes().max(1);

@@ -74,25 +74,20 @@ fn a_write_amplification_without_the_folding_says_so() {
     assert!(run.warnings.iter().all(|told| told.code != "folding-owed"), "{:?}", run.warnings);
 }
 
-/// A write buffer takes the first writes as fast as they come, while programs are as many as may be.
+/// Write amplification is bytes over bytes: a unit that is written in part is programmed whole.
 #[test]
-fn a_run_in_which_the_buffer_fills_says_so() {
-    let told = |writes: &str, budget: u64| {
-        let model = Model::named("p4510", &[]).unwrap();
-        let resolved = model.resolve(Scale::Units(4 << 20), &Overrides::default()).unwrap();
+fn writes_of_a_part_of_a_unit_amplify_by_the_whole_of_it() {
+    let amplification = |drive: &str, block: &str| {
+        let model = Model::named(drive, &[]).unwrap();
+        let resolved = model.resolve(Scale::Units(1 << 20), &Overrides::default()).unwrap();
         let mut rig = Rig::new(resolved.config, resolved.scale, 1);
-        let text = format!("[w]\nrw=randrw\nbs=4k\nioengine=libaio\n{writes}\n");
+        let text = format!("[w]\nrw=randwrite\nbs={block}\nioengine=libaio\niodepth=16\n");
         let file = fio::jobfile::parse_str("w", &text, &fio::LoadOptions::default()).unwrap();
         rig.prepare(&DriveState::Steady(1.0));
-        let mut options = RunOptions { budget_ios: Some(budget), ..RunOptions::default() };
-        let run = rig.run(&file, &mut options).unwrap();
-        run.warnings.iter().any(|told| told.code == "buffer-filling")
+        let mut options = RunOptions { budget_ios: Some(100_000), ..RunOptions::default() };
+        rig.run(&file, &mut options).unwrap().write_amplification.unwrap()
     };
-    // 20 MB of writes go into 128 MiB, 300 MB do not.
-    let deep = "rwmixread=70\niodepth=64\nramp_time=20ms";
-    assert!(told(deep, 16_000));
-    assert!(!told(deep, 256_000));
-    // What the flash takes at once is never there in number, however short the run.
-    assert!(!told("rwmixread=0\niodepth=1\nrate_iops=1000", 8_000));
-    assert!(!told("rwmixread=100\niodepth=64", 16_000));
+    // A mapping unit of 64 KiB.
+    let ratio = amplification("p5316", "4k") / amplification("p5316", "64k");
+    assert!((ratio / 16.0 - 1.0).abs() < 0.03, "{ratio}");
 }

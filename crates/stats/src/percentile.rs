@@ -83,8 +83,9 @@ impl PercentileEstimate {
         Some(Self {
             percent,
             value_ns,
-            low_ns: low_bucket.map(|index| histogram::lower_ns(index).max(least)),
-            high_ns: high_bucket.map(end),
+            // The value is that of a bucket, which what occurred in it may not reach.
+            low_ns: low_bucket.map(|index| histogram::lower_ns(index).max(least).min(value_ns)),
+            high_ns: high_bucket.map(|index| end(index).max(value_ns)),
             n,
             enough: enough_samples(percent, n),
         })
@@ -173,6 +174,24 @@ fn clip(percent: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Also where all samples lie on one side of what their bucket is called.
+    #[test]
+    fn an_interval_holds_its_value() {
+        for start in [17_700, 18_053, 18_100] {
+            let mut histogram = Histogram::default();
+            let mut moments = Moments::default();
+            for latency in (0..2000).map(|n| start + n % 90) {
+                histogram.record(latency);
+                moments.record(latency);
+            }
+            for percent in [0.5, 50.0, 99.9, 99.999] {
+                let of = PercentileEstimate::new(&histogram, Some(&moments), percent).unwrap();
+                assert!(of.low_ns.is_none_or(|low| low <= of.value_ns), "{of:?}");
+                assert!(of.high_ns.is_none_or(|high| high >= of.value_ns), "{of:?}");
+            }
+        }
+    }
     use proptest::prelude::*;
 
     #[test]

@@ -1,7 +1,7 @@
 //! From the runs to the answer.
 
 use super::measure::Measured;
-use super::offered::{Offered, Rates};
+use super::offered::Offered;
 use super::plan::{self, LIFETIME, Plan, RATE_KEPT, REBUILD_TIME};
 use crate::compare::judge::BUCKET;
 use crate::ensemble::noise_of_mean;
@@ -39,7 +39,7 @@ pub fn choice(plan: &Plan<'_>, measured: &[Vec<Measured>]) -> Choice {
         load: plan.args.load.clone(),
         method: plan.load.method.clone(),
         params: params.collect(),
-        offered_iops: plan.offered.rates().map(Rates::all),
+        offered_iops: plan.offered.rates().map(|rates| rates.all(1)),
         endurance: plan.args.dwpd.zip(plan.args.years).map(|(dwpd, years)| Use { dwpd, years }),
         seeds: plan.seeds(),
         draws: plan.drawn.as_ref().map(|drawn| drawn.draws()),
@@ -159,7 +159,8 @@ fn values(
     let mut all: Values = names
         .filter_map(|name| Some((name.clone(), estimate(plan, name, &runs, &draws)?)))
         .collect();
-    all.extend(rate_kept(plan, &runs, &draws).map(|kept| (RATE_KEPT.to_owned(), kept)));
+    let devices = one.variant.devices;
+    all.extend(rate_kept(plan, devices, &runs, &draws).map(|kept| (RATE_KEPT.to_owned(), kept)));
     if let Some(usable) = usable {
         all.insert("usable_capacity".to_owned(), Estimate::exact(usable));
     }
@@ -172,10 +173,15 @@ fn values(
 
 /// The share of the rate asked for that a candidate keeps. Where arrivals are random, what chance
 /// may have taken counts as kept; of models that were drawn the least and the most are its ends.
-fn rate_kept(plan: &Plan<'_>, runs: &[&Measurement], draws: &[&Measurement]) -> Option<Estimate> {
+fn rate_kept(
+    plan: &Plan<'_>,
+    devices: usize,
+    runs: &[&Measurement],
+    draws: &[&Measurement],
+) -> Option<Estimate> {
     let rates = plan.offered.rates()?;
     let each = |list: &[&Measurement]| -> Vec<(f64, f64)> {
-        list.iter().filter_map(|run| rates.kept(run)).collect()
+        list.iter().filter_map(|run| rates.kept(run, devices)).collect()
     };
     let own = each(runs);
     let ios: f64 = own.iter().map(|(_, ios)| ios).sum();
@@ -265,6 +271,7 @@ fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate
     if lost > 0 {
         all.push(format!("{lost} of the models that were drawn could not be measured"));
     }
+    all.extend(plan.candidates.iter().filter_map(of_devices));
     all.extend(of_sizes(candidates));
     all.extend(candidates.iter().filter_map(of_rebuild));
     let mut told = BTreeSet::new();
@@ -291,6 +298,17 @@ fn of_load(plan: &Plan<'_>) -> Option<String> {
     };
     (plan.offered == Offered::Free)
         .then(|| format!("the load has no rate: each candidate takes what it can; {how}"))
+}
+
+/// That a candidate is several devices, each of which carries the load.
+fn of_devices(one: &plan::Candidate) -> Option<String> {
+    let (devices, label) = (one.variant.devices, &one.variant.subject.label);
+    (devices > 1).then(|| {
+        format!(
+            "{label}: the host sees {devices} devices, and each carries the load: {devices} times \
+             that of a candidate which is one device"
+        )
+    })
 }
 
 /// That candidates hold very different amounts: a small drive takes less power for that alone.

@@ -2,6 +2,7 @@
 
 use fio::workload::{BlockSize, RateProcess};
 use fio::{Job, JobFile};
+use lab::EVERY_DEVICE;
 use metric::Measurement;
 
 /// What a load asks for, whatever the target.
@@ -18,10 +19,32 @@ pub enum Offered {
 /// The rates of a job file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rates {
-    /// I/Os a second by entry.
-    entries: Vec<(String, f64)>,
+    /// By entry.
+    entries: Vec<(String, Rate)>,
     /// Arrivals are random: their number scatters.
     random: bool,
+}
+
+/// I/Os a second of an entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Rate {
+    /// On every device of the target: a job of `/dev/target` runs on each.
+    each: f64,
+    /// Once, on the device that the job names.
+    once: f64,
+}
+
+impl Rate {
+    fn on(self, devices: usize) -> f64 {
+        self.once + devices as f64 * self.each
+    }
+}
+
+impl std::iter::Sum for Rate {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        let add = |a: Rate, b: Rate| Rate { each: a.each + b.each, once: a.once + b.once };
+        all.fold(Rate::default(), add)
+    }
 }
 
 impl Offered {
@@ -31,13 +54,13 @@ impl Offered {
         if file.jobs.iter().any(|job| job.replay.is_some()) {
             return Offered::Recorded;
         }
-        let rate = |places: &[usize]| -> Option<f64> {
+        let rate = |places: &[usize]| -> Option<Rate> {
             places.iter().map(|place| of_job(&file.jobs[*place])).sum()
         };
         let entries = file.entries().into_iter();
         let entries = entries.map(|(name, places)| Some((name.to_owned(), rate(&places)?)));
         let random = file.jobs.iter().any(|job| job.rate_process == RateProcess::Poisson);
-        match entries.collect::<Option<Vec<(String, f64)>>>() {
+        match entries.collect::<Option<Vec<(String, Rate)>>>() {
             Some(entries) => Offered::Rates(Rates { entries, random }),
             None => Offered::Free,
         }
@@ -53,14 +76,14 @@ impl Offered {
 }
 
 impl Rates {
-    /// All of them together, I/Os a second.
-    pub fn all(&self) -> f64 {
-        self.entries.iter().map(|(_, rate)| rate).sum()
+    /// All of them together on a target that shows so many devices, I/Os a second.
+    pub fn all(&self, devices: usize) -> f64 {
+        self.entries.iter().map(|(_, rate)| rate.on(devices)).sum()
     }
 
-    /// The share of the rates that a run kept, of the entries that had begun when it ended, and how
+    /// The share of the rates that a run on so many devices kept, of the entries that had begun when it ended, and how
     /// many I/Os that rests on. `None` if none had.
-    pub fn kept(&self, run: &Measurement) -> Option<(f64, f64)> {
+    pub fn kept(&self, run: &Measurement, devices: usize) -> Option<(f64, f64)> {
         let (mut achieved, mut asked, mut ios) = (0.0, 0.0, 0.0);
         for (name, rate) in &self.entries {
             let of = |metric: &str| {
@@ -74,7 +97,7 @@ impl Rates {
             let samples: u64 = samples.filter_map(|latency| latency.samples).sum();
             let Some(iops) = of("iops").filter(|iops| iops.value > 0.0) else { continue };
             achieved += iops.value;
-            asked += rate;
+            asked += rate.on(devices);
             ios += samples as f64;
         }
         (asked > 0.0).then(|| (achieved / asked, ios))
@@ -88,7 +111,7 @@ impl Rates {
 }
 
 /// Directions with a rate of their own are both kept.
-fn of_job(job: &Job) -> Option<f64> {
+fn of_job(job: &Job) -> Option<Rate> {
     let rates = job.used().map(|direction| {
         let i = direction.index();
         let block = match job.block_size[i] {
@@ -98,7 +121,11 @@ fn of_job(job: &Job) -> Option<f64> {
         let by_bytes = || Some(job.rate[i]? as f64 / block?);
         job.rate_iops[i].map(|rate| rate as f64).or_else(by_bytes)
     });
-    Some(rates.sum::<Option<f64>>()? * f64::from(job.numjobs))
+    let rate = rates.sum::<Option<f64>>()? * f64::from(job.numjobs);
+    Some(match job.filenames.as_slice() {
+        [name] if name == EVERY_DEVICE => Rate { each: rate, ..Rate::default() },
+        _ => Rate { once: rate, ..Rate::default() },
+    })
 }
 
 #[cfg(test)]
@@ -107,12 +134,16 @@ mod tests {
     use fio::{LoadOptions, jobfile};
 
     fn offered(jobs: &str) -> Offered {
-        let text = format!("[global]\nfilename=/dev/x\nbs=8k\nnumjobs=4\n{jobs}");
+        offered_on("/dev/x", jobs)
+    }
+
+    fn offered_on(name: &str, jobs: &str) -> Offered {
+        let text = format!("[global]\nfilename={name}\nbs=8k\nnumjobs=4\n{jobs}");
         Offered::of(Some(&jobfile::parse_str("j.fio", &text, &LoadOptions::default()).unwrap()))
     }
 
     fn rate(jobs: &str) -> Option<f64> {
-        offered(jobs).rates().map(Rates::all)
+        offered(jobs).rates().map(|rates| rates.all(2))
     }
 
     #[test]
@@ -123,7 +154,16 @@ mod tests {
         let both = "[a]\nrw=randread\nrate_iops=10\n[b]\nrw=randwrite\nrate_iops=5";
         assert_eq!(rate(both), Some(60.0));
         let Offered::Rates(rates) = offered(both) else { panic!("rates") };
-        assert_eq!(rates.entries, [("a".to_owned(), 40.0), ("b".to_owned(), 20.0)]);
+        let of = |once| Rate { once, each: 0.0 };
+        assert_eq!(rates.entries, [("a".to_owned(), of(40.0)), ("b".to_owned(), of(20.0))]);
+    }
+
+    /// Two devices side by side are each asked for what one is asked for.
+    #[test]
+    fn a_job_of_the_target_runs_on_each_of_its_devices() {
+        let all = offered_on("/dev/target", "[a]\nrw=randread\nrate_iops=10");
+        let Offered::Rates(rates) = all else { panic!("rates") };
+        assert_eq!((rates.all(1), rates.all(2)), (40.0, 80.0));
     }
 
     #[test]

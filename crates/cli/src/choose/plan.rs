@@ -195,6 +195,10 @@ impl<'a> Plan<'a> {
                 Err(failure) => mistakes.push(failure),
             }
         }
+        if all.is_empty() && mistakes.is_empty() {
+            let help = "name drives or systems of the library, or model files";
+            mistakes.push(Failure::wrong("no candidate is named").at("--among").with_help(help));
+        }
         Failure::several(mistakes).map_or(Ok(all), Err)
     }
 

@@ -4,7 +4,7 @@ pub mod args;
 mod laboratory;
 
 use crate::arguments::BenchArgs;
-use crate::console::Console;
+use crate::console::{self, Console};
 use crate::files;
 use crate::interrupt;
 use crate::laboratory::{bench_options_of, threads};
@@ -104,10 +104,10 @@ fn derive(
             let label = group.label();
             let took = watch.seconds();
             let (all, count) = (groups.len(), made.len());
-            eprintln!(
+            console::say(&format!(
                 "[{number}/{all}] {label}: {count} figures, {measurements} measurements \
                  ({took:.1} s)"
-            );
+            ));
         }
         save(made)
     };

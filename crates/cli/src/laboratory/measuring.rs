@@ -3,7 +3,7 @@
 
 use super::partial::Partial;
 use crate::caller::{is_end, reason};
-use crate::console::Console;
+use crate::console::{self, Console};
 use crate::interrupt;
 use crate::progress::{Bar, Stopwatch, rate};
 use crate::render::Failure;
@@ -162,7 +162,7 @@ impl<'a> Measuring<'a> {
         }
         let took = if fresh { format!("{:.1} s", watch.seconds()) } else { "saved".to_owned() };
         let of = self.all.map_or_else(String::new, |all| format!("/{all}"));
-        eprintln!("[{number}{of}] {} ({took})", job.label);
+        console::say(&format!("[{number}{of}] {} ({took})", job.label));
     }
 }
 

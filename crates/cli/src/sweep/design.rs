@@ -88,6 +88,11 @@ impl Design {
                 .map_err(|(why, help)| asked.failure(Mistake::new(asked.key(number), why, help)))
         });
         let roles = roles.collect::<Result<Vec<Role>, Failure>>()?;
+        if let Some(again) = (1..roles.len()).find(|at| roles[..*at].contains(&roles[*at])) {
+            let message = format!("`{}` is varied twice", factors[again].name);
+            let help = "name all its values in one factor: drive=A,B";
+            return Err(asked.failure(Mistake::new(asked.key(again), message, help)));
+        }
         let space = Space::new(factors).map_err(|why| {
             let help = "vary something: --vary give_up=0..25%, or [vary] in the plan";
             asked.failure(Mistake::new("vary", why, help))

@@ -3,7 +3,7 @@
 use super::design::{Design, Planned};
 use super::memory::Memory;
 use super::result;
-use crate::console::Console;
+use crate::console::{self, Console};
 use crate::interrupt;
 use crate::laboratory::caught;
 use crate::progress::{Bar, Stopwatch, time};
@@ -238,7 +238,7 @@ impl<'a> Progress<'a> {
         );
         let every = self.all.div_ceil(LINES).max(1);
         if self.lines && (self.known + self.made).is_multiple_of(every) {
-            eprintln!("{text}");
+            console::say(&text);
         }
         let share = (self.known + self.made) as f64 / self.all.max(1) as f64;
         self.bar.set(share, text);

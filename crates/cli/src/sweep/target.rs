@@ -27,6 +27,8 @@ pub struct Variant {
     pub parts: Vec<Part>,
     /// Capacity that the host sees, bytes, nothing given up.
     pub capacity: Option<f64>,
+    /// Devices that the host sees; a load runs on each of them.
+    pub devices: usize,
     /// Values of its texts, and how many of them are assumed.
     pub values: (usize, usize),
     /// Memory of a run, bytes, about.
@@ -89,6 +91,7 @@ impl Targets {
         let parts: Vec<Part> = parts.collect();
         let bench = self.bench.clone().with_set(subject.pairs());
         let capacity = bench.fact(&subject.target, "capacity");
+        let devices = bench.devices(&subject.target);
         let drives: u32 = parts.iter().map(|part| part.count).sum();
         let all: f64 = parts.iter().map(|part| part.bytes * f64::from(part.count)).sum();
         let units = match self.bench.options().simulated() {
@@ -100,6 +103,7 @@ impl Targets {
         let texts = system.texts();
         let values = (texts.matches("source = ").count(), texts.matches("\"assumed:").count());
         let texts = hash(&texts);
-        Variant { subject, texts, parts, capacity, values, memory: engine::whole(memory) }
+        let memory = engine::whole(memory);
+        Variant { subject, texts, parts, capacity, devices, values, memory }
     }
 }

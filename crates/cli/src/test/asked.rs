@@ -8,7 +8,7 @@ use crate::subject::Subject;
 use crate::target;
 use crate::values::Pair;
 use lab::{FACTS, Method, Run};
-use metric::Params;
+use metric::{Params, lookup};
 
 /// A run on a target.
 pub(super) struct Asked {
@@ -81,6 +81,12 @@ fn params(args: &TestArgs, method: Option<&Method>, real: bool) -> Result<Params
     let mut pairs: Vec<Pair> = args.param.clone();
     if let Some(state) = args.state {
         pairs.push(Pair { key: "state".to_owned(), value: state.word().to_owned() });
+    }
+    let is_given_up = |pair: &Pair| lookup(&pair.key).is_some_and(|(of, _)| of.name == "give_up");
+    if args.change.give_up.is_some() && args.param.iter().any(is_given_up) {
+        return Err(wrong(
+            "what is given up is said twice, by --give-up and by --param".to_owned(),
+        ));
     }
     let pairs = pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_str()));
     let mut params = Params::from_pairs(pairs).map_err(wrong)?;

@@ -44,7 +44,7 @@ impl FlashTotals {
             let (ftl, unit) = (drive.ftl(), u64::from(drive.config().geometry.unit_bytes));
             let ledger = ftl.ledger();
             all.drives += 1;
-            all.accepted += ledger.accepted * unit;
+            all.accepted += drive.health().host_write_bytes;
             all.programmed += ledger.total() * unit;
             let moved = ledger.copies + ledger.folding + ledger.levelling + ledger.refresh;
             all.moved += moved * unit;

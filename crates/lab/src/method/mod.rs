@@ -200,8 +200,10 @@ impl Method {
     pub fn gives(&self, metric: &str) -> bool {
         let serves = self.steps.iter().any(|step| matches!(step, Step::Oltp(_)));
         let among_all = if serves { served::gives } else { metrics::gives };
+        let searched = |step: &Step| matches!(step, Step::Highest(found) if found.value == metric);
         metric != "all"
             && (self.metrics.contains_key(metric)
+                || self.steps.iter().any(searched)
                 || self.metrics.contains_key("all") && among_all(metric))
     }
 
@@ -261,6 +263,13 @@ pub fn written(kind: ParamKind) -> String {
 mod tests {
     use super::shipped::FILES;
     use super::*;
+
+    #[test]
+    fn what_a_search_finds_is_a_metric_of_the_method() {
+        let method = crate::find("highest-load").unwrap();
+        assert!(method.gives("max_iops") && method.gives("peak_iops") && !method.gives("op"));
+        assert!(!crate::find("corner").unwrap().gives("max_iops"));
+    }
     use metric::Metric;
 
     #[test]
