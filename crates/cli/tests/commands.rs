@@ -293,3 +293,21 @@ fn completions_are_printed() {
     let folder = tempfile::tempdir().expect("made");
     assert!(printed(folder.path(), &["completions", "bash"]).contains("drivelab"));
 }
+
+/// Progress that nobody can read is no reason to lose a result.
+#[test]
+fn a_full_standard_error_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let words = "test corner --on p4510 --param op=write --interval 8 --budget 1ms --record r.json";
+    let status = Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        .args(words.split(' '))
+        .args(["--scale", "4Mi units"])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(full)
+        .status()
+        .unwrap();
+    assert!(status.success(), "{status}");
+    assert!(folder.path().join("r.json").exists());
+}

@@ -81,8 +81,8 @@ impl Rates {
         self.entries.iter().map(|(_, rate)| rate.on(devices)).sum()
     }
 
-    /// The share of the rates that a run on so many devices kept, of the entries that had begun when it ended, and how
-    /// many I/Os that rests on. `None` if none had.
+    /// The share of the rates that a run on so many devices kept, of the entries that had begun
+    /// when it ended, and how many I/Os that rests on. `None` if none had.
     pub fn kept(&self, run: &Measurement, devices: usize) -> Option<(f64, f64)> {
         let (mut achieved, mut asked, mut ios) = (0.0, 0.0, 0.0);
         for (name, rate) in &self.entries {

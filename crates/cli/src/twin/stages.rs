@@ -125,9 +125,9 @@ fn with_senses(bench: &Bench, of: &Tested, draft: &Draft) -> Result<Option<Draft
 /// The draft with the program time and the programs at a time with which it writes in order as fast
 /// as the drive does: a search from where the link is the limit would see nothing move. The rate
 /// tells their product alone. On a drive without capacitors a flush waits for one program; else a
-/// program takes as long as in the sibling, since flash of one kind is much alike and limits are not.
-/// Where an SLC cache is emptied meanwhile, the limit is the sibling's. Where nothing is taken faster
-/// than the end of a fill, the flash is not what limits it.
+/// program takes as long as in the sibling, since flash of one kind is much alike and limits are
+/// not. Where an SLC cache is emptied meanwhile, the limit is the sibling's. Where nothing is taken
+/// faster than the end of a fill, the flash is not what limits it.
 fn with_program(draft: Draft, of: &Tested) -> Draft {
     let moved = || {
         let rate = structure::own_rate(&of.numbers)?;

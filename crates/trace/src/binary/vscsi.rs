@@ -1,6 +1,6 @@
 //! CloudPhysics' virtual disks as they were recorded: little-endian records of 32 bytes (version 1)
-//! or 40 (version 2), one disk a file. Fields as in the readers of published cache simulators; times
-//! are microseconds.
+//! or 40 (version 2), one disk a file. Fields as in the readers of published cache simulators;
+//! times are microseconds.
 
 use super::{Fields, RecordFormat};
 use crate::device::Devices;
