@@ -108,27 +108,6 @@ fn a_steady_job_ends_early() {
     assert!(steady.ss.starts_with("iops_slope:1.000000%"), "{}", steady.ss);
 }
 
-/// A limit on writes alone leaves reads alone, as in fio.
-#[test]
-fn a_rate_of_one_direction_does_not_hold_the_other() {
-    let both = |rate: &str| {
-        let text = format!(
-            "[a]\nrw=randrw\nbs=4k\niodepth=8\nruntime=1\ntime_based\nnorandommap\n{rate}\n"
-        );
-        let run = run(&text).run;
-        (run.jobs[0].read().total_ios as f64, run.jobs[0].write().total_ios as f64)
-    };
-    let (free, _) = both("");
-    for rate in ["rate_iops=,500", "rate=,2048000"] {
-        let (reads, writes) = both(rate);
-        near(writes, 500.0, 0.01);
-        assert!(reads > free, "{reads} reads, {free} beside as many writes");
-    }
-    let (reads, writes) = both("rate_iops=500,");
-    near(reads, 500.0, 0.01);
-    assert!(writes > 10.0 * reads, "{writes}");
-}
-
 /// Blocks with holes between them end with the region.
 #[test]
 fn a_pass_with_holes_ends_at_the_end_of_its_region() {

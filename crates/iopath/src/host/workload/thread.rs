@@ -181,15 +181,15 @@ impl Thread {
         if self.spec.rate[s].is_some() && now < self.rate_at[s] {
             let other = if op == Op::Read { Op::Write } else { Op::Read };
             let o = slot(other);
-            let mixed = matches!(self.spec.directions, Directions::Mixed { read_percent: 1..=99 });
-            if mixed && (self.spec.rate[o].is_none() || now >= self.rate_at[o]) {
-                // The other direction has no rate, or is behind its own: it goes first, as in fio.
+            let mixed = matches!(self.spec.directions, Directions::Mixed { .. });
+            if mixed && self.spec.rate[o].is_some() && now >= self.rate_at[o] {
+                // The other direction is behind its own rate: it goes first.
                 self.drawn = Some(op);
                 return self.issue(other);
             }
             self.drawn = Some(op);
             let mut at = self.rate_at[s];
-            if mixed {
+            if mixed && self.spec.rate[o].is_some() {
                 at = Instant::from_ps(at.ps().min(self.rate_at[o].ps()));
             }
             return Next::At(at.min(self.ends));
