@@ -66,7 +66,7 @@ pub use preconditioning::Preconditioning;
 pub use real_target::{RealOptions, RealTarget};
 pub use run::Run;
 pub use session::{Session, Watch};
-pub use several::TARGET as EVERY_DEVICE;
+pub use several::EVERY_DEVICE;
 pub use target::{
     Counters, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits, Written,
 };

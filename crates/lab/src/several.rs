@@ -1,7 +1,7 @@
 //! A method's job on a target of several devices: the same load on each of them.
 
 /// The name under which a method's job means every device of the target.
-pub const TARGET: &str = "/dev/target";
+pub const EVERY_DEVICE: &str = "/dev/target";
 
 /// A job file in which each section for `/dev/target` is one for each of `devices` devices, all
 /// with the same depth and rate, reported as one group. Sections that name devices themselves
@@ -19,7 +19,7 @@ pub(super) fn spread(text: &str, devices: usize) -> String {
         }
         let all = own.over(&global);
         let spread = section.name.is_some_and(|name| name != "global")
-            && all.filename == Some(TARGET)
+            && all.filename == Some(EVERY_DEVICE)
             && !all.replays;
         match section.name {
             Some(name) if spread => {
@@ -51,7 +51,7 @@ fn one(out: &mut String, name: &str, body: &str, device: usize, grouped: bool) {
         out.push_str(line);
         out.push('\n');
     }
-    out.push_str(&format!("filename={TARGET}{device}\n"));
+    out.push_str(&format!("filename={EVERY_DEVICE}{device}\n"));
     if !grouped {
         out.push_str("group_reporting=1\n");
     }

@@ -174,6 +174,7 @@ fn clip(percent: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// Also where all samples lie on one side of what their bucket is called.
     #[test]
@@ -192,7 +193,6 @@ mod tests {
             }
         }
     }
-    use proptest::prelude::*;
 
     #[test]
     fn ranks_of_published_tables() {

@@ -64,6 +64,9 @@ pub struct Plan<'a> {
     pub drawn: Option<Drawn>,
 }
 
+/// What can be a candidate.
+const CANDIDATES: &str = "name drives or systems of the library, or model files";
+
 impl<'a> Plan<'a> {
     /// Reads and checks all.
     ///
@@ -196,16 +199,15 @@ impl<'a> Plan<'a> {
             }
         }
         if all.is_empty() && mistakes.is_empty() {
-            let help = "name drives or systems of the library, or model files";
-            mistakes.push(Failure::wrong("no candidate is named").at("--among").with_help(help));
+            let message = "no candidate is named";
+            mistakes.push(Failure::wrong(message).at("--among").with_help(CANDIDATES));
         }
         Failure::several(mistakes).map_or(Ok(all), Err)
     }
 
     fn candidate(&self, targets: &mut Targets, name: &str) -> Result<Candidate, Failure> {
-        let help = "name drives or systems of the library, or model files";
         let variant = targets.variant(name, &[])?.map_err(|why| {
-            Failure::wrong(format!("`{name}`: {why}")).at("--among").with_help(help)
+            Failure::wrong(format!("`{name}`: {why}")).at("--among").with_help(CANDIDATES)
         })?;
         if let Some(cost) = &self.cost {
             cost.check(&variant.parts).map_err(|wrong| {

@@ -263,6 +263,7 @@ pub fn written(kind: ParamKind) -> String {
 mod tests {
     use super::shipped::FILES;
     use super::*;
+    use metric::Metric;
 
     #[test]
     fn what_a_search_finds_is_a_metric_of_the_method() {
@@ -270,7 +271,6 @@ mod tests {
         assert!(method.gives("max_iops") && method.gives("peak_iops") && !method.gives("op"));
         assert!(!crate::find("corner").unwrap().gives("max_iops"));
     }
-    use metric::Metric;
 
     #[test]
     fn every_shipped_method_says_what_it_is() {
