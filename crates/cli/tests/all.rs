@@ -38,4 +38,5 @@ mod shelf;
 mod spec;
 mod steps;
 mod sweep;
+mod sweep_mistakes;
 mod twin;

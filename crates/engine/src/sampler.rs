@@ -154,6 +154,11 @@ impl Sampler {
         Sampler::Listed(Box::new(Listed { list, advance, most, moved: 0, next: 0 }))
     }
 
+    /// True if each position comes once before any comes again.
+    pub fn is_each_once(&self) -> bool {
+        matches!(self, Sampler::EachOnce { share: 1, .. })
+    }
+
     /// The next position.
     #[inline]
     pub fn draw(&mut self, stream: &mut Stream) -> u64 {

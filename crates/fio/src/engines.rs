@@ -9,6 +9,8 @@ pub enum EngineKind {
     Sync,
     /// Up to `iodepth` commands outstanding.
     Async,
+    /// Up to `iodepth` reads and writes outstanding, but the job waits for a flush or a trim.
+    AsyncData,
 }
 
 /// What a job file may ask of an engine.
@@ -31,6 +33,7 @@ pub struct EngineRow {
 
 const SYNC: EngineClass = EngineClass::Block(EngineKind::Sync);
 const ASYNC: EngineClass = EngineClass::Block(EngineKind::Async);
+const ASYNC_DATA: EngineClass = EngineClass::Block(EngineKind::AsyncData);
 const NETWORK: EngineClass = EngineClass::Refused("it talks to a server over a network");
 const FILES: EngineClass = EngineClass::Refused("it measures a file system, not a block device");
 const PROCESSOR: EngineClass = EngineClass::Refused("it does no I/O on a drive");
@@ -43,12 +46,12 @@ const fn row(name: &'static str, class: EngineClass) -> EngineRow {
 
 /// Every engine that this reader knows by name.
 pub const ENGINES: &[EngineRow] = &[
-    row("libaio", ASYNC),
+    row("libaio", ASYNC_DATA),
     row("io_uring", ASYNC),
     row("io_uring_cmd", ASYNC),
     row("posixaio", ASYNC),
-    row("solarisaio", ASYNC),
-    row("windowsaio", ASYNC),
+    row("solarisaio", ASYNC_DATA),
+    row("windowsaio", ASYNC_DATA),
     row("syslet-rw", ASYNC),
     row("guasi", ASYNC),
     row("aioring", ASYNC),

@@ -69,7 +69,7 @@ const CASES: &[(&str, Check)] = &[
     ("percentage_random=10,20,30", |j| j.percentage_random == [10, 20, 30]),
     ("rwmixread=70", |j| j.rwmixread == 70),
     ("rwmixwrite=70", |j| j.rwmixread == 30),
-    ("ioengine=libaio", |j| j.engine == "libaio" && j.engine_kind == EngineKind::Async),
+    ("ioengine=libaio", |j| j.engine == "libaio" && j.engine_kind == EngineKind::AsyncData),
     ("iodepth=8\nioengine=libaio", |j| j.iodepth == 8 && j.iodepth_low == 8),
     ("iodepth_batch=9\nioengine=libaio\niodepth=8", |j| j.iodepth_batch_submit == 8),
     ("iodepth_batch_submit=2\nioengine=libaio\niodepth=8", |j| j.iodepth_batch_submit == 2),

@@ -49,6 +49,57 @@ fn a_second_read_of_a_plane_waits_until_the_first_has_left_it() {
     assert_eq!(rig.time_of(Back::Read(2)), 2 * (SENSE + MOVE));
 }
 
+/// What a plane has sensed stays in its register: reads of the same page need a transfer only, at
+/// once or later, until another page is sensed or the array works.
+#[test]
+fn a_read_of_a_page_that_is_still_in_its_register_needs_no_sense() {
+    let mut c = flash();
+    c.geometry.page_bytes = 16384;
+    let mut rig = Rig::new(&c);
+    // Units 4 to 7 are on one page, 8 is on the next.
+    for unit in [4, 7, 8, 5] {
+        rig.read(unit, 0, 0);
+    }
+    rig.run();
+    let one = SENSE + MOVE;
+    let times = [(4, one), (7, one + MOVE), (8, 2 * one + MOVE), (5, 3 * one + MOVE)];
+    assert_eq!(rig.back, times.map(|(unit, time)| (time, Back::Read(unit))));
+    let from = 10 * one;
+    rig.run_to(from);
+    rig.read(6, 0, 0);
+    rig.run();
+    assert_eq!(rig.time_of(Back::Read(6)), from + MOVE);
+    rig.program(1, 0, 2);
+    rig.run();
+    let from = rig.queue.now().ps();
+    rig.read(44, 0, 0);
+    rig.run();
+    rig.back.clear();
+    rig.read(4, 0, 0);
+    rig.run();
+    assert_eq!(rig.time_of(Back::Read(4)), from + 2 * one);
+    assert_eq!((rig.nand.counters().senses, rig.nand.counters().kept), (5, 2));
+}
+
+/// Planes that sense together hold all pages that one sense served, and no more.
+#[test]
+fn planes_that_sense_together_hold_what_they_sensed() {
+    let mut c = flash();
+    c.geometry.page_bytes = 16384;
+    for (independent, sensed) in [(false, 1), (true, 2)] {
+        c.nand.independent_planes = independent;
+        let mut rig = Rig::new(&c);
+        rig.read_of(4, 0, 0, 2 * 16384, true);
+        rig.run();
+        rig.read(9, 0, 1);
+        rig.run();
+        assert_eq!(rig.nand.counters().senses, sensed, "independent: {independent}");
+        rig.read(12, 0, 0);
+        rig.run();
+        assert_eq!(rig.nand.counters().senses, sensed + 1);
+    }
+}
+
 #[test]
 fn another_plane_waits_unless_planes_are_independent() {
     let mut c = flash();

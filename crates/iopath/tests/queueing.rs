@@ -64,7 +64,8 @@ fn one_write_takes_core_link_and_acknowledgement() {
     c.controller.write_cost = us(3);
     c.controller.write_ack = us(10);
     let mut writes = thread("writes", Directions::Write, 8192, c.user_bytes, 1);
-    writes.think = Some(iopath::host::workload::Think { time: us(1000), every: 1 });
+    writes.think =
+        Some(iopath::host::workload::Think { time: us(1000), every: 1, shifts_rate: false });
     let m = run(c, DriveState::Fresh, vec![writes], 50);
     for io in &m.context.probe.ios {
         assert_eq!(io.completed.since(io.issued), us(3 + 2 + 10));

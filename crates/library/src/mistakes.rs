@@ -208,6 +208,15 @@ mod tests {
     }
 
     #[test]
+    fn a_value_without_its_source_is_told_how_to_be_written() {
+        let text = shipped::source_text("d5-p5430-15.36tb").unwrap();
+        let text = text.replacen("capacity = {", "capacity = \"15 TB\" #", 1);
+        let found = mistakes::<DriveFile>(&text, shipped::DRIVES);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert!(found[0].contains("expected a value with its source: { value ="), "{found:#?}");
+    }
+
+    #[test]
     fn mistakes_of_a_nand_file_are_found_together() {
         let name = shipped::nands().next().unwrap();
         let text = shipped::nand_text(name).unwrap();

@@ -10,7 +10,10 @@ use toml::Spanned;
 
 /// A value, its source, the figures it was fitted on if it was, and how far off it may be.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a value with its source: { value = \"64 GB\", source = \"data sheet\" }"
+)]
 pub struct Sourced<T> {
     value: Spanned<T>,
     source: String,

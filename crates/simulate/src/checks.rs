@@ -67,7 +67,7 @@ impl DriveMeter {
         let unfinished = ftl.streams().map(|stream| stream.unfinished()).sum::<u32>();
         DriveMeter {
             units: ftl.ledger(),
-            nand: *drive.nand().counters(),
+            nand: drive.nand().counters_at(now),
             health: *drive.health(),
             cores_ps: cores.ps(),
             down_ps: down.ps(),

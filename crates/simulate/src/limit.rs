@@ -150,9 +150,10 @@ fn of_drive(from: &DriveMeter, to: &DriveMeter, window_ps: f64, config: &DriveCo
 /// program there may be a limit.
 fn of_dies(from: &DriveMeter, to: &DriveMeter, window_ps: f64, config: &DriveConfig) -> [Use; 2] {
     let dies = f64::from(config.geometry.dies);
-    let moved = to.units.total() - to.units.host > from.units.total() - from.units.host;
-    let limit = if moved { config.programs.dies_collecting } else { config.programs.dies };
-    let limit = f64::from(limit).min(dies);
+    let collecting = (to.nand.collecting_ps - from.nand.collecting_ps) as f64 / window_ps;
+    let allowed = |limit: u32| f64::from(limit).min(dies);
+    let (alone, beside) = (config.programs.dies, config.programs.dies_collecting);
+    let limit = allowed(alone) + collecting * (allowed(beside) - allowed(alone));
     let programming = (to.nand.programming_ps - from.nand.programming_ps) as f64 / window_ps;
     let planes = match config.nand.independent_planes {
         true => f64::from(config.geometry.planes),
@@ -163,7 +164,7 @@ fn of_dies(from: &DriveMeter, to: &DriveMeter, window_ps: f64, config: &DriveCon
     let erasing = erases * config.nand.erase.ps() as f64 / window_ps;
     let at_work = (sensing + programming + erasing).min(dies);
     let detail = format!("{at_work:.1} of {dies:.0} dies at work");
-    let programs = format!("{programming:.1} of {limit:.0} dies programming, as many as may");
+    let programs = format!("{programming:.1} of {limit:.1} dies programming, as many as may");
     // Where all dies may program, the dies are what limits.
     let share = if limit < dies { programming / limit } else { 0.0 };
     [

@@ -3,7 +3,9 @@
 
 use super::warn::{push_once, warning};
 use engine::Duration;
-use fio::workload::{FileService, RwModifier, RwSequencer, SubmitMode, ThinkBlocks, ZoneMode};
+use fio::workload::{
+    ExitWhat, FileService, RwModifier, RwSequencer, SubmitMode, ThinkBlocks, ZoneMode,
+};
 use fio::{Diagnostic, Job};
 use stats::Warning;
 use std::ops::Add;
@@ -89,6 +91,16 @@ pub(super) fn passed_over(job: &Job, compresses: bool, warnings: &mut Vec<Warnin
             job.io_submit_mode == SubmitMode::Offload,
             "io_submit_mode",
             "I/Os are submitted inline: an arrival waits while `iodepth` I/Os are outstanding",
+        ),
+        (
+            job.exit_all && job.exit_what == ExitWhat::All,
+            "exit_what",
+            "jobs behind a `stonewall` are run: `exitall` ends those that run at the time",
+        ),
+        (
+            job.buffer_pattern.is_some(),
+            "buffer_pattern",
+            "a model keeps no data, and takes it as incompressible",
         ),
         (job.serialize_overlap, "serialize_overlap", "overlapping I/Os are not held apart"),
         (

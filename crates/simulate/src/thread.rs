@@ -5,6 +5,7 @@ use super::options::HostCost;
 use super::pattern;
 use super::scale::Scale;
 use engine::{Duration, Stream};
+use fio::engines::EngineKind;
 use fio::workload::{RateProcess, RwModifier, Size, SyncMode, ZoneMode};
 use fio::{Diagnostic, Job};
 use iopath::host::workload::{
@@ -44,6 +45,7 @@ pub(super) fn spec(
     let room = |region: Region| zones.map_or(region.span, |zones| zones.range.min(region.span));
     let pattern = patterns(job, room(region), room(real), &mut draws)?;
     let start_delay = start_delay(job, &mut draws);
+    let map = map(job, &pattern);
     let (run, skip) = run_and_skip(job);
     let ramp = Duration::from_us(job.ramp_time_us);
     Ok(ThreadSpec {
@@ -58,6 +60,7 @@ pub(super) fn spec(
         random_percent: job.percentage_random.map(|percent| percent.min(100) as u8),
         sizes: [0, 1, 2].map(|direction| pattern::sizes(&job.block_size[direction])),
         align: job.block_align.map(|align| align.max(1)),
+        map,
         run,
         skip,
         first: 0,
@@ -78,6 +81,7 @@ pub(super) fn spec(
         search: search(job),
         zones,
         flush_every: flush_every(job),
+        waits_for_flush: job.engine_kind == EngineKind::AsyncData,
         flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
         durable_writes: job.sync != SyncMode::None,
         stored_ppm: stored_ppm(job),
@@ -115,6 +119,23 @@ fn patterns(
     Ok(patterns)
 }
 
+/// No drive has smaller blocks, bytes.
+const LEAST_BLOCK: u64 = 512;
+
+/// Bytes of a block of the random map, if random I/Os of several sizes go by one.
+fn map(job: &Job, pattern: &[Pattern; 3]) -> Option<u64> {
+    let used = [job.rw.read, job.rw.write, job.rw.trim];
+    let mut used = (0..3).filter(|direction| used[*direction]);
+    let once = |direction: usize| match &pattern[direction] {
+        Pattern::Random(sampler) => sampler.is_each_once(),
+        Pattern::Sequential => false,
+    };
+    let mixed =
+        |direction: usize| job.block_size[direction].max() > job.block_size[direction].min();
+    let mapped = job.zone_mode == ZoneMode::None && used.clone().all(once) && used.any(mixed);
+    mapped.then(|| job.min_block_bytes().max(LEAST_BLOCK))
+}
+
 /// I/Os in order before a jump, and bytes left out after each.
 fn run_and_skip(job: &Job) -> (u32, i64) {
     match job.rw.modifier {
@@ -135,6 +156,7 @@ fn think(job: &Job) -> Option<Think> {
     (job.thinktime_us > 0).then(|| Think {
         time: Duration::from_us(job.thinktime_us),
         every: narrow(job.thinktime_blocks.max(1)),
+        shifts_rate: job.rate_ignore_thinktime,
     })
 }
 

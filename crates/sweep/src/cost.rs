@@ -35,7 +35,7 @@ pub struct CostTable {
 /// Drives of one kind in a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// The drive's name in the library.
+    /// The drive's name in the library, or its model file.
     pub drive: String,
     /// How many.
     pub count: u32,
@@ -51,7 +51,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// A table; `named` says which drive of the library a name of it is.
+    /// A table; `named` says which drive a name of it is.
     ///
     /// # Errors
     /// A name that is no drive, a drive that is named twice, a price that is none.

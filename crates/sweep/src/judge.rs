@@ -31,8 +31,8 @@ pub struct Judged {
     /// Numbers of the points in the Pareto sets, class by class, the best in the first objective
     /// first.
     pub pareto: Vec<usize>,
-    /// Of each class the point that is best in the first objective of those that surely keep all
-    /// requirements; without any, of those that fail none.
+    /// Of the Pareto set of each class the point that is best in the first objective of those that
+    /// surely keep all requirements; without any, of those that fail none.
     pub best: Vec<usize>,
     /// Each requirement.
     pub bindings: Vec<Binding>,
@@ -78,9 +78,10 @@ pub fn judge(
     });
     let (mut set, mut best): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     for of_class in candidates.chunk_by(|a, b| classes[*a] == classes[*b]) {
-        set.extend(pareto(points, of_class, &standings, objectives));
+        let members = pareto(points, of_class, &standings, objectives);
         let is_sure = |i: &&usize| standings[**i] == Standing::Met;
-        best.extend(of_class.iter().find(is_sure).or(of_class.first()));
+        best.extend(members.iter().find(is_sure).or(members.first()));
+        set.extend(members);
     }
     let bindings = requirements.iter().enumerate().map(|(number, requirement)| {
         let values = best.iter().filter_map(|i| points[*i].values.get(&requirement.metric));

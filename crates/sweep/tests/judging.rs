@@ -41,6 +41,19 @@ fn the_cheapest_point_that_holds_is_best_and_the_limit_binds() {
     assert!((binding.margin.unwrap() - 0.1).abs() < 1e-9);
 }
 
+/// Of those that are equal in what is asked first, the one that the others do not beat.
+#[test]
+fn among_equals_the_best_is_one_of_the_set() {
+    let of = |drive, iops| point(drive, "0 %", &[("cost", 100.0), ("iops", iops)]);
+    let objectives =
+        [Objective::new("cost", Tendency::Lower).unwrap(), Objective::usual("iops").unwrap()];
+    for iops in [[3.0, 5.0], [5.0, 3.0]] {
+        let points = [of("a", iops[0]), of("b", iops[1])];
+        let judged = judge(&space(), &points, &[0; 2], &[], &objectives);
+        assert_eq!((judged.best.len(), &judged.best), (1, &judged.pareto), "{iops:?}");
+    }
+}
+
 #[test]
 fn where_the_interval_holds_the_limit_the_point_stays_open() {
     let mut near = point("a", "0 %", &[("cost", 1.0)]);

@@ -1,9 +1,9 @@
 //! The points of a sweep as what is measured: which model, which parameters, under which id.
 
 use super::loads::{Loads, OwnLoad};
-use super::plan::Asked;
+use super::plan::{Asked, priced};
 use super::role::Role;
-use super::target::{Targets, Variant};
+use super::target::{Targets, Variant, fixed_too};
 use crate::compare::loads::{Load, load};
 use crate::laboratory;
 use crate::laboratory::bench_options_of;
@@ -282,6 +282,9 @@ impl Design {
         let load = load((&own.name, None), &pairs, &[], false).map_err(wrong)?;
         let variant = targets.variant(self.target_of(&at), &set)?;
         let usual = variant.as_ref().map(|variant| variant.subject.give_up).unwrap_or_default();
+        if give_up.is_some() && usual > Ratio::default() {
+            return Err(fixed_too("give_up", self.target_of(&at)));
+        }
         let mut planned = Planned {
             at,
             place: Vec::new(),
@@ -343,8 +346,7 @@ impl Design {
     /// Reads the prices; every drive has one.
     fn price(&mut self) -> Result<(), Failure> {
         let Some(table) = &self.asked.cost else { return Ok(()) };
-        let named = |name: &str| library::find(name).map(str::to_owned);
-        let cost = Cost::new(table.clone(), named).map_err(|wrong| self.asked.failure(wrong))?;
+        let cost = Cost::new(table.clone(), priced).map_err(|wrong| self.asked.failure(wrong))?;
         for variant in self.points.iter().filter_map(|point| point.variant.as_ref().ok()) {
             cost.check(&variant.parts).map_err(|wrong| self.asked.failure(wrong))?;
         }

@@ -288,9 +288,20 @@ fn failure(texts: &[Text], mistake: Mistake) -> Failure {
 pub fn prices(path: &Path) -> Result<(Cost, String), Failure> {
     let mut texts = Vec::new();
     let table: CostTable = file(path, COST_TABLE, "cost.", &mut texts)?;
-    let (currency, named) = (table.currency.clone(), |name: &str| library::find(name));
-    let cost = Cost::new(table, |name| named(name).map(str::to_owned));
+    let currency = table.currency.clone();
+    let cost = Cost::new(table, priced);
     Ok((cost.map_err(|wrong| failure(&texts, wrong))?, currency))
+}
+
+/// What a price is for: a drive of the library, or a model file as targets name it.
+///
+/// # Errors
+/// A name that is neither.
+pub fn priced(name: &str) -> Result<String, String> {
+    match name.ends_with(".toml") {
+        true => Ok(name.to_owned()),
+        false => library::find(name).map(str::to_owned),
+    }
 }
 
 /// The arguments as they were given.

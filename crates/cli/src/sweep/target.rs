@@ -66,7 +66,12 @@ impl Targets {
                 let help = "name a drive or system of the library, or a model file";
                 return Err(Failure::wrong(message).with_help(help));
             }
-            Ok(subject) => Ok(subject),
+            Ok(subject) => {
+                if let Some(pair) = set.iter().find(|pair| !subject.set.contains(pair)) {
+                    return Err(fixed_too(&pair.key, name));
+                }
+                Ok(subject)
+            }
             // The name by itself is wrong, or what is set.
             Err(failure) => match Subject::parse(name) {
                 Ok(_) => Err(failure.message),
@@ -106,4 +111,11 @@ impl Targets {
         let memory = engine::whole(memory);
         Variant { subject, texts, parts, capacity, devices, values, memory }
     }
+}
+
+/// A value that is varied and stands behind the `@` of a target: one of them would count for
+/// nothing.
+pub fn fixed_too(key: &str, target: &str) -> Failure {
+    Failure::wrong(format!("`{key}` is varied, and fixed in `{target}`"))
+        .with_help("leave one of them out")
 }

@@ -49,6 +49,8 @@ fn block_sizes(draft: &mut Draft) {
             (None, None) => BlockSize::Fixed(draft.bs[index]),
         };
         draft.job.block_align[index] = draft.block_align[index].unwrap_or(size.min());
+        // A map has blocks of the smallest size only.
+        draft.job.norandommap |= draft.job.block_align[index] != size.min();
         draft.job.block_size[index] = size;
     }
     for distribution in &mut draft.job.random_distribution {

@@ -114,11 +114,15 @@ fn load(session: &Session<'_>, roles: Roles) -> (Load, bool) {
     let block = params.block().unwrap_or(4096);
     let read = percent(params.read_share().unwrap_or(0.5));
     let rate = params.bandwidth("rate").map(|rate| rate / roles.mixed.max(1));
+    // Its reads are held as well, so that the mix stays what it is.
+    let writes = 100 - read.min(99);
+    let read_rate = rate.map_or(0, |rate| rate.saturating_mul(100 - writes) / writes);
     let env = [
         ("BLOCK_BYTES", block.to_string()),
         ("READ_PERCENT", read.min(99).to_string()),
         ("DEPTH", params.queue_depth().unwrap_or(1).max(1).to_string()),
         ("READ_DEPTH", params.count("read_qd").unwrap_or(1).max(1).to_string()),
+        ("READ_RATE", read_rate.to_string()),
         ("RATE", rate.unwrap_or(0).to_string()),
     ];
     let mut load = Load::plain(&job(roles, divided, rate.is_some()), &env, None);
@@ -167,7 +171,7 @@ fn job(roles: Roles, apart: bool, held: bool) -> String {
             place(number)
         ));
         if held {
-            text.push_str("rate=,${RATE}\n");
+            text.push_str("rate=${READ_RATE},${RATE}\n");
         }
     }
     for number in roles.namespaces - roles.reading..roles.namespaces {

@@ -53,7 +53,23 @@ fn a_limit_on_programs_is_reported_with_its_number() {
         c.programs.dies_collecting = 2;
     });
     assert_eq!(two.by, LimitedBy::Programs);
-    assert!(two.to_string().contains("of 2 dies programming"), "{two}");
+    assert!(two.to_string().contains("of 2.0 dies programming"), "{two}");
+}
+
+/// Where collection has another limit, what counts is how long it ran.
+#[test]
+fn a_limit_that_changes_is_told_as_its_mean() {
+    let random = WRITES.replace("rw=write\nbs=64k", "rw=randwrite\nbs=4k\nnorandommap");
+    let both = limit(&random, |c| {
+        c.programs.dies = 3;
+        c.programs.dies_collecting = 1;
+    });
+    let (programming, rest) = both.detail.split_once(" of ").expect("so many of so many");
+    let limit = rest.split_once(' ').expect("a number").0;
+    let [programming, limit] =
+        [programming, limit].map(|text| text.parse::<f64>().expect("a number"));
+    assert!(programming <= limit && programming > 0.8 * limit, "{both}");
+    assert!((1.0..=3.0).contains(&limit), "{both}");
 }
 
 #[test]

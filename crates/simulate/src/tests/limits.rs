@@ -1,6 +1,9 @@
 //! What ends a job, and what holds it back.
 
 use super::bench_config::*;
+use crate::{Rig, RunOptions};
+use iopath::device::flash::config::Protection;
+use iopath::device::flash::drive::DriveState;
 
 const DEEP: &str = "bs=4k\nioengine=libaio\niodepth=32\n";
 
@@ -42,6 +45,57 @@ fn rates_hold() {
     let job = rate("rw=randrw\nrate_iops=500,300");
     near(job.read().iops, 500.0, 0.02);
     near(job.write().iops, 300.0, 0.02);
+}
+
+/// A pause of 1 ms after each 10 I/Os costs a rate nothing, or what would have come meanwhile.
+#[test]
+fn a_rate_makes_up_for_pauses_unless_told_otherwise() {
+    let iops = |options: &str| {
+        let text = format!(
+            "[r]\nrw=randread\n{DEEP}runtime=2\ntime_based\nrate_iops=2000\nthinktime=1000\n\
+             thinktime_blocks=10\n{options}\n"
+        );
+        first(&text).read().iops
+    };
+    near(iops(""), 2000.0, 0.01);
+    // Ten I/Os take 5 ms at the rate, and a pause 1 ms.
+    near(iops("rate_ignore_thinktime=1"), 2000.0 * 5.0 / 6.0, 0.02);
+}
+
+/// What the other direction does is up to the drive then.
+#[test]
+fn a_rate_of_one_direction_leaves_the_other_alone() {
+    let rate = |text: &str| first(&format!("[r]\n{DEEP}runtime=1\ntime_based\n{text}\n"));
+    let alone = rate("rw=randread").read().iops;
+    for mix in [50, 90] {
+        let job = rate(&format!("rw=randrw\nrwmixread={mix}\nrate_iops=,300"));
+        near(job.write().iops, 300.0, 0.02);
+        near(job.read().iops, alone, 0.1);
+    }
+    let job = rate("rw=randrw\nrwmixread=100\nrate_iops=500,300");
+    near(job.read().iops, 500.0, 0.01);
+}
+
+/// A write and the flush behind it are in flight then, and seldom more; trims go one by one.
+#[test]
+fn libaio_waits_for_a_flush_and_a_trim() {
+    // Its buffer loses power: a flush takes as long as a program.
+    let mut volatile = config();
+    volatile.buffer.protection = Protection::Volatile;
+    let iops = |engine: &str, depth: u32, options: &str| {
+        let text = format!("[w]\nbs=4k\nioengine={engine}\niodepth={depth}\nsize=4m\n{options}\n");
+        let mut rig = Rig::new(volatile.clone(), 1.0, 1);
+        rig.prepare(&DriveState::Filled);
+        let simulated = rig.run(&jobs(&text), &mut RunOptions::default()).expect("it runs");
+        let job = &simulated.run.jobs[0];
+        job.write().iops + job.trim().iops
+    };
+    let flushed = "rw=randwrite\nfsync=1";
+    let two = iops("libaio", 2, flushed);
+    near(iops("libaio", 8, flushed), two, 0.01);
+    assert!(iops("io_uring", 8, flushed) > two * 1.5);
+    assert_eq!(iops("libaio", 8, "rw=randtrim"), iops("libaio", 1, "rw=randtrim"));
+    assert!(iops("io_uring", 8, "rw=randtrim") > iops("io_uring", 1, "rw=randtrim"));
 }
 
 #[test]

@@ -74,4 +74,10 @@ fn what_does_not_bend_it_is_passed_over() {
     let simulated = run("[w]\nrw=write\nbs=4k\nsize=1m\nverify=crc32c\n");
     assert!(simulated.warnings.iter().any(|w| w.concerns == "verify"));
     assert_eq!(simulated.run.jobs[0].write().total_ios, 256);
+    for (option, concerns) in
+        [("buffer_pattern=0xdead", "buffer_pattern"), ("exitall\nexit_what=all", "exit_what")]
+    {
+        let simulated = run(&format!("[w]\nrw=write\nbs=4k\nsize=1m\n{option}\n"));
+        assert!(simulated.warnings.iter().any(|w| w.concerns == concerns), "{option}");
+    }
 }

@@ -3,6 +3,7 @@
 //! A workload is a node without commands of its own: it issues commands to other nodes and gets
 //! their completions.
 
+mod cover;
 mod flow;
 mod next;
 mod pattern;
@@ -134,6 +135,7 @@ impl<P: Payload> Workload<P> {
         let index = command.tag;
         let thread = &mut self.threads[index as usize];
         thread.in_flight -= 1;
+        thread.blocked &= !thread.blocks(command.op);
         context.probe.io_done(&IoDone {
             thread: index,
             op: command.op,
@@ -241,6 +243,7 @@ impl<P: Payload> Workload<P> {
         let now = context.queue.now();
         let thread = &mut self.threads[index as usize];
         thread.in_flight += 1;
+        thread.blocked |= thread.blocks(op);
         let issued = now.max(thread.cpu_free);
         let at = issued + thread.spec.submit_cost;
         thread.cpu_free = at;

@@ -50,6 +50,8 @@ pub struct Think {
     pub time: Duration,
     /// I/Os between pauses.
     pub every: u32,
+    /// A rate begins again behind a pause; else what was missed in it is made up.
+    pub shifts_rate: bool,
 }
 
 /// Zones of a region through which a thread walks.
@@ -92,6 +94,9 @@ pub struct ThreadSpec {
     pub zones: Option<Zones>,
     /// Places are multiples of this, in bytes.
     pub align: [u64; 3],
+    /// Bytes of a block of the map with which random I/Os of several sizes touch each block of the
+    /// region once a pass; without it, a place drawn is a place used.
+    pub map: Option<u64>,
     /// I/Os of one random place that follow each other, from fio's `rw=randread:8` (1: each I/O
     /// its own place).
     pub run: u32,
@@ -123,6 +128,9 @@ pub struct ThreadSpec {
     pub search: Option<Search>,
     /// A flush after this many writes.
     pub flush_every: Option<u32>,
+    /// The thread issues nothing while a flush or a trim of its own is under way, as with fio's
+    /// libaio; what it issued before goes on.
+    pub waits_for_flush: bool,
     /// A flush at the end.
     pub flush_at_end: bool,
     /// Writes must be durable before they complete.

@@ -1,5 +1,6 @@
 //! The state of one thread: what it may issue next, and when.
 
+use super::cover::Cover;
 use super::next::Next;
 use super::pattern::Pattern;
 use super::replay::Player;
@@ -24,13 +25,15 @@ pub(super) struct Thread {
     pub(super) wake_at: Option<Instant>,
     pub(super) cpu_free: Instant,
     stream: Stream,
-    sequential: [u64; 3],
+    /// Behind the last I/O of each direction; a pair of trim and write counts as one.
+    follows: [u64; 3],
     /// Byte of the region at which the present zone begins.
     zone_at: u64,
     /// Bytes that were moved in it.
     zone_bytes: u64,
     run_left: u32,
-    run_at: u64,
+    /// What a pass of random I/Os of several sizes has touched.
+    cover: Option<Cover>,
     bytes: u64,
     ios: u64,
     writes_since_flush: u32,
@@ -46,6 +49,8 @@ pub(super) struct Thread {
     drawn: Option<Op>,
     /// What is replayed in place of a pattern.
     player: Option<Box<Player>>,
+    /// A flush or a trim that it waits for is under way.
+    pub(super) blocked: bool,
     /// The search for its depth.
     search: Option<Box<Searcher>>,
 }
@@ -66,6 +71,7 @@ impl Thread {
         let search = spec.search.map(|asked| Box::new(Searcher::new(asked, spec.depth)));
         Thread {
             depth: search.as_ref().map_or(spec.depth, |search| search.depth()),
+            cover: spec.map.and_then(|block| Cover::new(block, spec.span)),
             spec,
             in_flight: 0,
             started: false,
@@ -76,11 +82,10 @@ impl Thread {
             wake_at: None,
             cpu_free: Instant::ZERO,
             stream,
-            sequential: [first; 3],
+            follows: [first; 3],
             zone_at: 0,
             zone_bytes: 0,
             run_left: 0,
-            run_at: 0,
             bytes: 0,
             ios: 0,
             writes_since_flush: 0,
@@ -92,6 +97,7 @@ impl Thread {
             write_next: None,
             drawn: None,
             player,
+            blocked: false,
             search,
         }
     }
@@ -136,7 +142,13 @@ impl Thread {
     /// True if it issues nothing before one of its I/Os has ended.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.in_flight >= self.depth
+        self.in_flight >= self.depth || self.blocked
+    }
+
+    /// True if it waits for an operation of this kind before it issues another.
+    #[inline]
+    pub(super) fn blocks(&self, op: Op) -> bool {
+        self.spec.waits_for_flush && matches!(op, Op::Flush | Op::Trim)
     }
 
     #[inline]
@@ -168,7 +180,11 @@ impl Thread {
                 return Next::WhenCompleted;
             }
             self.think_due = false;
-            self.think_until = now + self.spec.think.map_or(Duration::ZERO, |think| think.time);
+            let pause = self.spec.think.map_or(Duration::ZERO, |think| think.time);
+            self.think_until = now + pause;
+            if self.spec.think.is_some_and(|think| think.shifts_rate) {
+                self.rate_at = self.rate_at.map(|at| at + pause);
+            }
         }
         if now < self.think_until {
             return Next::At(self.think_until);
@@ -181,18 +197,15 @@ impl Thread {
         if self.spec.rate[s].is_some() && now < self.rate_at[s] {
             let other = if op == Op::Read { Op::Write } else { Op::Read };
             let o = slot(other);
-            let mixed = matches!(self.spec.directions, Directions::Mixed { .. });
-            if mixed && self.spec.rate[o].is_some() && now >= self.rate_at[o] {
-                // The other direction is behind its own rate: it goes first.
-                self.drawn = Some(op);
+            self.drawn = Some(op);
+            if !matches!(self.spec.directions, Directions::Mixed { read_percent: 1..=99 }) {
+                return Next::At(self.rate_at[s].min(self.ends));
+            }
+            // A direction without a rate is never ahead of it: its time stays where it began.
+            if now >= self.rate_at[o] {
                 return self.issue(other);
             }
-            self.drawn = Some(op);
-            let mut at = self.rate_at[s];
-            if mixed && self.spec.rate[o].is_some() {
-                at = Instant::from_ps(at.ps().min(self.rate_at[o].ps()));
-            }
-            return Next::At(at.min(self.ends));
+            return Next::At(self.rate_at[s].min(self.rate_at[o]).min(self.ends));
         }
         self.issue(op)
     }
@@ -290,7 +303,7 @@ impl Thread {
             let next = self.zone_at + zones.range + zones.skip;
             self.zone_at = if next < self.spec.span { next } else { 0 };
             self.zone_bytes = 0;
-            (self.sequential[0], self.run_left) = (0, 0);
+            (self.follows, self.run_left) = ([0; 3], 0);
         }
         (self.zone_at, zones.range.min(self.spec.span - self.zone_at))
     }
@@ -302,46 +315,64 @@ impl Thread {
         let percent = self.spec.random_percent[s];
         let random = match &self.spec.pattern[s] {
             Pattern::Sequential => false,
-            Pattern::Random(_) => percent >= 100 || self.stream.below(100) < percent as u64,
-        };
-        // A trim-then-write pair and a plain mix share one position, as fio's jobs do.
-        let at = if random {
-            self.random_place(s, span, len)
-        } else {
-            let mut at = self.sequential[0];
-            if at + len > span {
-                at = 0;
+            Pattern::Random(_) => {
+                let drawn = percent >= 100 || self.stream.below(100) < percent as u64;
+                drawn && self.run_left == 0 || self.follows[s] + len > span
             }
-            let next = (at + len) as i64 + self.spec.skip;
-            let wrapped = next < 0 || next as u64 >= span;
-            self.sequential[0] = if !wrapped {
-                next as u64
-            } else if next < 0 {
-                span.saturating_sub(len) / len.max(1) * len
-            } else {
-                0
-            };
-            at
+        };
+        let (at, len) = match random {
+            true => self.random_place(s, span, len),
+            false => self.next_in_order(s, span, len),
         };
         (at, narrow(len))
     }
 
+    /// The place behind the last one of the direction, or the first where nothing is left.
     #[inline]
-    fn random_place(&mut self, s: usize, span: u64, len: u64) -> u64 {
-        let align = self.spec.align[s];
-        if self.run_left > 0 && self.run_at + len <= span {
-            self.run_left -= 1;
-            let at = self.run_at;
-            self.run_at += len;
-            return at;
-        }
-        let Pattern::Random(sampler) = &mut self.spec.pattern[s] else { return 0 };
-        let mut at = sampler.draw(&mut self.stream) * align;
+    fn next_in_order(&mut self, s: usize, span: u64, len: u64) -> (u64, u64) {
+        self.run_left = self.run_left.saturating_sub(1);
+        let (mut at, mut len) = (self.follows[s], len);
         if at + len > span {
-            at = (span - len) / align * align;
+            // A smaller one may fit into what is left, and then it is drawn again until one does.
+            match at + u64::from(self.spec.sizes[s].smallest()) <= span {
+                true => {
+                    while at + len > span {
+                        len = u64::from(self.spec.sizes[s].draw(&mut self.stream));
+                    }
+                }
+                false => at = 0,
+            }
+        }
+        let next = (at + len) as i64 + self.spec.skip;
+        let wrapped = next < 0 || next as u64 >= span;
+        self.follows[s] = if !wrapped {
+            next as u64
+        } else if next < 0 {
+            span.saturating_sub(len) / len.max(1) * len
+        } else {
+            0
+        };
+        (at, len)
+    }
+
+    #[inline]
+    fn random_place(&mut self, s: usize, span: u64, len: u64) -> (u64, u64) {
+        let align = self.spec.align[s];
+        let Pattern::Random(sampler) = &mut self.spec.pattern[s] else { return (0, len) };
+        let mut at = sampler.draw(&mut self.stream) * align;
+        let mut len = len;
+        match &mut self.cover {
+            Some(cover) => {
+                while !cover.is_free(at) {
+                    at = sampler.draw(&mut self.stream) * align;
+                }
+                len = cover.take(at, len.min(span - at));
+            }
+            None if at + len > span => at = (span - len) / align * align,
+            None => {}
         }
         self.run_left = self.spec.run.saturating_sub(1);
-        self.run_at = at + len;
-        at
+        self.follows[s] = at + len;
+        (at, len)
     }
 }

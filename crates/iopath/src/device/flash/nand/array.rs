@@ -108,6 +108,7 @@ impl Nand {
         since: Instant,
         remaining: Duration,
     ) {
+        self.registers.clear(die);
         let d = &mut self.dies[die as usize];
         d.array = Array::Running { kind, since, until: since + remaining };
         d.generation = d.generation.wrapping_add(1);

@@ -7,7 +7,9 @@ use std::iter::Sum;
 pub struct NandCounters {
     /// Page senses begun.
     pub senses: u64,
-    /// Of these, senses again with other references.
+    /// Reads that needed none, because their page was still in its plane's register.
+    pub kept: u64,
+    /// Of the senses, those again with other references.
     pub retries: u64,
     /// Pages that could not be read.
     pub lost: u64,
@@ -26,6 +28,8 @@ pub struct NandCounters {
     /// Time that dies had a program in flight, suspended or held back by power too, summed over
     /// dies, in picoseconds.
     pub programming_ps: u128,
+    /// Time that collection ran, in picoseconds.
+    pub collecting_ps: u128,
     /// Time that planes sensed, summed over planes, in picoseconds.
     pub sensing_ps: u128,
     /// Channel time used, summed over channels, in picoseconds.
@@ -36,6 +40,7 @@ impl Sum for NandCounters {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |a, b| NandCounters {
             senses: a.senses + b.senses,
+            kept: a.kept + b.kept,
             retries: a.retries + b.retries,
             lost: a.lost + b.lost,
             programs: a.programs + b.programs,
@@ -45,6 +50,7 @@ impl Sum for NandCounters {
             program_bytes: a.program_bytes + b.program_bytes,
             energy_pj: a.energy_pj + b.energy_pj,
             programming_ps: a.programming_ps + b.programming_ps,
+            collecting_ps: a.collecting_ps + b.collecting_ps,
             sensing_ps: a.sensing_ps + b.sensing_ps,
             bus_busy_ps: a.bus_busy_ps + b.bus_busy_ps,
         })

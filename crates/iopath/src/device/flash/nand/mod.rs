@@ -10,6 +10,7 @@ mod channel;
 mod counters;
 mod die;
 mod read;
+mod register;
 mod sense;
 mod transfer;
 
@@ -24,6 +25,7 @@ use channel::Channel;
 use die::{Array, Die};
 use engine::{Duration, Event, EventQueue, Instant, RateGate, Stream, TransferTime, narrow};
 use read::{PlaneQueue, Reads};
+use register::Registers;
 use std::collections::VecDeque;
 
 /// Event kinds that belong to the flash; a drive uses higher ones for itself.
@@ -77,11 +79,14 @@ pub struct Nand {
     power: PowerConfig,
     limits: ProgramLimits,
     collecting: bool,
+    /// Since when it does or does not.
+    collecting_since: Instant,
     dies: Vec<Die>,
     /// Planes of a die that sense by themselves.
     planes: u32,
     /// The reads that wait for each of these, die after die.
     waiting: Vec<PlaneQueue>,
+    registers: Registers,
     channels: Vec<Channel>,
     reads: Reads,
     lines: Vec<WordLine>,
@@ -125,9 +130,11 @@ impl Nand {
             power: config.power.clone(),
             limits: config.programs,
             collecting: false,
+            collecting_since: Instant::ZERO,
             dies,
             planes,
             waiting: vec![PlaneQueue::default(); (g.dies * planes) as usize],
+            registers: Registers::new(g, planes),
             channels: (0..g.channels).map(|_| Channel::default()).collect(),
             reads: Reads::default(),
             lines: Vec::new(),
@@ -173,9 +180,20 @@ impl Nand {
         nand
     }
 
-    /// What has happened so far.
+    /// What has happened so far; times up to the last change of what is timed.
     pub fn counters(&self) -> &NandCounters {
         &self.counters
+    }
+
+    /// The same with times up to `now`.
+    pub fn counters_at(&self, now: Instant) -> NandCounters {
+        let mut counters = self.counters;
+        let programming = u128::from(now.since(self.programming_since).ps());
+        counters.programming_ps += u128::from(self.programming) * programming;
+        if self.collecting {
+            counters.collecting_ps += u128::from(now.since(self.collecting_since).ps());
+        }
+        counters
     }
 
     /// Reads, programs and erases that are waiting or in flight.
@@ -227,6 +245,8 @@ impl Nand {
     /// Tells whether collection runs, which may lower the limit on programs.
     pub fn set_collecting(&mut self, queue: &mut EventQueue, now: Instant, collecting: bool) {
         if self.collecting != collecting {
+            self.counters = self.counters_at(now);
+            (self.programming_since, self.collecting_since) = (now, now);
             self.collecting = collecting;
             self.release_held(queue, now);
         }

@@ -72,7 +72,7 @@ impl Nand {
         }
     }
 
-    /// A free plane senses.
+    /// A free plane senses, unless it still holds the page.
     #[inline]
     fn sense(
         &mut self,
@@ -84,7 +84,12 @@ impl Nand {
         for_host: bool,
     ) {
         self.dies[die as usize].busy_planes |= 1 << plane;
-        let time = self.senses[self.reads.get(id).page_type as usize];
+        let read = self.reads.get(id);
+        if self.registers.serve(die, plane, read) {
+            self.counters.kept += 1;
+            return self.sensed(queue, now, id);
+        }
+        let time = self.senses[read.page_type as usize];
         let event = Event { node: self.node, kind: kind::SENSED, argument: id };
         queue.push(now + time, Priority::Normal, event);
         self.counters.senses += 1;
