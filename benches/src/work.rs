@@ -6,7 +6,9 @@ use crate::floor;
 use crate::process::{Measured, cpu_seconds, peak_bytes};
 use engine::{Duration, Instant, Sampler, Stream};
 use iopath::device::flash::drive::{Drive, DriveState};
-use iopath::host::workload::{BlockSizes, Directions, Pattern, RateProcess, ThreadSpec, Workload};
+use iopath::host::workload::{
+    BlockSizes, Blocking, Directions, Pattern, RateProcess, ThreadSpec, Workload,
+};
 use iopath::kernel::probe::{IoDone, Probe};
 use iopath::machine::{Machine, Node, Stop};
 use stats::histogram::Histogram;
@@ -195,7 +197,7 @@ impl Work {
             search: None,
             zones: None,
             flush_every: None,
-            waits_for_flush: false,
+            blocking: Blocking::default(),
             flush_at_end: false,
             durable_writes: false,
             stored_ppm: 1_000_000,

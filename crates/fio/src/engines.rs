@@ -7,10 +7,20 @@ use crate::suggest;
 pub enum EngineKind {
     /// One command at a time a job: `iodepth` has no effect.
     Sync,
-    /// Up to `iodepth` commands outstanding.
-    Async,
-    /// Up to `iodepth` reads and writes outstanding, but the job waits for a flush or a trim.
-    AsyncData,
+    /// Up to `iodepth` commands outstanding, but the job waits for these.
+    Async(Waits),
+}
+
+/// Operations that an asynchronous engine carries out with a call that blocks its job, as of
+/// fio 3.33; what is outstanding goes on meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// None.
+    Never,
+    /// Trims.
+    Trims,
+    /// Trims and flushes.
+    TrimsAndFlushes,
 }
 
 /// What a job file may ask of an engine.
@@ -32,8 +42,9 @@ pub struct EngineRow {
 }
 
 const SYNC: EngineClass = EngineClass::Block(EngineKind::Sync);
-const ASYNC: EngineClass = EngineClass::Block(EngineKind::Async);
-const ASYNC_DATA: EngineClass = EngineClass::Block(EngineKind::AsyncData);
+const ASYNC: EngineClass = EngineClass::Block(EngineKind::Async(Waits::Never));
+const ASYNC_BUT_TRIMS: EngineClass = EngineClass::Block(EngineKind::Async(Waits::Trims));
+const ASYNC_DATA: EngineClass = EngineClass::Block(EngineKind::Async(Waits::TrimsAndFlushes));
 const NETWORK: EngineClass = EngineClass::Refused("it talks to a server over a network");
 const FILES: EngineClass = EngineClass::Refused("it measures a file system, not a block device");
 const PROCESSOR: EngineClass = EngineClass::Refused("it does no I/O on a drive");
@@ -47,9 +58,9 @@ const fn row(name: &'static str, class: EngineClass) -> EngineRow {
 /// Every engine that this reader knows by name.
 pub const ENGINES: &[EngineRow] = &[
     row("libaio", ASYNC_DATA),
-    row("io_uring", ASYNC),
+    row("io_uring", ASYNC_BUT_TRIMS),
     row("io_uring_cmd", ASYNC),
-    row("posixaio", ASYNC),
+    row("posixaio", ASYNC_BUT_TRIMS),
     row("solarisaio", ASYNC_DATA),
     row("windowsaio", ASYNC_DATA),
     row("syslet-rw", ASYNC),
@@ -62,8 +73,8 @@ pub const ENGINES: &[EngineRow] = &[
     row("xnvme", ASYNC),
     row("libblkio", ASYNC),
     row("sg", ASYNC),
-    row("null", ASYNC),
-    row("cpp_null", ASYNC),
+    row("null", ASYNC_BUT_TRIMS),
+    row("cpp_null", ASYNC_BUT_TRIMS),
     row("psync", SYNC),
     row("sync", SYNC),
     row("vsync", SYNC),
@@ -169,8 +180,11 @@ mod tests {
 
     #[test]
     fn external_engines_go_by_their_file() {
-        assert_eq!(resolve("./spdk_bdev"), Ok(("spdk_bdev", EngineKind::Async)));
-        assert_eq!(resolve("external:/x/spdk_nvme.so"), Ok(("spdk_nvme", EngineKind::Async)));
+        assert_eq!(resolve("./spdk_bdev"), Ok(("spdk_bdev", EngineKind::Async(Waits::Never))));
+        assert_eq!(
+            resolve("external:/x/spdk_nvme.so"),
+            Ok(("spdk_nvme", EngineKind::Async(Waits::Never)))
+        );
         assert!(resolve("./libfoo.so").unwrap_err().0.contains("shared object"));
         assert_eq!(resolve("libaoi").unwrap_err().1, "did you mean `libaio`?");
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fio::Job;
 use fio::LoadOptions;
-use fio::engines::EngineKind;
+use fio::engines::{EngineKind, Waits};
 use fio::jobfile::parse_str;
 use fio::options::{Class, find, option_table};
 use fio::workload::{
@@ -69,7 +69,9 @@ const CASES: &[(&str, Check)] = &[
     ("percentage_random=10,20,30", |j| j.percentage_random == [10, 20, 30]),
     ("rwmixread=70", |j| j.rwmixread == 70),
     ("rwmixwrite=70", |j| j.rwmixread == 30),
-    ("ioengine=libaio", |j| j.engine == "libaio" && j.engine_kind == EngineKind::AsyncData),
+    ("ioengine=libaio", |j| {
+        j.engine == "libaio" && j.engine_kind == EngineKind::Async(Waits::TrimsAndFlushes)
+    }),
     ("iodepth=8\nioengine=libaio", |j| j.iodepth == 8 && j.iodepth_low == 8),
     ("iodepth_batch=9\nioengine=libaio\niodepth=8", |j| j.iodepth_batch_submit == 8),
     ("iodepth_batch_submit=2\nioengine=libaio\niodepth=8", |j| j.iodepth_batch_submit == 2),

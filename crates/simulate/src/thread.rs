@@ -5,11 +5,11 @@ use super::options::HostCost;
 use super::pattern;
 use super::scale::Scale;
 use engine::{Duration, Stream};
-use fio::engines::EngineKind;
+use fio::engines::{EngineKind, Waits};
 use fio::workload::{RateProcess, RwModifier, Size, SyncMode, ZoneMode};
 use fio::{Diagnostic, Job};
 use iopath::host::workload::{
-    Directions, Flow, Pace, Pattern, Rate, Replay, Search, Think, ThreadSpec, Zones,
+    Blocking, Directions, Flow, Pace, Pattern, Rate, Replay, Search, Think, ThreadSpec, Zones,
 };
 use std::borrow::Cow;
 
@@ -81,7 +81,7 @@ pub(super) fn spec(
         search: search(job),
         zones,
         flush_every: flush_every(job),
-        waits_for_flush: job.engine_kind == EngineKind::AsyncData,
+        blocking: blocking(job.engine_kind),
         flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
         durable_writes: job.sync != SyncMode::None,
         stored_ppm: stored_ppm(job),
@@ -206,6 +206,16 @@ fn search(job: &Job) -> Option<Search> {
         percent: asked.percentile,
         goes_on: asked.run,
     })
+}
+
+/// What its engine waits for.
+fn blocking(engine: EngineKind) -> Blocking {
+    let waits = match engine {
+        // One command at a time is waited for in any case.
+        EngineKind::Sync => Waits::Never,
+        EngineKind::Async(waits) => waits,
+    };
+    Blocking { flushes: waits == Waits::TrimsAndFlushes, trims: waits != Waits::Never }
 }
 
 /// Writes from one flush to the next.

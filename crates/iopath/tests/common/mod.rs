@@ -26,7 +26,7 @@ pub use iopath::device::flash::ftl::victim::VictimPolicy;
 pub use iopath::device::flash::ftl::wear::WearLevelling;
 pub use iopath::device::flash::geometry::{Geometry, GroupSpan};
 pub use iopath::host::workload::{
-    BlockSizes, Directions, Pattern, RateProcess, ThreadSpec, Workload,
+    BlockSizes, Blocking, Directions, Pattern, RateProcess, ThreadSpec, Workload,
 };
 pub use iopath::kernel::command::{Command, CommandId, Op, Status};
 pub use iopath::kernel::payload::Payload;
@@ -228,7 +228,7 @@ pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: 
         search: None,
         zones: None,
         flush_every: None,
-        waits_for_flush: false,
+        blocking: Blocking::default(),
         flush_at_end: false,
         durable_writes: false,
         stored_ppm: 1_000_000,

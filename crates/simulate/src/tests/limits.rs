@@ -78,7 +78,7 @@ fn a_rate_of_one_direction_leaves_the_other_alone() {
 
 /// A write and the flush behind it are in flight then, and seldom more; trims go one by one.
 #[test]
-fn libaio_waits_for_a_flush_and_a_trim() {
+fn libaio_waits_for_a_flush_and_most_engines_for_a_trim() {
     // Its buffer loses power: a flush takes as long as a program.
     let mut volatile = config();
     volatile.buffer.protection = Protection::Volatile;
@@ -95,7 +95,8 @@ fn libaio_waits_for_a_flush_and_a_trim() {
     near(iops("libaio", 8, flushed), two, 0.01);
     assert!(iops("io_uring", 8, flushed) > two * 1.5);
     assert_eq!(iops("libaio", 8, "rw=randtrim"), iops("libaio", 1, "rw=randtrim"));
-    assert!(iops("io_uring", 8, "rw=randtrim") > iops("io_uring", 1, "rw=randtrim"));
+    assert_eq!(iops("io_uring", 8, "rw=randtrim"), iops("io_uring", 1, "rw=randtrim"));
+    assert!(iops("spdk", 8, "rw=randtrim") > iops("spdk", 1, "rw=randtrim"));
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub use pattern::Pattern;
 pub use replay::{Arrival, Pace, Recording, Replay};
 pub use search::Search;
 pub use size::BlockSizes;
-pub use spec::{Directions, Rate, RateProcess, Think, ThreadSpec, Zones};
+pub use spec::{Blocking, Directions, Rate, RateProcess, Think, ThreadSpec, Zones};
 
 use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;

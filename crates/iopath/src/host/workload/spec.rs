@@ -54,6 +54,15 @@ pub struct Think {
     pub shifts_rate: bool,
 }
 
+/// Operations that a thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Blocking {
+    /// Flushes.
+    pub flushes: bool,
+    /// Trims.
+    pub trims: bool,
+}
+
 /// Zones of a region through which a thread walks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Zones {
@@ -128,9 +137,9 @@ pub struct ThreadSpec {
     pub search: Option<Search>,
     /// A flush after this many writes.
     pub flush_every: Option<u32>,
-    /// The thread issues nothing while a flush or a trim of its own is under way, as with fio's
-    /// libaio; what it issued before goes on.
-    pub waits_for_flush: bool,
+    /// Operations that are issued by a call that blocks the thread, so that it issues nothing
+    /// else until one of them has ended. What it issued before goes on.
+    pub blocking: Blocking,
     /// A flush at the end.
     pub flush_at_end: bool,
     /// Writes must be durable before they complete.

@@ -148,7 +148,11 @@ impl Thread {
     /// True if it waits for an operation of this kind before it issues another.
     #[inline]
     pub(super) fn blocks(&self, op: Op) -> bool {
-        self.spec.waits_for_flush && matches!(op, Op::Flush | Op::Trim)
+        match op {
+            Op::Read | Op::Write => false,
+            Op::Flush => self.spec.blocking.flushes,
+            Op::Trim => self.spec.blocking.trims,
+        }
     }
 
     #[inline]
