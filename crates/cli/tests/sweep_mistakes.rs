@@ -13,9 +13,9 @@ const WRONG: [(&str, &str, &str); 15] = [
     ("drive = [\"x25-e\"]\nqd = [\"many\"]", "plan.toml:5:1", "qd"),
     ("drive = [\"x25-e\"]\nread = [\"50 %\"]", "plan.toml:5:1", "varied, and fixed in the load"),
     (
-        "drive = [\"x25-e@flash.dies=16 dies\"]\n\"flash.dies\" = [\"16 dies\", \"20 dies\"]",
+        "drive = [\"x25-e@flash.dies=40 dies\"]\n\"flash.dies\" = [\"40 dies\", \"44 dies\"]",
         "",
-        "`flash.dies` is varied, and fixed in `x25-e@flash.dies=16 dies`",
+        "`flash.dies` is varied, and fixed in `x25-e@flash.dies=40 dies`",
     ),
     ("drive = [\"x25-e@give_up=5%\"]\ngive_up = [\"10 %\"]", "", "`give_up` is varied, and fixed"),
     ("drive = [\"x25-e\"]\n\"flash.diez\" = [\"8\"]", "plan.toml:5:1", "unknown field `diez`"),
