@@ -202,6 +202,13 @@ impl Drop for Running {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    /// One test ends all orphans of this process: what another starts meanwhile would be one.
+    fn alone() -> MutexGuard<'static, ()> {
+        static ALONE: Mutex<()> = Mutex::new(());
+        ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     fn shell(script: &str) -> Running {
         let mut command = bound(Path::new("/bin/sh"), None);
@@ -225,14 +232,15 @@ mod tests {
 
     #[test]
     fn it_says_how_it_ended() {
+        let _alone = alone();
         assert!(shell("exit 0").wait());
         assert!(!shell("exit 3").wait());
         assert_eq!(shell("sleep 60").ended(), None);
     }
 
-    /// Other tests have children, too: they are named as ours.
     #[test]
     fn an_orphan_with_a_session_of_its_own_is_ended() {
+        let _alone = alone();
         adopt_orphans();
         let ours: Vec<u32> = children().map(|(id, _)| id).collect();
         let folder = tempfile::tempdir().unwrap();
@@ -254,6 +262,7 @@ mod tests {
     /// What a program starts and forgets ends with it, and one that does not listen is killed.
     #[test]
     fn nothing_of_its_group_is_left() {
+        let _alone = alone();
         let folder = tempfile::tempdir().unwrap();
         let note = folder.path().join("pid");
         let write = format!("sleep 60 & echo $! > {0}.new; mv {0}.new {0};", note.display());
