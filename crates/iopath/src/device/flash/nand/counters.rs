@@ -1,5 +1,6 @@
 //! What the flash has done since the start.
 
+use engine::Duration;
 use std::iter::Sum;
 
 /// Sums over all dies.
@@ -34,6 +35,16 @@ pub struct NandCounters {
     pub sensing_ps: u128,
     /// Channel time used, summed over channels, in picoseconds.
     pub bus_busy_ps: u128,
+}
+
+impl NandCounters {
+    /// Some time passes in which so many dies program, and collection runs or not.
+    #[inline]
+    pub(super) fn pass(&mut self, time: Duration, programming: u32, collecting: bool) {
+        let ps = u128::from(time.ps());
+        self.programming_ps += u128::from(programming) * ps;
+        self.collecting_ps += u128::from(collecting) * ps;
+    }
 }
 
 impl Sum for NandCounters {

@@ -79,8 +79,6 @@ pub struct Nand {
     power: PowerConfig,
     limits: ProgramLimits,
     collecting: bool,
-    /// Since when it does or does not.
-    collecting_since: Instant,
     dies: Vec<Die>,
     /// Planes of a die that sense by themselves.
     planes: u32,
@@ -94,8 +92,8 @@ pub struct Nand {
     /// Dies that have a program ready and wait for the limit on programs.
     held: VecDeque<u32>,
     programming: u32,
-    /// Since when so many are.
-    programming_since: Instant,
+    /// Up to when the counters hold what takes time.
+    timed: Instant,
     energy_gate: Option<RateGate>,
     pages_per_wl: u32,
     line_bytes: u64,
@@ -130,7 +128,6 @@ impl Nand {
             power: config.power.clone(),
             limits: config.programs,
             collecting: false,
-            collecting_since: Instant::ZERO,
             dies,
             planes,
             waiting: vec![PlaneQueue::default(); (g.dies * planes) as usize],
@@ -141,7 +138,7 @@ impl Nand {
             free_lines: Vec::new(),
             held: VecDeque::new(),
             programming: 0,
-            programming_since: Instant::ZERO,
+            timed: Instant::ZERO,
             energy_gate: None,
             pages_per_wl: g.pages_per_wl,
             line_bytes: page * g.planes as u64 * g.pages_per_wl as u64,
@@ -188,12 +185,15 @@ impl Nand {
     /// The same with times up to `now`.
     pub fn counters_at(&self, now: Instant) -> NandCounters {
         let mut counters = self.counters;
-        let programming = u128::from(now.since(self.programming_since).ps());
-        counters.programming_ps += u128::from(self.programming) * programming;
-        if self.collecting {
-            counters.collecting_ps += u128::from(now.since(self.collecting_since).ps());
-        }
+        counters.pass(now.since(self.timed), self.programming, self.collecting);
         counters
+    }
+
+    /// Brings the counters up to `now`, before something that is timed changes.
+    #[inline]
+    fn settle(&mut self, now: Instant) {
+        self.counters.pass(now.since(self.timed), self.programming, self.collecting);
+        self.timed = now;
     }
 
     /// Reads, programs and erases that are waiting or in flight.
@@ -245,8 +245,7 @@ impl Nand {
     /// Tells whether collection runs, which may lower the limit on programs.
     pub fn set_collecting(&mut self, queue: &mut EventQueue, now: Instant, collecting: bool) {
         if self.collecting != collecting {
-            self.counters = self.counters_at(now);
-            (self.programming_since, self.collecting_since) = (now, now);
+            self.settle(now);
             self.collecting = collecting;
             self.release_held(queue, now);
         }
@@ -255,9 +254,7 @@ impl Nand {
     /// So many more or fewer dies program from now on.
     #[inline]
     fn change_programming(&mut self, now: Instant, by: i32) {
-        let time = now.since(self.programming_since).ps();
-        self.counters.programming_ps += u128::from(self.programming) * u128::from(time);
-        self.programming_since = now;
+        self.settle(now);
         self.programming = self.programming.wrapping_add_signed(by);
     }
 
