@@ -150,13 +150,10 @@ fn text(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
         let (line, column) = position(at);
         return Err(binary(line, column));
     }
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => Ok(text.to_owned()),
-        Err(error) => {
-            let (line, column) = position(error.valid_up_to());
-            Err(binary(line, column))
-        }
-    }
+    fio::source::decoded(bytes.clone()).map_err(|at| {
+        let (line, column) = position(at);
+        binary(line, column)
+    })
 }
 
 /// Variables that stand for those of the process, when a Record is made again.
@@ -189,6 +186,16 @@ mod tests {
         assert_eq!(refused(b"[a]\nrw=\xff").place.as_deref(), Some("j:2:4"));
         assert!(refused(b" \n ").message.contains("empty"));
         assert_eq!(text(b"[a]\n".to_vec(), "j").unwrap(), "[a]\n");
+    }
+
+    /// fio never looks at comments, so they may be in another encoding: older files are.
+    #[test]
+    fn a_comment_may_be_in_any_encoding() {
+        let latin = b"# caf\xe9\n[a]\n  ;\xe9t\xe9\nrw=read\n".to_vec();
+        let read = text(latin, "j").unwrap();
+        assert!(read.ends_with("\nrw=read\n") && read.starts_with("# caf"), "{read}");
+        let place = |bytes: &[u8]| text(bytes.to_vec(), "j").unwrap_err().place;
+        assert_eq!(place(b"# caf\xe9\n[a\xe9]\n").as_deref(), Some("j:2:3"));
     }
 
     #[test]

@@ -84,6 +84,11 @@ impl Subject {
                 _ => subject.set.push(pair),
             }
         }
+        if let Some(pair) = (1..set.len()).find(|i| set[..*i].iter().any(|p| p.key == set[*i].key))
+        {
+            let message = format!("`{}` is set twice", set[pair].key);
+            return Err(Failure::wrong(message).at("--set").with_help("leave one of them out"));
+        }
         let others = set.iter().filter(|pair| subject.set.iter().all(|own| own.key != pair.key));
         subject.set = others.chain(&subject.set).cloned().collect();
         let slug = target::model(name, &subject.set)?.slug;
@@ -160,6 +165,8 @@ mod tests {
 
     #[test]
     fn a_variation_changes_the_model_and_its_name() {
+        let set = [pair("flash.bus", "800 MT/s"), pair("flash.bus", "400 MT/s")];
+        assert!(Subject::changed("p4510", &set, None).unwrap_err().message.contains("set twice"));
         let varied = Subject::parse("p4510@flash.bus=800 MT/s,give_up=10%").unwrap();
         assert_eq!(varied.name(), "p4510-8tb@flash.bus=800 MT/s,give_up=10 %");
         assert!(!varied.real && varied.set == [pair("flash.bus", "800 MT/s")]);

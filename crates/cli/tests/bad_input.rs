@@ -225,6 +225,7 @@ fn names() {
     run("p5520", &[first, "of `drivelab list systems`"]);
     few(&["show", "p5520"], &[first]);
     few(&["show", "zzz"], &["drivelab list"]);
+    few(&["show", "p4511"], &["did you mean `p4510`?"]);
     few(&["test", "zzz", "--on", "p5430"], &["drivelab list methods"]);
     few(&["test", "corner", "--on", "p5430", "--param", "zzz=1"], &["zzz"]);
     let metric = ["compare", "x25-e", "p5430", "--metric", "zzz"];

@@ -234,4 +234,29 @@ fn what_cannot_be_measured_is_refused_before_anything_runs() {
     assert!(array.contains("healthy arrays only") && array.contains("--while healthy"), "{array}");
     let life = told(&[&READS[..], &["--require", "lifetime > 1 years"]].concat());
     assert!(life.contains("--dwpd"), "{life}");
+    let rebuild = told(&[&READS[..], &["--require", "rebuild_time < 1 h"]].concat());
+    assert!(rebuild.contains("no candidate has a `rebuild_time`"), "{rebuild}");
+    fs::write(folder.path().join("j.fio"), "[a]\nrw=randread\n[b]\nrw=randread\n").unwrap();
+    let of_job = |limit: &str| {
+        let load = ["--load", "./j.fio", "--among", "x25-e", "--require", limit];
+        told(&load)
+    };
+    assert!(of_job("processor_time < 1 s").contains("does not measure"));
+    assert!(of_job("read_lat_p99 < 1 s").contains("ENTRY.METRIC, with one of a, b"));
+    assert!(of_job("c.read_lat_p99 < 1 s").contains("ENTRY.METRIC"));
+}
+
+/// A series is each of its drives. What the load cannot tell of them is open, not failed.
+#[test]
+fn what_is_not_known_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let load = ["--load", "corner@op=read,qd=8", "--among", "optane-memory"];
+    let life = [&load[..], &["--dwpd", "1", "--years", "5"]].concat();
+    let (choice, code) = chosen(folder.path(), &life);
+    let names: Vec<&Value> = candidates(&choice).iter().map(|one| &one["name"]).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    for one in candidates(&choice) {
+        assert_eq!((&one["verdict"], &limits(one)[0]["value"]), (&"open".into(), &Value::Null));
+    }
+    assert_eq!(code, Some(1));
 }

@@ -138,6 +138,24 @@ fn a_plan_with_mistakes_is_refused_before_anything_runs() {
     assert!(said.contains("is no drive; arrays are in [array]"), "{said}");
 }
 
+/// A drive writes no more than it can: where it is to write more always, there is no fleet; where
+/// some drives are to, that is said.
+#[test]
+fn more_than_a_drive_can_write_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |writes: &str| PLAN.replace("0.5 x/day, p95 3 x/day", writes);
+    fs::write(folder.path().join("plan.toml"), of("20 TB/day")).unwrap();
+    let output = drivelab(folder.path(), &[&["fleet", "plan.toml"][..], &SMALL].concat());
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("are to write 20 TB/day at least"), "{said}");
+    let (fleet, _) = lived(folder.path(), &of("0.5 x/day, p95 60 x/day"), &["--runs", "20"]);
+    let warnings = fleet["warnings"].to_string();
+    assert!(warnings.contains("one: some of its drives are to write"), "{warnings}");
+    let (fleet, _) = lived(folder.path(), PLAN, &["--runs", "20"]);
+    assert!(!fleet["warnings"].to_string().contains("are to write"), "{}", fleet["warnings"]);
+}
+
 /// Prices: of the drives, their slots, and what replaces them.
 #[test]
 fn a_purchase_costs_its_drives_and_their_replacements() {

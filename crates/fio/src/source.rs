@@ -343,11 +343,34 @@ fn slurp(path: &Path, place: &Place, name: &str) -> Result<String, Diagnostic> {
         return Err(Diagnostic::new(place, message).with_help("is this a job file?"));
     }
     let bytes = std::fs::read(path).map_err(refuse)?;
-    let Ok(text) = String::from_utf8(bytes) else {
+    let Ok(text) = decoded(bytes) else {
         let message = format!("{name} is not text: it has bytes that are not UTF-8");
         return Err(Diagnostic::new(place, message).with_help("is this a job file?"));
     };
     check_text(&text, place, name)?;
+    Ok(text)
+}
+
+/// The text of a job file. Comments may be in any encoding, as fio never looks at them; all else is
+/// UTF-8.
+///
+/// # Errors
+/// The place of the first byte that is no text, counted from 0.
+pub fn decoded(bytes: Vec<u8>) -> Result<String, usize> {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return Ok(text),
+        Err(error) => error.into_bytes(),
+    };
+    let (mut text, mut before) = (String::with_capacity(bytes.len()), 0);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let is_comment = line.trim_ascii_start().first().is_some_and(|byte| b"#;".contains(byte));
+        match std::str::from_utf8(line) {
+            Ok(line) => text.push_str(line),
+            Err(_) if is_comment => text.push_str(&String::from_utf8_lossy(line)),
+            Err(error) => return Err(before + error.valid_up_to()),
+        }
+        before += line.len();
+    }
     Ok(text)
 }
 

@@ -28,6 +28,25 @@ const PLAIN: [&str; 16] = [
     "write_lat_max",
 ];
 
+/// Those among them that are of the whole target, whatever jobs ran.
+const OF_TARGET: [&str; 5] =
+    ["power", "temperature", "throttled_share", "write_amplification", "iops_cv"];
+
+/// Whether a job file whose report has these entries may give a metric. Where there are several,
+/// what is no number of the whole target is called `ENTRY.METRIC`.
+pub(super) fn jobs_give(entries: &[String], metric: &str) -> bool {
+    let of_entry = |name: &str| gives(name) && name != "energy_per_io";
+    let part = |entry: &String| metric.strip_prefix(entry.as_str())?.strip_prefix('.');
+    match entries.len() {
+        0 | 1 => of_entry(metric),
+        _ => {
+            let mut parts = entries.iter().filter_map(part);
+            let is_part = |name: &str| of_entry(name) && !OF_TARGET.contains(&name);
+            OF_TARGET.contains(&metric) || parts.any(is_part)
+        }
+    }
+}
+
 /// Whether [`of`] may give this metric.
 pub(super) fn gives(name: &str) -> bool {
     let percentile = |side: &str| {

@@ -17,6 +17,16 @@ fn redundant(spec: &SystemSpec) -> Option<&RaidConfig> {
     }
 }
 
+/// Whether a drive of a system can be rebuilt.
+pub(super) fn check_rebuild(spec: &SystemSpec) -> Result<(), Failure> {
+    let why = match (spec.array_place(), redundant(spec)) {
+        (_, Some(_)) => return Ok(()),
+        (None, None) => "the target is no array of drives: there is nothing to rebuild",
+        (Some(_), None) => "the array does not live on without one of its drives: none is rebuilt",
+    };
+    Err(Failure::left_out(why))
+}
+
 /// The conditions in which a system can be.
 pub(super) fn of(spec: &SystemSpec) -> Vec<ArrayCondition> {
     let can_be = |condition: &ArrayCondition| match (condition, redundant(spec)) {

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use super::load::Load;
+use super::model_array;
 use super::options::ArrayCondition;
 use super::preconditioning::Preconditioning;
 use super::prewrite;
@@ -419,6 +420,10 @@ impl Target for ModelTarget {
 
     fn fail_member(&mut self, member: u32) -> Result<(), Failure> {
         self.take_out(member)
+    }
+
+    fn check_rebuild(&self) -> Result<(), Failure> {
+        model_array::check_rebuild(self.rig.system())
     }
 
     fn rebuild(&mut self, member: u32, work: Option<&Work<'_>>) -> Result<Rebuilt, Failure> {

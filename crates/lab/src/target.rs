@@ -366,6 +366,14 @@ pub trait Target {
         Err(Failure::left_out("the target is no array of drives: none of it can fail alone"))
     }
 
+    /// Whether a drive of it can be rebuilt, as far as that is known before it is tried.
+    ///
+    /// # Errors
+    /// Why none can.
+    fn check_rebuild(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// Puts a new drive in the place of one that failed and makes the array whole again, under a
     /// load if there is one; the load's time is ignored.
     ///

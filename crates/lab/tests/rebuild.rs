@@ -128,3 +128,15 @@ fn the_power_of_an_array_is_that_of_all_its_drives() {
     let m = measured("mdraid-raid5-4x-p5520", &[], SMALL, "4");
     assert!(m.metrics["power"].value > four, "{} W under a load", m.metrics["power"].value);
 }
+
+/// A stripe does not live on without one of its drives, and a drive by itself is no array.
+#[test]
+fn what_cannot_be_rebuilt_is_refused_before_it_is_broken() {
+    let bench = ModelBench::new(BenchOptions { scale: Some(SMALL), ..BenchOptions::default() });
+    for (target, why) in
+        [("raid0-2x-intel-710", "does not live on"), ("x25-e", "no array of drives")]
+    {
+        let error = bench.measure(target, "fault-rebuild", &Params::default()).unwrap_err();
+        assert!(error.to_string().contains(why), "{target}: {error}");
+    }
+}

@@ -55,8 +55,8 @@ pub use resolve::Resolved;
 pub use scale::Scale;
 pub use shipped::canonical;
 pub use shipped::{
-    cooling_text, coolings, could_be, drives, find, find_system, flash_drives, nand_text, nands,
-    source_text, system_text, systems,
+    cooling_text, coolings, could_be, drives, find, find_system, flash_drives, names_of_models,
+    nand_text, nands, series, source_text, system_text, systems,
 };
 pub use size_mix::SizeMix;
 pub use sourced::Sourced;

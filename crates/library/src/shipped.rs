@@ -226,6 +226,18 @@ pub fn could_be(name: &str) -> Option<String> {
     }
 }
 
+/// The drives of one series that `name` holds in common, which differ in their capacity alone:
+/// `p5520` is the D7-P5520 of 7.68 TB and of 15.36 TB. None if the name means one drive, or more.
+pub fn series(name: &str) -> Vec<&'static str> {
+    let slugs: Vec<&str> = holding(DRIVES, name).collect();
+    let stem = |slug: &&'static str| slug.rsplit_once('-').map(|(stem, _)| stem);
+    let is_one = slugs.windows(2).all(|pair| stem(&pair[0]) == stem(&pair[1]));
+    match slugs.len() > 1 && is_one && find(name).is_err() && !is_system(name) {
+        true => slugs,
+        false => Vec::new(),
+    }
+}
+
 /// At most five slugs, and where there are more the command that lists them.
 fn several(slugs: &[&str], kind: &str) -> Option<String> {
     let shown = slugs.get(..SHOWN).unwrap_or(slugs).join(" or ");
@@ -252,6 +264,11 @@ type Names = BTreeMap<String, &'static str>;
 
 static DRIVE_NAMES: LazyLock<Names> = LazyLock::new(|| names(DRIVES));
 static SYSTEM_NAMES: LazyLock<Names> = LazyLock::new(|| names(SYSTEMS));
+
+/// Everything that drives and systems are called, in lower case.
+pub fn names_of_models() -> impl Iterator<Item = &'static str> {
+    DRIVE_NAMES.keys().chain(SYSTEM_NAMES.keys()).map(String::as_str)
+}
 
 /// The names of a shelf. A slug counts before a name, and what comes first before what follows.
 fn names(shelf: Shelf) -> Names {

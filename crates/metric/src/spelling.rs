@@ -41,7 +41,7 @@ pub fn most_like<'a>(what: &str, wrong: &str, known: impl IntoIterator<Item = &'
         }
         _ => return format!("{count} {what} are known, such as {near}"),
     };
-    format!("the nearest {what} are {near}; `{all}` lists all {count}")
+    format!("the nearest {what} are {near}; `{all}` lists all")
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
         let known = ["a-1", "a-2", "a-3", "a-4", "a-5", "qq-6", "a-7"];
         let near = "a-1, a-2, a-3, a-4, a-5";
         assert_eq!(hint("keys", "a-something", known), format!("7 keys are known, such as {near}"));
-        let all = "`drivelab list drives` lists all 7";
+        let all = "`drivelab list drives` lists all";
         assert_eq!(
             hint("drives", "a-something", known),
             format!("the nearest drives are {near}; {all}")

@@ -26,6 +26,8 @@ pub struct Blueprint {
     pub(super) scale: f64,
     /// Accesses that it is too small for.
     pub(super) least: Vec<Least>,
+    /// What a scale in bytes is a part of, bytes.
+    drive_bytes: u64,
 }
 
 /// The jobs of a file as threads on a system, checked.
@@ -39,9 +41,10 @@ impl Blueprint {
         let scale = if scale > 0.0 && scale < 1.0 { scale } else { 1.0 };
         let system: SystemSpec = system.into();
         let (real, least) = (Vec::new(), Vec::new());
-        let mut blueprint = Blueprint { system, real, seed, scale, least };
+        let mut blueprint = Blueprint { system, real, seed, scale, least, drive_bytes: 0 };
         let real = |device: BlockDevice| whole((device.bytes as f64 / scale).round());
         blueprint.real = blueprint.devices().into_iter().map(real).collect();
+        blueprint.drive_bytes = blueprint.real.iter().sum();
         blueprint
     }
 
@@ -50,6 +53,7 @@ impl Blueprint {
     pub fn of(resolved: &ResolvedSystem, seed: u64) -> Self {
         let mut blueprint = Blueprint::new(resolved.spec.clone(), resolved.scale, seed);
         blueprint.least.clone_from(&resolved.least);
+        blueprint.drive_bytes = resolved.drive_bytes;
         if resolved.devices.len() > 1 || !resolved.spec.namespaces.is_empty() {
             blueprint.real.clone_from(&resolved.devices);
         }
@@ -137,6 +141,7 @@ impl Blueprint {
         let flash = self.system.flash_below(node);
         Room {
             real_bytes: self.real[number],
+            drive_bytes: self.drive_bytes,
             simulated_bytes: device.bytes,
             unit_bytes: self.unit_bytes(),
             buffer_bytes: flash.map(DriveConfig::buffer_bytes).sum(),

@@ -15,6 +15,8 @@ use stats::Warning;
 pub(super) struct Room {
     /// Capacity of the device that the model represents, bytes.
     pub real_bytes: u64,
+    /// Capacity of all drives, of which a scale in bytes is a part, bytes.
+    pub drive_bytes: u64,
     /// Capacity that is simulated, bytes.
     pub simulated_bytes: u64,
     /// A mapping unit, bytes.
@@ -122,7 +124,7 @@ impl Scale {
                 0 => "a block".to_owned(),
                 buffers => format!("{buffers} times the write buffer"),
             };
-            let needed = least as f64 / region.span.max(1) as f64 * self.room.real_bytes as f64;
+            let share = self.room.least_share(job, region);
             let message = format!(
                 "job `{}`: its {} would be {} at this scale, less than {} ({why})",
                 job.name,
@@ -132,7 +134,7 @@ impl Scale {
             );
             let help = format!(
                 "simulate {} or more of it (--scale), or leave --scale out",
-                size((needed * MARGIN).min(self.room.real_bytes as f64))
+                size(share * self.room.drive_bytes as f64)
             );
             return Err(Diagnostic::new(&job.place, message).with_help(help));
         }

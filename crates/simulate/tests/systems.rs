@@ -262,3 +262,20 @@ fn what_a_part_is_too_small_for_is_refused_with_the_size_that_it_takes() {
         }
     }
 }
+
+/// The size that a refusal names is one that is taken, also where the host sees a part of a drive.
+#[test]
+fn the_size_that_is_named_is_enough() {
+    let text = "[j]\nrw=randwrite\nbs=4k\niodepth=4\nruntime=20ms\ntime_based\ndirect=1\n\
+                filename=/dev/x\nioengine=libaio\n";
+    let file = fio::jobfile::parse_str("j.fio", text, &LoadOptions::default()).unwrap();
+    let system = System::named("p4510", &[]).unwrap();
+    let half = Overrides { give_up: Ratio::percent(50), ..Overrides::default() };
+    let planned = |overrides: &Overrides, bytes: u64| {
+        let resolved = system.resolve(Scale::Bytes(bytes), overrides).unwrap();
+        Blueprint::of(&resolved, 1).plan(&file, &RunOptions::default()).map(drop)
+    };
+    let help = planned(&half, 12_400_000_000).unwrap_err().help.unwrap();
+    assert!(help.starts_with("simulate 13.82 GB or more of it"), "{help}");
+    planned(&half, 13_820_000_000).unwrap();
+}

@@ -45,12 +45,17 @@ pub enum Standing {
     Failed,
 }
 
-/// Reads a requirement of a metric, of `cost` or of `usable_capacity`: `cost <= 5000`.
+/// Reads a requirement of a metric, of `cost` or of `usable_capacity`: `cost <= 5000`, or with the
+/// currency of the prices, `cost <= 5000 EUR`.
 ///
 /// # Errors
 /// What is wrong with the text.
-pub fn requirement(text: &str) -> Result<Requirement, String> {
-    Requirement::parse_with(text, checked, unit)
+pub fn requirement(text: &str, currency: &str) -> Result<Requirement, String> {
+    let text = text.trim();
+    let is_cost = !currency.is_empty() && text.starts_with("cost");
+    let plain = text.strip_suffix(currency).filter(|_| is_cost);
+    let read = Requirement::parse_with(plain.unwrap_or(text), checked, unit)?;
+    Ok(Requirement { text: text.to_owned(), ..read })
 }
 
 impl Standing {
@@ -114,13 +119,23 @@ impl Objective {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_cost_may_have_the_currency_of_the_prices() {
+        let one = requirement("cost <= 5000 EUR", "EUR").unwrap();
+        assert_eq!((one.limit, one.text.as_str()), (5000.0, "cost <= 5000 EUR"));
+        assert_eq!(requirement("cost <= 5000", "EUR").unwrap().limit, 5000.0);
+        assert!(requirement("cost <= 5000 USD", "EUR").is_err());
+        assert!(requirement("cost <= 5000 EUR", "").is_err());
+        assert!(requirement("iops > 5000 EUR", "EUR").is_err());
+    }
+
     fn of(low: f64, value: f64, high: f64) -> Estimate {
         Estimate { value, low, high, samples: None }
     }
 
     #[test]
     fn a_requirement_is_met_by_the_whole_interval_only() {
-        let one = requirement("read_lat_p99.9 < 1 ms").unwrap();
+        let one = requirement("read_lat_p99.9 < 1 ms", "").unwrap();
         let standing = |low, value, high| Standing::of(&one, Some(&of(low, value, high)));
         assert_eq!(standing(0.8e-3, 0.9e-3, 0.99e-3), Standing::Met);
         assert_eq!(standing(0.8e-3, 0.9e-3, 1.1e-3), Standing::Open);
@@ -130,8 +145,8 @@ mod tests {
 
     #[test]
     fn a_point_has_values_that_no_method_measures() {
-        assert!(requirement("cost <= 5000").is_ok());
-        assert!(requirement("usable_capacity >= 6 TB").is_ok());
-        assert!(requirement("happiness < 1").unwrap_err().contains("`cost`"));
+        assert!(requirement("cost <= 5000", "").is_ok());
+        assert!(requirement("usable_capacity >= 6 TB", "").is_ok());
+        assert!(requirement("happiness < 1", "").unwrap_err().contains("`cost`"));
     }
 }

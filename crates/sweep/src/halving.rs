@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn those_that_keep_the_limit_go_before_those_that_nearly_do() {
         let cost = [Objective::new("cost", Tendency::Lower).unwrap()];
-        let limit = [crate::goal::requirement("read_lat_p99 < 1 ms").unwrap()];
+        let limit = [crate::goal::requirement("read_lat_p99 < 1 ms", "").unwrap()];
         let points: Vec<Point> =
             [(1.0, 9e-3), (2.0, 1.1e-3), (3.0, 2e-3), (4.0, 0.9e-3), (5.0, 5e-3), (6.0, 6e-3)]
                 .map(|(cost, latency)| point(cost, latency))

@@ -278,7 +278,7 @@ mod tests {
             let power = (6.0 - (9.0 * x + z)).max(1.0 - (9.0 * x - z));
             point(&[("read_lat_mean", x), ("write_lat_mean", (1.0 + z) / x), ("power", power)])
         };
-        let limit = [requirement("power <= 0 W").unwrap()];
+        let limit = [requirement("power <= 0 W", "").unwrap()];
         let points = search(2, (60, 60), &limit, constr);
         assert!(points.iter().all(|point| point.values["power"].value <= 0.0));
         let ln = |x: f64| libm::log(x);
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn limits_count_before_goals() {
-        let limit = [requirement("power < 10 W").unwrap()];
+        let limit = [requirement("power < 10 W", "").unwrap()];
         let of = |power: f64, x: f64| {
             point(&[("power", power), ("read_lat_mean", x), ("write_lat_mean", x)])
         };

@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_surely_misses_a_limit_leaves_and_what_may_miss_it_drives_out_nothing() {
-        let limit = [requirement("read_lat_p99 < 1 ms").unwrap()];
+        let limit = [requirement("read_lat_p99 < 1 ms", "").unwrap()];
         let points = [
             point(&[2e-3, 2.01e-3, 1.99e-3], &[5.0; 3]),
             point(&[0.9e-3, 1.0e-3, 1.09e-3], &[6.0; 3]),

@@ -140,7 +140,10 @@ impl Store {
     /// If another process works in it, if it is of another plan or version, if a file in it is
     /// damaged or another's, or if it cannot be read or written.
     pub fn open(folder: &Path, head: &Head, part: Option<Part>) -> Result<Self, StoreError> {
-        fs::create_dir_all(folder).map_err(|e| StoreError::failed(folder, "made", &e))?;
+        fs::create_dir_all(folder).map_err(|error| {
+            let help = "name a folder that can be made, or one that holds this sweep";
+            StoreError::wrong(folder, format!("the store cannot be made: {error}"), help)
+        })?;
         let lock = lock(folder, part.is_none())?;
         let own = folder.join(part.map_or(WHOLE.to_owned(), Part::file));
         let mut known = BTreeMap::new();

@@ -26,7 +26,7 @@ fn the_cheapest_point_that_holds_is_best_and_the_limit_binds() {
         point("b", "10 %", &[("cost", 220.0), ("read_lat_p99.9", 0.4e-3)]),
         Point { failure: Some("it broke".to_owned()), ..point("b", "20 %", &[]) },
     ];
-    let requirements = [requirement("read_lat_p99.9 < 1 ms").unwrap()];
+    let requirements = [requirement("read_lat_p99.9 < 1 ms", "").unwrap()];
     let objectives = [
         Objective::new("cost", Tendency::Lower).unwrap(),
         Objective::usual("read_lat_p99.9").unwrap(),
@@ -59,7 +59,7 @@ fn where_the_interval_holds_the_limit_the_point_stays_open() {
     let mut near = point("a", "0 %", &[("cost", 1.0)]);
     let value = Estimate { value: 0.95e-3, low: 0.9e-3, high: 1.05e-3, samples: Some(1000) };
     near.values.insert("read_lat_p99.9".to_owned(), value);
-    let requirements = [requirement("read_lat_p99.9 < 1 ms").unwrap()];
+    let requirements = [requirement("read_lat_p99.9 < 1 ms", "").unwrap()];
     let objectives = [Objective::new("cost", Tendency::Lower).unwrap()];
     let dear = point("b", "0 %", &[("cost", 2.0), ("read_lat_p99.9", 0.5e-3)]);
     let judged = judge(&space(), &[near.clone()], &[0], &requirements, &objectives);
@@ -76,7 +76,7 @@ fn points_of_different_classes_are_not_held_against_each_other() {
     let of = |drive, give_up, iops| point(drive, give_up, &[("iops", iops)]);
     let points =
         [of("a", "0 %", 9.0), of("a", "10 %", 2.0), of("b", "0 %", 8.0), of("b", "10 %", 3.0)];
-    let requirements = [requirement("iops > 1 IOPS").unwrap()];
+    let requirements = [requirement("iops > 1 IOPS", "").unwrap()];
     let objectives = [Objective::usual("iops").unwrap()];
     let together = judge(&space(), &points, &[0; 4], &requirements, &objectives);
     assert_eq!((together.best, together.pareto), (vec![0], vec![0]));

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 const HELP: &str = "\
 Each candidate is put under the load, and held to every limit. A CANDIDATE is a drive or a system of
-the library or a model file, with changes behind an `@`: `p5430@give_up=25%`. An array that lives on
+the library or a model file, with changes behind an `@`: `p5430@give_up=25%`; the name of a series
+(`p5520`) is each of its drives. An array that lives on
 without a drive is held to the limits in three conditions: healthy, degraded (a drive has failed)
 and rebuilding (a new one is filled beside the load); --while names those that count.
 
@@ -19,7 +20,8 @@ steady state unless the load says another: `./mine.fio@state=filled`.
 --dwpd and --years ask that the rated cycles of the flash last so long, by the write amplification
 under this load and the usable capacity: what is given up as spare area is not written either.
 
-A limit is kept if the whole interval of the value keeps it, failed if none of it does, else open.
+A limit is kept if the whole interval of the value keeps it, failed if none of it does, else open;
+what is not known of a candidate is open.
 Intervals are those of the runs (95 %); with --interval those of the real drives (90 %), by models
 drawn from what is known of them and by how far models were off elsewhere. Of the candidates that
 keep every limit the one with the least of --minimise (the most of --maximise) is chosen: `cost` by

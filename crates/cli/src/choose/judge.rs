@@ -93,7 +93,8 @@ fn candidate(plan: &Plan<'_>, one: &plan::Candidate, measured: &[Measured]) -> C
     }
     for (condition, of) in one.conditions.iter().zip(measured) {
         let values = values(plan, one, usable_capacity, of);
-        if answer.conditions.is_empty() {
+        // What is sought is that of the healthy one, but for the time of a rebuild.
+        if answer.objective.is_none() {
             answer.objective = values.get(&plan.objective.metric).map(SweepValue::from);
         }
         let runs = || of.runs.iter().flatten();
@@ -138,10 +139,11 @@ fn held(limit: &Requirement, values: &Values) -> Limit {
         limit: limit.limit,
         value: value.map(SweepValue::from),
         margin: value.map(|value| limit.margin(value.value)),
-        verdict: match Standing::of(limit, value) {
-            Standing::Met => Verdict::Keeps,
-            Standing::Open => Verdict::Open,
-            Standing::Failed => Verdict::Fails,
+        verdict: match value.map(|value| Standing::of(limit, Some(value))) {
+            Some(Standing::Met) => Verdict::Keeps,
+            Some(Standing::Failed) => Verdict::Fails,
+            // What is not known is neither kept nor failed.
+            Some(Standing::Open) | None => Verdict::Open,
         },
     }
 }
@@ -274,6 +276,7 @@ fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate
     all.extend(plan.candidates.iter().filter_map(of_devices));
     all.extend(of_sizes(candidates));
     all.extend(candidates.iter().filter_map(of_rebuild));
+    all.extend(candidates.iter().filter_map(|one| without_rebuild(plan, one)));
     let mut told = BTreeSet::new();
     for (one, of) in plan.candidates.iter().zip(measured) {
         let label = &one.variant.subject.label;
@@ -336,6 +339,15 @@ fn of_rebuild(one: &Candidate) -> Option<String> {
             "{name}: how long its rebuild takes is not seen in runs of this --budget, or changes \
              on the way (an SLC cache); `drivelab test fault-rebuild` tells"
         )
+    })
+}
+
+/// That a limit of the rebuild says nothing of a candidate.
+fn without_rebuild(plan: &Plan<'_>, one: &Candidate) -> Option<String> {
+    let limit = plan.requirements.iter().find(|limit| limit.metric == REBUILD_TIME)?;
+    let is_rebuilt = one.conditions.iter().any(|of| of.name == ArrayCondition::Rebuilding.word());
+    (one.failure.is_none() && !is_rebuilt).then(|| {
+        format!("{}: it has no rebuild, so that `{}` is no limit for it", one.name, limit.text)
     })
 }
 

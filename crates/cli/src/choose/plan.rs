@@ -101,7 +101,10 @@ impl<'a> Plan<'a> {
             Err(failure) => mistakes.push(failure),
         }
         match plan.read_candidates() {
-            Ok(candidates) => plan.candidates = candidates,
+            Ok(candidates) => {
+                plan.candidates = candidates;
+                mistakes.extend(plan.check_rebuild().err());
+            }
             Err(failure) => mistakes.push(failure),
         }
         Failure::several(mistakes).map_or(Ok(plan), Err)
@@ -113,7 +116,7 @@ impl<'a> Plan<'a> {
         for text in &self.args.require {
             let help = "write for example --require 'read_lat_p99.9 < 1 ms'; `drivelab list \
                         metrics` lists the metrics";
-            let one = sweep::requirement(text)
+            let one = sweep::requirement(text, &self.currency)
                 .map_err(|why| Failure::wrong(why).at("--require").with_help(help))?;
             self.check_metric(method, &one.metric)?;
             all.push(one);
@@ -157,36 +160,42 @@ impl<'a> Plan<'a> {
             "cost" => return wrong("costs are not known".into(), "give --cost FILE".into()),
             _ => {}
         }
-        if method.is_job_file() {
-            let entry = metric.strip_suffix(tail(metric)).unwrap_or_default();
-            let entry = entry.trim_end_matches('.');
-            let entries = &self.load.entries;
-            let of_target = ["power", "write_amplification"].contains(&metric);
-            let is_known = match entries.len() {
-                0 | 1 => entry.is_empty(),
-                _ => of_target || entries.iter().any(|known| known == entry),
-            };
-            return match is_known {
-                true => Ok(()),
-                false => wrong(
-                    format!("`{metric}` is of no entry of the job file's report"),
-                    format!("write ENTRY.METRIC, with one of {}", entries.join(", ")),
-                ),
-            };
+        if self.load.gives(metric) {
+            return Ok(());
         }
-        match method.gives(metric) {
-            true => Ok(()),
-            false => wrong(
-                format!("`{}` does not measure `{metric}`", method.name),
-                format!("`drivelab show {}` says what it measures", method.name),
-            ),
+        let entries = &self.load.entries;
+        if entries.len() > 1 && method.gives(tail(metric)) {
+            return wrong(
+                format!("`{metric}` is of no entry of the job file's report"),
+                format!("write ENTRY.METRIC, with one of {}", entries.join(", ")),
+            );
         }
+        wrong(
+            format!("`{}` does not measure `{metric}`", method.name),
+            format!("`drivelab show {}` says what it measures", method.name),
+        )
+    }
+
+    /// Whether some candidate is rebuilt, if that is asked for.
+    fn check_rebuild(&self) -> Result<(), Failure> {
+        let mut asked = self.requirements.iter().map(|limit| limit.metric.as_str());
+        let is_asked = self.objective.metric == REBUILD_TIME || asked.any(|m| m == REBUILD_TIME);
+        let mut conditions = self.candidates.iter().flat_map(|one| &one.conditions);
+        if !is_asked || conditions.any(|one| *one == ArrayCondition::Rebuilding) {
+            return Ok(());
+        }
+        let help = match self.counting.contains(&ArrayCondition::Rebuilding) {
+            true => "name arrays that live on without a drive, or leave it out",
+            false => "rebuilding is left out by --while",
+        };
+        Err(Failure::wrong(format!("no candidate has a `{REBUILD_TIME}`")).with_help(help))
     }
 
     fn read_candidates(&self) -> Result<Vec<Candidate>, Failure> {
         let mut targets = Targets::new(self.bench.clone());
         let (mut all, mut mistakes): (Vec<Candidate>, Vec<Failure>) = (Vec::new(), Vec::new());
-        for name in self.args.among.iter().flat_map(|list| divided(list)) {
+        let named = self.args.among.iter().flat_map(|list| divided(list));
+        for name in named.flat_map(|name| each_of_series(&name)) {
             match self.candidate(&mut targets, &name) {
                 Ok(one)
                     if all.iter().any(|known| known.variant.subject.is(&one.variant.subject)) =>
@@ -263,6 +272,15 @@ fn divided(list: &str) -> Vec<String> {
     names
 }
 
+/// A candidate whose name is that of a series is each drive of it, with the same changes.
+fn each_of_series(candidate: &str) -> Vec<String> {
+    let (name, changes) = candidate.split_at(candidate.find('@').unwrap_or(candidate.len()));
+    match library::series(name).as_slice() {
+        [] => vec![candidate.to_owned()],
+        drives => drives.iter().map(|drive| format!("{drive}{changes}")).collect(),
+    }
+}
+
 fn conditions(words: &[String]) -> Result<Vec<ArrayCondition>, Failure> {
     let known = ArrayCondition::ALL;
     if words.is_empty() {
@@ -295,6 +313,14 @@ mod tests {
     fn a_change_belongs_to_the_candidate_before_it() {
         let names = divided("p5520, p5430@give_up=25%,flash.dies=64 dies,pm9a3,");
         assert_eq!(names, ["p5520", "p5430@give_up=25%,flash.dies=64 dies", "pm9a3"]);
+    }
+
+    #[test]
+    fn a_series_is_each_of_its_drives() {
+        let all = each_of_series("p5520@give_up=25%");
+        assert_eq!(all, ["d7-p5520-7.68tb@give_up=25%", "d7-p5520-15.36tb@give_up=25%"]);
+        assert_eq!(each_of_series("p4510"), ["p4510"]);
+        assert_eq!(each_of_series("nothing"), ["nothing"]);
     }
 
     #[test]

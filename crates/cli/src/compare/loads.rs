@@ -30,6 +30,11 @@ impl Load {
         Run { target: target.to_owned(), method, params }
     }
 
+    /// Whether a run of it may give a metric.
+    pub fn gives(&self, metric: &str) -> bool {
+        lab::find(&self.method).is_ok_and(|method| method.gives_by(&self.entries, metric))
+    }
+
     /// In a few words.
     pub fn label(&self) -> String {
         self.on("").label()
@@ -145,7 +150,7 @@ pub fn load(
 }
 
 /// The entries of the report of a job file.
-fn entries(method: &Method) -> Vec<String> {
+pub fn entries(method: &Method) -> Vec<String> {
     let file = job_file(method);
     let entries = file.iter().flat_map(fio::JobFile::entries);
     entries.map(|(name, _)| name.to_owned()).collect()
@@ -223,8 +228,6 @@ const OF_SERVERS: [&str; 3] = ["tps", "mean_ms", "p99_ms"];
 /// Keeps of each load the metrics asked for; each of them has to come from some load, and each
 /// load has to give one.
 fn choose(list: &mut Vec<Load>, wanted: &[String]) -> Result<(), Failure> {
-    let gives =
-        |load: &Load, name: &str| lab::find(&load.method).is_ok_and(|method| method.gives(name));
     let help = || {
         let names: Vec<String> =
             list.iter().map(|l| format!("`drivelab show {}`", l.method)).collect();
@@ -233,13 +236,13 @@ fn choose(list: &mut Vec<Load>, wanted: &[String]) -> Result<(), Failure> {
         format!("{} says what is measured", names.join(", "))
     };
     for name in wanted {
-        if !list.iter().any(|load| gives(load, name)) {
+        if !list.iter().any(|load| load.gives(name)) {
             let message = format!("no method here measures `{name}`");
             return Err(Failure::wrong(message).with_help(help()));
         }
     }
     for load in list.iter_mut() {
-        load.metrics = wanted.iter().filter(|name| gives(load, name)).cloned().collect();
+        load.metrics = wanted.iter().filter(|name| load.gives(name)).cloned().collect();
     }
     list.retain(|load| !load.metrics.is_empty());
     Ok(())

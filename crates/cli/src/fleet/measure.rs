@@ -26,6 +26,8 @@ pub struct Amplification {
     pub checks: Vec<(f64, f64)>,
     /// Of writes in order.
     pub in_order: Option<f64>,
+    /// What the drive takes of such writes, B/s: the least and the most of all runs.
+    pub takes: Option<(f64, f64)>,
     /// What the runs warn of.
     pub warnings: Vec<String>,
 }
@@ -70,6 +72,14 @@ fn asked(purchase: &Purchase) -> Vec<What> {
         all.push(What::InOrder);
     }
     all
+}
+
+impl Amplification {
+    /// A run in which the drive took so much.
+    fn took(&mut self, rate: f64) {
+        let (least, most) = self.takes.unwrap_or((rate, rate));
+        self.takes = Some((least.min(rate), most.max(rate)));
+    }
 }
 
 impl Plan<'_> {
@@ -145,10 +155,34 @@ impl Plan<'_> {
                 What::Check(fill) => of.checks.push((fill, value)),
                 What::InOrder => of.in_order = Some(value),
             }
+            let rate = measured.metrics.get("write_bandwidth");
+            rate.iter().for_each(|rate| of.took(rate.value));
             // Rates and power are those of a drive at full speed, which nobody asks for.
             let scaled = measured.warnings.iter().filter(|text| text.starts_with(SCALED));
             of.warnings.extend(scaled.map(|text| format!("{name}: {text}")));
         }
+        let at = |failure: Failure| failure.at(self.args.plan.display().to_string());
+        let both = self.purchases.iter().zip(&all);
+        both.map(|(one, of)| can_take(one, of)).collect::<Result<(), _>>().map_err(at)?;
         Ok((all, partial))
     }
+}
+
+/// Whether some drive of a purchase can take what the host writes to it.
+fn can_take(purchase: &Purchase, measured: &Amplification) -> Result<(), Failure> {
+    let (least, _) = purchase.usage.writes.core();
+    let Some((_, most)) = measured.takes.filter(|(_, most)| least > *most) else { return Ok(()) };
+    let message = format!(
+        "purchase `{}`: its drives are to write {} at least, and {} takes {} of such writes",
+        purchase.name,
+        a_day(least),
+        purchase.variant.subject.label,
+        a_day(most)
+    );
+    Err(Failure::wrong(message).with_help("let `writes` in [use] be less"))
+}
+
+/// A rate in B/s as what is written in a day.
+pub fn a_day(rate: f64) -> String {
+    format!("{}/day", metric::show(metric::Dimension::Bytes, rate * 86_400.0))
 }

@@ -1,7 +1,7 @@
 //! From simulations and draws to the answer.
 
 use super::file::Batches;
-use super::measure::Amplification;
+use super::measure::{Amplification, a_day};
 use super::plan::{self, Plan, Purchase};
 use crate::laboratory::usual_budget_of;
 use ::fleet::{Fleet, Month, Outcome, Surface, YEAR, live};
@@ -191,6 +191,7 @@ fn warnings(
     purchases: &[answer::fleet::Purchase],
 ) -> Vec<String> {
     let mut all = Vec::new();
+    all.extend(plan.purchases.iter().zip(measured).filter_map(too_fast));
     for one in purchases {
         if one.cut > 0 {
             all.push(format!("{}: some drives fail so fast that slots were left empty", one.name));
@@ -228,4 +229,17 @@ fn warnings(
     told.dedup();
     all.extend(told.into_iter().cloned());
     all
+}
+
+/// That some of the drives are to write faster than they can.
+fn too_fast((one, measured): (&Purchase, &Amplification)) -> Option<String> {
+    let (_, most) = one.usage.writes.core();
+    let (takes, _) = measured.takes.filter(|(takes, _)| most > *takes)?;
+    Some(format!(
+        "{}: some of its drives are to write {} and more, and take {} where they are fullest: they \
+         would write less and last longer",
+        one.name,
+        a_day(most),
+        a_day(takes)
+    ))
 }

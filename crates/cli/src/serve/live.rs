@@ -100,6 +100,8 @@ impl Live {
         let overrides = args.model.overrides(&subject);
         let scale = Scale::Bytes(args.size.map_or(SIZE, |size| size.base()));
         let mut resolved = system.resolve(scale, &overrides)?;
+        let seen = resolved.real_bytes as f64 * resolved.scale;
+        resolved.warnings.extend(args.size.and_then(|size| served_whole(size.base(), seen)));
         // What its clients will do is not known.
         resolved.warnings.extend(resolved.least.iter().map(|least| {
             let bytes = metric::show(metric::Dimension::Bytes, least.bytes);
@@ -147,6 +149,18 @@ impl Live {
     }
 }
 
+/// That more of a target is served than was asked for: what has no dies, a disk or Optane, cannot be
+/// a part of itself and take as long.
+fn served_whole(asked: u64, seen: f64) -> Option<String> {
+    let shown = |bytes| metric::show(metric::Dimension::Bytes, bytes);
+    (seen > 1.05 * asked as f64).then(|| {
+        let (seen, asked) = (shown(seen), shown(asked as f64));
+        format!(
+            "clients see {seen}, not the {asked} of --size: only flash can be a part of a drive"
+        )
+    })
+}
+
 /// `10x`.
 fn times(text: &str) -> Result<NonZeroU32, String> {
     let number = text.strip_suffix('x').ok_or("write it with its unit: `10x`")?;
@@ -159,6 +173,23 @@ fn times(text: &str) -> Result<NonZeroU32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser as _;
+
+    /// Seeks on a part of a disk would be shorter.
+    #[test]
+    fn a_disk_is_served_whole_and_that_is_said() {
+        let line = |target: &str| {
+            let words = ["drivelab", "serve", target, "--size", "32GiB"];
+            let Command::Serve(args) = Cli::try_parse_from(words).unwrap().command else {
+                panic!()
+            };
+            Live::new(target, &args.live).unwrap().resolved.warnings
+        };
+        let said = |target: &str| line(target).iter().any(|text| text.contains("clients see 2 TB"));
+        assert!(said("dt01aca200-2tb") && said("optane-32gb-dt01aca200"));
+        assert!(!said("p4510") && line("p4510").is_empty());
+    }
 
     #[test]
     fn times_have_a_unit_and_an_end() {

@@ -159,7 +159,7 @@ fn find(name: &str) -> Result<Found, Failure> {
     }
     let methods = lab::methods();
     let mut known: Vec<&str> = Vec::new();
-    let models = library::drives().chain(library::systems()).chain(library::nands());
+    let models = library::names_of_models().chain(library::nands());
     for slug in models.chain(library::workloads()).chain(library::coolings()) {
         known.push(slug);
     }

@@ -376,9 +376,10 @@ impl Design {
                         the metrics";
             self.asked.failure(Mistake::new(key, why, help))
         };
+        let currency = self.asked.cost.as_ref().map_or("", |cost| cost.currency.as_str());
         let mut requirements = Vec::new();
         for (key, text) in &self.asked.require {
-            let one = sweep::requirement(text).map_err(|why| wrong(key, why))?;
+            let one = sweep::requirement(text, currency).map_err(|why| wrong(key, why))?;
             known(key, &one.metric)?;
             requirements.push(one);
         }

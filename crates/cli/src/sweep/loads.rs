@@ -1,7 +1,7 @@
 //! The loads of a sweep: the one that all points share, or one for each value of the factor `load`.
 
 use super::plan::{Asked, LOAD};
-use crate::compare::loads::parts;
+use crate::compare::loads::{entries, parts};
 use crate::method;
 use crate::render::Failure;
 use crate::values::Pair;
@@ -21,6 +21,8 @@ pub struct OwnLoad {
     pub method_hash: String,
     /// Its own parameters.
     pub pairs: Vec<Pair>,
+    /// The entries of its report, if it is a job file.
+    entries: Vec<String>,
 }
 
 /// All loads, one at least.
@@ -87,8 +89,7 @@ impl Loads {
 
     /// The first of them that does not measure a metric.
     pub fn without(&self, metric: &str) -> Option<&OwnLoad> {
-        let gives = |load: &&OwnLoad| load.method.gives(metric) || load.method.is_job_file();
-        self.0.iter().find(|load| !gives(load))
+        self.0.iter().find(|load| !load.method.gives_by(&load.entries, metric))
     }
 }
 
@@ -108,7 +109,8 @@ impl OwnLoad {
         let wrong = |why: String| asked.failure(Mistake::new(key, why, ""));
         let (name, pairs) = parts(text).map_err(wrong)?;
         let method = method::find(name)?;
-        let method_hash = hash(&method.text);
-        Ok(Self { text: text.to_owned(), name: name.to_owned(), method, method_hash, pairs })
+        let (method_hash, entries) = (hash(&method.text), entries(method));
+        let (text, name) = (text.to_owned(), name.to_owned());
+        Ok(Self { text, name, method, method_hash, pairs, entries })
     }
 }

@@ -207,6 +207,14 @@ impl Method {
                 || self.metrics.contains_key("all") && among_all(metric))
     }
 
+    /// The same of a load that may be a job file, whose report has these entries.
+    pub fn gives_by(&self, entries: &[String], metric: &str) -> bool {
+        match self.is_job_file() {
+            true => metrics::jobs_give(entries, metric),
+            false => self.gives(metric),
+        }
+    }
+
     /// Whether it is a fio job file, whose numbers have the names of its entries before them where
     /// there are several.
     pub fn is_job_file(&self) -> bool {

@@ -100,6 +100,10 @@ impl Action for Rebuild {
         Some(&self.name)
     }
 
+    fn check(&self, session: &Session<'_>) -> Result<(), Failure> {
+        session.target.check_rebuild()
+    }
+
     fn run(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let member = member(session, &self.member)?;
         let params = session.with(&self.with)?;

@@ -258,6 +258,7 @@ impl<'a> Plan<'a> {
             (spec.devices, spec.namespaces) = (shown.specs, shown.tables);
         }
         let (devices, warnings, least) = (shown.real, self.warnings, self.least);
-        Ok(ResolvedSystem { spec, scale, real_bytes, devices, host, warnings, least })
+        let drive_bytes = self.drives.bytes();
+        Ok(ResolvedSystem { spec, scale, real_bytes, devices, drive_bytes, host, warnings, least })
     }
 }

@@ -40,11 +40,12 @@ pub(super) fn lone(
             Scale::Share(Drives::new(&alike, scale, overrides).share)
         }
     };
+    let drive_bytes = u64::from(count) * medium.capacity();
     let (node, scale, real_bytes) = leaf(medium, scale, overrides)?;
     if count == 1 && overrides.namespaces.is_none() {
         let spec = SystemSpec { nodes: vec![node], ..SystemSpec::default() };
         let devices = vec![real_bytes];
-        return Ok(plain(spec, scale, devices, host));
+        return Ok(plain(spec, scale, (devices, drive_bytes), host));
     }
     let mut node = node;
     let divided = divided(&mut node, medium, real_bytes, overrides.namespaces.as_ref())
@@ -64,14 +65,19 @@ pub(super) fn lone(
         namespaces: shown.tables,
         ..SystemSpec::default()
     };
-    Ok(plain(spec, scale, shown.real, host))
+    Ok(plain(spec, scale, (shown.real, drive_bytes), host))
 }
 
 /// Drives without a volume: nothing to say of them.
-fn plain(spec: SystemSpec, scale: f64, devices: Vec<u64>, host: HostPath) -> ResolvedSystem {
+fn plain(
+    spec: SystemSpec,
+    scale: f64,
+    (devices, drive_bytes): (Vec<u64>, u64),
+    host: HostPath,
+) -> ResolvedSystem {
     let real_bytes = devices.iter().sum();
     let (warnings, least) = (Vec::new(), Vec::new());
-    ResolvedSystem { spec, scale, real_bytes, devices, host, warnings, least }
+    ResolvedSystem { spec, scale, real_bytes, devices, drive_bytes, host, warnings, least }
 }
 
 /// Namespaces of a drive that has any: flash behind NVMe.

@@ -15,6 +15,8 @@ pub struct ResolvedSystem {
     pub real_bytes: u64,
     /// The same of each device, in the order of the host.
     pub devices: Vec<u64>,
+    /// Capacity of its drives together as sold, bytes: what a scale in bytes is a part of.
+    pub drive_bytes: u64,
     /// What the host's software costs.
     pub host: HostPath,
     /// What the user should know although it works.
