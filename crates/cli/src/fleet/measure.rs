@@ -162,8 +162,8 @@ impl Plan<'_> {
             of.warnings.extend(scaled.map(|text| format!("{name}: {text}")));
         }
         let at = |failure: Failure| failure.at(self.args.plan.display().to_string());
-        let both = self.purchases.iter().zip(&all);
-        both.map(|(one, of)| can_take(one, of)).collect::<Result<(), _>>().map_err(at)?;
+        let mut both = self.purchases.iter().zip(&all);
+        both.try_for_each(|(one, of)| can_take(one, of)).map_err(at)?;
         Ok((all, partial))
     }
 }
