@@ -11,7 +11,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from ._call import Progress, Quantity, answer, call, options, text
+from ._call import Progress, Quantity, answer, options, text
 from ._errors import InputError
 from .drive import Target
 from .space import Space
@@ -101,10 +101,10 @@ def _line(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": row["id"], **row["at"], **about, **_numbers(row)}
 
 
-def shard(words: list[str], number: int, of: int) -> int:
-    """Makes one part of a sweep; where an executor runs it. Returns its number."""
-    call([*words, f"--shard={number}/{of}"])
-    return number
+def shard(words: list[str], number: int, of: int) -> bool:
+    """Makes one part of a sweep as far as the others have come; where an executor runs it. Returns
+    whether nothing is left for it."""
+    return bool(answer([*words, f"--shard={number}/{of}"])["done"])
 
 
 def sweep(
@@ -181,23 +181,33 @@ def sweep(
 
 
 def _spread(words: list[str], pool: Executor, shards: int) -> None:
-    """Has all parts made. A part whose worker was lost is made again, three times at most; what it
-    had kept is not made a second time."""
+    """Has all parts made. Rungs, rounds and generations follow from all runs before: when all parts
+    have ended, those that are not done go on."""
     alone = [word for word in words if not word.startswith("--threads=")] + ["--threads=1"]
+    while not _stage(alone, pool, shards):
+        pass
+
+
+def _stage(words: list[str], pool: Executor, shards: int) -> bool:
+    """Has each part made once, and says whether all are done. A part whose worker was lost is made
+    again, three times at most; what it had kept is not made a second time."""
     left = {number: 3 for number in range(1, shards + 1)}
-    under_way = {pool.submit(shard, alone, number, shards): number for number in left}
+    under_way = {pool.submit(shard, words, number, shards): number for number in left}
+    done = True
     try:
         while under_way:
-            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in done:
+            ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            for future in ended:
                 number = under_way.pop(future)
                 lost = future.exception()
                 if lost is None:
+                    done = future.result() and done
                     continue
                 if isinstance(lost, InputError) or not left[number]:
                     raise lost
                 left[number] -= 1
-                under_way[pool.submit(shard, alone, number, shards)] = number
+                under_way[pool.submit(shard, words, number, shards)] = number
     finally:
         for future in under_way:
             future.cancel()
+    return done

@@ -69,6 +69,14 @@ def test_executors_give_the_same_bits(tmp_path: Path) -> None:
         assert bits(made(tmp_path / "processes", pool=pool, shards=4)) == alone
 
 
+def test_what_follows_from_all_runs_is_spread_too(tmp_path: Path) -> None:
+    """The second rung and generation follow from the first, which all parts have made by then."""
+    with ThreadPoolExecutor(2) as pool:
+        for name, more in {"halving": {"halving": 2}, "generations": {"generations": 2, "points": 2}}.items():
+            alone = bits(made(tmp_path / name, **more))
+            assert bits(made(tmp_path / f"{name}-spread", pool=pool, shards=3, **more)) == alone
+
+
 def test_a_worker_that_is_killed_costs_no_point(tmp_path: Path) -> None:
     alone = bits(made(tmp_path / "alone"))
     pool = Killing()

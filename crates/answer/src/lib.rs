@@ -57,6 +57,6 @@ pub use read::{NotAnAnswer, read};
 pub use reproduction::Reproduction;
 pub use run::Run;
 pub use spec::Spec;
-pub use sweep::Sweep;
+pub use sweep::{Sweep, SweepPart};
 pub use tested::Tested;
 pub use twin::Twin;

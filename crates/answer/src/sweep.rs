@@ -62,6 +62,29 @@ pub struct Sweep {
     pub warnings: Vec<String>,
 }
 
+/// What became of a part of a sweep: `sweep --shard 1/4 --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SweepPart {
+    /// [`SweepPart::SCHEMA`].
+    pub schema: String,
+    /// The number of the part, from 1.
+    pub part: u32,
+    /// How many parts there are.
+    pub of: u32,
+    /// The stage that it worked on last, in words: a rung, a generation or a round of a race.
+    pub stage: String,
+    /// Runs of that stage that other parts have not made yet.
+    pub missing: usize,
+    /// Whether nothing is left for this part: the stage is the last one. Otherwise the same part
+    /// goes on once the others have made what is missing.
+    pub done: bool,
+}
+
+impl SweepPart {
+    /// Name and version of the form.
+    pub const SCHEMA: &str = "drivelab/sweep-part/1";
+}
+
 impl Sweep {
     /// Name and version of the form.
     pub const SCHEMA: &str = "drivelab/sweep/1";

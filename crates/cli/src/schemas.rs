@@ -24,7 +24,7 @@ use answer::trace::Trace;
 use answer::twin::Blind;
 use answer::{
     Calibration, Campaign, Choice, Comparison, Endurance, Fitted, Preflight, Reproduction, Run,
-    Spec, Sweep, Tested, Twin,
+    Spec, Sweep, SweepPart, Tested, Twin,
 };
 use crash::CrashTest;
 use fio::output::layout::Signed;
@@ -98,6 +98,11 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "compare", what: "the answer of `compare --json`", make: written::<Comparison> },
     Kind { name: "choose", what: "the answer of `choose --json`", make: written::<Choice> },
     Kind { name: "sweep", what: "the answer of `sweep --json`", make: written::<Sweep> },
+    Kind {
+        name: "sweep-part",
+        what: "the answer of `sweep --shard 1/4 --json`",
+        make: written::<SweepPart>,
+    },
     Kind { name: "fleet", what: "the answer of `fleet --json`", make: written::<answer::Fleet> },
     Kind {
         name: "reproduce",

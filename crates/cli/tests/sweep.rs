@@ -203,6 +203,46 @@ fn parts_are_the_whole_and_threads_do_not_matter() {
     assert_eq!(journal(root, "whole"), lines);
 }
 
+/// What follows from all runs before is made stage by stage: each part says what others have not
+/// made, and goes on when they have. In the end it is the table of a sweep that was not divided.
+#[test]
+fn parts_of_rungs_generations_and_races_are_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let qd = ["--vary", "qd=1..32 log2", "--vary", "read=50%,100%", "--maximise", "iops"];
+    let fixed = [&["--load", "mixed", "--on", "x25-e"], &qd[..]].concat();
+    let spread = ["--load", "mixed@qd=8", "--vary", "drive=x25-e", "--vary", "read=0..100%"];
+    let search = [&spread[..], &["--points", "4", "--generations", "2", "--maximise", "iops"]];
+    for (name, stages, plan) in [
+        ("rungs", 3, [&fixed[..], &["--halving", "3", "--repeats", "2"]].concat()),
+        ("race", 4, [&fixed[..], &["--race", "--repeats", "4"]].concat()),
+        ("search", 3, search.concat()),
+    ] {
+        let (whole, divided) = (format!("{name}-whole"), format!("{name}-parts"));
+        let whole_words = words(&[&plan[..], &["-o", &whole]].concat());
+        let answer = made(root, &whole_words);
+        let merge = words(&[&plan[..], &["-o", &divided, "--merge"]].concat());
+        let mut rounds = 0;
+        loop {
+            rounds += 1;
+            assert!(rounds <= 2 * stages, "{name} does not end");
+            let done = ["2/3", "1/3", "3/3"].map(|part| {
+                let more = ["-o", &divided, "--shard", part, "--json"];
+                let said = made(root, &words(&[&plan[..], &more].concat()));
+                let said: Value = serde_json::from_str(&said).unwrap();
+                said["done"].as_bool().unwrap()
+            });
+            if done == [true; 3] {
+                break;
+            }
+            assert_eq!(drivelab(root, &merge).status.code(), Some(1), "{name}: not all are there");
+        }
+        assert!(rounds > 1, "{name}: a stage follows from the one before");
+        assert_eq!(made(root, &merge), answer, "{name}");
+        assert_eq!(table(root, &divided), table(root, &whole), "{name}");
+    }
+}
+
 #[test]
 fn what_is_required_and_sought_may_change_and_runs_may_not() {
     let folder = tempfile::tempdir().unwrap();

@@ -59,9 +59,7 @@ fn a_mistake_in_an_option_is_told_with_it() {
         (&["--shard", "4/3"], "is no part"),
         (&["--sampler", "sobel"], "is no sampler"),
         (&["--sampler", "grid", "--generations", "2"], "nothing is left to search"),
-        (&["--shard", "1/2", "--generations", "2"], "cannot be used with"),
         (&["--race", "--repeats", "3"], "a race needs more runs than three"),
-        (&["--race", "--shard", "1/2"], "cannot be used with"),
     ] {
         let told = few(more);
         assert!(told.contains(message), "{more:?}: {told}");

@@ -2,7 +2,7 @@
 //!
 //! The first line of a file says which plan its rows are of. A row is written with one call, so
 //! that a kill leaves at most the beginning of one line, which is cut off when the file is opened
-//! again. Shards have a file each; whoever works on the whole reads all of them.
+//! again. Shards have a file each, and all are read by whoever opens the directory.
 
 use crate::row::Row;
 use serde::{Deserialize, Serialize};
@@ -116,6 +116,8 @@ impl StoreError {
 /// A directory with the rows of a sweep, held against others while it is open.
 #[derive(Debug)]
 pub struct Store {
+    folder: PathBuf,
+    head: Head,
     path: PathBuf,
     known: BTreeMap<String, Row>,
     writer: Mutex<Writer>,
@@ -145,20 +147,19 @@ impl Store {
             StoreError::wrong(folder, format!("the store cannot be made: {error}"), help)
         })?;
         let lock = lock(folder, part.is_none())?;
-        let own = folder.join(part.map_or(WHOLE.to_owned(), Part::file));
-        let mut known = BTreeMap::new();
-        let others = match part {
-            None => journals(folder)?,
-            Some(_) => vec![folder.join(WHOLE)],
-        };
-        for path in others.iter().filter(|path| **path != own && path.exists()) {
-            let mut text = Vec::new();
-            let read = File::open(path).and_then(|mut file| file.read_to_end(&mut text));
-            read.map_err(|e| StoreError::failed(path, "read", &e))?;
-            rows(path, &text, head, &mut known)?;
-        }
-        let writer = Writer::open(&own, head, &mut known)?;
-        Ok(Self { path: own, known, writer: Mutex::new(writer), _lock: lock })
+        let path = folder.join(part.map_or(WHOLE.to_owned(), Part::file));
+        let mut known = others(folder, &path, head)?;
+        let writer = Mutex::new(Writer::open(&path, head, &mut known)?);
+        let (folder, head) = (folder.to_owned(), head.clone());
+        Ok(Self { folder, head, path, known, writer, _lock: lock })
+    }
+
+    /// The rows that other processes have added by now, by id.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or is damaged.
+    pub fn others(&self) -> Result<BTreeMap<String, Row>, StoreError> {
+        others(&self.folder, &self.path, &self.head)
     }
 
     /// The rows that were there when it was opened, by id.
@@ -287,6 +288,18 @@ fn foreign(path: &Path) -> StoreError {
 fn busy(path: &Path) -> StoreError {
     let help = "wait for its end, or name another directory";
     StoreError::wrong(path, "another process works on this sweep", help)
+}
+
+/// The rows of the journals in a directory but of `own`.
+fn others(folder: &Path, own: &Path, head: &Head) -> Result<BTreeMap<String, Row>, StoreError> {
+    let mut known = BTreeMap::new();
+    for path in journals(folder)?.iter().filter(|path| *path != own) {
+        let mut text = Vec::new();
+        let read = File::open(path).and_then(|mut file| file.read_to_end(&mut text));
+        read.map_err(|e| StoreError::failed(path, "read", &e))?;
+        rows(path, &text, head, &mut known)?;
+    }
+    Ok(known)
 }
 
 /// The journals in a directory, in the order of their names.

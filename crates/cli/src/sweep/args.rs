@@ -23,7 +23,9 @@ interrupted.
 Each run that ended is a line of DIR/journal.jsonl. Killed or interrupted at any time, the same
 command goes on from there; requirements, objectives and costs may change. --shard 3/40 makes the
 third of 40 parts, in any order, on any machine that sees DIR; the same command without it reads
-all parts, makes what is missing, and answers.
+all parts, makes what is missing, and answers. The rungs of --halving, the generations of a search
+and the rounds of a race follow from all runs before: a part makes its share of them as far as the
+other parts have come, says what they have not made, and goes on when it is started again.
 
 Examples:
   drivelab sweep --vary drive=p4510,pm9a3 --vary give_up=0..25% --load mixed@read=70%,qd=16 -o s1
@@ -78,16 +80,15 @@ pub struct SweepArgs {
     /// Successive halving on N rungs: all points with a part of the budget, of each rung the better
     /// third with three times as much, the last with all of it and all --repeats
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=6))]
-    #[arg(conflicts_with = "shard")]
     pub halving: Option<u32>,
     /// Race: --repeats is the most; from the third run on points that others surely beat, or that
     /// surely miss a limit, get no more
-    #[arg(long, conflicts_with_all = ["shard", "generations"])]
+    #[arg(long, conflicts_with = "generations")]
     pub race: bool,
     /// Search: after the first points so many generations of as many each, bred from the best by
     /// what is sought and required (NSGA-II); then points are a sample unless --sampler says it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    #[arg(conflicts_with_all = ["shard", "halving"])]
+    #[arg(conflicts_with = "halving")]
     pub generations: Option<u32>,
     /// The directory that keeps the sweep
     #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "dry_run")]

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-use sweep::{Row, Shard, Standing, Status, Store, StoreError};
+use sweep::{Row, Standing, Status, Store, StoreError};
 
 /// How often what ended is brought to the medium.
 const SYNC: Duration = Duration::from_secs(1);
@@ -96,13 +96,15 @@ fn threads(design: &Design) -> usize {
     design.asked.bench.threads.map_or_else(usual, usize::from)
 }
 
-/// The runs of some points on a rung, or of a part of them; those of one model together, so that
-/// they share the state in which it begins.
-pub fn wanted(design: &Design, points: &[usize], rung: usize, shard: Option<Shard>) -> Vec<Wanted> {
+/// The runs of some points on a rung; those of one model together, so that they share the state in
+/// which it begins.
+pub fn wanted(design: &Design, points: &[usize], rung: usize) -> Vec<Wanted> {
     let repeats = design.seeds(rung).len();
-    let all = (0..points.len() * repeats)
-        .filter(|number| shard.is_none_or(|shard| shard.has(*number)))
-        .map(|number| Wanted { point: points[number / repeats], rung, repeat: number % repeats });
+    let all = (0..points.len() * repeats).map(|number| Wanted {
+        point: points[number / repeats],
+        rung,
+        repeat: number % repeats,
+    });
     let mut all: Vec<Wanted> = all.collect();
     let model = |one: &Wanted| {
         let point: &Planned = &design.points[one.point];
@@ -115,7 +117,7 @@ pub fn wanted(design: &Design, points: &[usize], rung: usize, shard: Option<Shar
 
 /// The runs of some points with one of the seeds of a rung.
 pub fn round(design: &Design, points: &[usize], rung: usize, repeat: usize) -> Vec<Wanted> {
-    let all = wanted(design, points, rung, None);
+    let all = wanted(design, points, rung);
     all.into_iter().filter(|one| one.repeat == repeat).collect()
 }
 

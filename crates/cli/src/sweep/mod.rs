@@ -10,10 +10,12 @@ mod plan;
 mod result;
 mod role;
 mod target;
+mod work;
 
 use crate::console::Console;
 use crate::files;
 use crate::render::Failure;
+use answer::sweep::SweepPart;
 pub use args::SweepArgs;
 use design::Design;
 use made::Made;
@@ -24,6 +26,7 @@ use std::io::Write as _;
 use std::path::Path;
 use sweep::{Classes, Point, Row, Store, halving, nsga2, race};
 pub use target::{Targets, Variant};
+use work::Work;
 
 /// Rows by id.
 type Rows = BTreeMap<String, Row>;
@@ -55,60 +58,65 @@ pub fn command(args: &SweepArgs) -> Result<(), Failure> {
     let store = Store::open(folder, &design.head(), args.shard);
     let store = store.map_err(measure::store_failure)?;
     let mut rows = store.known().clone();
+    let mut work = Work { args, store: &store, rows: &mut rows, console: &mut console, last: None };
     let made = match design.asked.generations {
-        0 => climbed(args, &design, &store, &mut rows, &mut console)?,
-        _ => Some(searched(args, &mut design, &store, &mut rows, &mut console)?),
+        0 => climbed(&design, &mut work)?,
+        _ => searched(&mut design, &mut work)?,
     };
-    let Some(rungs) = made else {
-        let (number, of) = args.shard.map_or((1, 1), |shard| (shard.number, shard.of));
-        console.note(&format!("part {number} of {of} is done"));
-        return Ok(());
-    };
-    deliver(args, &design, (&rungs, &rows), folder, &mut console)
+    match (made, work.part()) {
+        (_, Some(part)) => told(args, &part, &mut console),
+        (Some(rungs), None) => deliver(args, &design, (&rungs, &rows), folder, &mut console),
+        (None, None) => Err(Failure::failed("runs are missing")),
+    }
 }
 
-/// Makes all rungs; what was made on each, or `None` if only a part was to be made.
-fn climbed(
-    args: &SweepArgs,
-    design: &Design,
-    store: &Store,
-    rows: &mut Rows,
-    console: &mut Console,
-) -> Result<Option<Vec<Made>>, Failure> {
+/// Says what became of a part.
+fn told(args: &SweepArgs, part: &SweepPart, console: &mut Console) -> Result<(), Failure> {
+    if args.json {
+        return files::print(&files::json_text(part)?);
+    }
+    let SweepPart { part: number, of, stage, missing, done, .. } = part;
+    let left = format!("its other parts lack {missing} runs: make them, then this one goes on");
+    console.note(&match done {
+        true => format!("part {number} of {of} is done"),
+        false => format!("part {number} of {of} is done with {stage}; {left}"),
+    });
+    Ok(())
+}
+
+/// Makes all rungs; what was made on each, or `None` if the others have not come so far.
+fn climbed(design: &Design, work: &mut Work<'_>) -> Result<Option<Vec<Made>>, Failure> {
     let mut rungs: Vec<Made> = Vec::new();
     let mut points: Vec<usize> = (0..design.points.len()).collect();
     for rung in 0..design.rungs.len() {
+        let stage = format!("rung {} of {}", rung + 1, design.rungs.len());
         if design.rungs.len() > 1 {
-            let (number, of) = (rung + 1, design.rungs.len());
-            console.note(&format!("rung {number} of {of}: {} points", points.len()));
+            work.console.note(&format!("{stage}: {} points", points.len()));
         }
         let is_last = rung + 1 == design.rungs.len();
         if is_last && design.asked.race {
-            rungs.push(raced(args, design, store, &points, rows, console)?);
+            let Some(made) = raced(design, work, &points)? else { return Ok(None) };
+            rungs.push(made);
             break;
         }
-        let wanted = measure::wanted(design, &points, rung, args.shard);
-        make(args, design, store, &wanted, rows, console)?;
+        let wanted = measure::wanted(design, &points, rung);
+        if !work.make(design, &wanted, (stage, is_last))? {
+            return Ok(None);
+        }
         let made = Made::whole(points, design.seeds(rung).len());
-        let measured = result::points(design, &made, rung, rows);
+        let measured = result::points(design, &made, rung, work.rows);
         let better =
             |own: &[Point]| halving::promoted(own, &design.requirements, &design.objectives);
         let chosen = Classes(&design.load_numbers(&made.points)).chosen(&measured, better);
         points = chosen.into_iter().map(|number| made.points[number]).collect();
         rungs.push(made);
     }
-    Ok(args.shard.is_none().then_some(rungs))
+    Ok(Some(rungs))
 }
 
-/// Makes the last rung seed by seed, from the third on without the points that others surely beat.
-fn raced(
-    args: &SweepArgs,
-    design: &Design,
-    store: &Store,
-    points: &[usize],
-    rows: &mut Rows,
-    console: &mut Console,
-) -> Result<Made, Failure> {
+/// Makes the last rung seed by seed, from the third on without the points that others surely beat;
+/// `None` if the other parts have not come so far.
+fn raced(design: &Design, work: &mut Work<'_>, points: &[usize]) -> Result<Option<Made>, Failure> {
     let rung = design.rungs.len() - 1;
     let rounds = design.seeds(rung).len();
     let mut made = Made::whole(points.to_vec(), 0);
@@ -117,13 +125,16 @@ fn raced(
     for round in 0..rounds {
         let numbers: Vec<usize> = left.iter().map(|place| points[*place]).collect();
         let wanted = measure::round(design, &numbers, rung, round);
-        make(args, design, store, &wanted, rows, console)?;
+        let stage = format!("round {} of {rounds}", round + 1);
+        if !work.make(design, &wanted, (stage, round + 1 == rounds))? {
+            return Ok(None);
+        }
         left.iter().for_each(|place| made.runs[*place] = round + 1);
         if round + 1 < race::FIRST || round + 1 == rounds {
             continue;
         }
         let loads = design.load_numbers(&numbers);
-        let measured = result::points(design, &Made::whole(numbers, round + 1), rung, rows);
+        let measured = result::points(design, &Made::whole(numbers, round + 1), rung, work.rows);
         // The chance of a mistake is that of the whole sweep: each load has as many looks.
         let looks = (rounds - race::FIRST) * Classes(&loads).count();
         let survivors =
@@ -131,29 +142,27 @@ fn raced(
         let stay = Classes(&loads).chosen(&measured, survivors);
         left = stay.into_iter().map(|at| left[at]).collect();
         let (count, all, done) = (left.len(), points.len(), round + 1);
-        console.note(&format!("after {done} of {rounds} runs {count} of {all} points are left"));
+        work.console
+            .note(&format!("after {done} of {rounds} runs {count} of {all} points are left"));
     }
-    Ok(made)
+    Ok(Some(made))
 }
 
 /// Makes the first points, then generation after generation of others, each bred from the best so
-/// far; all points, as the only rung.
-fn searched(
-    args: &SweepArgs,
-    design: &mut Design,
-    store: &Store,
-    rows: &mut Rows,
-    console: &mut Console,
-) -> Result<Vec<Made>, Failure> {
+/// far; all points, as the only rung, or `None` if the other parts have not come so far.
+fn searched(design: &mut Design, work: &mut Work<'_>) -> Result<Option<Vec<Made>>, Failure> {
     let (size, all) = (design.points.len(), design.asked.generations);
     let (mut best, mut new): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..size).collect());
     for generation in 0..=all {
-        let wanted = measure::wanted(design, &new, 0, None);
-        console.note(&format!("generation {generation} of {all}: {} points", new.len()));
-        make(args, design, store, &wanted, rows, console)?;
+        let wanted = measure::wanted(design, &new, 0);
+        let stage = format!("generation {generation} of {all}");
+        work.console.note(&format!("{stage}: {} points", new.len()));
+        if !work.make(design, &wanted, (stage, generation == all))? {
+            return Ok(None);
+        }
         best.extend(new);
         let made = Made::whole(best.clone(), design.seeds(0).len());
-        let measured = result::points(design, &made, 0, rows);
+        let measured = result::points(design, &made, 0, work.rows);
         let fitness = design.fitness(&best, &measured);
         let loads = design.load_numbers(&best);
         let share = size.div_ceil(Classes(&loads).count());
@@ -165,37 +174,13 @@ fn searched(
         }
         new = design.breed(generation + 1, &best, &measured)?;
         if new.is_empty() {
-            console.note("hardly any other points are left: the search ends");
+            work.console.note("hardly any other points are left: the search ends");
+            work.ends_early();
             break;
         }
     }
-    Ok(vec![Made::whole((0..design.points.len()).collect(), design.seeds(0).len())])
-}
-
-/// Makes the wanted runs; of a merge they have to be there.
-fn make(
-    args: &SweepArgs,
-    design: &Design,
-    store: &Store,
-    wanted: &[measure::Wanted],
-    rows: &mut Rows,
-    console: &mut Console,
-) -> Result<(), Failure> {
-    if args.merge {
-        check_whole(design, wanted, rows)?;
-    }
-    measure::measure(design, store, wanted, rows, console)
-}
-
-/// Refuses to answer from a part of the runs.
-fn check_whole(design: &Design, wanted: &[measure::Wanted], rows: &Rows) -> Result<(), Failure> {
-    let missing = wanted.iter().filter(|one| !rows.contains_key(one.id(design))).count();
-    if missing == 0 {
-        return Ok(());
-    }
-    let message = format!("{missing} of {} runs are missing", wanted.len());
-    let help = "make the other parts, or leave --merge out";
-    Err(Failure::failed(message).with_help(help))
+    let points = (0..design.points.len()).collect();
+    Ok(Some(vec![Made::whole(points, design.seeds(0).len())]))
 }
 
 /// Writes the table and prints the answer.

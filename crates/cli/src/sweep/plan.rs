@@ -112,7 +112,7 @@ impl Asked {
             (false, _) => args.load.clone(),
         };
         asked.measured_as(&plan)?;
-        asked.check_together(args.shard.is_some())?;
+        asked.check_together()?;
         asked.factors = asked.factors(args, &plan)?;
         let is_varied = asked.factors.iter().any(|(factor, _)| factor.name == LOAD);
         match loads.len() {
@@ -124,27 +124,9 @@ impl Asked {
     }
 
     /// Refuses what cannot be had together.
-    fn check_together(&self, divided: bool) -> Result<(), Failure> {
+    fn check_together(&self) -> Result<(), Failure> {
         let searched = self.generations > 0;
         let together = [
-            (
-                divided && self.rungs > 1,
-                "halving",
-                "halving cannot be divided: who goes on depends on all points",
-                "make it in one place, or divide the plan without it",
-            ),
-            (
-                divided && searched,
-                "generations",
-                "a search cannot be divided: each generation depends on all points before",
-                "make it in one place, or divide the plan without it",
-            ),
-            (
-                divided && self.race,
-                "race",
-                "a race cannot be divided: who goes on depends on all points",
-                "make it in one place, or divide the plan without it",
-            ),
             (
                 searched && self.rungs > 1,
                 "generations",

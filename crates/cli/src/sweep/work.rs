@@ -1,0 +1,87 @@
+//! The runs of a sweep, stage by stage: a stage is what can be made before the next follows from it.
+
+use super::args::SweepArgs;
+use super::design::Design;
+use super::measure::{self, Wanted};
+use super::{Rows, Store};
+use crate::console::Console;
+use crate::render::Failure;
+use answer::sweep::SweepPart;
+
+/// What runs are made with, and how far they have come.
+pub struct Work<'a> {
+    /// What was asked for.
+    pub args: &'a SweepArgs,
+    /// Where rows are kept.
+    pub store: &'a Store,
+    /// All rows that are known.
+    pub rows: &'a mut Rows,
+    /// Where progress is shown.
+    pub console: &'a mut Console,
+    /// The stage that was worked on last.
+    pub last: Option<Stage>,
+}
+
+/// How far a stage has come.
+pub struct Stage {
+    name: String,
+    /// Runs that other parts have not made.
+    missing: usize,
+    /// No other follows.
+    is_last: bool,
+}
+
+impl Work<'_> {
+    /// Makes the wanted runs of a stage, or those of them that are in this part; of a merge they
+    /// have to be there. Whether all of the stage are there.
+    pub fn make(
+        &mut self,
+        design: &Design,
+        wanted: &[Wanted],
+        (name, is_last): (String, bool),
+    ) -> Result<bool, Failure> {
+        if self.args.merge {
+            let missing = self.missing(design, wanted);
+            if missing > 0 {
+                let message = format!("{missing} of {} runs are missing", wanted.len());
+                let help = "make the other parts, or leave --merge out";
+                return Err(Failure::failed(message).with_help(help));
+            }
+        }
+        let own =
+            |(number, _): &(usize, &Wanted)| self.args.shard.is_none_or(|shard| shard.has(*number));
+        let own: Vec<Wanted> = wanted.iter().enumerate().filter(own).map(|(_, one)| *one).collect();
+        measure::measure(design, self.store, &own, self.rows, self.console)?;
+        let mut missing = self.missing(design, wanted);
+        if missing > 0 {
+            self.rows.extend(self.store.others().map_err(measure::store_failure)?);
+            missing = self.missing(design, wanted);
+        }
+        self.last = Some(Stage { name, missing, is_last });
+        Ok(missing == 0)
+    }
+
+    fn missing(&self, design: &Design, wanted: &[Wanted]) -> usize {
+        wanted.iter().filter(|one| !self.rows.contains_key(one.id(design))).count()
+    }
+
+    /// The stage that was made last is the last one.
+    pub fn ends_early(&mut self) {
+        if let Some(stage) = &mut self.last {
+            stage.is_last = true;
+        }
+    }
+
+    /// What became of the part that was asked for; `None` if all was.
+    pub fn part(&self) -> Option<SweepPart> {
+        let (shard, last) = (self.args.shard?, self.last.as_ref()?);
+        Some(SweepPart {
+            schema: SweepPart::SCHEMA.to_owned(),
+            part: shard.number,
+            of: shard.of,
+            stage: last.name.clone(),
+            missing: last.missing,
+            done: last.is_last,
+        })
+    }
+}
