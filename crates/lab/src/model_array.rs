@@ -17,16 +17,6 @@ fn redundant(spec: &SystemSpec) -> Option<&RaidConfig> {
     }
 }
 
-/// Whether a drive of a system can be rebuilt.
-pub(super) fn check_rebuild(spec: &SystemSpec) -> Result<(), Failure> {
-    let why = match (spec.array_place(), redundant(spec)) {
-        (_, Some(_)) => return Ok(()),
-        (None, None) => "the target is no array of drives: there is nothing to rebuild",
-        (Some(_), None) => "the array does not live on without one of its drives: none is rebuilt",
-    };
-    Err(Failure::left_out(why))
-}
-
 /// The conditions in which a system can be.
 pub(super) fn of(spec: &SystemSpec) -> Vec<ArrayCondition> {
     let can_be = |condition: &ArrayCondition| match (condition, redundant(spec)) {
@@ -80,6 +70,19 @@ fn all(steps: &[Step], holds: &dyn Fn(&Step) -> bool) -> bool {
 }
 
 impl ModelTarget {
+    /// Whether a drive of it can be rebuilt.
+    pub(super) fn rebuildable(&self) -> Result<(), Failure> {
+        let spec = self.rig.system();
+        let why = match (spec.array_place(), redundant(spec)) {
+            (_, Some(_)) => return Ok(()),
+            (None, None) => "the target is no array of drives: there is nothing to rebuild",
+            (Some(_), None) => {
+                "the array does not live on without one of its drives: none is rebuilt"
+            }
+        };
+        Err(Failure::left_out(why))
+    }
+
     /// Brings a whole array into its condition before a load.
     pub(super) fn disturb(&mut self) -> Result<(), Failure> {
         if self.array == ArrayCondition::Healthy || !self.rig.is_whole() {

@@ -2,7 +2,6 @@
 
 use super::failure::Failure;
 use super::load::Load;
-use super::model_array;
 use super::options::ArrayCondition;
 use super::preconditioning::Preconditioning;
 use super::prewrite;
@@ -423,7 +422,7 @@ impl Target for ModelTarget {
     }
 
     fn check_rebuild(&self) -> Result<(), Failure> {
-        model_array::check_rebuild(self.rig.system())
+        self.rebuildable()
     }
 
     fn rebuild(&mut self, member: u32, work: Option<&Work<'_>>) -> Result<Rebuilt, Failure> {

@@ -30,7 +30,7 @@ impl Load {
         Run { target: target.to_owned(), method, params }
     }
 
-    /// Whether a run of it may give a metric.
+    /// Whether a run of it may give a number of this name.
     pub fn gives(&self, metric: &str) -> bool {
         lab::find(&self.method).is_ok_and(|method| method.gives_by(&self.entries, metric))
     }
@@ -228,6 +228,9 @@ const OF_SERVERS: [&str; 3] = ["tps", "mean_ms", "p99_ms"];
 /// Keeps of each load the metrics asked for; each of them has to come from some load, and each
 /// load has to give one.
 fn choose(list: &mut Vec<Load>, wanted: &[String]) -> Result<(), Failure> {
+    // The rows of a job file are those of its entries, each with the metric.
+    let gives =
+        |load: &Load, name: &str| lab::find(&load.method).is_ok_and(|method| method.gives(name));
     let help = || {
         let names: Vec<String> =
             list.iter().map(|l| format!("`drivelab show {}`", l.method)).collect();
@@ -236,13 +239,13 @@ fn choose(list: &mut Vec<Load>, wanted: &[String]) -> Result<(), Failure> {
         format!("{} says what is measured", names.join(", "))
     };
     for name in wanted {
-        if !list.iter().any(|load| load.gives(name)) {
+        if !list.iter().any(|load| gives(load, name)) {
             let message = format!("no method here measures `{name}`");
             return Err(Failure::wrong(message).with_help(help()));
         }
     }
     for load in list.iter_mut() {
-        load.metrics = wanted.iter().filter(|name| load.gives(name)).cloned().collect();
+        load.metrics = wanted.iter().filter(|name| gives(load, name)).cloned().collect();
     }
     list.retain(|load| !load.metrics.is_empty());
     Ok(())

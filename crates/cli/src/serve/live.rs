@@ -149,8 +149,8 @@ impl Live {
     }
 }
 
-/// That more of a target is served than was asked for: what has no dies, a disk or Optane, cannot be
-/// a part of itself and take as long.
+/// That more of a target is served than was asked for: what has no dies, a disk or Optane, cannot
+/// be a part of itself and take as long.
 fn served_whole(asked: u64, seen: f64) -> Option<String> {
     let shown = |bytes| metric::show(metric::Dimension::Bytes, bytes);
     (seen > 1.05 * asked as f64).then(|| {

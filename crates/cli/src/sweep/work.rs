@@ -1,4 +1,4 @@
-//! The runs of a sweep, stage by stage: a stage is what can be made before the next follows from it.
+//! The runs of a sweep, stage by stage: what can be made before the next stage follows from it.
 
 use super::args::SweepArgs;
 use super::design::Design;
