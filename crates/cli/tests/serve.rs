@@ -160,6 +160,39 @@ fn a_store_outlives_its_server() {
     assert!(said.contains("only of what is written from now on"), "{said}");
 }
 
+/// A drive that was switched off in order is what it was; after a kill it is not known what it was.
+#[test]
+fn a_drive_remembers_what_it_was_when_it_was_switched_off() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = ["--store", "./disk.img", "--state", "fresh"];
+    let write = ["--rw=write", "--bs=64k", "--size=16m"];
+    let host = |served: &Served| served.state()["drives"][0]["host_bytes"].as_u64();
+    let served = Served::new(folder.path(), &store);
+    assert!(load(folder.path(), &write).status.success());
+    assert_eq!(host(&served), Some(16 << 20));
+    let said = text(&served.stop().stderr);
+    assert!(said.contains(", fresh"), "{said}");
+    let again = Served::new(folder.path(), &store);
+    assert_eq!(host(&again), Some(16 << 20));
+    assert!(load(folder.path(), &write).status.success());
+    let said = text(&again.stop().stderr);
+    assert!(said.contains(", as it was switched off"), "{said}");
+    let third = Served::new(folder.path(), &store);
+    assert_eq!(host(&third), Some(32 << 20));
+    third.kill();
+    let after = Served::new(folder.path(), &store);
+    assert_eq!(host(&after), Some(0));
+    let said = text(&after.stop().stderr);
+    assert!(said.contains("did not end in order") && said.contains("those of --state"), "{said}");
+    // Something else at its place is left alone.
+    std::fs::write(folder.path().join("disk.img.state"), "mine").expect("written");
+    let serve = ["serve", "p4510", "--socket", "./e.sock", "--size", "16GiB"];
+    let refused = drivelab(folder.path(), &[&serve[..], &["--time", "1x"], &store].concat());
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+    assert_eq!(std::fs::read(folder.path().join("disk.img.state")).expect("there"), b"mine");
+}
+
 #[test]
 fn power_is_cut_and_comes_back() {
     let folder = tempfile::tempdir().expect("a folder");

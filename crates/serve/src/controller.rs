@@ -2,7 +2,7 @@
 //! of [`nvme`] asks it; what the model must do for it is left as [`Order`]s for the server.
 
 use crate::drive::LiveDrive;
-use engine::{Instant, Power};
+use engine::Power;
 use iopath::device::flash::config::DriveConfig;
 use iopath::device::flash::drive::{Drive, NamespaceFault, Namespaces};
 use iopath::device::health::Wear;
@@ -227,8 +227,8 @@ fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
         units_written: u128::from(counted.host_write_bytes).div_ceil(UNIT),
         reads: counted.read_commands.into(),
         writes: counted.write_commands.into(),
-        power_cycles: u128::from(1 + live.cuts()),
-        power_hours: u128::from(engine::whole(now.since(Instant::ZERO).as_s() / 3600.0)),
+        power_cycles: u128::from(live.power_cycles()),
+        power_hours: u128::from(engine::whole(live.power_on_s() / 3600.0)),
         unsafe_shutdowns: counted.unsafe_shutdowns.into(),
         media_errors: counted.media_errors.into(),
         ocp: nvme::backend::OcpHealth {

@@ -3,6 +3,7 @@
 
 mod ends;
 mod faults;
+mod kept;
 mod recover;
 mod tallies;
 
@@ -15,6 +16,7 @@ use iopath::device::flash::drive::DriveState;
 use iopath::kernel::command::{Command, Op, Status};
 use iopath::machine::Machine;
 use iopath::machine::system::{BlockDevice, Built, NodeSpec, SystemSpec};
+pub use kept::{KeptError, is_kept};
 use std::collections::{BTreeSet, VecDeque};
 pub use tallies::{OpSummary, OpTally, Tallies};
 
@@ -142,6 +144,7 @@ pub struct LiveDrive {
     writing: BTreeSet<u64>,
     tallies: Tallies,
     cuts: u64,
+    past: kept::Past,
     caps: Caps,
 }
 
@@ -204,6 +207,7 @@ impl LiveDrive {
             writing: BTreeSet::new(),
             tallies: Tallies::default(),
             cuts: 0,
+            past: kept::Past::default(),
             caps: Caps::default(),
         })
     }

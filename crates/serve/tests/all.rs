@@ -10,3 +10,4 @@ mod idlers;
 mod power;
 mod slow_readers;
 mod sockets;
+mod switched_off;

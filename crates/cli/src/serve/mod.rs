@@ -1,6 +1,7 @@
 //! `drivelab serve`: a modelled drive for real programs.
 
 mod args;
+mod kept;
 mod live;
 mod nvme;
 mod record;
@@ -37,7 +38,7 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     // Without a list of devices there is one.
     let devices = live.resolved.spec.devices.len().max(1);
     let listeners = sockets.listen(args, devices)?;
-    let mut drive = build(args, &live, &mut console)?;
+    let (mut drive, remembers) = build(args, &live, &mut console)?;
     check_speed(args, &mut drive, costs)?;
     let sector = u32::try_from(args.sector.base()).unwrap_or(512);
     let mut options = Options { spin: args.spin, ..live.options(&drive, costs, sector) };
@@ -48,7 +49,8 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     let place = of_nvme.and_then(|(listener, _)| listener.address());
     let about =
         place.map(|place| Ok::<_, Failure>((place, nvme::about(&live, &drive)?))).transpose()?;
-    console.note(&words::summary(&live, &drive, &args.live));
+    let state = if remembers { "as it was switched off" } else { args.live.state.word() };
+    console.note(&words::summary(&live, &drive, (state, args.live.slower())));
     for line in words::how_to_attach(&listeners, &options, &sockets.control) {
         console.note(&line);
     }
@@ -72,7 +74,11 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     }
     let served = server.run(&stop);
     let (ended, state) = (server.served(), server.state());
-    drop(server);
+    let mut drive = server.into_drive();
+    if let Some(path) = kept::place(&args.store).filter(|_| drive.can_be_kept()) {
+        kept::switch_off(&mut drive, &path, &mut console);
+    }
+    drop(drive);
     served.map_err(|e| failed("the server", &e))?;
     if let Some(path) = &args.record {
         record::save(ended, &state, path)?;
@@ -180,10 +186,15 @@ impl Sockets {
     }
 }
 
-/// Builds the drive and opens its contents.
-fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDrive, Failure> {
+/// Builds the drive and opens its contents; whether it remembers what it was when it was switched
+/// off.
+fn build(
+    args: &ServeArgs,
+    live: &Live,
+    console: &mut Console,
+) -> Result<(LiveDrive, bool), Failure> {
     let several = live.resolved.spec.devices.len() > 1;
-    let mut last = None;
+    let (mut last, mut was_closed) = (None, true);
     let contents = |number: usize, bytes: u64, block: u64| {
         let path = match &args.store {
             Store::Memory => {
@@ -194,22 +205,28 @@ fn build(args: &ServeArgs, live: &Live, console: &mut Console) -> Result<LiveDri
             Store::File(path) => numbered(path, number, several),
         };
         let medium = FileMedium::open(&path, bytes).map_err(|error| refused(&error))?;
+        was_closed &= !medium.is_new() && !medium.was_open();
         if medium.was_open() {
             last = Some(path);
         }
         let held = medium.held().to_vec();
         Ok(Contents::new(Box::new(medium), bytes, block, &held))
     };
-    let drive = live.build(contents)?;
+    let place = kept::place(&args.store);
+    place.as_deref().map_or(Ok(()), kept::check)?;
+    let mut drive = live.build(contents)?;
+    let place = place.filter(|_| was_closed && drive.can_be_kept());
+    let remembers = place.is_some_and(|path| kept::switch_on(&mut drive, &path, console));
     if let Some(path) = last {
         console.warn(&format!(
             "the server before did not end in order: {} holds every write that had reached it, \
              acknowledged or not, which is what a drive with power-loss protection would hold; a \
-             power cut loses nothing of it, only of what is written from now on",
+             power cut loses nothing of it, only of what is written from now on. Map and wear are \
+             those of --state",
             path.display()
         ));
     }
-    Ok(drive)
+    Ok((drive, remembers))
 }
 
 /// The path for a device: of several, with its number behind it.

@@ -1,27 +1,32 @@
 //! What `serve` and `control` say.
 
-use super::{Live, LiveArgs};
+use super::Live;
 use ::serve::control::State;
 use ::serve::drive::LiveDrive;
 use ::serve::server::{Front, Listener, Notice, Options};
 use metric::{plain, show_volume};
 use std::fmt::Write as _;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 /// What is served, in a line.
-pub(super) fn summary(live: &Live, drive: &LiveDrive, args: &LiveArgs) -> String {
+pub(super) fn summary(
+    live: &Live,
+    drive: &LiveDrive,
+    (state, slower): (&str, NonZeroU32),
+) -> String {
     let (system, resolved) = (&live.system, &live.resolved);
     let bytes: u64 = drive.devices().iter().map(|device| device.bytes).sum();
     let part = match resolved.scale < 1.0 {
         true => format!("{} of {}", show_volume(bytes), show_volume(resolved.real_bytes)),
         false => show_volume(bytes),
     };
-    let time = match args.slower().get() {
+    let time = match slower.get() {
         1 => String::new(),
         times => format!(", {times} times slower than the clock"),
     };
-    format!("serving {}: {part}, {}{time}", system.name(), args.state.word())
+    format!("serving {}: {part}, {}{time}", system.name(), state)
 }
 
 /// How programs reach it.

@@ -64,6 +64,7 @@ pub struct FileMedium {
     path: PathBuf,
     bytes: u64,
     held: Vec<(u64, u64)>,
+    is_new: bool,
     was_open: bool,
 }
 
@@ -89,7 +90,7 @@ impl FileMedium {
         let held = if is_new { Vec::new() } else { data(&file, bytes).map_err(system)? };
         file.set_len(bytes).map_err(system)?;
         let was_open = note.is_some_and(|note| note.open);
-        let medium = FileMedium { file, path: path.to_owned(), bytes, held, was_open };
+        let medium = FileMedium { file, path: path.to_owned(), bytes, held, is_new, was_open };
         medium.write_note(true).map_err(system)?;
         Ok(medium)
     }
@@ -97,6 +98,11 @@ impl FileMedium {
     /// Ranges (first byte, bytes) that hold data from before.
     pub fn held(&self) -> &[(u64, u64)] {
         &self.held
+    }
+
+    /// Whether it was made now.
+    pub fn is_new(&self) -> bool {
+        self.is_new
     }
 
     /// Whether the server before ended without closing it: it holds all writes that had arrived by

@@ -215,6 +215,11 @@ impl<'a> Server<'a> {
         Ok(())
     }
 
+    /// The drive, when it is no longer served.
+    pub fn into_drive(self) -> LiveDrive {
+        self.drive
+    }
+
     /// How far the model may run now. Nothing arrives while an answer is on its way, so that a
     /// model that runs ahead by this time does not miss what the answer brings about.
     fn horizon(&self) -> Instant {

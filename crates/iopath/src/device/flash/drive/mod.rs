@@ -21,6 +21,7 @@ mod pace;
 mod programs;
 mod read;
 mod read_ahead;
+mod saved;
 mod sense;
 mod state;
 mod stripes;

@@ -3,6 +3,7 @@
 use super::Drive;
 use crate::device::flash::ftl::stream::Source;
 use crate::device::flash::ftl::{Ftl, Mark};
+use crate::device::health::Health;
 use crate::kernel::payload::Payload;
 use crate::kernel::spread::Spread;
 use engine::{Stream, index, narrow, whole};
@@ -147,6 +148,11 @@ impl<P: Payload> Drive<P> {
         self.ftl = ftl;
         self.ftl.set_seed(self.ftl_seed);
         self.resume();
+    }
+
+    /// Puts the counters of an earlier life in.
+    pub fn set_health(&mut self, health: Health) {
+        self.health = health;
     }
 
     /// Marks what the flash holds, to come back to it.

@@ -3,7 +3,8 @@
 //! and age of groups, the free lists, the open streams and the ledger; the reverse map, the valid
 //! counts and the space follow from them.
 //!
-//! A group that was being collected is kept as a closed one: its rest is collected again.
+//! A group that was being collected is kept as a closed one: its rest is collected again. What
+//! units carry is not kept: they come back with the default payload.
 
 mod checked;
 
@@ -14,6 +15,7 @@ use super::pool::GroupState;
 use super::stream::WriteStream;
 use super::{Ftl, UnitLedger};
 use crate::device::flash::geometry::{Geometry, GroupSpan, Layout};
+use crate::kernel::payload::Payload;
 use checked::Checked;
 use engine::narrow;
 use std::collections::VecDeque;
@@ -97,7 +99,7 @@ fn code(state: GroupState) -> u32 {
     }
 }
 
-impl Ftl<()> {
+impl<P: Payload> Ftl<P> {
     /// Writes the state; the drive must be at rest.
     ///
     /// # Errors
@@ -186,7 +188,7 @@ impl Ftl<()> {
         if from.numbers(11)? != shape(&layout.geometry, logical) {
             return Err(SnapshotError::OtherShape);
         }
-        let mut ftl: Ftl<()> = Ftl::new(layout, logical, policies, keep_undo);
+        let mut ftl = Self::new(layout, logical, policies, keep_undo);
         let mut count = || from.long();
         ftl.ledger = UnitLedger {
             host: count()?,

@@ -1,0 +1,102 @@
+//! What a drive remembers from one time with power to the next.
+
+use crate::common::{drive, now};
+use iopath::device::health::Wear;
+use serve::drive::{Ask, Flushes, KeptError, LiveDrive, is_kept};
+
+const BLOCK: u64 = 4096;
+
+fn kept(drive: &mut LiveDrive) -> Vec<u8> {
+    let mut state = Vec::new();
+    drive.switch_off(&mut state).expect("memory");
+    assert!(is_kept(&state));
+    state
+}
+
+/// Wear, units written by cause, and the counters of each flash drive.
+fn about(drive: &LiveDrive) -> Vec<String> {
+    let machine = drive.machine();
+    let of = |address| {
+        let drive = machine.drive(address);
+        let wear = Wear::of(drive.ftl().pool().erases());
+        format!("{wear:?} {:?} {:?}", drive.ftl().ledger(), drive.health())
+    };
+    drive.flash().map(of).collect()
+}
+
+fn write(drive: &mut LiveDrive, megabytes: u64) {
+    for at in 0..16 * megabytes {
+        let data = vec![7; 65_536];
+        now(drive, Ask::Write(data), at * 65_536, 65_536).result.expect("written");
+    }
+}
+
+/// Volatile buffers are emptied when a drive is switched off; what they held is on the flash.
+#[test]
+fn map_wear_and_health_go_on_where_they_ended() {
+    for name in ["p4510", "sn850"] {
+        let mut first = drive(name, Flushes::Honoured);
+        write(&mut first, 64);
+        first.cut_power().expect("memory");
+        let state = kept(&mut first);
+        let mut second = drive(name, Flushes::Honoured);
+        assert_ne!(about(&second), about(&first));
+        second.switch_on(&mut state.as_slice()).expect("of this drive");
+        assert_eq!(about(&second), about(&first), "{name}");
+        assert_eq!((first.power_cycles(), second.power_cycles()), (2, 3));
+        assert!(second.power_on_s() >= first.power_on_s() && first.power_on_s() > 0.0);
+        // It goes on as a drive: it takes writes and reads, and remembers these too.
+        write(&mut second, 8);
+        now(&mut second, Ask::Read, 0, BLOCK).result.expect("read");
+        let mut third = drive(name, Flushes::Honoured);
+        third.switch_on(&mut kept(&mut second).as_slice()).expect("of this drive");
+        assert_eq!(about(&third), about(&second), "{name}");
+    }
+}
+
+/// The same state gives the same bytes again: nothing is lost on the way.
+#[test]
+fn a_state_that_is_put_in_comes_out_again() {
+    let mut first = drive("x25-e", Flushes::Honoured);
+    write(&mut first, 16);
+    let state = kept(&mut first);
+    let mut second = drive("x25-e", Flushes::Honoured);
+    second.switch_on(&mut state.as_slice()).expect("of this drive");
+    let flash = |state: &[u8]| {
+        let line = state.iter().position(|byte| *byte == b'\n').expect("a line");
+        state[line..].to_vec()
+    };
+    assert!(flash(&kept(&mut second)) == flash(&state));
+}
+
+/// A state of something else is refused, and the drive is as it was.
+#[test]
+fn what_is_not_of_the_drive_is_left_alone() {
+    let mut other = drive("x25-e", Flushes::Honoured);
+    write(&mut other, 1);
+    let state = kept(&mut other);
+    let mut mine = drive("p4510", Flushes::Honoured);
+    let before = about(&mine);
+    let mut refused = |bytes: &[u8]| mine.switch_on(&mut &bytes[..]).expect_err("not its own");
+    assert!(matches!(refused(b"{}\n"), KeptError::Foreign));
+    assert!(matches!(refused(b"\x00\x01"), KeptError::Foreign));
+    assert!(matches!(refused(&state), KeptError::Drive(_)), "another model");
+    let own = kept(&mut drive("p4510", Flushes::Honoured));
+    assert!(matches!(refused(&own[..own.len() - 9]), KeptError::Drive(_)), "cut off");
+    let mut damaged = own.clone();
+    let at = damaged.len() / 2;
+    damaged[at] ^= 1;
+    assert!(matches!(refused(&damaged), KeptError::Drive(_)), "a bit is another one");
+    let two = String::from_utf8_lossy(&own[..own.len() - own.len() / 2]).into_owned();
+    let two = two.lines().next().expect("a line").replace("\"drives\":[", "\"drives\":[{},");
+    assert!(matches!(refused(two.as_bytes()), KeptError::Foreign));
+    assert_eq!(about(&mine), before);
+}
+
+/// What a volume remembers is in no flash drive.
+#[test]
+fn only_flash_drives_are_kept() {
+    assert!(drive("p4510", Flushes::Honoured).can_be_kept());
+    assert!(!drive("raid0-2x-intel-710", Flushes::Honoured).can_be_kept());
+    assert!(!drive("optane-memory-32gb", Flushes::Honoured).can_be_kept());
+}
