@@ -134,7 +134,7 @@ pub struct Drive {
     pub name: String,
     /// Bytes written by the host.
     pub host_bytes: u64,
-    /// Bytes programmed.
+    /// Bytes programmed, but for those that brought it into its first state.
     pub flash_bytes: u64,
     /// Write amplification; `None` before anything was written.
     pub write_amplification: Option<f64>,
@@ -228,13 +228,11 @@ pub fn requests(drive: &LiveDrive) -> BTreeMap<String, OpSummary> {
 }
 
 /// The counters of each flash drive.
-pub fn drives(drive: &LiveDrive) -> Vec<Drive> {
-    let (machine, now) = (drive.machine(), drive.now());
-    let flash = drive.flash().map(|address| machine.drive(address));
-    flash
-        .map(|drive| {
-            let unit_bytes = u64::from(drive.config().geometry.unit_bytes);
-            let flash_bytes = drive.ftl().ledger().total() * unit_bytes;
+pub fn drives(live: &LiveDrive) -> Vec<Drive> {
+    let (machine, now) = (live.machine(), live.now());
+    live.flash()
+        .map(|address| {
+            let (drive, flash_bytes) = (machine.drive(address), live.programmed_bytes(address));
             let (host_bytes, heat) = (drive.health().host_write_bytes, drive.heat(now));
             Drive {
                 name: drive.config().name.clone(),

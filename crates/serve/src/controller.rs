@@ -209,15 +209,13 @@ impl Backend for Controller {
 /// The health of the drive that is served, as its logs say it: volumes are those of the part that
 /// clients see.
 fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
-    let Some(drive) = live.flash().next().map(|address| live.machine().drive(address)) else {
-        return Health::default();
-    };
+    let Some(address) = live.flash().next() else { return Health::default() };
+    let drive = live.machine().drive(address);
     let now = live.now();
     let (counted, wear) = (drive.health(), Wear::of(drive.ftl().pool().erases()));
     let celsius = drive.heat(now).map_or(AIR, |heat| heat.celsius());
     let kelvin = engine::whole((celsius + FREEZING).max(0.0));
     let used = rated_cycles.map_or(0.0, |rated| 100.0 * wear.mean() / rated);
-    let ledger = drive.ftl().ledger();
     Health {
         kelvin: u16::try_from(kelvin).unwrap_or(u16::MAX),
         spare: 100,
@@ -232,7 +230,7 @@ fn health(live: &LiveDrive, rated_cycles: Option<f64>) -> Health {
         unsafe_shutdowns: counted.unsafe_shutdowns.into(),
         media_errors: counted.media_errors.into(),
         ocp: nvme::backend::OcpHealth {
-            media_written: u128::from(ledger.total() * drive.config().unit_bytes()),
+            media_written: u128::from(live.programmed_bytes(address)),
             erases: [wear.max, wear.min],
             free_blocks: free_blocks(drive),
             capacitor: 0xFFFF,

@@ -17,7 +17,7 @@ use iopath::kernel::command::{Command, Op, Status};
 use iopath::machine::Machine;
 use iopath::machine::system::{BlockDevice, Built, NodeSpec, SystemSpec};
 pub use kept::{KeptError, is_kept};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub use tallies::{OpSummary, OpTally, Tallies};
 
 /// Events of the model between two looks at the sockets, at most.
@@ -144,6 +144,8 @@ pub struct LiveDrive {
     writing: BTreeSet<u64>,
     tallies: Tallies,
     cuts: u64,
+    /// Units that each flash drive had written when it was prepared, by its address.
+    prepared: BTreeMap<u16, u64>,
     past: kept::Past,
     caps: Caps,
 }
@@ -189,11 +191,14 @@ impl LiveDrive {
         machine.resume();
         machine.idle(Duration::ZERO);
         let protected = is_protected(system);
+        let flash: Vec<u16> = system.flash_places().map(|place| built.addresses[place]).collect();
+        let written = |address: &u16| (*address, machine.drive(*address).ftl().ledger().total());
         Ok(LiveDrive {
+            prepared: flash.iter().map(written).collect(),
             machine,
             system: system.clone(),
             seed,
-            flash: system.flash_places().map(|place| built.addresses[place]).collect(),
+            flash,
             built,
             contents,
             pending: Vec::new(),
@@ -255,6 +260,15 @@ impl LiveDrive {
     /// The addresses of its flash drives in the machine.
     pub fn flash(&self) -> impl Iterator<Item = u16> + '_ {
         self.flash.iter().copied()
+    }
+
+    /// Bytes that the flash drive at an address has programmed since it was prepared, before it was
+    /// switched off too.
+    pub fn programmed_bytes(&self, address: u16) -> u64 {
+        let drive = self.machine.drive(address);
+        let prepared = self.prepared.get(&address).copied().unwrap_or(0);
+        let units = drive.ftl().ledger().total().saturating_sub(prepared);
+        units * u64::from(drive.config().geometry.unit_bytes)
     }
 
     /// How long a read of one block takes in the model, alone, at the beginning of the first

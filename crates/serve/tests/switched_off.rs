@@ -21,7 +21,8 @@ fn about(drive: &LiveDrive) -> Vec<String> {
         let wear = Wear::of(drive.ftl().pool().erases());
         format!("{wear:?} {:?} {:?}", drive.ftl().ledger(), drive.health())
     };
-    drive.flash().map(of).collect()
+    let programmed = drive.flash().map(|address| drive.programmed_bytes(address).to_string());
+    drive.flash().map(of).chain(programmed).collect()
 }
 
 fn write(drive: &mut LiveDrive, megabytes: u64) {
@@ -29,6 +30,20 @@ fn write(drive: &mut LiveDrive, megabytes: u64) {
         let data = vec![7; 65_536];
         now(drive, Ask::Write(data), at * 65_536, 65_536).result.expect("written");
     }
+}
+
+/// What brings a drive into its first state is no work of its life: a filled drive has programmed
+/// nothing, and what is written to it in order is programmed about once.
+#[test]
+fn only_what_is_written_in_its_life_counts() {
+    let mut drive = drive("p4510", Flushes::Honoured);
+    let address = drive.flash().next().expect("a drive");
+    assert_eq!(drive.programmed_bytes(address), 0);
+    write(&mut drive, 64);
+    kept(&mut drive);
+    let amplification = drive.programmed_bytes(address) as f64 / (64 << 20) as f64;
+    assert!((0.99..1.5).contains(&amplification), "{amplification}");
+    assert_eq!(serve::control::drives(&drive)[0].write_amplification, Some(amplification));
 }
 
 /// Volatile buffers are emptied when a drive is switched off; what they held is on the flash.

@@ -56,6 +56,8 @@ struct Head {
     power_on_s: f64,
     power_cycles: u64,
     drives: Vec<Counters>,
+    /// Units that each drive had written when it was prepared.
+    prepared_units: Vec<u64>,
 }
 
 /// [`Health`] of a drive.
@@ -147,6 +149,12 @@ impl LiveDrive {
             power_on_s: self.power_on_s(),
             power_cycles: self.power_cycles(),
             drives: drives().map(|drive| drive.health().into()).collect(),
+            prepared_units: self
+                .flash
+                .iter()
+                .map(|at| self.prepared.get(at).copied())
+                .map(Option::unwrap_or_default)
+                .collect(),
         };
         writeln!(to, "{}", serde_json::to_string(&head)?)?;
         for drive in drives() {
@@ -167,7 +175,7 @@ impl LiveDrive {
         if head.drivelab != FORMAT {
             return Err(KeptError::Foreign);
         }
-        if head.drives.len() != self.flash.len() {
+        if head.drives.len() != self.flash.len() || head.prepared_units.len() != self.flash.len() {
             let (is, wanted) = (head.drives.len(), self.flash.len());
             return Err(KeptError::OtherNumber { is, wanted });
         }
@@ -180,6 +188,7 @@ impl LiveDrive {
             drive.set_health(counters.into());
         }
         self.machine.idle(Duration::ZERO);
+        self.prepared = self.flash.iter().copied().zip(head.prepared_units).collect();
         self.past = Past { seconds: head.power_on_s, cycles: head.power_cycles };
         Ok(())
     }
