@@ -266,9 +266,14 @@ impl LiveDrive {
     /// switched off too.
     pub fn programmed_bytes(&self, address: u16) -> u64 {
         let drive = self.machine.drive(address);
-        let prepared = self.prepared.get(&address).copied().unwrap_or(0);
+        let prepared = self.prepared_units(address);
         let units = drive.ftl().ledger().total().saturating_sub(prepared);
         units * u64::from(drive.config().geometry.unit_bytes)
+    }
+
+    /// Units that it had written by then; none if it took the place of another one since.
+    fn prepared_units(&self, address: u16) -> u64 {
+        self.prepared.get(&address).copied().unwrap_or(0)
     }
 
     /// How long a read of one block takes in the model, alone, at the beginning of the first

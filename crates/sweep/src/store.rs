@@ -2,7 +2,7 @@
 //!
 //! The first line of a file says which plan its rows are of. A row is written with one call, so
 //! that a kill leaves at most the beginning of one line, which is cut off when the file is opened
-//! again. Shards have a file each, and all are read by whoever opens the directory.
+//! again. Shards have a file each; whoever works on the whole reads all of them.
 
 use crate::row::Row;
 use serde::{Deserialize, Serialize};
@@ -148,7 +148,11 @@ impl Store {
         })?;
         let lock = lock(folder, part.is_none())?;
         let path = folder.join(part.map_or(WHOLE.to_owned(), Part::file));
-        let mut known = others(folder, &path, head)?;
+        let read = match part {
+            None => journals(folder)?,
+            Some(_) => vec![folder.join(WHOLE)],
+        };
+        let mut known = rows_of(&read, &path, head)?;
         let writer = Mutex::new(Writer::open(&path, head, &mut known)?);
         let (folder, head) = (folder.to_owned(), head.clone());
         Ok(Self { folder, head, path, known, writer, _lock: lock })
@@ -159,7 +163,7 @@ impl Store {
     /// # Errors
     /// If a file cannot be read, or is damaged.
     pub fn others(&self) -> Result<BTreeMap<String, Row>, StoreError> {
-        others(&self.folder, &self.path, &self.head)
+        rows_of(&journals(&self.folder)?, &self.path, &self.head)
     }
 
     /// The rows that were there when it was opened, by id.
@@ -290,10 +294,14 @@ fn busy(path: &Path) -> StoreError {
     StoreError::wrong(path, "another process works on this sweep", help)
 }
 
-/// The rows of the journals in a directory but of `own`.
-fn others(folder: &Path, own: &Path, head: &Head) -> Result<BTreeMap<String, Row>, StoreError> {
+/// The rows of journals that are there but of `own`.
+fn rows_of(
+    journals: &[PathBuf],
+    own: &Path,
+    head: &Head,
+) -> Result<BTreeMap<String, Row>, StoreError> {
     let mut known = BTreeMap::new();
-    for path in journals(folder)?.iter().filter(|path| *path != own) {
+    for path in journals.iter().filter(|path| *path != own && path.exists()) {
         let mut text = Vec::new();
         let read = File::open(path).and_then(|mut file| file.read_to_end(&mut text));
         read.map_err(|e| StoreError::failed(path, "read", &e))?;

@@ -160,10 +160,10 @@ impl<'a> Plan<'a> {
             "cost" => return wrong("costs are not known".into(), "give --cost FILE".into()),
             _ => {}
         }
-        if self.load.gives(metric) {
+        let entries = &self.load.entries;
+        if method.gives_by(entries, metric) {
             return Ok(());
         }
-        let entries = &self.load.entries;
         if entries.len() > 1 && method.gives(tail(metric)) {
             return wrong(
                 format!("`{metric}` is of no entry of the job file's report"),

@@ -30,11 +30,6 @@ impl Load {
         Run { target: target.to_owned(), method, params }
     }
 
-    /// Whether a run of it may give a number of this name.
-    pub fn gives(&self, metric: &str) -> bool {
-        lab::find(&self.method).is_ok_and(|method| method.gives_by(&self.entries, metric))
-    }
-
     /// In a few words.
     pub fn label(&self) -> String {
         self.on("").label()

@@ -56,52 +56,15 @@ struct Head {
     power_on_s: f64,
     power_cycles: u64,
     drives: Vec<Counters>,
-    /// Units that each drive had written when it was prepared.
-    prepared_units: Vec<u64>,
 }
 
-/// [`Health`] of a drive.
+/// What is counted of a drive.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Counters {
-    host_read_bytes: u64,
-    host_write_bytes: u64,
-    read_commands: u64,
-    write_commands: u64,
-    modify_bytes: u64,
-    unsafe_shutdowns: u64,
-    media_errors: u64,
-    cycles_at_start: u32,
-}
-
-impl From<&Health> for Counters {
-    fn from(health: &Health) -> Self {
-        Counters {
-            host_read_bytes: health.host_read_bytes,
-            host_write_bytes: health.host_write_bytes,
-            read_commands: health.read_commands,
-            write_commands: health.write_commands,
-            modify_bytes: health.modify_bytes,
-            unsafe_shutdowns: health.unsafe_shutdowns,
-            media_errors: health.media_errors,
-            cycles_at_start: health.cycles_at_start,
-        }
-    }
-}
-
-impl From<Counters> for Health {
-    fn from(counters: Counters) -> Self {
-        Health {
-            host_read_bytes: counters.host_read_bytes,
-            host_write_bytes: counters.host_write_bytes,
-            read_commands: counters.read_commands,
-            write_commands: counters.write_commands,
-            modify_bytes: counters.modify_bytes,
-            unsafe_shutdowns: counters.unsafe_shutdowns,
-            media_errors: counters.media_errors,
-            cycles_at_start: counters.cycles_at_start,
-        }
-    }
+    health: Health,
+    /// Units that it had written when it was prepared.
+    prepared_units: u64,
 }
 
 /// Whether bytes begin as a state does.
@@ -143,24 +106,19 @@ impl LiveDrive {
         }
         self.machine.drain();
         self.machine.context.probe.done.clear();
-        let drives = || self.flash.iter().map(|address| self.machine.drive(*address));
         let head = Head {
             drivelab: FORMAT.to_owned(),
             power_on_s: self.power_on_s(),
             power_cycles: self.power_cycles(),
-            drives: drives().map(|drive| drive.health().into()).collect(),
-            prepared_units: self
-                .flash
-                .iter()
-                .map(|at| self.prepared.get(at).copied())
-                .map(Option::unwrap_or_default)
-                .collect(),
+            drives: self.flash.iter().map(|address| self.counters(*address)).collect(),
         };
         writeln!(to, "{}", serde_json::to_string(&head)?)?;
-        for drive in drives() {
-            drive.save(to)?;
-        }
-        Ok(())
+        self.flash.iter().try_for_each(|address| self.machine.drive(*address).save(to))
+    }
+
+    fn counters(&self, address: u16) -> Counters {
+        let health = *self.machine.drive(address).health();
+        Counters { health, prepared_units: self.prepared_units(address) }
     }
 
     /// Gives it what drives of the same model and size remembered when they were switched off.
@@ -175,7 +133,7 @@ impl LiveDrive {
         if head.drivelab != FORMAT {
             return Err(KeptError::Foreign);
         }
-        if head.drives.len() != self.flash.len() || head.prepared_units.len() != self.flash.len() {
+        if head.drives.len() != self.flash.len() {
             let (is, wanted) = (head.drives.len(), self.flash.len());
             return Err(KeptError::OtherNumber { is, wanted });
         }
@@ -185,10 +143,10 @@ impl LiveDrive {
         for ((address, state), counters) in self.flash.iter().zip(states).zip(head.drives) {
             let drive = self.machine.drive_mut(*address);
             drive.set_ftl(state);
-            drive.set_health(counters.into());
+            drive.set_health(counters.health);
+            self.prepared.insert(*address, counters.prepared_units);
         }
         self.machine.idle(Duration::ZERO);
-        self.prepared = self.flash.iter().copied().zip(head.prepared_units).collect();
         self.past = Past { seconds: head.power_on_s, cycles: head.power_cycles };
         Ok(())
     }

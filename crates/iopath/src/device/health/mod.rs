@@ -7,8 +7,11 @@ pub mod timed_workload;
 
 pub use timed_workload::{Reading, Shown, TimedWorkload};
 
+use serde::{Deserialize, Serialize};
+
 /// Counters that a real drive keeps.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Health {
     /// Bytes that commands have read.
     pub host_read_bytes: u64,
