@@ -339,10 +339,12 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
         self.nodes.iter().map(|node| node.energy_pj(now)).sum()
     }
 
-    /// Makes the timed parts agree with what was changed in zero time.
+    /// Makes the timed parts agree with what was changed in zero time. Collection is as far ahead
+    /// then as it is under load: what is measured next does not pay for it.
     pub fn resume(&mut self) {
         for node in &mut self.nodes {
             if let Node::Drive(drive) = node {
+                drive.collect_ahead();
                 drive.resume();
             }
         }

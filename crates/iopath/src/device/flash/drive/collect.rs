@@ -4,6 +4,7 @@
 
 use super::Drive;
 use super::kind;
+use crate::device::flash::config::Pace;
 use crate::device::flash::nand::ReadOwner;
 use crate::kernel::Context;
 use crate::kernel::payload::Payload;
@@ -99,6 +100,14 @@ impl<P: Payload> Drive<P> {
             self.nand.set_collecting(&mut context.queue, now, false);
         }
         self.serve_batch(context, asked);
+    }
+
+    /// Collects in zero time what it would be ahead of its reserve after earlier writes: a state that
+    /// was built or written in zero time has the reserve alone.
+    pub fn collect_ahead(&mut self) {
+        if self.config.collection.pace == Pace::Paid && self.lead > 0 {
+            self.ftl.collect_ahead(self.lead);
+        }
     }
 
     /// True if nothing of the victims is left to be read and nothing is wanted. Copies that wait

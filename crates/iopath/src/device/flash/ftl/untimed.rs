@@ -197,6 +197,30 @@ impl<P: Payload> Ftl<P> {
         }
     }
 
+    /// Collects in zero time until `goal` units more than the reserve are free, as a drive has that
+    /// was under load just now: page by page, so that it ends where collection in time ends. What
+    /// the SLC cache has to fold comes first, and takes its time. Counters stay as they are.
+    pub fn collect_ahead(&mut self, goal: i64) {
+        let ledger = self.ledger;
+        while self.is_short(goal) && !self.is_read_only() && !self.wants_fold() {
+            match self.next_page() {
+                Some((first, bits)) => self.move_page(first, bits),
+                None if self.start_victim(goal) => {}
+                None => break,
+            }
+        }
+        self.forget_untimed();
+        self.ledger = ledger;
+    }
+
+    /// Moves the units of a page whose bits are set.
+    fn move_page(&mut self, first: u32, mut bits: u32) {
+        while bits != 0 {
+            self.move_unit(first + bits.trailing_zeros());
+            bits &= bits - 1;
+        }
+    }
+
     /// Folds what the SLC cache holds beyond its static part, as a drive does that was left alone
     /// after it was filled.
     pub fn return_lent(&mut self) {
