@@ -9,6 +9,7 @@ use super::metric_table::{Better, METRICS, MetricSpec};
 use super::params::Params;
 use super::spelling;
 use super::unit::Dimension;
+use stats::histogram::HALF_BUCKET;
 
 /// Whether a published number is a limit instead of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +35,11 @@ pub fn tail(name: &str) -> &str {
         Some((_, rest)) if Metric::parse(name).is_err() => rest,
         _ => name,
     }
+}
+
+/// [`Metric::resolution`] of the metric in `MEASUREMENT.METRIC`; 0 of what is none.
+pub fn resolution(name: &str, value: f64) -> f64 {
+    Metric::parse(tail(name)).map_or(0.0, |(metric, _)| metric.resolution(value))
 }
 
 /// A metric in its canonical spelling; the key of
@@ -92,6 +98,15 @@ impl Metric {
     /// The percentile of a latency metric: 99.99 for `read_lat_p99.99`.
     pub fn percent(&self) -> Option<f64> {
         self.0.split_once("_lat_p")?.1.parse().ok()
+    }
+
+    /// How well a value of it is known at best, in its unit: a percentile is the middle of a bucket
+    /// of a histogram, however many runs agree on it.
+    pub fn resolution(&self, value: f64) -> f64 {
+        match self.percent().is_some() || self.0 == "p99_ms" {
+            true => HALF_BUCKET * value.abs(),
+            false => 0.0,
+        }
     }
 
     /// What the metric measures.
@@ -172,6 +187,13 @@ mod tests {
     fn parse(name: &str) -> (String, Option<Bound>) {
         let (metric, bound) = Metric::parse(name).unwrap();
         (metric.name().to_owned(), bound)
+    }
+
+    #[test]
+    fn a_percentile_is_known_to_half_a_bucket() {
+        let names = ["read_lat_p99", "mixed.write_lat_p99.9", "p99_ms", "read_lat_mean", "iops"];
+        assert_eq!(names.map(|name| resolution(name, 256.0)), [2.0, 2.0, 2.0, 0.0, 0.0]);
+        assert_eq!(resolution("no metric", 256.0), 0.0);
     }
 
     #[test]

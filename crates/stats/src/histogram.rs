@@ -17,6 +17,8 @@ const BITS: u32 = 6;
 const GROUP: usize = 1 << BITS;
 /// Number of buckets: 29 groups of 64.
 pub const BUCKETS: usize = 29 * GROUP;
+/// How far a value may be from the middle of its bucket, over the value.
+pub const HALF_BUCKET: f64 = 1.0 / 128.0;
 /// First value (ns) that no longer is inside the last bucket: 2^34.
 pub const RANGE_NS: u64 = 1 << 34;
 

@@ -40,7 +40,10 @@ fn surely_ahead(goal: &Objective, rival: &Point, point: &Point, confidence: f64)
         let both = theirs.len().min(own.len());
         let (theirs, own) = (&theirs[..both], &own[..both]);
         let difference = Difference::new(theirs, own, Pairing::Paired, confidence)?;
-        return Some(goal.turned(difference.difference) - difference.half_width);
+        let means = [theirs, own].map(|runs| runs.iter().sum::<f64>() / runs.len() as f64);
+        let resolved = means.map(|mean| metric::resolution(&goal.metric, mean));
+        let half = difference.half_width.max(resolved.iter().sum());
+        return Some(goal.turned(difference.difference) - half);
     }
     let (theirs, own) = (rival.values.get(&goal.metric)?, point.values.get(&goal.metric)?);
     let exact = !theirs.is_interval() && !own.is_interval();
@@ -56,5 +59,37 @@ pub fn misses(point: &Point, requirement: &Requirement, confidence: f64) -> bool
         return Standing::of(requirement, value) == Standing::Failed;
     };
     let half = half_width_of_mean(runs, confidence);
+    let half = half.max(metric::resolution(&requirement.metric, mean));
     [mean - half, mean + half].iter().all(|end| requirement.margin(*end) < 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::goal::requirement;
+    use answer::comparison::Tendency;
+
+    fn point(metric: &str, run: f64) -> Point {
+        Point { runs: [(metric.to_owned(), vec![run; 3])].into(), ..Point::default() }
+    }
+
+    /// Percentiles of equal runs lie in one bucket each: how far apart they are is known to half of
+    /// both.
+    #[test]
+    fn percentiles_in_neighbouring_buckets_do_not_beat_each_other() {
+        let beats = |metric: &str, rival: f64, own: f64| {
+            let goal = [Objective::new(metric, Tendency::Lower).unwrap()];
+            beats(&point(metric, rival), &point(metric, own), &goal, 0.95)
+        };
+        assert!(beats("read_lat_mean", 128.0, 129.0));
+        assert!(!beats("read_lat_p99", 128.0, 130.0), "half a bucket is 1 us and a little more");
+        assert!(beats("read_lat_p99", 128.0, 130.1));
+    }
+
+    #[test]
+    fn a_percentile_surely_misses_a_limit_that_is_outside_its_bucket() {
+        let limit = requirement("read_lat_p99 < 100 us", "").unwrap();
+        let missed = |us: f64| misses(&point("read_lat_p99", us * 1e-6), &limit, 0.95);
+        assert_eq!([missed(99.0), missed(100.7), missed(100.9)], [false, false, true]);
+    }
 }

@@ -24,18 +24,21 @@ impl Estimate {
         Self { value, low: value, high: value, samples: None }
     }
 
-    /// What runs with different seeds give together: their mean with Student's interval; of one
-    /// run its value, with the interval that the run knows. `None` of none.
-    pub fn of_runs(runs: &[&MetricValue]) -> Option<Self> {
+    /// What runs with different seeds give together of a metric: their mean with Student's
+    /// interval; of one run its value, with the interval that the run knows. No interval is
+    /// narrower than the metric is resolved. `None` of no run.
+    pub fn of_runs(name: &str, runs: &[&MetricValue]) -> Option<Self> {
         let first = runs.first()?;
         if runs.len() == 1 {
             let (low, high) = first.interval95.unwrap_or((first.value, first.value));
-            let (low, high) = (low.min(first.value), high.max(first.value));
+            let half = metric::resolution(name, first.value);
+            let (low, high) = (low.min(first.value - half), high.max(first.value + half));
             return Some(Self { value: first.value, low, high, samples: first.samples });
         }
         let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
         let (mean, _) = stats::difference::mean_and_variance(&values)?;
         let half = stats::difference::half_width_of_mean(&values, CONFIDENCE);
+        let half = half.max(metric::resolution(name, mean));
         let samples: Option<u64> = runs.iter().map(|run| run.samples).sum();
         Some(Self { value: mean, low: mean - half, high: mean + half, samples })
     }
@@ -103,5 +106,5 @@ impl Point {
 /// A metric over the runs of a point; `None` if one of them lacks it.
 fn together(name: &str, rows: &[&Row]) -> Option<Estimate> {
     let all: Vec<&MetricValue> = rows.iter().filter_map(|row| row.values.get(name)).collect();
-    if all.len() == rows.len() { Estimate::of_runs(&all) } else { None }
+    if all.len() == rows.len() { Estimate::of_runs(name, &all) } else { None }
 }

@@ -54,18 +54,18 @@ mod tests {
     /// A point with runs of a latency and a power.
     fn point(latencies: &[f64], powers: &[f64]) -> Point {
         let mut point = Point::default();
-        for (name, runs) in [("read_lat_p99", latencies), ("power", powers)] {
+        for (name, runs) in [("read_lat_mean", latencies), ("power", powers)] {
             let values: Vec<MetricValue> =
                 runs.iter().map(|run| MetricValue::exact(*run)).collect();
             let all: Vec<&MetricValue> = values.iter().collect();
-            point.values.insert(name.to_owned(), Estimate::of_runs(&all).unwrap());
+            point.values.insert(name.to_owned(), Estimate::of_runs(name, &all).unwrap());
             point.runs.insert(name.to_owned(), runs.to_vec());
         }
         point
     }
 
     fn goals() -> [Objective; 2] {
-        ["read_lat_p99", "power"].map(|name| Objective::new(name, Tendency::Lower).unwrap())
+        ["read_lat_mean", "power"].map(|name| Objective::new(name, Tendency::Lower).unwrap())
     }
 
     #[test]
@@ -76,7 +76,7 @@ mod tests {
         let slow: Vec<f64> = seeds.iter().map(|s| s * 1.01e-3).collect();
         let points = [point(&fast, &[9.0; 5]), point(&slow, &[9.0; 5])];
         assert_eq!(survivors(&points, &[], &goals(), 1), [0]);
-        let ends = |point: &Point| point.values["read_lat_p99"];
+        let ends = |point: &Point| point.values["read_lat_mean"];
         assert!(ends(&points[0]).high > ends(&points[1]).low, "by their means nobody could tell");
     }
 
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn what_surely_misses_a_limit_leaves_and_what_may_miss_it_drives_out_nothing() {
-        let limit = [requirement("read_lat_p99 < 1 ms", "").unwrap()];
+        let limit = [requirement("read_lat_mean < 1 ms", "").unwrap()];
         let points = [
             point(&[2e-3, 2.01e-3, 1.99e-3], &[5.0; 3]),
             point(&[0.9e-3, 1.0e-3, 1.09e-3], &[6.0; 3]),

@@ -3,7 +3,6 @@
 use super::measure::Measured;
 use super::offered::Offered;
 use super::plan::{self, LIFETIME, Plan, RATE_KEPT, REBUILD_TIME};
-use crate::compare::judge::BUCKET;
 use crate::ensemble::noise_of_mean;
 use crate::laboratory::usual_budget_of;
 use answer::choice::{Candidate, Choice, Condition, Limit, Use, Verdict};
@@ -213,10 +212,7 @@ fn estimate(
     if known.len() < runs.len() {
         return None;
     }
-    let own = Estimate::of_runs(&known.iter().collect::<Vec<_>>())?;
-    let parsed = Metric::parse(metric::tail(name));
-    let is_binned = parsed.is_ok_and(|(metric, _)| metric.percent().is_some());
-    let own = if is_binned { of_buckets(own) } else { own };
+    let own = Estimate::of_runs(name, &known.iter().collect::<Vec<_>>())?;
     let Some(drawn) = &plan.drawn else { return Some(own) };
     let answers: Vec<f64> = of(draws).iter().map(|value| value.value).collect();
     if plan.offered != Offered::Free && is_rate(name) {
@@ -239,13 +235,6 @@ fn estimate(
 fn is_rate(name: &str) -> bool {
     let dimension = Metric::parse(metric::tail(name)).map(|(metric, _)| metric.dimension());
     matches!(dimension, Ok(Dimension::Rate | Dimension::Bandwidth))
-}
-
-/// A percentile is known no more finely than the buckets of its histogram.
-fn of_buckets(own: Estimate) -> Estimate {
-    let half = BUCKET * own.value;
-    let (low, high) = (own.low.min(own.value - half), own.high.max(own.value + half));
-    Estimate { low, high, ..own }
 }
 
 /// Time until the rated cycles are used, s: by what the flash can take, over what the host writes a

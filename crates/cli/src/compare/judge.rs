@@ -13,8 +13,6 @@ use stats::{Difference, Pairing};
 
 /// Confidence of the intervals, and of all verdicts together.
 const CONFIDENCE: f64 = 0.95;
-/// How finely a percentile is known, over its value: the half width of a bucket of fio's histogram.
-pub const BUCKET: f64 = 1.0 / 128.0;
 
 /// One target's values of one metric under one load.
 struct Cell {
@@ -170,14 +168,11 @@ fn compare(row: &mut Row<'_>, subjects: &[Subject], baseline: usize) {
     else {
         return;
     };
-    let binned = row.metric.percent().is_some();
     for (i, cell) in row.cells.iter_mut().enumerate().filter(|(i, _)| *i != baseline) {
         let Some(cell) = cell else { continue };
         let pairing = subjects[i].pairing(&subjects[baseline]);
         cell.difference = Difference::new(&values, &cell.values, pairing, CONFIDENCE);
-        if binned {
-            cell.resolution = BUCKET * (mean.abs() + cell.mean.abs());
-        }
+        cell.resolution = row.metric.resolution(mean) + row.metric.resolution(cell.mean);
     }
 }
 
@@ -239,9 +234,9 @@ fn cell_of(cell: &Cell, row: &Row<'_>, baseline: Option<f64>) -> comparison::Cel
     let of = baseline.map(f64::abs).filter(|of| *of > 0.0);
     let difference = cell.difference.map(|difference| comparison::Difference {
         value: difference.difference,
-        half_width: difference.half_width,
+        half_width: difference.half_width.max(cell.resolution),
         relative: of.map(|of| difference.difference / of),
-        relative_half_width: of.map(|of| difference.half_width / of),
+        relative_half_width: of.map(|of| difference.half_width.max(cell.resolution) / of),
         degrees: difference.degrees,
         p: difference.p,
         p_corrected: cell.corrected,
@@ -249,7 +244,8 @@ fn cell_of(cell: &Cell, row: &Row<'_>, baseline: Option<f64>) -> comparison::Cel
     });
     comparison::Cell {
         mean: cell.mean,
-        half_width: half_width_of_mean(&cell.values, CONFIDENCE),
+        half_width: half_width_of_mean(&cell.values, CONFIDENCE)
+            .max(row.metric.resolution(cell.mean)),
         values: cell.values.clone(),
         too_few_samples: cell.doubtful,
         difference,
