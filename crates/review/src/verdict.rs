@@ -49,10 +49,13 @@ impl Published {
             (_, Some(Bound::Max), _) => {
                 kept(simulated.within(f64::NEG_INFINITY, self.value + room))
             }
-            (Basis::Input, ..) => match (simulated.mean - self.value).abs() {
-                away if away <= self.rounding + room => Verdict::Input,
-                _ => Verdict::Differs,
-            },
+            (Basis::Input, ..) => {
+                let room = self.rounding + room;
+                match simulated.within(self.value - room, self.value + room) {
+                    Some(false) => Verdict::Differs,
+                    Some(true) | None => Verdict::Input,
+                }
+            }
             (Basis::Fitted, ..) => self.hit(FITTED_WITHIN, simulated),
             (Basis::Predicted, ..) => self.hit(PREDICTED_WITHIN, simulated),
         }
@@ -208,6 +211,8 @@ mod tests {
     fn an_input_agrees_to_the_last_published_digit() {
         assert_eq!(verdict(Basis::Input, None, 100.5), Verdict::Input);
         assert_eq!(verdict(Basis::Input, None, 100.6), Verdict::Differs);
+        let about = |mean, half_width| PLAIN.verdict(Basis::Input, Spread { mean, half_width });
+        assert_eq!([about(100.6, 0.09), about(100.6, 0.11)], [Verdict::Differs, Verdict::Input]);
     }
 
     #[test]
