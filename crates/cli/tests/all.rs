@@ -39,4 +39,5 @@ mod spec;
 mod steps;
 mod sweep;
 mod sweep_mistakes;
+mod sweep_parts;
 mod twin;

@@ -29,15 +29,15 @@ pub const FEW: [&str; 8] = [
     "read=50%,90%",
 ];
 
-fn table(folder: &Path, store: &str) -> Vec<u8> {
+pub fn table(folder: &Path, store: &str) -> Vec<u8> {
     fs::read(folder.join(store).join("points.parquet")).expect("the table is there")
 }
 
-fn journal(folder: &Path, store: &str) -> String {
+pub fn journal(folder: &Path, store: &str) -> String {
     fs::read_to_string(folder.join(store).join("journal.jsonl")).unwrap_or_default()
 }
 
-fn begun(folder: &Path, words: &[&str]) -> Child {
+pub fn begun(folder: &Path, words: &[&str]) -> Child {
     Command::new("env")
         .arg("--default-signal=INT,TERM,HUP")
         .arg(env!("CARGO_BIN_EXE_drivelab"))
@@ -180,67 +180,6 @@ fn a_race_ends_early_and_the_same_wherever_it_was_killed() {
     assert_eq!(table(root, "killed"), table(root, "whole"));
     let merge = words(&[&race[..], &["-o", "whole", "--merge", "--json"]].concat());
     assert_eq!(made(root, &merge), whole);
-}
-
-#[test]
-fn parts_are_the_whole_and_threads_do_not_matter() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path();
-    let whole = made(root, &words(&[&FEW[..], &["-o", "whole", "--threads", "1"]].concat()));
-    for part in ["2/3", "1/3"] {
-        made(root, &words(&[&FEW[..], &["-o", "parts", "--shard", part]].concat()));
-    }
-    let merge = words(&[&FEW[..], &["-o", "parts", "--merge"]].concat());
-    let early = drivelab(root, &merge);
-    assert_eq!(early.status.code(), Some(1));
-    assert!(text(&early.stderr).contains("2 of 8 runs are missing"), "{}", text(&early.stderr));
-    made(root, &words(&[&FEW[..], &["-o", "parts", "--shard", "3/3"]].concat()));
-    assert_eq!(made(root, &merge), whole);
-    assert_eq!(table(root, "parts"), table(root, "whole"));
-    // A second look makes nothing and says the same.
-    let lines = journal(root, "whole");
-    assert_eq!(made(root, &words(&[&FEW[..], &["-o", "whole"]].concat())), whole);
-    assert_eq!(journal(root, "whole"), lines);
-}
-
-/// What follows from all runs before is made stage by stage: each part says what others have not
-/// made, and goes on when they have. In the end it is the table of a sweep that was not divided.
-#[test]
-fn parts_of_rungs_generations_and_races_are_the_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path();
-    let qd = ["--vary", "qd=1..32 log2", "--vary", "read=50%,100%", "--maximise", "iops"];
-    let fixed = [&["--load", "mixed", "--on", "x25-e"], &qd[..]].concat();
-    let spread = ["--load", "mixed@qd=8", "--vary", "drive=x25-e", "--vary", "read=0..100%"];
-    let search = [&spread[..], &["--points", "4", "--generations", "2", "--maximise", "iops"]];
-    for (name, stages, plan) in [
-        ("rungs", 3, [&fixed[..], &["--halving", "3", "--repeats", "2"]].concat()),
-        ("race", 4, [&fixed[..], &["--race", "--repeats", "4"]].concat()),
-        ("search", 3, search.concat()),
-    ] {
-        let (whole, divided) = (format!("{name}-whole"), format!("{name}-parts"));
-        let whole_words = words(&[&plan[..], &["-o", &whole]].concat());
-        let answer = made(root, &whole_words);
-        let merge = words(&[&plan[..], &["-o", &divided, "--merge"]].concat());
-        let mut rounds = 0;
-        loop {
-            rounds += 1;
-            assert!(rounds <= 2 * stages, "{name} does not end");
-            let done = ["2/3", "1/3", "3/3"].map(|part| {
-                let more = ["-o", &divided, "--shard", part, "--json"];
-                let said = made(root, &words(&[&plan[..], &more].concat()));
-                let said: Value = serde_json::from_str(&said).unwrap();
-                said["done"].as_bool().unwrap()
-            });
-            if done == [true; 3] {
-                break;
-            }
-            assert_eq!(drivelab(root, &merge).status.code(), Some(1), "{name}: not all are there");
-        }
-        assert!(rounds > 1, "{name}: a stage follows from the one before");
-        assert_eq!(made(root, &merge), answer, "{name}");
-        assert_eq!(table(root, &divided), table(root, &whole), "{name}");
-    }
 }
 
 #[test]

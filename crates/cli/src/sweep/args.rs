@@ -4,6 +4,7 @@ use crate::arguments::BenchArgs;
 use crate::values::{self, Pair};
 use clap::Args;
 use std::path::PathBuf;
+use std::time::Duration;
 use sweep::{Sampler, Shard};
 
 const HELP: &str = "\
@@ -25,7 +26,8 @@ command goes on from there; requirements, objectives and costs may change. --sha
 third of 40 parts, in any order, on any machine that sees DIR; the same command without it reads
 all parts, makes what is missing, and answers. The rungs of --halving, the generations of a search
 and the rounds of a race follow from all runs before: a part makes its share of them as far as the
-other parts have come, says what they have not made, and goes on when it is started again.
+other parts have come, says what they have not made, and goes on when it is started again; with
+--wait it waits for them, which all have to run at the same time then.
 
 Examples:
   drivelab sweep --vary drive=p4510,pm9a3 --vary give_up=0..25% --load mixed@read=70%,qd=16 -o s1
@@ -96,6 +98,11 @@ pub struct SweepArgs {
     /// Make one part of the sweep: `3/40`
     #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "merge")]
     pub shard: Option<Shard>,
+    /// Before the next rung, generation or round wait for the runs of the other parts, which are
+    /// made meanwhile; give up when none has come for so long
+    #[arg(long, value_name = "TIME", value_parser = values::wall_time, requires = "shard")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "1h")]
+    pub wait: Option<Duration>,
     /// Make nothing, answer from what the parts hold
     #[arg(long)]
     pub merge: bool,

@@ -7,6 +7,11 @@ use super::{Rows, Store};
 use crate::console::Console;
 use crate::render::Failure;
 use answer::sweep::SweepPart;
+use std::thread;
+use std::time::Duration;
+
+/// Between two looks at what the other parts have made.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// What runs are made with, and how far they have come.
 pub struct Work<'a> {
@@ -52,13 +57,43 @@ impl Work<'_> {
             |(number, _): &(usize, &Wanted)| self.args.shard.is_none_or(|shard| shard.has(*number));
         let own: Vec<Wanted> = wanted.iter().enumerate().filter(own).map(|(_, one)| *one).collect();
         measure::measure(design, self.store, &own, self.rows, self.console)?;
-        let mut missing = self.missing(design, wanted);
-        if missing > 0 {
-            self.rows.extend(self.store.others().map_err(measure::store_failure)?);
-            missing = self.missing(design, wanted);
+        let mut missing = self.gathered(design, wanted)?;
+        if let Some(longest) = self.args.wait.filter(|_| missing > 0 && !is_last) {
+            self.await_others(design, wanted, &name, longest)?;
+            missing = 0;
         }
         self.last = Some(Stage { name, missing, is_last });
         Ok(missing == 0)
+    }
+
+    /// Runs that nobody has made, once those of the other parts are known.
+    fn gathered(&mut self, design: &Design, wanted: &[Wanted]) -> Result<usize, Failure> {
+        if self.missing(design, wanted) > 0 {
+            self.rows.extend(self.store.others().map_err(measure::store_failure)?);
+        }
+        Ok(self.missing(design, wanted))
+    }
+
+    /// Waits until the other parts have made their runs of a stage, as long as some come.
+    fn await_others(
+        &mut self,
+        design: &Design,
+        wanted: &[Wanted],
+        name: &str,
+        longest: Duration,
+    ) -> Result<(), Failure> {
+        let mut missing = self.missing(design, wanted);
+        self.console.note(&format!("waiting for {missing} runs of {name} in other parts"));
+        let mut quiet = Duration::ZERO;
+        while missing > 0 {
+            if quiet >= longest {
+                return Err(alone(name, missing, longest));
+            }
+            thread::sleep(LOOK.min(longest - quiet));
+            let before = std::mem::replace(&mut missing, self.gathered(design, wanted)?);
+            quiet = if missing < before { Duration::ZERO } else { quiet + LOOK };
+        }
+        Ok(())
     }
 
     fn missing(&self, design: &Design, wanted: &[Wanted]) -> usize {
@@ -84,4 +119,12 @@ impl Work<'_> {
             done: last.is_last,
         })
     }
+}
+
+fn alone(name: &str, missing: usize, longest: Duration) -> Failure {
+    let seconds = metric::plain(longest.as_secs_f64());
+    let message = format!(
+        "{missing} runs of {name} are missing, and no other part has made one for {seconds} s"
+    );
+    Failure::failed(message).with_help("run the other parts at the same time, or without --wait")
 }

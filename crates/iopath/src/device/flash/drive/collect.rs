@@ -102,8 +102,8 @@ impl<P: Payload> Drive<P> {
         self.serve_batch(context, asked);
     }
 
-    /// Collects in zero time what it would be ahead of its reserve after earlier writes: a state that
-    /// was built or written in zero time has the reserve alone.
+    /// Collects in zero time what it would be ahead of its reserve after earlier writes: a state
+    /// that was built or written in zero time has the reserve alone.
     pub fn collect_ahead(&mut self) {
         if self.config.collection.pace == Pace::Paid && self.lead > 0 {
             self.ftl.collect_ahead(self.lead);
