@@ -68,6 +68,8 @@ proptest! {
             prop_assert_eq!(table.unallocated(), free * UNIT);
             let held: u64 = table.iter().map(|(_, held, _)| held.bytes).sum();
             prop_assert_eq!(held + table.unallocated(), table.total());
+            let listed = Namespaces::listed(table.total(), UNIT, table.iter()).unwrap();
+            prop_assert!(listed.iter().eq(table.iter()), "a list of them says all");
         }
     }
 

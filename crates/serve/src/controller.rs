@@ -2,13 +2,13 @@
 //! of [`nvme`] asks it; what the model must do for it is left as [`Order`]s for the server.
 
 use crate::drive::LiveDrive;
+use crate::spaces::Spaces;
 use engine::Power;
 use iopath::device::flash::config::DriveConfig;
-use iopath::device::flash::drive::{Drive, NamespaceFault, Namespaces};
+use iopath::device::flash::drive::{Drive, NamespaceFault};
 use iopath::device::health::Wear;
 use nvme::Backend;
 use nvme::backend::{Erase, Facts, Health, Namespace, Refusal, Sanitize};
-use std::collections::BTreeMap;
 
 /// Bytes of the unit of the health log.
 const UNIT: u128 = 512_000;
@@ -49,21 +49,18 @@ pub enum Order {
 #[derive(Debug)]
 pub struct Controller {
     about: About,
-    spaces: Namespaces,
-    /// The format of each namespace, by its number, and how often one was created with it.
-    formats: BTreeMap<u16, (u8, u8)>,
+    spaces: Spaces,
     health: Health,
     write_cache: bool,
     orders: Vec<Order>,
 }
 
 impl Controller {
-    /// A controller of a device of so many bytes in mapping units of `unit`, with one namespace.
-    pub fn new(about: About, bytes: u64, unit: u64) -> Self {
+    /// A controller of a device with these namespaces.
+    pub fn new(about: About, spaces: Spaces) -> Self {
         Controller {
             about,
-            spaces: Namespaces::whole(bytes, unit),
-            formats: BTreeMap::from([(0, (0, 0))]),
+            spaces,
             health: Health::default(),
             write_cache: true,
             orders: Vec::new(),
@@ -73,6 +70,11 @@ impl Controller {
     /// Takes the health of the drive, for the next that asks.
     pub fn look(&mut self, drive: &LiveDrive) {
         self.health = health(drive, self.about.rated_cycles);
+    }
+
+    /// The namespaces as hosts have made them.
+    pub fn spaces(&self) -> &Spaces {
+        &self.spaces
     }
 
     /// What the model has to do.
@@ -87,17 +89,17 @@ impl Controller {
 
     /// First byte of a namespace on the device.
     pub fn start(&self, nsid: u32) -> Option<u64> {
-        self.spaces.get(number(nsid)?).ok().map(|space| space.start)
+        self.spaces.held.get(number(nsid)?).ok().map(|space| space.start)
     }
 
     /// Time for a share of the flash.
     fn erase_ns(&self, bytes: u64) -> u64 {
-        let share = bytes as f64 / self.spaces.total().max(1) as f64;
+        let share = bytes as f64 / self.spaces.held.total().max(1) as f64;
         engine::whole(self.about.erase_ns as f64 * share)
     }
 
     fn shown(&self, number: u16, bytes: u64, attached: bool) -> Namespace {
-        let (format, times) = self.formats.get(&number).copied().unwrap_or_default();
+        let (format, times) = self.spaces.formats.get(&number).copied().unwrap_or_default();
         // The first bytes are of no organisation that exists; the last say which namespace it is.
         let mut nguid = *b"drivelab model\0\0";
         nguid[14] = u8::try_from(number).unwrap_or(u8::MAX);
@@ -132,13 +134,13 @@ impl Backend for Controller {
     }
 
     fn namespaces(&self) -> Vec<Namespace> {
-        let all = self.spaces.iter();
+        let all = self.spaces.held.iter();
         all.map(|(number, space, attached)| self.shown(number, space.bytes, attached)).collect()
     }
 
     fn namespace(&self, nsid: u32) -> Option<Namespace> {
         let wanted = number(nsid)?;
-        let mut all = self.spaces.iter();
+        let mut all = self.spaces.held.iter();
         let (number, space, attached) = all.find(|(number, ..)| *number == wanted)?;
         Some(self.shown(number, space.bytes, attached))
     }
@@ -153,14 +155,15 @@ impl Backend for Controller {
     }
 
     fn create(&mut self, bytes: u64, format: u8) -> Result<u32, Refusal> {
-        let number = self.spaces.create(bytes).map_err(refusal)?;
-        let (_, times) = self.formats.get(&number).copied().unwrap_or_default();
-        self.formats.insert(number, (format, times.wrapping_add(1)));
+        let number = self.spaces.held.create(bytes).map_err(refusal)?;
+        let (_, times) = self.spaces.formats.get(&number).copied().unwrap_or_default();
+        self.spaces.formats.insert(number, (format, times.wrapping_add(1)));
         Ok(u32::from(number) + 1)
     }
 
     fn delete(&mut self, nsid: u32) -> Result<(), Refusal> {
-        let gone = self.spaces.delete(number(nsid).ok_or(Refusal::Unknown)?).map_err(refusal)?;
+        let gone =
+            self.spaces.held.delete(number(nsid).ok_or(Refusal::Unknown)?).map_err(refusal)?;
         self.orders.push(Order::GiveUp(gone.start, gone.bytes));
         Ok(())
     }
@@ -168,22 +171,22 @@ impl Backend for Controller {
     fn attach(&mut self, nsid: u32, attached: bool) -> Result<(), Refusal> {
         let number = number(nsid).ok_or(Refusal::Unknown)?;
         match attached {
-            true => self.spaces.attach(number),
-            false => self.spaces.detach(number),
+            true => self.spaces.held.attach(number),
+            false => self.spaces.held.detach(number),
         }
         .map_err(refusal)
     }
 
     fn format(&mut self, nsid: u32, format: u8, erase: Erase) -> Result<u64, Refusal> {
         let number = number(nsid).ok_or(Refusal::Unknown)?;
-        let space = self.spaces.get(number).map_err(refusal)?;
-        self.formats.entry(number).or_default().0 = format;
+        let space = self.spaces.held.get(number).map_err(refusal)?;
+        self.spaces.formats.entry(number).or_default().0 = format;
         self.orders.push(Order::GiveUp(space.start, space.bytes));
         Ok(if erase == Erase::User { self.erase_ns(space.bytes) } else { 0 })
     }
 
     fn begin_sanitize(&mut self, how: Sanitize) -> Result<u64, Refusal> {
-        let total = self.spaces.total();
+        let total = self.spaces.held.total();
         self.orders.push(Order::GiveUp(0, total));
         match how {
             Sanitize::Block => Ok(self.erase_ns(total)),

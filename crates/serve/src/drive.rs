@@ -8,6 +8,7 @@ mod recover;
 mod tallies;
 
 use crate::contents::{Contents, Recovery};
+use crate::spaces::Spaces;
 use ends::Ends;
 use engine::{Duration, Instant, Power};
 pub use faults::Immune;
@@ -146,6 +147,8 @@ pub struct LiveDrive {
     cuts: u64,
     /// Units that each flash drive had written when it was prepared, by its address.
     prepared: BTreeMap<u16, u64>,
+    /// Namespaces of the first device, if they are not one that is all of it.
+    spaces: Option<Spaces>,
     past: kept::Past,
     caps: Caps,
 }
@@ -195,6 +198,7 @@ impl LiveDrive {
         let written = |address: &u16| (*address, machine.drive(*address).ftl().ledger().total());
         Ok(LiveDrive {
             prepared: flash.iter().map(written).collect(),
+            spaces: None,
             machine,
             system: system.clone(),
             seed,
@@ -225,6 +229,17 @@ impl LiveDrive {
     /// Bytes of the blocks whose versions the model keeps.
     pub fn block(&self) -> u64 {
         self.contents.first().map_or(4096, Contents::block)
+    }
+
+    /// The namespaces of the first device: one that is all of it, or those that hosts have made.
+    pub fn spaces(&self) -> Spaces {
+        let bytes = self.devices().first().map_or(0, |device| device.bytes);
+        self.spaces.clone().unwrap_or_else(|| Spaces::whole(bytes, self.block()))
+    }
+
+    /// Hosts have made these namespaces.
+    pub fn set_spaces(&mut self, spaces: Spaces) {
+        self.spaces = Some(spaces);
     }
 
     /// Time of the last event of the model.

@@ -15,4 +15,5 @@ pub mod drive;
 pub mod lateness;
 pub mod recorder;
 pub mod server;
+pub mod spaces;
 pub mod transport;

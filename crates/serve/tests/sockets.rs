@@ -124,7 +124,7 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// What NVMe hosts are told of a drive of so many bytes.
-fn about(total_bytes: u64) -> About {
+pub fn about(total_bytes: u64) -> About {
     let state = PowerState { centiwatts: 2500, entry_us: 0, exit_us: 0, idle: false };
     let facts = Facts {
         model: "Modelled drive".to_owned(),

@@ -1,7 +1,10 @@
 //! What a drive remembers from one time with power to the next.
 
 use crate::common::{drive, now};
+use crate::sockets;
 use iopath::device::health::Wear;
+use nvme::Backend as _;
+use serve::controller::Controller;
 use serve::drive::{Ask, Flushes, KeptError, LiveDrive, is_kept};
 
 const BLOCK: u64 = 4096;
@@ -114,4 +117,56 @@ fn only_flash_drives_are_kept() {
     assert!(drive("p4510", Flushes::Honoured).can_be_kept());
     assert!(!drive("raid0-2x-intel-710", Flushes::Honoured).can_be_kept());
     assert!(!drive("optane-memory-32gb", Flushes::Honoured).can_be_kept());
+}
+
+/// Namespaces that hosts have made are there again, attached or not, with their formats, their
+/// places on the device and the numbers that tell which one they are; and so are the gaps.
+#[test]
+fn namespaces_that_hosts_have_made_go_on() {
+    let about = |drive: &LiveDrive| sockets::about(drive.devices()[0].bytes);
+    let mut first = drive("p4510", Flushes::Honoured);
+    let mut controller = Controller::new(about(&first), first.spaces());
+    controller.delete(1).expect("it is there");
+    let mut made = || controller.create(1 << 30, 1).expect("there is room");
+    let [one, two, three] = [made(), made(), made()];
+    controller.attach(one, true).expect("it is there");
+    controller.attach(three, true).expect("it is there");
+    controller.delete(two).expect("it is there");
+    first.set_spaces(controller.spaces().clone());
+    let mut second = drive("p4510", Flushes::Honoured);
+    second.switch_on(&mut kept(&mut first).as_slice()).expect("of this drive");
+    let mut again = Controller::new(about(&second), second.spaces());
+    assert_eq!(again.namespaces(), controller.namespaces());
+    assert_eq!([one, three].map(|nsid| again.start(nsid)), [Some(0), Some(2 << 30)]);
+    let both = [&mut controller, &mut again].map(|one| one.create(1 << 30, 0).expect("the gap"));
+    assert_eq!(both, [two; 2]);
+    assert_eq!(again.namespace(two), controller.namespace(two), "its number is a new one in both");
+}
+
+/// A line that says of its namespaces what cannot be is no state of the drive.
+#[test]
+fn namespaces_that_cannot_be_are_refused() {
+    let mut first = drive("p4510", Flushes::Honoured);
+    let whole = first.spaces();
+    first.set_spaces(whole);
+    let state = kept(&mut first);
+    let bytes = first.devices()[0].bytes;
+    let line = state.iter().position(|byte| *byte == b'\n').expect("a line");
+    let head = String::from_utf8_lossy(&state[..line]).into_owned();
+    let with = |from: &str, to: &str| {
+        assert!(head.contains(from), "{head}");
+        [head.replace(from, to).as_bytes(), &state[line..]].concat()
+    };
+    let size = format!("\"bytes\":{bytes}");
+    let mut second = drive("p4510", Flushes::Honoured);
+    for (from, to) in [
+        ("\"start\":0", "\"start\":4096"),
+        (size.as_str(), "\"bytes\":0"),
+        (size.as_str(), "\"bytes\":18446744073709551615"),
+        ("\"number\":0", "\"number\":128"),
+    ] {
+        let refused = second.switch_on(&mut with(from, to).as_slice());
+        assert!(matches!(refused, Err(KeptError::Foreign)), "{to}");
+    }
+    second.switch_on(&mut state.as_slice()).expect("of this drive");
 }

@@ -1,9 +1,11 @@
-//! What a drive keeps while it is switched off: its map and wear, and the counters of its health.
+//! What a drive keeps while it is switched off: its map and wear, the counters of its health, and
+//! the namespaces that hosts have made.
 //!
-//! A line of JSON with the counters, and then the state of each flash drive. What volumes and hard
-//! disks remember is not kept.
+//! A line of JSON with counters and namespaces, and then the state of each flash drive. What
+//! volumes and hard disks remember is not kept.
 
 use super::LiveDrive;
+use crate::spaces::{KeptSpaces, Spaces};
 use engine::{Duration, Instant};
 use iopath::device::flash::ftl::snapshot::SnapshotError;
 use iopath::device::health::Health;
@@ -56,6 +58,8 @@ struct Head {
     power_on_s: f64,
     power_cycles: u64,
     drives: Vec<Counters>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spaces: Option<KeptSpaces>,
 }
 
 /// What is counted of a drive.
@@ -111,6 +115,7 @@ impl LiveDrive {
             power_on_s: self.power_on_s(),
             power_cycles: self.power_cycles(),
             drives: self.flash.iter().map(|address| self.counters(*address)).collect(),
+            spaces: self.spaces.as_ref().map(Spaces::kept),
         };
         writeln!(to, "{}", serde_json::to_string(&head)?)?;
         self.flash.iter().try_for_each(|address| self.machine.drive(*address).save(to))
@@ -139,6 +144,9 @@ impl LiveDrive {
         }
         let states = self.flash.iter().map(|address| self.machine.drive(*address).read_state(from));
         let states = states.collect::<Result<Vec<_>, SnapshotError>>()?;
+        let bytes = self.devices().first().map_or(0, |device| device.bytes);
+        let spaces = head.spaces.map(|kept| Spaces::of_kept(&kept, bytes, self.block()));
+        self.spaces = spaces.transpose().map_err(|_| KeptError::Foreign)?;
         self.machine.drain();
         for ((address, state), counters) in self.flash.iter().zip(states).zip(head.drives) {
             let drive = self.machine.drive_mut(*address);

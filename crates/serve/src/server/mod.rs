@@ -216,7 +216,10 @@ impl<'a> Server<'a> {
     }
 
     /// The drive, when it is no longer served.
-    pub fn into_drive(self) -> LiveDrive {
+    pub fn into_drive(mut self) -> LiveDrive {
+        if let Some(nvme) = &mut self.nvme {
+            self.drive.set_spaces(nvme.spaces());
+        }
         self.drive
     }
 

@@ -5,6 +5,7 @@ use super::connection::{Connection, Talk};
 use super::{Asker, Notice, Server};
 use crate::controller::{About, Controller, Order};
 use crate::drive::{Arrival, Ask, Fault, LiveDrive};
+use crate::spaces::Spaces;
 use engine::{Duration, Instant};
 use nvme::{Io, IoError, IoOp, Target};
 use rustc_hash::FxHashMap;
@@ -28,14 +29,18 @@ pub(super) struct NvmeFront {
 impl NvmeFront {
     pub(super) fn new(about: About, place: SocketAddr, drive: &LiveDrive) -> Self {
         let name = about.name.clone();
-        let bytes = drive.devices().first().map_or(0, |device| device.bytes);
-        let mut controller = Controller::new(about, bytes, drive.block());
+        let mut controller = Controller::new(about, drive.spaces());
         controller.look(drive);
         NvmeFront {
             target: Target::new(controller, &name, place),
             parts: FxHashMap::default(),
             looked: std::time::Instant::now(),
         }
+    }
+
+    /// The namespaces as hosts have made them.
+    pub(super) fn spaces(&mut self) -> Spaces {
+        self.target.back_mut().spaces().clone()
     }
 
     pub(super) fn open(&mut self, client: u64) {

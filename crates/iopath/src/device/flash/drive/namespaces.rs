@@ -64,6 +64,38 @@ impl Namespaces {
         Namespaces { unit: unit.max(1), bytes, slots: vec![Some((all, true))] }
     }
 
+    /// Those that [`Namespaces::iter`] has listed, of a drive of `bytes` with mapping units of
+    /// `unit` bytes.
+    ///
+    /// # Errors
+    /// [`NamespaceFault::Size`] of one without bytes, [`NamespaceFault::Capacity`] if they overlap
+    /// or lie outside the drive, [`NamespaceFault::Identifiers`] of a number that is too large or
+    /// there twice.
+    pub fn listed(
+        bytes: u64,
+        unit: u64,
+        list: impl IntoIterator<Item = (u16, Namespace, bool)>,
+    ) -> Result<Self, NamespaceFault> {
+        let mut slots = vec![None; MOST_NAMESPACES];
+        for (number, namespace, attached) in list {
+            match slots.get_mut(usize::from(number)) {
+                _ if namespace.bytes == 0 => return Err(NamespaceFault::Size),
+                Some(slot @ None) => *slot = Some((namespace, attached)),
+                _ => return Err(NamespaceFault::Identifiers),
+            }
+        }
+        let mut held: Vec<Namespace> = slots.iter().flatten().map(|(held, _)| *held).collect();
+        held.sort_by_key(|namespace| namespace.start);
+        let ends = held.iter().map(|one| one.start.checked_add(one.bytes));
+        let next = held.iter().skip(1).map(|one| one.start).chain([bytes]);
+        if !ends.zip(next).all(|(end, next)| end.is_some_and(|end| end <= next)) {
+            return Err(NamespaceFault::Capacity);
+        }
+        let last = slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        slots.truncate(last);
+        Ok(Namespaces { unit: unit.max(1), bytes, slots })
+    }
+
     /// Bytes that all namespaces together can have (TNVMCAP).
     pub fn total(&self) -> u64 {
         self.bytes
