@@ -228,8 +228,8 @@ impl Layout {
         block * period + at + u32::from(at >= group % period)
     }
 
-    /// The number of a die among those that hold data beside `group`.
-    fn data_number(&self, group: u32, die: u32) -> u32 {
+    /// Dies before `die` that hold data beside `group`: the number of a die among these.
+    pub(super) fn data_number(&self, group: u32, die: u32) -> u32 {
         let (parity, period) = (self.geometry.parity_dies(), self.geometry.parity_period);
         if die >= parity * period {
             return die - parity;

@@ -4,7 +4,6 @@
 use super::pool::Pool;
 use super::wear::OpenFirst;
 use crate::device::flash::geometry::Layout;
-use engine::narrow;
 
 /// A word line of one die that is full and waits to be programmed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,9 +125,9 @@ impl WriteStream {
         }
         let per_die_row = layout.plane_slots * layout.slots;
         let first = self.groups[0];
-        let data_dies = |from: u32| -> u32 {
-            narrow((from..layout.geometry.dies).filter(|&d| !layout.is_parity(d, first)).count())
-        };
+        let dies = layout.geometry.dies;
+        let data_dies =
+            |from: u32| layout.data_number(first, dies) - layout.data_number(first, from);
         let rows_after = self.lines.rows - self.row - 1;
         let in_die = per_die_row - self.plane * layout.slots - self.slot;
         rows_after * data_dies(0) * per_die_row + data_dies(self.die + 1) * per_die_row + in_die
