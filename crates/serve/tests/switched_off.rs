@@ -160,6 +160,7 @@ fn namespaces_that_cannot_be_are_refused() {
     let size = format!("\"bytes\":{bytes}");
     let mut second = drive("p4510", Flushes::Honoured);
     for (from, to) in [
+        ("\"start\":0", "\"start\":1"),
         ("\"start\":0", "\"start\":4096"),
         (size.as_str(), "\"bytes\":0"),
         (size.as_str(), "\"bytes\":18446744073709551615"),

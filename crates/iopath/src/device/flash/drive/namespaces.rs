@@ -68,18 +68,19 @@ impl Namespaces {
     /// `unit` bytes.
     ///
     /// # Errors
-    /// [`NamespaceFault::Size`] of one without bytes, [`NamespaceFault::Capacity`] if they overlap
-    /// or lie outside the drive, [`NamespaceFault::Identifiers`] of a number that is too large or
-    /// there twice.
+    /// [`NamespaceFault::Size`] of one without bytes or within a mapping unit,
+    /// [`NamespaceFault::Capacity`] if they overlap or lie outside the drive,
+    /// [`NamespaceFault::Identifiers`] of a number that is too large or there twice.
     pub fn listed(
         bytes: u64,
         unit: u64,
         list: impl IntoIterator<Item = (u16, Namespace, bool)>,
     ) -> Result<Self, NamespaceFault> {
-        let mut slots = vec![None; MOST_NAMESPACES];
+        let (mut slots, unit) = (vec![None; MOST_NAMESPACES], unit.max(1));
         for (number, namespace, attached) in list {
+            let is_none = namespace.bytes == 0 || !namespace.start.is_multiple_of(unit);
             match slots.get_mut(usize::from(number)) {
-                _ if namespace.bytes == 0 => return Err(NamespaceFault::Size),
+                _ if is_none => return Err(NamespaceFault::Size),
                 Some(slot @ None) => *slot = Some((namespace, attached)),
                 _ => return Err(NamespaceFault::Identifiers),
             }
@@ -93,7 +94,7 @@ impl Namespaces {
         }
         let last = slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         slots.truncate(last);
-        Ok(Namespaces { unit: unit.max(1), bytes, slots })
+        Ok(Namespaces { unit, bytes, slots })
     }
 
     /// Bytes that all namespaces together can have (TNVMCAP).
