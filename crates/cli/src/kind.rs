@@ -6,6 +6,7 @@ use crate::render::Failure;
 use crate::target;
 use lab::Method;
 use library::{CoolingFile, NandFile, Overrides, Scale, Workload};
+use metric::counted;
 use review::{Library, ReviewFile};
 use std::path::Path;
 use toml::Table;
@@ -100,7 +101,8 @@ pub fn read(path: &Path) -> Result<Usable, Failure> {
             let mut library = Library::shipped()?;
             library.add(&name, &text)?;
             let read = library.select(&[]).map_err(Failure::failed)?;
-            let about = format!("{} figures, {} claims", read.figures.len(), read.claims.len());
+            let (figures, claims) = (read.figures.len(), read.claims.len());
+            let about = [counted(figures, "figure"), counted(claims, "claim")].join(", ");
             content = Some(Content::Review(read));
             about
         }

@@ -35,7 +35,7 @@ pub(super) fn too_few(problem: &Problem) -> Option<Unidentified> {
     (parameters > figures).then(|| Unidentified {
         message: format!(
             "{} ({}) cannot fix {parameters} parameters ({})",
-            counted(figures),
+            metric::counted(figures, "figure"),
             names(problem, 0..figures),
             keys(problem, 0..parameters),
         ),
@@ -69,7 +69,7 @@ pub(super) fn choose(
     let mut basis: Vec<DVector<f64>> = Vec::new();
     loop {
         if kept.len() >= most {
-            let figures = counted(problem.figures.len());
+            let figures = metric::counted(problem.figures.len(), "figure");
             let why = format!("{figures} fix {most} parameters, not more; others tell more");
             dropped.extend(open.drain(..).map(|j| (j, why.clone())));
         }
@@ -170,11 +170,6 @@ fn alike(problem: &Problem, matrix: &DMatrix<f64>, j: usize, kept: &[usize]) -> 
     let largest = column.amax();
     let seen = (0..problem.figures.len()).filter(|i| column[*i].abs() > 0.1 * largest);
     format!("{} cannot tell it from {others}", names(problem, seen))
-}
-
-/// How many figures, in a sentence.
-pub fn counted(figures: usize) -> String {
-    format!("{figures} figure{}", if figures == 1 { "" } else { "s" })
 }
 
 /// The names of figures in a sentence.

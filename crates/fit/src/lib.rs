@@ -24,7 +24,7 @@ mod weighted;
 pub use again::REPEATS;
 pub use cross::Prediction;
 pub use ensemble::{Ensemble, Span};
-pub use identify::{Dropped, Unidentified, counted};
+pub use identify::{Dropped, Unidentified};
 pub use parameter::{Axis, Parameter};
 pub use problem::{Problem, Repeated, Seen, Simulate, Wanted};
 pub use quantity::{Quantity, significant};

@@ -24,6 +24,6 @@ pub use param_table::{PARAMS, ParamKind, ParamSpec, lookup};
 pub use param_value::{ParamValue, Raw};
 pub use params::{Params, Pattern, State};
 pub use requirement::{Requirement, base_unit, named};
-pub use shown::{Digits, Shown, plain, show, show_block, show_metric, show_volume};
+pub use shown::{Digits, Shown, counted, plain, show, show_block, show_metric, show_volume};
 pub use spelling::{hint, nearest};
 pub use unit::{Dimension, OTHER_SYMBOLS, UNITS, Unit, parse_quantity, split_quantity};

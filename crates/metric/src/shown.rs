@@ -51,6 +51,11 @@ pub fn plain(number: f64) -> String {
     Digits::Four.text(number)
 }
 
+/// How many there are of something, in a sentence: `1 figure`, `2 figures`.
+pub fn counted(count: usize, of: &str) -> String {
+    format!("{count} {of}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A unit for people: what a value is divided by, and how the quotient is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {

@@ -4,7 +4,7 @@ use crate::number::{deviation, interval, percent, published};
 use crate::table::{Column, Table};
 use answer::reproduction::{Basis, BasisSummary, Claim, Figure, Summary, Verdict};
 use answer::{Interval90, Reproduction};
-use metric::plain;
+use metric::{counted, plain};
 
 /// The reproduction as plain text.
 pub fn reproduction_table(result: &Reproduction) -> String {
@@ -224,7 +224,7 @@ fn input_line(of: &BasisSummary) -> String {
 }
 
 fn figures(count: usize) -> String {
-    format!("{count} figure{}", if count == 1 { "" } else { "s" })
+    counted(count, "figure")
 }
 
 #[cfg(test)]

@@ -73,8 +73,7 @@ fn line(read: &Read) -> String {
     let (name, what, warnings) = match read {
         Read::Jobs(name, file) => {
             let jobs = jobs(file);
-            let word = if jobs.len() == 1 { "job" } else { "jobs" };
-            let what = format!("{} {word} ({})", jobs.len(), jobs.join(", "));
+            let what = format!("{} ({})", metric::counted(jobs.len(), "job"), jobs.join(", "));
             (name, what, file.warnings.len())
         }
         Read::Other(name, usable) => {
@@ -84,8 +83,7 @@ fn line(read: &Read) -> String {
     };
     let warnings = match warnings {
         0 => String::new(),
-        1 => ", 1 warning".to_owned(),
-        count => format!(", {count} warnings"),
+        count => format!(", {}", metric::counted(count, "warning")),
     };
     format!("{name}: {what}{warnings}\n")
 }

@@ -23,7 +23,7 @@ use crate::values::Pair;
 use answer::Fitted;
 use figures::Row;
 use fit::model_text::{Change, NAND, apart, changed, with_nand};
-use fit::{Choice, Ended, Fit, FitError, Options, Problem, Wanted, counted, fit};
+use fit::{Choice, Ended, Fit, FitError, Options, Problem, Wanted, fit};
 use free::Free;
 use library::{Overrides, System};
 use serde_json::Value;
@@ -141,7 +141,7 @@ fn too_many(asked: &[String], free: &Free, rows: &[Row]) -> Result<(), Failure> 
     let keys: Vec<String> = free.parameters.iter().map(|p| p.key.clone()).collect();
     let message = format!(
         "{} ({}) cannot fix {} parameters ({})",
-        counted(ids.len()),
+        metric::counted(ids.len(), "figure"),
         figures::listed(&ids),
         keys.len(),
         figures::listed(&keys)

@@ -6,7 +6,7 @@ use answer::Fitted;
 use answer::fit::{Dropped, FitFigure, FitParameter};
 use fit::{Axis, Ensemble, Fit, Prediction, REPEATS, Span};
 use library::System;
-use metric::{plain, show_metric};
+use metric::{counted, plain, show_metric};
 use report::{Column, Table};
 use std::path::Path;
 
@@ -53,7 +53,7 @@ impl Report<'_> {
         let start = &parameter.start;
         format!(
             "drivelab fit, {}, {sure}; before {} {} ({was})",
-            fit::counted(self.fixed_by(j).len()),
+            counted(self.fixed_by(j).len(), "figure"),
             start.number,
             start.unit
         )

@@ -7,7 +7,7 @@ use crate::console::Console;
 use crate::files;
 use crate::interrupt;
 use crate::render::Failure;
-use metric::{Measurement, MetricValue, NamedHistogram, Point, Provenance, Series};
+use metric::{Measurement, MetricValue, NamedHistogram, Point, Provenance, Series, counted};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,10 +113,7 @@ impl Partial {
     /// What is taken from the list, and what only stays in it.
     fn say(&self, path: &Path, ours: Option<usize>, console: &mut Console) {
         let (shown, all) = (path.display(), self.known.len());
-        let measurements = |count: usize| match count {
-            1 => "1 measurement".to_owned(),
-            count => format!("{count} measurements"),
-        };
+        let measurements = |count: usize| counted(count, "measurement");
         let Some(ours) = ours else {
             if all > 0 {
                 console.note(&format!("{shown} holds {}, used where they fit", measurements(all)));

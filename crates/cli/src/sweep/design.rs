@@ -457,8 +457,7 @@ impl Design {
         let sampler = self.sampler.word();
         match self.asked.generations {
             0 => sampler.to_owned(),
-            1 => format!("{sampler}, 1 generation"),
-            many => format!("{sampler}, {many} generations"),
+            bred => format!("{sampler}, {}", metric::counted(bred as usize, "generation")),
         }
     }
 

@@ -91,7 +91,7 @@ fn climbed(design: &Design, work: &mut Work<'_>) -> Result<Option<Vec<Made>>, Fa
     for rung in 0..design.rungs.len() {
         let stage = format!("rung {} of {}", rung + 1, design.rungs.len());
         if design.rungs.len() > 1 {
-            work.console.note(&format!("{stage}: {} points", points.len()));
+            work.console.note(&format!("{stage}: {}", metric::counted(points.len(), "point")));
         }
         let is_last = rung + 1 == design.rungs.len();
         if is_last && design.asked.race {
@@ -156,7 +156,7 @@ fn searched(design: &mut Design, work: &mut Work<'_>) -> Result<Option<Vec<Made>
     for generation in 0..=all {
         let wanted = measure::wanted(design, &new, 0);
         let stage = format!("generation {generation} of {all}");
-        work.console.note(&format!("{stage}: {} points", new.len()));
+        work.console.note(&format!("{stage}: {}", metric::counted(new.len(), "point")));
         if !work.make(design, &wanted, (stage, generation == all))? {
             return Ok(None);
         }

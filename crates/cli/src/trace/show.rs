@@ -2,7 +2,7 @@
 
 use ::trace::{DeviceSummary, Op, Summary};
 use answer::trace::{Trace, TraceDevice, TraceNotes, TraceSize};
-use metric::{Dimension, plain, show, show_block, show_volume};
+use metric::{Dimension, counted, plain, show, show_block, show_volume};
 use report::{Column, Table};
 
 /// Sizes that are listed.
@@ -21,10 +21,7 @@ fn percent(share: f64) -> String {
 pub fn text(name: &str, summary: &Summary) -> String {
     let total = summary.total();
     let used: Vec<&DeviceSummary> = summary.used().map(|(_, device)| device).collect();
-    let devices = match used.len() {
-        1 => "1 device".to_owned(),
-        count => format!("{count} devices"),
-    };
+    let devices = counted(used.len(), "device");
     let mut text = format!(
         "{name}: {}, {} requests of {devices} in {}\n\n",
         summary.format,

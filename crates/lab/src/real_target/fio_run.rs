@@ -156,10 +156,7 @@ pub(super) fn resumed(
         (None, Some((last, before))) => Seen::now(system, held).since(last, before, held),
         (None, None) => real::Meanwhile::Changed("nothing was seen of it".to_owned()),
     };
-    let steps = match steps {
-        1 => "1 step".to_owned(),
-        steps => format!("{steps} steps"),
-    };
+    let steps = metric::counted(steps, "step");
     Ok(Some(match meanwhile {
         real::Meanwhile::Rested(break_of) => {
             format!("{steps} of an earlier start were taken, {break_of}")

@@ -11,7 +11,7 @@ use crate::sweep::{base_unit, columns, of_set, placed, sureness};
 use answer::comparison::Tendency;
 use answer::sweep::{Kept, Required, Sought, SweepPoint};
 use answer::{Answer, Sweep};
-use metric::tail;
+use metric::{counted, tail};
 
 /// A section for every sweep.
 pub fn sections(sources: &[Source], _: &Options) -> Vec<Section> {
@@ -43,7 +43,7 @@ fn section(sweep: &Sweep) -> Section {
         let at = placed(&failed.at, ", ");
         Block::Note(
             Tone::Problem,
-            format!("{} points failed ({at}): {}", failed.points, failed.message),
+            format!("{} failed ({at}): {}", counted(failed.points, "point"), failed.message),
         )
     };
     section.blocks.extend(sweep.failures.iter().map(failed));
@@ -52,7 +52,7 @@ fn section(sweep: &Sweep) -> Section {
 
 /// What was looked at, and the best of it.
 fn comes_to(sweep: &Sweep) -> String {
-    let head = format!("{} points ({})", sweep.points, sweep.sampler);
+    let head = format!("{} ({})", counted(sweep.points, "point"), sweep.sampler);
     let Some(goal) = sweep.objectives.first() else { return format!("{head}.") };
     let told = |best: &SweepPoint| {
         let value = best.values.get(&goal.metric);

@@ -16,7 +16,7 @@ use crate::quantity::{short, text};
 use crate::source::Source;
 use answer::reproduction::{Basis, Claim, Figure, Remark, Verdict};
 use answer::{Answer, Origin, Reproduction};
-use metric::plain;
+use metric::{counted, plain};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How near a figure of a basis must come.
@@ -105,7 +105,7 @@ fn of_one(source: &Source, result: &Reproduction, options: &Options) -> Vec<Sect
     if !groups.is_empty() {
         let mut runs = Section::new(format!("Runs behind {name}"), "runs");
         for (method, group) in groups {
-            let title = format!("{method}: {} run{}", group.len(), plural(group.len()));
+            let title = format!("{method}: {}", counted(group.len(), "run"));
             runs.blocks.push(Block::Details {
                 summary: title,
                 badge: None,
@@ -122,10 +122,6 @@ fn of_one(source: &Source, result: &Reproduction, options: &Options) -> Vec<Sect
         sections.push(runs);
     }
     sections
-}
-
-fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 /// How much of the drives and of the work was simulated.
