@@ -6,7 +6,7 @@ use crate::render::Failure;
 use answer::reproduction::Basis;
 use lab::Run;
 use library::System;
-use metric::nearest;
+use metric::{Metric, nearest};
 use review::{Figure, Kind, Library, Named, Subject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,10 +20,11 @@ pub struct Row {
     pub sigma: f64,
 }
 
-/// Relative standard uncertainty of a percentile from a histogram: fio's buckets are a 64th of a
-/// doubling wide, and a value is anywhere in its bucket (the standard deviation of a uniform
-/// distribution is its width over the root of 12).
-pub const BUCKET: f64 = 1.0 / 64.0 / 3.464_101_615_137_754_6;
+/// Relative standard uncertainty of a value from a histogram, 0 of others: it is anywhere in its
+/// bucket (the standard deviation of a uniform distribution is its half width over the root of 3).
+pub fn bucket(metric: &Metric) -> f64 {
+    metric.resolution(1.0) / 3f64.sqrt()
+}
 
 /// Rows and what is to be said of those that were left out.
 pub struct Rows {
@@ -148,7 +149,7 @@ fn reason(figure: &Figure, chosen: bool) -> Option<&'static str> {
 
 /// Relative standard uncertainty as published: the last digit, the bucket, the samples.
 fn uncertainty(figure: &Figure, sampling: Option<f64>) -> f64 {
-    let bucket = if figure.metric.percent().is_some() { BUCKET } else { 0.0 };
+    let bucket = bucket(&figure.metric);
     let rounding = match sampling {
         // A Record has all digits.
         Some(sampling) => sampling,

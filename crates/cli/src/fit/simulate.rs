@@ -1,6 +1,6 @@
 //! The figures of a drive with other values: all runs of all points at the same time.
 
-use super::figures::{BUCKET, Row};
+use super::figures::{Row, bucket};
 use crate::console::Console;
 use crate::laboratory::{Job, Made, Measuring, Partial, run_key};
 use crate::render::Failure;
@@ -272,7 +272,7 @@ const UNSTATED: f64 = 1e-3;
 /// Relative standard uncertainty of a simulated figure: its samples and its bucket.
 fn noise(row: &Row, results: &Results) -> f64 {
     let figure = &row.figure;
-    let bucket = if figure.metric.percent().is_some() { BUCKET } else { 0.0 };
+    let bucket = bucket(&figure.metric);
     let sampling = |run| -> Option<f64> {
         let measured = results.get(&run)?.as_ref().ok()?;
         let metric = measured.metrics.get(figure.metric.name())?;

@@ -1,6 +1,6 @@
 //! What a twin is made from: tests of a drive, and the numbers of each that count.
 
-use crate::fit::figures::BUCKET;
+use crate::fit::figures::bucket;
 use crate::fit::row::is_sampled;
 use crate::on_target::Asked;
 use lab::Run;
@@ -319,7 +319,7 @@ impl Planned {
         }
         let sampling =
             seen.interval95.map_or(0.0, |(low, high)| relative_sigma(low, high, seen.value));
-        let bucket = if parsed.percent().is_some() { BUCKET } else { 0.0 };
+        let bucket = bucket(&parsed);
         Some(Number {
             id: format!("{}.{metric}", self.id),
             run: self.run.clone(),
