@@ -86,7 +86,8 @@ pub fn read(path: &Path) -> Result<Usable, Failure> {
         Kind::Method => {
             let method = method::find(&name)?;
             content = Some(Content::Method(method));
-            format!("{} steps, {} metrics", method.steps.len(), method.metrics.len())
+            let (steps, metrics) = (method.steps.len(), method.metrics.len());
+            [counted(steps, "step"), counted(metrics, "metric")].join(", ")
         }
         Kind::Model => {
             let system = target::model(&name, &[])?;

@@ -233,8 +233,12 @@ impl LiveDrive {
 
     /// The namespaces of the first device: one that is all of it, or those that hosts have made.
     pub fn spaces(&self) -> Spaces {
-        let bytes = self.devices().first().map_or(0, |device| device.bytes);
-        self.spaces.clone().unwrap_or_else(|| Spaces::whole(bytes, self.block()))
+        self.spaces.clone().unwrap_or_else(|| Spaces::whole(self.bytes(), self.block()))
+    }
+
+    /// Bytes of the first device.
+    fn bytes(&self) -> u64 {
+        self.devices().first().map_or(0, |device| device.bytes)
     }
 
     /// Hosts have made these namespaces.

@@ -40,9 +40,11 @@ fn surely_ahead(goal: &Objective, rival: &Point, point: &Point, confidence: f64)
         let both = theirs.len().min(own.len());
         let (theirs, own) = (&theirs[..both], &own[..both]);
         let difference = Difference::new(theirs, own, Pairing::Paired, confidence)?;
-        let means = [theirs, own].map(|runs| runs.iter().sum::<f64>() / runs.len() as f64);
-        let resolved = means.map(|mean| metric::resolution(&goal.metric, mean));
-        let half = difference.half_width.max(resolved.iter().sum());
+        let resolved = |runs: &[f64]| {
+            let (mean, _) = mean_and_variance(runs)?;
+            Some(metric::resolution(&goal.metric, mean))
+        };
+        let half = difference.half_width.max(resolved(theirs)? + resolved(own)?);
         return Some(goal.turned(difference.difference) - half);
     }
     let (theirs, own) = (rival.values.get(&goal.metric)?, point.values.get(&goal.metric)?);

@@ -232,11 +232,12 @@ fn answered(row: &Row<'_>, baseline: usize) -> comparison::Row {
 
 fn cell_of(cell: &Cell, row: &Row<'_>, baseline: Option<f64>) -> comparison::Cell {
     let of = baseline.map(f64::abs).filter(|of| *of > 0.0);
+    let half_width = |difference: &Difference| difference.half_width.max(cell.resolution);
     let difference = cell.difference.map(|difference| comparison::Difference {
         value: difference.difference,
-        half_width: difference.half_width.max(cell.resolution),
+        half_width: half_width(&difference),
         relative: of.map(|of| difference.difference / of),
-        relative_half_width: of.map(|of| difference.half_width.max(cell.resolution) / of),
+        relative_half_width: of.map(|of| half_width(&difference) / of),
         degrees: difference.degrees,
         p: difference.p,
         p_corrected: cell.corrected,

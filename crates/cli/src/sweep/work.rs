@@ -83,7 +83,8 @@ impl Work<'_> {
         longest: Duration,
     ) -> Result<(), Failure> {
         let mut missing = self.missing(design, wanted);
-        self.console.note(&format!("waiting for {missing} runs of {name} in other parts"));
+        let runs = metric::counted(missing, "run");
+        self.console.note(&format!("waiting for {runs} of {name} in other parts"));
         let mut quiet = Duration::ZERO;
         while missing > 0 {
             if quiet >= longest {
@@ -123,8 +124,7 @@ impl Work<'_> {
 
 fn alone(name: &str, missing: usize, longest: Duration) -> Failure {
     let seconds = metric::plain(longest.as_secs_f64());
-    let message = format!(
-        "{missing} runs of {name} are missing, and no other part has made one for {seconds} s"
-    );
+    let runs = metric::counted(missing, "run");
+    let message = format!("{name} lacks {runs}, and no other part has made one for {seconds} s");
     Failure::failed(message).with_help("run the other parts at the same time, or without --wait")
 }

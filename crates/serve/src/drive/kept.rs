@@ -144,8 +144,8 @@ impl LiveDrive {
         }
         let states = self.flash.iter().map(|address| self.machine.drive(*address).read_state(from));
         let states = states.collect::<Result<Vec<_>, SnapshotError>>()?;
-        let bytes = self.devices().first().map_or(0, |device| device.bytes);
-        let spaces = head.spaces.map(|kept| Spaces::of_kept(&kept, bytes, self.block()));
+        let (bytes, block) = (self.bytes(), self.block());
+        let spaces = head.spaces.map(|kept| Spaces::of_kept(&kept, bytes, block));
         self.spaces = spaces.transpose().map_err(|_| KeptError::Foreign)?;
         self.machine.drain();
         for ((address, state), counters) in self.flash.iter().zip(states).zip(head.drives) {

@@ -85,16 +85,16 @@ impl Namespaces {
                 _ => return Err(NamespaceFault::Identifiers),
             }
         }
-        let mut held: Vec<Namespace> = slots.iter().flatten().map(|(held, _)| *held).collect();
-        held.sort_by_key(|namespace| namespace.start);
+        let last = slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        slots.truncate(last);
+        let all = Namespaces { unit, bytes, slots };
+        let held = all.in_order();
         let ends = held.iter().map(|one| one.start.checked_add(one.bytes));
         let next = held.iter().skip(1).map(|one| one.start).chain([bytes]);
         if !ends.zip(next).all(|(end, next)| end.is_some_and(|end| end <= next)) {
             return Err(NamespaceFault::Capacity);
         }
-        let last = slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        slots.truncate(last);
-        Ok(Namespaces { unit, bytes, slots })
+        Ok(all)
     }
 
     /// Bytes that all namespaces together can have (TNVMCAP).
@@ -147,8 +147,7 @@ impl Namespaces {
 
     /// The ranges that no namespace holds, in order.
     pub fn gaps(&self) -> Vec<Namespace> {
-        let mut held: Vec<Namespace> = self.iter().map(|(_, namespace, _)| namespace).collect();
-        held.sort_by_key(|namespace| namespace.start);
+        let held = self.in_order();
         let mut gaps = Vec::new();
         let mut at = 0;
         for one in held.iter().chain([&Namespace { start: self.bytes, bytes: 0 }]) {
@@ -158,6 +157,13 @@ impl Namespaces {
             at = one.end();
         }
         gaps
+    }
+
+    /// All of them, from the first byte of the drive to the last.
+    fn in_order(&self) -> Vec<Namespace> {
+        let mut held: Vec<Namespace> = self.iter().map(|(_, namespace, _)| namespace).collect();
+        held.sort_by_key(|namespace| namespace.start);
+        held
     }
 
     /// The host sees it from now on.
