@@ -75,6 +75,8 @@ const WIDTH_BITS: u32 = 20;
 /// Buckets of the calendar, 2.1 ms: reads and most programs are nearer.
 const BUCKETS: usize = 1 << 11;
 const WORDS: usize = BUCKETS / 64;
+/// Events that are sorted by insertion: they are nearly in order, as they were pushed.
+const FEW: usize = 8;
 /// The end of a list of slots.
 const NONE: u32 = u32::MAX;
 
@@ -92,7 +94,7 @@ pub struct EventQueue {
     /// The number of that bucket. Those of the calendar are the ones after it.
     bucket: u64,
     /// The first slot of each bucket of the calendar; bucket `n` is at `n % BUCKETS`.
-    first: Box<[u32]>,
+    first: Box<[u32; BUCKETS]>,
     /// A bit for each bucket that holds something.
     filled: [u64; WORDS],
     slots: Vec<Slot>,
@@ -110,7 +112,7 @@ impl Default for EventQueue {
         Self {
             at_hand: Vec::new(),
             bucket: 0,
-            first: vec![NONE; BUCKETS].into_boxed_slice(),
+            first: Box::new([NONE; BUCKETS]),
             filled: [0; WORDS],
             slots: Vec::new(),
             free: NONE,
@@ -156,12 +158,24 @@ impl EventQueue {
         self.sequence += 1;
         let time = time.ps();
         let bucket = bucket_of(time);
+        // The bucket at hand and earlier ones wrap around: one comparison tells all that is apart.
+        let apart = bucket.wrapping_sub(self.bucket + 1) >= BUCKETS as u64 - 1;
+        if apart || self.free == NONE {
+            // A call at the end needs no registers saved on the way that most events go.
+            return self.push_apart(time, order, event);
+        }
+        self.push_near(time, order, event);
+    }
+
+    /// An event in the bucket at hand, one beyond the calendar, or the first that needs a slot more.
+    #[inline(never)]
+    fn push_apart(&mut self, time: u64, order: u64, event: Event) {
+        let bucket = bucket_of(time);
         if bucket <= self.bucket {
             self.push_at_hand(Entry { time, order, event });
         } else if bucket - self.bucket < BUCKETS as u64 {
-            let slot = self.take_slot(place(bucket));
-            // It is written where it stays: a copy would wait for its parts.
-            slot.entry = Entry { time, order, event };
+            self.grow();
+            self.push_near(time, order, event);
         } else {
             self.push_far(Entry { time, order, event });
         }
@@ -173,18 +187,17 @@ impl EventQueue {
         self.at_hand.insert(at, entry);
     }
 
-    /// A slot in a bucket of the calendar.
+    /// An event in a bucket of the calendar, for which there is a free slot.
     #[inline]
-    fn take_slot(&mut self, place: usize) -> &mut Slot {
-        if self.free == NONE {
-            self.grow();
-        }
+    fn push_near(&mut self, time: u64, order: u64, event: Event) {
+        let place = place(bucket_of(time));
         let taken = self.free;
         let slot = &mut self.slots[taken as usize];
         self.free = slot.next;
         slot.next = std::mem::replace(&mut self.first[place], taken);
         self.filled[place / 64] |= 1 << (place % 64);
-        slot
+        // It is written where it stays: a copy would wait for its parts.
+        slot.entry = Entry { time, order, event };
     }
 
     /// A free slot more. Apart, since it happens once for each of the most events that wait.
@@ -262,9 +275,7 @@ impl EventQueue {
             self.at_hand.push(self.far[0]);
             self.pop_far();
         }
-        if self.at_hand.len() > 1 {
-            self.at_hand.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.key()));
-        }
+        sort_descending(&mut self.at_hand);
     }
 
     /// Takes all out of a bucket of the calendar.
@@ -321,6 +332,24 @@ impl EventQueue {
             i = child;
         }
         self.far[i] = last;
+    }
+}
+
+/// Sorts a bucket, the next event to the end. A bucket mostly holds a few.
+#[inline]
+fn sort_descending(entries: &mut [Entry]) {
+    if entries.len() > FEW {
+        entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.key()));
+        return;
+    }
+    for sorted in 1..entries.len() {
+        let entry = entries[sorted];
+        let mut at = sorted;
+        while at > 0 && entries[at - 1].before(&entry) {
+            entries[at] = entries[at - 1];
+            at -= 1;
+        }
+        entries[at] = entry;
     }
 }
 

@@ -164,6 +164,15 @@ impl Sampler {
     pub fn draw(&mut self, stream: &mut Stream) -> u64 {
         match self {
             Sampler::Uniform { n } => stream.below(*n),
+            uneven => uneven.draw_uneven(stream),
+        }
+    }
+
+    /// The next position where not all are equally likely. Apart, so that those cost no call.
+    #[inline(never)]
+    fn draw_uneven(&mut self, stream: &mut Stream) -> u64 {
+        match self {
+            Sampler::Uniform { n } => stream.below(*n),
             Sampler::EachOnce { seed, drawn, order, share } => {
                 let n = order.len();
                 if *drawn == n {

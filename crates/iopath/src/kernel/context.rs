@@ -3,11 +3,11 @@
 use super::COMPLETED;
 use crate::kernel::command::{Command, CommandId, Commands, Status};
 use crate::kernel::data::Data;
+use crate::kernel::outgoing::Outgoing;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use crate::kernel::shared::Shared;
 use engine::{Event, EventQueue, Instant, Priority};
-use std::collections::VecDeque;
 
 /// What all nodes share.
 pub struct Context<P: Payload, O: Probe<P>> {
@@ -20,7 +20,7 @@ pub struct Context<P: Payload, O: Probe<P>> {
     /// Links and processors that nodes share.
     pub shared: Shared,
     /// Commands on their way to a node that the machine has not handed to it yet.
-    pub outgoing: VecDeque<(u16, CommandId)>,
+    pub outgoing: Outgoing,
     /// The outside.
     pub probe: O,
 }
@@ -31,7 +31,7 @@ impl<P: Payload, O: Probe<P>> Context<P, O> {
     #[inline]
     pub fn send(&mut self, command: Command<P>) -> CommandId {
         let id = self.commands.insert(command);
-        self.outgoing.push_back((command.target, id));
+        self.outgoing.send(command.target, id);
         id
     }
 

@@ -5,6 +5,7 @@ mod context;
 pub mod data;
 mod device;
 pub mod galois;
+pub mod outgoing;
 pub mod payload;
 pub mod probe;
 pub mod shared;

@@ -8,12 +8,12 @@ use crate::host::oltp::Oltp;
 use crate::host::workload::Workload;
 use crate::kernel::command::{Command, CommandId, Commands, Op, Status};
 use crate::kernel::data::Data;
+use crate::kernel::outgoing::Outgoing;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use crate::kernel::shared::Shared;
 use crate::kernel::{COMPLETED, Context, Device, OUTSIDE};
 use engine::{Duration, Event, EventQueue, Instant, Next, Priority, narrow};
-use std::collections::VecDeque;
 
 mod failures;
 mod node;
@@ -57,7 +57,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
             commands: Commands::default(),
             data: Data::default(),
             shared: Shared::default(),
-            outgoing: VecDeque::new(),
+            outgoing: Outgoing::default(),
             probe,
         };
         Machine { context, nodes: Vec::new(), routes: Vec::new(), addresses: Vec::new() }
@@ -222,7 +222,7 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
 
     #[inline(never)]
     fn hand_on_all(&mut self) {
-        while let Some((to, id)) = self.context.outgoing.pop_front() {
+        while let Some((to, id)) = self.context.outgoing.take() {
             self.deliver(to, id);
         }
     }

@@ -70,7 +70,8 @@ macro_rules! nodes {
                 }
             }
 
-            #[inline]
+            // Part of the machine's loop: an event is one call away from its node.
+            #[inline(always)]
             fn handle<O: Probe<P>>(&mut self, context: &mut Context<P, O>, event: Event) {
                 match self {
                     $( Node::$source(node) => node.handle(context, event), )*

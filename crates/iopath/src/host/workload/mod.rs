@@ -63,7 +63,7 @@ impl<P: Payload> Source<P> for Workload<P> {
             COMPLETED => self.completed(context, CommandId(event.argument)),
             kind::SUBMIT => {
                 let id = CommandId(event.argument);
-                context.outgoing.push_back((context.commands.get(id).target, id));
+                context.outgoing.send(context.commands.get(id).target, id);
             }
             _ => {
                 let now = context.queue.now();
@@ -260,6 +260,7 @@ impl<P: Payload> Workload<P> {
             // Each thread has a queue of its own, as a processor has in Linux, as far as the drive
             // has queues: further threads share those of the first.
             queue: index,
+            next: thread.follows(),
             payload,
             issued,
             ..Command::new(op, start, len)
@@ -267,7 +268,7 @@ impl<P: Payload> Workload<P> {
         context.probe.io_issued(index, issued);
         let id = context.commands.insert(command);
         if at == now {
-            context.outgoing.push_back((thread.spec.target, id));
+            context.outgoing.send(thread.spec.target, id);
         } else {
             let event = Event { node: self.node, kind: kind::SUBMIT, argument: id.0 };
             context.queue.push(at, Priority::Normal, event);

@@ -53,6 +53,15 @@ impl BlockSizes {
     pub fn draw(&self, stream: &mut Stream) -> u32 {
         match self {
             BlockSizes::Fixed(size) => *size,
+            mixed => mixed.draw_mixed(stream),
+        }
+    }
+
+    /// The next of several sizes. Apart, so that one size costs no call.
+    #[inline(never)]
+    fn draw_mixed(&self, stream: &mut Stream) -> u32 {
+        match self {
+            BlockSizes::Fixed(size) => *size,
             BlockSizes::Range(low, high) => {
                 let steps = (high / low).max(1) as u64;
                 low * (narrow::<u32>(stream.below(steps)) + 1)

@@ -6,7 +6,7 @@ use super::pattern::Pattern;
 use super::replay::Player;
 use super::search::Searcher;
 use super::spec::{Directions, Rate, RateProcess, ThreadSpec, Zones};
-use crate::kernel::command::Op;
+use crate::kernel::command::{Op, UNKNOWN};
 use crate::kernel::probe::Found;
 use engine::{Duration, Instant, Stream};
 use engine::{narrow, time::PS_PER_SECOND, whole};
@@ -14,6 +14,8 @@ use engine::{narrow, time::PS_PER_SECOND, whole};
 pub(super) struct Thread {
     pub(super) spec: ThreadSpec,
     pub(super) in_flight: u32,
+    /// Nothing but its depth and its limits holds its I/Os back, and nothing comes between them.
+    plain: bool,
     /// I/Os that may be in flight now.
     depth: u32,
     pub(super) started: bool,
@@ -47,6 +49,8 @@ pub(super) struct Thread {
     write_next: Option<(u64, u32)>,
     /// A direction drawn but held back by its rate.
     drawn: Option<Op>,
+    /// What comes next, where nothing but draws decides it.
+    ahead: Option<Drawn>,
     /// What is replayed in place of a pattern.
     player: Option<Box<Player>>,
     /// A flush or a trim that it waits for is under way.
@@ -63,6 +67,21 @@ fn slot(op: Op) -> usize {
     }
 }
 
+/// An I/O that is drawn and not issued yet.
+#[derive(Clone, Copy)]
+struct Drawn {
+    op: Op,
+    start: u64,
+    len: u32,
+}
+
+/// True if a thread issues whenever it may have one I/O more in flight.
+fn is_plain(spec: &ThreadSpec) -> bool {
+    let unpaced = spec.think.is_none() && spec.rate.iter().all(Option::is_none);
+    let alone = spec.flush_every.is_none() && spec.directions != Directions::TrimThenWrite;
+    unpaced && alone && spec.replay.is_none()
+}
+
 impl Thread {
     pub(super) fn new(spec: ThreadSpec, seed: u64, index: u32) -> Self {
         let stream = Stream::new(seed, &format!("{}/{index}", spec.name));
@@ -71,6 +90,7 @@ impl Thread {
         let search = spec.search.map(|asked| Box::new(Searcher::new(asked, spec.depth)));
         Thread {
             depth: search.as_ref().map_or(spec.depth, |search| search.depth()),
+            plain: is_plain(&spec),
             cover: spec.map.and_then(|block| Cover::new(block, spec.span)),
             spec,
             in_flight: 0,
@@ -96,6 +116,7 @@ impl Thread {
             rate_at: [Instant::ZERO; 3],
             write_next: None,
             drawn: None,
+            ahead: None,
             player,
             blocked: false,
             search,
@@ -155,21 +176,63 @@ impl Thread {
         }
     }
 
+    /// What it does now.
     #[inline]
     pub(super) fn next(&mut self, now: Instant) -> Next {
         if self.is_over(now) && self.write_next.is_none() {
-            if self.in_flight > 0 {
-                return Next::WhenCompleted;
-            }
-            if self.spec.flush_at_end && !self.ended_with_flush && !self.stopped {
-                self.ended_with_flush = true;
-                return Next::Issue { op: Op::Flush, start: 0, len: 0 };
-            }
-            return Next::Done;
+            return self.at_its_end();
         }
         if self.is_full() {
             return Next::WhenCompleted;
         }
+        if self.plain {
+            return self.next_drawn();
+        }
+        self.next_in_time(now)
+    }
+
+    /// The next I/O, where nothing but draws decides what it is. The one after it is drawn as well,
+    /// so that devices can be told.
+    #[inline]
+    fn next_drawn(&mut self) -> Next {
+        let io = match self.ahead {
+            Some(io) => io,
+            None => self.draw(),
+        };
+        self.ahead = Some(self.draw());
+        self.bytes += u64::from(io.len);
+        self.ios += 1;
+        Next::Issue { op: io.op, start: io.start, len: io.len }
+    }
+
+    /// Where the I/O after the last one begins, as far as it is drawn.
+    #[inline]
+    pub(super) fn follows(&self) -> u64 {
+        self.ahead.map_or(UNKNOWN, |io| io.start)
+    }
+
+    #[inline(always)]
+    fn draw(&mut self) -> Drawn {
+        let op = self.direction();
+        let (start, len) = self.place(slot(op));
+        Drawn { op, start: self.spec.start + start, len }
+    }
+
+    /// Its time or its work is over.
+    #[cold]
+    fn at_its_end(&mut self) -> Next {
+        if self.in_flight > 0 {
+            return Next::WhenCompleted;
+        }
+        if self.spec.flush_at_end && !self.ended_with_flush && !self.stopped {
+            self.ended_with_flush = true;
+            return Next::Issue { op: Op::Flush, start: 0, len: 0 };
+        }
+        Next::Done
+    }
+
+    /// What a thread does that more than its depth may hold back.
+    fn next_in_time(&mut self, now: Instant) -> Next {
         if self.player.is_some() {
             return self.replay(now);
         }
@@ -230,20 +293,26 @@ impl Thread {
         }
     }
 
-    #[inline]
     fn issue(&mut self, op: Op) -> Next {
         let s = slot(op);
         let (start, len) = match self.write_next.take() {
             Some(place) if op == Op::Write => place,
             _ => self.place(s),
         };
-        if self.spec.directions == Directions::TrimThenWrite && op == Op::Trim {
-            self.write_next = Some((start, len));
-        }
         self.bytes += len as u64;
         self.ios += 1;
         if op == Op::Write {
             self.writes_since_flush += 1;
+        }
+        self.hold_back(op, start, len);
+        Next::Issue { op, start: self.spec.start + start, len }
+    }
+
+    /// When the next I/O may come after this one, and whether it is the other half of a pair.
+    fn hold_back(&mut self, op: Op, start: u64, len: u32) {
+        let s = slot(op);
+        if self.spec.directions == Directions::TrimThenWrite && op == Op::Trim {
+            self.write_next = Some((start, len));
         }
         if let Some(rate) = self.spec.rate[s] {
             let (amount, per_second) = match rate {
@@ -265,7 +334,6 @@ impl Thread {
                 self.think_due = true;
             }
         }
-        Next::Issue { op, start: self.spec.start + start, len }
     }
 
     #[inline]
@@ -294,8 +362,10 @@ impl Thread {
     /// The next place of a direction, relative to the region.
     #[inline]
     fn place(&mut self, s: usize) -> (u64, u32) {
-        let Some(zones) = self.spec.zones else { return self.place_in(s, self.spec.span) };
-        let (base, span) = self.zone(zones);
+        let (base, span) = match self.spec.zones {
+            Some(zones) => self.zone(zones),
+            None => (0, self.spec.span),
+        };
         let (at, len) = self.place_in(s, span);
         self.zone_bytes += u64::from(len);
         (base + at, len)

@@ -41,7 +41,7 @@ use crate::device::flash::geometry::Layout;
 use crate::device::flash::nand::Nand;
 use crate::device::health::Health;
 use crate::kernel::Context;
-use crate::kernel::command::{Command, CommandId, Op, Status};
+use crate::kernel::command::{Command, CommandId, Op, Status, UNKNOWN};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use background::Background;
@@ -210,6 +210,19 @@ impl<P: Payload> Drive<P> {
         }
     }
 
+    /// Asks the processor to fetch what a command will need, and the map's entry of the one that
+    /// follows it.
+    #[inline]
+    fn look_ahead(&self, command: &Command<P>) {
+        if !matches!(command.op, Op::Read | Op::Write) {
+            return;
+        }
+        if command.next == UNKNOWN {
+            return self.prefetch(self.on_drive(command));
+        }
+        self.prefetch(self.bases[usize::from(command.namespace)] + command.next);
+    }
+
     /// The flash, to read.
     pub fn nand(&self) -> &Nand {
         &self.nand
@@ -278,9 +291,7 @@ impl<P: Payload> Drive<P> {
             Op::Write => (c.write_cost, Duration::ZERO),
             Op::Trim | Op::Flush => (c.admin_cost, Duration::ZERO),
         };
-        if command.op == Op::Read || command.op == Op::Write {
-            self.prefetch(self.on_drive(command));
-        }
+        self.look_ahead(command);
         let served = self.cores.serve(now + self.config.link.command_latency, cost);
         let event = Event { node: self.node, kind: kind::DISPATCH, argument: id.0 };
         let mut at = served + front;

@@ -86,6 +86,15 @@ impl Die {
         }
     }
 
+    /// Free planes for which reads wait that may begin now, one bit each. Copies are not worth a
+    /// suspended program's time.
+    #[inline]
+    pub(super) fn senses_now(&self) -> u8 {
+        let suspended = matches!(self.array, Array::Suspended { .. });
+        let copies = if suspended { 0 } else { self.copies_waiting };
+        (self.host_waiting | copies) & !self.busy_planes
+    }
+
     /// True if reads wait for one of its planes.
     #[inline]
     pub(super) fn reads_wait(&self) -> bool {

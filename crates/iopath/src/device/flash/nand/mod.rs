@@ -322,12 +322,14 @@ impl Nand {
     fn advance(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
         let d = &self.dies[die as usize];
         match d.array {
-            Array::Idle if d.has_nothing_to_do() => {}
             Array::Idle | Array::Suspended { .. } | Array::Granted => {
-                if d.reads_wait() {
+                let wants_array = !d.lines.is_empty() || !matches!(d.array, Array::Idle);
+                if d.senses_now() != 0 {
                     self.start_senses(queue, now, die);
                 }
-                self.start_array(queue, now, die);
+                if wants_array {
+                    self.start_array(queue, now, die);
+                }
             }
             Array::Running { .. } => self.consider_suspend(queue, now, die),
             Array::AwaitingEnergy => self.start_senses(queue, now, die),

@@ -1,6 +1,5 @@
 //! Senses: a read waits for its plane, and those of the host go first.
 
-use super::die::Array;
 use super::{Nand, PageRead, kind};
 use engine::{Event, EventQueue, Instant, Priority};
 
@@ -43,10 +42,7 @@ impl Nand {
     #[inline]
     pub(super) fn start_senses(&mut self, queue: &mut EventQueue, now: Instant, die: u32) {
         let d = &self.dies[die as usize];
-        let suspended = matches!(d.array, Array::Suspended { .. });
-        // Copies are not worth a suspended program's time.
-        let waiting = if suspended { d.host_waiting } else { d.host_waiting | d.copies_waiting };
-        let mut planes = waiting & !d.busy_planes;
+        let mut planes = d.senses_now();
         if planes == 0 {
             return;
         }
