@@ -3,7 +3,9 @@
 use crate::common::{drivelab, fio, text};
 use crate::serve::Served;
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
+use std::process::Command;
 
 const URI: &str = "nbd+unix:///?socket=./d.sock";
 
@@ -80,4 +82,52 @@ fn other_sockets_are_refused() {
         assert!(said.contains(reason), "{socket}: {said}");
     }
     drop(several);
+}
+
+/// fio as Debian has it, which says that it is 3.41, and does the beginning of what a newer one
+/// would do.
+const NEWER: &str = r#"#!/bin/sh
+case "$1" in
+--version) echo fio-3.41; exit ;;
+--cmdhelp=spr*) echo "${1#*=}: known"; exit ;;
+esac
+for job; do :; done
+if grep -q '^sprandom' "$job" 2>/dev/null; then
+    cp "$job" "$LOG"
+    sed -i -e '/^spr/d' -e 's/^size=.*/size=4m/' "$job"
+fi
+exec "$FIO" "$@"
+"#;
+
+/// A whole drive is brought into its steady state by one pass over its flash; an older fio fills it
+/// and writes twice at random.
+#[test]
+fn a_fio_that_has_sprandom_is_asked_for_one_pass() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let _served = Served::new(folder.path(), &["--store", "none"]);
+    let bin = folder.path().join("bin");
+    std::fs::create_dir(&bin).expect("made");
+    std::fs::write(bin.join("fio"), NEWER).expect("written");
+    std::fs::set_permissions(bin.join("fio"), std::fs::Permissions::from_mode(0o755)).expect("set");
+    let (path, log) = (std::env::var("PATH").expect("a path"), folder.path().join("log.fio"));
+    let installed = Command::new("sh").args(["-c", "command -v fio"]).output().expect("a shell");
+    let output = Command::new(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(folder.path())
+        .env("PATH", format!("{}:{path}", bin.display()))
+        .env("FIO", text(&installed.stdout).trim())
+        .env("LOG", &log)
+        .args(["test", "corner", "--param", "op=write", "--param", "duration=1s", "--on", URI])
+        .args(["--record", "r.json"])
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let job = std::fs::read_to_string(&log).expect("a job with sprandom");
+    for line in ["sprandom=1", "spr_op=0.15", "rw=randwrite", "bs=4096"] {
+        assert!(job.contains(line), "{line}: {job}");
+    }
+    let record = std::fs::read_to_string(folder.path().join("r.json")).expect("a Record");
+    let record: Value = serde_json::from_str(&record).expect("JSON");
+    let step = r#"{"over_provisioning":0.15,"sprandom":true}"#;
+    assert!(record.to_string().contains(step), "{record:#}");
 }

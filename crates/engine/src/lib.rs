@@ -12,6 +12,7 @@ pub mod narrow;
 pub mod permutation;
 pub mod queue;
 pub mod rate_gate;
+pub mod repeats;
 pub mod rng;
 pub mod sampler;
 pub mod thermal_units;
@@ -25,6 +26,7 @@ pub use narrow::{index, low32, low64, narrow, saturated, single, whole, whole_si
 pub use permutation::Permutation;
 pub use queue::{Event, EventQueue, Next, Priority};
 pub use rate_gate::RateGate;
+pub use repeats::Repeats;
 pub use rng::Stream;
 pub use sampler::Sampler;
 pub use thermal_units::{

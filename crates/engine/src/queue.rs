@@ -167,7 +167,7 @@ impl EventQueue {
         self.push_near(time, order, event);
     }
 
-    /// An event in the bucket at hand, one beyond the calendar, or the first that needs a slot more.
+    /// An event in the bucket at hand, one beyond the calendar, or the first that needs a slot.
     #[inline(never)]
     fn push_apart(&mut self, time: u64, order: u64, event: Event) {
         let bucket = bucket_of(time);

@@ -4,6 +4,7 @@
 
 use crate::narrow::whole;
 use crate::permutation::Permutation;
+use crate::repeats::Repeats;
 use crate::rng::Stream;
 
 /// One zone of a zoned distribution.
@@ -67,6 +68,8 @@ pub enum Sampler {
     },
     /// A list of positions in its order, over and over.
     Listed(Box<Listed>),
+    /// Each position once, and some soon again.
+    Repeats(Box<Repeats>),
 }
 
 /// A list of positions that may move on after each pass.
@@ -208,6 +211,7 @@ impl Sampler {
                 zone.start + stream.below(zone.len)
             }
             Sampler::Listed(listed) => listed.draw(),
+            Sampler::Repeats(repeats) => repeats.draw(stream),
         }
     }
 }

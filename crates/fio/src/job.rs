@@ -7,8 +7,8 @@ use crate::diagnostic::Place;
 use crate::engines::EngineKind;
 use crate::workload::{
     BlockSize, Distribution, ExitWhat, FileService, Latencies, LatencyTarget, Logs, PerDirection,
-    RandomGenerator, RateProcess, Replay, Rw, RwSequencer, Size, SteadyState, SubmitMode, SyncMode,
-    ThinkBlocks, ZoneMode,
+    RandomGenerator, RateProcess, Replay, Rw, RwSequencer, Size, Sprandom, SteadyState, SubmitMode,
+    SyncMode, ThinkBlocks, ZoneMode,
 };
 
 /// A job: one section of a file with all `[global]` sections before it applied.
@@ -69,6 +69,9 @@ pub struct Job {
     pub randseed: Option<u64>,
     /// Generator of random offsets.
     pub random_generator: RandomGenerator,
+    /// Writes that leave a drive as random writes do in the long run, if asked for; always with
+    /// `rw=randwrite` of one block size.
+    pub sprandom: Option<Sprandom>,
 
     /// Engine, by name; a shared object by the name of its file.
     pub engine: String,

@@ -23,7 +23,7 @@ const INTEGRITY: &str = "metadata and protection information are not modelled";
 const GPU: &str = "no GPU is modelled: its buffers count as host memory";
 const OBSOLETE: &str = "current versions of fio ignore it too";
 const ATOMIC: &str = "every write of a model is atomic";
-const SPRANDOM: &str = "sprandom runs as plain random writes";
+const SPRANDOM: &str = "writes again are not held back for the drive's cache";
 const ZONED: &str = "zoned devices are not modelled";
 const FILE_TREE: &str = "a model has no file system to take files from";
 const RAMP_SIZE: &str = "a ramp by volume is not supported: give ramp_time";
@@ -331,9 +331,10 @@ pub(crate) const TABLE: &[OptionRow] = &[
     row("steadystate_check_interval", &["ss_interval"], Time(Seconds),
         Honoured, "Time between steady-state samples"),
     row("sprandom", &[], Bool,
-        Ignored(SPRANDOM), "Random writes that leave the drive in a steady state"),
-    row("spr_op", &[], Text, Ignored(SPRANDOM), "Overprovisioning assumed by sprandom"),
-    row("spr_num_regions", &[], Int(0, U32), Ignored(SPRANDOM), "Regions of sprandom"),
+        Honoured, "Random writes that leave the drive in a steady state"),
+    row("spr_op", &[], Form("a number between 0 and 1"),
+        Honoured, "Over-provisioning assumed by sprandom"),
+    row("spr_num_regions", &[], Int(1, U32), Honoured, "Regions of sprandom"),
     row("spr_cs", &[], Text, Ignored(SPRANDOM), "Cache size of sprandom"),
     row("hipri", &[], TextOrNothing, Ignored(ENGINE), "Poll for completions"),
     row("hipri_percentage", &[], TextOrNothing, Ignored(ENGINE), "Share of polled I/Os"),

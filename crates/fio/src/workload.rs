@@ -77,6 +77,24 @@ impl Rw {
     }
 }
 
+/// What `sprandom` assumes of a drive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprandom {
+    /// Flash beyond what the host sees, as a share of that; above 0 and below 1.
+    pub over_provisioning: f64,
+    /// Parts of equal size, each with as many valid blocks as it has in the long run; at least 1.
+    pub regions: u32,
+}
+
+impl Sprandom {
+    /// Bytes that it writes to a region of `bytes`: as much as the region has flash, in whole
+    /// blocks.
+    pub fn volume(self, bytes: u64, block: u64) -> u64 {
+        let extra = (bytes as f64 * self.over_provisioning).ceil() as u64;
+        bytes.saturating_add(extra).div_ceil(block.max(1)).saturating_mul(block.max(1))
+    }
+}
+
 /// The number behind the colon of `rw`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RwModifier {

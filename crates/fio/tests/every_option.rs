@@ -9,7 +9,7 @@ use fio::jobfile::parse_str;
 use fio::options::{Class, find, option_table};
 use fio::workload::{
     BlockSize, Distribution, ExitWhat, FileService, RandomGenerator, RwModifier, RwSequencer, Size,
-    SteadyMetric, SubmitMode, SyncMode, ThinkBlocks, Zone, ZoneMode,
+    Sprandom, SteadyMetric, SubmitMode, SyncMode, ThinkBlocks, Zone, ZoneMode,
 };
 use stats::result::Unified;
 
@@ -65,6 +65,16 @@ const CASES: &[(&str, Check)] = &[
     }),
     ("random_sequence_stride=1\nrandom_distribution=sequence:2,0,1", |j| {
         j.random_distribution[0] == Distribution::Sequence { blocks: vec![2, 0, 1], stride: 1 }
+    }),
+    ("sprandom=1\nrw=randwrite", |j| {
+        let usual = Sprandom { over_provisioning: 0.15, regions: 100 };
+        j.sprandom == Some(usual) && j.norandommap && j.random_generator == RandomGenerator::Lfsr
+    }),
+    ("spr_op=0.28\nsprandom=1\nrw=randwrite", |j| {
+        j.sprandom.is_some_and(|asked| asked.over_provisioning == 0.28)
+    }),
+    ("spr_num_regions=50\nsprandom=1\nrw=randwrite", |j| {
+        j.sprandom.is_some_and(|asked| asked.regions == 50)
     }),
     ("percentage_random=10,20,30", |j| j.percentage_random == [10, 20, 30]),
     ("rwmixread=70", |j| j.rwmixread == 70),

@@ -312,3 +312,24 @@ fn includes_cannot_multiply_without_end() {
     let error = load(&folder.path().join("top.fio"), &LoadOptions::default()).unwrap_err();
     assert!(error.message.contains("is one of over 1000 includes"), "{error}");
 }
+
+/// As fio 3.41 does, whose own tests have these cases.
+#[test]
+fn sprandom_needs_random_writes_of_one_size_and_its_own_generator() {
+    let refused = |options: &str| refusal(&format!("[a]\ndirect=1\nsprandom=1\n{options}\n"));
+    for (options, place, help) in [
+        ("rw=randread", "4:4", "write rw=randwrite"),
+        ("rw=write", "4:4", "write rw=randwrite"),
+        ("rw=randwrite\nnorandommap=0", "5:13", "leave norandommap out, or set it to 1"),
+        ("rw=randwrite\nrandom_generator=tausworthe", "5:18", "random_generator=lfsr"),
+        ("rw=randwrite\nbssplit=4k/50:8k/50", "t.fio", "write bs=4k"),
+        ("rw=randwrite\nbs=12k", "5:4", "write bs=4k"),
+        ("rw=randwrite\nrandom_distribution=zipf:1.2", "3:10", "leave random_distribution"),
+        ("rw=randwrite\nspr_op=0", "5:8", "write a number between 0 and 1, as in 0.15"),
+        ("rw=randwrite\nspr_op=1", "5:8", "write a number between 0 and 1, as in 0.15"),
+        ("rw=randwrite\nspr_num_regions=0", "5:17", "write a number from 1"),
+    ] {
+        let said = refused(options);
+        assert!(said.contains(place) && said.contains(help), "{options}: {said}");
+    }
+}

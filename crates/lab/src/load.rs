@@ -164,6 +164,15 @@ impl Load {
         Load { name: name.to_owned(), budget_ios: Some(ios), ..load }
     }
 
+    /// One pass of fio's `sprandom` over drives with so much flash beyond what the host sees.
+    pub(super) fn sprandom(over_provisioning: f64) -> Self {
+        let mut load = Self::pass(false, 4096, 32, 0);
+        load.text.push_str("sprandom=1\nspr_op=${SPARE}\n");
+        load.env.insert("RW".to_owned(), "randwrite".to_owned());
+        load.env.insert("SPARE".to_owned(), over_provisioning.to_string());
+        load
+    }
+
     /// Random 4 KiB writes to the first `span` bytes, `times` over.
     pub(super) fn scatter(span: u64, times: u64) -> Self {
         let mut load = Self::pass(false, 4096, 32, 0);

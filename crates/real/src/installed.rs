@@ -70,6 +70,16 @@ impl InstalledFio {
         &self.program
     }
 
+    /// Whether this fio has an option.
+    ///
+    /// # Errors
+    ///
+    /// See [`InstalledError`].
+    pub fn has(&self, option: &str) -> Result<bool, InstalledError> {
+        let used = BTreeMap::from([(option.to_owned(), String::new())]);
+        Ok(self.unknown_options(&used, &[])?.is_empty())
+    }
+
     /// Which of the options used (name and place) this fio does not know, nor any of `engines`.
     ///
     /// # Errors

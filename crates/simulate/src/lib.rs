@@ -36,6 +36,7 @@ mod sense;
 mod server_tally;
 mod servers;
 mod simulated;
+mod sprandom;
 mod state_file;
 mod states;
 mod steady;

@@ -1,5 +1,6 @@
 //! fio's distributions as the engine's samplers.
 
+use super::sprandom;
 use engine::sampler::Zone;
 use engine::{Sampler, whole};
 use fio::workload::{BlockSize, Distribution, RandomGenerator, Size};
@@ -19,6 +20,9 @@ pub(super) fn pattern(
     }
     let align = job.block_align[direction].max(1);
     let n = (span / align).max(1);
+    if let Some(asked) = job.sprandom {
+        return Ok(Pattern::Random(sprandom::sampler(job, asked, n, seed)?));
+    }
     let sampler = match &job.random_distribution[direction] {
         Distribution::Uniform if job.norandommap && !is_lfsr(job) => Sampler::Uniform { n },
         Distribution::Uniform => Sampler::each_place_once(n, places_of(job, span, real), seed),

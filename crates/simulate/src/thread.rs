@@ -292,13 +292,15 @@ fn byte_limit(job: &Job, real: Region, scale: &Scale) -> Option<u64> {
     if job.time_based {
         return None;
     }
-    let once = match job.io_size {
+    let asked = match job.io_size {
         Some(size @ Size::Percent(_)) => size.resolve(real.span),
         Some(Size::Bytes(bytes)) => bytes,
         None => without_holes(job, real.span),
     };
     // Whole blocks: the last I/O of a pass must not begin another block.
     let block = job.min_block_bytes().max(1);
+    // It writes the flash behind the region once, however much is asked for.
+    let once = job.sprandom.map_or(asked, |sprandom| sprandom.volume(asked.min(real.span), block));
     let once = scale.volume(once);
     let once = if once >= block { once / block * block } else { block };
     Some(once.saturating_mul(passes(job)))

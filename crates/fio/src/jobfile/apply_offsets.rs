@@ -69,6 +69,9 @@ fn apply_order(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic>
                 if lfsr { RandomGenerator::Lfsr } else { RandomGenerator::Tausworthe };
         }
         "random_distribution" => job.random_distribution = distribution::parse(value)?,
+        "sprandom" => draft.sprandom_on = value.boolean()?,
+        "spr_op" => draft.sprandom.over_provisioning = over_provisioning(value)?,
+        "spr_num_regions" => draft.sprandom.regions = value.int32()?,
         "random_sequence_stride" => draft.sequence_stride = value.int()?,
         "percentage_random" => {
             let shares = value.by_direction(|text| value.int_of(text, 0, 100))?;
@@ -81,6 +84,16 @@ fn apply_order(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic>
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// Flash beyond what the host sees, as a share of that.
+fn over_provisioning(value: &Value<'_>) -> Result<f64, Diagnostic> {
+    let share = value.float_of(value.required()?)?;
+    if share <= 0.0 || share >= 1.0 {
+        let reason = format!("{} is out of range", shown(value.text()));
+        return Err(value.error_help(reason, "write a number between 0 and 1, as in 0.15"));
+    }
+    Ok(share)
 }
 
 /// How much is done, and in which region.

@@ -3,6 +3,7 @@
 use stats::Direction;
 
 use super::draft::Draft;
+use super::sprandom;
 use super::value::Warnings;
 use crate::diagnostic::Diagnostic;
 use crate::engines::EngineKind;
@@ -35,6 +36,7 @@ pub(super) fn finish(mut draft: Draft, warnings: &mut Warnings) -> Result<Job, D
     rates(&draft)?;
     time(&mut draft, warnings);
     zones(&mut draft)?;
+    sprandom::check(&mut draft)?;
     latencies(&mut draft);
     names(&mut draft.job);
     Ok(draft.job)

@@ -9,8 +9,8 @@ use crate::engines::{self, EngineKind};
 use crate::job::Job;
 use crate::workload::{
     BlockSize, Distribution, ExitWhat, FileService, Latencies, LatencyTarget, Logs, PerDirection,
-    RandomGenerator, RateProcess, Replay, Rw, RwSequencer, Size, SplitEntry, SteadyMetric,
-    SteadyState, SubmitMode, SyncMode, ThinkBlocks, ZoneMode,
+    RandomGenerator, RateProcess, Replay, Rw, RwSequencer, Size, SplitEntry, Sprandom,
+    SteadyMetric, SteadyState, SubmitMode, SyncMode, ThinkBlocks, ZoneMode,
 };
 
 /// What several options decide together, until all are known.
@@ -21,6 +21,8 @@ pub(super) struct Draft {
     pub(super) bs_split: PerDirection<Option<Vec<SplitEntry>>>,
     pub(super) block_align: PerDirection<Option<u64>>,
     pub(super) sequence_stride: u64,
+    pub(super) sprandom: Sprandom,
+    pub(super) sprandom_on: bool,
     pub(super) batch_complete_max: Option<u32>,
     pub(super) steady: SteadyState,
     pub(super) has_steady: bool,
@@ -64,6 +66,8 @@ impl Draft {
             bs_split: [None, None, None],
             block_align: [None; 3],
             sequence_stride: 0,
+            sprandom: Sprandom { over_provisioning: 0.15, regions: 100 },
+            sprandom_on: false,
             batch_complete_max: None,
             steady,
             has_steady: false,
@@ -130,6 +134,7 @@ fn defaults(name: &str, place: Place) -> Job {
         randrepeat: true,
         randseed: None,
         random_generator: RandomGenerator::Tausworthe,
+        sprandom: None,
         engine: engines::DEFAULT_ENGINE.to_owned(),
         engine_kind: EngineKind::Sync,
         iodepth: 1,

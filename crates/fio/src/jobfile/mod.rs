@@ -13,6 +13,7 @@ mod distribution;
 mod draft;
 mod file_name;
 mod split;
+mod sprandom;
 mod value;
 
 use std::collections::BTreeMap;

@@ -3,6 +3,7 @@
 mod fio_run;
 mod options;
 mod others;
+mod steady;
 
 use crate::failure::Failure;
 use crate::fio_windows::{LOG_MS, windows};
@@ -22,6 +23,8 @@ use serde_json::{Value, json};
 use smart::counter;
 use stats::RunResult;
 use std::time::Duration;
+use steady::FILL_BLOCK;
+pub(super) use steady::STEADY_PASSES;
 
 /// Real drives, or files on them. They stay claimed as long as it lives.
 pub struct RealTarget {
@@ -51,10 +54,6 @@ pub struct RealTarget {
 
 /// How long it sleeps in an idle time before it looks whether to stop.
 const NAP: Duration = Duration::from_millis(200);
-/// Size of the writes that fill a drive before it is brought into a state, bytes.
-const FILL_BLOCK: u64 = 128 << 10;
-/// Random writes that bring a real drive into its steady state, in capacities.
-pub(super) const STEADY_PASSES: u64 = 2;
 
 impl RealTarget {
     /// Asks the guard. Nothing is written yet, but a file of drivelab's own that has another size
@@ -259,22 +258,17 @@ impl Target for RealTarget {
         512
     }
 
-    /// Purges, then writes as much as the state asks for: once in order, and for `steady` at random
-    /// twice the bytes that are addressed.
+    /// Purges, then writes what the state asks for.
     fn prepare(&mut self, state: State, share: f64) -> Result<(), Failure> {
         if state == State::Kept {
             return self.keep();
         }
         self.purge_all()?;
-        if state != State::Fresh {
-            self.fill(FILL_BLOCK)?;
+        match state {
+            State::Steady => self.scatter(share),
+            State::Filled => self.fill(FILL_BLOCK),
+            State::Fresh | State::Kept => Ok(()),
         }
-        if state == State::Steady {
-            let span = whole(self.capacity() as f64 * share) / 4096 * 4096;
-            let load = Load::scatter(span.max(4096), STEADY_PASSES);
-            self.start(&load, 0, 0)?;
-        }
-        Ok(())
     }
 
     fn format(&mut self, device: usize) -> Result<(), Failure> {

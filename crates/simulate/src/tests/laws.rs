@@ -58,6 +58,39 @@ fn bytes_have_causes_and_amplification_is_seen() {
     near(again.write_amplification.expect("writes"), wa, 0.15);
 }
 
+/// After one pass of fio's `sprandom`, told the drive's over-provisioning, random writes amplify as
+/// they do in the long run. After a fill in order and as many random writes they do not yet.
+#[test]
+fn a_pass_of_sprandom_leaves_a_steady_state() {
+    // Blocks are small against a region of sprandom. Seven of eight dies hold data.
+    let mut config = config();
+    (config.geometry.rows, config.geometry.groups_per_lane) = (16, 640);
+    config.user_bytes = 448 << 20;
+    let spare: f64 = 640.0 * 7.0 / 8.0 / 448.0 - 1.0;
+    let random = "[w]\nrw=randwrite\nbs=4k\nnorandommap\nrandrepeat=0\nioengine=libaio\n\
+                  iodepth=32\nfilename=/dev/x\nsize=100%\nio_size=";
+    let after = |state: &DriveState, before: &str| {
+        let mut rig = Rig::new(config.clone(), 1.0, 5);
+        rig.prepare(state);
+        let wa = |rig: &mut Rig, text: &str| {
+            let run = rig.run(&jobs(text), &mut RunOptions::default()).expect("runs");
+            assert_eq!(run.checks.failures(), Vec::<String>::new());
+            run.write_amplification.expect("writes")
+        };
+        if !before.is_empty() {
+            wa(&mut rig, before);
+        }
+        wa(&mut rig, &format!("{random}5%\n"))
+    };
+    let sprandom = format!("{random}100%\nsprandom=1\nspr_op={spare}\n");
+    let long = after(&DriveState::Steady(1.0), "");
+    let pass = after(&DriveState::Fresh, &sprandom);
+    let writes = format!("{random}{}%\n", (spare * 100.0).round());
+    let filled = after(&DriveState::Filled, &writes);
+    near(pass, long, 0.05);
+    assert!((filled / long - 1.0).abs() > 0.1, "{filled} after a fill, {long} in the long run");
+}
+
 /// Collection is ahead of its reserve by less than a row of word lines where blocks are short, as
 /// those of a scaled drive are. A drive at rest is so far already: its first writes cost what later
 /// ones cost, however few there are.

@@ -145,6 +145,29 @@ fn zones_get_their_shares() {
     near(hot / list.len() as f64, 0.7, 0.03);
 }
 
+/// fio 3.41: as many bytes as there is flash, each block at least once, and those written first
+/// most likely again, a part later.
+#[test]
+fn sprandom_writes_all_blocks_and_the_first_ones_again() {
+    let list = offsets("rw=randwrite\nsize=64m\nsprandom=1\nspr_op=0.25\nspr_num_regions=10");
+    let (blocks, part) = (16_384, 20_480 / 10);
+    assert_eq!(list.len(), blocks * 5 / 4);
+    let times = counts(&list);
+    assert!(times.len() > blocks * 99 / 100, "{} of {blocks}", times.len());
+    let again = |written: &[u64], later: &[u64]| {
+        let later = counts(later);
+        written.iter().filter(|at| later.contains_key(at)).count() as f64 / written.len() as f64
+    };
+    // 1 / (0.5 / 0.25 + 0.7) is written again of the first part, of the last but one little.
+    near(again(&list[..part], &list[part..2 * part]), 1.0 / 2.7, 0.1);
+    assert!(again(&list[8 * part..9 * part], &list[9 * part..]) < 0.07);
+    let (once, whole) = ("io_size=8m\n", "");
+    let written = |io_size: &str| {
+        offsets(&format!("rw=randwrite\nsize=16m\n{io_size}sprandom=1\nspr_op=0.5")).len()
+    };
+    assert_eq!((written(once), written(whole)), (3072, 6144));
+}
+
 #[test]
 fn sequential_jobs_wrap_and_stride() {
     let list = offsets("rw=read\nsize=16k\nnumber_ios=6\nio_size=1m");
