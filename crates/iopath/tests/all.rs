@@ -36,6 +36,7 @@ mod snapshot;
 mod steady_state;
 mod streams;
 mod suspension;
+mod threads;
 mod throttling;
 mod tier;
 mod tier_policies;

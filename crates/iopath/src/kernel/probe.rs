@@ -6,7 +6,7 @@ use crate::kernel::payload::Payload;
 use engine::{Duration, Instant};
 
 /// One I/O of a workload, at its end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IoDone {
     /// The thread that issued it.
     pub thread: u32,
