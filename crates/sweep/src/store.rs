@@ -166,6 +166,20 @@ impl Store {
         rows_of(&journals(&self.folder)?, &self.path, &self.head)
     }
 
+    /// Bytes of what other processes have written by now: as long as they are as many, so are
+    /// their rows.
+    ///
+    /// # Errors
+    /// If a file cannot be found.
+    pub fn others_bytes(&self) -> Result<u64, StoreError> {
+        let others = journals(&self.folder)?.into_iter().filter(|path| *path != self.path);
+        let length = |path: PathBuf| match fs::metadata(&path) {
+            Ok(found) => Ok(found.len()),
+            Err(error) => Err(StoreError::failed(&path, "read", &error)),
+        };
+        others.map(length).sum()
+    }
+
     /// The rows that were there when it was opened, by id.
     pub fn known(&self) -> &BTreeMap<String, Row> {
         &self.known

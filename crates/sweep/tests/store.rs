@@ -131,6 +131,20 @@ fn one_works_on_the_whole_or_several_on_their_parts() {
     assert!(part(1).is_err(), "the whole is held alone");
 }
 
+/// A part that waits reads the journals of the others only when they have grown.
+#[test]
+fn what_others_write_is_seen_by_its_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = |number| Store::open(folder.path(), &head("a"), Some(Shard { number, of: 2 }));
+    let (one, two) = (part(1).unwrap(), part(2).unwrap());
+    let before = one.others_bytes().unwrap();
+    one.add(&row("mine")).unwrap();
+    assert_eq!(one.others_bytes().unwrap(), before, "its own rows do not count");
+    two.add(&row("theirs")).unwrap();
+    assert!(one.others_bytes().unwrap() > before);
+    assert!(one.others().unwrap().contains_key(&row("theirs").id));
+}
+
 #[test]
 fn parts_share_runs_evenly_and_each_run_is_in_one() {
     for of in 1..7 {

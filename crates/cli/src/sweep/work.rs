@@ -85,14 +85,22 @@ impl Work<'_> {
         let mut missing = self.missing(design, wanted);
         let runs = metric::counted(missing, "run");
         self.console.note(&format!("waiting for {runs} of {name} in other parts"));
-        let mut quiet = Duration::ZERO;
+        let (mut quiet, mut read) = (Duration::ZERO, None);
         while missing > 0 {
             if quiet >= longest {
                 return Err(alone(name, missing, longest));
             }
             thread::sleep(LOOK.min(longest - quiet));
+            quiet += LOOK;
+            let written = Some(self.store.others_bytes().map_err(measure::store_failure)?);
+            if written == read {
+                continue;
+            }
+            read = written;
             let before = std::mem::replace(&mut missing, self.gathered(design, wanted)?);
-            quiet = if missing < before { Duration::ZERO } else { quiet + LOOK };
+            if missing < before {
+                quiet = Duration::ZERO;
+            }
         }
         Ok(())
     }
