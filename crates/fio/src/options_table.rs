@@ -334,7 +334,7 @@ pub(crate) const TABLE: &[OptionRow] = &[
         Honoured, "Random writes that leave the drive in a steady state"),
     row("spr_op", &[], Form("a number between 0 and 1"),
         Honoured, "Over-provisioning assumed by sprandom"),
-    row("spr_num_regions", &[], Int(1, U32), Honoured, "Regions of sprandom"),
+    row("spr_num_regions", &[], Int(1, 1_000_000), Honoured, "Regions of sprandom"),
     row("spr_cs", &[], Text, Ignored(SPRANDOM), "Cache size of sprandom"),
     row("hipri", &[], TextOrNothing, Ignored(ENGINE), "Poll for completions"),
     row("hipri_percentage", &[], TextOrNothing, Ignored(ENGINE), "Share of polled I/Os"),

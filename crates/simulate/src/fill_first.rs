@@ -3,8 +3,8 @@
 use fio::job::Job;
 use fio::workload::Size;
 
-/// Whether in the first phase some job writes a whole drive in order and a later phase waits for
-/// that. Such jobs begin on a fresh drive, others on one in use.
+/// Whether in the first phase some job writes a whole drive in order, or as `sprandom` does, and a
+/// later phase waits for that. Such jobs begin on a fresh drive, others on one in use.
 pub fn fill_first(jobs: &[Job]) -> bool {
     let second = jobs.iter().skip(1).position(|job| job.stonewall || job.wait_for.is_some());
     let Some(second) = second.map(|at| at + 1) else { return false };
@@ -14,7 +14,8 @@ pub fn fill_first(jobs: &[Job]) -> bool {
         Some(Size::Bytes(_)) => false,
     };
     let fills = |job: &Job| {
-        let only_writes = job.rw.write && !job.rw.read && !job.rw.random;
+        let each_block = !job.rw.random || job.sprandom.is_some();
+        let only_writes = job.rw.write && !job.rw.read && each_block;
         let to_the_end = job.runtime_us.is_none() && job.number_ios.is_none();
         only_writes && to_the_end && (job.fill_device || whole(job))
     };
@@ -36,6 +37,9 @@ mod tests {
         let then = "[then]\nfilename=/dev/x\nstonewall\nrw=randread\n";
         assert!(fill(&format!("{first}{then}")));
         assert!(!fill(first), "nothing comes of it");
+        let random = "[fill]\nfilename=/dev/x\nrw=randwrite\n";
+        assert!(fill(&format!("{random}sprandom=1\n{then}")));
+        assert!(!fill(&format!("{random}{then}")), "a drive that is in use goes on so");
         assert!(!fill(&format!("{first}size=1g\n{then}")), "a part only");
         assert!(!fill(&format!("{first}runtime=9\n{then}")), "cut short");
         assert!(!fill(then));

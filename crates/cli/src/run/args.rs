@@ -14,7 +14,8 @@ TARGET is a drive of the library (its name, or an alias: `drivelab list drives`)
 ending in .toml, or a path with a `/`: a real file or device, on which the installed fio runs.
 
 The state of a modelled drive, unless --state says it, is `filled`. Only if the jobs first write
-the whole drive in sequence and others wait for that, it is `fresh`: they precondition themselves.
+the whole drive in sequence, or by `sprandom`, and others wait for that, it is `fresh`: they
+precondition themselves.
 
 A block trace is replayed at its recorded times (`drivelab trace --help` lists the formats). Its
 devices lie side by side on the target; if they are larger, their addresses wrap.
