@@ -70,14 +70,14 @@ impl InstalledFio {
         &self.program
     }
 
-    /// Whether this fio has an option.
+    /// Whether this fio has an option, aliases and lesser ones included.
     ///
     /// # Errors
     ///
     /// See [`InstalledError`].
     pub fn has(&self, option: &str) -> Result<bool, InstalledError> {
-        let used = BTreeMap::from([(option.to_owned(), String::new())]);
-        Ok(self.unknown_options(&used, &[])?.is_empty())
+        let answer = self.ask(&format!("--cmdhelp={option}"))?;
+        Ok(!answer.trim().is_empty() && !answer.contains("No such command"))
     }
 
     /// Which of the options used (name and place) this fio does not know, nor any of `engines`.
@@ -104,8 +104,7 @@ impl InstalledFio {
                 continue;
             }
             // The list leaves out aliases and the lesser options; asked by name fio knows them.
-            let answer = self.ask(&format!("--cmdhelp={name}"))?;
-            if answer.trim().is_empty() || answer.contains("No such command") {
+            if !self.has(name)? {
                 unknown.push((name.clone(), place.clone()));
             }
         }

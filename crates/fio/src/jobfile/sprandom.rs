@@ -3,7 +3,7 @@
 
 use super::draft::Draft;
 use crate::diagnostic::Diagnostic;
-use crate::workload::{BlockSize, Distribution, RandomGenerator, Rw, RwModifier, ZoneMode};
+use crate::workload::{BlockSize, Distribution, RandomGenerator, Rw, ZoneMode};
 
 /// Refuses jobs that fio refuses, and sets what it sets.
 pub(super) fn check(draft: &mut Draft) -> Result<(), Diagnostic> {
@@ -23,12 +23,16 @@ pub(super) fn check(draft: &mut Draft) -> Result<(), Diagnostic> {
 /// The option in the way, what it does, and what to write instead.
 fn conflict(draft: &Draft) -> Option<(&'static str, &'static str, &'static str)> {
     let job = &draft.job;
-    let randwrite = Rw { write: true, read: false, trim: false, random: true, ..job.rw };
-    let plain = job.rw == randwrite && job.rw.modifier == RwModifier::None;
+    let randwrite = Rw { read: false, write: true, random: true, ..Rw::READ };
     let power = |size: &BlockSize| matches!(size, BlockSize::Fixed(size) if size.is_power_of_two());
     let even = job.random_distribution[1] == Distribution::Uniform;
     let cases = [
-        (!plain, "rw", "it writes at random and does nothing else", "write rw=randwrite"),
+        (
+            job.rw != randwrite,
+            "rw",
+            "it writes at random and does nothing else",
+            "write rw=randwrite",
+        ),
         (
             draft.is_set("norandommap") && !job.norandommap,
             "norandommap",

@@ -29,9 +29,6 @@ pub enum Status {
     DeviceGone,
 }
 
-/// [`Command::next`] where nothing is known of what comes next.
-pub const UNKNOWN: u64 = u64::MAX;
-
 /// Names a command in [`Commands`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CommandId(pub u32);
@@ -64,8 +61,8 @@ pub struct Command<P: Payload> {
     /// Bytes.
     pub len: u32,
     /// Where the parent's next command to the target begins in the same namespace, as far as it
-    /// knows, or [`UNKNOWN`]. A device may look there early; no result follows from it.
-    pub next: u64,
+    /// knows. A device may look there early; no result follows from it.
+    pub next: Option<u64>,
     /// Tag of the data written.
     pub payload: P,
     /// When the parent began to issue it.
@@ -96,7 +93,7 @@ impl<P: Payload> Command<P> {
             tag: 0,
             start,
             len,
-            next: UNKNOWN,
+            next: None,
             payload: P::default(),
             issued: Instant::ZERO,
             submitted: Instant::NEVER,

@@ -6,7 +6,7 @@ use super::pattern::Pattern;
 use super::replay::Player;
 use super::search::Searcher;
 use super::spec::{Directions, Rate, RateProcess, ThreadSpec, Zones};
-use crate::kernel::command::{Op, UNKNOWN};
+use crate::kernel::command::Op;
 use crate::kernel::probe::Found;
 use engine::{Duration, Instant, Stream};
 use engine::{narrow, time::PS_PER_SECOND, whole};
@@ -195,20 +195,23 @@ impl Thread {
     /// so that devices can be told.
     #[inline]
     fn next_drawn(&mut self) -> Next {
-        let io = match self.ahead {
-            Some(io) => io,
-            None => self.draw(),
-        };
+        let io = self.ahead.unwrap_or_else(|| self.draw());
         self.ahead = Some(self.draw());
-        self.bytes += u64::from(io.len);
-        self.ios += 1;
+        self.count(io.len);
         Next::Issue { op: io.op, start: io.start, len: io.len }
+    }
+
+    /// An I/O more of so many bytes, for its limits.
+    #[inline]
+    fn count(&mut self, len: u32) {
+        self.bytes += u64::from(len);
+        self.ios += 1;
     }
 
     /// Where the I/O after the last one begins, as far as it is drawn.
     #[inline]
-    pub(super) fn follows(&self) -> u64 {
-        self.ahead.map_or(UNKNOWN, |io| io.start)
+    pub(super) fn follows(&self) -> Option<u64> {
+        self.ahead.map(|io| io.start)
     }
 
     #[inline(always)]
@@ -283,8 +286,7 @@ impl Thread {
         let next = player.next(now, self.began, self.in_flight);
         match next {
             Next::Issue { len, .. } => {
-                self.bytes += u64::from(len);
-                self.ios += 1;
+                self.count(len);
                 next
             }
             // Its time may come after the thread's own end.
@@ -299,8 +301,7 @@ impl Thread {
             Some(place) if op == Op::Write => place,
             _ => self.place(s),
         };
-        self.bytes += len as u64;
-        self.ios += 1;
+        self.count(len);
         if op == Op::Write {
             self.writes_since_flush += 1;
         }

@@ -5,7 +5,7 @@ use super::plan::Reach;
 use super::stripe::{Kind, Phase};
 use super::{Part, Purpose, Raid};
 use crate::kernel::Context;
-use crate::kernel::command::{Command, CommandId, Op, Status, UNKNOWN};
+use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
@@ -189,7 +189,7 @@ impl<P: Payload> Raid<P> {
             answered: false,
             submitted: ::engine::Instant::NEVER,
             remaining: 0,
-            next: UNKNOWN,
+            next: None,
             ..*host
         };
         let own = *host;

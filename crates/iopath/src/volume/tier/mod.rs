@@ -42,7 +42,7 @@ pub use config::{Mode, TierConfig, TierFault};
 pub use counters::TierCounters;
 
 use crate::kernel::Context;
-use crate::kernel::command::{Command, CommandId, Op, Status, UNKNOWN};
+use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
@@ -234,7 +234,7 @@ impl<P: Payload> Tier<P> {
             status: Status::Ok,
             remaining: 0,
             progress: 0,
-            next: UNKNOWN,
+            next: None,
             ..*client
         }
     }

@@ -41,7 +41,7 @@ use crate::device::flash::geometry::Layout;
 use crate::device::flash::nand::Nand;
 use crate::device::health::Health;
 use crate::kernel::Context;
-use crate::kernel::command::{Command, CommandId, Op, Status, UNKNOWN};
+use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
 use background::Background;
@@ -210,17 +210,13 @@ impl<P: Payload> Drive<P> {
         }
     }
 
-    /// Asks the processor to fetch what a command will need, and the map's entry of the one that
-    /// follows it.
+    /// Asks the processor to fetch the map's entry of the command that follows this one. That of
+    /// this one was asked for with the one before it; where nothing is known, it is asked for now.
     #[inline]
     fn look_ahead(&self, command: &Command<P>) {
-        if !matches!(command.op, Op::Read | Op::Write) {
-            return;
+        if matches!(command.op, Op::Read | Op::Write) {
+            self.prefetch(self.base(command) + command.next.unwrap_or(command.start));
         }
-        if command.next == UNKNOWN {
-            return self.prefetch(self.on_drive(command));
-        }
-        self.prefetch(self.bases[usize::from(command.namespace)] + command.next);
     }
 
     /// The flash, to read.
@@ -248,11 +244,17 @@ impl<P: Payload> Drive<P> {
         self.namespaces = namespaces;
     }
 
-    /// First byte on the drive that a command is about: the one place where addresses of a
-    /// namespace become those of the drive.
+    /// First byte on the drive that a command is about.
     #[inline]
     fn on_drive(&self, command: &Command<P>) -> u64 {
-        self.bases[usize::from(command.namespace)] + command.start
+        self.base(command) + command.start
+    }
+
+    /// First byte on the drive of a command's namespace: the one place where addresses of a
+    /// namespace become those of the drive.
+    #[inline]
+    fn base(&self, command: &Command<P>) -> u64 {
+        self.bases[usize::from(command.namespace)]
     }
 
     /// Changes the limit on mean power.

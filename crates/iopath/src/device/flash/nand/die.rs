@@ -97,7 +97,7 @@ impl Die {
 
     /// True if reads wait for one of its planes.
     #[inline]
-    pub(super) fn reads_wait(&self) -> bool {
+    fn reads_wait(&self) -> bool {
         self.host_waiting | self.copies_waiting != 0
     }
 
