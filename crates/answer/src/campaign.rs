@@ -37,6 +37,10 @@ pub struct CampaignTest {
     pub written: Option<f64>,
     /// The highest temperature of its drive meanwhile, degrees Celsius.
     pub celsius: Option<f64>,
+    /// What makes its result doubtful: gates that its runs do not pass, also when it was made once
+    /// more.
+    #[serde(default)]
+    pub marks: Vec<String>,
 }
 
 /// How a test stands.
@@ -51,6 +55,8 @@ pub enum TestState {
     Failed,
     /// It was ended before it was done.
     Ended,
+    /// Its result was doubtful: it is made once more.
+    Spoiled,
 }
 
 impl TestState {
@@ -61,6 +67,7 @@ impl TestState {
             TestState::Done => "done",
             TestState::Failed => "failed",
             TestState::Ended => "ended",
+            TestState::Spoiled => "spoiled",
         }
     }
 }

@@ -219,6 +219,74 @@ fn a_test_that_fails_is_tried_again() {
     assert_eq!(states(&answer(&done)), ["done"; 2], "{}", said(&done));
 }
 
+/// Reads at a rate that no drive gives.
+const IMPOSSIBLE: &str = r#"
+name = "impossible"
+title = "Reads at a rate that no drive gives"
+description = "Every run falls short of its rate."
+provenance = "exact: written for this test"
+[metrics]
+all = "load"
+[[step]]
+do = "prepare"
+state = "filled"
+[[step]]
+do = "job"
+as = "load"
+job = "paced"
+time = "500 ms"
+[jobs]
+paced = """
+[reads]
+filename=/dev/target
+ioengine=libaio
+direct=1
+rw=randread
+bs=4k
+rate_iops=500000000
+time_based=1
+ramp_time=${RAMP_US}us
+runtime=${RUNTIME_US}us
+"""
+"#;
+
+/// It is made once more, and keeps its first result; then it is marked. With `--no-repeat` it is
+/// marked at once.
+#[test]
+fn a_doubtful_result_is_made_once_more_and_then_marked() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("impossible.toml"), IMPOSSIBLE).unwrap();
+    let (drive, _) = FILE.split_once("[[test]]").unwrap();
+    write(path, &format!("{drive}[[test]]\nmethod = \"./impossible.toml\"\n"));
+    let words = ["campaign", "./plan.toml", "-o", "out", "--json"];
+    let output = drivelab(path, &words);
+    assert!(output.status.success(), "{}", said(&output));
+    let begun = |output: &Output| said(output).matches("./impossible.toml begins").count();
+    assert_eq!(begun(&output), 2, "{}", said(&output));
+    let done = answer(&output);
+    assert_eq!(states(&done), ["done"]);
+    let marks = done["tests"][0]["marks"].as_array().unwrap();
+    assert_eq!(marks.len(), 1, "{marks:?}");
+    let mark = "it did not do the rate that the test asked for (1 of 1 run)";
+    assert_eq!(marks[0], mark);
+    for file in ["01-impossible.json", "01-impossible.first.json", "01-impossible.first.txt"] {
+        assert!(path.join("out/f").join(file).is_file(), "{file}");
+    }
+    let report = fs::read_to_string(path.join("out/report.html")).unwrap();
+    assert!(report.contains("Whether the runs count") && report.contains("1 of 1 run failed"));
+    // It stays marked, and is not made a third time.
+    let again = drivelab(path, &words[..4]);
+    assert_eq!(begun(&again), 0);
+    let table = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert!(table.contains("done, marked") && table.contains(mark), "{table}");
+    let words = ["campaign", "./plan.toml", "-o", "once", "--no-repeat", "--json"];
+    let once = drivelab(path, &words);
+    assert_eq!((begun(&once), states(&answer(&once))), (1, vec!["done".to_owned()]));
+    assert!(said(&once).contains("marked, not made again (--no-repeat)"), "{}", said(&once));
+}
+
 const SERVED: &str = r#"
 [[drive]]
 name = "d"

@@ -16,7 +16,7 @@ pub(super) fn first(ran: &Ran, devices: usize) -> Ran {
         mean_power_w: ran.mean_power_w.filter(|_| all),
         write_amplification: ran.write_amplification.filter(|_| all),
         heat: ran.heat,
-        celsius: ran.celsius.clone(),
+        sensed: ran.sensed.clone(),
         limit: ran.limit.clone(),
         warnings: ran.warnings.clone(),
         measured_s: ran.measured_s,

@@ -63,7 +63,7 @@ pub use method::{
 pub use model_target::ModelTarget;
 pub use options::{ArrayCondition, BenchOptions, USUAL_SCALE};
 pub use preconditioning::Preconditioning;
-pub use real_target::{RealOptions, RealTarget};
+pub use real_target::{RealOptions, RealTarget, has_sprandom};
 pub use run::Run;
 pub use session::{Session, Watch};
 pub use several::EVERY_DEVICE;

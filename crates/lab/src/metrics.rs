@@ -103,7 +103,7 @@ pub(super) fn of_target(ran: &Ran) -> BTreeMap<String, MetricValue> {
         all.extend(metric.map(|metric| (name.to_owned(), metric)));
     };
     put("power", ran.mean_power_w, None);
-    let sensor = ran.celsius.iter().copied().reduce(f64::max);
+    let sensor = ran.sensed.iter().filter_map(|seen| seen.celsius).reduce(f64::max);
     put("temperature", ran.heat.as_ref().map(|heat| heat.peak_c).or(sensor), None);
     put("throttled_share", ran.heat.as_ref().map(|heat| heat.throttled_share), None);
     put("write_amplification", ran.write_amplification, None);

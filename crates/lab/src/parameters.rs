@@ -78,7 +78,7 @@ impl Scribe {
             mean_power_w: Some(10.0),
             write_amplification: Some(2.0),
             heat: None,
-            celsius: Vec::new(),
+            sensed: Vec::new(),
             limit: None,
             warnings: Vec::new(),
         })

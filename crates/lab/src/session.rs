@@ -58,6 +58,8 @@ pub struct Session<'a> {
     pub warnings: Vec<String>,
     /// Measurements that were shorter than asked for.
     pub(super) cut: Cut,
+    /// Rates are tried, which may be more than the target can do.
+    pub trying: bool,
     /// The point of the sweeps under way.
     pub at: Vec<(String, String)>,
     /// Share that is done, from and to, of the step under way.
@@ -96,6 +98,7 @@ impl<'a> Session<'a> {
             limits: Vec::new(),
             warnings: Vec::new(),
             cut: Cut::new(given),
+            trying: false,
             at: Vec::new(),
             part: (0.0, 1.0),
             watch,

@@ -30,13 +30,23 @@ pub struct Work<'a> {
     pub pilot: bool,
     /// The time stands for a volume, and on a part of a drive for a longer time of the real one.
     pub volume: bool,
+    /// A rate is tried, which may be more than the target can do.
+    pub tried: bool,
 }
 
 impl<'a> Work<'a> {
     /// The job until it ends by itself.
     pub fn pass(load: &'a Load, window: Duration) -> Self {
-        let (ramp_us, runtime_us, keep_size, pilot, volume) = (0, 0, false, false, false);
-        Work { load, ramp_us, runtime_us, window, keep_size, pilot, volume }
+        Work {
+            load,
+            ramp_us: 0,
+            runtime_us: 0,
+            window,
+            keep_size: false,
+            pilot: false,
+            volume: false,
+            tried: false,
+        }
     }
 
     /// The job after `ramp_s` and for `seconds`, in windows of a second, on the share of a model
@@ -62,13 +72,21 @@ pub struct Ran {
     pub write_amplification: Option<f64>,
     /// How warm it was, if it is known.
     pub heat: Option<HeatSummary>,
-    /// Of a real target: the temperature of its warmest drive over the run, one a second, degrees
-    /// Celsius; empty where there is no sensor.
-    pub celsius: Vec<f64>,
+    /// Of a real target: what was seen of its drives, one a second.
+    pub sensed: Vec<Sensed>,
     /// What limited it, if it is known.
     pub limit: Option<Limit>,
     /// What to keep in mind.
     pub warnings: Vec<String>,
+}
+
+/// What was seen of the drives of a real target in a second of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sensed {
+    /// Temperature of the warmest drive at its beginning, degrees Celsius; `None` without a sensor.
+    pub celsius: Option<f64>,
+    /// Bytes that others moved in it, at least; `None` where they cannot be told.
+    pub others_bytes: Option<f64>,
 }
 
 /// What was written in a time that was not simulated second by second.

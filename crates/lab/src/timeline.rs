@@ -5,7 +5,7 @@
 //! their own and do not become a line; pilot runs and what is built without time take none of it.
 
 use super::session::Session;
-use super::target::Ran;
+use super::target::{Ran, Sensed};
 use engine::index;
 use engine::time::PS_PER_SECOND;
 use metric::Series;
@@ -35,7 +35,7 @@ impl Session<'_> {
             self.limits.push(Limit { of, ..limit.clone() });
         }
         let seen = self.target.take_timeline();
-        let known = || ran.and_then(|ran| Some(seen_by_fio(ran.windows.as_ref()?, &ran.celsius)));
+        let known = || ran.and_then(|ran| Some(seen_by_fio(ran.windows.as_ref()?, &ran.sensed)));
         let Some(seen) = seen.or_else(known) else { return Timeline::new() };
         let level = 1.0 / self.target.scale();
         let factor = if volume { level } else { 1.0 };
@@ -53,17 +53,19 @@ impl Session<'_> {
     }
 }
 
-/// Timeline of a drive of which only the bytes over time are known, and a temperature a second
-/// where there is a sensor.
-fn seen_by_fio(windows: &Windows, celsius: &[f64]) -> Timeline {
+/// Timeline of a drive of which only the bytes over time are known, and what was seen of it once a
+/// second.
+fn seen_by_fio(windows: &Windows, sensed: &[Sensed]) -> Timeline {
     let mut line = Timeline::new();
     line.begin("run", None);
     let seconds = windows.window_ps as f64 / 1e12;
     for i in 0..windows.full() {
         let bytes = Direction::ALL.map(|side| windows.columns(side).bytes[i] as f64);
         let second = index(i as u64 * windows.window_ps / PS_PER_SECOND);
-        let celsius = celsius.get(second).or(celsius.last()).copied();
-        line.push(Stretch { seconds, bytes, celsius, ..Stretch::default() });
+        let seen = sensed.get(second).or(sensed.last()).copied().unwrap_or_default();
+        let others_bytes = seen.others_bytes.map(|bytes| bytes * seconds);
+        let celsius = seen.celsius;
+        line.push(Stretch { seconds, bytes, celsius, others_bytes, ..Stretch::default() });
     }
     line
 }
@@ -89,6 +91,7 @@ pub fn with_state(curve: Series, line: &Timeline) -> Series {
         slc_room_bytes: state.slc_room_bytes,
         mapped: state.mapped,
         celsius: state.celsius,
+        others_bytes_per_s: state.others_bytes_per_s,
         watts: state.watts,
         phases,
         ..curve

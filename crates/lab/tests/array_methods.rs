@@ -39,7 +39,7 @@ impl Array {
             mean_power_w,
             write_amplification,
             heat,
-            celsius: Vec::new(),
+            sensed: Vec::new(),
             warnings,
         }
     }

@@ -95,6 +95,26 @@ fn a_state_is_kept_if_there_is_one() {
     assert_eq!(written(), before, "nothing was written");
 }
 
+/// What can be told of a file: its rates, and that the machine did not sleep. Of a run of a second
+/// nobody can say whether it was even.
+#[test]
+fn the_runs_of_a_file_pass_the_gates_that_can_be_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("f");
+    let pairs = [("rate", "1 MB/s"), ("duration", "1 s"), ("state", "filled")];
+    let Some(m) = measure(&path, "read-beside", &pairs) else { return };
+    let gates: Vec<stats::GateTotal> = serde_json::from_value(m.about["gates"].clone()).unwrap();
+    assert_eq!(gates.len(), stats::Gate::ALL.len());
+    let of = |gate| gates.iter().find(|total| total.gate == gate).unwrap();
+    assert_eq!((of(stats::Gate::OthersIo).runs, of(stats::Gate::Link).runs), (0, 0));
+    let (rate, sleep) = (of(stats::Gate::Rate), of(stats::Gate::Sleep));
+    assert_eq!(rate.runs, 1, "the filling asks for no rate: {gates:?}");
+    assert_eq!((sleep.runs, sleep.failed), (2, 0));
+    assert_eq!(of(stats::Gate::Steadiness).runs, 0);
+    let steps = m.about["steps"].as_array().unwrap();
+    assert!(steps.iter().all(|step| step["gates"].is_array()), "{steps:?}");
+}
+
 /// The guard speaks before anything is written.
 #[test]
 fn the_guard_comes_first() {

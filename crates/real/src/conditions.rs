@@ -123,9 +123,15 @@ impl Conditions {
         seen.into_iter().flatten().collect()
     }
 
+    /// Up to so many degrees Celsius it is not so near its limit that it may throttle; `None` if
+    /// its limit is not known.
+    pub fn celsius_most(&self) -> Option<f64> {
+        self.celsius_warning.map(|limit| limit - NEAR_C)
+    }
+
     /// Whether a drive at so many degrees Celsius is so near its limit that it may throttle.
     pub fn is_near_limit(&self, celsius: f64) -> bool {
-        self.celsius_warning.is_some_and(|limit| celsius > limit - NEAR_C)
+        self.celsius_most().is_some_and(|most| celsius > most)
     }
 
     fn warmth(&self, now: f64) -> Finding {

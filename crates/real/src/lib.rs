@@ -40,6 +40,7 @@ mod space;
 pub mod system;
 pub mod tool;
 pub mod trace_file;
+pub mod uptime;
 mod users;
 
 pub use conditions::{Conditions, Finding, Thermometer};
@@ -58,3 +59,4 @@ pub use smartctl::Health;
 pub use source::SourceOptions;
 pub use system::System;
 pub use tool::{ToolError, Tools};
+pub use uptime::Uptime;

@@ -108,6 +108,18 @@ const NAND_WRITES: Names = &[
     ("NAND_GB_Written_TLC", GIB),
 ];
 
+/// Attributes that count errors: data that could not be read or had to be moved, and transfers that
+/// arrived broken.
+const ERRORS: &[&str] = &[
+    "Reallocated_Sector_Ct",
+    "Reallocate_NAND_Blk_Cnt",
+    "Reported_Uncorrect",
+    "Current_Pending_Sector",
+    "Offline_Uncorrectable",
+    "UDMA_CRC_Error_Count",
+    "CRC_Error_Count",
+];
+
 /// Attributes whose normalized value is the percentage of life that is left.
 const LIFE_LEFT: &[&str] = &[
     "Media_Wearout_Indicator",
@@ -265,6 +277,16 @@ pub fn unsafe_shutdowns(snapshot: &Snapshot) -> Option<u64> {
         attribute.map(|attribute| attribute.raw)
     };
     snapshot.nvme.and_then(|log| log.unsafe_shutdowns).or_else(of_table)
+}
+
+/// Errors that the drive has counted: of an NVMe drive those of its media; of an ATA drive the sum
+/// of the attributes that count them. `None` if it counts none.
+pub fn errors(snapshot: &Snapshot) -> Option<u64> {
+    let of_table = || {
+        let known = snapshot.attributes.iter().filter(|a| ERRORS.contains(&a.name.as_str()));
+        known.map(|attribute| attribute.raw).reduce(u64::saturating_add)
+    };
+    snapshot.nvme.and_then(|log| log.media_errors).or_else(of_table)
 }
 
 /// Hours powered, with the step in hours.

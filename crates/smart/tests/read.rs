@@ -130,3 +130,15 @@ fn errors_have_places() {
         assert!(sample(name) != Snapshot::default());
     }
 }
+
+/// Of NVMe drives those of the media, of ATA drives the sum of their attributes, whatever each
+/// of them counts.
+#[test]
+fn errors_are_counted() {
+    assert_eq!(counter::errors(&sample("nvme-smartctl-after.json")), Some(0));
+    let s = sample("ata-intel-710-valid-after.json");
+    assert_eq!(counter::errors(&s), Some(0));
+    let sound = text("nvme-smartctl-after.json");
+    let broken = sound.replace("\"media_errors\": 0", "\"media_errors\": 3");
+    assert_eq!(counter::errors(&read::snapshot("x.json", &broken).unwrap()), Some(3));
+}

@@ -11,6 +11,7 @@ pub mod convergence;
 mod decimal;
 pub mod difference;
 pub mod direction;
+pub mod gate;
 pub mod histogram;
 pub mod ledger;
 pub mod limit;
@@ -36,6 +37,7 @@ pub use direction::{
     BandwidthSamples, Direction, DirectionResult, IopsSamples, LatencyResult, LatencyTally,
     PercentileValue, PrioResult,
 };
+pub use gate::{Gate, GateTotal, Judged};
 pub use histogram::Histogram;
 pub use ledger::{Cause, Imbalance, Ledger};
 pub use limit::{Limit, LimitedBy, stretches};

@@ -106,6 +106,10 @@ pub struct Series {
     /// Temperature of the warmest drive at the end of the stretch, degrees Celsius.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub celsius: Vec<f64>,
+    /// Bytes a second that other programs moved on a real drive, at least: what it moved less what
+    /// the test did in that second or in one beside it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others_bytes_per_s: Vec<f64>,
     /// Mean power in the stretch, W, over all drives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub watts: Vec<f64>,
@@ -132,7 +136,7 @@ impl Series {
     }
 
     /// Each column that must have as many elements as the others, with its length.
-    fn lengths_of_columns(&self) -> [(&'static str, usize); 18] {
+    fn lengths_of_columns(&self) -> [(&'static str, usize); 19] {
         [
             ("position_bytes", self.position_bytes.len()),
             ("bytes_per_s", self.bytes_per_s.len()),
@@ -151,6 +155,7 @@ impl Series {
             ("slc_room_bytes", self.slc_room_bytes.len()),
             ("mapped", self.mapped.len()),
             ("celsius", self.celsius.len()),
+            ("others_bytes_per_s", self.others_bytes_per_s.len()),
             ("watts", self.watts.len()),
         ]
     }

@@ -48,6 +48,8 @@ pub struct Stretch {
     pub joules: Option<f64>,
     /// Temperature of the warmest drive at the end, degrees Celsius, if it is known.
     pub celsius: Option<f64>,
+    /// Bytes that other programs moved on a real drive, at least, if they are known.
+    pub others_bytes: Option<f64>,
 }
 
 fn sum(a: ByDirection, b: ByDirection) -> ByDirection {
@@ -80,6 +82,7 @@ impl Stretch {
             flash,
             joules: self.joules.zip(next.joules).map(|(a, b)| a + b),
             celsius: self.celsius.and(next.celsius),
+            others_bytes: self.others_bytes.zip(next.others_bytes).map(|(a, b)| a + b),
         }
     }
 
@@ -105,6 +108,7 @@ impl Stretch {
             }),
             joules: self.joules.map(|joules| joules * volume),
             celsius: self.celsius,
+            others_bytes: self.others_bytes.map(|bytes| bytes * volume),
         }
     }
 
@@ -148,6 +152,9 @@ pub fn columns(stretches: &[Stretch]) -> Series {
     let rate = |stretch: &Stretch| stretch.joules.map(|j| round(j / stretch.seconds.max(1e-12)));
     series.watts = known(stretches, rate);
     series.celsius = known(stretches, |stretch| stretch.celsius.map(round));
+    series.others_bytes_per_s = known(stretches, |stretch| {
+        stretch.others_bytes.map(|bytes| round(bytes / stretch.seconds.max(1e-12)))
+    });
     series
 }
 

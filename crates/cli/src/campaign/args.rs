@@ -25,6 +25,12 @@ DIR keeps a Record, a table and what was said for each test, and a report of all
 interrupted or switched off at any time, the same command goes on: with the test that it was in, and
 in that with the step, if nothing else wrote to the drive. A test that failed is tried again.
 
+The runs of a test on something real have to pass gates: other programs leave the drive alone, it
+stays away from its limit of temperature, its link stays what it was, its health log counts no
+errors, a rate that is asked for is reached, the rate is even where it is taken to be, the machine
+does not sleep. A test that fails one is made once more, if --accept-wear allows it; fails it again,
+its result is marked. The first result stays, as NAME.first.json.
+
 `[stop]` ends a campaign: `temperature`, `wear` (share of the rated writes), `time`, `failures`.
 `[start]` lets tests begin only between two times of the day. `[end]` names a command that is given
 the result as JSON: `command = [\"curl\", \"--data-binary\", \"@-\", \"https://example.org/hook\"]`.
@@ -64,6 +70,9 @@ pub struct CampaignArgs {
     /// Most of its rated writes that the tests may take of a drive
     #[arg(long, value_name = "SHARE", value_parser = values::share, default_value = "1%")]
     pub accept_wear: Ratio,
+    /// Mark a doubtful result at once, without making the test once more
+    #[arg(long)]
+    pub no_repeat: bool,
     /// Only check and say what the tests take
     #[arg(long)]
     pub dry_run: bool,

@@ -54,7 +54,8 @@ impl Like {
         })
     }
 
-    /// What a run takes on a drive of so many bytes, or of the capacity of the model.
+    /// What a run takes on a drive of so many bytes, or of the capacity of the model; `one_pass`
+    /// brings it into its steady state.
     ///
     /// # Errors
     /// If the method cannot run on a real drive.
@@ -63,10 +64,11 @@ impl Like {
         plan: &Plan,
         run: &Run,
         bytes: Option<u64>,
+        one_pass: bool,
     ) -> Result<Option<Estimate>, Failure> {
         let capacity = self.capacity.map(engine::whole);
         let (Some(method), Some(bytes)) = (run.method, bytes.or(capacity)) else { return Ok(None) };
-        let (least, most) = lab::cost(method, &run.params, bytes, self.rates)?;
+        let (least, most) = lab::cost(method, &run.params, bytes, self.rates, one_pass)?;
         let rated = plan.drive(run).tbw.map(|bytes| bytes.base() as f64).or(self.tbw);
         Ok(Some(Estimate {
             seconds_least: least.seconds,

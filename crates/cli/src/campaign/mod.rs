@@ -5,6 +5,7 @@ mod estimate;
 mod events;
 pub mod file;
 mod plan;
+mod quality;
 mod rules;
 mod show;
 mod supervise;
@@ -67,7 +68,7 @@ pub fn command(args: &CampaignArgs) -> Result<(), Failure> {
     if campaign.tests.iter().any(|test| test.estimate.is_some()) {
         console.note(&show::estimates(&campaign));
     }
-    campaign.stopped = run_all(&plan, &drives, &mut campaign, &mut folder, &mut console)?;
+    campaign.stopped = run_all(args, &plan, &drives, &mut campaign, &mut folder, &mut console)?;
     campaign.report = report(&plan, &campaign, output, &mut console);
     finish(args, &plan, &campaign, &mut console)
 }
@@ -114,7 +115,7 @@ fn looked(args: &CampaignArgs, plan: &Plan, console: &mut Console) -> Result<Vec
 /// What each run takes, where a model tells.
 fn estimates(plan: &Plan, drives: &[Found]) -> Result<Vec<Option<Estimate>>, Failure> {
     let mut known: BTreeMap<&str, Like> = BTreeMap::new();
-    let mut all = Vec::new();
+    let (has_sprandom, mut all) = (lab::has_sprandom(), Vec::new());
     for run in &plan.runs {
         let drive = plan.drive(run);
         let model = drive.model.as_deref().filter(|_| target::is_real(&drive.on));
@@ -125,7 +126,10 @@ fn estimates(plan: &Plan, drives: &[Found]) -> Result<Vec<Option<Estimate>>, Fai
         if !known.contains_key(model) {
             known.insert(model, Like::new(model)?);
         }
-        all.push(known[model].estimate(plan, run, drives[run.drive].bytes)?);
+        let found = &drives[run.drive];
+        let whole = found.devices.iter().all(|device| device.parent.is_none());
+        let one_pass = has_sprandom && whole && target::is_whole_drive(&drive.on);
+        all.push(known[model].estimate(plan, run, found.bytes, one_pass)?);
     }
     Ok(all)
 }
@@ -141,6 +145,7 @@ fn answer_of(plan: &Plan, estimates: &[Option<Estimate>]) -> Campaign {
         seconds: 0.0,
         written: None,
         celsius: None,
+        marks: Vec::new(),
     };
     Campaign {
         name: plan.name.clone(),
@@ -181,8 +186,9 @@ fn update_one(test: &mut CampaignTest, run: &Run, folder: &Folder) -> Result<(),
     let written = events.iter().map(|event| event.written);
     test.written = written.sum::<Option<f64>>().filter(|_| !events.is_empty());
     test.celsius = events.iter().filter_map(|event| event.celsius).reduce(f64::max);
-    if is_done(run, &path)? {
+    if let Some(record) = done(run, &path)? {
         (test.state, test.why) = (TestState::Done, None);
+        test.marks = quality::marks(&record);
         test.record = Some(path.display().to_string());
     } else if let Some(last) = events.last() {
         // Its Record was there and is gone: it is made again.
@@ -193,14 +199,14 @@ fn update_one(test: &mut CampaignTest, run: &Run, folder: &Folder) -> Result<(),
     Ok(())
 }
 
-/// Whether a run has its Record. One of another test is not touched.
-fn is_done(run: &Run, path: &Path) -> Result<bool, Failure> {
+/// The Record of a run, if it is done. One of another test is not touched.
+fn done(run: &Run, path: &Path) -> Result<Option<Record>, Failure> {
     if !path.exists() {
-        return Ok(false);
+        return Ok(None);
     }
     let record = Record::load(path).map_err(|error| Failure::wrong(error.to_string()))?;
     match record.made.command.starts_with(&run.words) {
-        true => Ok(true),
+        true => Ok(Some(record)),
         false => {
             let message = format!("{}: it is the Record of another test", path.display());
             let help = "the plan was changed: name another -o, or move that Record";
@@ -211,6 +217,7 @@ fn is_done(run: &Run, path: &Path) -> Result<bool, Failure> {
 
 /// Makes the tests that are not done; why it ended before all were tried, if it did.
 fn run_all(
+    args: &CampaignArgs,
     plan: &Plan,
     drives: &[Found],
     campaign: &mut Campaign,
@@ -220,57 +227,86 @@ fn run_all(
     let _orderly = interrupt::orderly();
     let all = plan.runs.len();
     for (number, run) in plan.runs.iter().enumerate() {
-        if campaign.tests[number].state == TestState::Done {
-            continue;
-        }
-        let rules = Rules::new(plan, run, campaign, folder.events());
-        if let Some(why) = rules.before() {
-            return Ok(Some(why));
-        }
-        wait(plan, console)?;
-        let label = format!("[{}/{all}] {}", number + 1, run.label);
-        console.event(&format!("{label} begins"));
-        let mut watched = Watched::new(&drives[run.drive].devices);
-        let estimate = campaign.tests[number].estimate;
-        let ended = one(run, folder.path(), &mut watched, |watched, minute| {
-            if minute > 0 {
-                console.event(&minute_line(&label, watched, estimate));
+        // A result that is spoiled is made once more.
+        while campaign.tests[number].state != TestState::Done {
+            let rules = Rules::new(plan, run, campaign, folder.events());
+            if let Some(why) = rules.before() {
+                return Ok(Some(why));
             }
-            rules.during(watched)
-        })?;
-        let (state, why) = match &ended {
-            Ended::Done => (TestState::Done, None),
-            Ended::Failed(why) => (TestState::Failed, Some(why.clone())),
-            Ended::Stopped(why) => (TestState::Ended, Some(why.clone())),
-            Ended::Interrupted => (TestState::Ended, Some("interrupted".to_owned())),
-        };
-        console.event(&format!("{label} {} ({})", state.word(), progress::time(watched.seconds())));
-        if let Some(why) = &why {
-            console.event(&format!("{label}: {why}"));
-        }
-        folder.add(Event {
-            date: progress::date(),
-            drive: plan.drive(run).name.clone(),
-            test: run.words.clone(),
-            state,
-            why,
-            seconds: watched.seconds(),
-            written: watched.written(),
-            celsius: watched.warmest,
-        })?;
-        update_one(&mut campaign.tests[number], run, folder)?;
-        match ended {
-            Ended::Interrupted => {
-                interrupt::set_last_words("the same command goes on from here".to_owned());
-                return Err(Failure::failed("interrupted"));
+            wait(plan, console)?;
+            let label = format!("[{}/{all}] {}", number + 1, run.label);
+            console.event(&format!("{label} begins"));
+            let mut watched = Watched::new(&drives[run.drive].devices);
+            let estimate = campaign.tests[number].estimate;
+            let ended = one(run, folder.path(), &mut watched, |watched, minute| {
+                if minute > 0 {
+                    console.event(&minute_line(&label, watched, estimate));
+                }
+                rules.during(watched)
+            })?;
+            let (state, why) = match &ended {
+                Ended::Done => outcome(args, plan, campaign, (run, number), folder)?,
+                Ended::Failed(why) => (TestState::Failed, Some(why.clone())),
+                Ended::Stopped(why) => (TestState::Ended, Some(why.clone())),
+                Ended::Interrupted => (TestState::Ended, Some("interrupted".to_owned())),
+            };
+            let took = progress::time(watched.seconds());
+            console.event(&format!("{label} {} ({took})", state.word()));
+            if let Some(why) = &why {
+                console.event(&format!("{label}: {why}"));
             }
-            Ended::Stopped(why) => return Ok(Some(why)),
-            Ended::Done | Ended::Failed(_) => {}
+            folder.add(Event {
+                date: progress::date(),
+                drive: plan.drive(run).name.clone(),
+                test: run.words.clone(),
+                state,
+                why,
+                seconds: watched.seconds(),
+                written: watched.written(),
+                celsius: watched.warmest,
+            })?;
+            update_one(&mut campaign.tests[number], run, folder)?;
+            match ended {
+                Ended::Interrupted => {
+                    interrupt::set_last_words("the same command goes on from here".to_owned());
+                    return Err(Failure::failed("interrupted"));
+                }
+                Ended::Stopped(why) => return Ok(Some(why)),
+                Ended::Failed(_) => break,
+                Ended::Done => {}
+            }
         }
     }
     let failed = campaign.tests.iter().filter(|test| test.state == TestState::Failed).count();
     Ok((failed > 0)
         .then(|| format!("{failed} of {all} tests failed; the same command tries again")))
+}
+
+/// What came of a test that has a result: if that is doubtful, it is put aside, and the test is
+/// made once more.
+fn outcome(
+    args: &CampaignArgs,
+    plan: &Plan,
+    campaign: &Campaign,
+    (run, number): (&Run, usize),
+    folder: &Folder,
+) -> Result<(TestState, Option<String>), Failure> {
+    let record = done(run, &run.record(folder.path()))?;
+    let marks = record.as_ref().map(quality::marks).unwrap_or_default().join("; ");
+    if marks.is_empty() {
+        return Ok((TestState::Done, None));
+    }
+    let accepted = args.accept_wear.fraction();
+    let why = match args.no_repeat {
+        true => Some("--no-repeat"),
+        false => quality::no_repeat(plan, campaign, (run, number), folder.events(), accepted),
+    };
+    if let Some(why) = why {
+        return Ok((TestState::Done, Some(format!("{marks}: marked, not made again ({why})"))));
+    }
+    let first = quality::put_aside(run, folder.path())?;
+    let first = first.display();
+    Ok((TestState::Spoiled, Some(format!("{marks}: made once more; this result is in {first}"))))
 }
 
 /// Runs one test; `look` is told each second, with the number of a minute that is over or 0.

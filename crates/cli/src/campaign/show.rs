@@ -65,6 +65,10 @@ pub fn results(campaign: &Campaign) -> String {
         let why = test.why.as_deref().unwrap_or_default();
         table.notes.push(format!("{} {}: {why}", test.drive, test.method));
     }
+    for test in campaign.tests.iter().filter(|test| !test.marks.is_empty()) {
+        let marks = test.marks.join("; ");
+        table.notes.push(format!("{} {} is doubtful: {marks}", test.drive, test.method));
+    }
     if let Some(why) = &campaign.stopped {
         table.notes.push(format!("it ended before all was done: {why}"));
     }
@@ -76,10 +80,14 @@ pub fn results(campaign: &Campaign) -> String {
 
 fn row(test: &CampaignTest) -> Vec<String> {
     let none = || "-".to_owned();
+    let state = match test.marks.is_empty() {
+        true => test.state.word().to_owned(),
+        false => format!("{}, marked", test.state.word()),
+    };
     vec![
         test.drive.clone(),
         test.method.clone(),
-        test.state.word().to_owned(),
+        state,
         time(test.seconds),
         test.written.map_or_else(none, bytes),
         test.celsius.map_or_else(none, |celsius| format!("{celsius:.0} C")),

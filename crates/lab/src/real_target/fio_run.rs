@@ -1,28 +1,27 @@
 //! A run of the installed fio on the permitted paths, unless an earlier test that was killed has
 //! made it already.
 
+use super::quality::{Errors, Watched};
 use super::{RealTarget, failed, left_out, refused, seconds};
 use crate::failure::Failure;
+use crate::fio_windows::windows;
 use crate::load::Load;
+use crate::target::Sensed;
+use engine::index;
 use real::job::Redirected;
-use real::{Journal, Permit, Progress, RealJob, Seen, SourceOptions, Thermometer};
+use real::{Journal, Permit, Progress, RealJob, Seen, SourceOptions, Thermometer, Uptime};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use stats::RunResult;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Ticks of a run of fio in a second: temperature and counters are read so often.
-const TICKS_A_SECOND: u32 = 1000 / real::run::TICK.subsec_millis();
-
 /// A run as the journal keeps it.
 #[derive(Serialize, Deserialize)]
 struct Done {
     output: real::Output,
-    /// Temperature of the warmest drive, one a second, degrees Celsius.
-    celsius: Vec<f64>,
-    /// Bytes that the drives moved and fio did not, as far as they can be told.
-    others_bytes: Option<f64>,
+    #[serde(flatten)]
+    watched: Watched,
 }
 
 impl RealTarget {
@@ -49,13 +48,13 @@ impl RealTarget {
         let what = redirected.text.clone();
         let done = self.once(&what, |target| target.run_fio(&permits, &redirected, ramp_us))?;
         let result = done.output.result(&redirected).map_err(failed)?;
-        self.celsius = done.celsius;
         let mut step = json!({ "fio": redirected.text, "seconds": seconds(&result) });
-        if let Some(bytes) = done.others_bytes {
+        if let Some(bytes) = done.watched.others_bytes {
             step["others_bytes"] = json!(bytes);
-            self.told.extend(self.others.told(bytes, &result));
         }
         self.steps.push(step);
+        self.judge(&result, &done.watched);
+        self.watched = done.watched;
         if let Some(job) = result.jobs.iter().find(|job| job.error != 0) {
             return Err(Failure::failed(format!("fio ended with error {}", job.error)));
         }
@@ -74,17 +73,20 @@ impl RealTarget {
         redirected: &Redirected,
         ramp_us: u64,
     ) -> Result<Done, Failure> {
-        let (mut ticks, mut celsius) = (0_u32, Vec::new());
+        if self.errors == Errors::Unasked {
+            self.errors = self.errors_now();
+        }
+        let began = Uptime::now();
         let (interrupted, thermometers) = (self.interrupted, &self.thermometers);
+        let mut celsius = vec![Thermometer::warmest(thermometers)];
         let (system, journal) = (&self.system, &mut self.journal);
-        self.others.begin(system);
-        let mut news = |progress: Progress| {
-            if progress == Progress::Tick {
-                if ticks.is_multiple_of(TICKS_A_SECOND) {
-                    celsius.extend(Thermometer::warmest(thermometers));
-                    note(journal.as_mut(), system, permits);
-                }
-                ticks += 1;
+        let others = &mut self.others;
+        others.begin(system);
+        let mut news = |_: Progress| {
+            while Uptime::now().awake_since(began) >= celsius.len() as f64 {
+                celsius.push(Thermometer::warmest(thermometers));
+                others.second(system);
+                note(journal.as_mut(), system, permits);
             }
             match interrupted() {
                 true => ControlFlow::Break(()),
@@ -97,12 +99,35 @@ impl RealTarget {
             return Err(Failure::failed("interrupted"));
         }
         let result = output.result(redirected).map_err(failed)?;
-        let others_bytes = match ramp_us {
-            0 => self.others.end(system, &result),
-            // What fio moved before it began to measure is in none of its counts.
-            _ => None,
+        let slept_s = Some(Uptime::now().slept_since(began));
+        let (before, now) = (self.errors, self.errors_now());
+        self.errors = now;
+        let watched = Watched {
+            slept_s,
+            link_changed: self.link_changed(),
+            errors: now.since(before),
+            ..self.over_time(&result, ramp_us, &celsius)
         };
-        Ok(Done { output, celsius, others_bytes })
+        Ok(Done { output, watched })
+    }
+
+    /// What others did and how warm the drives were while fio measured.
+    fn over_time(&self, result: &RunResult, ramp_us: u64, celsius: &[Option<f64>]) -> Watched {
+        let ramp_s = index(ramp_us / 1_000_000);
+        let windows = windows(result);
+        let others = windows.map(|windows| self.others.curve(ramp_s, &windows)).unwrap_or_default();
+        let others_bytes = match ramp_us {
+            0 => self.others.end(&self.system, result),
+            // What fio moved before it began to measure is in none of its counts.
+            _ => others.iter().copied().sum::<Option<f64>>().filter(|_| !others.is_empty()),
+        };
+        let celsius = celsius.get(ramp_s..).unwrap_or_default();
+        let seconds = 0..celsius.len().max(others.len());
+        let sensed = seconds.map(|i| Sensed {
+            celsius: celsius.get(i).or(celsius.last()).copied().flatten(),
+            others_bytes: others.get(i).or(others.last()).copied().flatten(),
+        });
+        Watched { sensed: sensed.collect(), others_bytes, ..Watched::default() }
     }
 
     /// What a step gives: what it gave when it was made, or makes it now and keeps it. The paths

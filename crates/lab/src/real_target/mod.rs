@@ -3,6 +3,7 @@
 mod fio_run;
 mod options;
 mod others;
+mod quality;
 mod steady;
 
 use crate::failure::Failure;
@@ -14,6 +15,7 @@ use metric::State;
 pub use options::RealOptions;
 use options::{consent, permitted};
 use others::Others;
+use quality::{Errors, Watched};
 use real::device::Device;
 use real::{
     Conditions, Identity, InstalledFio, Journal, Permit, PermitKind, Purge, Request, RunOptions,
@@ -21,10 +23,11 @@ use real::{
 };
 use serde_json::{Value, json};
 use smart::counter;
-use stats::RunResult;
+use stats::{GateTotal, Judged, RunResult};
 use std::time::Duration;
 use steady::FILL_BLOCK;
-pub(super) use steady::STEADY_PASSES;
+pub use steady::has_sprandom;
+pub(super) use steady::{STEADY_PASSES, over_provisioning};
 
 /// Real drives, or files on them. They stay claimed as long as it lives.
 pub struct RealTarget {
@@ -38,8 +41,8 @@ pub struct RealTarget {
     identities: Vec<Identity>,
     conditions: Vec<Conditions>,
     thermometers: Vec<Thermometer>,
-    /// Temperature of the warmest drive over the last run, one a second, degrees Celsius.
-    celsius: Vec<f64>,
+    /// What was seen of the drives over the last run.
+    watched: Watched,
     steps: Vec<Value>,
     /// What is to be said with the next run: at first of the conditions, later of the traces that
     /// it replays.
@@ -48,6 +51,10 @@ pub struct RealTarget {
     counters: Counters,
     /// Drives on which nobody else has anything to do.
     others: Others,
+    /// What the drives' health logs said last.
+    errors: Errors,
+    /// What was asked of all runs.
+    judged: Vec<Judged>,
     /// The steps, if they are kept.
     journal: Option<Journal>,
 }
@@ -103,11 +110,13 @@ impl RealTarget {
             told,
             conditions,
             thermometers,
-            celsius: Vec::new(),
+            watched: Watched::default(),
             steps: Vec::new(),
             interrupted: options.interrupted,
             counters: Counters::default(),
             others: Others::of(alone),
+            errors: Errors::Unasked,
+            judged: Vec::new(),
             journal,
         })
     }
@@ -247,6 +256,7 @@ impl Target for RealTarget {
             "targets": self.identities,
             "conditions": self.conditions,
             "steps": self.steps,
+            "gates": GateTotal::of(&self.judged),
         })
     }
 
@@ -285,14 +295,16 @@ impl Target for RealTarget {
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
         let logged = work.load.logged(LOG_MS);
         let run = self.start(&logged, work.ramp_us, work.runtime_us)?;
+        let windows = windows(&run);
+        self.judge_measured(work, &run, windows.as_ref());
         Ok(Ran {
             limit: None,
-            windows: windows(&run),
+            windows,
             measured_s: seconds(&run),
             run,
             mean_power_w: None,
             heat: None,
-            celsius: std::mem::take(&mut self.celsius),
+            sensed: std::mem::take(&mut self.watched.sensed),
             write_amplification: None,
             warnings: std::mem::take(&mut self.told),
         })

@@ -50,10 +50,16 @@ impl RealTarget {
     }
 }
 
+/// Whether the installed fio brings a whole drive into its steady state by one pass; not if there
+/// is none.
+pub fn has_sprandom() -> bool {
+    real::InstalledFio::find().and_then(|fio| fio.has(SPRANDOM)).unwrap_or(false)
+}
+
 /// Flash of a drive of so many bytes beyond those, as a share of them. Most drives have a power of
 /// two of dies, which hold a power of two each; others have what is usual. What a drive has more
 /// for bad blocks and parity is not known.
-fn over_provisioning(bytes: u64) -> f64 {
+pub(crate) fn over_provisioning(bytes: u64) -> f64 {
     let bytes = bytes.max(1);
     let flash = bytes.checked_next_power_of_two().unwrap_or(bytes);
     let spare = flash as f64 / bytes as f64 - 1.0;

@@ -84,7 +84,9 @@ impl Action for Highest {
         let before = (session.params.clone(), session.options.ios, session.part);
         session.options.ios = (before.1 / TRIED).max(1);
         let first = session.points.len();
+        session.trying = true;
         let found = self.search(session, &limit, top);
+        session.trying = false;
         session.points[first..].sort_by_key(|point| self.tried(point));
         (session.params, session.options.ios, session.part) = before;
         match found? {

@@ -131,8 +131,8 @@ impl Action for Job {
             session.warn("iops_cv is over windows shorter than 1 s");
         }
         let window = Duration::from_ps(whole(window_s * 1e12));
-        let keep_size = self.keep_size;
-        let work = Work { window, keep_size, volume, ..Work::timed(&load, ramp, seconds) };
+        let (keep_size, tried) = (self.keep_size, session.trying);
+        let work = Work { window, keep_size, volume, tried, ..Work::timed(&load, ramp, seconds) };
         let ran = session.measure(&work)?;
         let rates = ran.windows.as_ref().map(|windows| windows.iops(None)).unwrap_or_default();
         if let (false, Some((first, last))) = (volume, drift(&rates)) {

@@ -228,7 +228,7 @@ impl Curve {
         let load: Load = self.issued.load(&self.spans, all);
         session.target.take_back();
         let window = Duration::from_ps(whole(seconds / 20.0 * 1e12));
-        let work = Work { window, ..Work::timed(&load, ramp_s, seconds) };
+        let work = Work { window, tried: rate.is_some(), ..Work::timed(&load, ramp_s, seconds) };
         let ran = session.measure(&work)?;
         let asked = rate.unwrap_or(0.0);
         let ran = added::first(&ran, self.reported);

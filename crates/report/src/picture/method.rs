@@ -6,7 +6,7 @@ use super::label::{labels, names, owners, varying, words};
 use super::measured::Measured;
 use super::radar::{Corner, Corners};
 use super::reach::{percentile, told, too_few};
-use super::{Options, charts, header, headline, limits, sweep};
+use super::{Options, charts, gates, header, headline, limits, sweep};
 use crate::document::{Block, Careful, Cell, Chart, DataTable, Section, Tone};
 use crate::quantity::text;
 use crate::source::Source;
@@ -22,6 +22,7 @@ pub fn sections(sources: &[Source], options: &Options) -> Vec<Section> {
         let mut section = Section::new(format!("Method {method}"), "method");
         section.blocks.extend(header::table(method, sources).map(Block::Table));
         section.blocks.extend(blocks(method, &runs, options));
+        section.blocks.extend(gates::table(method, sources).map(Block::Table));
         sections.push(section);
     }
     sections

@@ -12,6 +12,7 @@ mod comparison;
 mod endurance;
 mod fit;
 mod fleet;
+mod gates;
 mod header;
 mod headline;
 mod histogram;

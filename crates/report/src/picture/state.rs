@@ -88,6 +88,7 @@ fn states(series: &Series) -> Vec<Vec<Column>> {
         ],
         vec![("share", "share of time moving data", known(&series.collecting))],
         vec![("C", "temperature", known(&series.celsius))],
+        vec![("B/s", "data that others moved", known(&series.others_bytes_per_s))],
         vec![("1", "write amplification", maybe(&series.write_amplification))],
         vec![("s", "mean latency", maybe(&series.latency_mean_s))],
         vec![("W", "power", known(&series.watts))],
