@@ -341,7 +341,7 @@ pub fn measure_on(
         Some((_, unknown)) => Provenance::Approximation(unknown.to_owned()),
         None => Provenance::Approximation(method.provenance.clone()),
     };
-    let line = session.line.series(&session.series);
+    let line = session.line.series(&session.series, !session.target.modelled());
     session.series.extend(line);
     Ok(Measurement {
         metrics: session.metrics(),

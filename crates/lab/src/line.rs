@@ -42,11 +42,12 @@ impl Line {
     }
 
     /// The line, if it shows more than the curves of single steps do: two steps that take time, or
-    /// one that represents a volume and has no curve. Of one that only measures a rate it would be
-    /// flat.
-    pub fn series(&self, curves: &[Series]) -> Option<Series> {
+    /// one that represents a volume and has no curve. Of a model that only measures a rate it would
+    /// be flat; a real drive has its temperature and its neighbours.
+    pub fn series(&self, curves: &[Series], real: bool) -> Option<Series> {
         let phases = self.line.timed_phases();
-        let told = phases >= 2 || phases == 1 && self.volume && curves.is_empty();
+        let alone = phases == 1 && curves.is_empty();
+        let told = phases >= 2 || alone && (self.volume || real);
         told.then(|| {
             let mut line = self.line.clone();
             line.thin(MOST);

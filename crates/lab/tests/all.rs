@@ -7,6 +7,7 @@ mod client_methods;
 mod cut;
 mod devices;
 mod distributions;
+mod gates;
 mod heat;
 mod highest_load;
 mod life;

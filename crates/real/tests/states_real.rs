@@ -1,64 +1,36 @@
 //! The guard on loop devices of this machine, and the installed fio through it. As root only.
 
 use crate::common::fakes::FakePrograms;
+use needs::LoopDevice;
 use real::run::{RunOptions, run};
 use real::{InstalledFio, Permit, RealJob, Reason, Refusal, Request, SourceOptions, System};
 use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use tempfile::TempDir;
 
-/// A loop device over a file of 16 MiB; detached when it is dropped.
-struct Loop {
-    folder: TempDir,
-    node: PathBuf,
+/// Bytes of a device.
+const BYTES: u64 = 16 << 20;
+
+fn content(device: &LoopDevice) -> Vec<u8> {
+    let flush = Command::new("blockdev").arg("--flushbufs").arg(device.node()).status();
+    assert!(flush.expect("blockdev starts").success());
+    fs::read(device.image()).expect("read")
 }
 
-impl Loop {
-    /// `None` where this user or this machine can make none: the test is skipped.
-    fn new() -> Option<Self> {
-        let folder = tempfile::tempdir().expect("made");
-        let image = folder.path().join("image");
-        File::create(&image).and_then(|file| file.set_len(16 << 20)).expect("made");
-        let made = Command::new("losetup").args(["-f", "--show"]).arg(&image).output();
-        let made = made.ok().filter(|output| output.status.success());
-        let made = needs::found(needs::LOOP, made)?;
-        let node = String::from_utf8_lossy(&made.stdout).trim().into();
-        Some(Self { folder, node })
-    }
-
-    fn image(&self) -> PathBuf {
-        self.folder.path().join("image").canonicalize().expect("there")
-    }
-
-    fn content(&self) -> Vec<u8> {
-        let flush = Command::new("blockdev").arg("--flushbufs").arg(&self.node).status();
-        assert!(flush.expect("blockdev starts").success());
-        fs::read(self.image()).expect("read")
-    }
-
-    /// The serial number of a loop device is the file behind it.
-    fn request(&self) -> Request {
-        let serial = self.image().display().to_string();
-        Request {
-            path: self.node.clone(),
-            writes: true,
-            destroy_data: Some(serial),
-            ..Request::default()
-        }
-    }
-
-    fn examine(&self) -> Result<Permit, Refusal> {
-        System::real().examine(&self.request())
+/// The serial number of a loop device is the file behind it.
+fn request(device: &LoopDevice) -> Request {
+    Request {
+        path: device.node().to_path_buf(),
+        writes: true,
+        destroy_data: Some(device.image().display().to_string()),
+        ..Request::default()
     }
 }
 
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup").arg("-d").arg(&self.node).status();
-    }
+fn examine(device: &LoopDevice) -> Result<Permit, Refusal> {
+    System::real().examine(&request(device))
 }
 
 fn reason(result: Result<Permit, Refusal>) -> Reason {
@@ -73,33 +45,33 @@ fn shell(program: &str, arguments: &[&Path]) {
 
 #[test]
 fn a_free_loop_device_is_written_and_nothing_else_gets_in_between() {
-    let Some(device) = Loop::new() else { return };
-    let permit = device.examine().expect("permitted");
+    let Some(device) = LoopDevice::new(BYTES) else { return };
+    let permit = examine(&device).expect("permitted");
     assert!(permit.why().contains("nobody uses it"), "{}", permit.why());
     // The exclusive open is held from the decision on: no mount, no mkfs, no second drivelab.
-    let exclusive = fs::OpenOptions::new().read(true).custom_flags(0o200).open(&device.node);
+    let exclusive = fs::OpenOptions::new().read(true).custom_flags(0o200).open(device.node());
     assert_eq!(exclusive.expect_err("taken").raw_os_error(), Some(16));
-    assert_eq!(reason(device.examine()), Reason::InUse);
+    assert_eq!(reason(examine(&device)), Reason::InUse);
     let Some(fio) = needs::found(needs::FIO, InstalledFio::find().ok()) else { return };
     let job = RealJob::parse("[w]\nrw=write\nbs=64k\n", &SourceOptions::default());
     let permits = [permit];
     let job = job.expect("parses").redirect(&permits, None).expect("redirected");
-    let options = RunOptions { scratch_root: device.folder.path().into(), ..RunOptions::default() };
+    let options = RunOptions { scratch_root: device.folder().into(), ..RunOptions::default() };
     let go_on = &mut |_| ControlFlow::Continue(());
     let done = run(&System::real(), &fio, &permits, &job, &options, go_on).expect("runs");
     assert!(done.success, "{}", done.messages);
-    assert!(device.content().iter().any(|byte| *byte != 0), "fio wrote through the claim");
+    assert!(content(&device).iter().any(|byte| *byte != 0), "fio wrote through the claim");
     drop(permits);
-    device.examine().expect("free again");
+    examine(&device).expect("free again");
 }
 
 #[test]
 fn refused_loop_devices_stay_as_they_are() {
-    let Some(device) = Loop::new() else { return };
-    let (empty, node) = (device.content(), device.node.as_path());
-    let wrong = Request { destroy_data: Some("other".into()), ..device.request() };
+    let Some(device) = LoopDevice::new(BYTES) else { return };
+    let (empty, node) = (content(&device), device.node());
+    let wrong = Request { destroy_data: Some("other".into()), ..request(&device) };
     assert_eq!(reason(System::real().examine(&wrong)), Reason::WrongSerial);
-    let silent = Request { destroy_data: None, ..device.request() };
+    let silent = Request { destroy_data: None, ..request(&device) };
     assert_eq!(reason(System::real().examine(&silent)), Reason::NotConfirmed);
     // The file behind it is in use, by whatever name.
     let file =
@@ -108,33 +80,33 @@ fn refused_loop_devices_stay_as_they_are() {
     // A process holds it open without an exclusive open.
     let mut holder =
         Command::new("sleep").arg("60").stdin(File::open(node).expect("opened")).spawn();
-    let held = device.examine();
+    let held = examine(&device);
     let holder = holder.as_mut().expect("started");
     holder.kill().and_then(|()| holder.wait()).expect("ended");
     let refusal = held.expect_err("a raw user");
     assert!(refusal.reason == Reason::InUse && refusal.why.contains("(sleep)"), "{refusal}");
-    assert!(device.content() == empty, "nothing was written");
+    assert!(content(&device) == empty, "nothing was written");
     shell("mkfs.ext4", &[Path::new("-q"), node]);
-    let made = device.content();
-    let refusal = device.examine().expect_err("a file system");
+    let made = content(&device);
+    let refusal = examine(&device).expect_err("a file system");
     assert_eq!(refusal.reason, Reason::Signature);
-    let point = device.folder.path().join("mnt");
+    let point = device.folder().join("mnt");
     fs::create_dir(&point).expect("made");
     shell("mount", &[node, &point]);
-    let mounted = device.examine();
+    let mounted = examine(&device);
     shell("umount", &[&point]);
     assert_eq!(reason(mounted), Reason::InUse);
     shell("wipefs", &[Path::new("-a"), node]);
     assert!(made != empty);
-    device.examine().expect("free again");
+    examine(&device).expect("free again");
 }
 
 #[test]
 fn an_alias_of_a_used_file_is_found_out() {
-    let Some(device) = Loop::new() else { return };
-    let alias = device.folder.path().join("alias");
+    let Some(device) = LoopDevice::new(BYTES) else { return };
+    let alias = device.folder().join("alias");
     fs::create_dir(&alias).expect("made");
-    shell("mount", &[Path::new("--bind"), device.folder.path(), &alias]);
+    shell("mount", &[Path::new("--bind"), device.folder(), &alias]);
     let path = alias.join("image");
     let request = Request { path, writes: true, overwrite: true, ..Request::default() };
     let result = System::real().examine(&request);
@@ -146,10 +118,10 @@ fn an_alias_of_a_used_file_is_found_out() {
 /// blkid knows what the table does not: the disk is refused with its word.
 #[test]
 fn blkid_is_asked() {
-    let Some(device) = Loop::new() else { return };
+    let Some(device) = LoopDevice::new(BYTES) else { return };
     let programs = FakePrograms::new();
     programs.add("blkid", "echo TYPE=something_new");
     let system = System { blkid: programs.path().join("blkid"), ..System::real() };
-    let refusal = system.examine(&device.request()).expect_err("refused");
+    let refusal = system.examine(&request(&device)).expect_err("refused");
     assert!(refusal.why.contains("something_new"), "{refusal}");
 }

@@ -4,6 +4,9 @@
 //! (`make test` sets it) gets the same line, so that the test is counted as skipped and not as
 //! passed. With `CI` set nothing is skipped: the test fails.
 
+mod loop_device;
+
+pub use loop_device::LoopDevice;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
