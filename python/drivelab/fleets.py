@@ -34,6 +34,7 @@ class Fleet(Tabular):
         rows = []
         for one in self.raw["purchases"]:
             cost, losses = one.get("cost") or {}, one.get("losses") or {}
+            worn = one.get("failed_wear") or {}
             rows.append(
                 {
                     "purchase": one["name"],
@@ -41,12 +42,19 @@ class Fleet(Tabular):
                     "drives": one["drives"],
                     "replaced": one["replaced"]["mean"],
                     "failure_rate": one["failure_rate"],
+                    "failed_under_tenth": worn.get("under_tenth"),
+                    "failed_over_nine_tenths": worn.get("over_nine_tenths"),
                     "spares": one["spares"],
                     "losses": losses.get("mean"),
                     "cost": cost.get("mean"),
                 }
             )
         return Table(rows)
+
+    @property
+    def published(self) -> Table:
+        """One row a number of a field study in the plan, beside what the fleet says of it."""
+        return Table([dict(row) for row in self.raw.get("published") or ()])
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -28,6 +28,9 @@ pub struct Fleet {
     pub confidence: f64,
     /// Each purchase.
     pub purchases: Vec<Purchase>,
+    /// What a field study says of fleets like these, beside what becomes of them here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<Published>,
     /// What a reader must know.
     pub warnings: Vec<String>,
 }
@@ -70,6 +73,9 @@ pub struct Purchase {
     pub failure_rate: f64,
     /// Spares that are needed while an order is on its way, in the busiest such time.
     pub spares: u32,
+    /// How worn those were that failed, if any did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_wear: Option<FailedWear>,
     /// Slots, over all runs, in which drives fail so fast that no more were looked at.
     pub cut: u64,
     /// Losses of data by arrays, if drives are in arrays.
@@ -127,6 +133,113 @@ impl Gone {
     /// Those that failed.
     pub fn failed(&self) -> f64 {
         self.early + self.random + self.worn_out
+    }
+}
+
+/// How worn drives were when they failed: used cycles over the rated ones.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FailedWear {
+    /// Share of them that had used less than a tenth.
+    pub under_tenth: f64,
+    /// Share that had used more than nine tenths.
+    pub over_nine_tenths: f64,
+    /// What half of them are below.
+    pub p50: f64,
+    /// What three quarters are below.
+    pub p75: f64,
+    /// What nine tenths are below.
+    pub p90: f64,
+}
+
+/// A number that a field study gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Published {
+    /// The purchase that it is held against.
+    pub purchase: String,
+    /// What it is about.
+    pub what: Observed,
+    /// The number that is published, a share.
+    pub published: f64,
+    /// What the fleet says; `None` if it says nothing of it.
+    pub found: Option<f64>,
+    /// Whether the plan was made of it.
+    pub basis: Basis,
+    /// Where it is published.
+    pub source: String,
+    /// Why it is held against this fleet, or what parts them.
+    pub why: Option<String>,
+}
+
+/// What a published number is to a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// The plan was made of it.
+    Input,
+    /// The plan does not know it.
+    Predicted,
+}
+
+/// What can be observed of a fleet; all of them are shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Observed {
+    /// Failures per drive and year.
+    FailureRate,
+    /// Of the failed drives, those that had used less than a tenth of their cycles.
+    FailedUnderTenth,
+    /// Of the failed drives, those that had used more than nine tenths.
+    FailedOverNineTenths,
+    /// Used cycles that half of the failed drives are below.
+    FailedWearP50,
+    /// Used cycles that three quarters of the failed drives are below.
+    FailedWearP75,
+    /// Used cycles that nine tenths of the failed drives are below.
+    FailedWearP90,
+    /// Used cycles that half of the drives in place at the end are below.
+    WearP50,
+    /// Used cycles that 95 % of them are below.
+    WearP95,
+    /// Used cycles that 99 % of them are below.
+    WearP99,
+    /// Drives in place at the end that are past their rated cycles.
+    PastRated,
+}
+
+impl Observed {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Observed::FailureRate => "failures per drive and year",
+            Observed::FailedUnderTenth => "failed with less than 10 % used",
+            Observed::FailedOverNineTenths => "failed with more than 90 % used",
+            Observed::FailedWearP50 => "wear of the failed, p50",
+            Observed::FailedWearP75 => "wear of the failed, p75",
+            Observed::FailedWearP90 => "wear of the failed, p90",
+            Observed::WearP50 => "wear at the end, p50",
+            Observed::WearP95 => "wear at the end, p95",
+            Observed::WearP99 => "wear at the end, p99",
+            Observed::PastRated => "past rated cycles at the end",
+        }
+    }
+
+    /// What a purchase says; `None` if it says nothing of it.
+    pub fn of(self, one: &Purchase) -> Option<f64> {
+        let end = one.months.last();
+        let wear = |place: usize| end.map(|month| month.wear[place]);
+        let failed = |of: fn(&FailedWear) -> f64| one.failed_wear.as_ref().map(of);
+        match self {
+            Observed::FailureRate => Some(one.failure_rate),
+            Observed::FailedUnderTenth => failed(|wear| wear.under_tenth),
+            Observed::FailedOverNineTenths => failed(|wear| wear.over_nine_tenths),
+            Observed::FailedWearP50 => failed(|wear| wear.p50),
+            Observed::FailedWearP75 => failed(|wear| wear.p75),
+            Observed::FailedWearP90 => failed(|wear| wear.p90),
+            Observed::WearP50 => wear(0),
+            Observed::WearP95 => wear(1),
+            Observed::WearP99 => wear(2),
+            Observed::PastRated => end.map(|month| month.past_rated),
+        }
     }
 }
 

@@ -138,6 +138,52 @@ fn a_plan_with_mistakes_is_refused_before_anything_runs() {
     assert!(said.contains("is no drive; arrays are in [array]"), "{said}");
 }
 
+const STUDY: &str = r#"
+[[published]]
+purchase = "one"
+what = "failure_rate"
+value = "2 %"
+basis = "input"
+source = "a study"
+[[published]]
+purchase = "two"
+what = "failed_under_tenth"
+value = "82 %"
+basis = "predicted"
+source = "a study"
+why = "another use"
+"#;
+
+/// What a field study says stands beside what becomes of the fleet, in the answer, the table and the
+/// report; a purchase that is not there and a number that is none are found before anything runs.
+#[test]
+fn a_fleet_is_held_against_a_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = format!("{PLAN}{STUDY}");
+    let (fleet, bytes) = lived(folder.path(), &plan, &["--runs", "30"]);
+    assert_eq!(faults(&schema("fleet"), &fleet), Vec::<String>::new());
+    let rows = fleet["published"].as_array().unwrap();
+    assert_eq!(rows[0]["found"], fleet["purchases"][0]["failure_rate"]);
+    assert_eq!(rows[1]["found"], fleet["purchases"][1]["failed_wear"]["under_tenth"]);
+    assert_eq!(rows[1]["basis"], "predicted");
+    assert!((number(&rows[1]["published"]) - 0.82).abs() < 1e-9);
+    let words = [&["fleet", "plan.toml", "--runs", "30"][..], &SMALL].concat();
+    let table = text(&drivelab(folder.path(), &words).stdout);
+    assert!(table.contains("failed with less than 10 % used  two"), "{table}");
+    assert!(table.contains("failed with less than 10 % used: another use"), "{table}");
+    fs::write(folder.path().join("fleet.json"), bytes).unwrap();
+    made(folder.path(), &["report", "fleet.json", "-o", "fleet.html"]);
+    let page = fs::read_to_string(folder.path().join("fleet.html")).unwrap();
+    assert!(page.contains("Against field studies"));
+    let wrong = plan.replace("purchase = \"two\"", "purchase = \"three\"").replace("82 %", "82 TB");
+    fs::write(folder.path().join("plan.toml"), wrong).unwrap();
+    let refused = drivelab(folder.path(), &["fleet", "plan.toml"]);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("no purchase of the plan is called `three`"), "{said}");
+    assert!(said.contains("`82 TB` is not written as"), "{said}");
+}
+
 /// A drive writes no more than it can: where it is to write more always, there is no fleet; where
 /// some drives are to, that is said.
 #[test]

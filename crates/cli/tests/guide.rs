@@ -6,8 +6,8 @@
 //! - A fenced block of `console` is commands behind `$ `, each with what it prints. `...` stands
 //!   for any lines, `[..]` for anything in a line. `? 2` below a command is its exit code.
 //! - A fenced block of another language whose first line is `# NAME` is a file of that name.
-//! - The commands of a page run in order in one directory, beside the project's `examples` and
-//!   `docs`.
+//! - The commands of a page run in order in one directory, beside the project's `examples`, `docs`
+//!   and `reviews`.
 //!
 //! `GUIDE=overwrite cargo test -p cli --test all guide` writes into the pages what was printed.
 
@@ -168,7 +168,7 @@ fn page(name: &str) {
     let path = folder().join(name);
     let text = std::fs::read_to_string(&path).expect("a page of the guide");
     let scratch = tempfile::tempdir().expect("made");
-    for name in ["examples", "docs"] {
+    for name in ["examples", "docs", "reviews"] {
         let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
         std::os::unix::fs::symlink(place, scratch.path().join(name)).expect("linked");
     }

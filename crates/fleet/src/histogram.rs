@@ -61,6 +61,16 @@ impl Histogram {
         self.all == 0
     }
 
+    /// The share (0 to 1) of all that lies below a number, within a step; `None` of none.
+    pub fn below(&self, value: f64) -> Option<f64> {
+        let place = step(value);
+        let whole: u64 = self.counts.iter().take(place).sum();
+        let (low, high) = (bottom(place), bottom(place + 1));
+        let part = self.counts.get(place).map_or(0.0, |count| *count as f64);
+        let inside = ((value - low) / (high - low)).clamp(0.0, 1.0);
+        (self.all > 0).then(|| (whole as f64 + inside * part) / self.all as f64)
+    }
+
     /// The number below which a share (0 to 1) of all lies, within a step; `None` of none.
     pub fn at(&self, share: f64) -> Option<f64> {
         let ((least, most), wanted) = (self.ends?, share * self.all as f64);
@@ -97,6 +107,12 @@ mod tests {
             let at = histogram.at(share).unwrap() * 100.0;
             assert!((at / share - 1.0).abs() < 0.005, "{share}: {at}");
         }
+        for value in [1e-4, 0.004, 0.0099] {
+            let below = histogram.below(value).unwrap() / 100.0;
+            assert!((below / value - 1.0).abs() < 0.01, "{value}: {below}");
+        }
+        assert_eq!((histogram.below(0.0), histogram.below(0.5)), (Some(0.0), Some(1.0)));
+        assert_eq!(Histogram::default().below(1.0), None);
         histogram.add(1e300);
         assert_eq!((histogram.at(1.0), histogram.len()), (Some(1e300), 1001));
     }

@@ -65,6 +65,8 @@ pub struct Outcome {
     pub spares: Vec<u32>,
     /// Of each run: how often an array lost data.
     pub losses: Vec<u32>,
+    /// Used cycles over the rated ones of the drives that failed, when they did.
+    pub failed_wear: Histogram,
     /// Write amplification of the slots.
     pub amplification: Histogram,
     /// Slots of which drives fail so fast that no more were looked at.
@@ -216,6 +218,9 @@ impl Fleet {
             if end >= 0.0 {
                 if let Some(month) = outcome.months.get_mut(number(end / MONTH)) {
                     month.gone[ending.cause as usize] += 1;
+                }
+                if ending.cause.is_failure() {
+                    outcome.failed_wear.add(slot.rate * ending.at);
                 }
                 endings.push(Ending { at: end, ..ending });
             }

@@ -51,6 +51,25 @@ fn wear_is_what_is_written_and_amplified_over_what_the_flash_takes() {
     assert!((wear - 0.365).abs() < 0.003, "{wear}");
 }
 
+/// Failures that come at any time meet drives of every age: of drives that are all new at the start
+/// and use two thirds of their cycles in the time, a tenth of the cycles over two thirds of them
+/// failed with less than a tenth used.
+#[test]
+fn what_fails_at_random_is_as_worn_as_the_fleet() {
+    let hazards = Hazards { random: 0.02 / YEAR, ..Hazards::default() };
+    let horizon = 1000.0 / 3.0 * 86_400.0;
+    let outcome = live(&Fleet { hazards, horizon, ..plain() }, 5, 40);
+    let below = outcome.failed_wear.below(0.1).unwrap();
+    // Some 1,460 failures: a standard deviation of 0.0094.
+    assert!((below - 0.15).abs() < 0.03, "{below}");
+    assert!((outcome.failed_wear.at(0.5).unwrap() - 1.0 / 3.0).abs() < 0.04);
+    let worn =
+        Hazards { wear_out: Some(WearOut { life: 0.5, shape: 100.0 }), ..Hazards::default() };
+    let outcome = live(&Fleet { hazards: worn, horizon, ..plain() }, 5, 1);
+    assert!((outcome.failed_wear.at(0.5).unwrap() - 0.5).abs() < 0.01);
+    assert_eq!(outcome.failed_wear.len(), 2_000);
+}
+
 /// A constant rate: n drives fail n r t times in t, replaced ones too.
 #[test]
 fn random_failures_come_at_their_rate() {

@@ -3,7 +3,7 @@
 use crate::number::percent;
 use crate::table::{Column, Table};
 use answer::Fleet;
-use answer::fleet::{Chance, FillPoint, FleetMonth, Gone, Purchase};
+use answer::fleet::{Basis, Chance, FailedWear, FillPoint, FleetMonth, Gone, Published, Purchase};
 use metric::{Dimension, show};
 
 /// Months of a year, and its seconds.
@@ -35,7 +35,38 @@ pub fn fleet_table(fleet: &Fleet) -> String {
     let inputs: String = inputs.iter().map(line).collect();
     let each: String = fleet.purchases.iter().map(|one| format!("\n{}", by_year(one))).collect();
     let (years, runs) = (years(fleet), fleet.runs);
-    format!("{years}, lived through {runs} times\n{inputs}\n{}{each}", side_by_side(fleet))
+    let held = held(fleet).map_or_else(String::new, |table| format!("\n{}", table.to_text()));
+    format!("{years}, lived through {runs} times\n{inputs}\n{}{held}{each}", side_by_side(fleet))
+}
+
+/// The fleets against field studies; `None` if the plan has no numbers of any.
+pub(crate) fn held(fleet: &Fleet) -> Option<Table> {
+    let titles = ["published", "here", "basis"].map(Column::right);
+    let names = ["held against", "purchase"].map(Column::left);
+    let mut table = Table::new(names.into_iter().chain(titles).collect());
+    for row in &fleet.published {
+        table.row(held_cells(row).to_vec());
+        table.notes.extend(row.why.as_ref().map(|why| format!("{}: {why}", row.what.name())));
+    }
+    let mut sources: Vec<&String> = fleet.published.iter().map(|row| &row.source).collect();
+    sources.dedup();
+    table.notes.extend(sources.into_iter().map(|source| format!("published: {source}")));
+    (!fleet.published.is_empty()).then_some(table)
+}
+
+/// A number of a field study, as it is shown.
+pub(crate) fn held_cells(row: &Published) -> [String; 5] {
+    [
+        row.what.name().to_owned(),
+        row.purchase.clone(),
+        percent(row.published),
+        row.found.map_or_else(|| "-".to_owned(), percent),
+        match row.basis {
+            Basis::Input => "input",
+            Basis::Predicted => "predicted",
+        }
+        .to_owned(),
+    ]
 }
 
 /// How long a fleet is in use.
@@ -48,7 +79,7 @@ pub(crate) fn years(fleet: &Fleet) -> String {
 /// A row: its name, and what it says of a purchase.
 type Row = (&'static str, fn(&Fleet, &Purchase) -> String);
 
-const ROWS: [Row; 17] = [
+const ROWS: [Row; 18] = [
     ("drive", |_, one| one.drive.clone()),
     ("drives", |_, one| one.drives.to_string()),
     ("usable capacity each", |_, one| show(Dimension::Bytes, one.usable_capacity)),
@@ -71,6 +102,10 @@ const ROWS: [Row; 17] = [
     ("failed early", |_, one| drives(one.gone.early)),
     ("failed at random", |_, one| drives(one.gone.random)),
     ("worn out", |_, one| drives(one.gone.worn_out)),
+    ("failed with < 10 %, > 90 % used", |_, one| {
+        let shares = |wear: &FailedWear| [wear.under_tenth, wear.over_nine_tenths].map(percent);
+        one.failed_wear.as_ref().map_or_else(|| "-".to_owned(), |wear| shares(wear).join(", "))
+    }),
     ("retired", |_, one| drives(one.gone.retired)),
     ("replaced, 90 % of runs", |_, one| chance(&one.replaced, drives)),
     ("failures per drive and year", |_, one| percent(one.failure_rate)),

@@ -1,5 +1,6 @@
 //! The file of a fleet. Quantities are texts with units, which [`super::plan`] reads.
 
+use answer::fleet::{Basis, Observed};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -27,6 +28,27 @@ pub struct FleetFile {
     /// How spares are ordered.
     #[serde(default)]
     pub spares: FileSpares,
+    /// Numbers of field studies that the fleet is held against.
+    #[serde(default)]
+    pub published: Vec<FilePublished>,
+}
+
+/// A number of a field study.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FilePublished {
+    /// Name of the purchase that it is held against.
+    pub purchase: String,
+    /// What it is about.
+    pub what: Observed,
+    /// The number: `82 %`.
+    pub value: String,
+    /// Whether the plan was made of it.
+    pub basis: Basis,
+    /// Where it is published.
+    pub source: String,
+    /// Why it is held against this fleet, or what parts them.
+    pub why: Option<String>,
 }
 
 /// Drives that could be bought.

@@ -1,7 +1,7 @@
 //! What `fleet` is asked: its plan, checked as a whole before anything runs.
 
 use super::args::FleetArgs;
-use super::file::{Batches, FileFrailty, FileHazard, FilePurchase, FleetFile};
+use super::file::{Batches, FileFrailty, FileHazard, FilePublished, FilePurchase, FleetFile};
 use super::quantity::{
     BYTES, CELSIUS, DRIVES, ELECTRON_VOLTS, FAILURES, Kind, SHARE, TIME, TIMES, writes,
 };
@@ -67,6 +67,8 @@ pub struct Plan<'a> {
     pub lead: f64,
     /// How sure spares are not to run out.
     pub confidence: f64,
+    /// What a field study says: the number of each row of the plan.
+    pub published: Vec<f64>,
     /// Prices.
     pub cost: Option<Cost>,
     /// Their currency.
@@ -172,6 +174,7 @@ impl<'a> Plan<'a> {
             confidence: r
                 .number("spares.confidence", SHARE, &file.spares.confidence, ["50 %", "99.99 %"])
                 .unwrap_or(0.95),
+            published: published(&file.published, &file, r),
             purchases: Vec::new(),
             cost,
             currency,
@@ -274,6 +277,18 @@ impl<'a> Plan<'a> {
                 .unwrap_or(0.0),
         }
     }
+}
+
+/// The numbers of field studies.
+fn published(rows: &[FilePublished], file: &FleetFile, r: &mut Reader) -> Vec<f64> {
+    let mut number = |row: &FilePublished| {
+        if !file.purchase.contains_key(&row.purchase) {
+            let why = format!("no purchase of the plan is called `{}`", row.purchase);
+            r.wrong("published", why);
+        }
+        r.number("published", SHARE, &row.value, ["0 %", "1000 %"]).unwrap_or(0.0)
+    };
+    rows.iter().map(&mut number).collect()
 }
 
 /// Size of random writes, bytes.

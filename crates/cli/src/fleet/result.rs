@@ -1,11 +1,11 @@
 //! From simulations and draws to the answer.
 
-use super::file::Batches;
+use super::file::{Batches, FilePublished};
 use super::measure::{Amplification, a_day};
 use super::plan::{self, Plan, Purchase};
 use crate::laboratory::usual_budget_of;
-use ::fleet::{Fleet, Month, Outcome, Surface, YEAR, live};
-use answer::fleet::{Chance, FillPoint, FleetMonth, Gone, Losses};
+use ::fleet::{Fleet, Histogram, Month, Outcome, Surface, YEAR, live};
+use answer::fleet::{Chance, FailedWear, FillPoint, FleetMonth, Gone, Losses, Published};
 use engine::{narrow, whole};
 use sweep::Words;
 
@@ -31,8 +31,26 @@ pub fn fleet(plan: &Plan<'_>, measured: &[Amplification]) -> answer::Fleet {
         currency,
         confidence: plan.confidence,
         warnings: warnings(plan, measured, &purchases),
+        published: published(plan, &purchases),
         purchases,
     }
+}
+
+/// What field studies say, beside what becomes of the purchases.
+fn published(plan: &Plan<'_>, purchases: &[answer::fleet::Purchase]) -> Vec<Published> {
+    let row = |(row, published): (&FilePublished, &f64)| {
+        let one = purchases.iter().find(|one| one.name == row.purchase);
+        Published {
+            purchase: row.purchase.clone(),
+            what: row.what,
+            published: *published,
+            found: one.and_then(|one| row.what.of(one)),
+            basis: row.basis,
+            source: row.source.clone(),
+            why: row.why.clone(),
+        }
+    };
+    plan.file.published.iter().zip(&plan.published).map(row).collect()
 }
 
 /// What the plan says, as it is written.
@@ -134,6 +152,7 @@ fn purchase(plan: &Plan<'_>, one: &Purchase, measured: &Amplification) -> answer
         replaced,
         failure_rate: gone.failed() / f64::from(one.drives) / (plan.time / YEAR),
         spares: spares(&outcome, plan.confidence),
+        failed_wear: failed_wear(&outcome.failed_wear),
         cut: outcome.cut,
         losses: plan.groups.map(|groups| Losses {
             arrays: one.drives.div_ceil(groups.drives),
@@ -176,6 +195,17 @@ fn chance(runs: impl Iterator<Item = f64>) -> Chance {
 /// The place of the first of so many in order that a share of them does not exceed.
 fn rank(share: f64, of: usize) -> usize {
     engine::index(whole((share * of as f64).ceil())).clamp(1, of) - 1
+}
+
+/// How worn the drives were that failed.
+fn failed_wear(wear: &Histogram) -> Option<FailedWear> {
+    Some(FailedWear {
+        under_tenth: wear.below(0.1)?,
+        over_nine_tenths: 1.0 - wear.below(0.9)?,
+        p50: wear.at(0.5)?,
+        p75: wear.at(0.75)?,
+        p90: wear.at(0.9)?,
+    })
 }
 
 /// Spares with which so many of the runs never ran out.

@@ -4,7 +4,7 @@ use super::Options;
 use crate::document::{
     Axis, Block, Cell, Chart, ChartKind, DataTable, Line, Scale, Section, Style, Tone,
 };
-use crate::fleet::{rows, years};
+use crate::fleet::{held_cells, rows, years};
 use crate::quantity::short;
 use crate::source::Source;
 use answer::fleet::{FleetMonth, Purchase};
@@ -31,6 +31,7 @@ pub fn title(fleet: &Fleet) -> String {
 fn section(fleet: &Fleet) -> Section {
     let mut section = Section::new(title(fleet), "fleet");
     section.blocks.push(Block::Table(side_by_side(fleet)));
+    section.blocks.extend(held(fleet).map(Block::Table));
     let charts = [wear(fleet), past_rated(fleet), failures(fleet), amplification(fleet)];
     section.blocks.extend(charts.into_iter().flatten().map(Block::chart));
     section.blocks.push(Block::Table(inputs(fleet)));
@@ -47,6 +48,19 @@ fn side_by_side(fleet: &Fleet) -> DataTable {
         table.rows.push(row.into_iter().map(Cell::text).collect());
     }
     table
+}
+
+/// The fleets against field studies.
+fn held(fleet: &Fleet) -> Option<DataTable> {
+    let titles = ["", "Purchase", "Published", "Here", "Basis", "Source", "Why"];
+    let mut table = DataTable::new("Against field studies", &titles);
+    for row in &fleet.published {
+        let shown = held_cells(row).map(Cell::text);
+        let why = row.why.clone().unwrap_or_default();
+        let more = [row.source.clone(), why].map(Cell::text);
+        table.rows.push(shown.into_iter().chain(more).collect());
+    }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 fn inputs(fleet: &Fleet) -> DataTable {
