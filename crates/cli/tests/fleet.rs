@@ -154,8 +154,9 @@ source = "a study"
 why = "another use"
 "#;
 
-/// What a field study says stands beside what becomes of the fleet, in the answer, the table and the
-/// report; a purchase that is not there and a number that is none are found before anything runs.
+/// What a field study says stands beside what becomes of the fleet, in the answer, the table and
+/// the report; a purchase that is not there and a number that is none are found before anything
+/// runs.
 #[test]
 fn a_fleet_is_held_against_a_study() {
     let folder = tempfile::tempdir().unwrap();

@@ -13,8 +13,8 @@ pub struct LoopDevice {
 }
 
 impl LoopDevice {
-    /// One of so many bytes, all of them zero. `None` where this user or this machine can make none:
-    /// the test is skipped.
+    /// One of so many bytes, all of them zero. `None` where this user or this machine can make
+    /// none: the test is skipped.
     ///
     /// # Panics
     /// If there is no room for the file.

@@ -9,7 +9,7 @@ use std::process::Command;
 /// Words by which a test looks for a program that not every machine has.
 const LOOKS: &[&str] = &["InstalledFio::find", "arg(\"--version\")", "geteuid", "bin/python"];
 /// How a test asks `needs` for one.
-const ASKS: [&str; 2] = ["needs::found", "needs::python"];
+const ASKS: [&str; 3] = ["needs::found", "needs::python", "LoopDevice::new"];
 /// How a test ends early.
 const RETURNS: &[&str] = &["return;", "return }", "return Ok"];
 
