@@ -111,12 +111,32 @@ fn what_is_not_of_the_drive_is_left_alone() {
     assert_eq!(about(&mine), before);
 }
 
-/// What a volume remembers is in no flash drive.
+/// What a cache or a module remembers is in no flash drive.
 #[test]
-fn only_flash_drives_are_kept() {
+fn only_flash_drives_and_plain_arrays_of_them_are_kept() {
     assert!(drive("p4510", Flushes::Honoured).can_be_kept());
-    assert!(!drive("raid0-2x-intel-710", Flushes::Honoured).can_be_kept());
+    assert!(drive("raid0-2x-intel-710", Flushes::Honoured).can_be_kept());
     assert!(!drive("optane-memory-32gb", Flushes::Honoured).can_be_kept());
+    assert!(!drive("perc-h755n-raid5", Flushes::Honoured).can_be_kept(), "it has a cache");
+}
+
+/// Each member of an array goes on where it ended; one that is missing is known to the array alone.
+#[test]
+fn the_members_of_an_array_go_on() {
+    let array = || drive("mdraid-raid5-4x-p5520", Flushes::Honoured);
+    let mut first = array();
+    write(&mut first, 64);
+    assert!(first.can_be_kept() && first.arrays_are_whole());
+    let state = kept(&mut first);
+    let mut second = array();
+    second.switch_on(&mut state.as_slice()).expect("of this array");
+    assert_eq!(about(&second), about(&first));
+    assert_eq!(about(&second).len(), 8, "wear and bytes of four drives");
+    write(&mut second, 8);
+    now(&mut second, Ask::Read, 0, BLOCK).result.expect("read");
+    second.fail_member(1).expect("an array");
+    write(&mut second, 8);
+    assert!(!second.arrays_are_whole());
 }
 
 /// Namespaces that hosts have made are there again, attached or not, with their formats, their

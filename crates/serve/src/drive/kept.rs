@@ -1,8 +1,9 @@
 //! What a drive keeps while it is switched off: its map and wear, the counters of its health, and
 //! the namespaces that hosts have made.
 //!
-//! A line of JSON with counters and namespaces, and then the state of each flash drive. What
-//! volumes and hard disks remember is not kept.
+//! A line of JSON with counters and namespaces, and then the state of each flash drive. An array
+//! without a cache remembers nothing once its members agree. What caches, tiers and hard disks
+//! remember is not kept.
 
 use super::LiveDrive;
 use crate::spaces::{KeptSpaces, Spaces};
@@ -11,6 +12,7 @@ use iopath::device::flash::ftl::snapshot::SnapshotError;
 use iopath::device::health::Health;
 use iopath::kernel::command::{Command, Op};
 use iopath::machine::system::NodeSpec;
+use iopath::volume::raid::RaidHealth;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};
 
@@ -77,9 +79,26 @@ pub fn is_kept(begin: &[u8]) -> bool {
 }
 
 impl LiveDrive {
-    /// Whether all that it remembers is in its flash drives.
+    /// Whether all that it remembers is in its flash drives, while its arrays are whole.
     pub fn can_be_kept(&self) -> bool {
-        self.system.nodes.iter().all(|node| matches!(node, NodeSpec::Flash(_)))
+        self.system.nodes.iter().all(|node| match node {
+            NodeSpec::Flash(_) | NodeSpec::Path { .. } => true,
+            // Which spare took the place of which member is known to the array alone.
+            NodeSpec::Raid { config, .. } => config.spares == 0,
+            NodeSpec::Disk(_) | NodeSpec::XPoint(_) => false,
+            NodeSpec::Tier { .. } | NodeSpec::Cache { .. } => false,
+        })
+    }
+
+    /// Whether the members of each of its arrays are all there and agree, or will when what is
+    /// under way has ended.
+    pub fn arrays_are_whole(&self) -> bool {
+        let addresses = self.system.nodes.iter().zip(&self.built.addresses);
+        let mut arrays = addresses.filter(|(node, _)| matches!(node, NodeSpec::Raid { .. }));
+        arrays.all(|(_, address)| {
+            let health = self.machine.raid(*address).status().health;
+            matches!(health, RaidHealth::Clean | RaidHealth::Dirty)
+        })
     }
 
     /// Time with power, of earlier lives too, s.
