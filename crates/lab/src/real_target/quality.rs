@@ -113,7 +113,7 @@ impl RealTarget {
         result: &RunResult,
         windows: Option<&Windows>,
     ) {
-        let rate = if work.tried { None } else { shortfall(work, result) };
+        let rate = if work.tried || work.pilot { None } else { shortfall(work, result) };
         let steady = work.runtime_us > 0 && !work.volume && !work.pilot;
         let deviation = windows.filter(|_| steady).and_then(deviation);
         let limit = DEVIATION_MOST;
