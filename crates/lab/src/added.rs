@@ -16,6 +16,7 @@ pub(super) fn first(ran: &Ran, devices: usize) -> Ran {
         mean_power_w: ran.mean_power_w.filter(|_| all),
         write_amplification: ran.write_amplification.filter(|_| all),
         heat: ran.heat,
+        processors_busy: ran.processors_busy.filter(|_| all),
         sensed: ran.sensed.clone(),
         limit: ran.limit.clone(),
         warnings: ran.warnings.clone(),

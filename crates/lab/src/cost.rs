@@ -257,6 +257,7 @@ impl Target for Counter {
             mean_power_w: None,
             write_amplification: None,
             heat: None,
+            processors_busy: None,
             sensed: Vec::new(),
             limit: None,
             warnings: Vec::new(),

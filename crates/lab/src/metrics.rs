@@ -107,6 +107,7 @@ pub(super) fn of_target(ran: &Ran) -> BTreeMap<String, MetricValue> {
     put("temperature", ran.heat.as_ref().map(|heat| heat.peak_c).or(sensor), None);
     put("throttled_share", ran.heat.as_ref().map(|heat| heat.throttled_share), None);
     put("write_amplification", ran.write_amplification, None);
+    put("processors_busy", ran.processors_busy, None);
     if let Some(windows) = &ran.windows {
         let rates = windows.iops(None);
         // The first and the last window may be cut by the measured time.

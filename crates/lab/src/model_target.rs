@@ -285,6 +285,7 @@ impl Target for ModelTarget {
             mean_power_w: Some(simulated.mean_power_w),
             write_amplification: simulated.write_amplification,
             heat: simulated.heat,
+            processors_busy: None,
             sensed: Vec::new(),
             limit: simulated.limits.into_iter().next(),
         })

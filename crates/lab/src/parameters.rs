@@ -78,6 +78,7 @@ impl Scribe {
             mean_power_w: Some(10.0),
             write_amplification: Some(2.0),
             heat: None,
+            processors_busy: None,
             sensed: Vec::new(),
             limit: None,
             warnings: Vec::new(),

@@ -72,6 +72,8 @@ pub struct Ran {
     pub write_amplification: Option<f64>,
     /// How warm it was, if it is known.
     pub heat: Option<HeatSummary>,
+    /// Share of the time of the host's processors that was used, 0 to 1, if it is known.
+    pub processors_busy: Option<f64>,
     /// Of a real target: what was seen of its drives, one a second.
     pub sensed: Vec<Sensed>,
     /// What limited it, if it is known.

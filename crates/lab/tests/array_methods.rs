@@ -39,6 +39,7 @@ impl Array {
             mean_power_w,
             write_amplification,
             heat,
+            processors_busy: None,
             sensed: Vec::new(),
             warnings,
         }

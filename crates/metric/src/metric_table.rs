@@ -110,6 +110,11 @@ pub const METRICS: &[MetricSpec] = &[
     spec("latency_at_20", Time, "mean latency at an offered load of 20 % of the maximum"),
     spec("latency_at_50", Time, "mean latency at an offered load of 50 % of the maximum"),
     spec("latency_at_80", Time, "mean latency at an offered load of 80 % of the maximum"),
+    neither(spec(
+        "processors_busy",
+        Number,
+        "share of the time of a real host's processors that was used",
+    )),
     spec("temperature", Temperature, "highest temperature reported"),
     spec("temperature_last", Temperature, "temperature at the end"),
     higher(spec("first_throttle", Time, "time until thermal throttling first begins")),

@@ -49,7 +49,7 @@ pub use identity::{Identity, Place, drive_below};
 pub use installed::{InstalledError, InstalledFio};
 pub use job::{RealJob, Redirected};
 pub use journal::Journal;
-pub use noise::Noise;
+pub use noise::{Noise, Ticks};
 pub use outcome::OutcomeError;
 pub use purge::{Purge, PurgeError};
 pub use refusal::{Reason, Refusal};

@@ -18,16 +18,28 @@ const MOVED_MOST: f64 = 1e5;
 
 /// Ticks of all processors since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Ticks {
+pub struct Ticks {
     busy: f64,
     stolen: f64,
     all: f64,
 }
 
 impl Ticks {
-    fn now(system: &System) -> Option<Self> {
+    /// Until now; `None` where the kernel does not tell.
+    pub fn now(system: &System) -> Option<Self> {
         let stat = fs::read_to_string(system.proc.join("stat")).ok()?;
         Self::parse(stat.lines().next()?)
+    }
+
+    /// Share of the processors' time that was used since an earlier count, 0 to 1; `None` if no
+    /// time went by.
+    pub fn busy_since(self, before: Self) -> Option<f64> {
+        self.share_since(before, |ticks| ticks.busy)
+    }
+
+    fn share_since(self, before: Self, of: fn(Self) -> f64) -> Option<f64> {
+        let all = self.all - before.all;
+        (all > 0.0).then(|| (of(self) - of(before)) / all)
     }
 
     /// `cpu user nice system idle iowait irq softirq steal ...`; time of guests is in `user`.
@@ -63,11 +75,7 @@ impl Noise {
         let (before, moved_before) = (Ticks::now(system), moved());
         thread::sleep(time);
         let (after, moved_after) = (Ticks::now(system), moved());
-        let share = |of: fn(Ticks) -> f64| {
-            let (before, after) = (before?, after?);
-            let all = after.all - before.all;
-            (all > 0.0).then(|| (of(after) - of(before)) / all)
-        };
+        let share = |of: fn(Ticks) -> f64| after?.share_since(before?, of);
         let pairs = devices.iter().zip(moved_before.into_iter().zip(moved_after));
         let moved = pairs.filter_map(|(device, (before, after))| {
             let bytes = after?.checked_sub(before?)?;
@@ -143,6 +151,8 @@ mod tests {
         let ticks = Ticks::parse("cpu  10 1 20 900 50 2 3 14 7 0").unwrap();
         assert_eq!(ticks, Ticks { busy: 36.0, stolen: 14.0, all: 1000.0 });
         assert_eq!(Ticks::parse("cpu0 1 2 3"), None);
+        let later = Ticks::parse("cpu  60 1 20 1050 50 2 3 14 7 0").unwrap();
+        assert_eq!((later.busy_since(ticks), ticks.busy_since(ticks)), (Some(0.25), None));
     }
 
     #[test]

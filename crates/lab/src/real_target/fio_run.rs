@@ -9,7 +9,7 @@ use crate::load::Load;
 use crate::target::Sensed;
 use engine::index;
 use real::job::Redirected;
-use real::{Journal, Permit, Progress, RealJob, Seen, SourceOptions, Thermometer, Uptime};
+use real::{Journal, Permit, Progress, RealJob, Seen, SourceOptions, Thermometer, Ticks, Uptime};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use stats::RunResult;
@@ -76,7 +76,7 @@ impl RealTarget {
         if self.errors == Errors::Unasked {
             self.errors = self.errors_now();
         }
-        let began = Uptime::now();
+        let (began, ticks) = (Uptime::now(), Ticks::now(&self.system));
         let (interrupted, thermometers) = (self.interrupted, &self.thermometers);
         let mut celsius = vec![Thermometer::warmest(thermometers)];
         let (system, journal) = (&self.system, &mut self.journal);
@@ -102,7 +102,9 @@ impl RealTarget {
         let slept_s = Some(Uptime::now().slept_since(began));
         let (before, now) = (self.errors, self.errors_now());
         self.errors = now;
+        let busy = Ticks::now(&self.system).zip(ticks);
         let watched = Watched {
+            processors_busy: busy.and_then(|(now, before)| now.busy_since(before)),
             slept_s,
             link_changed: self.link_changed(),
             errors: now.since(before),

@@ -304,6 +304,7 @@ impl Target for RealTarget {
             run,
             mean_power_w: None,
             heat: None,
+            processors_busy: self.watched.processors_busy,
             sensed: std::mem::take(&mut self.watched.sensed),
             write_amplification: None,
             warnings: std::mem::take(&mut self.told),

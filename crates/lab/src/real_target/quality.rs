@@ -28,6 +28,8 @@ const DEVIATION_MOST: f64 = 0.05;
 pub(super) struct Watched {
     /// Second by second.
     pub sensed: Vec<Sensed>,
+    /// Share of the processors' time that was used, 0 to 1.
+    pub processors_busy: Option<f64>,
     /// Bytes that the drives moved and fio did not, as far as they can be told.
     pub others_bytes: Option<f64>,
     /// Time that the machine slept, s.

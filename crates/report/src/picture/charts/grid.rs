@@ -16,6 +16,9 @@ const PAIRS: [(&str, &str); 2] = [("read", "block"), ("threads", "thread_qd")];
 /// Metrics that are drawn over the second parameter.
 const METRICS: [&str; 3] = ["iops", "write_lat_mean", "write_lat_max"];
 
+/// What a load costs a real host.
+const BUSY: &str = "processors_busy";
+
 /// The lines of each run.
 pub fn draw(group: &Group<'_>) -> Vec<Chart> {
     let mut charts = Vec::new();
@@ -28,10 +31,11 @@ pub fn draw(group: &Group<'_>) -> Vec<Chart> {
                 continue;
             }
             let title = format!("{}{several}", group.title);
-            let over = METRICS.iter().filter_map(|m| over(&title, m, (line, across), &points));
-            charts.extend(over);
+            let drawn = |metric: &str| over(&title, metric, (line, across), &points);
+            charts.extend(METRICS.iter().filter_map(|metric| drawn(metric)));
             if across == "thread_qd" {
                 charts.extend(demand(&title, line, run, &points));
+                charts.extend(drawn(BUSY));
             }
         }
     }
@@ -145,6 +149,7 @@ mod tests {
                 ("iops".to_owned(), number(1e5, "1/s")),
                 ("write_iops".to_owned(), number(1e5, "1/s")),
                 ("write_lat_mean".to_owned(), number(1e-3, "s")),
+                (BUSY.to_owned(), number(0.3, "1")),
             ]),
         };
         Measured { points: values.iter().map(point).collect(), ..Measured::default() }
@@ -157,6 +162,7 @@ mod tests {
         let charts = draw(&Group::of("snia-cbw", &[&run]));
         let titles: Vec<&str> = charts.iter().map(|chart| chart.title.as_str()).collect();
         assert!(titles.contains(&"snia-cbw: mean latency over IOPS"), "{titles:?}");
+        assert!(titles.iter().any(|title| title.contains("processors busy")), "{titles:?}");
         assert!(charts.iter().all(|chart| chart.lines.len() == 3));
     }
 
