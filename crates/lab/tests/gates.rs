@@ -26,7 +26,7 @@ fn measured(device: &LoopDevice) -> Measurement {
 }
 
 fn others(measured: &Measurement) -> GateTotal {
-    let gates: Vec<GateTotal> = serde_json::from_value(measured.about["gates"].clone()).unwrap();
+    let gates = GateTotal::kept(&measured.about).unwrap();
     gates.into_iter().find(|total| total.gate == Gate::OthersIo).unwrap()
 }
 

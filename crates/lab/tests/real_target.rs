@@ -103,7 +103,7 @@ fn the_runs_of_a_file_pass_the_gates_that_can_be_told() {
     let path = folder.path().join("f");
     let pairs = [("rate", "1 MB/s"), ("duration", "1 s"), ("state", "filled")];
     let Some(m) = measure(&path, "read-beside", &pairs) else { return };
-    let gates: Vec<stats::GateTotal> = serde_json::from_value(m.about["gates"].clone()).unwrap();
+    let gates = stats::GateTotal::kept(&m.about).unwrap();
     assert_eq!(gates.len(), stats::Gate::ALL.len());
     let of = |gate| gates.iter().find(|total| total.gate == gate).unwrap();
     assert_eq!((of(stats::Gate::OthersIo).runs, of(stats::Gate::Link).runs), (0, 0));

@@ -40,7 +40,7 @@ pub fn fleet_table(fleet: &Fleet) -> String {
 }
 
 /// The fleets against field studies; `None` if the plan has no numbers of any.
-pub(crate) fn held(fleet: &Fleet) -> Option<Table> {
+fn held(fleet: &Fleet) -> Option<Table> {
     let titles = ["published", "here", "basis"].map(Column::right);
     let names = ["held against", "purchase"].map(Column::left);
     let mut table = Table::new(names.into_iter().chain(titles).collect());

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A question that is asked of a run. The limits are those that testers of drives use; a run of
 /// which something cannot be seen is not asked about it.
@@ -94,6 +95,11 @@ impl GateTotal {
             Self { gate, runs: own().count() as u64, failed, worst }
         };
         Gate::ALL.map(total).to_vec()
+    }
+
+    /// Those that a Record keeps with a real target, in its configuration; `None` of a model.
+    pub fn kept(configuration: &Value) -> Option<Vec<Self>> {
+        Vec::deserialize(&configuration["gates"]).ok()
     }
 }
 

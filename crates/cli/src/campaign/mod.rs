@@ -27,6 +27,7 @@ use process::bound;
 use real::device::Device;
 use rules::Rules;
 use stats::Record;
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
@@ -115,7 +116,8 @@ fn looked(args: &CampaignArgs, plan: &Plan, console: &mut Console) -> Result<Vec
 /// What each run takes, where a model tells.
 fn estimates(plan: &Plan, drives: &[Found]) -> Result<Vec<Option<Estimate>>, Failure> {
     let mut known: BTreeMap<&str, Like> = BTreeMap::new();
-    let (has_sprandom, mut all) = (lab::has_sprandom(), Vec::new());
+    // fio is asked only if a whole drive is tested.
+    let (has_sprandom, mut all) = (LazyCell::new(lab::has_sprandom), Vec::new());
     for run in &plan.runs {
         let drive = plan.drive(run);
         let model = drive.model.as_deref().filter(|_| target::is_real(&drive.on));
@@ -128,7 +130,7 @@ fn estimates(plan: &Plan, drives: &[Found]) -> Result<Vec<Option<Estimate>>, Fai
         }
         let found = &drives[run.drive];
         let whole = found.devices.iter().all(|device| device.parent.is_none());
-        let one_pass = has_sprandom && whole && target::is_whole_drive(&drive.on);
+        let one_pass = whole && target::is_whole_drive(&drive.on) && *has_sprandom;
         all.push(known[model].estimate(plan, run, found.bytes, one_pass)?);
     }
     Ok(all)

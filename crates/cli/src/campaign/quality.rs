@@ -10,11 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// What does not pass in the runs of a test; empty of a model.
 pub fn marks(record: &Record) -> Vec<String> {
-    let gates = record.result().targets.iter().flat_map(|target| {
-        let gates = target.configuration["gates"].clone();
-        serde_json::from_value::<Vec<GateTotal>>(gates).unwrap_or_default()
-    });
-    let failed = gates.filter(|total| total.failed > 0);
+    let targets = record.result().targets.iter();
+    let gates = targets.filter_map(|target| GateTotal::kept(&target.configuration));
+    let failed = gates.flatten().filter(|total| total.failed > 0);
     failed
         .map(|GateTotal { gate, runs, failed, .. }| {
             format!(

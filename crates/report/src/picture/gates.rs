@@ -4,7 +4,7 @@ use crate::document::{Cell, DataTable};
 use crate::source::Source;
 use answer::Answer;
 use metric::counted;
-use stats::{Gate, GateTotal};
+use stats::{Gate, GateTotal, Target};
 
 /// The gates of the tests of a method, a column a test; `None` if all of them ran on models.
 pub fn table(method: &str, sources: &[Source]) -> Option<DataTable> {
@@ -33,11 +33,9 @@ const NOT_TOLD: &str = "cannot be told";
 
 /// What a Record keeps of the gates of its tests.
 fn gates(source: &Source) -> Vec<(String, Vec<GateTotal>)> {
-    let known = source.outcome.targets.iter().filter_map(|target| {
-        let gates = serde_json::from_value(target.configuration["gates"].clone()).ok()?;
-        Some((target.name.clone(), gates))
-    });
-    known.collect()
+    let known = source.outcome.targets.iter();
+    let gates = |target: &Target| GateTotal::kept(&target.configuration);
+    known.filter_map(|target| Some((target.name.clone(), gates(target)?))).collect()
 }
 
 fn name(gate: Gate) -> &'static str {
@@ -81,7 +79,7 @@ fn tenths(value: f64) -> String {
 mod tests {
     use super::*;
     use serde_json::{Value, json};
-    use stats::{Kind, Outcome, Target};
+    use stats::{Kind, Outcome};
 
     fn source(configuration: Value) -> Source {
         let data = json!({ "method": "corner", "params": {}, "targets": [] });
