@@ -87,6 +87,9 @@ pub struct Ran {
 pub struct Sensed {
     /// Temperature of the warmest drive at its beginning, degrees Celsius; `None` without a sensor.
     pub celsius: Option<f64>,
+    /// Highest power state of the drives at its beginning; `None` where they tell none.
+    #[serde(default)]
+    pub power_state: Option<u8>,
     /// Bytes that others moved in it, at least; `None` where they cannot be told.
     pub others_bytes: Option<f64>,
 }

@@ -64,8 +64,14 @@ fn seen_by_fio(windows: &Windows, sensed: &[Sensed]) -> Timeline {
         let second = index(i as u64 * windows.window_ps / PS_PER_SECOND);
         let seen = sensed.get(second).or(sensed.last()).copied().unwrap_or_default();
         let others_bytes = seen.others_bytes.map(|bytes| bytes * seconds);
-        let celsius = seen.celsius;
-        line.push(Stretch { seconds, bytes, celsius, others_bytes, ..Stretch::default() });
+        line.push(Stretch {
+            seconds,
+            bytes,
+            celsius: seen.celsius,
+            power_state: seen.power_state,
+            others_bytes,
+            ..Stretch::default()
+        });
     }
     line
 }
@@ -91,6 +97,7 @@ pub fn with_state(curve: Series, line: &Timeline) -> Series {
         slc_room_bytes: state.slc_room_bytes,
         mapped: state.mapped,
         celsius: state.celsius,
+        power_state: state.power_state,
         others_bytes_per_s: state.others_bytes_per_s,
         watts: state.watts,
         phases,

@@ -51,10 +51,11 @@ const BUSY: f64 = 0.5;
 impl Conditions {
     /// Of a drive now; what the kernel does not show is `None`.
     pub fn of(system: &System, device: &Device) -> Self {
-        let drive = device.whole().map_or_else(|_| device.name.clone(), |whole| whole.name);
+        let whole = device.whole().unwrap_or_else(|_| device.clone());
+        let drive = whole.name.clone();
         let block = system.sys.join("block").join(&drive);
         let queue = |file: &str| text(&block.join("queue").join(file));
-        let bus = fs::canonicalize(block.join("device")).ok();
+        let bus = whole.controller().ok();
         let bus = bus.as_deref();
         Self {
             link: bus.and_then(|bus| link(system, bus)),
@@ -198,10 +199,8 @@ pub struct Thermometer {
 
 impl Thermometer {
     /// That of a drive; `None` where the kernel shows none.
-    pub fn of(system: &System, device: &Device) -> Option<Self> {
-        let whole = device.whole().ok()?;
-        let bus =
-            fs::canonicalize(system.sys.join("block").join(whole.name).join("device")).ok()?;
+    pub fn of(device: &Device) -> Option<Self> {
+        let bus = device.whole().ok()?.controller().ok()?;
         sensor(&bus, "temp1_input").map(|file| Self { file })
     }
 

@@ -188,9 +188,20 @@ impl Device {
         self.parent.as_ref().and(sectors.checked_mul(512))
     }
 
-    /// The directory of the drive or controller behind it, if sysfs has one.
+    /// The directory of what is behind it, if sysfs has one: a drive or a controller, or the
+    /// subsystem of a namespace that several controllers may reach, as those of drives with two
+    /// ports.
     pub(crate) fn behind(&self) -> io::Result<PathBuf> {
         fs::canonicalize(self.directory.join("device"))
+    }
+
+    /// The same, but of a namespace of a subsystem the directory of its first controller.
+    pub(crate) fn controller(&self) -> io::Result<PathBuf> {
+        let behind = self.behind()?;
+        match controllers_of(&behind)?.first() {
+            Some(first) => fs::canonicalize(behind.join(first)),
+            None => Ok(behind),
+        }
     }
 
     /// The model as the drive names itself, if it does.
@@ -213,6 +224,22 @@ impl Device {
             (!text.is_empty()).then(|| text.to_owned())
         })
     }
+}
+
+/// The controllers of an NVMe subsystem, which links to them; none of another directory.
+pub(crate) fn controllers_of(subsystem: &Path) -> io::Result<Vec<String>> {
+    if !file_name(subsystem)?.starts_with("nvme-subsys") {
+        return Ok(Vec::new());
+    }
+    let mut names = list(subsystem)?;
+    names.retain(|name| is_controller(name));
+    Ok(names)
+}
+
+/// Whether this is the name of an NVMe controller, as `nvme0`.
+pub(crate) fn is_controller(name: &str) -> bool {
+    let number = name.strip_prefix("nvme").unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn file_name(path: &Path) -> io::Result<String> {

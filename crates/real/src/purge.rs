@@ -208,7 +208,7 @@ fn controller_alone(system: &System, path: &Path, device: &Device) -> Result<Str
     let behind = device.behind().map_err(unknown)?;
     let name = behind.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let controllers = match name.starts_with("nvme-subsys") {
-        true => controllers_in(&behind).map_err(unknown)?,
+        true => device::controllers_of(&behind).map_err(unknown)?,
         false => vec![name],
     };
     let [controller] = &controllers[..] else {
@@ -219,13 +219,15 @@ fn controller_alone(system: &System, path: &Path, device: &Device) -> Result<Str
         );
         return Err(refuse(why, "discard it instead"));
     };
-    if !is_controller(controller) {
+    if !device::is_controller(controller) {
         let why = format!("{} is not an NVMe namespace", device.name);
         return Err(refuse(why, "discard it, or erase it by ATA secure erase"));
     }
+    // A namespace of the subsystem, and one of the controller alone.
+    let directory = device.controller().map_err(unknown)?;
     let mut others = Vec::new();
     for other in Device::all(system).map_err(unknown)? {
-        let same = other.behind().is_ok_and(|its| its == behind);
+        let same = other.controller().is_ok_and(|its| its == directory);
         if same && other.number != device.number {
             others.push(other.name);
         }
@@ -235,19 +237,6 @@ fn controller_alone(system: &System, path: &Path, device: &Device) -> Result<Str
         return Err(refuse(why, "discard it instead: format and sanitize could reach all"));
     }
     Ok(controller.clone())
-}
-
-/// The controllers of a subsystem, which links to them.
-fn controllers_in(subsystem: &Path) -> std::io::Result<Vec<String>> {
-    let mut names = device::list(subsystem)?;
-    names.retain(|name| is_controller(name));
-    Ok(names)
-}
-
-/// Whether a name of sysfs is that of an NVMe controller.
-fn is_controller(name: &str) -> bool {
-    let number = name.strip_prefix("nvme").unwrap_or_default();
-    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn sanitize(tools: &Tools, controller: &Path) -> Result<(), ToolError> {

@@ -6,6 +6,7 @@ mod database;
 mod end_to_end;
 mod guard;
 mod health;
+mod power;
 mod purge;
 mod redirect;
 mod source;

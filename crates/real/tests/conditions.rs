@@ -51,10 +51,31 @@ fn link_queue_and_temperature_are_seen() {
     let concerns = seen.concerns();
     assert_eq!(concerns.len(), 1, "{concerns:#?}");
     assert!(concerns[0].starts_with("nvme0n1: its link runs at 16.0 GT/s PCIe x2"), "{concerns:?}");
-    let thermometer = Thermometer::of(&machine.system, &device).unwrap();
+    let thermometer = Thermometer::of(&device).unwrap();
     assert_eq!(thermometer.read(), Some(41.85));
     std::fs::remove_dir_all(machine.path("sys/devices")).unwrap();
     assert_eq!(thermometer.read(), None, "the drive is gone");
+}
+
+/// The namespace of a drive with two ports belongs to a subsystem, and its controllers are there.
+#[test]
+fn a_namespace_that_several_controllers_reach_is_seen_through_the_first() {
+    let machine = machine();
+    let subsystem = "sys/devices/virtual/nvme-subsystem/nvme-subsys0";
+    let block = format!("{subsystem}/nvme0n1");
+    for (file, said) in [("dev", "259:1"), ("size", "2048"), ("ro", "0")] {
+        machine.put(&format!("{block}/{file}"), said);
+    }
+    symlink(machine.path(subsystem), machine.path(&format!("{block}/device"))).unwrap();
+    let controller = machine.path("sys/devices/pci0000:00/0000:01:00.0/nvme/nvme0");
+    symlink(controller, machine.path(&format!("{subsystem}/nvme0"))).unwrap();
+    machine.put(&format!("{subsystem}/nvme-list"), "no controller");
+    symlink(machine.path(&block), machine.path("sys/dev/block/259:1")).unwrap();
+    let device = real::device::Device::of_number(&machine.system, (259, 1)).unwrap();
+    let seen = Conditions::of(&machine.system, &device);
+    assert_eq!((seen.celsius, seen.numa_node), (Some(41.85), Some(1)));
+    assert_eq!(seen.link.map(|link| link.now).as_deref(), Some("16.0 GT/s PCIe x2"));
+    assert_eq!(Thermometer::of(&device).unwrap().read(), Some(41.85));
 }
 
 /// A virtual disk shows nothing, and nothing is held against it.
@@ -70,5 +91,5 @@ fn what_the_kernel_does_not_show_is_unknown() {
     let seen = Conditions::of(&machine.system, &device);
     assert_eq!((seen.link.clone(), seen.celsius), (None, None));
     assert!(seen.concerns().is_empty());
-    assert!(Thermometer::of(&machine.system, &device).is_none());
+    assert!(Thermometer::of(&device).is_none());
 }

@@ -70,6 +70,7 @@ impl Reading {
             flash,
             joules: Some(self.energy_pj.saturating_sub(earlier.energy_pj) as f64 / 1e12),
             celsius: self.flash.celsius,
+            power_state: None,
             others_bytes: None,
         }
     }

@@ -73,7 +73,7 @@ impl Reading {
         });
         let joules = (self.energy_pj - earlier.energy_pj) as f64 / 1e12;
         let (ios, joules, celsius) = (Some(ios), Some(joules), self.flash.celsius);
-        Stretch { seconds, bytes, ios, flash, joules, celsius, others_bytes: None }
+        Stretch { seconds, bytes, ios, flash, joules, celsius, ..Stretch::default() }
     }
 }
 

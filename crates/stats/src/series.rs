@@ -106,6 +106,10 @@ pub struct Series {
     /// Temperature of the warmest drive at the end of the stretch, degrees Celsius.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub celsius: Vec<f64>,
+    /// Power state that a real NVMe drive reported at the end of the stretch, 0 to 31; of several
+    /// the highest.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub power_state: Vec<u8>,
     /// Bytes a second that other programs moved on a real drive, at least: what it moved less what
     /// the test did in that second or in one beside it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -136,7 +140,7 @@ impl Series {
     }
 
     /// Each column that must have as many elements as the others, with its length.
-    fn lengths_of_columns(&self) -> [(&'static str, usize); 19] {
+    fn lengths_of_columns(&self) -> [(&'static str, usize); 20] {
         [
             ("position_bytes", self.position_bytes.len()),
             ("bytes_per_s", self.bytes_per_s.len()),
@@ -155,6 +159,7 @@ impl Series {
             ("slc_room_bytes", self.slc_room_bytes.len()),
             ("mapped", self.mapped.len()),
             ("celsius", self.celsius.len()),
+            ("power_state", self.power_state.len()),
             ("others_bytes_per_s", self.others_bytes_per_s.len()),
             ("watts", self.watts.len()),
         ]

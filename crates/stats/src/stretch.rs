@@ -48,6 +48,8 @@ pub struct Stretch {
     pub joules: Option<f64>,
     /// Temperature of the warmest drive at the end, degrees Celsius, if it is known.
     pub celsius: Option<f64>,
+    /// Highest power state of the NVMe drives at the end, 0 to 31, if it is known.
+    pub power_state: Option<u8>,
     /// Bytes that other programs moved on a real drive, at least, if they are known.
     pub others_bytes: Option<f64>,
 }
@@ -82,6 +84,7 @@ impl Stretch {
             flash,
             joules: self.joules.zip(next.joules).map(|(a, b)| a + b),
             celsius: self.celsius.and(next.celsius),
+            power_state: self.power_state.and(next.power_state),
             others_bytes: self.others_bytes.zip(next.others_bytes).map(|(a, b)| a + b),
         }
     }
@@ -108,6 +111,7 @@ impl Stretch {
             }),
             joules: self.joules.map(|joules| joules * volume),
             celsius: self.celsius,
+            power_state: self.power_state,
             others_bytes: self.others_bytes.map(|bytes| bytes * volume),
         }
     }
@@ -152,6 +156,7 @@ pub fn columns(stretches: &[Stretch]) -> Series {
     let rate = |stretch: &Stretch| stretch.joules.map(|j| round(j / stretch.seconds.max(1e-12)));
     series.watts = known(stretches, rate);
     series.celsius = known(stretches, |stretch| stretch.celsius.map(round));
+    series.power_state = known(stretches, |stretch| stretch.power_state);
     series.others_bytes_per_s = known(stretches, |stretch| {
         stretch.others_bytes.map(|bytes| round(bytes / stretch.seconds.max(1e-12)))
     });

@@ -243,6 +243,7 @@ mod tests {
             flash: Some(flash),
             joules: Some(5.0 * seconds),
             celsius: Some(40.0),
+            power_state: None,
             others_bytes: None,
         }
     }

@@ -48,8 +48,7 @@ impl Watched {
     /// Of the drives of a test that begins now.
     pub fn new(devices: &[Device]) -> Self {
         let system = System::real();
-        let thermometers =
-            devices.iter().filter_map(|device| Thermometer::of(&system, device)).collect();
+        let thermometers = devices.iter().filter_map(Thermometer::of).collect();
         let mut watched = Self {
             devices: devices.to_vec(),
             thermometers,

@@ -4,12 +4,9 @@
 use super::quality::{Errors, Watched};
 use super::{RealTarget, failed, left_out, refused, seconds};
 use crate::failure::Failure;
-use crate::fio_windows::windows;
 use crate::load::Load;
-use crate::target::Sensed;
-use engine::index;
 use real::job::Redirected;
-use real::{Journal, Permit, Progress, RealJob, Seen, SourceOptions, Thermometer, Ticks, Uptime};
+use real::{Journal, Permit, Progress, RealJob, Seen, SourceOptions, Ticks, Uptime};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use stats::RunResult;
@@ -77,15 +74,12 @@ impl RealTarget {
             self.errors = self.errors_now();
         }
         let (began, ticks) = (Uptime::now(), Ticks::now(&self.system));
-        let (interrupted, thermometers) = (self.interrupted, &self.thermometers);
-        let mut celsius = vec![Thermometer::warmest(thermometers)];
-        let (system, journal) = (&self.system, &mut self.journal);
-        let others = &mut self.others;
-        others.begin(system);
+        let (system, journal, interrupted) = (&self.system, &mut self.journal, self.interrupted);
+        let sensors = &mut self.sensors;
+        sensors.begin(system);
         let mut news = |_: Progress| {
-            while Uptime::now().awake_since(began) >= celsius.len() as f64 {
-                celsius.push(Thermometer::warmest(thermometers));
-                others.second(system);
+            while Uptime::now().awake_since(began) >= (sensors.seconds() + 1) as f64 {
+                sensors.second(system);
                 note(journal.as_mut(), system, permits);
             }
             match interrupted() {
@@ -108,28 +102,9 @@ impl RealTarget {
             slept_s,
             link_changed: self.link_changed(),
             errors: now.since(before),
-            ..self.over_time(&result, ramp_us, &celsius)
+            ..self.sensors.over_time(&self.system, &result, ramp_us)
         };
         Ok(Done { output, watched })
-    }
-
-    /// What others did and how warm the drives were while fio measured.
-    fn over_time(&self, result: &RunResult, ramp_us: u64, celsius: &[Option<f64>]) -> Watched {
-        let ramp_s = index(ramp_us / 1_000_000);
-        let windows = windows(result);
-        let others = windows.map(|windows| self.others.curve(ramp_s, &windows)).unwrap_or_default();
-        let others_bytes = match ramp_us {
-            0 => self.others.end(&self.system, result),
-            // What fio moved before it began to measure is in none of its counts.
-            _ => others.iter().copied().sum::<Option<f64>>().filter(|_| !others.is_empty()),
-        };
-        let celsius = celsius.get(ramp_s..).unwrap_or_default();
-        let seconds = 0..celsius.len().max(others.len());
-        let sensed = seconds.map(|i| Sensed {
-            celsius: celsius.get(i).or(celsius.last()).copied().flatten(),
-            others_bytes: others.get(i).or(others.last()).copied().flatten(),
-        });
-        Watched { sensed: sensed.collect(), others_bytes, ..Watched::default() }
     }
 
     /// What a step gives: what it gave when it was made, or makes it now and keeps it. The paths

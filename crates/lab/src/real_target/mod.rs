@@ -4,6 +4,7 @@ mod fio_run;
 mod options;
 mod others;
 mod quality;
+mod sensors;
 mod steady;
 
 use crate::failure::Failure;
@@ -14,13 +15,13 @@ use engine::whole;
 use metric::State;
 pub use options::RealOptions;
 use options::{consent, permitted};
-use others::Others;
 use quality::{Errors, Watched};
 use real::device::Device;
 use real::{
     Conditions, Identity, InstalledFio, Journal, Permit, PermitKind, Purge, Request, RunOptions,
-    System, Thermometer, Tools,
+    System, Tools,
 };
+use sensors::Sensors;
 use serde_json::{Value, json};
 use smart::counter;
 use stats::{GateTotal, Judged, RunResult};
@@ -40,7 +41,8 @@ pub struct RealTarget {
     bytes: Vec<u64>,
     identities: Vec<Identity>,
     conditions: Vec<Conditions>,
-    thermometers: Vec<Thermometer>,
+    /// What is seen of the drives once a second.
+    sensors: Sensors,
     /// What was seen of the drives over the last run.
     watched: Watched,
     steps: Vec<Value>,
@@ -49,8 +51,6 @@ pub struct RealTarget {
     told: Vec<String>,
     interrupted: fn() -> bool,
     counters: Counters,
-    /// Drives on which nobody else has anything to do.
-    others: Others,
     /// What the drives' health logs said last.
     errors: Errors,
     /// What was asked of all runs.
@@ -72,7 +72,7 @@ impl RealTarget {
         let fio = InstalledFio::find().map_err(failed)?;
         let system = System::real();
         let (mut held, mut bytes, mut identities) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut conditions, mut thermometers) = (Vec::new(), Vec::new());
+        let (mut conditions, mut drives) = (Vec::new(), Vec::new());
         // Of a file the drive is only one of the things below it: its conditions are kept, no more.
         let (mut told, mut alone) = (Vec::new(), Vec::new());
         for request in options.requests() {
@@ -84,7 +84,7 @@ impl RealTarget {
                     alone.push(device.clone());
                 }
                 conditions.push(seen);
-                thermometers.extend(Thermometer::of(&system, &device));
+                drives.push(device);
             }
             identities.push(Identity::of(&system, &permit, own, &fio));
             held.push(permit);
@@ -97,24 +97,25 @@ impl RealTarget {
             told.extend(fio_run::resumed(&mut kept, of, &system, &held)?);
             journal = Some(kept);
         }
+        let tools = Tools::installed();
+        let sensors = Sensors::of(&system, &tools, &drives, alone);
         let names = options.paths.iter().map(|path| path.display().to_string());
         Ok(RealTarget {
             name: names.collect::<Vec<_>>().join(","),
             held,
             system,
-            tools: Tools::installed(),
+            tools,
             fio,
             run: RunOptions::default(),
             bytes,
             identities,
             told,
             conditions,
-            thermometers,
+            sensors,
             watched: Watched::default(),
             steps: Vec::new(),
             interrupted: options.interrupted,
             counters: Counters::default(),
-            others: Others::of(alone),
             errors: Errors::Unasked,
             judged: Vec::new(),
             journal,

@@ -9,6 +9,9 @@ use stats::{Direction, Gate, Judged, RunResult, Windows};
 const MOST: f64 = 0.005;
 /// Bytes that are nobody's load: the kernel looks for partitions when a drive is closed.
 const LOOKED_AT: f64 = 8e6;
+/// Least share of what fio moved that the counters of the drives must have seen: older kernels
+/// do not count for namespaces that several controllers may reach.
+const SEEN_LEAST: f64 = 0.5;
 
 /// The drives that belong to a test alone.
 pub(super) struct Others {
@@ -42,13 +45,15 @@ impl Others {
         self.seconds.push(self.moved(system));
     }
 
-    /// A run without a ramp has ended: bytes that were not fio's.
+    /// A run without a ramp has ended: bytes that were not fio's, if the drives count at all.
     pub(super) fn end(&self, system: &System, result: &RunResult) -> Option<f64> {
         let (before, now) = ((*self.seconds.first()?)?, self.moved(system)?);
-        Some((now.checked_sub(before)? as f64 - fio(result)).max(0.0))
+        let (moved, own) = (now.checked_sub(before)? as f64, fio(result));
+        (moved >= SEEN_LEAST * own).then(|| (moved - own).max(0.0))
     }
 
-    /// Bytes of others in each second that fio measured, after a ramp of so many seconds.
+    /// Bytes of others in each second that fio measured, after a ramp of so many seconds; none if
+    /// the drives do not count.
     pub(super) fn curve(&self, ramp_s: usize, windows: &Windows) -> Vec<Option<f64>> {
         least(self.seconds.get(ramp_s..).unwrap_or_default(), &by_second(windows))
     }
@@ -68,6 +73,11 @@ fn by_second(windows: &Windows) -> Vec<f64> {
 /// it: fio and the counters do not begin at the same instant, so this is the least that others
 /// moved.
 fn least(counts: &[Option<u64>], fio: &[f64]) -> Vec<Option<f64>> {
+    let total = |(last, first): (u64, u64)| last.saturating_sub(first) as f64;
+    let ends = counts.last().copied().flatten().zip(counts.first().copied().flatten());
+    if ends.map(total).is_some_and(|moved| moved < SEEN_LEAST * fio.iter().sum::<f64>()) {
+        return Vec::new();
+    }
     let pairs = counts.windows(2).zip(0..fio.len());
     let one = |(pair, i): (&[Option<u64>], usize)| {
         let moved = pair[1]?.checked_sub(pair[0]?)? as f64;
@@ -125,5 +135,7 @@ mod tests {
         assert_eq!(least(&counted, &[100e6, 100e6]), [None, None]);
         assert_eq!(least(&[], &[100e6]), []);
         assert_eq!(least(&counts(&[100]), &[100e6, 100e6]), [Some(0.0)], "fio ran for longer");
+        assert_eq!(least(&counts(&[49, 50]), &[100e6, 100e6]), [], "no such drive counts");
+        assert_eq!(least(&counts(&[50, 50]), &[100e6, 100e6]), [Some(0.0); 2]);
     }
 }

@@ -79,7 +79,7 @@ impl RealTarget {
 
     /// Whether a link of a drive is another one than before the test.
     pub(super) fn link_changed(&self) -> Option<bool> {
-        let changed = self.others.devices().iter().map(|device| {
+        let changed = self.sensors.alone().iter().map(|device| {
             let now = Conditions::of(&self.system, device);
             let before = self.conditions.iter().find(|before| before.drive == now.drive)?;
             Some(now.link? != *before.link.as_ref()?)

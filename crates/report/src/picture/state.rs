@@ -81,6 +81,7 @@ fn states(series: &Series) -> Vec<Vec<Column>> {
     let maybe = |values: &[Option<f64>]| -> Vec<f64> {
         values.iter().map(|value| value.unwrap_or(f64::NAN)).collect()
     };
+    let power_state = series.power_state.iter().copied().map(f64::from).collect();
     vec![
         vec![
             ("B", "SLC cache in use", known(&series.slc_used_bytes)),
@@ -88,6 +89,7 @@ fn states(series: &Series) -> Vec<Vec<Column>> {
         ],
         vec![("share", "share of time moving data", known(&series.collecting))],
         vec![("C", "temperature", known(&series.celsius))],
+        vec![("1", "power state", power_state)],
         vec![("B/s", "data that others moved", known(&series.others_bytes_per_s))],
         vec![("1", "write amplification", maybe(&series.write_amplification))],
         vec![("s", "mean latency", maybe(&series.latency_mean_s))],
