@@ -245,6 +245,12 @@ impl Target for ModelTarget {
         Ok(())
     }
 
+    fn least_region(&self, work: &Work<'_>) -> Result<u64, Failure> {
+        let (file, options) = self.job_of(work)?;
+        let of_drive = self.rig.least_share(&file, &options)? / self.scale;
+        Ok(whole(of_drive * self.capacity() as f64))
+    }
+
     fn run(&mut self, work: &Work<'_>) -> Result<Ran, Failure> {
         self.disturb()?;
         let (file, mut options) = self.job_of(work)?;

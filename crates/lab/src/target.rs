@@ -230,6 +230,16 @@ pub trait Target {
         Ok(())
     }
 
+    /// Least region that a load over the whole target may shrink to, bytes of the real one: a part
+    /// of a modelled drive must hold some write buffers of it. 0 where nothing shrinks.
+    ///
+    /// # Errors
+    ///
+    /// Those of the load.
+    fn least_region(&self, _work: &Work<'_>) -> Result<u64, Failure> {
+        Ok(0)
+    }
+
     /// Least size and alignment of an I/O, bytes.
     fn sector(&self) -> u64;
 

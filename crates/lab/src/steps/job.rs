@@ -95,7 +95,7 @@ impl Action for Job {
         let params = session.with(&self.with)?;
         let mut load = session.load(self.job.as_deref(), &params)?;
         session.tell(&self.name, 0.0);
-        let start = if self.go_on { session.ends.get(&self.name).copied().unwrap_or(0) } else { 0 };
+        let start = if self.go_on { self.place_in(session, &load)? } else { 0 };
         if start > 0 {
             load.start_at(start, session.target.capacity());
         }
@@ -156,6 +156,15 @@ impl Action for Job {
 }
 
 impl Job {
+    /// Where a load that goes on starts, bytes: where the last one ended, or the first byte if what
+    /// is left of the target is too small a region for it.
+    fn place_in(&self, session: &Session<'_>, load: &Load) -> Result<u64, Failure> {
+        let end = session.ends.get(&self.name).copied().unwrap_or(0);
+        let left = session.target.capacity().saturating_sub(end);
+        let least = session.target.least_region(&Work::timed(load, 0.0, 1.0))?;
+        Ok(if left < least { 0 } else { end })
+    }
+
     /// Takes note of what a run has written, `all` times what was measured of it, and of where it
     /// ended.
     fn note_volume(&self, session: &mut Session<'_>, ran: &Ran, start: u64, all: f64) {
