@@ -176,6 +176,7 @@ fn controller() -> ControllerConfig {
         admin_cost: Duration::ZERO,
         write_path: None,
         read_path: None,
+        whole_reads: false,
         read_front_end: Duration::ZERO,
         write_ack: Duration::ZERO,
         buffer_read: Duration::from_us(1),

@@ -72,6 +72,44 @@ fn one_write_takes_core_link_and_acknowledgement() {
     }
 }
 
+/// Four pages of one die come 50 us apart, and each takes 25 us on the link. Sent as they come, the
+/// link works while the die senses; sent when all are there, the link begins where the die ends.
+/// What is in the buffer, or alone, waits for nothing.
+#[test]
+fn data_goes_page_by_page_or_when_all_of_it_is_there() {
+    let one_page = [(4096, DriveState::Filled, 75), (16384, DriveState::Fresh, 100)];
+    for (whole_reads, four_pages) in [(false, 4 * 50 + 25), (true, 4 * 50 + 4 * 25)] {
+        let mut c = config(geometry(), 1.3);
+        c.link.up = Bandwidth::from_base(163_840_000);
+        c.controller.whole_reads = whole_reads;
+        let cases = one_page.clone().into_iter().chain([(16384, DriveState::Filled, four_pages)]);
+        for (bytes, state, time) in cases {
+            let reads = thread("reads", Directions::Read, bytes, c.user_bytes, 1);
+            let m = run(c.clone(), state.clone(), vec![reads], 50);
+            for io in &m.context.probe.ios {
+                // The bus takes some nanoseconds.
+                let whole_us = io.completed.since(io.issued).ps() / 1_000_000;
+                assert_eq!(whole_us, time, "{bytes} {state:?}");
+            }
+        }
+    }
+}
+
+/// With more than one command the wire is busy with one while the flash works for the others: what
+/// waiting costs one command alone, a queue gets back.
+#[test]
+fn a_queue_hides_that_reads_wait_for_all_of_their_data() {
+    let of = |whole_reads: bool, depth: u32| {
+        let mut c = wide();
+        c.link.up = Bandwidth::from_base(163_840_000);
+        c.controller.whole_reads = whole_reads;
+        let reads = thread("reads", Directions::Read, 65536, c.user_bytes, depth);
+        rate(&run(c, DriveState::Filled, vec![reads], 2000))
+    };
+    assert!(of(true, 1) < of(false, 1));
+    assert!((of(true, 16) / of(false, 16) - 1.0).abs() < 0.01);
+}
+
 /// A saturated link moves its bandwidth: data from the flash, from the buffer, unmapped, or to the
 /// drive, over one wire or two.
 #[test]

@@ -265,9 +265,8 @@ impl Target for ModelTarget {
         };
         // Not every step checks its loads before: what this one needs is known now.
         let simulated = simulated.or_else(|failure| self.check(work).and(Err(failure)))?;
-        let broken = simulated.checks.failures();
-        if !broken.is_empty() {
-            return Err(Failure::failed(broken.join("; ")));
+        if let Some(broken) = simulated.broken() {
+            return Err(Failure::failed(broken));
         }
         let moved = |bytes: fn(&stats::JobResult) -> u64| -> f64 {
             simulated.run.jobs.iter().map(|job| bytes(job) as f64).sum::<f64>() / self.scale

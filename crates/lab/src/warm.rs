@@ -43,6 +43,9 @@ pub(super) fn soak(
                 ..RunOptions::default()
             };
             let simulated = rig.run(&file, &mut options)?;
+            if let Some(broken) = simulated.broken() {
+                return Err(Failure::failed(broken));
+            }
             let (all_after, each_after) = rig.energies();
             // What a drive has of the power in the window it has of the energy of the run.
             let whole = (all_after - all).max(1) as f64;

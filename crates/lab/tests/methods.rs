@@ -1,9 +1,10 @@
 //! Review methods on a modelled drive, held to what must be so whatever the drive.
 
+use iopath::device::flash::cell::age::{AgeSpec, CyclesUsed};
 use lab::complete;
 use lab::{BenchOptions, ModelBench};
 use library::Scale;
-use metric::{Measurement, Params};
+use metric::{MeasureError, Measurement, Params};
 
 const DRIVE: &str = "p4510-8tb";
 
@@ -189,5 +190,27 @@ fn drives_that_differ_in_times_share_the_state_they_start_in() {
             (Ok(together), Ok(alone)) => assert_eq!(together, alone, "{drive} {key}={value}"),
             (together, alone) => panic!("{key}={value}: {together:?} {alone:?}"),
         }
+    }
+}
+
+/// Cells that are too old to be read end a test with the reason: its rates would be zeros.
+#[test]
+fn a_drive_that_cannot_be_read_gives_no_rates() {
+    let age = AgeSpec {
+        cycles: CyclesUsed::Count(200_000.0),
+        shelf_hours: 24.0 * 730.0,
+        ..AgeSpec::default()
+    };
+    let options = BenchOptions {
+        age: Some(age),
+        scale: Some(Scale::Units(1 << 20)),
+        ios: 20_000,
+        ..BenchOptions::default()
+    };
+    let mut params = Params::from_pairs([("op", "read"), ("qd", "8")]).unwrap();
+    complete("corner", &mut params).unwrap();
+    match ModelBench::new(options).measure("intel-710-200gb", "corner", &params) {
+        Err(MeasureError::Failed(why)) => assert_eq!(why, "job `corner` ended with error 5"),
+        other => panic!("{other:?}"),
     }
 }

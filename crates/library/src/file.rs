@@ -117,6 +117,9 @@ pub struct Controller {
     pub write_path: Option<Sourced<Bandwidth>>,
     /// Data path for reads, if it is slower than link and flash.
     pub read_path: Option<Sourced<Bandwidth>>,
+    /// The data of a read goes to the host when all of it is there; by default page by page, as
+    /// the flash gives it.
+    pub whole_reads: Option<Sourced<YesNo>>,
 }
 
 /// What the buffer promises.

@@ -190,8 +190,13 @@ impl Observer {
         }
     }
 
-    fn ramped(&mut self, io: &IoDone) {
-        let Some(direction) = direction(io.op).filter(|_| io.status == Status::Ok) else { return };
+    /// An I/O that is not measured. One that fails ends its job all the same.
+    fn ramped(&mut self, entry: usize, io: &IoDone) {
+        if io.status != Status::Ok {
+            self.entries[entry].errors += 1;
+            return;
+        }
+        let Some(direction) = direction(io.op) else { return };
         let ramp = &mut self.ramp[direction.index()];
         ramp.ios += 1;
         ramp.bytes += u64::from(io.len);
@@ -248,10 +253,10 @@ impl Probe<()> for Observer {
         }
         self.residence.depart(completed_ps, io.issued.ps());
         let thread = &mut self.threads[self.base + io.thread as usize];
-        if completed_ps < thread.open_ps || thread.waits {
-            return self.ramped(io);
-        }
         let entry = thread.entry as usize;
+        if completed_ps < thread.open_ps || thread.waits {
+            return self.ramped(entry, io);
+        }
         if io.status != Status::Ok {
             self.entries[entry].errors += 1;
             return;

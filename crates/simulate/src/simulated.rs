@@ -80,3 +80,19 @@ pub struct Simulated {
     /// The budget ended the run before its jobs did.
     pub ended_early: bool,
 }
+
+impl Simulated {
+    /// Why the numbers count for nothing, if they do: a law of the simulation is broken, or an I/O
+    /// error ended a job.
+    pub fn broken(&self) -> Option<String> {
+        if let Some(law) = self.checks.failures().first() {
+            return Some(format!("a law of the simulation is broken, which is a bug: {law}"));
+        }
+        let job = self.run.jobs.iter().find(|job| job.error != 0)?;
+        let why = match self.lost_pages {
+            0 => String::new(),
+            lost => format!(": {lost} pages of the flash could not be read"),
+        };
+        Some(format!("job `{}` ended with error {}{why}", job.jobname, job.error))
+    }
+}

@@ -48,7 +48,7 @@ pub(super) struct EntryTally {
     pub sync: LatencyTally,
     /// I/Os by queue depth at issue, bands of [`stats::bands::LEVEL_KEYS`].
     pub levels: [u64; 7],
-    /// I/Os that failed.
+    /// I/Os that failed, in the ramp too.
     pub errors: u64,
     /// fio's samples of bandwidth.
     pub samples: Windows,

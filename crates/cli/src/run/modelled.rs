@@ -69,7 +69,7 @@ pub fn run(
         console.note(&line);
     }
     let data = files::kept(&answer(args, replay, &simulated))?;
-    let broken = broken(&simulated);
+    let broken = simulated.broken();
     let (overrides, scale) = (&site.overrides, site.scale);
     let outcome = Outcome {
         kind: Kind::FioRun,
@@ -195,17 +195,6 @@ fn answer(args: &RunArgs, replay: Option<Replay>, simulated: &Simulated) -> Run 
             lost_pages: simulated.lost_pages,
         }),
         ..Run::default()
-    }
-}
-
-/// What went wrong in the end, though there is a result.
-fn broken(simulated: &Simulated) -> Option<String> {
-    let laws = simulated.checks.failures();
-    let failed = simulated.run.jobs.iter().find(|job| job.error != 0);
-    match (laws.first(), failed) {
-        (Some(law), _) => Some(format!("a law of the simulation is broken, which is a bug: {law}")),
-        (None, Some(job)) => Some(format!("job `{}` ended with error {}", job.jobname, job.error)),
-        (None, None) => None,
     }
 }
 

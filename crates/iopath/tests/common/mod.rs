@@ -119,6 +119,7 @@ fn no_controller() -> ControllerConfig {
         admin_cost: Duration::ZERO,
         write_path: None,
         read_path: None,
+        whole_reads: false,
         read_front_end: Duration::ZERO,
         write_ack: Duration::ZERO,
         buffer_read: Duration::ZERO,

@@ -142,6 +142,7 @@ pub fn drives(protection: Protection) -> impl Strategy<Value = DriveConfig> {
         c.link.queue_limit = link.0;
         c.queues = link.3.filter(|_| c.link.queue_limit == u32::MAX);
         c.link.half_duplex = link.1;
+        c.controller.whole_reads = link.1;
         c.link.down = Bandwidth::from_base(500_000_000);
         c.link.up = Bandwidth::from_base(600_000_000);
         c.link.command_latency = us(link.2);

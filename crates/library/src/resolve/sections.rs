@@ -40,6 +40,7 @@ impl Controller {
             admin_cost: *self.admin_cost.get(),
             write_path: self.write_path.as_ref().map(|rate| *rate.get()),
             read_path: self.read_path.as_ref().map(|rate| *rate.get()),
+            whole_reads: self.whole_reads.as_ref().is_some_and(|whole| whole.get().is_yes()),
             read_front_end: *self.read_front_end.get(),
             write_ack: *self.write_ack.get(),
             buffer_read: *self.buffer_read.get(),

@@ -73,6 +73,7 @@ fn controller() -> ControllerConfig {
         admin_cost: Duration::from_us(1),
         write_path: None,
         read_path: None,
+        whole_reads: false,
         read_front_end: Duration::from_us(3),
         write_ack: Duration::from_us(4),
         buffer_read: Duration::from_us(1),

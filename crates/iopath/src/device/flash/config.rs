@@ -57,6 +57,9 @@ pub struct ControllerConfig {
     pub write_path: Option<Bandwidth>,
     /// What it can give out of read data; `None` if that limits nothing.
     pub read_path: Option<Bandwidth>,
+    /// The data of a read goes to the host when all of it is there. A drive with native command
+    /// queueing gives the wire to one command from its DMA setup to its last data frame.
+    pub whole_reads: bool,
     /// Pipeline time of a read before the flash is asked (adds latency, not load).
     pub read_front_end: Duration,
     /// Pipeline time of a write from accepted data to acknowledgement.

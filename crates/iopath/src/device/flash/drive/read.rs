@@ -149,7 +149,7 @@ impl<P: Payload> Drive<P> {
             self.nand.pay_senses(now, u64::from(parts).saturating_sub(paid));
         }
         let from_flash = parts + found.coming > 0;
-        if ahead > 0 && from_flash && self.config.compression.is_none() {
+        if ahead > 0 && from_flash && !self.sends_whole() {
             // What was read ahead comes first, and is on its way while the flash works.
             self.link.send(now, ahead);
             ahead = 0;
@@ -160,6 +160,13 @@ impl<P: Payload> Drive<P> {
             let sent = self.link.send(now, buffered + ahead);
             self.finish(context, id, sent + self.config.controller.buffer_read);
         }
+    }
+
+    /// Whether the data of a read goes to the host at its end: the drive waits for all of it, or
+    /// compresses it, and then what the flash gives says nothing about what the host gets.
+    #[inline]
+    fn sends_whole(&self) -> bool {
+        self.config.controller.whole_reads || self.config.compression.is_some()
     }
 
     /// A part of what a command reads is in the controller.
@@ -176,9 +183,9 @@ impl<P: Payload> Drive<P> {
         // What memory gave goes with the last page.
         let last = command.remaining == 0;
         bytes += if last { command.progress } else { 0 };
-        if self.config.compression.is_some() {
-            // What the flash gave says nothing about what the host gets: all goes at the end.
-            bytes = if last { command.len } else { 0 };
+        let len = command.len;
+        if self.sends_whole() {
+            bytes = if last { len } else { 0 };
         }
         let sent = self.link.send(now, bytes as u64);
         if last {
