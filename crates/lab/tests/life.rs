@@ -10,9 +10,11 @@ use smart::Protocol;
 
 const RATED: f64 = 3000.0;
 
-/// A P4510 with a SATA interface at a small share of its capacity, in a state.
+/// A P4510 with a SATA interface, which acknowledges a write as late as the SATA drives of the
+/// library do, at a small share of its capacity, in a state.
 fn rig(state: &DriveState) -> (Rig, About) {
-    let set = [("link.interface".to_owned(), "SATA 6 Gbit/s".to_owned())];
+    let set = [("link.interface", "SATA 6 Gbit/s"), ("controller.write_ack", "10 us")];
+    let set = set.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let model = Model::named("p4510", &set).unwrap_or_else(|error| panic!("{error}"));
     let resolved = model.resolve(Scale::Units(3 << 20), &Overrides::default()).expect("resolves");
     let about = About {
@@ -92,13 +94,13 @@ fn six_hours_of_a_steady_workload_tell_the_life() {
 /// fewer they are, the more.
 #[test]
 fn six_hours_after_a_sequential_fill_promise_too_much() {
-    let over = [3.0, 6.0].map(|first| {
+    let over = [2.0, 6.0].map(|first| {
         let (mut rig, about) = rig(&DriveState::Filled);
         let both = compare_after(first, &mut rig, &about, RANDOM, &job(RANDOM, 4.0), 6);
         assert!(!both.agrees(0.01));
         both.overestimate() - 1.0
     });
-    assert!(over[0] > 0.2 && over[0] > 2.0 * over[1] && over[1] > 0.05, "{over:?}");
+    assert!(over[0] > 0.2 && over[0] > 2.0 * over[1] && over[1] > 0.1, "{over:?}");
 }
 
 /// A day has more than one workload: counters read in one of them promise what that one would

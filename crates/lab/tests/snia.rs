@@ -6,8 +6,17 @@ use library::Scale;
 use metric::{Measurement, Params};
 
 fn measure(drive: &str, method: &str, pairs: &[(&'static str, &'static str)]) -> Measurement {
+    seeded(7, drive, method, pairs)
+}
+
+fn seeded(
+    seed: u64,
+    drive: &str,
+    method: &str,
+    pairs: &[(&'static str, &'static str)],
+) -> Measurement {
     let options = BenchOptions {
-        seed: 7,
+        seed,
         scale: Some(Scale::Units(4 << 20)),
         ios: 100_000,
         ..BenchOptions::default()
@@ -77,23 +86,26 @@ fn rounds_of_throughput_go_on() {
 }
 
 /// Minutes of writing lead from the formatted drive to the rate that the constructed steady state
-/// has, also where a minute is a tenth of a second of the part that is simulated. The rule lets the
-/// rate fall by a tenth over its five half hours. On 8 TB those are half a user capacity, over
-/// which what is left of the fall shrinks by e: 0.1 / (e - 1) = 6 % are left after the last one,
-/// with 2 for the noise of a minute, and what is reported, their mean, is half the fall higher.
+/// has, also where a minute is a tenth of a second of the part that is simulated. The rule ends
+/// where the noise of a minute lets it, so that one seed says little: the mean of three is held.
 #[test]
 fn write_saturation_ends_at_the_steady_state() {
-    let m = measure(P4510, "snia-wsat", &[("drive_writes", "8")]);
     let pairs = [("op", "write"), ("qd", "128"), ("jobs", "4")];
     let steady = value(&measure(P4510, "corner", &pairs), "iops");
-    let [rounds] = &m.convergence[..] else { panic!("{:?}", m.convergence) };
-    assert!(rounds.judged.iter().all(|round| round % 30 == 1 && *round > 31), "{rounds:?}");
-    let last = rounds.tracked[0].rounds.values.last().expect("judged minutes") / steady;
-    assert!((0.95..1.08).contains(&last), "{last}");
-    let reported = value(&m, "iops") / steady;
-    assert!((last..last + 0.08).contains(&reported), "{last} {reported}");
-    assert!(value(&m, "drive_fills") > 2.0);
-    assert!(m.histograms.iter().any(|histogram| histogram.name == "write_lat"));
+    let ratios = [7, 8, 9].map(|seed| {
+        let m = seeded(seed, P4510, "snia-wsat", &[("drive_writes", "8")]);
+        let [rounds] = &m.convergence[..] else { panic!("{:?}", m.convergence) };
+        assert!(rounds.judged.iter().all(|round| round % 30 == 1 && *round > 31), "{rounds:?}");
+        let last = rounds.tracked[0].rounds.values.last().expect("judged minutes") / steady;
+        assert!((0.95..1.08).contains(&last), "{last}");
+        assert!(value(&m, "drive_fills") > 2.0);
+        assert!(m.histograms.iter().any(|histogram| histogram.name == "write_lat"));
+        let reported = value(&m, "iops") / steady;
+        assert!((last..last + 0.08).contains(&reported), "{last} {reported}");
+        reported
+    });
+    let mean = ratios.iter().sum::<f64>() / 3.0;
+    assert!((0.95..1.12).contains(&mean), "{ratios:?}");
 }
 
 /// Of two drives the one that collects while nothing is asked of it gains from pauses; the other
