@@ -133,6 +133,33 @@ fn spare_area_lasts_longer() {
     assert!(spared > 1.25 * plain, "{plain} {spared}");
 }
 
+/// 2,000 TB are 17.12 times 64 GB a day for five years. What is given up is not written; a drive that
+/// is not as its maker sells it has no rating.
+#[test]
+fn what_the_maker_rates_is_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let verdict = |candidate: &str, dwpd: &str| {
+        let load = ["--load", "corner@op=write,qd=8", "--years", "5", "--dwpd", dwpd];
+        let (choice, _) = chosen(folder.path(), &[&load[..], &["--among", candidate]].concat());
+        let of = limits(&candidates(&choice)[0]).into_iter();
+        let rated = of.filter(|limit| limit["metric"] == "rated_life");
+        let rated = rated.map(|limit| (limit["verdict"].clone(), value(limit))).next();
+        (rated, choice["warnings"].to_string().contains("no rating"))
+    };
+    let years = |dwpd: f64| 2000e12 / (dwpd * 64e9) * 86_400.0;
+    for (candidate, dwpd, word, writes) in [
+        ("x25-e", "17.1", "keeps", 17.1),
+        ("x25-e", "17.2", "fails", 17.2),
+        ("x25-e@give_up=20%", "21.3", "keeps", 21.3 * 0.8),
+    ] {
+        let (rated, warned) = verdict(candidate, dwpd);
+        let (found, time) = rated.expect("a rating");
+        assert_eq!((found.as_str(), warned), (Some(word), false), "{candidate}");
+        assert!((time / years(writes) - 1.0).abs() < 1e-9, "{candidate}: {time}");
+    }
+    assert_eq!(verdict("x25-e@power.idle=0.07 W", "1"), (None, true));
+}
+
 /// All are offered the same, and one that cannot keep it fails for that.
 #[test]
 fn a_rate_that_is_not_kept_is_a_limit_that_is_failed() {
@@ -257,6 +284,11 @@ fn what_is_not_known_is_open() {
     assert_eq!(names.len(), 2, "{names:?}");
     for one in candidates(&choice) {
         assert_eq!((&one["verdict"], &limits(one)[0]["value"]), (&"open".into(), &Value::Null));
+        assert_eq!(
+            limits(one)[1]["verdict"],
+            "keeps",
+            "5 years of 16 or 32 GB a day are below 182 TB"
+        );
     }
     assert_eq!(code, Some(1));
 }

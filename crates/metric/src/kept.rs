@@ -42,8 +42,8 @@ pub fn kept_unit_of(metric: &str, dimension: Dimension, value: f64) -> (f64, &'s
         "tps" => (1.0, "tx/s"),
         "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
         | "file_flushes" => (1.0, "/s"),
-        "lifetime" if value >= YEAR => (YEAR, "years"),
-        "lifetime" => (DAY, "days"),
+        "lifetime" | "rated_life" if value >= YEAR => (YEAR, "years"),
+        "lifetime" | "rated_life" => (DAY, "days"),
         _ => kept_unit(dimension, value),
     }
 }

@@ -217,6 +217,7 @@ pub const METRICS: &[MetricSpec] = &[
     lower(spec("media_wear", Number, "share of the rated cycles that the load used")),
     lower(spec("wear_resolution", Number, "step of the wear counter over the wear of the load")),
     higher(spec("lifetime", Time, "time until worn out under the load")),
+    higher(spec("rated_life", Time, "time until the host wrote what the maker rates")),
     neither(spec("gb_per_day", Bandwidth, "host writes per day")),
     neither(spec("tb_per_day", Bandwidth, "host writes per day")),
     lower(spec(

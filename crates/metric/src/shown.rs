@@ -210,8 +210,8 @@ fn own_unit(metric: &str, value: f64) -> Option<(f64, &'static str)> {
         "tps" => (1.0, "tx/s"),
         "page_reads" | "page_writes" | "doublewrites" | "log_writes" | "log_flushes"
         | "file_flushes" => (1.0, "/s"),
-        "lifetime" if value >= YEAR => (YEAR, "years"),
-        "lifetime" => (DAY, "days"),
+        "lifetime" | "rated_life" if value >= YEAR => (YEAR, "years"),
+        "lifetime" | "rated_life" => (DAY, "days"),
         // Standards guarantee months and years of it.
         "retention" => (YEAR / 12.0, "months"),
         "usd_per_gb" => (1.0, "USD/GB"),

@@ -147,7 +147,7 @@ fn without_unit(text: &str) -> String {
 
 fn unit(metric: &str, size: f64) -> Option<Shown> {
     match Metric::parse(tail(metric)) {
-        _ if ["lifetime", RATE_KEPT].contains(&metric) => None,
+        _ if ["lifetime", "rated_life", RATE_KEPT].contains(&metric) => None,
         Ok((metric, _)) => Some(Shown::of_metric(metric.name(), metric.dimension(), size)),
         Err(_) if metric == CAPACITY => Some(Shown::of_volume(size)),
         Err(_) => Some(Shown::of(Dimension::Number, size)),
@@ -157,7 +157,7 @@ fn unit(metric: &str, size: f64) -> Option<Shown> {
 /// A value of a metric for people.
 pub(crate) fn plain(metric: &str, value: f64) -> String {
     match (metric, Metric::parse(tail(metric))) {
-        ("lifetime", _) => format!("{:.1} years", value / YEAR),
+        ("lifetime" | "rated_life", _) => format!("{:.1} years", value / YEAR),
         (RATE_KEPT, _) => format!("{:.1} %", 100.0 * value),
         (CAPACITY, _) => show(Dimension::Bytes, value),
         (_, Ok((metric, _))) => show_metric(metric.name(), metric.dimension(), value),

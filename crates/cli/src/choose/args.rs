@@ -18,7 +18,8 @@ the same load. Without rates each takes as many I/Os as it can, which is said. D
 steady state unless the load says another: `./mine.fio@state=filled`.
 
 --dwpd and --years ask that the rated cycles of the flash last so long, by the write amplification
-under this load and the usable capacity: what is given up as spare area is not written either.
+under this load and the usable capacity: what is given up as spare area is not written either. Where
+the data sheet of a drive says how many bytes the host may write (TBW), that is a limit too.
 
 A limit is kept if the whole interval of the value keeps it, failed if none of it does, else open;
 what is not known of a candidate is open.

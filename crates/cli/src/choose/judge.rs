@@ -2,7 +2,7 @@
 
 use super::measure::Measured;
 use super::offered::Offered;
-use super::plan::{self, LIFETIME, Plan, RATE_KEPT, REBUILD_TIME};
+use super::plan::{self, LIFETIME, Plan, RATE_KEPT, RATED_LIFE, REBUILD_TIME};
 use crate::ensemble::noise_of_mean;
 use crate::laboratory::usual_budget_of;
 use answer::choice::{Candidate, Choice, Condition, Limit, Use, Verdict};
@@ -123,6 +123,8 @@ fn counts(
     match limit.metric.as_str() {
         // Nobody writes to a broken array for years.
         LIFETIME => condition == ArrayCondition::Healthy,
+        // What is not rated by anybody has no such limit.
+        RATED_LIFE => one.rated_writes.is_some() && condition == ArrayCondition::Healthy,
         REBUILD_TIME => condition == ArrayCondition::Rebuilding,
         // What is no array is only ever healthy.
         _ => one.conditions.len() == 1 || plan.counting.contains(&condition),
@@ -166,6 +168,9 @@ fn values(
         all.insert("usable_capacity".to_owned(), Estimate::exact(usable));
     }
     all.extend(lifetime(plan, one, usable, &all).map(|life| (LIFETIME.to_owned(), life)));
+    let rated = written_a_second(plan, usable).zip(one.rated_writes);
+    let rated = rated.map(|(a_second, bytes)| Estimate::exact(bytes / a_second));
+    all.extend(rated.map(|life| (RATED_LIFE.to_owned(), life)));
     let cost = plan.cost.as_ref();
     let cost = cost.and_then(|cost| cost.estimate(&one.variant.parts, all.get("power")));
     all.extend(cost.map(|cost| ("cost".to_owned(), cost)));
@@ -237,6 +242,11 @@ fn is_rate(name: &str) -> bool {
     matches!(dimension, Ok(Dimension::Rate | Dimension::Bandwidth))
 }
 
+/// Bytes that the host writes, per second.
+fn written_a_second(plan: &Plan<'_>, usable: Option<f64>) -> Option<f64> {
+    Some(plan.args.dwpd? * usable? / DAY)
+}
+
 /// Time until the rated cycles are used, s: by what the flash can take, over what the host writes a
 /// day and the amplification of the load.
 fn lifetime(
@@ -245,7 +255,7 @@ fn lifetime(
     usable: Option<f64>,
     values: &Values,
 ) -> Option<Estimate> {
-    let a_second = plan.args.dwpd? * usable? / DAY;
+    let a_second = written_a_second(plan, usable)?;
     let amplification = values.get("write_amplification").filter(|wa| wa.low > 0.0)?;
     let life = |amplification: f64| Some(one.flash_writes? / (a_second * amplification));
     let (value, low) = (life(amplification.value)?, life(amplification.high)?);
@@ -340,13 +350,25 @@ fn without_rebuild(plan: &Plan<'_>, one: &Candidate) -> Option<String> {
     })
 }
 
+/// Whether a candidate was held to what its maker rates, or could not be held to anything.
+fn is_rated(one: &Candidate) -> bool {
+    let mut limits = one.conditions.iter().flat_map(|condition| &condition.limits);
+    one.failure.is_some() || limits.any(|limit| limit.metric == RATED_LIFE)
+}
+
 /// What years rest on, and whose are not known.
 fn of_life(plan: &Plan<'_>, candidates: &[Candidate]) -> Vec<String> {
     let mut all = vec![
         "how long a candidate lasts is by the cycles that its cells are rated for in its model, \
-         under this load; what its maker warrants may be more or less"
+         under this load; what its data sheet rates is for another load, and is a limit of its own"
             .to_owned(),
     ];
+    let unrated: Vec<&str> =
+        candidates.iter().filter(|one| !is_rated(one)).map(|one| one.name.as_str()).collect();
+    if !unrated.is_empty() {
+        let names = unrated.join(", ");
+        all.push(format!("{names}: no rating of what the host may write is known, so none limits"));
+    }
     let is_unknown = |one: &&Candidate| {
         let mut limits = one.conditions.iter().flat_map(|condition| &condition.limits);
         limits.any(|limit| limit.metric == LIFETIME && limit.value.is_none())

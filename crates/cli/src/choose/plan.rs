@@ -2,6 +2,7 @@
 
 use super::args::ChooseArgs;
 use super::offered::Offered;
+use super::rating::Ratings;
 use crate::compare::loads::{self, Load};
 use crate::ensemble::Drawn;
 use crate::laboratory::bench_options_of;
@@ -27,6 +28,8 @@ pub const RATE_KEPT: &str = answer::choice::Limit::RATE_KEPT;
 pub const REBUILD_TIME: &str = "rebuild_time";
 /// Time until the rated cycles are used, s.
 pub const LIFETIME: &str = "lifetime";
+/// Time until the host wrote what the maker rates, s.
+pub const RATED_LIFE: &str = "rated_life";
 
 /// A drive or array that could be taken.
 pub struct Candidate {
@@ -34,6 +37,9 @@ pub struct Candidate {
     pub variant: Arc<Variant>,
     /// Bytes that its flash is rated for; `None` if its model does not say so.
     pub flash_writes: Option<f64>,
+    /// Bytes that its maker lets the host write; `None` if no sheet of it is known. Systems have
+    /// none: how many of the writes each of their drives gets is their own affair.
+    pub rated_writes: Option<f64>,
     /// The conditions in which it is measured, healthy first.
     pub conditions: Vec<ArrayCondition>,
 }
@@ -131,9 +137,12 @@ impl<'a> Plan<'a> {
                 let message = format!("{dwpd} drive writes a day for {years} years");
                 return Err(Failure::wrong(message).with_help("both are numbers above 0"));
             }
-            let text = format!("lasts {years} years at {dwpd} drive writes a day");
-            let (metric, limit) = (LIFETIME.to_owned(), years * YEAR);
-            all.push(Requirement { metric, below: false, limit, text });
+            let use_of_it = format!("{years} years at {dwpd} drive writes a day");
+            for (metric, what) in [(LIFETIME, "lasts"), (RATED_LIFE, "is rated for")] {
+                let (metric, limit) = (metric.to_owned(), years * YEAR);
+                let text = format!("{what} {use_of_it}");
+                all.push(Requirement { metric, below: false, limit, text });
+            }
         }
         if all.is_empty() {
             let help = "say what has to hold: --require 'read_lat_p99.9 < 1 ms'; without limits \
@@ -148,8 +157,8 @@ impl<'a> Plan<'a> {
         let wrong = |message: String, help: String| Err(Failure::wrong(message).with_help(help));
         match metric {
             "usable_capacity" | REBUILD_TIME => return Ok(()),
-            LIFETIME if self.args.dwpd.is_some() => return Ok(()),
-            LIFETIME => {
+            LIFETIME | RATED_LIFE if self.args.dwpd.is_some() => return Ok(()),
+            LIFETIME | RATED_LIFE => {
                 let help = "give --dwpd and --years";
                 return wrong(
                     "how long a drive lasts is not known without its writes".into(),
@@ -193,10 +202,11 @@ impl<'a> Plan<'a> {
 
     fn read_candidates(&self) -> Result<Vec<Candidate>, Failure> {
         let mut targets = Targets::new(self.bench.clone());
+        let ratings = Ratings::shipped()?;
         let (mut all, mut mistakes): (Vec<Candidate>, Vec<Failure>) = (Vec::new(), Vec::new());
         let named = self.args.among.iter().flat_map(|list| divided(list));
         for name in named.flat_map(|name| each_of_series(&name)) {
-            match self.candidate(&mut targets, &name) {
+            match self.candidate(&mut targets, &ratings, &name) {
                 Ok(one)
                     if all.iter().any(|known| known.variant.subject.is(&one.variant.subject)) =>
                 {
@@ -214,7 +224,12 @@ impl<'a> Plan<'a> {
         Failure::several(mistakes).map_or(Ok(all), Err)
     }
 
-    fn candidate(&self, targets: &mut Targets, name: &str) -> Result<Candidate, Failure> {
+    fn candidate(
+        &self,
+        targets: &mut Targets,
+        ratings: &Ratings,
+        name: &str,
+    ) -> Result<Candidate, Failure> {
         let variant = targets.variant(name, &[])?.map_err(|why| {
             Failure::wrong(format!("`{name}`: {why}")).at("--among").with_help(CANDIDATES)
         })?;
@@ -240,7 +255,9 @@ impl<'a> Plan<'a> {
                 Failure { message, help: help.or(failure.help), ..failure }
             })?;
         }
-        Ok(Candidate { flash_writes: system.rated_flash_writes(), variant, conditions })
+        let (flash_writes, rated_writes) =
+            (system.rated_flash_writes(), ratings.of(&variant.subject));
+        Ok(Candidate { flash_writes, rated_writes, variant, conditions })
     }
 }
 

@@ -47,20 +47,24 @@ fn measure(target: &str, params: &Params, (units, ios): Point, seed: u64) -> Opt
     }
 }
 
-/// Mean over the seeds, and half the width of its 95 % interval: by what the seeds scatter, or by
-/// what the windows within a run do where that is wider.
-fn iops(target: &str, params: &Params, point: Point, seeds: u64) -> Option<(f64, f64)> {
-    let one = |seed| {
-        let metrics = measure(target, params, point, seed)?.metrics;
-        let windows = metrics["iops_cv"].samples.unwrap_or(2).max(2) as f64;
-        let t = stats::student::critical(1.0 - CONFIDENCE, windows - 1.0);
-        Some((metrics["iops"].value, t * metrics["iops_cv"].value / windows.sqrt()))
-    };
-    let all = (1..=seeds).map(one).collect::<Option<Vec<(f64, f64)>>>()?;
-    let rates: Vec<f64> = all.iter().map(|(rate, _)| *rate).collect();
+/// A rate, and half the width of its 95 % interval by what the windows within the run do.
+type Rate = (f64, f64);
+
+/// The rate of one run, unless the target cannot be made so small.
+fn iops(target: &str, params: &Params, point: Point, seed: u64) -> Option<Rate> {
+    let metrics = measure(target, params, point, seed)?.metrics;
+    let windows = metrics["iops_cv"].samples.unwrap_or(2).max(2) as f64;
+    let t = stats::student::critical(1.0 - CONFIDENCE, windows - 1.0);
+    Some((metrics["iops"].value, t * metrics["iops_cv"].value / windows.sqrt()))
+}
+
+/// Mean of runs, and half the width of its 95 % interval: by what the seeds scatter, or by what the
+/// windows within a run do where that is wider.
+fn mean_of(runs: &[Rate]) -> Rate {
+    let rates: Vec<f64> = runs.iter().map(|(rate, _)| *rate).collect();
     let mean = rates.iter().sum::<f64>() / rates.len() as f64;
-    let within = all.iter().map(|(_, own)| own * mean).fold(0.0, f64::max);
-    Some((mean, half_width_of_mean(&rates, CONFIDENCE).max(within)))
+    let within = runs.iter().map(|(_, own)| own * mean).fold(0.0, f64::max);
+    (mean, half_width_of_mean(&rates, CONFIDENCE).max(within))
 }
 
 /// What the law says of one load.
@@ -76,11 +80,8 @@ pub enum Held {
 /// Holds a target to the law at these points under a load.
 pub fn hold_to(target: &str, (load, given): &Load, points: &[Point]) -> Held {
     let params = Params::from_pairs(given.iter().copied()).unwrap();
-    let measured = |points: &[Point], seeds: u64| -> Vec<(Point, (f64, f64))> {
-        let rate = |point: &Point| Some((*point, iops(target, &params, *point, seeds)?));
-        points.iter().filter_map(rate).collect()
-    };
-    let once = measured(points, 1);
+    let first = |point: &Point| Some((*point, iops(target, &params, *point, 1)?));
+    let once: Vec<(Point, Rate)> = points.iter().filter_map(first).collect();
     if once.len() < 2 {
         let count = once.len();
         return Held::Uncompared(format!(
@@ -93,10 +94,14 @@ pub fn hold_to(target: &str, (load, given): &Load, points: &[Point]) -> Held {
         return Held::Agrees;
     }
     // Beyond it: is that more than what seeds scatter?
-    let again = measured(points, SEEDS);
-    let apart = |a: &(f64, f64), b: &(f64, f64)| {
-        (a.0 - b.0).abs() > (WITHIN * a.0.min(b.0)).max(a.1.hypot(b.1))
+    let more = |(point, rate): &(Point, Rate)| {
+        let others = (2..=SEEDS).map(|seed| iops(target, &params, *point, seed));
+        let runs: Option<Vec<Rate>> = std::iter::once(Some(*rate)).chain(others).collect();
+        Some((*point, mean_of(&runs?)))
     };
+    let again: Vec<(Point, Rate)> = once.iter().filter_map(more).collect();
+    let apart =
+        |a: &Rate, b: &Rate| (a.0 - b.0).abs() > (WITHIN * a.0.min(b.0)).max(a.1.hypot(b.1));
     if again.iter().any(|(_, a)| again.iter().any(|(_, b)| apart(a, b))) {
         return Held::Differs(format!("{target}, {load}: {again:.0?}"));
     }
