@@ -133,8 +133,8 @@ fn spare_area_lasts_longer() {
     assert!(spared > 1.25 * plain, "{plain} {spared}");
 }
 
-/// 2,000 TB are 17.12 times 64 GB a day for five years. What is given up is not written; a drive that
-/// is not as its maker sells it has no rating.
+/// 2,000 TB are 17.12 times 64 GB a day for five years. What is given up is not written; a drive
+/// that is not as its maker sells it has no rating.
 #[test]
 fn what_the_maker_rates_is_a_limit() {
     let folder = tempfile::tempdir().unwrap();

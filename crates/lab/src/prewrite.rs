@@ -5,9 +5,9 @@
 //! fraction of its capacity a second of a timed window represents a second over the fraction, and
 //! volumes shrink with it.
 
+use super::failure::Failure;
 use super::load::Load;
 use engine::{Stream, index, whole};
-use fio::Diagnostic;
 use iopath::device::flash::ftl::UnitLedger;
 use metric::Pattern;
 use simulate::{HostCost, Rig, RunOptions, Simulated};
@@ -46,7 +46,7 @@ pub(super) fn load_for(
     load: &Load,
     seed: u64,
     host: RunOptions<'_>,
-) -> Result<Done, Diagnostic> {
+) -> Result<Done, Failure> {
     load_in_parts(rig, scale, seconds, PARTS, load, seed, host)
 }
 
@@ -59,7 +59,7 @@ pub(super) fn load_in_parts(
     load: &Load,
     seed: u64,
     host: RunOptions<'_>,
-) -> Result<Done, Diagnostic> {
+) -> Result<Done, Failure> {
     let load = &load.on_devices(rig.devices().len());
     let before = rig.ledger();
     let stream = Stream::new(seed, "prewrite");
@@ -127,12 +127,15 @@ impl Window {
 
 impl Writing<'_> {
     /// A ramp and a window of so many microseconds each, with time.
-    fn window(&mut self, us: u64) -> Result<Window, Diagnostic> {
+    fn window(&mut self, us: u64) -> Result<Window, Failure> {
         let file = self.load.parse(us, us)?;
         let filled = self.rig.ledger().total();
         let shrink = self.load.span.is_some();
         let mut options = RunOptions { host: self.host, shrink, ..Default::default() };
         let simulated = self.rig.run(&file, &mut options)?;
+        if let Some(broken) = simulated.broken() {
+            return Err(Failure::failed(broken));
+        }
         self.done.seconds += 2.0 * us as f64 / 1e6 / self.scale;
         let stripes = self.rig.drives().map(|drive| drive.ftl().layout().stripe_data_units());
         let stripes: u64 = stripes.map(u64::from).sum();

@@ -207,10 +207,19 @@ fn a_drive_that_cannot_be_read_gives_no_rates() {
         ios: 20_000,
         ..BenchOptions::default()
     };
-    let mut params = Params::from_pairs([("op", "read"), ("qd", "8")]).unwrap();
-    complete("corner", &mut params).unwrap();
-    match ModelBench::new(options).measure("intel-710-200gb", "corner", &params) {
-        Err(MeasureError::Failed(why)) => assert_eq!(why, "job `corner` ended with error 5"),
-        other => panic!("{other:?}"),
+    let reads = [("op", "read"), ("qd", "8")];
+    // Minutes that are lived through in windows are windows in which it cannot be read.
+    for (method, pairs, job) in
+        [("corner", &reads[..], "corner"), ("endurance-counters", &[("read", "50 %")], "load")]
+    {
+        let mut params = Params::from_pairs(pairs.iter().copied()).unwrap();
+        complete(method, &mut params).unwrap();
+        let bench = ModelBench::new(options);
+        match bench.measure("intel-710-200gb", method, &params) {
+            Err(MeasureError::Failed(why)) => {
+                assert_eq!(why, format!("job `{job}` ended with error 5"));
+            }
+            other => panic!("{method}: {other:?}"),
+        }
     }
 }

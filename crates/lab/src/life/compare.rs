@@ -49,11 +49,11 @@ pub fn by_counters(
 ///
 /// # Errors
 /// Those of the work, and those of [`by_counters`].
-pub fn by_counters_over(
+pub fn by_counters_over<E>(
     rig: &mut Rig,
     about: &About,
-    work: impl FnOnce(&mut Rig) -> Result<(), Diagnostic>,
-) -> Result<Result<Report, SmartError>, Diagnostic> {
+    work: impl FnOnce(&mut Rig) -> Result<(), E>,
+) -> Result<Result<Report, SmartError>, E> {
     rig.reset_timed_workload();
     let before = snapshot(rig, about);
     work(rig)?;
