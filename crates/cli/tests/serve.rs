@@ -193,6 +193,23 @@ fn a_drive_remembers_what_it_was_when_it_was_switched_off() {
     assert_eq!(std::fs::read(folder.path().join("disk.img.state")).expect("there"), b"mine");
 }
 
+/// A hot file is found again after a restart: the model's time of its reads is that of the module.
+#[test]
+fn a_cached_volume_finds_hot_files_again() {
+    let Some(()) = fio() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mean = || {
+        let served = Served::of("optane-32gb-hdd", folder.path(), &["--store", "./v.img"]);
+        let reads = ["--rw=randread", "--bs=4k", "--size=400m", "--io_size=512k", "--randseed=7"];
+        assert!(served.load(&reads).status.success());
+        let mean = served.state()["requests"]["read"]["mean_us"].as_f64().expect("a time");
+        assert!(served.stop().status.success());
+        mean
+    };
+    let (cold, warm) = (mean(), mean());
+    assert!(cold > 1000.0 && warm < 50.0, "{cold} us, then {warm} us");
+}
+
 #[test]
 fn power_is_cut_and_comes_back() {
     let folder = tempfile::tempdir().expect("a folder");

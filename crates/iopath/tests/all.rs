@@ -41,6 +41,7 @@ mod throttling;
 mod tier;
 mod tier_policies;
 mod tier_promises;
+mod tier_saved;
 mod tight;
 mod uneven_writes;
 mod volume_cache;

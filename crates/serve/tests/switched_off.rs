@@ -111,13 +111,50 @@ fn what_is_not_of_the_drive_is_left_alone() {
     assert_eq!(about(&mine), before);
 }
 
-/// What a cache or a module remembers is in no flash drive.
+/// What a write cache before an array remembers is in no drive.
 #[test]
-fn only_flash_drives_and_plain_arrays_of_them_are_kept() {
-    assert!(drive("p4510", Flushes::Honoured).can_be_kept());
-    assert!(drive("raid0-2x-intel-710", Flushes::Honoured).can_be_kept());
-    assert!(!drive("optane-memory-32gb", Flushes::Honoured).can_be_kept());
+fn all_but_write_caches_of_arrays_are_kept() {
+    for name in ["p4510", "raid0-2x-intel-710", "optane-memory-32gb", "optane-32gb-hdd"] {
+        assert!(drive(name, Flushes::Honoured).can_be_kept(), "{name}");
+    }
     assert!(!drive("perc-h755n-raid5", Flushes::Honoured).can_be_kept(), "it has a cache");
+}
+
+/// A hot file is found again after a restart: the module before the disk still has it, and what
+/// was written but not yet destaged.
+#[test]
+fn a_cached_volume_goes_on_with_a_warm_cache() {
+    let cached = || drive("optane-32gb-hdd", Flushes::Honoured);
+    let read = |drive: &mut LiveDrive, block: u64| {
+        let begun = drive.now();
+        now(drive, Ask::Read, 64 * block * BLOCK, BLOCK).result.expect("read");
+        drive.now().since(begun).as_s()
+    };
+    let mut first = cached();
+    let cold: f64 = (0..64).map(|block| read(&mut first, block)).sum();
+    now(&mut first, Ask::Write(vec![7; 4096]), BLOCK, BLOCK).result.expect("written");
+    let state = kept(&mut first);
+    let mut second = cached();
+    assert!(read(&mut second, 1) > 1e-3, "a new one turns the disk");
+    second.switch_on(&mut state.as_slice()).expect("of this volume");
+    let warm: f64 = (0..64).map(|block| read(&mut second, block)).sum();
+    assert!(warm < 0.02 * cold, "{warm} s after the restart, {cold} s before");
+    assert!(kept(&mut second).len() == state.len(), "the same blocks");
+}
+
+/// A cache that does not fit is left out, and the volume is as it was.
+#[test]
+fn a_cache_of_another_volume_is_left_alone() {
+    let mut first = drive("optane-32gb-hdd", Flushes::Honoured);
+    now(&mut first, Ask::Read, 0, BLOCK).result.expect("read");
+    let state = kept(&mut first);
+    let mut other = drive("optane-16gb-dt01aca200", Flushes::Honoured);
+    let refused = other.switch_on(&mut state.as_slice());
+    assert!(matches!(refused, Err(KeptError::Tier(_))), "{refused:?}");
+    let mut own = drive("optane-32gb-hdd", Flushes::Honoured);
+    let refused = own.switch_on(&mut &state[..state.len() - 1]);
+    assert!(matches!(refused, Err(KeptError::Tier(_))), "cut off: {refused:?}");
+    own.switch_on(&mut state.as_slice()).expect("of this volume");
 }
 
 /// Each member of an array goes on where it ended; one that is missing is known to the array alone.
@@ -126,7 +163,7 @@ fn the_members_of_an_array_go_on() {
     let array = || drive("mdraid-raid5-4x-p5520", Flushes::Honoured);
     let mut first = array();
     write(&mut first, 64);
-    assert!(first.can_be_kept() && first.arrays_are_whole());
+    assert!(first.can_be_kept() && first.volumes_are_whole());
     let state = kept(&mut first);
     let mut second = array();
     second.switch_on(&mut state.as_slice()).expect("of this array");
@@ -136,7 +173,7 @@ fn the_members_of_an_array_go_on() {
     now(&mut second, Ask::Read, 0, BLOCK).result.expect("read");
     second.fail_member(1).expect("an array");
     write(&mut second, 8);
-    assert!(!second.arrays_are_whole());
+    assert!(!second.volumes_are_whole());
 }
 
 /// Namespaces that hosts have made are there again, attached or not, with their formats, their

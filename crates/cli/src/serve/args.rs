@@ -18,8 +18,9 @@ What a run on this machine adds is counted for each answer as its lateness, and 
 and by `drivelab control`. A drive that is quicker than a socket can be served slower than the
 clock: with --time 10x its second takes ten, and all its times can be seen.
 
-With --store FILE the drive remembers its map, wear and health from one server to the next, in
-FILE.state, if it ended in order (Ctrl-C or `drivelab control SOCKET.control stop`).
+With --store FILE the drive remembers its map, wear and health, and a cached volume what its cache
+holds, from one server to the next, in FILE.state, if it ended in order (Ctrl-C or `drivelab control
+SOCKET.control stop`).
 
 Power is cut by `drivelab control SOCKET.control cut-power`: the drive loses what the real one
 would lose, and nothing else. With --flush ignored it says that it has flushed when it has not.

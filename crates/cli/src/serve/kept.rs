@@ -49,9 +49,12 @@ pub fn switch_on(drive: &mut LiveDrive, path: &Path, console: &mut Console) -> b
 
 /// Keeps what a drive remembers.
 pub fn switch_off(drive: &mut LiveDrive, path: &Path, console: &mut Console) {
-    if !drive.arrays_are_whole() {
+    if !drive.volumes_are_whole() {
         let _ = std::fs::remove_file(path);
-        console.warn("what the drives remember is not kept: members of the array do not agree");
+        console.warn(
+            "what the drives remember is not kept: a drive is gone, or members of an array do not \
+             agree",
+        );
         return;
     }
     if let Err(failure) = files::write_with(path, |to| drive.switch_off(to)) {

@@ -38,8 +38,7 @@ pub fn command(args: &ServeArgs) -> Result<(), Failure> {
     // Without a list of devices there is one.
     let devices = live.resolved.spec.devices.len().max(1);
     let listeners = sockets.listen(args, devices)?;
-    let (mut drive, remembers) = build(args, &live, &mut console)?;
-    check_speed(args, &mut drive, costs)?;
+    let (drive, remembers) = build(args, &live, costs, &mut console)?;
     let sector = u32::try_from(args.sector.base()).unwrap_or(512);
     let mut options = Options { spin: args.spin, ..live.options(&drive, costs, sector) };
     if matches!(args.store, Store::File(_)) {
@@ -191,6 +190,7 @@ impl Sockets {
 fn build(
     args: &ServeArgs,
     live: &Live,
+    costs: Costs,
     console: &mut Console,
 ) -> Result<(LiveDrive, bool), Failure> {
     let several = live.resolved.spec.devices.len() > 1;
@@ -215,6 +215,8 @@ fn build(
     let place = kept::place(&args.store);
     place.as_deref().map_or(Ok(()), kept::check)?;
     let mut drive = live.build(contents)?;
+    // Before it remembers: what a warm cache has says nothing of the rest.
+    check_speed(args, &mut drive, costs)?;
     let place = place.filter(|_| was_closed && drive.can_be_kept());
     let remembers = place.is_some_and(|path| kept::switch_on(&mut drive, &path, console));
     if let Some(path) = last {

@@ -1,9 +1,10 @@
 //! What a drive keeps while it is switched off: its map and wear, the counters of its health, and
 //! the namespaces that hosts have made.
 //!
-//! A line of JSON with counters and namespaces, and then the state of each flash drive. An array
-//! without a cache remembers nothing once its members agree. What caches, tiers and hard disks
-//! remember is not kept.
+//! A line of JSON with counters and namespaces, then the state of each flash drive, then what each
+//! tier holds in its fast device. An array without a cache remembers nothing once its members
+//! agree, and hard disks and modules of 3D XPoint nothing once they have written what they had
+//! accepted. What write caches of arrays remember is not kept.
 
 use super::LiveDrive;
 use crate::spaces::{KeptSpaces, Spaces};
@@ -13,6 +14,7 @@ use iopath::device::health::Health;
 use iopath::kernel::command::{Command, Op};
 use iopath::machine::system::NodeSpec;
 use iopath::volume::raid::RaidHealth;
+use iopath::volume::tier::TierStateError;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};
 
@@ -38,6 +40,9 @@ pub enum KeptError {
     /// Of another model or damaged.
     #[error("{0}")]
     Drive(#[from] SnapshotError),
+    /// Of a cache of another shape or damaged.
+    #[error("{0}")]
+    Tier(#[from] TierStateError),
     /// It cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
@@ -79,26 +84,36 @@ pub fn is_kept(begin: &[u8]) -> bool {
 }
 
 impl LiveDrive {
-    /// Whether all that it remembers is in its flash drives, while its arrays are whole.
+    /// Whether all that it remembers is in its flash drives and tiers, while its volumes are whole.
     pub fn can_be_kept(&self) -> bool {
         self.system.nodes.iter().all(|node| match node {
             NodeSpec::Flash(_) | NodeSpec::Path { .. } => true,
+            NodeSpec::Disk(_) | NodeSpec::XPoint(_) | NodeSpec::Tier { .. } => true,
             // Which spare took the place of which member is known to the array alone.
             NodeSpec::Raid { config, .. } => config.spares == 0,
-            NodeSpec::Disk(_) | NodeSpec::XPoint(_) => false,
-            NodeSpec::Tier { .. } | NodeSpec::Cache { .. } => false,
+            NodeSpec::Cache { .. } => false,
         })
     }
 
     /// Whether the members of each of its arrays are all there and agree, or will when what is
-    /// under way has ended.
-    pub fn arrays_are_whole(&self) -> bool {
-        let addresses = self.system.nodes.iter().zip(&self.built.addresses);
-        let mut arrays = addresses.filter(|(node, _)| matches!(node, NodeSpec::Raid { .. }));
-        arrays.all(|(_, address)| {
-            let health = self.machine.raid(*address).status().health;
-            matches!(health, RaidHealth::Clean | RaidHealth::Dirty)
+    /// under way has ended, and every tier has its two devices.
+    pub fn volumes_are_whole(&self) -> bool {
+        let mut nodes = self.system.nodes.iter().zip(&self.built.addresses);
+        nodes.all(|(node, address)| match node {
+            NodeSpec::Raid { .. } => {
+                let health = self.machine.raid(*address).status().health;
+                matches!(health, RaidHealth::Clean | RaidHealth::Dirty)
+            }
+            NodeSpec::Tier { .. } => self.machine.tier(*address).is_whole(),
+            _ => true,
         })
+    }
+
+    /// Addresses of its tiers.
+    fn tiers(&self) -> Vec<u16> {
+        let nodes = self.system.nodes.iter().zip(&self.built.addresses);
+        let tiers = nodes.filter(|(node, _)| matches!(node, NodeSpec::Tier { .. }));
+        tiers.map(|(_, address)| *address).collect()
     }
 
     /// Time with power, of earlier lives too, s.
@@ -137,7 +152,8 @@ impl LiveDrive {
             spaces: self.spaces.as_ref().map(Spaces::kept),
         };
         writeln!(to, "{}", serde_json::to_string(&head)?)?;
-        self.flash.iter().try_for_each(|address| self.machine.drive(*address).save(to))
+        self.flash.iter().try_for_each(|address| self.machine.drive(*address).save(to))?;
+        self.tiers().into_iter().try_for_each(|address| self.machine.tier(address).save(to))
     }
 
     fn counters(&self, address: u16) -> Counters {
@@ -163,6 +179,9 @@ impl LiveDrive {
         }
         let states = self.flash.iter().map(|address| self.machine.drive(*address).read_state(from));
         let states = states.collect::<Result<Vec<_>, SnapshotError>>()?;
+        let tiers = self.tiers();
+        let directories = tiers.iter().map(|address| self.machine.tier(*address).read_state(from));
+        let directories = directories.collect::<Result<Vec<_>, TierStateError>>()?;
         let (bytes, block) = (self.bytes(), self.block());
         let spaces = head.spaces.map(|kept| Spaces::of_kept(&kept, bytes, block));
         self.spaces = spaces.transpose().map_err(|_| KeptError::Foreign)?;
@@ -172,6 +191,9 @@ impl LiveDrive {
             drive.set_ftl(state);
             drive.set_health(counters.health);
             self.prepared.insert(*address, counters.prepared_units);
+        }
+        for (address, directory) in tiers.into_iter().zip(directories) {
+            self.machine.tier_mut(address).set_directory(directory);
         }
         self.machine.idle(Duration::ZERO);
         self.past = Past { seconds: head.power_on_s, cycles: head.power_cycles };

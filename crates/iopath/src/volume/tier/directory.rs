@@ -14,6 +14,19 @@ use engine::narrow;
 
 const NONE: u32 = u32::MAX;
 
+/// A block in the cache.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// Its place on the fast device.
+    pub slot: u32,
+    /// Its number.
+    pub block: u32,
+    /// Sectors that are valid.
+    pub valid: u64,
+    /// Sectors that are newer than on the slow device.
+    pub dirty: u64,
+}
+
 /// The directory of a cache.
 #[derive(Clone, Debug)]
 pub struct Directory {
@@ -244,6 +257,52 @@ impl Directory {
         self.admission.clear();
         self.dirty_blocks.clear();
         self.dirty_sectors = 0;
+    }
+
+    /// All blocks with valid sectors, the first to leave first.
+    pub fn held(&self) -> Vec<Held> {
+        let mut slots = Vec::new();
+        self.eviction.next_victims(usize::MAX, &mut slots);
+        let held = |slot| Held {
+            slot,
+            block: self.block(slot),
+            valid: self.valid(slot),
+            dirty: self.dirty(slot),
+        };
+        slots.into_iter().map(held).filter(|held| held.valid != 0).collect()
+    }
+
+    /// The directory of a cache that holds these blocks, of which the first leaves first.
+    ///
+    /// # Errors
+    /// What keeps them from being in one cache of this configuration.
+    pub fn of_held(config: &TierConfig, held: &[Held]) -> Result<Directory, &'static str> {
+        let mut directory = Directory::new(config);
+        let blocks = config.backing_bytes.div_ceil(config.block);
+        let used = held.iter().map(|held| held.slot as usize + 1).max().unwrap_or(0);
+        if used > directory.slots as usize {
+            return Err("a block is beyond the cache");
+        }
+        directory.blocks.resize(used, NONE);
+        for Held { slot, block, valid, dirty } in held {
+            if u64::from(*block) >= blocks {
+                return Err("a block is beyond the slow device");
+            }
+            if directory.find(*block).is_some() || directory.blocks[*slot as usize] != NONE {
+                return Err("two blocks are one");
+            }
+            if *valid == 0 || valid & !directory.full != 0 || dirty & !valid != 0 {
+                return Err("sectors of a block cannot be so");
+            }
+            directory.blocks[*slot as usize] = *block;
+            directory.table.insert(*block, *slot);
+            directory.valid.set(*slot, *valid);
+            directory.set_dirty(*slot, *dirty);
+            directory.eviction.filled(*slot, *block);
+        }
+        let is_free = |slot: &u32| directory.blocks[*slot as usize] == NONE;
+        directory.free = (0..narrow(used)).filter(is_free).collect();
+        Ok(directory)
     }
 
     /// Checks the bookkeeping; O(n).

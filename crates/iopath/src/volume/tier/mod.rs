@@ -33,6 +33,7 @@ pub mod masks;
 pub mod ordered;
 mod passing;
 mod read;
+mod saved;
 pub mod sequential;
 pub mod table;
 mod untimed;
@@ -40,6 +41,7 @@ mod write;
 
 pub use config::{Mode, TierConfig, TierFault};
 pub use counters::TierCounters;
+pub use saved::TierStateError;
 
 use crate::kernel::Context;
 use crate::kernel::command::{Command, CommandId, Op, Status};
