@@ -34,7 +34,7 @@ const SEGMENT: &str = "derived: a part of an erase, which takes 1.5 to 15 ms";
 const PROGRAM: &str = "published: 0.2 ms for SLC to 8 ms for a word line of QLC";
 const ERASE: &str = "published: 0.7 ms for SLC to 15 ms for QLC";
 const FIRMWARE: &str = "assumed: firmware of published drives and simulators takes 0.1 to 30 us, \
-                        a random write of the first SATA drives ten times as long";
+                        a random write or a copy of the first SATA drives ten times as long";
 const BATCH: &str = "assumed: from a page to 16 MiB of units of 4 KiB";
 const DECODE: &str = "published: 4 to 8 us for LDPC's hard decoding, 20 to 80 us for its soft one";
 const BUS: &str = "published: ONFI and Toggle from asynchronous parts to generation 5";
@@ -51,7 +51,7 @@ pub const BOUNDS: &[Bounds] = &[
     row("link.command_latency", "0.1 us", "10 us", FIRMWARE),
     row("controller.read_cost", "0.1 us", "30 us", FIRMWARE),
     row("controller.write_cost", "0.1 us", "500 us", FIRMWARE),
-    row("controller.copy_cost", "0 us", "10 us", FIRMWARE),
+    row("controller.copy_cost", "0.05 us", "500 us", FIRMWARE),
     row("controller.copy_batch", "1 units", "4096 units", BATCH),
     row("controller.admin_cost", "0.5 us", "100 us", FIRMWARE),
     row("controller.read_front_end", "0.5 us", "60 us", FIRMWARE),
