@@ -44,6 +44,7 @@ mod rerun;
 mod run;
 mod schemas;
 mod serve;
+mod sheets;
 mod shelf;
 mod shelves;
 mod show;

@@ -1,8 +1,9 @@
 //! What makers rate their drives for.
 
 use crate::render::Failure;
+use crate::sheets;
 use crate::subject::Subject;
-use review::{Figure, Kind, Library};
+use review::Figure;
 use std::collections::BTreeMap;
 
 /// Metrics of the rows of data sheets that say how much may be written.
@@ -17,16 +18,10 @@ impl Ratings {
     /// # Errors
     /// If the reviews cannot be read.
     pub fn shipped() -> Result<Self, Failure> {
-        let library = Library::shipped()?;
-        let names: Vec<String> = library.names().into_iter().map(str::to_owned).collect();
-        let all = library.select(&names).map_err(Failure::wrong)?;
-        let is_rating = |figure: &&Figure| {
-            figure.kind == Kind::Spec
-                && figure.relative_to.is_none()
-                && RATED.contains(&figure.metric.name())
-        };
+        let is_rating =
+            |figure: &Figure| figure.relative_to.is_none() && RATED.contains(&figure.metric.name());
         let mut ratings: BTreeMap<String, f64> = BTreeMap::new();
-        for figure in all.figures.iter().filter(is_rating) {
+        for figure in sheets::rows()?.into_iter().filter(is_rating) {
             let Some(drive) = figure.subject.target() else { continue };
             // Of two sheets the lower number is the one that surely counts.
             let known = ratings.entry(drive.to_owned()).or_insert(f64::INFINITY);

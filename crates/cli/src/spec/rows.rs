@@ -2,10 +2,11 @@
 
 use crate::on_real;
 use crate::render::Failure;
+use crate::sheets;
 use crate::target;
 use lab::Run;
 use metric::{Better, Bound};
-use review::{Figure, Kind, Library};
+use review::Figure;
 
 /// A row and the run that measures it.
 pub struct Row {
@@ -31,17 +32,13 @@ pub fn wants_more(figure: &Figure) -> bool {
 /// A drive that is not in the library, or one of which no sheet is there.
 pub fn rows(drive: &str, on: &str, real: bool) -> Result<(String, Vec<Row>), Failure> {
     let slug = target::model(drive, &[])?.slug;
-    let library = Library::shipped()?;
-    let names: Vec<String> = library.names().into_iter().map(str::to_owned).collect();
-    let all = library.select(&names).map_err(Failure::wrong)?;
-    let rates = |figure: &&Figure| {
-        figure.kind == Kind::Spec && figure.subject.target() == Some(slug.as_str())
+    let of_drive = |figure: &Figure| figure.subject.target() == Some(slug.as_str());
+    let with_run = |figure: Figure| {
+        let run = run_of(&figure, on, real);
+        Row { figure, run }
     };
-    let with_run = |figure: &Figure| {
-        let run = run_of(figure, on, real);
-        Row { figure: figure.clone(), run }
-    };
-    let rows: Vec<Row> = all.figures.iter().filter(rates).map(with_run).collect();
+    let all = sheets::rows()?.into_iter();
+    let rows: Vec<Row> = all.filter(of_drive).map(with_run).collect();
     if rows.is_empty() {
         let message = format!("no data sheet of {slug} is there");
         let help = "`drivelab show data-sheets` lists those that are; docs/guide/add-a-figure.md \

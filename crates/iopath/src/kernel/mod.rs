@@ -1,5 +1,6 @@
 //! What every node of a machine knows: commands, what they carry, time, shared links, the probe.
 
+pub(crate) mod checked;
 pub mod command;
 mod context;
 pub mod data;

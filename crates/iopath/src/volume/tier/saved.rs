@@ -7,14 +7,12 @@
 
 use super::directory::{Directory, Held};
 use super::{Tier, TierConfig, Use};
+use crate::kernel::checked::Checked;
 use crate::kernel::payload::Payload;
-use engine::rng::fnv1a;
 use std::io::{self, Read, Write};
 
 /// Changes with every change of what follows.
-const MAGIC: &[u8; 8] = b"dlabTR1\n";
-/// Bytes of a block: slot, block, valid and dirty sectors.
-const ENTRY: usize = 4 + 4 + 8 + 8;
+const MAGIC: &[u8; 8] = b"dlabTR2\n";
 
 /// Why bytes are not the state of a tier.
 #[derive(Debug, thiserror::Error)]
@@ -46,30 +44,8 @@ impl From<io::Error> for TierStateError {
 }
 
 /// Slots and blocks mean the same in tiers of the same shape.
-fn shape(config: &TierConfig) -> Vec<u8> {
+fn shape(config: &TierConfig) -> [u64; 4] {
     [config.block, config.sector, config.cache_bytes, config.backing_bytes]
-        .into_iter()
-        .flat_map(u64::to_le_bytes)
-        .collect()
-}
-
-fn bytes_of(held: &Held) -> impl Iterator<Item = u8> {
-    let numbers = held.slot.to_le_bytes().into_iter().chain(held.block.to_le_bytes());
-    numbers.chain(held.valid.to_le_bytes()).chain(held.dirty.to_le_bytes())
-}
-
-/// An entry of [`ENTRY`] bytes.
-fn held_of(bytes: &[u8]) -> Option<Held> {
-    let (slot, rest) = bytes.split_first_chunk()?;
-    let (block, rest) = rest.split_first_chunk()?;
-    let (valid, rest) = rest.split_first_chunk()?;
-    let (dirty, _) = rest.split_first_chunk()?;
-    Some(Held {
-        slot: u32::from_le_bytes(*slot),
-        block: u32::from_le_bytes(*block),
-        valid: u64::from_le_bytes(*valid),
-        dirty: u64::from_le_bytes(*dirty),
-    })
 }
 
 impl<P: Payload> Tier<P> {
@@ -88,12 +64,18 @@ impl<P: Payload> Tier<P> {
             return Err(io::Error::other("the state of a cache is taken at rest only"));
         }
         let held = if self.config.persistent { self.directory.held() } else { Vec::new() };
-        let mut bytes = shape(&self.config);
-        bytes.extend((held.len() as u64).to_le_bytes());
-        bytes.extend(held.iter().flat_map(bytes_of));
-        to.write_all(MAGIC)?;
-        to.write_all(&bytes)?;
-        to.write_all(&fnv1a(&bytes).to_le_bytes())
+        let mut to = Checked::new(to);
+        to.put_bytes(MAGIC)?;
+        shape(&self.config).into_iter().try_for_each(|number| to.put_long(number))?;
+        to.put_long(held.len() as u64)?;
+        for Held { slot, block, valid, dirty } in held {
+            to.put_number(slot)?;
+            to.put_number(block)?;
+            to.put_long(valid)?;
+            to.put_long(dirty)?;
+        }
+        let hash = to.hash();
+        to.put_long(hash)
     }
 
     /// Reads a directory that was saved from a tier of the same shape, for
@@ -102,32 +84,29 @@ impl<P: Payload> Tier<P> {
     /// # Errors
     /// If the bytes are no state, are damaged, or belong to a tier of another shape.
     pub fn read_state(&self, from: &mut impl Read) -> Result<Directory, TierStateError> {
-        let mut magic = [0; MAGIC.len()];
-        from.read_exact(&mut magic)?;
-        if magic != *MAGIC {
+        let mut from = Checked::new(from);
+        if from.bytes()? != *MAGIC {
             return Err(TierStateError::NotAState);
         }
-        let own = shape(&self.config);
-        let mut bytes = vec![0; own.len()];
-        from.read_exact(&mut bytes)?;
-        if bytes != own {
-            return Err(TierStateError::OtherShape);
+        for number in shape(&self.config) {
+            if from.long()? != number {
+                return Err(TierStateError::OtherShape);
+            }
         }
-        let mut count = [0; 8];
-        from.read_exact(&mut count)?;
-        bytes.extend(count);
-        let blocks = u32::try_from(u64::from_le_bytes(count)).ok();
-        let blocks = blocks.filter(|blocks| *blocks <= self.config.slots());
-        let blocks = blocks.ok_or(TierStateError::Damaged("it has more blocks than fit"))?;
-        let begin = bytes.len();
-        bytes.resize(begin + blocks as usize * ENTRY, 0);
-        from.read_exact(&mut bytes[begin..])?;
-        let mut sum = [0; 8];
-        from.read_exact(&mut sum)?;
-        if u64::from_le_bytes(sum) != fnv1a(&bytes) {
+        let blocks = from.long()?;
+        if blocks > u64::from(self.config.slots()) {
+            return Err(TierStateError::Damaged("it has more blocks than fit"));
+        }
+        let mut held = Vec::new();
+        for _ in 0..blocks {
+            let (slot, block) = (from.number()?, from.number()?);
+            let (valid, dirty) = (from.long()?, from.long()?);
+            held.push(Held { slot, block, valid, dirty });
+        }
+        let hash = from.hash();
+        if from.long()? != hash {
             return Err(TierStateError::Damaged("its checksum is wrong"));
         }
-        let held: Vec<Held> = bytes[begin..].chunks_exact(ENTRY).filter_map(held_of).collect();
         Directory::of_held(&self.config, &held).map_err(TierStateError::Damaged)
     }
 

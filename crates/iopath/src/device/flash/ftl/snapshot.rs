@@ -6,8 +6,6 @@
 //! A group that was being collected is kept as a closed one: its rest is collected again. What
 //! units carry is not kept: they come back with the default payload.
 
-mod checked;
-
 use super::map::UNMAPPED;
 use super::order::{RUNS, Run};
 use super::policies::FtlPolicies;
@@ -15,8 +13,8 @@ use super::pool::GroupState;
 use super::stream::WriteStream;
 use super::{Ftl, UnitLedger};
 use crate::device::flash::geometry::{Geometry, GroupSpan, Layout};
+use crate::kernel::checked::Checked;
 use crate::kernel::payload::Payload;
-use checked::Checked;
 use engine::narrow;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -127,7 +125,7 @@ impl<P: Payload> Ftl<P> {
             to.put_long(self.pool.closed_at[group as usize])?;
         }
         for lane in &self.pool.free {
-            to.put_numbers(&[narrow(lane.len())])?;
+            to.put_number(narrow(lane.len()))?;
             to.put_numbers(&lane.iter().copied().collect::<Vec<_>>())?;
         }
         if let Some(slc) = &self.slc {
@@ -135,7 +133,7 @@ impl<P: Payload> Ftl<P> {
             to.put_numbers(&flags)?;
         }
         for stream in self.streams() {
-            to.put_numbers(&[u32::from(stream.open)])?;
+            to.put_number(u32::from(stream.open))?;
             if stream.open {
                 to.put_numbers(&[stream.die, stream.plane, stream.row, stream.slot])?;
                 to.put_numbers(&stream.groups)?;

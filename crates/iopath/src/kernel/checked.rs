@@ -1,24 +1,23 @@
 //! Bytes on their way to a file or from it, with the hash of all of them.
 
-use super::SnapshotError;
 use std::io::{self, Read, Write};
 
 /// Numbers written or read at once.
 const CHUNK: usize = 1 << 14;
 
 /// Hashes what passes (FNV-1a over 64-bit words, so that a large map takes little time).
-pub(super) struct Checked<T> {
+pub(crate) struct Checked<T> {
     inner: T,
     hash: u64,
 }
 
 impl<T> Checked<T> {
-    pub(super) fn new(inner: T) -> Self {
+    pub(crate) fn new(inner: T) -> Self {
         Checked { inner, hash: 0xcbf2_9ce4_8422_2325 }
     }
 
     /// The hash of all that has passed.
-    pub(super) fn hash(&self) -> u64 {
+    pub(crate) fn hash(&self) -> u64 {
         self.hash
     }
 }
@@ -34,12 +33,12 @@ fn mix(hash: &mut u64, bytes: &[u8]) {
 }
 
 impl<W: Write> Checked<W> {
-    pub(super) fn put_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn put_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         mix(&mut self.hash, bytes);
         self.inner.write_all(bytes)
     }
 
-    pub(super) fn put_numbers(&mut self, numbers: &[u32]) -> io::Result<()> {
+    pub(crate) fn put_numbers(&mut self, numbers: &[u32]) -> io::Result<()> {
         let mut buffer = Vec::with_capacity(4 * numbers.len().min(CHUNK));
         for part in numbers.chunks(CHUNK) {
             buffer.clear();
@@ -49,20 +48,24 @@ impl<W: Write> Checked<W> {
         Ok(())
     }
 
-    pub(super) fn put_long(&mut self, n: u64) -> io::Result<()> {
+    pub(crate) fn put_number(&mut self, n: u32) -> io::Result<()> {
+        self.put_bytes(&n.to_le_bytes())
+    }
+
+    pub(crate) fn put_long(&mut self, n: u64) -> io::Result<()> {
         self.put_bytes(&n.to_le_bytes())
     }
 }
 
 impl<R: Read> Checked<R> {
-    pub(super) fn bytes<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
+    pub(crate) fn bytes<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let mut bytes = [0; N];
         self.inner.read_exact(&mut bytes)?;
         mix(&mut self.hash, &bytes);
         Ok(bytes)
     }
 
-    pub(super) fn numbers(&mut self, count: usize) -> Result<Vec<u32>, SnapshotError> {
+    pub(crate) fn numbers(&mut self, count: usize) -> io::Result<Vec<u32>> {
         let mut numbers = Vec::new();
         let mut buffer = vec![0; 4 * count.min(CHUNK)];
         while numbers.len() < count {
@@ -75,11 +78,11 @@ impl<R: Read> Checked<R> {
         Ok(numbers)
     }
 
-    pub(super) fn number(&mut self) -> Result<u32, SnapshotError> {
+    pub(crate) fn number(&mut self) -> io::Result<u32> {
         Ok(u32::from_le_bytes(self.bytes()?))
     }
 
-    pub(super) fn long(&mut self) -> Result<u64, SnapshotError> {
+    pub(crate) fn long(&mut self) -> io::Result<u64> {
         Ok(u64::from_le_bytes(self.bytes()?))
     }
 }
