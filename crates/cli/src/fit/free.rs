@@ -24,13 +24,16 @@ pub fn read(asked: &[String], model: &System, possible: Possible<'_>) -> Result<
     let nand = model.lone_flash().map(|flash| flash.nand_text.as_str());
     let known = of_model(&model.text, nand);
     let mut free = Free { parameters: Vec::new(), sources: Vec::new(), notes: Vec::new() };
+    let mut beyond = Vec::new();
     if asked.is_empty() {
         for value in known.iter().filter(|value| value.is_open()) {
             if let Some(row) = bounds::find(&value.key)
                 && let Some((low, high)) = row.in_unit_of(&value.quantity)
-                && (low..=high).contains(&value.quantity.number)
             {
-                free.add(value, low, high, row.source);
+                match (low..=high).contains(&value.quantity.number) {
+                    true => free.add(value, low, high, row.source),
+                    false => beyond.push(value.key.clone()),
+                }
             }
         }
         if free.parameters.is_empty() {
@@ -70,7 +73,7 @@ pub fn read(asked: &[String], model: &System, possible: Possible<'_>) -> Result<
         }
     }
     if asked.is_empty() {
-        free.leave_out_bounds();
+        free.leave_out_bounds(beyond);
         let keys: Vec<String> = free.parameters.iter().map(|p| p.key.clone()).collect();
         free.notes.push(format!("proposed, being assumed or fitted: {}", keys.join(", ")));
     }
@@ -89,18 +92,20 @@ impl Free {
         self.sources.push(value.source.clone());
     }
 
-    /// A value at one of its bounds says that something is not there, or is as far as it goes:
-    /// whoever wants it moved has to say so.
-    fn leave_out_bounds(&mut self) {
+    /// A value at one of its bounds, or `beyond` them, says that something is not there, or is as
+    /// far as it goes: whoever wants it moved has to say so.
+    fn leave_out_bounds(&mut self, beyond: Vec<String>) {
         let at_bound = |p: &Parameter| p.at_bound(p.settle(p.start.number));
         let (out, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.parameters)
             .into_iter()
             .zip(std::mem::take(&mut self.sources))
             .partition(|(parameter, _)| at_bound(parameter));
         (self.parameters, self.sources) = kept.into_iter().unzip();
-        if !out.is_empty() {
-            let keys: Vec<String> = out.into_iter().map(|(parameter, _)| parameter.key).collect();
-            self.notes.push(format!("not proposed, being at a bound: {}", keys.join(", ")));
+        let mut keys: Vec<String> = out.into_iter().map(|(parameter, _)| parameter.key).collect();
+        keys.extend(beyond);
+        if !keys.is_empty() {
+            self.notes
+                .push(format!("not proposed, being at a bound or beyond: {}", keys.join(", ")));
         }
     }
 
@@ -220,8 +225,8 @@ fn narrow(parameter: &mut Parameter, possible: Possible<'_>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The CD6 says that no program refuses to be suspended, and that copies cost no processor:
-    /// both are the least that is possible.
+    /// The CD6 says that no program refuses to be suspended, which is a bound, and that copies cost
+    /// no processor, which is below the least that one can take.
     #[test]
     fn values_at_a_bound_are_not_proposed() {
         let model = crate::target::model("cd6-7.68tb", &[]).unwrap();
