@@ -32,14 +32,14 @@ const LATENCY_PREFIXES: &[(&str, &str)] =
 /// The metric in `MEASUREMENT.METRIC`; a percentile has a dot of its own.
 pub fn tail(name: &str) -> &str {
     match name.split_once('.') {
-        Some((_, rest)) if Metric::parse(name).is_err() => rest,
+        Some((_, rest)) if Metric::find(name).is_none() => rest,
         _ => name,
     }
 }
 
 /// [`Metric::resolution`] of the metric in `MEASUREMENT.METRIC`; 0 of what is none.
 pub fn resolution(name: &str, value: f64) -> f64 {
-    Metric::parse(tail(name)).map_or(0.0, |(metric, _)| metric.resolution(value))
+    Metric::find(tail(name)).map_or(0.0, |(metric, _)| metric.resolution(value))
 }
 
 /// A metric in its canonical spelling; the key of
@@ -53,20 +53,26 @@ impl Metric {
     /// # Errors
     /// If no metric has this name: a hint at the nearest names.
     pub fn parse(name: &str) -> Result<(Metric, Option<Bound>), String> {
-        if let Some(metric) = Self::exact(name) {
-            // The one spelling in use whose bound is in the middle.
-            let bound = (name == "bandwidth_max_steady").then_some(Bound::Max);
-            return Ok((metric, bound));
-        }
-        for (suffix, bound) in &BOUNDS {
-            if let Some(metric) = name.strip_suffix(suffix).and_then(Self::exact) {
-                return Ok((metric, Some(*bound)));
-            }
+        if let Some(found) = Self::find(name) {
+            return Ok(found);
         }
         let hint = spelling::hint("metrics", name, METRICS.iter().map(|spec| spec.name));
         Err(match spelling::nearest(name, METRICS.iter().map(|spec| spec.name)) {
             Some(_) => hint,
             None => format!("{hint}; any may end in _min, _max, _low or _high for a bound"),
+        })
+    }
+
+    /// As [`Metric::parse`], for names that often are none: most of the time of a refusal is its hint.
+    fn find(name: &str) -> Option<(Metric, Option<Bound>)> {
+        if let Some(metric) = Self::exact(name) {
+            // The one spelling in use whose bound is in the middle.
+            let bound = (name == "bandwidth_max_steady").then_some(Bound::Max);
+            return Some((metric, bound));
+        }
+        BOUNDS.iter().find_map(|(suffix, bound)| {
+            let metric = name.strip_suffix(suffix).and_then(Self::exact)?;
+            Some((metric, Some(*bound)))
         })
     }
 
