@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tempfile
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -136,7 +139,8 @@ def sweep(
     """Measures a load at many points and says which are best; several loads are a factor too.
 
     ``store`` is the directory that keeps the runs: killed or interrupted at any time, the same
-    call goes on from there. Without it they are kept in a new temporary directory.
+    call goes on from there. Without it they are kept in a temporary directory that is removed with
+    the answer.
 
     ``pool`` is any :class:`concurrent.futures.Executor` (processes of this machine, Dask, MPI, Ray
     by :func:`drivelab.ray_executor`) whose workers see ``store``: each makes some of the
@@ -154,7 +158,6 @@ def sweep(
         loads = [f"{one},{own}" if "@" in one else f"{one}@{own}" for one in loads]
     elif params:
         raise InputError(f"`{next(iter(params))}` is a parameter of no load", help='say load="mixed"')
-    kept = fspath(store) if store is not None else tempfile.mkdtemp(prefix="drivelab-sweep-")
     words = ["sweep", *([text(plan)] if plan is not None else []), *(space.words if space else [])]
     words += options(
         load=loads,
@@ -169,15 +172,23 @@ def sweep(
         minimise=list(minimise),
         maximise=list(maximise),
         cost=cost,
-        output=kept,
         budget=budget,
         scale=scale,
         seed=seed,
         threads=threads,
     )
-    if pool is not None:
-        _spread(words, pool, shards or 16)
-    return Sweep(kept, answer(words, progress))
+    with ExitStack() as cleaning:
+        if store is None:
+            kept = tempfile.mkdtemp(prefix="drivelab-sweep-")
+            cleaning.callback(shutil.rmtree, kept, ignore_errors=True)
+        else:
+            kept = fspath(store)
+        words += options(output=kept)
+        if pool is not None:
+            _spread(words, pool, shards or 16)
+        found = Sweep(kept, answer(words, progress))
+        weakref.finalize(found, cleaning.pop_all().close)
+    return found
 
 
 def _spread(words: list[str], pool: Executor, shards: int) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import tempfile
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import drivelab as dl
 
@@ -50,6 +53,17 @@ def test_the_answer(tmp_path: Path) -> None:
     assert {row["factor"] for row in sweep.effects} == {"drive", "give_up", "qd"}
     again = dl.Sweep.open(sweep.store)
     assert again.table.rows == sweep.table.rows
+
+
+def test_a_temporary_store_goes_with_its_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    two = dl.Space(drive=dl.choice("p4510", "pm9a3"))
+    sweep = dl.sweep(two, load="corner", read="100 %", budget="5 ms", scale="4Mi units")
+    assert len(sweep.table) == 2 and [str(path) for path in tmp_path.iterdir()] == [sweep.store]
+    del sweep
+    with pytest.raises(dl.InputError):
+        dl.sweep(two, load="no such load", budget="5 ms")
+    assert not list(tmp_path.iterdir())
 
 
 def test_loads_are_a_factor(tmp_path: Path) -> None:
