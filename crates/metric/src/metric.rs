@@ -63,7 +63,7 @@ impl Metric {
         })
     }
 
-    /// As [`Metric::parse`], for names that often are none: most of the time of a refusal is its hint.
+    /// As [`Metric::parse`], for names that often are none: a hint takes longer than all else.
     fn find(name: &str) -> Option<(Metric, Option<Bound>)> {
         if let Some(metric) = Self::exact(name) {
             // The one spelling in use whose bound is in the middle.
