@@ -10,8 +10,6 @@ use iopath::machine::Machine;
 pub(super) struct Audit {
     written: Unseen,
     events: Unseen,
-    /// Whether there was one.
-    began: bool,
 }
 
 /// A count of the machine: what it was at the last look, and its changes that no audit has seen.
@@ -42,24 +40,12 @@ impl Audit {
         self.look(machine, flash);
         let units = |&drive: &u16| u64::from(machine.drive(drive).ftl().map().physical_units());
         let is_due = match flash.iter().map(units).sum() {
-            0 => self.events.unseen >= self.due(EVENTS),
-            units => self.written.unseen >= self.due(units),
+            0 => self.events.unseen >= due(EVENTS),
+            units => self.written.unseen >= due(units),
         };
         if is_due {
             machine.audit();
-            (self.written.unseen, self.events.unseen, self.began) = (0, 0, true);
-        }
-    }
-
-    /// What is done between two audits of books of `size`. Builds with debug assertions, which the
-    /// tests are, check more in an audit and make it twice as often: small books for the first time
-    /// after the first run.
-    fn due(&self, size: u64) -> u64 {
-        const SMALL: u64 = 1 << 20;
-        match cfg!(debug_assertions) {
-            false => size,
-            true if size <= SMALL && !self.began => 0,
-            true => size / 2,
+            (self.written.unseen, self.events.unseen) = (0, 0);
         }
     }
 }
@@ -67,3 +53,14 @@ impl Audit {
 /// Events of disks and 3D XPoint, and of what is before them, between two audits: they take some
 /// ten times as long as one.
 const EVENTS: u64 = 1 << 22;
+
+/// What is done between two audits of books of `size`. Builds with debug assertions, which the
+/// tests are, check small ones after every run.
+fn due(size: u64) -> u64 {
+    const SMALL: u64 = 1 << 20;
+    match (cfg!(debug_assertions), size) {
+        (false, _) => size,
+        (true, ..=SMALL) => 0,
+        (true, _) => size / 8,
+    }
+}

@@ -198,6 +198,7 @@ impl Map {
     /// If something was.
     pub fn imply(&mut self, implied: Implied) {
         assert!(self.is_untouched(), "a rule is about an empty map");
+        debug_assert!(implied.agrees(), "places and owners of a rule disagree");
         implied.mark(&mut self.valid);
         self.mapped = implied.units();
         self.implied = Some(Arc::new(implied));
@@ -293,18 +294,29 @@ impl Map {
         });
         let valid: u64 = self.valid.iter().map(|word| u64::from(word.count_ones())).sum();
         let is_whole = forward == reverse && valid == u64::from(self.mapped);
-        if !is_whole || cfg!(debug_assertions) && !self.implied_is_whole() {
+        if !is_whole || cfg!(debug_assertions) && !self.implied_is_whole(forward.0) {
             self.find_fault();
         }
     }
 
-    /// Whether what was put by a rule and was not written since is where the bits say: no table
-    /// names another place for it.
-    fn implied_is_whole(&self) -> bool {
+    /// Whether what was put by a rule and was not written since is where the bits say. As many
+    /// units of the rule are left in the one direction as in the other, since the tables name as
+    /// many (`named`) and as many are valid as mapped: it is enough that no logical unit that was
+    /// written has left its old place valid, or that each place left valid is that of one that was
+    /// not. The fewer of both are looked at.
+    fn implied_is_whole(&self, named: u64) -> bool {
         let Some(implied) = &self.implied else { return true };
-        let still = |unit: u32| self.is_valid(unit) && self.reverse.get(unit).is_none();
-        let is_here = |unit, owner| self.forward.get(owner).is_none_or(|at| at == unit);
-        implied.is_whole(|unit, owner| !still(unit) || is_here(unit, owner))
+        let is_left = |unit: u32| self.is_valid(unit) && self.reverse.get(unit).is_none();
+        let is_there = |unit, owner| self.forward.get(owner).is_none_or(|at| at == unit);
+        if 2 * named > u64::from(implied.units()) {
+            return implied.is_whole(is_left, is_there);
+        }
+        let mut is_whole = true;
+        self.forward.each_touched(|logical, at| {
+            let is_left_behind = |unit| unit != at && is_left(unit);
+            is_whole &= at == u32::MAX || !implied.place(logical).is_some_and(is_left_behind);
+        });
+        is_whole
     }
 
     /// Names what [`Map::audit`] has found.

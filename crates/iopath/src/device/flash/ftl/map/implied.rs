@@ -85,20 +85,33 @@ impl Implied {
         }
     }
 
-    /// Whether all units that are still where they were put are the owner's: `is_owned` tells that
-    /// of a physical and a logical unit. Places and owners have to agree too, on each page.
-    pub(super) fn is_whole(&self, is_owned: impl Fn(u32, u32) -> bool) -> bool {
+    /// Whether all units that are left where they were put are the owner's: `is_there` tells that
+    /// of a physical and a logical unit.
+    pub(super) fn is_whole(
+        &self,
+        is_left: impl Fn(u32) -> bool,
+        is_there: impl Fn(u32, u32) -> bool,
+    ) -> bool {
         match self {
             Implied::Laid(laid) => laid.pages().all(|(first, units)| {
                 laid.owner(first).is_some_and(|owner| {
-                    laid.place(owner) == Some(first)
-                        && (0..units).all(|at| is_owned(first + at, owner + at))
+                    let mut left = (0..units).filter(|at| is_left(first + at));
+                    left.all(|at| is_there(first + at, owner + at))
                 })
             }),
-            Implied::Scattered(classes) => {
-                classes.iter().flat_map(Scattered::pairs).all(|(unit, owner)| is_owned(unit, owner))
-            }
+            Implied::Scattered(classes) => classes.iter().all(|class| {
+                let mut left = class.held().filter(|unit| is_left(*unit));
+                left.all(|unit| class.owner(unit).is_some_and(|owner| is_there(unit, owner)))
+            }),
         }
+    }
+
+    /// Whether places and owners of what is laid agree, on each page. Looking up what is scattered
+    /// takes too long to be done for each unit of a drive that is made.
+    pub(super) fn agrees(&self) -> bool {
+        let Implied::Laid(laid) = self else { return true };
+        let is_there = |first| laid.owner(first).and_then(|owner| laid.place(owner)) == Some(first);
+        laid.pages().all(|(first, _)| is_there(first))
     }
 }
 

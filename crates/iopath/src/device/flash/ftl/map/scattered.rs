@@ -209,15 +209,13 @@ impl Scattered {
         Some(narrow(self.order.at(u64::from(number))))
     }
 
-    /// All of them: physical and logical unit.
-    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        let ones = |(word, bits): (u32, u64)| {
+    /// The physical units that hold one of them, in order.
+    pub fn held(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(self.valid()).flat_map(|(word, bits): (u32, u64)| {
             let some = |bits: u64| (bits != 0).then_some(bits);
             let left = std::iter::successors(some(bits), move |bits| some(bits & (bits - 1)));
             left.map(move |bits| 64 * word + bits.trailing_zeros())
-        };
-        let units = (0..).zip(self.valid()).flat_map(ones);
-        units.filter_map(|unit| Some((unit, self.owner(unit)?)))
+        })
     }
 
     /// Valid units before a physical one.
@@ -367,7 +365,7 @@ mod tests {
             let order = RunOrder::new(places, run, &mut stream);
             let scattered = scatter.in_order(order.clone());
             prop_assert_eq!(index(u64::from(scattered.units())), list.len());
-            prop_assert_eq!(scattered.pairs().count(), list.len());
+            prop_assert_eq!(scattered.held().count(), list.len());
             for (number, unit) in (0..).zip(&list) {
                 let logical = narrow(order.at(number));
                 prop_assert_eq!(scattered.owner(*unit), Some(logical));
