@@ -1,6 +1,7 @@
 //! Host data and copies that share a stripe, and pages that are given up when a command ends
 //! inside them: the laws of padded writes (docs/theory.md), with time and without.
 
+use crate::common::theory::greedy;
 use crate::common::*;
 use engine::{Instant, Stream};
 use iopath::device::flash::drive::DriveState;
@@ -173,4 +174,40 @@ fn time_does_not_change_the_amplification() {
     let with = (to.total() - from.total()) as f64 / (to.host - from.host) as f64;
     // Copies are packed two to a page in both; a command that ends inside a page pads it.
     assert!((with / without - 1.0).abs() < 0.02, "with time {with}, without {without}");
+}
+
+/// Commands of whole pages leave nothing to be padded, however often they have to wait for room in
+/// the buffer or for collection: no copies come between the halves of a page. They have the
+/// amplification of any uniform random writes, whatever the spare area is.
+#[test]
+fn writes_of_whole_pages_are_not_padded() {
+    for (alpha, buffer) in [(1.3, 512), (1.5, 512), (1.5, 7), (1.7, 512)] {
+        let mut geometry = geometry();
+        geometry.page_bytes = 8192;
+        geometry.rows = 128;
+        geometry.groups_per_lane = 256;
+        let mut c = config(geometry, alpha);
+        c.policies.write_points = WritePoints::Shared;
+        c.policies.padding = Padding::Page;
+        c.buffer.units = buffer;
+        let commands = (c.user_bytes / 16384) as usize;
+        let mut machine = machine::<(), _>(c.clone(), Times::default());
+        prepare(&mut machine, DriveState::Filled);
+        let writer = thread("w", Directions::Write, 16384, c.user_bytes / 16384 * 16384, 32);
+        start(&mut machine, vec![writer], 3);
+        let mut written_until = |commands| {
+            while machine.context.probe.ios.len() < commands {
+                assert_eq!(machine.run(Instant::NEVER, 1000), Stop::Events);
+            }
+            machine.drive(0).ftl().ledger()
+        };
+        let (from, to) = (written_until(3 * commands), written_until(5 * commands));
+        let share = |all: u64, before: u64| (all - before) as f64 / (to.host - from.host) as f64;
+        // 64 commands fill a group.
+        let (law, padding) = (greedy(alpha, 64), share(to.padding, from.padding));
+        let amplification = share(to.total(), from.total());
+        println!("alpha {alpha}, buffer {buffer}: {amplification:.3}, law {law:.3}, {padding:.4}");
+        assert!(padding < 0.001, "alpha {alpha}, buffer {buffer}: {padding} are padded");
+        assert!((amplification / law - 1.0).abs() < 0.02, "alpha {alpha}, buffer {buffer}");
+    }
 }

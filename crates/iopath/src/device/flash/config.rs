@@ -418,9 +418,23 @@ impl DriveConfig {
         let layout = Layout::new(self.geometry);
         // A stream into SLC blocks has full lines in its first row, but all may be open.
         let slc = self.policies.slc.as_ref().map_or(0, |_| layout.plane_slots * layout.slots);
-        // A unit is admitted if it fits as a whole.
-        let rest = self.policies.grains.map_or(0, |grains| grains as u32 - 1);
+        // A unit is admitted if it fits as a whole, and so is a page.
+        let grains = self.policies.grains.map_or(1, u32::from);
+        let rest = self.page_at_once().max(grains) - 1;
         self.open_units() * self.policies.host_streams() + slc + rest
+    }
+
+    /// Mapping units of a command that are placed together: those of a page where commands begin
+    /// their own pages, so that copies do not come between them, else one.
+    pub fn units_at_once(&self) -> u32 {
+        let grains = self.policies.grains.map_or(1, u32::from);
+        let kept = Some(self.buffer.admission.kept_units).filter(|kept| *kept > 0);
+        (self.page_at_once().min(kept.unwrap_or(u32::MAX)) / grains).max(1)
+    }
+
+    /// The same in grains, whatever room is kept for small writes.
+    fn page_at_once(&self) -> u32 {
+        if self.policies.padding == Padding::Page { Layout::new(self.geometry).slots } else { 1 }
     }
 
     /// The smallest buffer for copies with which collection always continues: it needs whole pages.

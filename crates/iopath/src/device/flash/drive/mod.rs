@@ -98,6 +98,8 @@ pub struct Drive<P: Payload> {
     buffer: Buffer,
     /// Bytes of one write that are taken in before the next has its turn.
     turn_bytes: u64,
+    /// Units of a command that are placed together; see [`DriveConfig::units_at_once`].
+    at_once: u32,
     copies: Copies,
     /// Units that collection may be behind, and is ahead of its reserve.
     slack: i64,
@@ -162,6 +164,7 @@ impl<P: Payload> Drive<P> {
                 u32::MAX => u64::MAX,
                 units => u64::from(units) * unit_bytes,
             },
+            at_once: config.units_at_once(),
             copies: Copies::default(),
             slack: pace::slack(&layout),
             lead: pace::lead(&config, &layout),

@@ -6,7 +6,7 @@ use super::buffer::Room;
 use crate::device::flash::config::Protection;
 use crate::device::flash::nand::WordLine;
 use crate::kernel::Context;
-use crate::kernel::command::{CommandId, Op};
+use crate::kernel::command::{Command, CommandId, Op};
 use crate::kernel::data::UNIT;
 use crate::kernel::payload::Payload;
 use crate::kernel::probe::Probe;
@@ -93,19 +93,48 @@ impl<P: Payload> Drive<P> {
     ) -> Admitted {
         // Most writes that wait are looked at more than once in vain.
         let command = context.commands.get(id);
-        if command.progress < command.len && !self.may_place(room, 0) {
-            return Admitted::Waits;
+        if command.progress < command.len {
+            let units = self.first_units(command);
+            if !self.may_place(room, 0, units) {
+                return Admitted::Waits;
+            }
         }
         self.place_units(context, id, room)
     }
 
-    /// True if there is room for a unit of a write that has taken `taken` just now, and collection
-    /// is not behind.
+    /// True if there is room for so many units of a write that has taken `taken` just now, and
+    /// collection is not behind.
     #[inline]
-    fn may_place(&mut self, room: Room, taken: u32) -> bool {
-        self.buffer.has_room(room, taken, self.ftl.full_size())
+    fn may_place(&mut self, room: Room, taken: u32, units: u32) -> bool {
+        self.buffer.has_room(room, taken, units * self.ftl.full_size())
             && (!self.is_behind() || self.ftl.is_read_only())
             && self.ftl.can_place_host()
+    }
+
+    /// Units that a write from `start` to `end` places at once when it goes on at a byte: one, or
+    /// where commands begin their own pages, what there is for the next page, so that no copies
+    /// come between; 0 within a page.
+    #[inline]
+    fn placed_at_once(&self, start: u64, at: u64, end: u64) -> u32 {
+        if self.at_once == 1 {
+            return 1;
+        }
+        let unit = at / self.unit_bytes;
+        let placed: u32 = narrow(unit - start / self.unit_bytes);
+        let left: u32 = narrow(end.div_ceil(self.unit_bytes) - unit);
+        if placed.is_multiple_of(self.at_once) { left.min(self.at_once) } else { 0 }
+    }
+
+    /// The same for a write that begins or goes on: one at least, since a turn may have ended
+    /// within a page.
+    #[inline]
+    fn first_units(&self, command: &Command<P>) -> u32 {
+        if self.at_once == 1 {
+            return 1;
+        }
+        let start = self.on_drive(command);
+        let (at, end) = (start + u64::from(command.progress), start + u64::from(command.len));
+        self.placed_at_once(start, at, end).max(1)
     }
 
     /// Places the units of a write for the first of which there is a place.
@@ -132,10 +161,13 @@ impl<P: Payload> Drive<P> {
                 outcome = Admitted::Turn;
                 break;
             }
-            let taken = self.buffer.used().saturating_sub(before);
-            if at > first && !self.may_place(room, taken) {
-                outcome = Admitted::Waits;
-                break;
+            if at > first {
+                let units = self.placed_at_once(start, at, end);
+                let taken = self.buffer.used().saturating_sub(before);
+                if units > 0 && !self.may_place(room, taken, units) {
+                    outcome = Admitted::Waits;
+                    break;
+                }
             }
             let unit_start = logical as u64 * self.unit_bytes;
             self.prefetch_ahead(unit_start, end);
