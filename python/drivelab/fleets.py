@@ -24,7 +24,8 @@ class Fleet(Tabular):
         for one in self.raw["purchases"]:
             for month in one["months"]:
                 wear = dict(zip(("wear_p50", "wear_p95", "wear_p99", "wear_p99.9"), month["wear"], strict=True))
-                row = {"purchase": one["name"], "month": month["month"], **wear}
+                row = {"purchase": one["name"], "month": month["month"]}
+                row |= {"wear_mean": month.get("wear_mean"), **wear}
                 rows.append({**row, "past_rated": month["past_rated"], **month["gone"]})
         return Table(rows)
 

@@ -110,6 +110,9 @@ pub struct FleetMonth {
     /// Used cycles over the rated ones of the drives in place: what 50, 95, 99 and 99.9 % of them
     /// are below.
     pub wear: [f64; 4],
+    /// Mean of the same; older answers do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wear_mean: Option<f64>,
     /// Share of the drives in place that are past their rated cycles.
     pub past_rated: f64,
     /// Drives that were gone until then, mean of the runs.
@@ -196,7 +199,9 @@ pub enum Observed {
     FailedWearP75,
     /// Used cycles that nine tenths of the failed drives are below.
     FailedWearP90,
-    /// Used cycles that half of the drives in place at the end are below.
+    /// Used cycles of the drives in place at the end, their mean.
+    WearMean,
+    /// Used cycles that half of them are below.
     WearP50,
     /// Used cycles that 95 % of them are below.
     WearP95,
@@ -216,6 +221,7 @@ impl Observed {
             Observed::FailedWearP50 => "wear of the failed, p50",
             Observed::FailedWearP75 => "wear of the failed, p75",
             Observed::FailedWearP90 => "wear of the failed, p90",
+            Observed::WearMean => "wear at the end, mean",
             Observed::WearP50 => "wear at the end, p50",
             Observed::WearP95 => "wear at the end, p95",
             Observed::WearP99 => "wear at the end, p99",
@@ -235,6 +241,7 @@ impl Observed {
             Observed::FailedWearP50 => failed(|wear| wear.p50),
             Observed::FailedWearP75 => failed(|wear| wear.p75),
             Observed::FailedWearP90 => failed(|wear| wear.p90),
+            Observed::WearMean => end.and_then(|month| month.wear_mean),
             Observed::WearP50 => wear(0),
             Observed::WearP95 => wear(1),
             Observed::WearP99 => wear(2),

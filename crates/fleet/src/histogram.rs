@@ -16,6 +16,7 @@ pub struct Histogram {
     /// Numbers below the least, then those of each step.
     counts: Vec<u64>,
     all: u64,
+    sum: f64,
     /// The least and the greatest of them.
     ends: Option<(f64, f64)>,
 }
@@ -47,6 +48,7 @@ impl Histogram {
         }
         self.counts[place] += 1;
         self.all += 1;
+        self.sum += value;
         let (least, most) = self.ends.unwrap_or((value, value));
         self.ends = Some((least.min(value), most.max(value)));
     }
@@ -59,6 +61,11 @@ impl Histogram {
     /// True if nothing was added.
     pub fn is_empty(&self) -> bool {
         self.all == 0
+    }
+
+    /// The mean of the numbers; `None` of none.
+    pub fn mean(&self) -> Option<f64> {
+        (self.all > 0).then(|| self.sum / self.all as f64)
     }
 
     /// The share (0 to 1) of all that lies below a number, within a step; `None` of none.
@@ -102,11 +109,13 @@ mod tests {
     fn shares_are_those_of_the_numbers() {
         let mut histogram = Histogram::default();
         assert_eq!((histogram.at(0.5), histogram.is_empty()), (None, true));
+        assert_eq!(histogram.mean(), None);
         (1..=1000).for_each(|n| histogram.add(n as f64 / 100_000.0));
         for share in [0.01, 0.5, 0.95] {
             let at = histogram.at(share).unwrap() * 100.0;
             assert!((at / share - 1.0).abs() < 0.005, "{share}: {at}");
         }
+        assert!((histogram.mean().unwrap() - 0.005_005).abs() < 1e-12);
         for value in [0.002, 0.004, 0.0099] {
             let below = histogram.below(value).unwrap() / 100.0;
             assert!((below / value - 1.0).abs() < 0.01, "{value}: {below}");

@@ -44,6 +44,7 @@ fn wear_is_what_is_written_and_amplified_over_what_the_flash_takes() {
         let wear = month.wear.at(0.5).unwrap();
         let law = 2.0 * days / 1000.0;
         assert!((wear - law).abs() < 0.003, "month {number}: {wear}, {law}");
+        assert!((month.wear.mean().unwrap() - law).abs() < 1e-9, "month {number}");
         assert_eq!(month.past_rated, if law > 1.0 { 2_000 } else { 0 });
     }
     let in_order = Fleet { usage: Use { in_order: 1.0, ..fleet.usage.clone() }, ..fleet };

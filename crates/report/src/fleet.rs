@@ -10,9 +10,10 @@ use metric::{Dimension, show};
 const YEAR: usize = 12;
 const SECONDS: f64 = 365.0 * 86_400.0;
 /// The titles of a month.
-const MONTH: [&str; 11] = [
+const MONTH: [&str; 12] = [
     "purchase",
     "month",
+    "wear_mean",
     "wear_p50",
     "wear_p95",
     "wear_p99",
@@ -191,10 +192,13 @@ pub fn fleet_months_csv(fleet: &Fleet) -> String {
     };
     put(&MONTH.map(str::to_owned));
     for one in &fleet.purchases {
-        for FleetMonth { month, wear: [p50, p95, p99, p999], past_rated, gone } in &one.months {
+        for month in &one.months {
+            let FleetMonth { month, wear, wear_mean, past_rated, gone } = month;
+            let [p50, p95, p99, p999] = wear;
+            let mean = wear_mean.map(|mean| mean.to_string()).unwrap_or_default();
             let Gone { early, random, worn_out, retired } = gone;
             let numbers = [p50, p95, p99, p999, past_rated, early, random, worn_out, retired];
-            let mut line = vec![one.name.clone(), month.to_string()];
+            let mut line = vec![one.name.clone(), month.to_string(), mean];
             line.extend(numbers.map(f64::to_string));
             put(&line);
         }

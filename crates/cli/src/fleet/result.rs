@@ -178,6 +178,7 @@ fn of_month(number: usize, month: &Month, gone: Gone) -> FleetMonth {
     FleetMonth {
         month: narrow::<u32>(number) + 1,
         wear: SHARES.map(|share| month.wear.at(share).unwrap_or(0.0)),
+        wear_mean: month.wear.mean(),
         past_rated: month.past_rated as f64 / drives,
         gone,
     }

@@ -8,18 +8,19 @@ use answer::fleet::{FleetMonth, Purchase};
 use std::sync::Arc;
 
 /// What a month says, by name.
-fn of_month(month: &FleetMonth) -> [(&'static str, f64); 9] {
+fn of_month(month: &FleetMonth) -> [(&'static str, Option<f64>); 10] {
     let ([p50, p95, p99, p999], gone) = (month.wear, month.gone);
     [
-        ("wear_p50", p50),
-        ("wear_p95", p95),
-        ("wear_p99", p99),
-        ("wear_p99.9", p999),
-        ("past_rated", month.past_rated),
-        ("failed_early", gone.early),
-        ("failed_at_random", gone.random),
-        ("worn_out", gone.worn_out),
-        ("retired", gone.retired),
+        ("wear_mean", month.wear_mean),
+        ("wear_p50", Some(p50)),
+        ("wear_p95", Some(p95)),
+        ("wear_p99", Some(p99)),
+        ("wear_p99.9", Some(p999)),
+        ("past_rated", Some(month.past_rated)),
+        ("failed_early", Some(gone.early)),
+        ("failed_at_random", Some(gone.random)),
+        ("worn_out", Some(gone.worn_out)),
+        ("retired", Some(gone.retired)),
     ]
 }
 
@@ -31,7 +32,7 @@ impl Collect<'_> {
         for one in &fleet.purchases {
             let months = one.months.iter().flat_map(|month| {
                 let point = format!("{}, month {}", one.name, month.month);
-                of_month(month).map(|(metric, value)| (point.clone(), metric, Some(value)))
+                of_month(month).map(|(metric, value)| (point.clone(), metric, value))
             });
             let sums = sums(one).map(|(metric, value)| (one.name.clone(), metric, value));
             for (point, metric, value) in months.chain(sums) {
