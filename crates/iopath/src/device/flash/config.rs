@@ -428,8 +428,9 @@ impl DriveConfig {
     /// their own pages, so that copies do not come between them, else one.
     pub fn units_at_once(&self) -> u32 {
         let grains = self.policies.grains.map_or(1, u32::from);
-        let kept = Some(self.buffer.admission.kept_units).filter(|kept| *kept > 0);
-        (self.page_at_once().min(kept.unwrap_or(u32::MAX)) / grains).max(1)
+        let (page, kept) = (self.page_at_once(), self.buffer.admission.kept_units);
+        // What is kept for small writes has to hold a page.
+        if kept > 0 && kept < page { 1 } else { (page / grains).max(1) }
     }
 
     /// The same in grains, whatever room is kept for small writes.

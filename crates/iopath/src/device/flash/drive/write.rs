@@ -103,12 +103,13 @@ impl<P: Payload> Drive<P> {
     }
 
     /// True if there is room for so many units of a write that has taken `taken` just now, and
-    /// collection is not behind.
+    /// collection is not behind. With 0 units that was asked for the page that it is in.
     #[inline]
     fn may_place(&mut self, room: Room, taken: u32, units: u32) -> bool {
-        self.buffer.has_room(room, taken, units * self.ftl.full_size())
-            && (!self.is_behind() || self.ftl.is_read_only())
-            && self.ftl.can_place_host()
+        let asked = units == 0
+            || self.buffer.has_room(room, taken, units * self.ftl.full_size())
+                && (!self.is_behind() || self.ftl.is_read_only());
+        asked && self.ftl.can_place_host()
     }
 
     /// Units that a write from `start` to `end` places at once when it goes on at a byte: one, or
@@ -161,13 +162,11 @@ impl<P: Payload> Drive<P> {
                 outcome = Admitted::Turn;
                 break;
             }
-            if at > first {
-                let units = self.placed_at_once(start, at, end);
-                let taken = self.buffer.used().saturating_sub(before);
-                if units > 0 && !self.may_place(room, taken, units) {
-                    outcome = Admitted::Waits;
-                    break;
-                }
+            let taken = self.buffer.used().saturating_sub(before);
+            let units = self.placed_at_once(start, at, end);
+            if at > first && !self.may_place(room, taken, units) {
+                outcome = Admitted::Waits;
+                break;
             }
             let unit_start = logical as u64 * self.unit_bytes;
             self.prefetch_ahead(unit_start, end);
