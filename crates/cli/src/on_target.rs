@@ -1,7 +1,7 @@
 //! Many runs on one target, a model or something real.
 
 use crate::console::Console;
-use crate::laboratory::{Job, Made, Measuring, Partial, key, run_key_of};
+use crate::laboratory::{Job, Made, Measuring, OUTPUT, Partial, key, run_key_of};
 use crate::on_real::{self, RealArgs};
 use crate::render::Failure;
 use crate::subject::Subject;
@@ -98,7 +98,7 @@ impl OnTarget<'_> {
             }
         }
         let head = format!("{} {} {}", self.title, subject.give_up, key(&self.options));
-        let mut partial = Partial::open(self.output, &head, Some(&keys), console)?;
+        let mut partial = Partial::open((self.output, OUTPUT), &head, Some(&keys), console)?;
         if subject.real {
             partial = partial.with_steps();
         }

@@ -115,3 +115,42 @@ fn a_second_drivelab_is_refused_by_any_name() {
     signal(&child, "-INT");
     child.wait().unwrap();
 }
+
+/// Whether a program handles the signal of a Ctrl-C by now.
+fn watches(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & 2 != 0)
+}
+
+#[test]
+fn whoever_kept_nothing_is_told_the_option_that_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let fleet = "time = '1 years'\n[purchase.one]\ndrive = 'p4510'\ndrives = '10 drives'\n\
+                 [use]\nwrites = '0.1 x/day'\n";
+    fs::write(folder.path().join("fleet.toml"), fleet).unwrap();
+    let test = ["test", "corner", "--on", "p4510", "--param", "op=write"];
+    for (command, option) in [(&["fleet", "fleet.toml"][..], "--output"), (&test, "--record")] {
+        let child = Command::new("env")
+            .arg("--default-signal=INT")
+            .arg(env!("CARGO_BIN_EXE_drivelab"))
+            .current_dir(folder.path())
+            .args(command)
+            .args(["--budget", "100s", "--quiet"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let ready = (0..200).any(|_| {
+            sleep(Duration::from_millis(50));
+            watches(&child)
+        });
+        assert!(ready, "{command:?} does not begin");
+        sleep(Duration::from_millis(200));
+        signal(&child, "-INT");
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(130), "{text}");
+        assert!(text.contains(&format!("with {option} FILE")), "{command:?}: {text}");
+    }
+}

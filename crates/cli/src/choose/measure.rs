@@ -2,7 +2,7 @@
 
 use super::plan::{Plan, bench_of};
 use crate::console::Console;
-use crate::laboratory::{Job, Made, Measuring, Partial, key, run_key_of, threads};
+use crate::laboratory::{Job, Made, Measuring, OUTPUT, Partial, key, run_key_of, threads};
 use crate::render::Failure;
 use lab::{ArrayCondition, BenchOptions};
 
@@ -111,7 +111,8 @@ impl Plan<'_> {
         let head = key(&BenchOptions { seed: 0, ..self.bench.options() });
         let asked = self.asked();
         let keys: Vec<String> = asked.iter().map(|asked| self.key(asked)).collect();
-        let partial = Partial::open(self.args.output.as_deref(), &head, Some(&keys), console)?;
+        let file = (self.args.output.as_deref(), OUTPUT);
+        let partial = Partial::open(file, &head, Some(&keys), console)?;
         let pool = threads(&self.args.bench)?;
         let measuring = Measuring::new("measuring", &partial, &pool, console);
         let jobs = asked.iter().zip(keys).map(|(asked, key)| self.job(asked, key));

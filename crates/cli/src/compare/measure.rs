@@ -4,7 +4,7 @@ use super::args::CompareArgs;
 use super::loads::Load;
 use crate::console::Console;
 use crate::ensemble::Drawn;
-use crate::laboratory::{Job, Measuring, Partial, key, run_key_of, threads};
+use crate::laboratory::{Job, Measuring, Partial, RECORD, key, run_key_of, threads};
 use crate::render::Failure;
 use crate::subject::Subject;
 use crate::target;
@@ -145,7 +145,7 @@ impl Work<'_> {
         let texts: Vec<String> = texts.collect::<Result<_, Failure>>()?;
         let keys: Vec<String> = asked.iter().map(|asked| self.key(asked, &texts)).collect();
         let record = self.args.result.record.as_deref();
-        let partial = Partial::open(record, &head, Some(&keys), console)?;
+        let partial = Partial::open((record, RECORD), &head, Some(&keys), console)?;
         let pool = threads(&self.args.bench)?;
         let measuring = Measuring::new("measuring", &partial, &pool, console);
         let jobs = asked.iter().zip(keys).map(|(asked, key)| self.job(asked, key));

@@ -4,7 +4,7 @@ use super::bench_of;
 use super::plan::{Plan, Purchase};
 use crate::compare::loads::{self, Load};
 use crate::console::Console;
-use crate::laboratory::{Job, Measuring, Partial, key, run_key_of, threads};
+use crate::laboratory::{Job, Measuring, OUTPUT, Partial, key, run_key_of, threads};
 use crate::render::Failure;
 
 /// Where the curve has its points, as shares of the way from the least to the most fill: it rises
@@ -123,7 +123,8 @@ impl Plan<'_> {
                 format!("{} | give up {} | {run}", subject.label, subject.give_up)
             })
             .collect();
-        let partial = Partial::open(self.args.output.as_deref(), &head, Some(&keys), console)?;
+        let file = (self.args.output.as_deref(), OUTPUT);
+        let partial = Partial::open(file, &head, Some(&keys), console)?;
         let pool = threads(&self.args.bench)?;
         let measuring = Measuring::new("simulating", &partial, &pool, console);
         let jobs = both().zip(&keys).map(|(((place, what), load), key)| {

@@ -32,6 +32,9 @@ pub struct Partial {
     steps: bool,
 }
 
+/// The options that name the file beside which measurements are kept.
+pub const RECORD: &str = "--record";
+pub const OUTPUT: &str = "--output";
 /// Version of the format.
 const FORMAT: &str = "2";
 /// Stands between options and run in a key.
@@ -67,32 +70,37 @@ struct Line {
 }
 
 impl Partial {
-    /// Opens the list beside a Record. Of what it holds, measurements of `wanted` with the same
-    /// options are used; those of other requests stay in it. `wanted` is `None` where it is not
-    /// known beforehand what will be measured.
+    /// A list that keeps nothing.
+    pub fn none() -> Self {
+        Self {
+            path: None,
+            file: Mutex::default(),
+            prefix: String::new(),
+            known: BTreeMap::new(),
+            used: Mutex::default(),
+            wanted: None,
+            steps: false,
+        }
+    }
+
+    /// Opens the list beside the file that an option names. Of what it holds, measurements of
+    /// `wanted` with the same options are used; those of other requests stay in it. `wanted` is
+    /// `None` where it is not known beforehand what will be measured.
     pub fn open(
-        record: Option<&Path>,
+        (file, option): (Option<&Path>, &str),
         options: &str,
         wanted: Option<&[String]>,
         console: &mut Console,
     ) -> Result<Self, Failure> {
         interrupt::watch();
         let prefix = format!("{options}{BETWEEN}");
-        let mut partial = Self {
-            path: None,
-            file: Mutex::default(),
-            prefix,
-            known: BTreeMap::new(),
-            used: Mutex::default(),
-            wanted: wanted.map(<[String]>::len),
-            steps: false,
-        };
-        let Some(record) = record else {
-            let words = "nothing was saved; with --record FILE every measurement is";
-            interrupt::set_last_words(words.to_owned());
+        let mut partial = Self { prefix, wanted: wanted.map(<[String]>::len), ..Self::none() };
+        let Some(file) = file else {
+            let words = format!("nothing was saved; with {option} FILE every measurement is");
+            interrupt::set_last_words(words);
             return Ok(partial);
         };
-        let path = files::with_ending(record, ".partial");
+        let path = files::with_ending(file, ".partial");
         partial.known = known(&path)?;
         let ours = wanted.map(|wanted| {
             wanted.iter().filter(|run| partial.known.contains_key(&partial.key(run))).count()
@@ -327,7 +335,8 @@ mod tests {
 
     fn open(record: &Path, options: &str, wanted: &[&str]) -> Partial {
         let wanted: Vec<String> = wanted.iter().map(|run| (*run).to_owned()).collect();
-        Partial::open(Some(record), options, Some(&wanted), &mut Console::new(true)).unwrap()
+        let file = (Some(record), RECORD);
+        Partial::open(file, options, Some(&wanted), &mut Console::new(true)).unwrap()
     }
 
     #[test]
@@ -370,7 +379,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("r.json");
         std::fs::write(folder.path().join("r.json.partial"), "notes").unwrap();
-        let opened = Partial::open(Some(&record), "x", None, &mut Console::new(true));
+        let opened = Partial::open((Some(&record), RECORD), "x", None, &mut Console::new(true));
         assert_eq!(opened.err().unwrap().exit, 2);
     }
 }

@@ -11,7 +11,7 @@ use crate::configuration;
 use crate::console::Console;
 use crate::ensemble::Drawn;
 use crate::files::{self, json_text, kept};
-use crate::laboratory::{Measuring, Partial, bench_options, budget_of, key, threads};
+use crate::laboratory::{Measuring, Partial, RECORD, bench_options, budget_of, key, threads};
 use crate::progress::Stopwatch;
 use crate::records;
 use crate::render::Failure;
@@ -53,7 +53,8 @@ pub fn command(args: &ReproduceArgs) -> Result<(), Failure> {
     };
     let head = key(&BenchOptions { seed: 0, ..options });
     let keys = work.keys();
-    let partial = Partial::open(args.record.as_deref(), &head, Some(&keys), &mut console)?;
+    let partial =
+        Partial::open((args.record.as_deref(), RECORD), &head, Some(&keys), &mut console)?;
     let pool = threads(&args.bench)?;
     let mut measuring = Measuring::new("measuring", &partial, &pool, &console);
     let seeds = work.measure(&mut measuring)?;

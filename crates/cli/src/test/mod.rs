@@ -8,7 +8,7 @@ use crate::console::Console;
 use crate::ensemble::{self, Drawn};
 use crate::files::{self, json_text, kept};
 use crate::laboratory::{
-    Job, Measuring, Partial, bench_options, budget_of, key, run_key_of, threads,
+    Job, Measuring, Partial, RECORD, bench_options, budget_of, key, run_key_of, threads,
 };
 use crate::on_real;
 use crate::progress::Stopwatch;
@@ -42,7 +42,7 @@ pub fn command(args: &TestArgs) -> Result<(), Failure> {
     let keys = test.keys(&mut console)?;
     let head = key(&options) + &args.devices.describe();
     let record = args.result.record.as_deref();
-    let mut partial = Partial::open(record, &head, Some(&keys), &mut console)?;
+    let mut partial = Partial::open((record, RECORD), &head, Some(&keys), &mut console)?;
     if asked.iter().any(|asked| asked.subject.real) {
         partial = partial.with_steps();
     }

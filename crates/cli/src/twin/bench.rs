@@ -134,13 +134,14 @@ impl Bench {
     ///
     /// # Errors
     /// Threads that cannot be started.
-    pub fn new(args: &BenchArgs, console: &mut Console) -> Result<Self, Failure> {
+    pub fn new(args: &BenchArgs) -> Result<Self, Failure> {
+        crate::interrupt::watch();
         Ok(Self {
             options: bench_options_of(args, BUDGET),
             shared: ModelBench::default(),
             scale: args.scale,
             pool: threads(args)?,
-            partial: Partial::open(None, "", None, console)?,
+            partial: Partial::none(),
             console: Console::new(args.quiet),
             reviews: Library::shipped()?,
         })

@@ -238,7 +238,7 @@ fn find(args: &TwinArgs, hidden: &Hidden, console: &mut Console) -> Result<Blind
     let pair = |(key, value): &(String, String)| Pair { key: key.clone(), value: value.clone() };
     let set = draft.set.iter().map(pair).collect();
     let subject = Subject { set, ..Subject::parse(&draft.slug)? };
-    let bench = Bench::new(&args.bench, console)?;
+    let bench = Bench::new(&args.bench)?;
     let tests = on_target(args, &subject, None, bench.options_of(&system));
     let (tested, _) = Tested::of(&tests, capacity, &bench.pool, console)?;
     let series = series_of(&draft.slug);

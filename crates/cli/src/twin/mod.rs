@@ -51,7 +51,7 @@ pub fn command(args: &TwinArgs) -> Result<(), Failure> {
     let not: Vec<String> = args.not.iter().map(slug).collect::<Result<_, _>>()?;
     let subject = Subject::changed(on, &[], None)?;
     let capacity = capacity(args, &subject)?;
-    let bench = Bench::new(&args.bench, &mut console)?;
+    let bench = Bench::new(&args.bench)?;
     let options = match subject.real {
         true => bench.options,
         false => bench.options_of(&target::model(&subject.target, &subject.set)?),
