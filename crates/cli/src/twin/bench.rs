@@ -7,6 +7,7 @@ use crate::console::Console;
 use crate::fit::figures::Row;
 use crate::fit::row::{self, NumberedRow};
 use crate::fit::simulate::Laboratory;
+use crate::interrupt;
 use crate::laboratory::{Job, Made, Measuring, Partial, bench_options_of, threads};
 use crate::render::Failure;
 use crate::values::Budget;
@@ -135,7 +136,7 @@ impl Bench {
     /// # Errors
     /// Threads that cannot be started.
     pub fn new(args: &BenchArgs) -> Result<Self, Failure> {
-        crate::interrupt::watch();
+        interrupt::watch();
         Ok(Self {
             options: bench_options_of(args, BUDGET),
             shared: ModelBench::default(),
