@@ -1,9 +1,9 @@
 //! Signals while the installed fio runs: it ends with drivelab, and nothing half done is left.
 
-use crate::common::{drivelab, fio};
+use crate::common::{drivelab, fio, interruptible, signal, text};
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -11,17 +11,8 @@ use std::time::Duration;
 fn begun(folder: &Path) -> Child {
     let job = "[w]\nrw=randwrite\nbs=4k\nsize=8m\ntime_based\nruntime=60\nnumjobs=2\n";
     fs::write(folder.join("job.fio"), job).unwrap();
-    // A shell that starts this in the background has signals ignored, and drivelab leaves them so.
-    let child = Command::new("env")
-        .arg("--default-signal=INT,TERM,HUP")
-        .arg(env!("CARGO_BIN_EXE_drivelab"))
-        .current_dir(folder)
-        .env("TMPDIR", folder)
-        .args(["run", "job.fio", "--on", "./file.img"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = interruptible(folder, &["run", "job.fio", "--on", "./file.img"]);
+    let child = command.env("TMPDIR", folder).spawn().unwrap();
     // Workers have the file open.
     let begun = (0..200).any(|_| {
         sleep(Duration::from_millis(50));
@@ -39,11 +30,6 @@ fn users(file: &Path) -> usize {
         open.filter_map(|fd| fs::read_link(fd.path()).ok()).any(|target| target == file)
     };
     processes.filter(holds).count()
-}
-
-fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill").args([name, &child.id().to_string()]).status();
-    assert!(status.unwrap().success());
 }
 
 #[test]
@@ -131,16 +117,8 @@ fn whoever_kept_nothing_is_told_the_option_that_does() {
     fs::write(folder.path().join("fleet.toml"), fleet).unwrap();
     let test = ["test", "corner", "--on", "p4510", "--param", "op=write"];
     for (command, option) in [(&["fleet", "fleet.toml"][..], "--output"), (&test, "--record")] {
-        let child = Command::new("env")
-            .arg("--default-signal=INT")
-            .arg(env!("CARGO_BIN_EXE_drivelab"))
-            .current_dir(folder.path())
-            .args(command)
-            .args(["--budget", "100s", "--quiet"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut long = interruptible(folder.path(), command);
+        let child = long.args(["--budget", "100s", "--quiet"]).spawn().unwrap();
         let ready = (0..200).any(|_| {
             sleep(Duration::from_millis(50));
             watches(&child)
@@ -149,8 +127,8 @@ fn whoever_kept_nothing_is_told_the_option_that_does() {
         sleep(Duration::from_millis(200));
         signal(&child, "-INT");
         let output = child.wait_with_output().unwrap();
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(130), "{text}");
-        assert!(text.contains(&format!("with {option} FILE")), "{command:?}: {text}");
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{told}");
+        assert!(told.contains(&format!("with {option} FILE")), "{command:?}: {told}");
     }
 }

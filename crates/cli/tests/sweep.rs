@@ -1,10 +1,10 @@
 //! `drivelab sweep` as a user runs it: the same table whatever befell it.
 
-use crate::common::{drivelab, made, text};
+use crate::common::{drivelab, interruptible, made, signal, text};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Output};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -38,15 +38,7 @@ pub fn journal(folder: &Path, store: &str) -> String {
 }
 
 pub fn begun(folder: &Path, words: &[&str]) -> Child {
-    Command::new("env")
-        .arg("--default-signal=INT,TERM,HUP")
-        .arg(env!("CARGO_BIN_EXE_drivelab"))
-        .current_dir(folder)
-        .args(words)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
+    interruptible(folder, words).spawn().expect("the program starts")
 }
 
 /// Waits until a journal has more lines than that, or the program has ended; whether it goes on.
@@ -232,8 +224,7 @@ fn an_interrupted_sweep_keeps_what_ended() {
     let long = words(&[&MANY[..], &["-o", "s"]].concat());
     let mut child = begun(root, &long);
     assert!(goes_on(&mut child, root, "s", 3));
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let told = text(&output.stderr);

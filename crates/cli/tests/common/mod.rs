@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 /// The folder of the project.
 pub fn root() -> PathBuf {
@@ -96,4 +96,24 @@ pub fn made(folder: &Path, arguments: &[&str]) -> String {
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {told}");
     String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// drivelab in a folder, to be started and interrupted. A shell that starts tests in the background
+/// has signals ignored, and drivelab leaves them so.
+pub fn interruptible(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("env");
+    command
+        .arg("--default-signal=INT,TERM,HUP")
+        .arg(env!("CARGO_BIN_EXE_drivelab"))
+        .current_dir(folder)
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Sends a signal: `-INT`.
+pub fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([name, &child.id().to_string()]).status();
+    assert!(status.expect("kill starts").success());
 }
