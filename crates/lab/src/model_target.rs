@@ -127,6 +127,7 @@ impl ModelTarget {
         let mut options = self.options();
         options.window = work.window;
         options.budget_ios = work.load.budget_ios;
+        options.enough = work.enough;
         options.anywhere = work.load.anywhere;
         options.shrink = work.load.span.is_some() && !work.keep_size;
         Ok((file, options))

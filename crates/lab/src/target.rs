@@ -9,7 +9,7 @@ use engine::{Duration, whole};
 use iopath::device::flash::cell::endurance::Class;
 use metric::State;
 use serde::{Deserialize, Serialize};
-use simulate::{HeatSummary, ServersAsked};
+use simulate::{Enough, HeatSummary, ServersAsked};
 use smart::Interval;
 use stats::{Limit, RunResult, Timeline, Windows};
 
@@ -28,6 +28,8 @@ pub struct Work<'a> {
     pub keep_size: bool,
     /// Only a look: its books need not be checked.
     pub pilot: bool,
+    /// On a model so many I/Os are enough, and the times are limits.
+    pub enough: Option<Enough>,
     /// The time stands for a volume, and on a part of a drive for a longer time of the real one.
     pub volume: bool,
     /// A rate is tried, which may be more than the target can do.
@@ -44,6 +46,7 @@ impl<'a> Work<'a> {
             window,
             keep_size: false,
             pilot: false,
+            enough: None,
             volume: false,
             tried: false,
         }

@@ -2,6 +2,7 @@
 
 mod array_condition;
 mod array_methods;
+mod brief;
 mod built_of;
 mod client_methods;
 mod cut;

@@ -53,7 +53,7 @@ mod tests;
 pub use blueprint::{Blueprint, Planned};
 pub use extents::drives_named;
 pub use fill_first::fill_first;
-pub use options::{HostCost, Progress, RunOptions};
+pub use options::{Enough, HostCost, Progress, RunOptions};
 pub use rig::Rig;
 pub use server_tally::{IoTally, ServerTally, Window};
 pub use servers::{Served, ServersAsked};

@@ -28,11 +28,24 @@ pub struct Progress {
     pub budget_ios: Option<u64>,
 }
 
+/// How many I/Os are enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enough {
+    /// Before the measurement.
+    pub ramp_ios: u64,
+    /// In it.
+    pub ios: u64,
+}
+
 /// Options of one run.
 pub struct RunOptions<'a> {
     /// Most I/Os that the run may complete, divided over its phases; `None` runs every job to its
     /// end. A run may exceed it by some 5 %, so that its window ends on a boundary.
     pub budget_ios: Option<u64>,
+    /// What is asked for is a number of I/Os in each phase, and the times of the jobs are limits: a
+    /// ramp or a measurement that has so many ends, at the boundaries at which a budget ends one,
+    /// and without a warning.
+    pub enough: Option<Enough>,
     /// Called now and then.
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
     /// Window of the series in the result.
@@ -57,6 +70,7 @@ impl Default for RunOptions<'_> {
     fn default() -> Self {
         RunOptions {
             budget_ios: None,
+            enough: None,
             progress: None,
             window: Duration::from_s(1),
             host: HostCost::default(),

@@ -9,7 +9,7 @@
 //! at the beginning. To count only I/Os issued *and* completed inside would leave long ones out; to
 //! wait for the last ones would let the queue run dry inside the window. The boundary is fixed
 //! before what is beyond `t` is seen, so that the moment of stopping does not favour a fast or a
-//! slow stretch.
+//! slow stretch. A phase that is asked for so many I/Os ends in the same way.
 
 mod course;
 
@@ -17,7 +17,7 @@ use super::assemble::{self, Totals};
 use super::checks::Meter;
 use super::limit;
 use super::observe::{Observer, ThreadTally};
-use super::options::RunOptions;
+use super::options::{Enough, RunOptions};
 use super::sense;
 use super::simulated::Simulated;
 use super::tally::EntryTally;
@@ -70,6 +70,8 @@ struct Phase<'a> {
     /// When its first thread is measured, ps.
     open_ps: u64,
     budget: Option<u64>,
+    /// I/Os that are enough, if that is what is asked for.
+    enough: Option<Enough>,
     asked: limit::Asked,
 }
 
@@ -115,6 +117,7 @@ impl Bench<'_> {
                 start_ps: self.now_ps(),
                 open_ps: 0,
                 budget,
+                enough: options.enough,
                 asked: asked(file, &threads[first..first + count], options),
             };
             self.phase(&mut phase, &mut books, options)?;
@@ -189,12 +192,15 @@ impl Bench<'_> {
         totals.limits.extend(limit::of_phase(&meter, &end, &configs, &little, &phase.asked));
         totals.little.push(little);
         if cut {
-            totals.ended_early = true;
-            totals.warnings.push(self.budget_warning(phase, end_ps));
-            // Others follow: nothing of this phase may be in flight when they begin.
+            if phase.enough.is_none() {
+                totals.ended_early = true;
+                totals.warnings.push(self.budget_warning(phase, end_ps));
+            }
+            // Others follow: nothing of this phase may be in flight when they begin, and no more
+            // time may pass than that takes: left alone, a drive would collect meanwhile.
             self.machine.stop(node);
             while self.machine.context.probe.outstanding > 0
-                && self.machine.run(Instant::NEVER, SLICE) != Stop::Idle
+                && self.machine.run(Instant::NEVER, 1) != Stop::Idle
             {}
         }
     }

@@ -29,6 +29,8 @@ struct Course {
     slice: u64,
     /// I/Os before its beginning.
     ios_before: u64,
+    /// I/Os in its ramp, once the window is open.
+    ramp_ios: u64,
     /// Events before its beginning.
     events_before: u64,
     /// Reports of progress that were given.
@@ -120,16 +122,28 @@ impl Bench<'_> {
             meter,
             slice: if fine { FINE_SLICE } else { SLICE },
             ios_before: self.machine.context.probe.ios,
+            ramp_ios: 0,
             events_before: self.machine.context.queue.events_done(),
             reported: 0,
         }
     }
 
-    /// I/Os that the budget still has, for the ramp or for all of the phase.
+    /// I/Os of the phase so far.
+    fn used(&self, course: &Course) -> u64 {
+        self.machine.context.probe.ios - course.ios_before
+    }
+
+    /// I/Os that the budget still has, or that are still asked for: for the ramp, or for all of the
+    /// phase.
     fn left(&self, phase: &Phase<'_>, course: &Course) -> u64 {
-        let used = self.machine.context.probe.ios - course.ios_before;
-        let share = if course.meter.is_some() { 1 } else { RAMP_SHARE };
-        phase.budget.map_or(u64::MAX, |all| (all / share).saturating_sub(used))
+        let is_ramp = course.meter.is_none();
+        let share = if is_ramp { RAMP_SHARE } else { 1 };
+        let budget = phase.budget.map_or(u64::MAX, |all| all / share);
+        let enough = phase.enough.map_or(u64::MAX, |enough| match is_ramp {
+            true => enough.ramp_ios,
+            false => course.ramp_ios.saturating_add(enough.ios),
+        });
+        budget.min(enough).saturating_sub(self.used(course))
     }
 
     /// What comes next, if any clock runs that long.
@@ -166,6 +180,7 @@ impl Bench<'_> {
         if opens {
             books.recorder.end(self.machine, self.flash, now);
             books.recorder.begin(&phase.asked.name, None);
+            course.ramp_ios = self.used(course);
             course.meter = Some(self.open(now_ps));
         } else if running && books.recorder.due_ps() <= now_ps {
             books.recorder.sample(self.machine, self.flash, now);
@@ -176,7 +191,7 @@ impl Bench<'_> {
         self.sample(phase, &mut course.watches, now_ps);
     }
 
-    /// The ramp has had its share of the budget: the window opens at the next round time.
+    /// The ramp has had its I/Os: the window opens at the next round time.
     fn open_early(&mut self, phase: &mut Phase<'_>, course: &mut Course, books: &mut Books<'_>) {
         // For every law to hold that must be the present, so what happens before it happens now.
         let now_ps = self.round_up(self.now_ps() + 1, PS_PER_US);
@@ -184,6 +199,7 @@ impl Bench<'_> {
         self.cut_ramp(phase, now_ps, &mut books.totals);
         books.recorder.end(self.machine, self.flash, Instant::from_ps(now_ps));
         books.recorder.begin(&phase.asked.name, None);
+        course.ramp_ios = self.used(course);
         course.meter = Some(self.open(now_ps));
     }
 
@@ -193,16 +209,20 @@ impl Bench<'_> {
         Meter::read(now_ps, self.machine, &self.drives())
     }
 
-    /// The ramp takes more than its share of the budget.
+    /// The ramp has as many I/Os as are asked for, or takes more than its share of the budget.
     fn cut_ramp(&mut self, phase: &mut Phase<'_>, now_ps: u64, totals: &mut Totals) {
+        self.machine.context.probe.open_early(now_ps);
+        let (asked_ps, start_ps) = (phase.open_ps, phase.start_ps);
+        phase.open_ps = now_ps;
+        if phase.enough.is_some() {
+            return;
+        }
         let message = format!(
             "the budget ended the ramp of {} s after {} s",
-            (phase.open_ps - phase.start_ps) as f64 / 1e12,
-            now_ps.saturating_sub(phase.start_ps) as f64 / 1e12
+            (asked_ps - start_ps) as f64 / 1e12,
+            now_ps.saturating_sub(start_ps) as f64 / 1e12
         );
         totals.warnings.push(warning("ramp-cut", "ramp_time", message));
-        self.machine.context.probe.open_early(now_ps);
-        phase.open_ps = now_ps;
     }
 
     /// Takes the samples that are due and stops the threads of entries that are steady.

@@ -1,7 +1,10 @@
 //! A budget ends a run, says so, and does not bend its rates.
 
 use super::bench_config::*;
-use crate::RunOptions;
+use crate::{Enough, Rig, RunOptions, Simulated};
+use engine::{Duration, Ratio};
+use iopath::device::flash::config::BackgroundConfig;
+use iopath::device::flash::drive::DriveState;
 
 const TEXT: &str = "[r]\nrw=randread\nbs=4k\nioengine=libaio\niodepth=16\nnorandommap\n\
  filename=/dev/x\n\
@@ -35,6 +38,28 @@ fn phases_share_the_budget() {
     assert_eq!(cut.warnings.iter().filter(|w| w.code == "budget-ended").count(), 2);
 }
 
+/// Between a phase that the budget ends and the next a drive is not left alone: one that collects
+/// when it is does as much as one that never does.
+#[test]
+fn no_time_passes_behind_a_phase_that_is_cut() {
+    let phase = "rw=randwrite\nbs=4k\nioengine=libaio\niodepth=16\nnorandommap\n\
+                 time_based\nruntime=20\nfilename=/dev/x\n";
+    let text = format!("[a]\n{phase}[b]\nstonewall\n{phase}");
+    let rates = |background: Option<BackgroundConfig>| {
+        let mut config = config();
+        config.collection.background = background;
+        let mut rig = Rig::new(config, 1.0, 1);
+        rig.prepare(&DriveState::Steady(1.0));
+        let mut options = RunOptions { budget_ios: Some(20_000), ..RunOptions::default() };
+        let cut = rig.run(&jobs(&text), &mut options).expect("it runs");
+        assert_eq!(cut.run.jobs.len(), 2);
+        cut.run.jobs.iter().map(|job| job.write().iops).collect::<Vec<f64>>()
+    };
+    let (after, target) = (Duration::from_ms(100), Ratio::percent(100));
+    let eager = BackgroundConfig { after, target, during_reads: false };
+    assert_eq!(rates(Some(eager)), rates(None));
+}
+
 #[test]
 fn a_ramp_takes_half_at_most() {
     let text = format!("{TEXT}ramp_time=20\n");
@@ -50,6 +75,40 @@ fn work_that_ends_by_bytes_is_cut_as_well() {
     let mut options = RunOptions { budget_ios: Some(5_000), ..RunOptions::default() };
     let cut = run_with(text, &mut options);
     assert!(cut.ended_early && cut.run.jobs[0].write().io_bytes < 512 << 20);
+}
+
+fn says_so(ran: &Simulated) -> bool {
+    ran.warnings.iter().any(|warning| ["budget-ended", "ramp-cut"].contains(&&*warning.code))
+}
+
+/// Work that is asked for in I/Os is no work that was cut: the same rate, and no warning.
+#[test]
+fn so_many_ios_are_enough() {
+    let whole = run(TEXT);
+    let text = format!("{TEXT}ramp_time=20\n");
+    let enough = Some(Enough { ramp_ios: 5_000, ios: 20_000 });
+    let counted = run_with(&text, &mut RunOptions { enough, ..RunOptions::default() });
+    assert!(!counted.ended_early && !says_so(&counted), "{:?}", counted.warnings);
+    let read = counted.run.jobs[0].read();
+    assert!((20_000..21_100).contains(&read.total_ios), "{}", read.total_ios);
+    assert!((25_000..26_200).contains(&counted.ios), "{}", counted.ios);
+    near(read.iops, whole.run.jobs[0].read().iops, 0.01);
+    near(read.clat.mean_ns, whole.run.jobs[0].read().clat.mean_ns, 0.01);
+}
+
+/// The times of the jobs end a ramp and a measurement that have not got their I/Os; those of a ramp
+/// that was short are not made up for.
+#[test]
+fn times_end_what_does_not_get_its_ios() {
+    let text = TEXT.replace("runtime=20", "runtime=1") + "ramp_time=1\n";
+    let enough = Some(Enough { ramp_ios: u64::MAX, ios: u64::MAX });
+    let counted = run_with(&text, &mut RunOptions { enough, ..RunOptions::default() });
+    assert!(!counted.ended_early && !says_so(&counted), "{:?}", counted.warnings);
+    near(counted.measured_s, 1.0, 0.001);
+    let of_one_second = counted.run.jobs[0].read().total_ios;
+    let enough = Some(Enough { ramp_ios: u64::MAX, ios: of_one_second / 2 });
+    let counted = run_with(&text, &mut RunOptions { enough, ..RunOptions::default() });
+    near(counted.run.jobs[0].read().total_ios as f64, of_one_second as f64 / 2.0, 0.06);
 }
 
 #[test]
