@@ -313,7 +313,7 @@ PYTHON_FOR_TESTS := pytest==9.2.0 mypy==2.4.1 polars==2.1.0 pandas==3.1.1 pyarro
     duckdb==2.0.1 numpy==2.4.6 tqdm==4.70.1 pandas-stubs==3.1.0.261029 \
     pyarrow-stubs==20.0.0.20260819 types-tqdm==4.70.0.20261106
 
-PYTHON_FOR_RAY := ray==2.60.0 pytest==9.2.0
+PYTHON_FOR_RAY := ray==2.60.0 distributed==2026.8.0 pytest==9.2.0
 
 # Makes the folder $(1) with the packages $(2), and says $(3) meanwhile; fails where it cannot.
 define python_folder
@@ -339,9 +339,9 @@ python-for-tests:
 	@$(call python_folder,$(TARGET_DIR)/python-for-tests,$(PYTHON_FOR_TESTS),what the Python package is tested with)
 	printf 'Python packages are missing: tests of the Python package and of tables are skipped\n' >&2
 
-test-ray: rust ## A sweep on two nodes of Ray, of which one is killed (installs Ray, 240 MB, in target/)
-	@( $(call python_folder,$(TARGET_DIR)/python-for-ray,$(PYTHON_FOR_RAY),Ray and pytest)
-	  printf 'Ray could not be installed\n' >&2
+test-ray: rust ## Sweeps on Ray and on Dask, of which workers and a node are killed (installs both, 300 MB, in target/)
+	@( $(call python_folder,$(TARGET_DIR)/python-for-ray,$(PYTHON_FOR_RAY),Ray$(comma) Dask and pytest)
+	  printf 'Ray and Dask could not be installed\n' >&2
 	  exit 1 )
 	$(CARGO) build --profile test --package python --locked
 	package=$$(mktemp -d)

@@ -1,8 +1,9 @@
-"""A sweep on a cluster of Ray with two nodes, of which one is killed and another one joins."""
+"""A sweep on a cluster of Ray: a worker is killed, then one of two nodes, and another one joins."""
 
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from pathlib import Path
@@ -26,7 +27,25 @@ def made(store: Path, **more: Any) -> dl.Sweep:
     )
 
 
-def test_a_node_that_dies_costs_no_point(tmp_path: Path) -> None:
+def parts(store: Path) -> int:
+    """Parts that have begun."""
+    return len(list(store.glob("part-*.jsonl")))
+
+
+def busy_workers() -> list[int]:
+    """Processes that make a part: Ray calls each by what it does."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            name = (process / "cmdline").read_bytes()
+        except OSError:
+            continue  # It has ended meanwhile.
+        if name.startswith(b"ray::shard"):
+            found.append(int(process.name))
+    return found
+
+
+def test_a_worker_and_a_node_that_die_cost_no_point(tmp_path: Path) -> None:
     alone = made(tmp_path / "alone")
     head = {"num_cpus": 0, "object_store_memory": SMALL_STORE, "include_dashboard": False}
     cluster = Cluster(initialize_head=True, head_node_args=head)
@@ -38,7 +57,11 @@ def test_a_node_that_dies_costs_no_point(tmp_path: Path) -> None:
         sweep = threading.Thread(target=spread)
         sweep.start()
         # Some parts are there, others are not.
-        while len(list((tmp_path / "ray").glob("part-*.jsonl"))) < 3:
+        while parts(tmp_path / "ray") < 3 or not (workers := busy_workers()):
+            assert sweep.is_alive()
+            time.sleep(0.05)
+        os.kill(workers[0], signal.SIGKILL)
+        while parts(tmp_path / "ray") < 6:
             assert sweep.is_alive()
             time.sleep(0.05)
         cluster.remove_node(nodes[1], allow_graceful=False)

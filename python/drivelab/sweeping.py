@@ -140,7 +140,7 @@ def sweep(
 
     ``store`` is the directory that keeps the runs: killed or interrupted at any time, the same
     call goes on from there. Without it they are kept in a temporary directory that is removed with
-    the answer.
+    the answer; Ctrl-C leaves it and names it.
 
     ``pool`` is any :class:`concurrent.futures.Executor` (processes of this machine, Dask, MPI, Ray
     by :func:`drivelab.ray_executor`) whose workers see ``store``: each makes some of the
@@ -184,9 +184,16 @@ def sweep(
         else:
             kept = fspath(store)
         words += options(output=kept)
-        if pool is not None:
-            _spread(words, pool, shards or 16)
-        found = Sweep(kept, answer(words, progress))
+        try:
+            if pool is not None:
+                _spread(words, pool, shards or 16)
+            found = Sweep(kept, answer(words, progress))
+        except KeyboardInterrupt as stopped:
+            # What has ended is not thrown away because nobody named a place for it.
+            if store is None and Path(kept, "journal.jsonl").exists():
+                cleaning.pop_all()
+                stopped.args = (f"the runs that ended are kept: sweep(..., store={kept!r})",)
+            raise
         weakref.finalize(found, cleaning.pop_all().close)
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -80,6 +81,30 @@ def test_ctrl_c_keeps_what_a_sweep_has_made(tmp_path: Path) -> None:
     made(tmp_path / "b", 32)
     tables = [(tmp_path / name / "points.parquet").read_bytes() for name in "ab"]
     assert tables[0] == tables[1]
+
+
+def test_ctrl_c_keeps_them_where_no_store_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def interrupt() -> None:
+        def lines() -> int:
+            return sum(len(one.read_bytes().splitlines()) for one in tmp_path.glob("*/journal.jsonl"))
+
+        while lines() < 3:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt, match="store=") as stopped:
+        dl.sweep(
+            dl.Space(give_up=dl.linear("0 %", "25 %")), on="p4510", load="mixed", read="70 %",
+            points=64, budget="20 ms", scale="4Mi units", threads=1,
+        )
+    [store] = tmp_path.iterdir()
+    assert repr(str(store)) in str(stopped.value)
+    assert 2 <= len(dl.Sweep.open(store).table) < 64
 
 
 def test_progress_is_told(small: dict[str, str]) -> None:

@@ -74,7 +74,8 @@ fn a_fleet_adds_up() {
     assert!((number(&purchases[1]["usable_capacity"]) / 160e9 - 1.0).abs() < 0.01);
     let csv = fs::read_to_string(folder.path().join("m.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1 + 2 * 36);
-    let again = lived(folder.path(), PLAN, &["--runs", "30"]).1;
+    let again = lived(folder.path(), PLAN, &["--runs", "30", "--months", "m.parquet"]).1;
+    assert!(fs::read(folder.path().join("m.parquet")).unwrap().starts_with(b"PAR1"));
     assert!(again == bytes, "the same seed gives the same bytes");
 }
 
@@ -132,6 +133,10 @@ fn a_plan_with_mistakes_is_refused_before_anything_runs() {
         let said = text(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(words), "{words}: {said}");
     }
+    fs::write(folder.path().join("plan.toml"), PLAN).unwrap();
+    let output = drivelab(folder.path(), &["fleet", "plan.toml", "--months", "m.html"]);
+    let said = text(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("CSV or Parquet"), "{said}");
     let array = PLAN.replace("x25-e-64gb", "raid0-2x-intel-710");
     fs::write(folder.path().join("plan.toml"), array).unwrap();
     let said = text(&drivelab(folder.path(), &["fleet", "plan.toml"]).stderr);

@@ -198,6 +198,7 @@ pages! {
     job_file "run-a-job-file.md"
     model "describe-a-drive.md"
     choose "choose.md"
+    cluster "cluster.md"
     sweeps "sweeps.md"
     fleets "fleets.md"
     python "python.md"

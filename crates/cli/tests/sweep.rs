@@ -392,6 +392,47 @@ fn a_small_budget_is_really_small() {
     assert!((7000..9000).contains(&much), "{much} of 8000 I/Os");
 }
 
+fn answer(folder: &Path, more: &[&str]) -> Value {
+    serde_json::from_str(&made(folder, &words(&[more, &["--json"]].concat()))).unwrap()
+}
+
+/// The longest of a thousand reads is not what one in a hundred thousand takes.
+#[test]
+fn a_tail_that_runs_cannot_know_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let required = |limit: &str, store: &str| {
+        answer(folder.path(), &[&FEW[..], &["--require", limit, "-o", store]].concat())
+    };
+    let known = required("read_lat_p50 < 2 s", "a");
+    assert_eq!(
+        (&known["best"]["verdict"], &known["requirements"][0]["open"]),
+        (&"met".into(), &0.into())
+    );
+    let unknown = required("read_lat_p99.999 < 2 s", "b");
+    assert_eq!(
+        (&unknown["best"]["verdict"], &unknown["requirements"][0]["open"]),
+        (&"open".into(), &8.into())
+    );
+    let said = unknown["warnings"].to_string();
+    assert!(said.contains("read_lat_p99.999: runs have too few I/Os"), "{said}");
+}
+
+/// What tells designs apart is how they collect; a drive that was filled in order does not.
+#[test]
+fn a_job_file_runs_in_the_steady_state_unless_it_says_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = "[w]\nfilename=/dev/x\nrw=randwrite\nbs=4k\niodepth=8\nioengine=libaio\n\
+               time_based\nruntime=2\n";
+    fs::write(folder.path().join("w.fio"), job).unwrap();
+    let rate = |load: &str, store: &str| {
+        let line = ["--load", load, "--on", "x25-e", "--vary", "give_up=0%,10%", "-o", store];
+        answer(folder.path(), &line)["all"][0]["values"]["iops"]["value"].clone()
+    };
+    let usual = rate("./w.fio", "a");
+    assert_eq!(usual, rate("./w.fio@state=steady", "b"));
+    assert!(usual.as_f64().unwrap() < 0.5 * rate("./w.fio@state=filled", "c").as_f64().unwrap());
+}
+
 /// A model file has a price as a drive of the library has.
 #[test]
 fn a_model_file_has_a_price() {

@@ -4,7 +4,7 @@ use crate::sweep::{FEW, refused, words};
 use std::fs;
 
 /// A plan with a mistake, and what is said of it.
-const WRONG: [(&str, &str, &str); 15] = [
+const WRONG: [(&str, &str, &str); 16] = [
     ("", "plan.toml:3:2", "the space is empty"),
     ("drive = \"x25-e..\"", "plan.toml:4:1", "no number"),
     ("drive = [\"x25-e\"]\nqd = \"8..1\"", "plan.toml:5:1", "the range is empty"),
@@ -19,6 +19,11 @@ const WRONG: [(&str, &str, &str); 15] = [
     ),
     ("drive = [\"x25-e@give_up=5%\"]\ngive_up = [\"10 %\"]", "", "`give_up` is varied, and fixed"),
     ("drive = [\"x25-e\"]\n\"flash.diez\" = [\"8\"]", "plan.toml:5:1", "unknown field `diez`"),
+    (
+        "drive = [\"x25-e\"]\n\"flash.dies\" = [\"20 dies\"]\n\"flash.diez\" = [\"8\"]",
+        "plan.toml:6:1",
+        "unknown field `diez`",
+    ),
     ("drive = [\"x25-e\"]\n[cost.drive]\nx25-e = \"cheap\"", "plan.toml:6:9", "invalid type"),
     (
         "drive = [\"x25-e\"]\n[cost.drive]\np4510 = 600",

@@ -1,8 +1,9 @@
 //! A sweep in parts, one after another or side by side: the table of one that was not divided.
 
 use crate::common::{drivelab, made, text};
-use crate::sweep::{FEW, begun, journal, table, words};
+use crate::sweep::{FEW, begun, journal, refused, table, words};
 use serde_json::Value;
+use std::fs;
 
 #[test]
 fn parts_are_the_whole_and_threads_do_not_matter() {
@@ -23,6 +24,23 @@ fn parts_are_the_whole_and_threads_do_not_matter() {
     let lines = journal(root, "whole");
     assert_eq!(made(root, &words(&[&FEW[..], &["-o", "whole"]].concat())), whole);
     assert_eq!(journal(root, "whole"), lines);
+}
+
+/// Two builds of one version may give other numbers: their rows are not mixed, and a part finds
+/// that before it begins.
+#[test]
+fn another_build_works_in_a_store_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    made(root, &words(&[&FEW[..], &["-o", "parts", "--shard", "1/2"]].concat()));
+    let path = root.join("parts/part-1-of-2.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(lab::CODE), "{text}");
+    fs::write(&path, text.replace(lab::CODE, "0123456789abcdef")).unwrap();
+    let second = words(&[&FEW[..], &["-o", "parts", "--shard", "2/2"]].concat());
+    let told = refused(root, &second);
+    assert!(told.contains("+0123456789abcdef, and this is"), "{told}");
+    assert!(!root.join("parts/part-2-of-2.jsonl").exists(), "nothing was begun");
 }
 
 /// What follows from all runs before is made stage by stage: each part says what others have not

@@ -8,6 +8,7 @@ use super::session::{Session, Watch};
 use super::target::Target;
 use crate::Run;
 use engine::{Ratio, whole};
+use fio::Diagnostic;
 use library::{Division, Interface, Overrides, ResolvedSystem, Scale, System};
 use metric::{MeasureError, Measurement, MetricValue, Params, Provenance};
 use simulate::{Rig, States};
@@ -131,6 +132,7 @@ impl ModelBench {
         let of_each = method.units_per_drive.map(|units| units.saturating_mul(all));
         let own = method.units.or(of_each).map(Scale::Units);
         let scale = needed.or(self.options.scale).or(own).unwrap_or(USUAL_SCALE);
+        let may_grow = needed.is_none() && (self.options.scale.is_none() || self.options.brief);
         let asked = Ratio::from_base(whole((params.give_up() * 1e6).round()));
         let overrides = Overrides {
             give_up: asked.max(self.give_up),
@@ -142,8 +144,7 @@ impl ModelBench {
                 .map(Division::Equal)
                 .or_else(|| self.namespaces.clone()),
         };
-        let resolved = system
-            .resolve(scale, &overrides)
+        let resolved = resolve_from(system, scale, may_grow, &overrides)
             .map_err(|d| MeasureError::NotModelled(d.to_string().replace("\n  help: ", "; ")))?;
         super::model_array::check(self.options.array, &system.slug, &resolved.spec, method)
             .map_err(MeasureError::NotModelled)?;
@@ -304,6 +305,23 @@ const RESOLVED: [u64; 3] = [64 << 20, 1 << 30, 16 << 30];
 fn resolved(system: &System) -> Option<ResolvedSystem> {
     let resolve = |units: u64| system.resolve(Scale::Units(units), &Overrides::default()).ok();
     RESOLVED.into_iter().find_map(resolve)
+}
+
+/// How many times over a scale is doubled that nobody insists on.
+const DOUBLINGS: u32 = 5;
+
+/// A system at a scale, or if it may grow, at the first larger one at which the drives of the
+/// system can be built: some have superblocks of which a small part of a drive has too few.
+fn resolve_from(
+    system: &System,
+    scale: Scale,
+    may_grow: bool,
+    overrides: &Overrides,
+) -> Result<ResolvedSystem, Diagnostic> {
+    let resolved = system.resolve(scale, overrides);
+    let (Err(_), true, Scale::Units(units)) = (&resolved, may_grow, scale) else { return resolved };
+    let larger = (1..=DOUBLINGS).map(|times| Scale::Units(units.saturating_mul(1 << times)));
+    larger.into_iter().find_map(|scale| system.resolve(scale, overrides).ok()).map_or(resolved, Ok)
 }
 
 /// A number that builds the target, if the method lists it: given, or the method's default.

@@ -71,3 +71,7 @@ pub use target::{
     Counters, PowerLoss, Ran, Rebuilt, Target, Transactions, Work, WriteLimits, Written,
 };
 pub use values::Values;
+
+/// The code that numbers follow from, as 16 hexadecimal digits: what two builds of different code
+/// have measured is not to be mixed, whatever their version is called.
+pub const CODE: &str = env!("DRIVELAB_CODE");

@@ -3,7 +3,9 @@
 use fio::{JobFile, LoadOptions};
 use iopath::device::flash::drive::DriveState;
 use lab::life::{self, Comparison, End, Options};
+use lab::{BenchOptions, ModelBench, Run};
 use library::{Model, Overrides, Scale};
+use metric::Params;
 use simulate::health::About;
 use simulate::{HostCost, Rig};
 use smart::Protocol;
@@ -175,4 +177,21 @@ fn a_drive_is_run_hundreds_of_times() {
     for _ in 0..600 {
         rig.run(&file, &mut simulate::RunOptions::default()).expect("runs");
     }
+}
+
+/// The scale of the method is too small for the superblocks of many dies: it grows by itself. One
+/// that somebody asked for does not.
+#[test]
+fn the_scale_of_a_method_grows_to_what_a_drive_needs() {
+    let check = |scale: Option<Scale>| {
+        let bench = ModelBench::new(BenchOptions { scale, ..BenchOptions::default() });
+        let run = |target: &str| Run {
+            target: target.to_owned(),
+            method: "life".to_owned(),
+            params: Params::default(),
+        };
+        ["p4510", "d5-p5430", "d7-p5520-7.68tb"].map(|target| bench.check(&run(target)).is_ok())
+    };
+    assert_eq!(check(None), [true; 3]);
+    assert_eq!(check(Some(Scale::Units(1 << 21))), [false; 3]);
 }

@@ -18,7 +18,7 @@ pub use measurement::{
     Limit, MeasureError, Measurement, MetricValue, NamedHistogram, PhaseKind, Point, Provenance,
     Series, SeriesPhase,
 };
-pub use metric::{BOUNDS, Bound, Metric, Versus, resolution, tail};
+pub use metric::{BOUNDS, Bound, Metric, Versus, percent, resolution, tail};
 pub use metric_table::{Better, METRICS, MetricSpec};
 pub use param_table::{PARAMS, ParamKind, ParamSpec, lookup};
 pub use param_value::{ParamValue, Raw};

@@ -42,6 +42,11 @@ pub fn resolution(name: &str, value: f64) -> f64 {
     Metric::find(tail(name)).map_or(0.0, |(metric, _)| metric.resolution(value))
 }
 
+/// [`Metric::percent`] of the metric in `MEASUREMENT.METRIC`.
+pub fn percent(name: &str) -> Option<f64> {
+    Metric::find(tail(name))?.0.percent()
+}
+
 /// A metric in its canonical spelling; the key of
 /// [`Measurement::metrics`](super::Measurement).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,27 +3,12 @@
 use crate::number::percent;
 use crate::table::{Column, Table};
 use answer::Fleet;
-use answer::fleet::{Basis, Chance, FailedWear, FillPoint, FleetMonth, Gone, Published, Purchase};
+use answer::fleet::{Basis, Chance, FailedWear, FillPoint, Published, Purchase};
 use metric::{Dimension, show};
 
 /// Months of a year, and its seconds.
 const YEAR: usize = 12;
 const SECONDS: f64 = 365.0 * 86_400.0;
-/// The titles of a month.
-const MONTH: [&str; 12] = [
-    "purchase",
-    "month",
-    "wear_mean",
-    "wear_p50",
-    "wear_p95",
-    "wear_p99",
-    "wear_p99.9",
-    "past_rated",
-    "early",
-    "random",
-    "worn_out",
-    "retired",
-];
 /// The share of drives past their rated cycles from which on a fleet is said to be worn.
 const WORN: f64 = 0.01;
 
@@ -181,27 +166,4 @@ fn by_year(one: &Purchase) -> String {
         table.row(cells);
     }
     format!("{}\n{}", one.name, table.to_text())
-}
-
-/// All months of all purchases, with commas.
-pub fn fleet_months_csv(fleet: &Fleet) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut put = |line: &[String]| {
-        // Writing to memory does not fail, and all lines have the same length.
-        let _ = writer.write_record(line);
-    };
-    put(&MONTH.map(str::to_owned));
-    for one in &fleet.purchases {
-        for month in &one.months {
-            let FleetMonth { month, wear, wear_mean, past_rated, gone } = month;
-            let [p50, p95, p99, p999] = wear;
-            let mean = wear_mean.map(|mean| mean.to_string()).unwrap_or_default();
-            let Gone { early, random, worn_out, retired } = gone;
-            let numbers = [p50, p95, p99, p999, past_rated, early, random, worn_out, retired];
-            let mut line = vec![one.name.clone(), month.to_string(), mean];
-            line.extend(numbers.map(f64::to_string));
-            put(&line);
-        }
-    }
-    String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }

@@ -9,6 +9,7 @@ mod choice;
 pub mod comparison;
 pub mod document;
 mod fleet;
+mod fleet_months;
 mod html;
 pub mod limited;
 
@@ -28,7 +29,8 @@ mod wide;
 pub use agreement::{Agreement, Apart};
 pub use choice::choice_table;
 pub use comparison::comparison_table;
-pub use fleet::{fleet_months_csv, fleet_table};
+pub use fleet::fleet_table;
+pub use fleet_months::{fleet_months_csv, fleet_months_parquet};
 pub use html::page;
 pub use markdown::markdown;
 pub use number::published;

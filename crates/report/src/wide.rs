@@ -31,6 +31,15 @@ pub enum Cells {
 }
 
 impl Cells {
+    /// A cell as text; empty where there is none.
+    pub fn text(&self, row: usize) -> String {
+        match self {
+            Cells::Texts(list) => list[row].clone().unwrap_or_default(),
+            Cells::Numbers(list) => list[row].map(|number| number.to_string()).unwrap_or_default(),
+            Cells::Counts(list) => list[row].map(|count| count.to_string()).unwrap_or_default(),
+        }
+    }
+
     fn kind(&self) -> (PhysicalType, Option<LogicalType>) {
         match self {
             Cells::Texts(_) => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),

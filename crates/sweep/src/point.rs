@@ -5,7 +5,8 @@ use answer::sweep::SweepValue;
 use metric::MetricValue;
 use std::collections::BTreeMap;
 
-/// A value with its interval. Where none is known, both ends are the value.
+/// A value with its interval. Where none is known, both ends are the value; of a percentile for
+/// which there are too few samples, they are zero and infinity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The value, in the base unit.
@@ -26,9 +27,16 @@ impl Estimate {
 
     /// What runs with different seeds give together of a metric: their mean with Student's
     /// interval; of one run its value, with the interval that the run knows. No interval is
-    /// narrower than the metric is resolved. `None` of no run.
+    /// narrower than the metric is resolved. A percentile that one of them has too few samples for
+    /// can be anything: what the longest of a few took is not what one in a million takes. `None`
+    /// of no run.
     pub fn of_runs(name: &str, runs: &[&MetricValue]) -> Option<Self> {
         let first = runs.first()?;
+        if runs.iter().any(|run| has_too_few_samples(name, run)) {
+            let value = runs.iter().map(|run| run.value).sum::<f64>() / runs.len() as f64;
+            let samples = runs.iter().map(|run| run.samples).sum();
+            return Some(Self { value, low: 0.0, high: f64::INFINITY, samples });
+        }
         if runs.len() == 1 {
             let (low, high) = first.interval95.unwrap_or((first.value, first.value));
             let half = metric::resolution(name, first.value);
@@ -43,10 +51,28 @@ impl Estimate {
         Some(Self { value: mean, low: mean - half, high: mean + half, samples })
     }
 
+    /// Whether anything is known of the value.
+    pub fn is_known(&self) -> bool {
+        self.high.is_finite()
+    }
+
     /// Whether it has an interval.
     pub fn is_interval(&self) -> bool {
-        self.low < self.high
+        self.is_known() && self.low < self.high
     }
+}
+
+/// What to keep in mind of a percentile that runs have too few samples for.
+pub fn too_few_samples(name: &str) -> String {
+    format!(
+        "{name}: runs have too few I/Os to know it, so nothing surely keeps or misses a limit on \
+         it; measure more (--budget)"
+    )
+}
+
+/// Whether a value is a percentile of so few samples that the run knows no interval for it.
+fn has_too_few_samples(name: &str, run: &MetricValue) -> bool {
+    run.interval95.is_none() && run.samples.is_some() && metric::percent(name).is_some()
 }
 
 impl From<&Estimate> for SweepValue {
@@ -107,4 +133,34 @@ impl Point {
 fn together(name: &str, rows: &[&Row]) -> Option<Estimate> {
     let all: Vec<&MetricValue> = rows.iter().filter_map(|row| row.values.get(name)).collect();
     if all.len() == rows.len() { Estimate::of_runs(name, &all) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Standing;
+
+    fn run(value: f64, samples: u64, interval95: Option<(f64, f64)>) -> MetricValue {
+        MetricValue { value, samples: Some(samples), interval95 }
+    }
+
+    /// Of 11,000 reads a tenth of one lies beyond p99.999.
+    #[test]
+    fn a_percentile_beyond_the_samples_can_be_anything() {
+        let limit = crate::requirement("read_lat_p99.999 < 2 ms", "").unwrap();
+        let standing = |runs: &[&MetricValue]| {
+            Standing::of(&limit, Estimate::of_runs("read_lat_p99.999", runs).as_ref())
+        };
+        let [few, many] = [run(0.7e-3, 11_000, None), run(0.7e-3, 900_000, Some((0.6e-3, 0.8e-3)))];
+        assert_eq!(standing(&[&many]), Standing::Met);
+        assert_eq!(standing(&[&many, &many]), Standing::Met);
+        for runs in [&[&few][..], &[&few, &few], &[&many, &few]] {
+            assert_eq!(standing(runs), Standing::Open);
+            let estimate = Estimate::of_runs("load.read_lat_p99.999", runs).unwrap();
+            assert!(!estimate.is_known() && !estimate.is_interval());
+            assert_eq!(SweepValue::from(&estimate).high95, None);
+        }
+        // What is no percentile needs no interval of its own.
+        assert!(Estimate::of_runs("iops", &[&few]).unwrap().is_known());
+    }
 }

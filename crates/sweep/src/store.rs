@@ -8,7 +8,7 @@ use crate::row::Row;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -148,10 +148,9 @@ impl Store {
         })?;
         let lock = lock(folder, part.is_none())?;
         let path = folder.join(part.map_or(WHOLE.to_owned(), Part::file));
-        let read = match part {
-            None => journals(folder)?,
-            Some(_) => vec![folder.join(WHOLE)],
-        };
+        let others = journals(folder)?;
+        check_heads(&others, &path, head)?;
+        let read = if part.is_none() { others } else { vec![folder.join(WHOLE)] };
         let mut known = rows_of(&read, &path, head)?;
         let writer = Mutex::new(Writer::open(&path, head, &mut known)?);
         let (folder, head) = (folder.to_owned(), head.clone());
@@ -306,6 +305,18 @@ fn foreign(path: &Path) -> StoreError {
 fn busy(path: &Path) -> StoreError {
     let help = "wait for its end, or name another directory";
     StoreError::wrong(path, "another process works on this sweep", help)
+}
+
+/// Refuses to work beside journals of another plan or version, but for `own`: nobody could read
+/// them together.
+fn check_heads(journals: &[PathBuf], own: &Path, head: &Head) -> Result<(), StoreError> {
+    for path in journals.iter().filter(|path| *path != own) {
+        let mut line = Vec::new();
+        let read = File::open(path).and_then(|f| BufReader::new(f).read_until(b'\n', &mut line));
+        read.map_err(|e| StoreError::failed(path, "read", &e))?;
+        rows(path, &line, head, &mut BTreeMap::new())?;
+    }
+    Ok(())
 }
 
 /// The rows of journals that are there but of `own`.

@@ -218,7 +218,7 @@ fn estimate(
         return None;
     }
     let own = Estimate::of_runs(name, &known.iter().collect::<Vec<_>>())?;
-    let Some(drawn) = &plan.drawn else { return Some(own) };
+    let Some(drawn) = plan.drawn.as_ref().filter(|_| own.is_known()) else { return Some(own) };
     let answers: Vec<f64> = of(draws).iter().map(|value| value.value).collect();
     if plan.offered != Offered::Free && is_rate(name) {
         // How far models were off at their own pace says nothing of a pace that is given.
@@ -272,6 +272,7 @@ fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate
     if lost > 0 {
         all.push(format!("{lost} of the models that were drawn could not be measured"));
     }
+    all.extend(of_samples(plan, measured));
     all.extend(plan.candidates.iter().filter_map(of_devices));
     all.extend(of_sizes(candidates));
     all.extend(candidates.iter().filter_map(of_rebuild));
@@ -289,6 +290,18 @@ fn warnings(plan: &Plan<'_>, measured: &[Vec<Measured>], candidates: &[Candidate
         }
     }
     all
+}
+
+/// Percentiles that limits name, and for which there are too few I/Os.
+fn of_samples(plan: &Plan<'_>, measured: &[Vec<Measured>]) -> Vec<String> {
+    let runs: Vec<&Measurement> =
+        measured.iter().flatten().flat_map(|of| of.runs.iter().flatten()).collect();
+    let names: BTreeSet<&str> = plan.requirements.iter().map(|limit| &*limit.metric).collect();
+    let unknown = |name: &&str| {
+        let values = runs.iter().filter_map(|run| run.metrics.get(*name));
+        values.filter_map(|run| Estimate::of_runs(name, &[run])).any(|value| !value.is_known())
+    };
+    names.into_iter().filter(unknown).map(sweep::too_few_samples).collect()
 }
 
 /// That the load is not the same for all.

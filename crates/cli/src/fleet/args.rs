@@ -37,7 +37,7 @@ pub struct FleetArgs {
     /// A file with prices, as `[cost]` of a sweep's plan
     #[arg(long, value_name = "FILE")]
     pub cost: Option<PathBuf>,
-    /// Write a table of all months to this file (CSV)
+    /// Write a table of all months to this file (CSV, or Parquet if its name ends in .parquet)
     #[arg(long, value_name = "FILE")]
     pub months: Option<PathBuf>,
     /// Print one JSON object instead of tables

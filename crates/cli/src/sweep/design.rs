@@ -232,9 +232,16 @@ impl Design {
         });
         if let Some((target, why)) = wrong {
             let message = format!("no point of `{target}` can be built: {why}");
-            // What is set is the likelier mistake: the model by itself is well.
-            let set = self.roles.iter().position(|role| matches!(role, Role::Set(_)));
-            let number = set.or_else(|| self.roles.iter().position(|role| *role == Role::Target));
+            // What is set is the likelier mistake, most of all what the message names: the model by
+            // itself is well.
+            let last = |key: &str| format!("`{}`", key.rsplit('.').next().unwrap_or(key));
+            let named = |role: &Role| matches!(role, Role::Set(key) if why.contains(&last(key)));
+            let number = self
+                .roles
+                .iter()
+                .position(named)
+                .or_else(|| self.roles.iter().position(|role| matches!(role, Role::Set(_))))
+                .or_else(|| self.roles.iter().position(|role| *role == Role::Target));
             let key = number.map_or("on".to_owned(), |number| self.asked.key(number));
             return Err(self.asked.failure(Mistake::new(key, message, "")));
         }
@@ -279,7 +286,7 @@ impl Design {
         }
         let wrong =
             |failure: Failure| Failure { place: failure.place.or(Some("load".into())), ..failure };
-        let load = load((&own.name, None), &pairs, &[], false).map_err(wrong)?;
+        let load = load((&own.name, None), &pairs, &own.usual(), false).map_err(wrong)?;
         let variant = targets.variant(self.target_of(&at), &set)?;
         let usual = variant.as_ref().map(|variant| variant.subject.give_up).unwrap_or_default();
         if give_up.is_some() && usual > Ratio::default() {
@@ -449,7 +456,7 @@ impl Design {
         let ids: Vec<&str> =
             self.points.iter().flat_map(|p| p.ids.iter().flatten()).map(String::as_str).collect();
         put("the texts of models and methods", hash(&ids.join(" ")));
-        Head::new(env!("CARGO_PKG_VERSION"), about, ids.len())
+        Head::new(&format!("{}+{}", env!("CARGO_PKG_VERSION"), lab::CODE), about, ids.len())
     }
 
     /// How points were chosen, in words.

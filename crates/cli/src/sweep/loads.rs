@@ -6,6 +6,7 @@ use crate::method;
 use crate::render::Failure;
 use crate::values::Pair;
 use lab::Method;
+use metric::State;
 use std::collections::BTreeSet;
 use sweep::{Factor, Mistake, Values, hash};
 
@@ -105,6 +106,14 @@ fn listed(asked: &Asked, number: usize) -> Result<Vec<String>, Failure> {
 }
 
 impl OwnLoad {
+    /// Its parameters that count unless it or a factor says another: job files and block traces run
+    /// in the steady state, as in `choose`. Designs are told apart by how they collect, which a
+    /// drive that was filled in order does not before its spare area is used up.
+    pub fn usual(&self) -> Vec<Pair> {
+        let state = || Pair { key: "state".into(), value: State::Steady.word().into() };
+        self.method.is_own_load().then(state).into_iter().collect()
+    }
+
     fn read(text: &str, key: &str, asked: &Asked) -> Result<Self, Failure> {
         let wrong = |why: String| asked.failure(Mistake::new(key, why, ""));
         let (name, pairs) = parts(text).map_err(wrong)?;

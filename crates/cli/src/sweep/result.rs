@@ -18,7 +18,9 @@ pub fn point(design: &Design, number: usize, rows: &[&Row]) -> Point {
     let mut point = Point::of(planned.at.clone(), rows);
     let (true, Ok(variant)) = (point.is_ok(), &planned.variant) else { return point };
     if rows.len() > 1 {
-        let all = design.judged_by().filter_map(|name| Some((name.to_owned(), runs(name, rows)?)));
+        let known = |name: &&str| point.values.get(*name).is_none_or(Estimate::is_known);
+        let names = design.judged_by().filter(known);
+        let all = names.filter_map(|name| Some((name.to_owned(), runs(name, rows)?)));
         point.runs = all.collect();
     }
     let given_up = planned.load.params.give_up().max(planned.give_up.base() as f64 / 1e6);
@@ -219,6 +221,11 @@ fn warnings(
             ));
         }
     }
+    let names: BTreeSet<&str> = design.judged_by().collect();
+    let unknown = |name: &&str| {
+        points.iter().filter_map(|point| point.values.get(*name)).any(|value| !value.is_known())
+    };
+    all.extend(names.into_iter().filter(unknown).map(sweep::too_few_samples));
     let pareto = judged.pareto.iter().flat_map(|i| &points[*i].ids);
     let said = pareto.filter_map(|id| rows.get(id)).flat_map(|row| &row.warnings);
     // A number that nobody asked for needs no warning.

@@ -221,10 +221,14 @@ impl Method {
         self.path.as_deref().is_some_and(own::is_job)
     }
 
+    /// Whether it is the user's own load by itself: a fio job file or a block trace.
+    pub fn is_own_load(&self) -> bool {
+        self.path.is_some() && matches!(self.steps[..], [Step::JobFile(_)])
+    }
+
     /// The parameter that holds how many I/Os of a block trace are in flight, if it replays one.
     pub fn trace_depth(&self) -> Option<&'static str> {
-        let replays = self.path.is_some() && matches!(self.steps[..], [Step::JobFile(_)]);
-        (replays && self.params.contains_key(own::DEPTH)).then_some(own::DEPTH)
+        (self.is_own_load() && self.params.contains_key(own::DEPTH)).then_some(own::DEPTH)
     }
 
     /// The parameters that have another value than where they are not given.
