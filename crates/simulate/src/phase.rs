@@ -199,6 +199,7 @@ impl Bench<'_> {
             // Others follow: nothing of this phase may be in flight when they begin, and no more
             // time may pass than that takes: left alone, a drive would collect meanwhile.
             self.machine.stop(node);
+            self.machine.run(Instant::from_ps(self.now_ps()), u64::MAX);
             while self.machine.context.probe.outstanding > 0
                 && self.machine.run(Instant::NEVER, 1) != Stop::Idle
             {}

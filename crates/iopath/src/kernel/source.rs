@@ -11,7 +11,7 @@ pub trait Source<P: Payload> {
     fn start<O: Probe<P>>(&mut self, context: &mut Context<P, O>);
 
     /// Begins nothing more.
-    fn stop(&mut self);
+    fn stop<O: Probe<P>>(&mut self, context: &mut Context<P, O>);
 
     /// An event of this node.
     fn handle<O: Probe<P>>(&mut self, context: &mut Context<P, O>, event: Event);

@@ -144,7 +144,8 @@ impl<P: Payload, O: Probe<P>> Machine<P, O> {
     pub fn stop(&mut self, address: u16) {
         let index = self.index(address);
         assert!(self.nodes[index].is_source(), "node {address} is not a workload");
-        self.nodes[index].stop();
+        self.nodes[index].stop(&mut self.context);
+        self.hand_on();
     }
 
     /// Tells one thread of a workload to issue nothing more.

@@ -45,9 +45,9 @@ macro_rules! nodes {
             }
 
             /// Tells a source to begin nothing more.
-            pub fn stop(&mut self) {
+            pub fn stop<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
                 match self {
-                    $( Node::$source(node) => node.stop(), )*
+                    $( Node::$source(node) => node.stop(context), )*
                     $( Node::$device(_) => {} )*
                 }
             }
@@ -88,7 +88,7 @@ macro_rules! nodes {
 
             fn rest<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
                 match self {
-                    $( Node::$source(node) => node.stop(), )*
+                    $( Node::$source(node) => node.stop(context), )*
                     $( Node::$device(node) => node.rest(context), )*
                 }
             }

@@ -60,6 +60,21 @@ fn no_time_passes_behind_a_phase_that_is_cut() {
     assert_eq!(rates(Some(eager)), rates(None));
 }
 
+/// A thread that thinks when its phase is cut has ended with it, and is none of the next.
+#[test]
+fn who_waits_when_a_phase_is_cut_is_not_waited_for() {
+    let job = "ioengine=sync\nbs=4k\nfilename=/dev/x\nrw=randread\nnorandommap\n";
+    let text = format!(
+        "[a]\n{job}thinktime=50ms\nnumjobs=4\ngroup_reporting\nruntime=20\ntime_based\n[b]\nstonewall\n{job}\
+         thinktime=100us\nnumber_ios=300\n"
+    );
+    let mut options = RunOptions { budget_ios: Some(800), ..RunOptions::default() };
+    let cut = run_with(&text, &mut options);
+    let [thinks, counts] = &cut.run.jobs[..] else { panic!("{}", cut.run.jobs.len()) };
+    assert!(thinks.read().total_ios >= 400);
+    assert_eq!(counts.read().total_ios, 300);
+}
+
 #[test]
 fn a_ramp_takes_half_at_most() {
     let text = format!("{TEXT}ramp_time=20\n");

@@ -88,7 +88,7 @@ impl<P: Payload> Source<P> for Oltp<P> {
         self.work(context);
     }
 
-    fn stop(&mut self) {
+    fn stop<O: Probe<P>>(&mut self, _: &mut Context<P, O>) {
         self.stopped = true;
     }
 

@@ -53,8 +53,15 @@ impl<P: Payload> Source<P> for Workload<P> {
         self.start_phase(context);
     }
 
-    fn stop(&mut self) {
-        self.stopped = true;
+    /// Threads end when their last I/O has, those that wait for a time at once.
+    fn stop<O: Probe<P>>(&mut self, context: &mut Context<P, O>) {
+        if std::mem::replace(&mut self.stopped, true) {
+            return;
+        }
+        let waits = |thread: &Thread| thread.started && !thread.done && thread.in_flight == 0;
+        let waiting: Vec<usize> =
+            (0..self.threads.len()).filter(|i| waits(&self.threads[*i])).collect();
+        self.wake(context, &waiting);
     }
 
     #[inline]
