@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn a_run_that_neither_reads_nor_writes_is_refused() {
-        assert!(complete("corner", &mut Params::default()).unwrap_err().contains("read_pct"));
+        assert!(complete("corner", &mut Params::default()).unwrap_err().contains("read = 70 %"));
         assert!(complete("curve", &mut Params::default()).is_ok());
     }
 }

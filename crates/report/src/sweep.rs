@@ -5,7 +5,7 @@ use crate::table::{Column, Table};
 use answer::comparison::Tendency;
 use answer::sweep::{Kept, SweepPoint, SweepValue};
 use answer::{Pairs, Sweep};
-use metric::{Dimension, Metric, Shown, plain, tail};
+use metric::{Dimension, Metric, Shown, counted, plain, tail};
 
 /// What a point holds for its user, which is no metric of a run.
 const CAPACITY: &str = "usable_capacity";
@@ -45,7 +45,8 @@ fn head(sweep: &Sweep) -> String {
     });
     let rungs: String = rungs.collect();
     let (points, sampler, load) = (sweep.points, &sweep.sampler, &sweep.load);
-    format!("{points} points ({sampler}){rungs}{runs}{failed}: {load}\n\n")
+    let points = counted(points, "point");
+    format!("{points} ({sampler}){rungs}{runs}{failed}: {load}\n\n")
 }
 
 /// Metrics with columns: what is sought, then what is required.

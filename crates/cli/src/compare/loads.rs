@@ -107,7 +107,8 @@ pub fn parts(text: &str) -> Result<(&str, Vec<Pair>), String> {
 
 fn wrong(text: &str, why: String) -> Failure {
     let name = text.split('@').next().unwrap_or(text);
-    Failure::wrong(format!("method `{text}`: {why}"))
+    let named = format!("method `{text}` ");
+    Failure::wrong(format!("method `{text}`: {}", why.strip_prefix(&named).unwrap_or(&why)))
         .with_help(format!("`drivelab show {name}` lists the parameters"))
 }
 

@@ -338,6 +338,6 @@ mod tests {
         assert!(text(&[("op", "read")]).contains("block=4 KiB"));
         assert!(text(&[("op", "write"), ("prewrite", "4 h")]).contains("state=fresh"));
         assert!(text(&[("op", "write"), ("prewrite", "0 h")]).contains("state=steady"));
-        assert!(complete(&[]).unwrap_err().contains("read_pct"));
+        assert!(complete(&[]).unwrap_err().contains("read = 70 %"));
     }
 }

@@ -64,10 +64,9 @@ fn no_time_passes_behind_a_phase_that_is_cut() {
 #[test]
 fn who_waits_when_a_phase_is_cut_is_not_waited_for() {
     let job = "ioengine=sync\nbs=4k\nfilename=/dev/x\nrw=randread\nnorandommap\n";
-    let text = format!(
-        "[a]\n{job}thinktime=50ms\nnumjobs=4\ngroup_reporting\nruntime=20\ntime_based\n[b]\nstonewall\n{job}\
-         thinktime=100us\nnumber_ios=300\n"
-    );
+    let thinks = "thinktime=50ms\nnumjobs=4\ngroup_reporting\nruntime=20\ntime_based\n";
+    let counts = "stonewall\nthinktime=100us\nnumber_ios=300\n";
+    let text = format!("[a]\n{job}{thinks}[b]\n{job}{counts}");
     let mut options = RunOptions { budget_ios: Some(800), ..RunOptions::default() };
     let cut = run_with(&text, &mut options);
     let [thinks, counts] = &cut.run.jobs[..] else { panic!("{}", cut.run.jobs.len()) };

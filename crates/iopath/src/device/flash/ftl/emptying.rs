@@ -169,7 +169,7 @@ impl<P: Payload> Ftl<P> {
 
     /// Asks the processor to fetch what [`Ftl::move_unit`] will need.
     #[inline]
-    pub fn prefetch_move(&self, unit: u32) {
+    pub fn prefetch_move(&mut self, unit: u32) {
         self.map.prefetch_owner(unit);
     }
 

@@ -1,5 +1,6 @@
 //! The page map and its mirror: about nine bytes for each mapped unit that was written by itself.
 
+mod computed;
 mod implied;
 mod journal;
 mod laid;
@@ -8,6 +9,7 @@ mod run_order;
 mod scattered;
 mod table;
 
+use computed::Computed;
 use engine::{low32, narrow};
 pub use implied::Implied;
 use journal::Journal;
@@ -32,6 +34,8 @@ pub struct Map {
     valid: Vec<u64>,
     /// What was there before all that the tables say. Copies of the map share it.
     implied: Option<Arc<Implied>>,
+    /// What the rule was asked for a moment ago.
+    computed: Computed,
     mapped: u32,
     /// Units of the host; what is behind them is the drive's own.
     host_units: u32,
@@ -49,6 +53,7 @@ impl Map {
             reverse: Table::new(physical),
             valid: vec![0; physical.div_ceil(64) as usize],
             implied: None,
+            computed: Computed::default(),
             mapped: 0,
             host_units: logical,
             own_mapped: 0,
@@ -121,14 +126,19 @@ impl Map {
     }
 
     /// Asks the processor to fetch the entry of the logical unit that the valid unit `physical`
-    /// holds.
+    /// holds. What a far rule says of it takes long to compute, and is kept for
+    /// [`Map::relocate`].
     #[inline]
-    pub fn prefetch_owner(&self, physical: u32) {
+    pub fn prefetch_owner(&mut self, physical: u32) {
         if physical >= self.reverse.len() {
             return;
         }
-        let implied = || self.implied.as_ref().and_then(|implied| implied.far_owner(physical));
-        if let Some(logical) = self.reverse.get(physical).or_else(implied) {
+        if let Some(logical) = self.reverse.get(physical) {
+            return self.forward.prefetch(logical);
+        }
+        let far_owner = |implied: &Arc<Implied>| implied.far_owner(physical);
+        if let Some(logical) = self.implied.as_ref().and_then(far_owner) {
+            self.computed.put(physical, logical);
             self.forward.prefetch(logical);
         }
     }
@@ -202,6 +212,7 @@ impl Map {
         implied.mark(&mut self.valid);
         self.mapped = implied.units();
         self.implied = Some(Arc::new(implied));
+        self.computed = Computed::default();
     }
 
     #[inline]
@@ -239,7 +250,8 @@ impl Map {
     /// Points the logical unit that the valid unit `old` holds at `physical`.
     #[inline(always)]
     pub fn relocate(&mut self, old: u32, physical: u32) {
-        let logical = self.owner(old);
+        let known = self.reverse.get(old).or_else(|| self.computed.get(old));
+        let logical = known.unwrap_or_else(|| self.implied_owner(old));
         debug_assert!(self.get(logical) == old && !self.is_valid(physical), "a copy of valid data");
         self.forward.put(logical, physical);
         self.reverse.put(physical, logical);

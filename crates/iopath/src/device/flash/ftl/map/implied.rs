@@ -54,7 +54,7 @@ impl Implied {
         }
     }
 
-    /// [`Implied::owner`], if to know it before it is needed is worth to compute it twice.
+    /// [`Implied::owner`], if to look it up waits for memory.
     #[inline]
     pub(super) fn far_owner(&self, unit: u32) -> Option<u32> {
         if self.is_far() { self.owner(unit) } else { None }
