@@ -7,25 +7,16 @@ import signal
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import dask
 from distributed import Client, LocalCluster
+from sweeps import made, parts, same_tables
 
 import drivelab as dl
 
-SPACE = dl.Space(give_up=dl.linear("0 %", "25 %"), qd=dl.log2(1, 64))
-
-
-def made(store: Path, **more: Any) -> dl.Sweep:
-    return dl.sweep(
-        SPACE, on="p4510", load="mixed", read="70 %", points=64, store=store,
-        budget="100 ms", scale="4Mi units", progress=None, **more,
-    )
-
 
 def test_a_worker_that_dies_costs_no_point(tmp_path: Path) -> None:
-    alone = made(tmp_path / "alone")
+    made(tmp_path / "alone")
     dask.config.set({"distributed.worker.multiprocessing-method": "spawn"})
     shape = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
     with (
@@ -40,12 +31,10 @@ def test_a_worker_that_dies_costs_no_point(tmp_path: Path) -> None:
         sweep = threading.Thread(target=spread)
         sweep.start()
         # Some parts are there, others are not.
-        while len(list((tmp_path / "dask").glob("part-*.jsonl"))) < 3:
+        while parts(tmp_path / "dask") < 3:
             assert sweep.is_alive()
             time.sleep(0.05)
         os.kill(pids[0], signal.SIGKILL)
         sweep.join(240)
         assert not sweep.is_alive() and len(found) == 1
-    assert len(found[0].table) == len(alone.table) == 64
-    tables = [(tmp_path / name / "points.parquet").read_bytes() for name in ("alone", "dask")]
-    assert tables[0] == tables[1]
+    assert same_tables(tmp_path / "alone", tmp_path / "dask")

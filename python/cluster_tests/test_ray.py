@@ -7,29 +7,16 @@ import signal
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_DEDUP_LOGS="0")
 
 import ray
 from ray.cluster_utils import Cluster
+from sweeps import made, parts, same_tables
 
 import drivelab as dl
 
 SMALL_STORE = 80_000_000
-SPACE = dl.Space(give_up=dl.linear("0 %", "25 %"), qd=dl.log2(1, 64))
-
-
-def made(store: Path, **more: Any) -> dl.Sweep:
-    return dl.sweep(
-        SPACE, on="p4510", load="mixed", read="70 %", points=64, store=store,
-        budget="100 ms", scale="4Mi units", progress=None, **more,
-    )
-
-
-def parts(store: Path) -> int:
-    """Parts that have begun."""
-    return len(list(store.glob("part-*.jsonl")))
 
 
 def busy_workers() -> list[int]:
@@ -46,7 +33,7 @@ def busy_workers() -> list[int]:
 
 
 def test_a_worker_and_a_node_that_die_cost_no_point(tmp_path: Path) -> None:
-    alone = made(tmp_path / "alone")
+    made(tmp_path / "alone")
     head = {"num_cpus": 0, "object_store_memory": SMALL_STORE, "include_dashboard": False}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     nodes = [cluster.add_node(num_cpus=1, object_store_memory=SMALL_STORE) for _ in range(2)]
@@ -71,6 +58,4 @@ def test_a_worker_and_a_node_that_die_cost_no_point(tmp_path: Path) -> None:
     finally:
         ray.shutdown()
         cluster.shutdown()
-    assert len(found[0].table) == len(alone.table) == 64
-    tables = [(tmp_path / name / "points.parquet").read_bytes() for name in ("alone", "ray")]
-    assert tables[0] == tables[1]
+    assert same_tables(tmp_path / "alone", tmp_path / "ray")

@@ -301,7 +301,7 @@ mod tests {
         assert!(message(&["--metric", "iops_min"]).contains("a bound"));
         assert!(message(&["--metric", "seq_read"]).contains("no method here measures"));
         assert!(message(&["--method", "cornre"]).contains("unknown method"));
-        assert!(message(&["--method", "corner"]).contains("read_pct"));
+        assert!(message(&["--method", "corner"]).contains("read = 70 %"));
         assert!(message(&["--method", "facts"]).contains("stated"));
         assert!(message(&["--method", "corner@op=read,colour=red"]).contains("colour"));
         assert!(message(&["--param", "duration_h=x"]).contains("duration"));
