@@ -190,7 +190,7 @@ def sweep(
             found = Sweep(kept, answer(words, progress))
         except KeyboardInterrupt as stopped:
             # What has ended is not thrown away because nobody named a place for it.
-            if store is None and Path(kept, "journal.jsonl").exists():
+            if store is None and any(Path(kept).glob("*.jsonl")):
                 cleaning.pop_all()
                 stopped.args = (f"the runs that ended are kept: sweep(..., store={kept!r})",)
             raise

@@ -8,8 +8,9 @@ import signal
 import tempfile
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,6 +106,32 @@ def test_ctrl_c_keeps_them_where_no_store_was_named(
     [store] = tmp_path.iterdir()
     assert repr(str(store)) in str(stopped.value)
     assert 2 <= len(dl.Sweep.open(store).table) < 64
+
+
+class StopsAfterOne(Executor):
+    """An executor that does one call, and is interrupted in the second."""
+
+    done = False
+
+    def submit(self, call: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.done:
+            raise KeyboardInterrupt
+        self.done = True
+        future: Future[Any] = Future()
+        future.set_result(call(*args, **kwargs))
+        return future
+
+
+def test_ctrl_c_keeps_the_parts_of_a_pool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: dict[str, str]
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    space = dl.Space(give_up=dl.linear("0 %", "25 %"))
+    with pytest.raises(KeyboardInterrupt, match="store="):
+        dl.sweep(space, on="p4510", load="mixed", read="70 %", points=4, pool=StopsAfterOne(),
+                 shards=2, **small)
+    [store] = tmp_path.iterdir()
+    assert [part.name for part in store.glob("*.jsonl")] == ["part-1-of-2.jsonl"]
 
 
 def test_progress_is_told(small: dict[str, str]) -> None:

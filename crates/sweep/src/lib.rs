@@ -37,7 +37,7 @@ pub use judge::{Judged, judge};
 pub use mistake::Mistake;
 pub use pareto::{Span, front};
 pub use plan::{PlanFile, Word, Words};
-pub use point::{Estimate, Point, too_few_samples};
+pub use point::{Estimate, Point, has_too_few_samples, too_few_samples};
 pub use row::{Row, Status};
 pub use sampler::Sampler;
 pub use sobol::{DIMENSIONS, Sobol};

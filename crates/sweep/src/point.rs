@@ -71,7 +71,7 @@ pub fn too_few_samples(name: &str) -> String {
 }
 
 /// Whether a value is a percentile of so few samples that the run knows no interval for it.
-fn has_too_few_samples(name: &str, run: &MetricValue) -> bool {
+pub fn has_too_few_samples(name: &str, run: &MetricValue) -> bool {
     run.interval95.is_none() && run.samples.is_some() && metric::percent(name).is_some()
 }
 

@@ -148,9 +148,13 @@ impl Store {
         })?;
         let lock = lock(folder, part.is_none())?;
         let path = folder.join(part.map_or(WHOLE.to_owned(), Part::file));
-        let others = journals(folder)?;
-        check_heads(&others, &path, head)?;
-        let read = if part.is_none() { others } else { vec![folder.join(WHOLE)] };
+        let read = match part {
+            None => journals(folder)?,
+            Some(_) => {
+                check_heads(&journals(folder)?, &path, head)?;
+                vec![folder.join(WHOLE)]
+            }
+        };
         let mut known = rows_of(&read, &path, head)?;
         let writer = Mutex::new(Writer::open(&path, head, &mut known)?);
         let (folder, head) = (folder.to_owned(), head.clone());

@@ -298,8 +298,8 @@ fn of_samples(plan: &Plan<'_>, measured: &[Vec<Measured>]) -> Vec<String> {
         measured.iter().flatten().flat_map(|of| of.runs.iter().flatten()).collect();
     let names: BTreeSet<&str> = plan.requirements.iter().map(|limit| &*limit.metric).collect();
     let unknown = |name: &&str| {
-        let values = runs.iter().filter_map(|run| run.metrics.get(*name));
-        values.filter_map(|run| Estimate::of_runs(name, &[run])).any(|value| !value.is_known())
+        let mut values = runs.iter().filter_map(|run| run.metrics.get(*name));
+        values.any(|value| sweep::has_too_few_samples(name, value))
     };
     names.into_iter().filter(unknown).map(sweep::too_few_samples).collect()
 }

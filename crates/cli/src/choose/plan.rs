@@ -8,7 +8,7 @@ use crate::ensemble::Drawn;
 use crate::laboratory::bench_options_of;
 use crate::render::Failure;
 use crate::sweep::{Targets, Variant, prices};
-use crate::values::{Budget, Pair};
+use crate::values::Budget;
 use answer::comparison::Tendency;
 use lab::{ArrayCondition, Method, ModelBench};
 use metric::{Requirement, tail};
@@ -264,8 +264,7 @@ impl<'a> Plan<'a> {
 /// The load, in the steady state unless it says another: a drive that lives for years is not new,
 /// and what it amplifies before its spare area is used up says nothing of its life.
 fn load(text: &str) -> Result<Load, Failure> {
-    let steady = Pair { key: "state".into(), value: metric::State::Steady.word().into() };
-    loads::named(text, &[steady], false)
+    loads::named(text, &[loads::steady()], false)
 }
 
 /// The bench of a candidate.

@@ -7,7 +7,7 @@ use crate::subject;
 use crate::values::Pair;
 use lab::Method;
 use lab::{FACTS, Run};
-use metric::{Metric, Params, tail};
+use metric::{Metric, Params, State, tail};
 
 /// One load of the comparison.
 #[derive(Clone, Debug)]
@@ -86,6 +86,11 @@ pub fn loads(args: &CompareArgs, real: bool) -> Result<Vec<Load>, Failure> {
         choose(&mut list, &wanted)?;
     }
     Ok(list)
+}
+
+/// The state of a drive that has been used for long.
+pub fn steady() -> Pair {
+    Pair { key: "state".into(), value: State::Steady.word().into() }
 }
 
 /// The load that `METHOD@KEY=VALUE,...` names, with parameters for all that have them.

@@ -27,7 +27,7 @@ use std::path::Path;
 pub fn command(args: &FleetArgs) -> Result<(), Failure> {
     let mut console = Console::new(args.bench.quiet);
     files::check_places(args.output.iter().chain(&args.months), args.overwrite)?;
-    check_months(args.months.as_deref())?;
+    args.months.as_deref().map(is_parquet).transpose()?;
     let plan = Plan::new(args)?;
     let (measured, partial) = plan.measure(&mut console)?;
     let fleet = result::fleet(&plan, &measured);
@@ -46,28 +46,27 @@ pub fn command(args: &FleetArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a name for the table of all months that promises another format.
-fn check_months(path: Option<&Path>) -> Result<(), Failure> {
-    use ReportFormat::{Csv, Parquet};
-    match path.and_then(ReportFormat::of_ending) {
-        None | Some(Csv | Parquet) => Ok(()),
+/// Whether the table of all months is Parquet, by the ending of its name; else it is CSV.
+///
+/// # Errors
+/// A name that promises another format.
+fn is_parquet(path: &Path) -> Result<bool, Failure> {
+    match ReportFormat::of_ending(path) {
+        Some(ReportFormat::Parquet) => Ok(true),
+        None | Some(ReportFormat::Csv) => Ok(false),
         Some(_) => Err(Failure::wrong("the table of all months is CSV or Parquet")
             .at("--months")
             .with_help("name it .csv or .parquet")),
     }
 }
 
-/// Writes the table of all months in the format that the ending of its name says.
 fn write_months(fleet: &Fleet, path: &Path) -> Result<(), Failure> {
-    match ReportFormat::of_ending(path) {
-        None | Some(ReportFormat::Csv) => files::write(path, &report::fleet_months_csv(fleet)),
-        Some(ReportFormat::Parquet) => {
-            let bytes = report::fleet_months_parquet(fleet)
-                .map_err(|error| Failure::failed(error.to_string()))?;
-            files::write_with(path, |to| to.write_all(&bytes))
-        }
-        Some(_) => check_months(Some(path)),
+    if !is_parquet(path)? {
+        return files::write(path, &report::fleet_months_csv(fleet));
     }
+    let bytes =
+        report::fleet_months_parquet(fleet).map_err(|error| Failure::failed(error.to_string()))?;
+    files::write_with(path, |to| to.write_all(&bytes))
 }
 
 /// The bench of a drive.

@@ -1,12 +1,11 @@
 //! The loads of a sweep: the one that all points share, or one for each value of the factor `load`.
 
 use super::plan::{Asked, LOAD};
-use crate::compare::loads::{entries, parts};
+use crate::compare::loads::{entries, parts, steady};
 use crate::method;
 use crate::render::Failure;
 use crate::values::Pair;
 use lab::Method;
-use metric::State;
 use std::collections::BTreeSet;
 use sweep::{Factor, Mistake, Values, hash};
 
@@ -110,8 +109,7 @@ impl OwnLoad {
     /// in the steady state, as in `choose`. Designs are told apart by how they collect, which a
     /// drive that was filled in order does not before its spare area is used up.
     pub fn usual(&self) -> Vec<Pair> {
-        let state = || Pair { key: "state".into(), value: State::Steady.word().into() };
-        self.method.is_own_load().then(state).into_iter().collect()
+        self.method.is_own_load().then(steady).into_iter().collect()
     }
 
     fn read(text: &str, key: &str, asked: &Asked) -> Result<Self, Failure> {

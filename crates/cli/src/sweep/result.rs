@@ -221,11 +221,10 @@ fn warnings(
             ));
         }
     }
-    let names: BTreeSet<&str> = design.judged_by().collect();
     let unknown = |name: &&str| {
         points.iter().filter_map(|point| point.values.get(*name)).any(|value| !value.is_known())
     };
-    all.extend(names.into_iter().filter(unknown).map(sweep::too_few_samples));
+    all.extend(design.judged_by().filter(unknown).map(sweep::too_few_samples));
     let pareto = judged.pareto.iter().flat_map(|i| &points[*i].ids);
     let said = pareto.filter_map(|id| rows.get(id)).flat_map(|row| &row.warnings);
     // A number that nobody asked for needs no warning.

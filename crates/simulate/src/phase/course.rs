@@ -178,10 +178,7 @@ impl Bench<'_> {
         let running = self.machine.context.probe.running > 0;
         let now = Instant::from_ps(now_ps);
         if opens {
-            books.recorder.end(self.machine, self.flash, now);
-            books.recorder.begin(&phase.asked.name, None);
-            course.ramp_ios = self.used(course);
-            course.meter = Some(self.open(now_ps));
+            self.end_ramp(phase, course, books, now_ps);
         } else if running && books.recorder.due_ps() <= now_ps {
             books.recorder.sample(self.machine, self.flash, now);
         }
@@ -197,6 +194,17 @@ impl Bench<'_> {
         let now_ps = self.round_up(self.now_ps() + 1, PS_PER_US);
         self.machine.run(Instant::from_ps(now_ps - 1), u64::MAX);
         self.cut_ramp(phase, now_ps, &mut books.totals);
+        self.end_ramp(phase, course, books, now_ps);
+    }
+
+    /// What comes now is measured.
+    fn end_ramp(
+        &mut self,
+        phase: &Phase<'_>,
+        course: &mut Course,
+        books: &mut Books<'_>,
+        now_ps: u64,
+    ) {
         books.recorder.end(self.machine, self.flash, Instant::from_ps(now_ps));
         books.recorder.begin(&phase.asked.name, None);
         course.ramp_ios = self.used(course);
