@@ -7,7 +7,7 @@ use crate::process::{Measured, cpu_seconds, peak_bytes};
 use engine::{Duration, Instant, Sampler, Stream};
 use iopath::device::flash::drive::{Drive, DriveState};
 use iopath::host::workload::{
-    BlockSizes, Blocking, Directions, Pattern, RateProcess, ThreadSpec, Workload,
+    BlockSizes, Blocking, Directions, Pattern, RateProcess, Region, ThreadSpec, Turns, Workload,
 };
 use iopath::kernel::probe::{IoDone, Probe};
 use iopath::machine::{Machine, Node, Stop};
@@ -170,20 +170,25 @@ impl Work {
         };
         ThreadSpec {
             name: "bench".to_owned(),
-            target,
-            namespace: 0,
+            regions: vec![Region {
+                target,
+                namespace: 0,
+                start: 0,
+                span,
+                first: 0,
+                pass: span,
+                pattern: [0, 1, 2].map(pattern),
+                map: None,
+                zones: None,
+            }],
+            turns: Turns::InTurn { every: 1 },
             phase: 0,
-            start: 0,
-            span,
             directions: self.directions,
-            pattern: [0, 1, 2].map(pattern),
             random_percent: [100; 3],
             sizes: [0, 1, 2].map(|_| BlockSizes::Fixed(self.block)),
             align: [self.block as u64; 3],
-            map: None,
             run: 1,
             skip: 0,
-            first: 0,
             depth: self.depth,
             refill_below: self.depth - 1,
             start_delay: Duration::ZERO,
@@ -195,7 +200,6 @@ impl Work {
             think: None,
             flow: None,
             search: None,
-            zones: None,
             flush_every: None,
             blocking: Blocking::default(),
             flush_at_end: false,

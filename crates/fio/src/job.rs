@@ -8,7 +8,7 @@ use crate::engines::EngineKind;
 use crate::workload::{
     BlockSize, Distribution, ExitWhat, FileService, Latencies, LatencyTarget, Logs, PerDirection,
     RandomGenerator, RateProcess, Replay, Rw, RwSequencer, Size, Sprandom, SteadyState, SubmitMode,
-    SyncMode, ThinkBlocks, ZoneMode,
+    SyncMode, ThinkBlocks, WriteCommand, ZoneMode,
 };
 
 /// A job: one section of a file with all `[global]` sections before it applied.
@@ -202,6 +202,9 @@ pub struct Job {
     pub scramble_buffers: bool,
     /// Pattern of the data, as written.
     pub buffer_pattern: Option<String>,
+
+    /// What its writes are on the wire.
+    pub write_command: WriteCommand,
 
     /// Method of verification; `None` for none.
     pub verify: Option<String>,

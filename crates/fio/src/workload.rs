@@ -266,6 +266,19 @@ pub enum SyncMode {
     Dsync,
 }
 
+/// What a write is on the wire: `sg_write_mode` and `write_mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteCommand {
+    /// A write.
+    Write,
+    /// A write of one block to all places (SCSI WRITE SAME).
+    Same,
+    /// No write: the drive reads the blocks and checks them (VERIFY).
+    Verify,
+    /// A write with the number of a stream (SCSI WRITE STREAM).
+    Stream,
+}
+
 /// Which file an I/O goes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FileService {

@@ -136,7 +136,7 @@ fn what_is_written_now_is_not_old() {
     read(&mut m, 1000);
     let needed = m.drive(0).nand().counters().retries;
     let mut fill = thread("w", Directions::Write, 4096, c.user_bytes, 8);
-    fill.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    fill.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
     fill.byte_limit = Some(c.user_bytes);
     start(&mut m, vec![fill], 2);
     m.run(Instant::NEVER, 50_000_000);

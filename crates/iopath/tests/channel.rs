@@ -32,7 +32,7 @@ fn read_latency(c: &DriveConfig, write_rate: u64) -> (f64, f64) {
     reads.rate = [Some(iopath::host::workload::Rate::Ios(2_000)); 3];
     reads.rate_process = RateProcess::Poisson;
     let mut writes = thread("w", Directions::Write, 65_536, c.user_bytes / 65_536 * 65_536, 64);
-    writes.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    writes.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
     writes.rate = [Some(iopath::host::workload::Rate::Bytes(write_rate)); 3];
     let threads = if write_rate > 0 { vec![reads, writes] } else { vec![reads] };
     let end = at_us(10_000_000);

@@ -31,7 +31,7 @@ fn sequential(c: &DriveConfig, stored_ppm: u32) -> (f64, f64) {
     let mut m = machine::<(), _>(c.clone(), Times::default());
     let block = 65536;
     let mut spec = thread("w", Directions::Write, block, c.user_bytes, 8);
-    spec.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    spec.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
     spec.stored_ppm = stored_ppm;
     spec.byte_limit = Some(c.user_bytes / block * block);
     start(&mut m, vec![spec], 3);

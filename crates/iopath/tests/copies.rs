@@ -39,7 +39,7 @@ fn waits(c: &DriveConfig) -> (Vec<f64>, f64) {
     writes.rate[1] = Some(Rate::Ios(40_000));
     // Nothing is mapped there, so that no die is asked.
     let mut reads = thread("r", Directions::Read, 4096, c.user_bytes / 20, 256);
-    reads.start = written + 4096;
+    reads.regions[0].start = written + 4096;
     reads.rate[0] = Some(Rate::Ios(200_000));
     reads.rate_process = RateProcess::Poisson;
     start(&mut m, vec![writes, reads], 5);

@@ -199,10 +199,11 @@ fn what_no_namespace_holds_is_spare() {
         prepare(&mut m, DriveState::Steady(1.0));
         let threads = u16::from(divided) + 1;
         let span = bytes / u64::from(threads) / unit * unit;
-        let load = |namespace: u16| ThreadSpec {
-            namespace,
-            io_limit: Some(40_000 / u64::from(threads)),
-            ..thread(&format!("t{namespace}"), Directions::Write, unit, span, 4)
+        let load = |namespace: u16| {
+            let name = format!("t{namespace}");
+            let mut spec = thread(&name, Directions::Write, unit, span, 4);
+            spec.regions[0].namespace = namespace;
+            ThreadSpec { io_limit: Some(40_000 / u64::from(threads)), ..spec }
         };
         let before = m.drive(0).ftl().ledger();
         start(&mut m, (0..threads).map(load).collect(), 1);

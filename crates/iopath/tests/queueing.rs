@@ -193,10 +193,10 @@ fn the_tail_of_rare_reads_is_the_sum_of_what_blocks_them() {
     let c = config(Geometry { rows: 32, groups_per_lane: 100, ..geometry() }, 1.3);
     let span = c.user_bytes;
     let mut writes = thread("writes", Directions::Write, 4096, span / 2, 4);
-    writes.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    writes.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
     writes.rate[1] = Some(Rate::Ios(200));
     let mut reads = thread("reads", Directions::Read, 4096, span / 2 / 4096 * 4096, 64);
-    reads.start = span / 2 / 4096 * 4096;
+    reads.regions[0].start = span / 2 / 4096 * 4096;
     reads.rate[0] = Some(Rate::Ios(60));
     reads.rate_process = RateProcess::Poisson;
     let m = run(c, DriveState::Filled, vec![writes, reads], 200_000);
@@ -222,10 +222,10 @@ fn suspension_leaves_the_closed_window_and_the_segment() {
     c.suspend.erase_segment = us(600);
     let span = c.user_bytes;
     let mut writes = thread("writes", Directions::Write, 4096, span / 2, 4);
-    writes.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    writes.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
     writes.rate[1] = Some(Rate::Ios(200));
     let mut reads = thread("reads", Directions::Read, 4096, span / 2 / 4096 * 4096, 64);
-    reads.start = span / 2 / 4096 * 4096;
+    reads.regions[0].start = span / 2 / 4096 * 4096;
     reads.rate[0] = Some(Rate::Ios(60));
     reads.rate_process = RateProcess::Poisson;
     let m = run(c, DriveState::Filled, vec![writes, reads], 200_000);

@@ -74,7 +74,7 @@ fn a_stream_is_as_fast_as_its_window() {
     let rate = |config: Option<ReadAheadConfig>| {
         let mut m = drive(config);
         let mut spec = thread("r", Directions::Read, UNIT, units * UNIT, 1);
-        spec.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+        spec.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
         spec.io_limit = Some(units);
         start(&mut m, vec![spec], 1);
         while (m.context.probe.ios.len() as u64) < units {

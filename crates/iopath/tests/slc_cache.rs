@@ -68,7 +68,7 @@ fn an_empty_drive_caches_a_third_of_its_capacity_if_all_that_is_free_may_be_used
 fn sustained(c: &DriveConfig, share: f64) -> Vec<f64> {
     let mut m = machine::<(), _>(c.clone(), Times::default());
     let mut spec = thread("w", Directions::Write, 65536, c.user_bytes, 32);
-    spec.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    spec.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
     spec.byte_limit = Some((c.user_bytes as f64 * share) as u64 / 65536 * 65536);
     start(&mut m, vec![spec], 3);
     m.run(Instant::NEVER, u64::MAX);
@@ -119,7 +119,7 @@ fn folding_on_idle_moves_everything_once_and_gives_the_cache_back() {
     let mut m = machine::<(), _>(c.clone(), Times::default());
     let stripe = stripe_units(&c);
     let mut spec = thread("w", Directions::Write, 65536, c.user_bytes, 8);
-    spec.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    spec.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
     spec.byte_limit = Some(4 * stripe * 4096 / 65536 * 65536);
     start(&mut m, vec![spec], 3);
     while m.context.probe.ios.len() < (4 * stripe / 16) as usize {

@@ -153,7 +153,7 @@ fn writes_that_miss_most_lanes_still_get_their_space() {
         let mut m = machine::<(), _>(c.clone(), Times::default());
         prepare(&mut m, DriveState::Filled);
         let mut writes = thread("stride", Directions::Write, 4096, c.user_bytes, 32);
-        writes.pattern =
+        writes.regions[0].pattern =
             [0, 1, 2].map(|_| Pattern::Random(Sampler::Uniform { n: c.user_bytes / 65536 }));
         writes.align = [65536; 3];
         writes.io_limit = Some(2 * logical as u64);

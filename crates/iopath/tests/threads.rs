@@ -1,7 +1,7 @@
 //! What a thread issues does not depend on whether it draws ahead.
 
 use crate::common::*;
-use iopath::host::workload::{BlockSizes, Pattern, Rate, Zones};
+use iopath::host::workload::{BlockSizes, Pattern, Rate, Region, Zones};
 use proptest::prelude::*;
 
 const SPAN: u64 = 8 << 20;
@@ -34,13 +34,12 @@ fn threads() -> impl Strategy<Value = ThreadSpec> {
             // Several sizes go by a map where each place comes once.
             let once = sampler.as_ref().is_some_and(Sampler::is_each_once);
             let pattern = sampler.map_or(Pattern::Sequential, Pattern::Random);
+            let map = (once && !zoned).then_some(4096);
             ThreadSpec {
-                pattern: [0, 1, 2].map(|_| pattern.clone()),
+                regions: vec![Region { map, zones, ..region(SPAN, pattern) }],
                 sizes: [0, 1, 2].map(|_| sizes.clone()),
                 random_percent: [random; 3],
-                map: (once && !zoned).then_some(4096),
                 run,
-                zones,
                 io_limit: Some(ios.unwrap_or(300)),
                 byte_limit: blocks.map(|blocks| blocks * 4096),
                 flush_at_end: true,

@@ -83,7 +83,7 @@ fn passes_in_order(c: &DriveConfig, state: DriveState, seed: u64) -> [(f64, u64)
     let mut m = seeded::<(), _>(c.clone(), seed, Times::default());
     prepare(&mut m, state);
     let mut writer = thread("w", Directions::Write, 128 * KIB, c.user_bytes, 8);
-    writer.pattern = [0, 1, 2].map(|_| Pattern::Sequential);
+    writer.regions[0].pattern = [0, 1, 2].map(|_| Pattern::Sequential);
     start(&mut m, vec![writer], seed);
     [(); 3].map(|()| {
         let (begin, before) = (m.context.queue.now(), m.drive(0).ftl().ledger());

@@ -38,6 +38,32 @@ fn job(devices: usize, options: &str) -> String {
 
 const READS: &str = "rw=randread\nbs=4k\niodepth=8\nsize=25%\nruntime=20ms\ntime_based";
 
+/// As with fio: a job goes through its devices in turn, and its depth is that of all of them.
+#[test]
+fn one_job_on_four_drives_reads_from_each_in_turn() {
+    let names = ["/dev/nvme0n1", "/dev/nvme1n1", "/dev/nvme2n1", "/dev/nvme3n1"];
+    let read = |devices: usize, depth: u32| {
+        let over = overrides((devices > 1).then_some(devices as u32), None);
+        let (mut rig, host) = rig("pm981a-256gb", SMALL, &over);
+        rig.fill();
+        let text = format!(
+            "[j]\nioengine=libaio\ndirect=1\nrandrepeat=0\nrw=randread\nbs=4k\nsize=25%\n\
+             runtime=20ms\ntime_based\niodepth={depth}\nfilename={}\n",
+            names[..devices].join(":")
+        );
+        let simulated = run(&mut rig, host, &text);
+        assert!(simulated.checks.failures().is_empty());
+        assert_eq!(simulated.run.jobs.len(), 1);
+        let each: Vec<u64> = rig.drives().map(|drive| drive.health().read_commands).collect();
+        (simulated.run.jobs[0].read().total_ios as f64, each)
+    };
+    let ((one, _), (four, each)) = (read(1, 8), read(4, 32));
+    // One that is late holds the others back: a job's depth is not divided by its devices.
+    assert!((3.0..4.1).contains(&(four / one)), "{one} {four}");
+    let (least, most) = (each.iter().min().unwrap(), each.iter().max().unwrap());
+    assert!(most - least <= 32, "{each:?}");
+}
+
 /// Drives that share nothing add up, and each reports for itself.
 #[test]
 fn four_drives_read_four_times_as_much_as_one() {

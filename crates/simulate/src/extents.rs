@@ -5,15 +5,18 @@
 //! extents follow each other in the order in which the jobs name them.
 //!
 //! What a job's `size` asks beyond the end of a device is left out with a warning: fio takes the
-//! smaller of `size` and what the device has. A file that does not fit is refused.
+//! smaller of `size` and what the device has. Files that do not fit together are all shortened to
+//! the same share of their size, so that they fill the device; a job goes over what is left of
+//! them. A warning says the share.
 
 use super::warn::warning;
+use engine::saturated;
 use fio::workload::Size;
 use fio::{Diagnostic, Job};
 use stats::Warning;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The bytes that one copy of a job works on, at the real size of the device.
+/// The bytes of a file or device that one copy of a job works on, at the real size of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region {
     /// Number of the device, from 0.
@@ -29,10 +32,23 @@ pub(super) struct Region {
 /// The regions of all jobs.
 #[derive(Clone, Debug)]
 pub(super) struct Extents {
-    /// By job and copy.
-    pub regions: Vec<Vec<Region>>,
+    /// By job and copy: its files, in the order in which they are named.
+    pub regions: Vec<Vec<Vec<Region>>>,
     /// By device: bytes from the first to the last that a job may touch; 0 if none does.
     pub hulls: Vec<u64>,
+    /// Bytes that the files ask for together, where the device has less.
+    pub asked: Option<u64>,
+}
+
+impl Extents {
+    /// The regions of all jobs on a device.
+    pub fn on(&self, device: usize) -> impl Iterator<Item = &Region> {
+        on(&self.regions, device)
+    }
+}
+
+fn on(regions: &[Vec<Vec<Region>>], device: usize) -> impl Iterator<Item = &Region> {
+    regions.iter().flatten().flatten().filter(move |region| region.device == device)
 }
 
 struct File {
@@ -80,8 +96,8 @@ pub(super) fn place(jobs: &[Job], devices: &[u64], align: u64) -> Result<Extents
                     continue;
                 }
                 let offset = job.offset_of_clone(clone, drive_bytes);
-                let kind = Kind { is_drive, is_device: is_device(name) };
-                let span = span_of(job, clone, named.len() as u64, drive_bytes, kind)?;
+                let count = named.len() as u64;
+                let span = span_of(job, clone, count, drive_bytes, is_drive)?;
                 if let Some(span) = span
                     && !is_drive
                 {
@@ -94,19 +110,53 @@ pub(super) fn place(jobs: &[Job], devices: &[u64], align: u64) -> Result<Extents
         }
         uses.push(of_job);
     }
-    let end = lay_out(&mut files, align);
-    let first = devices.first().copied().unwrap_or(0);
-    if end > first {
-        return Err(too_large(&jobs[0], "the files of all jobs together", end, first));
-    }
+    let asked = fit(&mut files, &mut uses, jobs, (devices[0], align))?;
     let mut regions = Vec::new();
     for (job, of_job) in jobs.iter().zip(&uses) {
-        let of_job: Result<Vec<Region>, Diagnostic> =
-            of_job.iter().map(|uses| region(job, uses, &files, align, devices)).collect();
-        regions.push(of_job?);
+        let mut of_copies = Vec::new();
+        for of_copy in of_job {
+            let of_copy = of_copy.iter().map(|one| region(job, one, &files, devices));
+            of_copies.push(of_copy.collect::<Result<Vec<Region>, Diagnostic>>()?);
+        }
+        regions.push(of_copies);
     }
     let hulls = (0..devices.len()).map(|device| hull(&regions, device)).collect();
-    Ok(Extents { regions, hulls })
+    Ok(Extents { regions, hulls, asked })
+}
+
+/// Lays the files out on the first device, shortened where they do not fit. Gives what they ask
+/// for if they are.
+fn fit(
+    files: &mut [File],
+    uses: &mut [Vec<Vec<Use>>],
+    jobs: &[Job],
+    (room, align): (u64, u64),
+) -> Result<Option<u64>, Diagnostic> {
+    let asked = lay_out(files, align);
+    if asked <= room {
+        return Ok(None);
+    }
+    // Each may lose a unit more to rounding.
+    let ends = u64::try_from(files.len()).unwrap_or(u64::MAX).saturating_mul(align);
+    let left = room.saturating_sub(ends);
+    let share = |bytes: u64| -> u64 {
+        saturated(u128::from(bytes) * u128::from(left) / u128::from(asked.max(1)))
+    };
+    for file in files.iter_mut().filter(|file| !file.is_drive) {
+        file.bytes = share(file.bytes);
+    }
+    for (job, of_job) in jobs.iter().zip(uses) {
+        let block = job.min_block_bytes().max(1);
+        for one in of_job.iter_mut().flatten().filter(|one| !files[one.file].is_drive) {
+            one.offset = share(one.offset) / block * block;
+            let whole = |span: u64| share(span) / block * block;
+            one.span = one.span.map(whole);
+        }
+    }
+    match lay_out(files, align) {
+        end if end > room => Err(too_large(&jobs[0], "the files of all jobs together", end, room)),
+        _ => Ok(Some(asked)),
+    }
 }
 
 /// Gives each file its start; returns the end of the last.
@@ -119,10 +169,18 @@ fn lay_out(files: &mut [File], align: u64) -> u64 {
     end
 }
 
-fn hull(regions: &[Vec<Region>], device: usize) -> u64 {
-    let all = || regions.iter().flatten().filter(|region| region.device == device);
-    let first = all().map(|region| region.start).min().unwrap_or(0);
-    all().map(|region| region.start + region.span).max().unwrap_or(0) - first
+/// What regions have on each of so many devices together, bytes.
+pub(super) fn bytes_by_device(regions: &[Region], devices: usize) -> Vec<u64> {
+    let mut bytes = vec![0_u64; devices];
+    for region in regions {
+        bytes[region.device] = bytes[region.device].saturating_add(region.span);
+    }
+    bytes
+}
+
+fn hull(regions: &[Vec<Vec<Region>>], device: usize) -> u64 {
+    let first = on(regions, device).map(|region| region.start).min().unwrap_or(0);
+    on(regions, device).map(|region| region.start + region.span).max().unwrap_or(0) - first
 }
 
 /// How many drives the jobs name by their devices, such as `/dev/sda` and `/dev/nvme1n1`; files lie
@@ -219,27 +277,35 @@ fn names_of(job: &Job, clone: u32) -> Vec<String> {
     (0..job.nrfiles).map(name).collect()
 }
 
-/// What a name of a job stands for.
-#[derive(Clone, Copy)]
-struct Kind {
-    /// All of a device, whatever its name.
-    is_drive: bool,
-    /// It has the name of a device.
-    is_device: bool,
-}
-
-/// Says that a job is to go beyond the end of its device, and does not.
-pub(super) fn cut_at_end(job: &Job, region: &Region) -> Option<Warning> {
+/// Says that a job is to go beyond the end of one of its devices, and does not.
+pub(super) fn cut_at_end(job: &Job, regions: &[Region]) -> Option<Warning> {
     let Some(Size::Bytes(bytes)) = job.size else { return None };
-    let left_out = bytes.checked_sub(region.span).filter(|rest| *rest >= job.min_block_bytes());
-    let left_out = left_out.filter(|_| !region.is_file && !job.fill_device)?;
-    let Region { start, span, .. } = region;
+    let each = bytes / (regions.len() as u64).max(1);
+    let left_out =
+        |region: &Region| each.checked_sub(region.span).filter(|_| !region.is_file).unwrap_or(0);
+    let cut = regions.iter().max_by_key(|region| left_out(region))?;
+    let rest = left_out(cut);
+    if rest < job.min_block_bytes().max(1) || job.fill_device {
+        return None;
+    }
+    let Region { start, span, .. } = cut;
     let message = format!(
-        "job `{}`: `size` goes {left_out} bytes beyond the end of the device: {span} bytes from \
+        "job `{}`: `size` goes {rest} bytes beyond the end of the device: {span} bytes from \
          {start} on are used, as fio does on a block device",
         job.name
     );
     Some(warning("size-cut", job.name.clone(), message))
+}
+
+/// Says that files are shortened, if they are.
+pub(super) fn shortened(extents: &Extents, device: u64) -> Option<Warning> {
+    let asked = extents.asked?;
+    let percent = device as f64 / asked.max(1) as f64 * 100.0;
+    let message = format!(
+        "the files of all jobs have {asked} bytes together, and the device has {device}: each is \
+         {percent:.3} % as long as the job file says"
+    );
+    Some(warning("files-shortened", "size", message))
 }
 
 /// Bytes of one of `count` files that a copy works on.
@@ -248,7 +314,7 @@ fn span_of(
     clone: u32,
     count: u64,
     drive_bytes: u64,
-    Kind { is_drive, is_device }: Kind,
+    is_drive: bool,
 ) -> Result<Option<u64>, Diagnostic> {
     let offset = job.offset_of_clone(clone, drive_bytes);
     let least = job.min_block_bytes().max(1);
@@ -268,9 +334,11 @@ fn span_of(
     }
     let span = match job.size {
         _ if job.fill_device && is_drive => rest()?,
-        Some(Size::Bytes(bytes)) if is_device => (bytes / count).min(rest()?),
+        Some(Size::Bytes(bytes)) if is_drive => (bytes / count).min(rest()?),
         Some(Size::Bytes(bytes)) => bytes / count,
-        // A share is of the whole; what of it is beyond the end is left out, as in fio.
+        // A share is of each device; what of it is beyond the end is left out, as in fio. Files
+        // that are not there yet divide it among them.
+        Some(size @ Size::Percent(_)) if is_drive => size.resolve(drive_bytes).min(rest()?),
         Some(size @ Size::Percent(_)) => (size.resolve(drive_bytes) / count).min(rest()?),
         None if is_drive => rest()?,
         None => return Ok(None),
@@ -278,55 +346,23 @@ fn span_of(
     Ok(Some(if span >= least { span - span % least } else { span }))
 }
 
-fn region(
-    job: &Job,
-    uses: &[Use],
-    files: &[File],
-    align: u64,
-    devices: &[u64],
-) -> Result<Region, Diagnostic> {
-    let mut whole: Option<Region> = None;
-    for one in uses {
-        let file = &files[one.file];
-        let (device, drive_bytes) = (file.device, devices[file.device]);
-        let span = one.span.unwrap_or(file.bytes.saturating_sub(one.offset));
-        let least = job.min_block_bytes();
-        if span < least || span == 0 {
-            let message =
-                format!("job `{}` has no `size`, nor has any other of its file", job.name);
-            return Err(Diagnostic::new(&job.place, message)
-                .with_help("add size=, or filename= of the device"));
-        }
-        let start = file.start.saturating_add(one.offset);
-        let end = start.saturating_add(span);
-        if end > drive_bytes {
-            return Err(too_large(job, "`offset` and `size`", end, drive_bytes));
-        }
-        whole = Some(match whole {
-            None => Region { device, start, span, is_file: !file.is_drive },
-            Some(region) if region.device != device => {
-                let message = format!("job `{}`: `filename`: it names several devices", job.name);
-                return Err(Diagnostic::new(&job.place, message)
-                    .with_help("give each device a section of its own"));
-            }
-            Some(region) => {
-                // Gaps between files are less than `align`: the region may run over them.
-                let end_before = region.start + region.span;
-                if start < end_before || start - end_before >= align {
-                    let message = format!(
-                        "job `{}`: `filename`: its files do not follow each other on the drive",
-                        job.name
-                    );
-                    return Err(Diagnostic::new(&job.place, message).with_help(
-                        "name the files in the order of their first use, without offset",
-                    ));
-                }
-                Region { span: end - region.start, ..region }
-            }
-        });
+/// The bytes of a device that a file is, as one copy of a job uses it.
+fn region(job: &Job, one: &Use, files: &[File], devices: &[u64]) -> Result<Region, Diagnostic> {
+    let file = &files[one.file];
+    let (device, drive_bytes) = (file.device, devices[file.device]);
+    let span = one.span.unwrap_or(file.bytes.saturating_sub(one.offset));
+    if span < job.min_block_bytes() || span == 0 {
+        let message = format!("job `{}` has no `size`, nor has any other of its file", job.name);
+        return Err(
+            Diagnostic::new(&job.place, message).with_help("add size=, or filename= of the device")
+        );
     }
-    // A job has at least one file.
-    Ok(whole.unwrap_or(Region { device: 0, start: 0, span: devices[0], is_file: false }))
+    let start = file.start.saturating_add(one.offset);
+    let end = start.saturating_add(span);
+    if end > drive_bytes {
+        return Err(too_large(job, "`offset` and `size`", end, drive_bytes));
+    }
+    Ok(Region { device, start, span, is_file: !file.is_drive })
 }
 
 fn too_large(job: &Job, what: &str, end: u64, drive_bytes: u64) -> Diagnostic {

@@ -33,8 +33,12 @@ pub(super) fn least_share(
             least = least.max((share * MARGIN).min(1.0));
             continue;
         }
-        for region in regions {
-            least = least.max(rooms[region.device].least_share(job, *region));
+        for regions in regions {
+            let all = extents::bytes_by_device(regions, rooms.len());
+            for region in regions {
+                let device = region.device;
+                least = least.max(rooms[device].least_share(job, *region, all[device]));
+            }
         }
     }
     Ok(least)

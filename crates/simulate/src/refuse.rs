@@ -4,7 +4,7 @@
 use super::warn::{push_once, warning};
 use engine::Duration;
 use fio::workload::{
-    ExitWhat, FileService, RwModifier, RwSequencer, SubmitMode, ThinkBlocks, ZoneMode,
+    ExitWhat, FileService, RwModifier, RwSequencer, SubmitMode, ThinkBlocks, WriteCommand, ZoneMode,
 };
 use fio::{Diagnostic, Job};
 use stats::Warning;
@@ -62,9 +62,6 @@ fn too_long(job: &Job) -> Result<(), Diagnostic> {
 
 /// Warns of what is skipped because the result is the same, or nearly so.
 pub(super) fn passed_over(job: &Job, compresses: bool, warnings: &mut Vec<Warning>) {
-    let interleaved = (job.nrfiles > 1 || job.filenames.len() > 1)
-        && !job.rw.random
-        && job.file_service != FileService::Sequential;
     let content = job.buffer_compress_percentage.is_some_and(|p| p > 0) || job.zero_buffers;
     let cases = [
         (
@@ -110,11 +107,6 @@ pub(super) fn passed_over(job: &Job, compresses: bool, warnings: &mut Vec<Warnin
         ),
         (job.write_iolog.is_some(), "write_iolog", "no log of the pattern is written"),
         (
-            interleaved,
-            "file_service_type",
-            "the files are taken one after the other, not in turn: a model has no file system",
-        ),
-        (
             job.thinktime_us > 0
                 && job.thinktime_blocks_type == ThinkBlocks::Complete
                 && job.thinktime_blocks > 1,
@@ -122,10 +114,24 @@ pub(super) fn passed_over(job: &Job, compresses: bool, warnings: &mut Vec<Warnin
             "blocks are counted when they are issued",
         ),
     ];
-    for (asked, option, message) in cases {
-        if asked {
-            let message = format!("`{option}`: {message}");
-            push_once(warnings, warning("passed-over", option, message));
+    let cases = cases.into_iter().filter(|case| case.0).map(|(_, option, what)| (option, what));
+    for (option, what) in cases.chain(other_command(job)) {
+        let message = format!("`{option}`: {what}");
+        push_once(warnings, warning("passed-over", option, message));
+    }
+}
+
+/// What of a command that takes the place of writes is not modelled.
+fn other_command(job: &Job) -> Option<(&'static str, &'static str)> {
+    match job.write_command {
+        WriteCommand::Write => None,
+        WriteCommand::Verify => Some((
+            "write_mode",
+            "a model keeps no data: what the drive is to verify is read from it, over its link too",
+        )),
+        WriteCommand::Same => {
+            Some(("sg_write_mode", "all blocks cross the link, where the drive would need but one"))
         }
+        WriteCommand::Stream => Some(("sg_write_mode", "streams are not kept apart on the flash")),
     }
 }

@@ -54,10 +54,12 @@ impl Room {
         fitting.unwrap_or(self.unit_bytes)
     }
 
-    /// The least share of the device at which a region of a job is large enough; at 1 every region
-    /// keeps its size.
-    pub(super) fn least_share(&self, job: &Job, region: Region) -> f64 {
-        (self.least_bytes(job) as f64 / region.span.max(1) as f64 * MARGIN).min(1.0)
+    /// The least share of the device at which a region of a job is large enough, which works on
+    /// `all` bytes of it; at 1 every region keeps its size.
+    pub(super) fn least_share(&self, job: &Job, region: Region, all: u64) -> f64 {
+        let of = |least: u64, bytes: u64| least as f64 / bytes.max(1) as f64 * MARGIN;
+        let block = of(job.max_block_bytes(), region.span);
+        block.max(of(self.least_bytes(job), all)).min(1.0)
     }
 }
 
@@ -106,8 +108,8 @@ impl Scale {
         if self.shrinks { share(bytes, &self.room).max(1) } else { bytes }
     }
 
-    /// A region on the simulated drive.
-    pub(super) fn region(&self, job: &Job, region: Region) -> Result<Region, Diagnostic> {
+    /// A region on the simulated drive; a job works on `all` bytes of its device.
+    pub(super) fn region(&self, job: &Job, region: Region, all: u64) -> Result<Region, Diagnostic> {
         if !self.shrinks {
             return Ok(Region { start: region.start - self.shift, ..region });
         }
@@ -118,28 +120,41 @@ impl Scale {
         let within = region.start % coarse / self.room.unit_bytes * self.room.unit_bytes;
         let start = share(region.start, &self.room) / coarse * coarse + within;
         let span = share(region.span, &self.room).saturating_sub(within) / block * block;
-        let least = self.room.least_bytes(job);
-        if span < least {
-            let why = match least_buffers(job) {
-                0 => "a block".to_owned(),
-                buffers => format!("{buffers} times the write buffer"),
-            };
-            let share = self.room.least_share(job, region);
-            let message = format!(
-                "job `{}`: its {} would be {} at this scale, less than {} ({why})",
-                job.name,
-                size(region.span as f64),
-                size(span as f64),
-                size(least as f64),
-            );
-            let help = format!(
-                "simulate {} or more of it (--scale), or leave --scale out",
-                size(share * self.room.drive_bytes as f64)
-            );
-            return Err(Diagnostic::new(&job.place, message).with_help(help));
+        // What the other files of the job add to its own.
+        let beside = share(all - region.span, &self.room);
+        let together = span.saturating_add(beside);
+        let buffers = least_buffers(job);
+        let (least, block) = (self.room.least_bytes(job), job.max_block_bytes());
+        let short = match (span < block, together < least && buffers > 0) {
+            (_, true) => Some((all, together, least, format!("{buffers} times the write buffer"))),
+            (true, false) => Some((region.span, span, block, "a block".to_owned())),
+            (false, false) => None,
+        };
+        if let Some(short) = short {
+            return Err(self.too_small(job, short, self.room.least_share(job, region, all)));
         }
         let span = span.min(self.room.simulated_bytes - start);
         Ok(Region { start, span, ..region })
+    }
+
+    /// Refuses a scale at which so many bytes of a job would be less than they have to be, and why
+    /// they have to; from `share` of the device on they are enough.
+    fn too_small(
+        &self,
+        job: &Job,
+        (real, scaled, least, why): (u64, u64, u64, String),
+        share: f64,
+    ) -> Diagnostic {
+        let [real, scaled, least] = [real, scaled, least].map(|bytes| size(bytes as f64));
+        let message = format!(
+            "job `{}`: its {real} would be {scaled} at this scale, less than {least} ({why})",
+            job.name,
+        );
+        let help = format!(
+            "simulate {} or more of it (--scale), or leave --scale out",
+            size(share * self.room.drive_bytes as f64)
+        );
+        Diagnostic::new(&job.place, message).with_help(help)
     }
 
     /// Says that regions shrink, if they do.
@@ -157,9 +172,8 @@ impl Scale {
 
 /// What regions that keep their size move down by, so that they are inside the simulated device.
 fn shift(room: Room, extents: &Extents, device: usize) -> u64 {
-    let regions = || extents.regions.iter().flatten().filter(|region| region.device == device);
-    let first = regions().map(|region| region.start).min().unwrap_or(0);
-    let end = regions().map(|region| region.start + region.span).max().unwrap_or(0);
+    let first = extents.on(device).map(|region| region.start).min().unwrap_or(0);
+    let end = extents.on(device).map(|region| region.start + region.span).max().unwrap_or(0);
     if end <= room.simulated_bytes {
         return 0;
     }

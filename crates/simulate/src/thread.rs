@@ -6,10 +6,11 @@ use super::pattern;
 use super::scale::Scale;
 use engine::{Duration, Stream};
 use fio::engines::{EngineKind, Waits};
-use fio::workload::{RateProcess, RwModifier, Size, SyncMode, ZoneMode};
+use fio::workload::{FileService, RateProcess, RwModifier, Size, SyncMode, WriteCommand, ZoneMode};
 use fio::{Diagnostic, Job};
 use iopath::host::workload::{
-    Blocking, Directions, Flow, Pace, Pattern, Rate, Replay, Search, Think, ThreadSpec, Zones,
+    Blocking, Directions, Flow, Pace, Pattern, Rate, Replay, Search, Think, ThreadSpec, Turns,
+    Zones,
 };
 use std::borrow::Cow;
 
@@ -19,57 +20,54 @@ pub(super) struct Copy {
     pub number: u32,
     /// Its phase.
     pub phase: u32,
-    /// The node of its device.
-    pub target: u16,
-    /// The namespace of its device.
-    pub namespace: u16,
     /// What its random stream depends on besides its place in the file.
     pub seed: u64,
     /// Cost of an I/O on the host.
     pub host: HostCost,
 }
 
-/// The thread that does what a copy of a job would do in `region` of the simulated drive.
-pub(super) fn spec(
-    job: &Job,
-    copy: &Copy,
-    region: Region,
-    real: Region,
-    scale: &Scale,
-) -> Result<ThreadSpec, Diagnostic> {
+/// A file of a copy: the device that it is on, and the region there as the job file has it and as
+/// it is simulated.
+pub(super) struct Place<'a> {
+    /// The node of its device.
+    pub target: u16,
+    /// The namespace of its device.
+    pub namespace: u16,
+    /// What the job file says.
+    pub real: Region,
+    /// What is simulated.
+    pub region: Region,
+    /// How one follows from the other.
+    pub scale: &'a Scale,
+}
+
+/// The thread that does what a copy of a job would do in these places of the simulated drives.
+pub(super) fn spec(job: &Job, copy: &Copy, places: &[Place<'_>]) -> Result<ThreadSpec, Diagnostic> {
     let job = &*read_back(job);
     let name = format!("{}/{}/{:x}", job.name, copy.number, copy.seed);
     let mut draws = Stream::new(copy.seed, &name);
-    check_blocks(job, region)?;
-    let zones = zones(job, region, scale)?;
-    let room = |region: Region| zones.map_or(region.span, |zones| zones.range.min(region.span));
-    let pattern = patterns(job, room(region), room(real), &mut draws)?;
+    let regions: Result<Vec<_>, Diagnostic> =
+        places.iter().map(|place| region(job, place, &mut draws)).collect();
     let start_delay = start_delay(job, &mut draws);
-    let map = map(job, &pattern);
     let (run, skip) = run_and_skip(job);
     let ramp = Duration::from_us(job.ramp_time_us);
     Ok(ThreadSpec {
         name,
-        target: copy.target,
-        namespace: copy.namespace,
+        regions: regions?,
+        turns: turns(job),
         phase: 0,
-        start: region.start,
-        span: region.span,
         directions: directions(job),
-        pattern,
         random_percent: job.percentage_random.map(|percent| percent.min(100) as u8),
         sizes: [0, 1, 2].map(|direction| pattern::sizes(&job.block_size[direction])),
         align: job.block_align.map(|align| align.max(1)),
-        map,
         run,
         skip,
-        first: 0,
         depth: job.iodepth.max(1),
         refill_below: refill_below(job),
         start_delay,
         // The ramp comes on top of the runtime, as in fio.
         time_limit: job.runtime_us.map(|us| Duration::from_us(us) + ramp),
-        byte_limit: byte_limit(job, real, scale),
+        byte_limit: byte_limit(job, places),
         io_limit: io_limit(job),
         rate: rates(job),
         rate_process: match job.rate_process {
@@ -79,7 +77,6 @@ pub(super) fn spec(
         think: think(job),
         flow: flow(job),
         search: search(job),
-        zones,
         flush_every: flush_every(job),
         blocking: blocking(job.engine_kind),
         flush_at_end: job.rw.write && (job.end_fsync || job.fsync_on_close),
@@ -88,6 +85,40 @@ pub(super) fn spec(
         replay: None,
         submit_cost: copy.host.submit,
     })
+}
+
+/// A file of it.
+fn region(
+    job: &Job,
+    place: &Place<'_>,
+    draws: &mut Stream,
+) -> Result<iopath::host::workload::Region, Diagnostic> {
+    let Place { region, real, scale, .. } = place;
+    check_blocks(job, *region)?;
+    let zones = zones(job, *region, scale)?;
+    let room = |region: &Region| zones.map_or(region.span, |zones| zones.range.min(region.span));
+    let pattern = patterns(job, room(region), room(real), draws)?;
+    Ok(iopath::host::workload::Region {
+        target: place.target,
+        namespace: place.namespace,
+        start: region.start,
+        span: region.span,
+        first: 0,
+        pass: without_holes(job, region.span),
+        map: map(job, &pattern),
+        pattern,
+        zones,
+    })
+}
+
+/// Which file comes next; laws that are not modelled are refused before.
+fn turns(job: &Job) -> Turns {
+    match job.file_service {
+        FileService::Random { every } => Turns::AtRandom { every: narrow(every.max(1)) },
+        FileService::Sequential => Turns::Whole,
+        FileService::RoundRobin { every } => Turns::InTurn { every: narrow(every.max(1)) },
+        _ => Turns::InTurn { every: 1 },
+    }
 }
 
 /// Refuses blocks that are longer than the region.
@@ -237,9 +268,11 @@ pub(super) fn replace_by(spec: &mut ThreadSpec, replay: &Replay) {
     spec.refill_below = spec.depth - 1;
 }
 
-/// A job that only verifies reads what it would have written, in the same sizes and order.
+/// A job that only verifies reads what it would have written, in the same sizes and order; so does
+/// a drive that is told to verify.
 fn read_back(job: &Job) -> Cow<'_, Job> {
-    if !(job.verify_only && job.rw.write) {
+    let verifies = job.verify_only || job.write_command == WriteCommand::Verify;
+    if !(verifies && job.rw.write) {
         return Cow::Borrowed(job);
     }
     let mut reads = job.clone();
@@ -288,20 +321,24 @@ fn without_holes(job: &Job, span: u64) -> u64 {
     }
 }
 
-fn byte_limit(job: &Job, real: Region, scale: &Scale) -> Option<u64> {
+/// Bytes that end it. Its devices are alike: volumes shrink as on the first.
+fn byte_limit(job: &Job, places: &[Place<'_>]) -> Option<u64> {
     if job.time_based {
         return None;
     }
+    let span = places.iter().fold(0_u64, |all, place| all.saturating_add(place.real.span));
     let asked = match job.io_size {
-        Some(size @ Size::Percent(_)) => size.resolve(real.span),
+        Some(size @ Size::Percent(_)) => size.resolve(span),
         Some(Size::Bytes(bytes)) => bytes,
-        None => without_holes(job, real.span),
+        None => places
+            .iter()
+            .fold(0_u64, |all, place| all.saturating_add(without_holes(job, place.real.span))),
     };
     // Whole blocks: the last I/O of a pass must not begin another block.
     let block = job.min_block_bytes().max(1);
     // It writes the flash behind the region once, however much is asked for.
-    let once = job.sprandom.map_or(asked, |sprandom| sprandom.volume(asked.min(real.span), block));
-    let once = scale.volume(once);
+    let once = job.sprandom.map_or(asked, |sprandom| sprandom.volume(asked.min(span), block));
+    let once = places.first().map_or(once, |place| place.scale.volume(once));
     let once = if once >= block { once / block * block } else { block };
     Some(once.saturating_mul(passes(job)))
 }

@@ -6,7 +6,7 @@ use super::options::HostCost;
 use super::refuse;
 use super::replay;
 use super::scale::{Room, Scale};
-use super::thread::{self, Copy};
+use super::thread::{self, Copy, Place};
 use super::warn::{push_once, warning};
 use engine::Stream;
 use engine::rng::fnv1a;
@@ -14,6 +14,7 @@ use fio::{Diagnostic, Job};
 use iopath::host::workload::ThreadSpec;
 use library::Least;
 use stats::Warning;
+use std::collections::BTreeSet;
 use trace::Replays;
 
 /// One thread of the plan.
@@ -52,10 +53,12 @@ pub(super) struct Plan {
     pub read_on_drive: Vec<Extent>,
     /// What was changed or skipped.
     pub warnings: Vec<Warning>,
+    /// Files and regions that are listed above.
+    noted: BTreeSet<(Extent, bool)>,
 }
 
 /// A range of a simulated device.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Extent {
     /// Number of the device, from 0.
     pub device: usize,
@@ -106,6 +109,7 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
     if jobs.iter().any(|job| job.replay.is_none()) {
         warnings.extend(scales.iter().find_map(Scale::warning));
     }
+    warnings.extend(extents::shortened(&extents, real[0]));
     let phases = phases(jobs, &mut warnings);
     let mut plan = Plan {
         threads: Vec::new(),
@@ -114,26 +118,23 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
         layout: Vec::new(),
         read_on_drive: Vec::new(),
         warnings,
+        noted: BTreeSet::new(),
     };
     let mut number = 0;
     for (index, job) in jobs.iter().enumerate() {
         // Traces go to the first device.
         let replayed = replay::place(job, replays, &setting.rooms[0], &mut plan.warnings)?;
-        for real in &extents.regions[index] {
-            let cut = extents::cut_at_end(job, real);
+        for of_copy in &extents.regions[index] {
+            let cut = extents::cut_at_end(job, of_copy);
             cut.into_iter().for_each(|cut| push_once(&mut plan.warnings, cut));
-            let scale = &scales[real.device];
-            let region = scale.region(job, *real)?;
-            let (target, namespace) = setting.targets[real.device];
+            let places = places(job, of_copy, &scales, setting)?;
             let copy = Copy {
                 number,
                 phase: phases[index],
-                target,
-                namespace,
                 seed: seed_of(job, setting),
                 host: setting.host,
             };
-            let mut spec = thread::spec(job, &copy, region, *real, scale)?;
+            let mut spec = thread::spec(job, &copy, &places)?;
             let entry = plan.entry(jobs, index);
             match &replayed {
                 Some(placed) => {
@@ -141,10 +142,11 @@ pub(super) fn plan(jobs: &[Job], setting: &Setting, replays: &Replays) -> Result
                     let on_first = |&(start, bytes)| Extent { device: 0, start, bytes };
                     plan.read_on_drive.extend(placed.reads.iter().map(on_first));
                 }
-                None => plan.note_reads(job, region),
+                None if job.rw.read => plan.note_reads(&places),
+                None => {}
             }
             if setting.anywhere && job.rw.read && !job.rw.write && !job.rw.random {
-                spec.first = first_place(job, &spec, setting);
+                begin_anywhere(job, &mut spec, setting);
             }
             plan.threads.push(Planned { job: index, entry, phase: copy.phase, spec });
             number += 1;
@@ -170,14 +172,32 @@ impl Plan {
         self.entries.len() - 1
     }
 
-    fn note_reads(&mut self, job: &Job, region: Region) {
-        let list = if region.is_file { &mut self.layout } else { &mut self.read_on_drive };
-        let Region { device, start, span: bytes, .. } = region;
-        let extent = Extent { device, start, bytes };
-        if job.rw.read && !list.contains(&extent) {
-            list.push(extent);
+    fn note_reads(&mut self, places: &[Place<'_>]) {
+        for Region { device, start, span: bytes, is_file } in places.iter().map(|at| at.region) {
+            let extent = Extent { device, start, bytes };
+            if self.noted.insert((extent, is_file)) {
+                let list = if is_file { &mut self.layout } else { &mut self.read_on_drive };
+                list.push(extent);
+            }
         }
     }
+}
+
+/// The files of a copy on the simulated devices.
+fn places<'a>(
+    job: &Job,
+    regions: &[Region],
+    scales: &'a [Scale],
+    setting: &Setting,
+) -> Result<Vec<Place<'a>>, Diagnostic> {
+    let all = extents::bytes_by_device(regions, scales.len());
+    let place = |real: &Region| {
+        let scale = &scales[real.device];
+        let (target, namespace) = setting.targets[real.device];
+        let region = scale.region(job, *real, all[real.device])?;
+        Ok(Place { target, namespace, real: *real, region, scale })
+    };
+    regions.iter().map(place).collect()
 }
 
 /// fio repeats a job's numbers in every run unless `randrepeat=0`.
@@ -189,11 +209,14 @@ fn seed_of(job: &Job, setting: &Setting) -> u64 {
     fnv1a(format!("{}/{}/{own}", setting.seed, setting.run).as_bytes())
 }
 
-/// A place in the region of a thread, by its name, the seed and the run.
-fn first_place(job: &Job, spec: &ThreadSpec, setting: &Setting) -> u64 {
+/// Begins each region of a thread at a place by the thread's name, the seed and the run.
+fn begin_anywhere(job: &Job, spec: &mut ThreadSpec, setting: &Setting) {
     let seed = fnv1a(format!("{}/{}/first", setting.seed, setting.run).as_bytes());
     let block = job.max_block_bytes().max(1);
-    Stream::new(seed, &spec.name).below((spec.span / block).max(1)) * block
+    let mut draws = Stream::new(seed, &spec.name);
+    for region in &mut spec.regions {
+        region.first = draws.below((region.span / block).max(1)) * block;
+    }
 }
 
 /// The phase of each job: a `stonewall` waits for all jobs before it, `wait_for` for one.

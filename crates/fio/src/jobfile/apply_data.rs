@@ -4,7 +4,7 @@ use super::draft::Draft;
 use super::value::{Value, Warnings};
 use crate::diagnostic::Diagnostic;
 use crate::number::shown;
-use crate::workload::SyncMode;
+use crate::workload::{SyncMode, WriteCommand};
 
 /// Ways to verify that fio knows; `0` is none.
 const VERIFY: &[&str] = &[
@@ -64,13 +64,7 @@ fn apply_writes(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic
             // Forced unit access makes each write stable, which is what O_DSYNC requires.
             job.sync = if value.boolean()? { SyncMode::Dsync } else { SyncMode::None };
         }
-        "sg_write_mode" | "write_mode" => {
-            let mode = value.required()?;
-            if mode != "write" {
-                let reason = format!("{} sends a command that is not modelled", shown(mode));
-                return Err(value.error_help(reason, "write `write`"));
-            }
-        }
+        "sg_write_mode" | "write_mode" => job.write_command = write_command(value)?,
         "zero_buffers" => job.zero_buffers = value.flag()?,
         "refill_buffers" => job.refill_buffers = value.flag()?,
         "scramble_buffers" => job.scramble_buffers = value.boolean()?,
@@ -139,6 +133,27 @@ fn apply_replay(draft: &mut Draft, value: &Value<'_>) -> Result<bool, Diagnostic
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+fn write_command(value: &Value<'_>) -> Result<WriteCommand, Diagnostic> {
+    let scsi = value.name() == "sg_write_mode";
+    Ok(match value.required()? {
+        "write" => WriteCommand::Write,
+        "write_same" | "same" | "write_same_ndob" if scsi => WriteCommand::Same,
+        "verify_bytchk_00" | "verify_bytchk_01" | "verify_bytchk_11" if scsi => {
+            WriteCommand::Verify
+        }
+        "write_stream" if scsi => WriteCommand::Stream,
+        "verify" if !scsi => WriteCommand::Verify,
+        mode => {
+            let reason = format!("{} sends a command that is not modelled", shown(mode));
+            let modelled = match scsi {
+                true => "write, write_same, write_same_ndob, write_stream or verify_bytchk_00",
+                false => "write or verify",
+            };
+            return Err(value.error_help(reason, &format!("write {modelled}")));
+        }
+    })
 }
 
 fn apply_hooks(

@@ -29,7 +29,10 @@ fn apply_blocks(
 ) -> Result<bool, Diagnostic> {
     match value.name() {
         "bs" => {
-            let sizes = value.by_direction(|text| block_bytes(value, text))?;
+            let sizes = value.by_direction(|text| {
+                block_bytes(value, mix(text).map_or(text, |(first, _)| first))
+            })?;
+            warn_of_mix(value, warnings);
             for (bs, size) in draft.bs.iter_mut().zip(sizes) {
                 *bs = size.unwrap_or(*bs);
             }
@@ -201,11 +204,24 @@ fn rw(value: &Value<'_>) -> Result<Rw, Diagnostic> {
     Ok(Rw { read, write, trim, random, modifier })
 }
 
+/// The first size of a mix such as `4k/60:64k/40` and what follows it; a quotient stands in
+/// brackets.
+fn mix(text: &str) -> Option<(&str, &str)> {
+    let (first, rest) = text.split_once('/').filter(|_| !text.contains('('))?;
+    rest.starts_with(|c: char| c.is_ascii_digit()).then_some((first, rest))
+}
+
+/// Of a mix fio takes the first size, and says nothing.
+fn warn_of_mix(value: &Value<'_>, warnings: &mut Warnings) {
+    let Some(mixed) = value.text().split(',').find(|text| mix(text).is_some()) else { return };
+    let message =
+        format!("`{}`: of {} the first size is taken, as fio does", value.name(), shown(mixed));
+    let warning = Diagnostic::new(&value.entry.value_place, message)
+        .with_help("write a mix of sizes with bssplit");
+    warnings.once(format!("mix {mixed}"), warning);
+}
+
 fn block_bytes(value: &Value<'_>, text: &str) -> Result<u64, Diagnostic> {
-    if text.contains('/') {
-        let reason = format!("{} is not a size", shown(text));
-        return Err(value.error_help(reason, "write a mix of sizes with bssplit"));
-    }
     value.int_of(text, 1, u64::from(u32::MAX))
 }
 

@@ -10,7 +10,7 @@ use crate::job::Job;
 use crate::workload::{
     BlockSize, Distribution, ExitWhat, FileService, Latencies, LatencyTarget, Logs, PerDirection,
     RandomGenerator, RateProcess, Replay, Rw, RwSequencer, Size, SplitEntry, Sprandom,
-    SteadyMetric, SteadyState, SubmitMode, SyncMode, ThinkBlocks, ZoneMode,
+    SteadyMetric, SteadyState, SubmitMode, SyncMode, ThinkBlocks, WriteCommand, ZoneMode,
 };
 
 /// What several options decide together, until all are known.
@@ -200,6 +200,7 @@ fn defaults(name: &str, place: Place) -> Job {
         verify: None,
         do_verify: true,
         verify_only: false,
+        write_command: WriteCommand::Write,
         verify_backlog: 0,
         verify_backlog_batch: 0,
         trim_percentage: 0,

@@ -26,7 +26,7 @@ pub use iopath::device::flash::ftl::victim::VictimPolicy;
 pub use iopath::device::flash::ftl::wear::WearLevelling;
 pub use iopath::device::flash::geometry::{Geometry, GroupSpan};
 pub use iopath::host::workload::{
-    BlockSizes, Blocking, Directions, Pattern, RateProcess, ThreadSpec, Workload,
+    BlockSizes, Blocking, Directions, Pattern, RateProcess, Region, ThreadSpec, Turns, Workload,
 };
 pub use iopath::kernel::command::{Command, CommandId, Op, Status};
 pub use iopath::kernel::payload::Payload;
@@ -198,24 +198,34 @@ pub fn start<P: Payload, O: Probe<P>>(
     workload
 }
 
+/// The first `span` bytes of drive 0.
+pub fn region(span: u64, pattern: Pattern) -> Region {
+    Region {
+        target: 0,
+        namespace: 0,
+        start: 0,
+        span,
+        first: 0,
+        pass: span,
+        pattern: [0, 1, 2].map(|_| pattern.clone()),
+        map: None,
+        zones: None,
+    }
+}
+
 /// A thread that loads drive 0 at random over `span` bytes.
 pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: u32) -> ThreadSpec {
     ThreadSpec {
         name: name.to_owned(),
-        target: 0,
-        namespace: 0,
+        regions: vec![region(span, Pattern::Random(Sampler::Uniform { n: span / block }))],
+        turns: Turns::InTurn { every: 1 },
         phase: 0,
-        start: 0,
-        span,
         directions,
-        pattern: [0, 1, 2].map(|_| Pattern::Random(Sampler::Uniform { n: span / block })),
         random_percent: [100; 3],
         sizes: [0, 1, 2].map(|_| BlockSizes::Fixed(block as u32)),
         align: [block; 3],
-        map: None,
         run: 1,
         skip: 0,
-        first: 0,
         depth,
         refill_below: depth - 1,
         start_delay: Duration::ZERO,
@@ -227,7 +237,6 @@ pub fn thread(name: &str, directions: Directions, block: u64, span: u64, depth: 
         think: None,
         flow: None,
         search: None,
-        zones: None,
         flush_every: None,
         blocking: Blocking::default(),
         flush_at_end: false,

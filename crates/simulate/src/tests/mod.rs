@@ -2,6 +2,7 @@
 
 mod bench_config;
 mod budget;
+mod files;
 mod flow;
 mod laws;
 mod limiters;

@@ -63,6 +63,20 @@ fn a_random_map_of_several_sizes_covers_a_region() {
     }
 }
 
+/// Writes of larger blocks come to a point where each of their own places was touched and smaller
+/// ones are left: they take those.
+#[test]
+fn directions_of_several_sizes_share_a_map_to_its_end() {
+    for mix in [10, 50, 90] {
+        let ios = extents(&format!(
+            "rw=randrw\nrwmixread={mix}\nsize=16m\nbssplit=4k/40:64k/60,64k/100\nloops=2"
+        ));
+        let touched = touched(&ios.concat());
+        assert_eq!((touched.len(), touched.values().max()), (4096, Some(&2)), "{mix}");
+        assert!(ios.iter().all(|of_direction| !of_direction.is_empty()), "{mix}");
+    }
+}
+
 /// What is left at the end takes a smaller one, as with fio.
 #[test]
 fn several_sizes_in_order_reach_the_end() {
@@ -204,21 +218,6 @@ fn mixes_follow_their_percentage() {
     let list = offsets("rw=randread\npercentage_random=50\nnumber_ios=2000");
     let follows = list.windows(2).filter(|pair| pair[1] == pair[0] + 4096).count();
     near(follows as f64 / list.len() as f64, 0.5, 0.06);
-}
-
-#[test]
-fn files_are_extents_in_order() {
-    let simulated =
-        run("[global]\nrw=read\nbs=64k\nsize=1m\nwrite_bw_log=x\nlog_offset=1\n[a]\nnumjobs=2\n\
-         [b]\nnrfiles=2\n");
-    let starts: Vec<u64> = simulated.run.jobs.iter().map(|job| job.logs[0].offset[0]).collect();
-    assert_eq!(starts, [0, 1 << 20, 2 << 20]);
-    let shared = run(
-        "[global]\nrw=read\nbs=64k\nsize=1m\nwrite_bw_log=x\nlog_offset=1\n[a]\nfilename=one\n\
-         [b]\nfilename=two\n[c]\nfilename=one\n",
-    );
-    let starts: Vec<u64> = shared.run.jobs.iter().map(|job| job.logs[0].offset[0]).collect();
-    assert_eq!(starts, [0, 1 << 20, 0]);
 }
 
 /// As fio itself does: what is left out does not count, and behind the last zone comes the first.

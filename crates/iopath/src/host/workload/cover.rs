@@ -45,6 +45,19 @@ impl Cover {
         len.min((number - first) * self.block)
     }
 
+    /// The first block at this byte or behind it that is still to be touched, or the first of all.
+    /// One must be.
+    pub(super) fn next_free(&self, at: u64) -> u64 {
+        let first = (at / self.block).min(self.blocks);
+        let mut numbers = (first..self.blocks).chain(0..first);
+        numbers.find(|number| !self.is_touched(*number)).unwrap_or(0) * self.block
+    }
+
+    /// Bytes of a block.
+    pub(super) fn block(&self) -> u64 {
+        self.block
+    }
+
     fn is_touched(&self, number: u64) -> bool {
         self.touched[(number / 64) as usize] >> (number % 64) & 1 == 1
     }

@@ -7,18 +7,20 @@ mod cover;
 mod flow;
 mod next;
 mod pattern;
+mod places;
 mod replay;
 mod search;
 mod size;
 mod spec;
 mod thread;
+mod turns;
 
 pub use flow::Flow;
 pub use pattern::Pattern;
 pub use replay::{Arrival, Pace, Recording, Replay};
 pub use search::Search;
 pub use size::BlockSizes;
-pub use spec::{Blocking, Directions, Rate, RateProcess, Think, ThreadSpec, Zones};
+pub use spec::{Blocking, Directions, Rate, RateProcess, Region, Think, ThreadSpec, Turns, Zones};
 
 use crate::kernel::command::{Command, CommandId, Op, Status};
 use crate::kernel::payload::Payload;
@@ -26,7 +28,7 @@ use crate::kernel::probe::{IoDone, Probe};
 use crate::kernel::{COMPLETED, Context, Source};
 use engine::{Event, Instant, Priority, narrow};
 use flow::{Flows, Held};
-use next::Next;
+use next::{Drawn, Next};
 use thread::Thread;
 
 mod kind {
@@ -174,8 +176,8 @@ impl<P: Payload> Workload<P> {
             thread.stopped |= self.stopped;
             let held = if thread.spec.flow.is_some() { self.held(index, now) } else { None };
             match held.unwrap_or_else(|| self.threads[index as usize].next(now)) {
-                Next::Issue { op, start, len } => {
-                    self.issue(context, index, op, start, len);
+                Next::Issue(io) => {
+                    self.issue(context, index, io);
                     let thread = &self.threads[index as usize];
                     if thread.spec.flow.is_some() {
                         let waiting = self.flows.issued(index as usize);
@@ -243,9 +245,7 @@ impl<P: Payload> Workload<P> {
         &mut self,
         context: &mut Context<P, O>,
         index: u32,
-        op: Op,
-        start: u64,
-        len: u32,
+        Drawn { op, region, start, len }: Drawn,
     ) {
         let now = context.queue.now();
         let thread = &mut self.threads[index as usize];
@@ -254,20 +254,21 @@ impl<P: Payload> Workload<P> {
         let issued = now.max(thread.cpu_free);
         let at = issued + thread.spec.submit_cost;
         thread.cpu_free = at;
+        let (target, namespace) = thread.device(region);
         let payload = if op == Op::Write { P::next(&mut self.written) } else { P::default() };
         // It stays unsubmitted until the node has it: a power cut must not end what is still on its
         // way.
         let command = Command {
             durable: thread.spec.durable_writes && op == Op::Write,
-            namespace: thread.spec.namespace,
+            namespace,
             stored_ppm: thread.spec.stored_ppm,
-            target: thread.spec.target,
+            target,
             parent: self.node,
             tag: index,
             // Each thread has a queue of its own, as a processor has in Linux, as far as the drive
             // has queues: further threads share those of the first.
             queue: index,
-            next: thread.follows(),
+            next: thread.follows(region),
             payload,
             issued,
             ..Command::new(op, start, len)
@@ -275,7 +276,7 @@ impl<P: Payload> Workload<P> {
         context.probe.io_issued(index, issued);
         let id = context.commands.insert(command);
         if at == now {
-            context.outgoing.send(thread.spec.target, id);
+            context.outgoing.send(target, id);
         } else {
             let event = Event { node: self.node, kind: kind::SUBMIT, argument: id.0 };
             context.queue.push(at, Priority::Normal, event);

@@ -1,6 +1,6 @@
 //! A recorded stream of I/Os in place of a pattern: what arrives, and when it may be issued.
 
-use super::next::Next;
+use super::next::{Drawn, Next};
 use crate::kernel::command::Op;
 use engine::{Duration, Instant};
 use std::fmt::Debug;
@@ -96,6 +96,8 @@ impl Player {
         }
         self.free_at = None;
         self.next = self.arrivals.next();
-        Next::Issue { op: arrival.op, start: arrival.start, len: arrival.len }
+        let Arrival { op, start, len, .. } = arrival;
+        // What is recorded is placed on one device.
+        Next::Issue(Drawn { op, region: 0, start, len })
     }
 }

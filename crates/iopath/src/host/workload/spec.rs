@@ -74,45 +74,74 @@ pub struct Zones {
     pub skip: u64,
 }
 
+/// A file or a device that a thread goes through. Index 0 of the arrays is for reads, 1 for
+/// writes, 2 for trims.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Node that gets the commands.
+    pub target: u16,
+    /// Namespace of that node.
+    pub namespace: u16,
+    /// First byte.
+    pub start: u64,
+    /// Bytes.
+    pub span: u64,
+    /// Byte of it at which a thread that goes in order begins.
+    pub first: u64,
+    /// Bytes of one pass over it.
+    pub pass: u64,
+    /// How places are chosen.
+    pub pattern: [Pattern; 3],
+    /// Bytes of a block of the map with which random I/Os of several sizes touch each block once a
+    /// pass; without it, a place drawn is a place used.
+    pub map: Option<u64>,
+    /// Its zones, one after another.
+    pub zones: Option<Zones>,
+}
+
+/// Which of its regions a thread goes to next, as fio's `file_service_type` says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turns {
+    /// One after the other, so many I/Os in each.
+    InTurn {
+        /// I/Os, at least 1.
+        every: u32,
+    },
+    /// Any of them, so many I/Os in each.
+    AtRandom {
+        /// I/Os, at least 1.
+        every: u32,
+    },
+    /// One after the other, a pass over each.
+    Whole,
+}
+
 /// One thread. Index 0 of the arrays is for reads, 1 for writes, 2 for trims.
 #[derive(Clone, Debug)]
 pub struct ThreadSpec {
     /// Component path of its random stream.
     pub name: String,
-    /// Node that gets the commands.
-    pub target: u16,
-    /// Namespace of that node.
-    pub namespace: u16,
+    /// Where its I/Os go; at least one.
+    pub regions: Vec<Region>,
+    /// Which of them comes next.
+    pub turns: Turns,
     /// Threads with lower numbers go first.
     pub phase: u32,
     /// I/Os to replay; they take the place of mix, pattern, sizes, rates and pauses.
     pub replay: Option<Box<Replay>>,
-    /// First byte of its region.
-    pub start: u64,
-    /// Bytes of its region.
-    pub span: u64,
     /// Mix of operations.
     pub directions: Directions,
-    /// How places are chosen.
-    pub pattern: [Pattern; 3],
     /// Percentage of places chosen by the random pattern, the rest sequentially.
     pub random_percent: [u8; 3],
     /// Block sizes.
     pub sizes: [BlockSizes; 3],
-    /// Zones of the region, one after another.
-    pub zones: Option<Zones>,
     /// Places are multiples of this, in bytes.
     pub align: [u64; 3],
-    /// Bytes of a block of the map with which random I/Os of several sizes touch each block of the
-    /// region once a pass; without it, a place drawn is a place used.
-    pub map: Option<u64>,
     /// I/Os of one random place that follow each other, from fio's `rw=randread:8` (1: each I/O
     /// its own place).
     pub run: u32,
     /// Bytes skipped (or gone back) after each sequential I/O, from fio's `rw=read:8k`.
     pub skip: i64,
-    /// Byte of the region at which a thread that goes in order begins.
-    pub first: u64,
     /// I/Os in flight.
     pub depth: u32,
     /// New I/Os are issued only when at most this many are in flight (batching; depth - 1: always).

@@ -1,11 +1,11 @@
 //! The state of one thread: what it may issue next, and when.
 
-use super::cover::Cover;
-use super::next::Next;
-use super::pattern::Pattern;
+use super::next::{Drawn, Next};
+use super::places::Places;
 use super::replay::Player;
 use super::search::Searcher;
-use super::spec::{Directions, Rate, RateProcess, ThreadSpec, Zones};
+use super::spec::{Directions, Rate, RateProcess, ThreadSpec};
+use super::turns::Turn;
 use crate::kernel::command::Op;
 use crate::kernel::probe::Found;
 use engine::{Duration, Instant, Stream};
@@ -27,26 +27,26 @@ pub(super) struct Thread {
     pub(super) wake_at: Option<Instant>,
     pub(super) cpu_free: Instant,
     stream: Stream,
-    /// Behind the last I/O of each direction; a pair of trim and write counts as one.
-    follows: [u64; 3],
-    /// Byte of the region at which the present zone begins.
-    zone_at: u64,
-    /// Bytes that were moved in it.
-    zone_bytes: u64,
+    /// Its regions, at least one.
+    places: Vec<Places>,
+    /// The region of the last I/O that was drawn.
+    region: u32,
+    /// Which comes next, if there are several.
+    turn: Option<Turn>,
+    /// I/Os that still follow the last place that was drawn at random.
     run_left: u32,
-    /// What a pass of random I/Os of several sizes has touched.
-    cover: Option<Cover>,
     bytes: u64,
     ios: u64,
     writes_since_flush: u32,
-    ended_with_flush: bool,
+    /// Regions that got their flush at the end.
+    flushed: u32,
     since_think: u32,
     /// A pause is due; it begins when nothing is in flight any more, as in fio.
     think_due: bool,
     think_until: Instant,
     rate_at: [Instant; 3],
     /// The write half of a trim-then-write pair.
-    write_next: Option<(u64, u32)>,
+    write_next: Option<Drawn>,
     /// A direction drawn but held back by its rate.
     drawn: Option<Op>,
     /// What comes next, where nothing but draws decides it.
@@ -67,14 +67,6 @@ fn slot(op: Op) -> usize {
     }
 }
 
-/// An I/O that is drawn and not issued yet.
-#[derive(Clone, Copy)]
-struct Drawn {
-    op: Op,
-    start: u64,
-    len: u32,
-}
-
 /// True if a thread issues whenever it may have one I/O more in flight.
 fn is_plain(spec: &ThreadSpec) -> bool {
     let unpaced = spec.think.is_none() && spec.rate.iter().all(Option::is_none);
@@ -83,15 +75,19 @@ fn is_plain(spec: &ThreadSpec) -> bool {
 }
 
 impl Thread {
-    pub(super) fn new(spec: ThreadSpec, seed: u64, index: u32) -> Self {
+    pub(super) fn new(mut spec: ThreadSpec, seed: u64, index: u32) -> Self {
         let stream = Stream::new(seed, &format!("{}/{index}", spec.name));
-        let first = spec.first;
+        let regions = std::mem::take(&mut spec.regions);
+        let places: Vec<Places> = regions.into_iter().map(Places::new).collect();
         let player = spec.replay.as_deref().map(|replay| Box::new(Player::new(replay)));
         let search = spec.search.map(|asked| Box::new(Searcher::new(asked, spec.depth)));
         Thread {
             depth: search.as_ref().map_or(spec.depth, |search| search.depth()),
             plain: is_plain(&spec),
-            cover: spec.map.and_then(|block| Cover::new(block, spec.span)),
+            turn: Turn::new(spec.turns, &places),
+            places,
+            region: 0,
+            run_left: 0,
             spec,
             in_flight: 0,
             started: false,
@@ -102,14 +98,10 @@ impl Thread {
             wake_at: None,
             cpu_free: Instant::ZERO,
             stream,
-            follows: [first; 3],
-            zone_at: 0,
-            zone_bytes: 0,
-            run_left: 0,
             bytes: 0,
             ios: 0,
             writes_since_flush: 0,
-            ended_with_flush: false,
+            flushed: 0,
             since_think: 0,
             think_due: false,
             think_until: Instant::ZERO,
@@ -198,7 +190,7 @@ impl Thread {
         let io = self.ahead.unwrap_or_else(|| self.draw());
         self.ahead = Some(self.draw());
         self.count(io.len);
-        Next::Issue { op: io.op, start: io.start, len: io.len }
+        Next::Issue(io)
     }
 
     /// An I/O more of so many bytes, for its limits.
@@ -208,17 +200,55 @@ impl Thread {
         self.ios += 1;
     }
 
-    /// Where the I/O after the last one begins, as far as it is drawn.
+    /// Node and namespace of a region.
     #[inline]
-    pub(super) fn follows(&self) -> Option<u64> {
-        self.ahead.map(|io| io.start)
+    pub(super) fn device(&self, region: u32) -> (u16, u16) {
+        let region = &self.places[region as usize].region;
+        (region.target, region.namespace)
+    }
+
+    /// Where the I/O after the last one, which went to this region, begins on the same device, as
+    /// far as it is drawn.
+    #[inline]
+    pub(super) fn follows(&self, region: u32) -> Option<u64> {
+        let ahead = self.ahead?;
+        let same = ahead.region == region || self.share_device(ahead.region, region);
+        same.then_some(ahead.start)
+    }
+
+    fn share_device(&self, region: u32, other: u32) -> bool {
+        self.places[region as usize].shares_device(&self.places[other as usize])
     }
 
     #[inline(always)]
     fn draw(&mut self) -> Drawn {
         let op = self.direction();
-        let (start, len) = self.place(slot(op));
-        Drawn { op, start: self.spec.start + start, len }
+        self.draw_place(op)
+    }
+
+    /// The next place of an operation, in the region whose turn it is.
+    #[inline(always)]
+    fn draw_place(&mut self, op: Op) -> Drawn {
+        self.take_turn();
+        let places = &mut self.places[self.region as usize];
+        let (start, len) = places.next(slot(op), &self.spec, &mut self.run_left, &mut self.stream);
+        if let Some(turn) = &mut self.turn {
+            turn.took(self.region, len);
+        }
+        Drawn { op, region: self.region, start, len }
+    }
+
+    /// A flush of the device of a region.
+    fn flush(region: u32) -> Next {
+        Next::Issue(Drawn { op: Op::Flush, region, start: 0, len: 0 })
+    }
+
+    /// Goes to the region whose turn it is.
+    #[inline(always)]
+    fn take_turn(&mut self) {
+        if let Some(turn) = &mut self.turn {
+            self.region = turn.next(self.region, &self.places, &mut self.stream);
+        }
     }
 
     /// Its time or its work is over.
@@ -227,9 +257,10 @@ impl Thread {
         if self.in_flight > 0 {
             return Next::WhenCompleted;
         }
-        if self.spec.flush_at_end && !self.ended_with_flush && !self.stopped {
-            self.ended_with_flush = true;
-            return Next::Issue { op: Op::Flush, start: 0, len: 0 };
+        // fio flushes each file.
+        if self.spec.flush_at_end && !self.stopped && self.flushed < narrow(self.places.len()) {
+            self.flushed += 1;
+            return Thread::flush(self.flushed - 1);
         }
         Next::Done
     }
@@ -243,7 +274,9 @@ impl Thread {
             && self.writes_since_flush >= every
         {
             self.writes_since_flush = 0;
-            return Next::Issue { op: Op::Flush, start: 0, len: 0 };
+            // It takes the turn of an I/O, as in fio.
+            self.take_turn();
+            return Thread::flush(self.region);
         }
         if self.think_due {
             if self.in_flight > 0 {
@@ -285,8 +318,8 @@ impl Thread {
         let Some(player) = &mut self.player else { return Next::Done };
         let next = player.next(now, self.began, self.in_flight);
         match next {
-            Next::Issue { len, .. } => {
-                self.count(len);
+            Next::Issue(io) => {
+                self.count(io.len);
                 next
             }
             // Its time may come after the thread's own end.
@@ -296,24 +329,24 @@ impl Thread {
     }
 
     fn issue(&mut self, op: Op) -> Next {
-        let s = slot(op);
-        let (start, len) = match self.write_next.take() {
-            Some(place) if op == Op::Write => place,
-            _ => self.place(s),
+        let io = match self.write_next.take() {
+            Some(pair) if op == Op::Write => Drawn { op, ..pair },
+            _ => self.draw_place(op),
         };
-        self.count(len);
+        self.count(io.len);
         if op == Op::Write {
             self.writes_since_flush += 1;
         }
-        self.hold_back(op, start, len);
-        Next::Issue { op, start: self.spec.start + start, len }
+        self.hold_back(io);
+        Next::Issue(io)
     }
 
     /// When the next I/O may come after this one, and whether it is the other half of a pair.
-    fn hold_back(&mut self, op: Op, start: u64, len: u32) {
+    fn hold_back(&mut self, io: Drawn) {
+        let Drawn { op, len, .. } = io;
         let s = slot(op);
         if self.spec.directions == Directions::TrimThenWrite && op == Op::Trim {
-            self.write_next = Some((start, len));
+            self.write_next = Some(io);
         }
         if let Some(rate) = self.spec.rate[s] {
             let (amount, per_second) = match rate {
@@ -358,96 +391,5 @@ impl Thread {
                 }
             }
         }
-    }
-
-    /// The next place of a direction, relative to the region.
-    #[inline]
-    fn place(&mut self, s: usize) -> (u64, u32) {
-        let (base, span) = match self.spec.zones {
-            Some(zones) => self.zone(zones),
-            None => (0, self.spec.span),
-        };
-        let (at, len) = self.place_in(s, span);
-        self.zone_bytes += u64::from(len);
-        (base + at, len)
-    }
-
-    /// The present zone, or the next one if enough was moved in it: where it begins, and its bytes.
-    fn zone(&mut self, zones: Zones) -> (u64, u64) {
-        if self.zone_bytes >= zones.bytes {
-            let next = self.zone_at + zones.range + zones.skip;
-            self.zone_at = if next < self.spec.span { next } else { 0 };
-            self.zone_bytes = 0;
-            (self.follows, self.run_left) = ([0; 3], 0);
-        }
-        (self.zone_at, zones.range.min(self.spec.span - self.zone_at))
-    }
-
-    /// The next place of a direction within so many bytes.
-    #[inline]
-    fn place_in(&mut self, s: usize, span: u64) -> (u64, u32) {
-        let len = (self.spec.sizes[s].draw(&mut self.stream) as u64).min(span);
-        let percent = self.spec.random_percent[s];
-        let random = match &self.spec.pattern[s] {
-            Pattern::Sequential => false,
-            Pattern::Random(_) => {
-                let drawn = percent >= 100 || self.stream.below(100) < percent as u64;
-                drawn && self.run_left == 0 || self.follows[s] + len > span
-            }
-        };
-        let (at, len) = match random {
-            true => self.random_place(s, span, len),
-            false => self.next_in_order(s, span, len),
-        };
-        (at, narrow(len))
-    }
-
-    /// The place behind the last one of the direction, or the first where nothing is left.
-    #[inline]
-    fn next_in_order(&mut self, s: usize, span: u64, len: u64) -> (u64, u64) {
-        self.run_left = self.run_left.saturating_sub(1);
-        let (mut at, mut len) = (self.follows[s], len);
-        if at + len > span {
-            // A smaller one may fit into what is left, and then it is drawn again until one does.
-            match at + u64::from(self.spec.sizes[s].smallest()) <= span {
-                true => {
-                    while at + len > span {
-                        len = u64::from(self.spec.sizes[s].draw(&mut self.stream));
-                    }
-                }
-                false => at = 0,
-            }
-        }
-        let next = (at + len) as i64 + self.spec.skip;
-        let wrapped = next < 0 || next as u64 >= span;
-        self.follows[s] = if !wrapped {
-            next as u64
-        } else if next < 0 {
-            span.saturating_sub(len) / len.max(1) * len
-        } else {
-            0
-        };
-        (at, len)
-    }
-
-    #[inline]
-    fn random_place(&mut self, s: usize, span: u64, len: u64) -> (u64, u64) {
-        let align = self.spec.align[s];
-        let Pattern::Random(sampler) = &mut self.spec.pattern[s] else { return (0, len) };
-        let mut at = sampler.draw(&mut self.stream) * align;
-        let mut len = len;
-        match &mut self.cover {
-            Some(cover) => {
-                while !cover.is_free(at) {
-                    at = sampler.draw(&mut self.stream) * align;
-                }
-                len = cover.take(at, len.min(span - at));
-            }
-            None if at + len > span => at = (span - len) / align * align,
-            None => {}
-        }
-        self.run_left = self.spec.run.saturating_sub(1);
-        self.follows[s] = at + len;
-        (at, len)
     }
 }

@@ -126,8 +126,8 @@ impl<P: Payload> Drive<P> {
         if placed.is_multiple_of(self.at_once) { left.min(self.at_once) } else { 0 }
     }
 
-    /// The same for a write that begins or goes on: one at least, since a turn may have ended
-    /// within a page.
+    /// The same for a write that begins or goes on: a turn may have ended within a page, and what
+    /// is left of it is asked for again.
     #[inline]
     fn first_units(&self, command: &Command<P>) -> u32 {
         if self.at_once == 1 {
@@ -135,7 +135,10 @@ impl<P: Payload> Drive<P> {
         }
         let start = self.on_drive(command);
         let (at, end) = (start + u64::from(command.progress), start + u64::from(command.len));
-        self.placed_at_once(start, at, end).max(1)
+        let unit = at / self.unit_bytes;
+        let placed: u32 = narrow(unit - start / self.unit_bytes);
+        let left: u32 = narrow(end.div_ceil(self.unit_bytes) - unit);
+        left.min(self.at_once - placed % self.at_once)
     }
 
     /// Places the units of a write for the first of which there is a place.
