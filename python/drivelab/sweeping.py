@@ -107,7 +107,7 @@ def _line(row: Mapping[str, Any]) -> dict[str, Any]:
 def shard(words: list[str], number: int, of: int) -> bool:
     """Makes one part of a sweep as far as the others have come; where an executor runs it. Returns
     whether nothing is left for it."""
-    return bool(answer([*words, f"--shard={number}/{of}"])["done"])
+    return bool(answer(["sweep", "run", *words[1:], f"--shard={number}/{of}"])["done"])
 
 
 def sweep(

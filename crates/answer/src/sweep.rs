@@ -62,7 +62,7 @@ pub struct Sweep {
     pub warnings: Vec<String>,
 }
 
-/// What became of a part of a sweep: `sweep --shard 1/4 --json`.
+/// What became of a part of a sweep: `sweep run --shard 1/4 --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SweepPart {
     /// [`SweepPart::SCHEMA`].

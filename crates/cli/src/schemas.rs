@@ -100,7 +100,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "sweep", what: "the answer of `sweep --json`", make: written::<Sweep> },
     Kind {
         name: "sweep-part",
-        what: "the answer of `sweep --shard 1/4 --json`",
+        what: "the answer of `sweep run --shard 1/4 --json`",
         make: written::<SweepPart>,
     },
     Kind { name: "fleet", what: "the answer of `fleet --json`", make: written::<answer::Fleet> },

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Examples that are not run, by words that stand in them, and why.
-const ONLY_READ: [(&str, &str); 28] = [
+const ONLY_READ: [(&str, &str); 29] = [
     ("/dev/", "a real device"),
     ("fio --output-format", "the installed fio takes its own time"),
     ("--on ./scratch", "a real file: fio or MariaDB takes its own time"),
@@ -27,7 +27,8 @@ const ONLY_READ: [(&str, &str); 28] = [
     ("report choice.json", "docs/guide/choose.md makes one"),
     ("drivelab fleet", "half a minute: docs/guide/fleets.md and tests/fleet.rs run some"),
     ("report fleet.json", "tests/fleet.rs makes one"),
-    ("sweep examples/cheapest.toml --shard", "a part of the same"),
+    ("sweep run", "a part of the same: tests/sweep_parts.rs"),
+    ("sweep merge", "parts are needed: tests/sweep_parts.rs"),
     ("rerun mixed.json", "a Record is needed: tests/results.rs makes one"),
     ("fit ./mine.toml", "minutes: every value of the model that is not known"),
     ("calibrate", "kept results are needed: docs/validation/intervals.md has them"),

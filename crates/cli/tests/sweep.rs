@@ -170,7 +170,7 @@ fn a_race_ends_early_and_the_same_wherever_it_was_killed() {
     let again = words(&[&race[..], &["-o", "killed", "--threads", "1"]].concat());
     made_in_pieces(root, "killed", &again, &[5, 30, 40]);
     assert_eq!(table(root, "killed"), table(root, "whole"));
-    let merge = words(&[&race[..], &["-o", "whole", "--merge", "--json"]].concat());
+    let merge = words(&[&["merge"], &race[..], &["-o", "whole", "--json"]].concat());
     assert_eq!(made(root, &merge), whole);
 }
 
@@ -272,8 +272,8 @@ fn what_cannot_be_measured_is_a_row_with_its_reason() {
 #[test]
 fn two_spellings_of_a_point_are_one() {
     let folder = tempfile::tempdir().unwrap();
-    let vary = ["--vary", "drive=x25-e,x25-e-64gb", "--vary", "read=50%,50 %", "--dry-run"];
-    let listed = made(folder.path(), &words(&[&["--load", "mixed"], &vary[..]].concat()));
+    let vary = ["--vary", "drive=x25-e,x25-e-64gb", "--vary", "read=50%,50 %"];
+    let listed = made(folder.path(), &words(&[&["plan", "--load", "mixed"], &vary[..]].concat()));
     assert!(listed.ends_with("points: 1 (grid), runs of each: 1\n"), "{listed}");
 }
 

@@ -61,7 +61,6 @@ fn a_mistake_in_an_option_is_told_with_it() {
         (&["--vary", "give_up=0..200%"], "give_up=0..200%"),
         (&["--on", "p4510"], "named and varied"),
         (&["--cost", "none.toml"], "none.toml"),
-        (&["--shard", "4/3"], "is no part"),
         (&["--sampler", "sobel"], "is no sampler"),
         (&["--sampler", "grid", "--generations", "2"], "nothing is left to search"),
         (&["--race", "--repeats", "3"], "a race needs more runs than three"),
@@ -69,6 +68,9 @@ fn a_mistake_in_an_option_is_told_with_it() {
         let told = few(more);
         assert!(told.contains(message), "{more:?}: {told}");
     }
+    let run = words(&[&["run"], &FEW[..], &["-o", "s", "--shard", "4/3"]].concat());
+    assert!(refused(folder.path(), &run).contains("is no part"));
+    assert!(refused(folder.path(), &words(&FEW)).contains("no directory is named"));
     fs::write(folder.path().join("prices.toml"), "per_slot = 3\n[drive]\np4510 = 600\n").unwrap();
     let told = few(&["--cost", "prices.toml"]);
     assert!(told.contains("no price for `x25-e-64gb`") && told.contains("prices.toml"), "{told}");

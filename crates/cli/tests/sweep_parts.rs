@@ -11,13 +11,13 @@ fn parts_are_the_whole_and_threads_do_not_matter() {
     let root = folder.path();
     let whole = made(root, &words(&[&FEW[..], &["-o", "whole", "--threads", "1"]].concat()));
     for part in ["2/3", "1/3"] {
-        made(root, &words(&[&FEW[..], &["-o", "parts", "--shard", part]].concat()));
+        made(root, &words(&[&["run"], &FEW[..], &["-o", "parts", "--shard", part]].concat()));
     }
-    let merge = words(&[&FEW[..], &["-o", "parts", "--merge"]].concat());
+    let merge = words(&[&["merge"], &FEW[..], &["-o", "parts"]].concat());
     let early = drivelab(root, &merge);
     assert_eq!(early.status.code(), Some(1));
     assert!(text(&early.stderr).contains("2 of 8 runs are missing"), "{}", text(&early.stderr));
-    made(root, &words(&[&FEW[..], &["-o", "parts", "--shard", "3/3"]].concat()));
+    made(root, &words(&[&["run"], &FEW[..], &["-o", "parts", "--shard", "3/3"]].concat()));
     assert_eq!(made(root, &merge), whole);
     assert_eq!(table(root, "parts"), table(root, "whole"));
     // A second look makes nothing and says the same.
@@ -32,12 +32,12 @@ fn parts_are_the_whole_and_threads_do_not_matter() {
 fn another_build_works_in_a_store_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    made(root, &words(&[&FEW[..], &["-o", "parts", "--shard", "1/2"]].concat()));
+    made(root, &words(&[&["run"], &FEW[..], &["-o", "parts", "--shard", "1/2"]].concat()));
     let path = root.join("parts/part-1-of-2.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains(lab::CODE), "{text}");
     fs::write(&path, text.replace(lab::CODE, "0123456789abcdef")).unwrap();
-    let second = words(&[&FEW[..], &["-o", "parts", "--shard", "2/2"]].concat());
+    let second = words(&[&["run"], &FEW[..], &["-o", "parts", "--shard", "2/2"]].concat());
     let told = refused(root, &second);
     assert!(told.contains("+0123456789abcdef, and this is"), "{told}");
     assert!(!root.join("parts/part-2-of-2.jsonl").exists(), "nothing was begun");
@@ -61,14 +61,14 @@ fn parts_of_rungs_generations_and_races_are_the_whole() {
         let (whole, divided) = (format!("{name}-whole"), format!("{name}-parts"));
         let whole_words = words(&[&plan[..], &["-o", &whole]].concat());
         let answer = made(root, &whole_words);
-        let merge = words(&[&plan[..], &["-o", &divided, "--merge"]].concat());
+        let merge = words(&[&["merge"], &plan[..], &["-o", &divided]].concat());
         let mut rounds = 0;
         loop {
             rounds += 1;
             assert!(rounds <= 2 * stages, "{name} does not end");
             let done = ["2/3", "1/3", "3/3"].map(|part| {
                 let more = ["-o", &divided, "--shard", part, "--json"];
-                let said = made(root, &words(&[&plan[..], &more].concat()));
+                let said = made(root, &words(&[&["run"], &plan[..], &more].concat()));
                 let said: Value = serde_json::from_str(&said).unwrap();
                 said["done"].as_bool().unwrap()
             });
@@ -114,14 +114,14 @@ fn parts_that_wait_for_each_other_are_made_at_once() {
         let answer = made(root, &words(&[&plan[..], &["-o", &whole]].concat()));
         let start = |part: &&str| {
             let more = ["-o", &divided, "--shard", part, "--wait=5min", "--threads", "1"];
-            begun(root, &words(&[&plan[..], &more].concat()))
+            begun(root, &words(&[&["run"], &plan[..], &more].concat()))
         };
         let parts: Vec<_> = ["1/3", "2/3", "3/3"].iter().map(start).collect();
         for part in parts {
             let ended = part.wait_with_output().unwrap();
             assert!(ended.status.success(), "{name}: {}", text(&ended.stderr));
         }
-        let merge = words(&[&plan[..], &["-o", &divided, "--merge"]].concat());
+        let merge = words(&[&["merge"], &plan[..], &["-o", &divided]].concat());
         assert_eq!(made(root, &merge), answer, "{name}");
         assert_eq!(table(root, &divided), table(root, &whole), "{name}");
     }
@@ -133,7 +133,7 @@ fn a_part_that_waits_alone_gives_up_and_goes_on_later() {
     let root = folder.path();
     let [(_, plan), _] = staged();
     let part = |more: &[&str]| {
-        let words = words(&[&plan[..], &["-o", "s", "--shard"], more].concat());
+        let words = words(&[&["run"], &plan[..], &["-o", "s", "--shard"], more].concat());
         let ended = drivelab(root, &words);
         (ended.status.code(), text(&ended.stderr))
     };
@@ -145,9 +145,9 @@ fn a_part_that_waits_alone_gives_up_and_goes_on_later() {
         let (code, said) = part(&[other, "--wait=1s"]);
         assert_eq!(code, Some(0), "{said}");
     }
-    made(root, &words(&[&plan[..], &["-o", "s", "--merge"]].concat()));
+    made(root, &words(&[&["merge"], &plan[..], &["-o", "s"]].concat()));
     // There is nothing to wait for without parts.
     let alone = drivelab(root, &words(&[&plan[..], &["-o", "t", "--wait"]].concat()));
     assert_eq!(alone.status.code(), Some(2), "{}", text(&alone.stderr));
-    assert!(text(&alone.stderr).contains("--shard"), "{}", text(&alone.stderr));
+    assert!(text(&alone.stderr).contains("'--wait' found"), "{}", text(&alone.stderr));
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::BenchArgs;
 use crate::values::{self, Pair};
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 use sweep::{Sampler, Shard};
@@ -32,18 +32,92 @@ other parts have come, says what they have not made, and goes on when it is star
 Examples:
   drivelab sweep --vary drive=p4510,pm9a3 --vary give_up=0..25% --load mixed@read=70%,qd=16 -o s1
   drivelab sweep examples/cheapest.toml -o s2
-  drivelab sweep examples/cheapest.toml --dry-run
+  drivelab sweep plan examples/cheapest.toml
   drivelab sweep --on p4510 --vary qd='1..64 log2' --vary read=0%,50%,100% --load mixed -o s3
-  drivelab sweep examples/cheapest.toml --shard 1/4 -o s4
+  drivelab sweep run examples/cheapest.toml --shard 1/4 -o s4
+  drivelab sweep merge examples/cheapest.toml -o s4
   drivelab sweep examples/cheapest.toml --repeats 10 --race -o s5
   drivelab sweep --on p4510 --vary give_up=0..30% --vary qd=1..64 --load mixed@read=70% \\
       --points 8 --generations 3 -o s6
   drivelab sweep --vary drive=p4510,pm9a3 --load mixed@read=70% --load corner@read=0% -o s7";
 
+const RUN_HELP: &str = "\
+Parts are made in any order, at the same time or not, on any machine that sees DIR; each keeps a
+file of its own there, and goes on where it ended. The rungs of --halving, the generations of a
+search and the rounds of a race follow from all runs before: a part makes its share of them as far
+as the other parts have come, says what they have not made, and goes on when it is started again;
+with --wait it waits for them, which all have to run at the same time then.
+
+Examples:
+  drivelab sweep run examples/cheapest.toml --shard 1/4 -o s1
+  drivelab sweep run examples/cheapest.toml --shard 2/4 -o s1 --threads 1
+  drivelab sweep run --on p4510 --vary qd=1..64 --load mixed --halving 3 --shard 1/2 --wait -o s2";
+
 /// Arguments of `sweep`.
 #[derive(Args, Debug)]
-#[command(after_help = HELP)]
+#[command(args_conflicts_with_subcommands = true, after_help = HELP)]
 pub struct SweepArgs {
+    /// A step of it alone; without one all are taken.
+    #[command(subcommand)]
+    pub step: Option<Step>,
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+/// The steps of a sweep that other programs divide.
+#[derive(Subcommand, Debug)]
+pub enum Step {
+    /// List the points, and measure nothing
+    Plan(Box<PlanArgs>),
+    /// Make one part of the runs
+    Run(Box<RunArgs>),
+    /// Make nothing, answer from what the parts hold
+    Merge(Box<MergeArgs>),
+}
+
+/// Arguments of `sweep run`.
+#[derive(Args, Debug)]
+#[command(after_help = RUN_HELP)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    #[command(flatten)]
+    pub kept: KeptArgs,
+    /// Which part of how many: `3/40`
+    #[arg(long, value_name = "I/N", value_parser = shard, default_value = "1/1")]
+    pub shard: Shard,
+    /// Before the next rung, generation or round wait for the runs of the other parts, which are
+    /// made meanwhile; give up when none has come for so long
+    #[arg(long, value_name = "TIME", value_parser = values::wall_time)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "1h")]
+    pub wait: Option<Duration>,
+}
+
+/// Arguments of `sweep merge`.
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    #[command(flatten)]
+    pub kept: KeptArgs,
+}
+
+/// Where a sweep is kept, and how its answer is printed.
+#[derive(Args, Debug)]
+pub struct KeptArgs {
+    /// The directory that keeps the sweep
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is measured.
+#[derive(Args, Debug)]
+pub struct PlanArgs {
     /// A file with the plan
     #[arg(value_name = "PLAN")]
     pub plan: Option<PathBuf>,
@@ -92,26 +166,6 @@ pub struct SweepArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     #[arg(conflicts_with = "halving")]
     pub generations: Option<u32>,
-    /// The directory that keeps the sweep
-    #[arg(short = 'o', long = "output", value_name = "DIR", required_unless_present = "dry_run")]
-    pub output: Option<PathBuf>,
-    /// Make one part of the sweep: `3/40`
-    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "merge")]
-    pub shard: Option<Shard>,
-    /// Before the next rung, generation or round wait for the runs of the other parts, which are
-    /// made meanwhile; give up when none has come for so long
-    #[arg(long, value_name = "TIME", value_parser = values::wall_time, requires = "shard")]
-    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "1h")]
-    pub wait: Option<Duration>,
-    /// Make nothing, answer from what the parts hold
-    #[arg(long)]
-    pub merge: bool,
-    /// Only list the points
-    #[arg(long, conflicts_with_all = ["shard", "merge", "json"])]
-    pub dry_run: bool,
-    /// Print one JSON object instead of tables
-    #[arg(long)]
-    pub json: bool,
     #[command(flatten)]
     pub bench: BenchArgs,
 }

@@ -17,6 +17,7 @@ use crate::files;
 use crate::render::Failure;
 use answer::sweep::SweepPart;
 pub use args::SweepArgs;
+use args::{KeptArgs, PlanArgs, Step};
 use design::Design;
 use made::Made;
 use plan::Asked;
@@ -26,7 +27,7 @@ use std::io::Write as _;
 use std::path::Path;
 use sweep::{Classes, Point, Row, Store, halving, nsga2, race};
 pub use target::{Targets, Variant};
-use work::Work;
+use work::{Share, Work};
 
 /// Rows by id.
 type Rows = BTreeMap<String, Row>;
@@ -36,12 +37,19 @@ const TABLE: &str = "points.parquet";
 
 /// Runs the command.
 pub fn command(args: &SweepArgs) -> Result<(), Failure> {
-    let mut console = Console::new(args.bench.quiet);
-    let mut design = Design::new(Asked::read(args)?)?;
-    if args.dry_run {
-        return files::print(&listed(&design));
+    match &args.step {
+        None => swept(&args.plan, &args.kept, Share::All),
+        Some(Step::Plan(plan)) => files::print(&listed(&Design::new(Asked::read(plan)?)?)),
+        Some(Step::Run(run)) => swept(&run.plan, &run.kept, Share::Part(run.shard, run.wait)),
+        Some(Step::Merge(merge)) => swept(&merge.plan, &merge.kept, Share::Nothing),
     }
-    let Some(folder) = &args.output else {
+}
+
+/// Makes a share of the runs, and answers if it is not a part of them.
+fn swept(plan: &PlanArgs, kept: &KeptArgs, share: Share) -> Result<(), Failure> {
+    let mut console = Console::new(plan.bench.quiet);
+    let mut design = Design::new(Asked::read(plan)?)?;
+    let Some(folder) = &kept.output else {
         return Err(Failure::wrong("no directory is named").with_help("name one: -o DIR"));
     };
     if design.objectives_are_usual {
@@ -55,24 +63,25 @@ pub fn command(args: &SweepArgs) -> Result<(), Failure> {
         let goals: Vec<String> = goals.collect();
         console.note(&format!("nobody said what is sought: {}", goals.join(", ")));
     }
-    let store = Store::open(folder, &design.head(), args.shard);
+    let store = Store::open(folder, &design.head(), share.shard());
     let store = store.map_err(measure::store_failure)?;
     let mut rows = store.known().clone();
-    let mut work = Work { args, store: &store, rows: &mut rows, console: &mut console, last: None };
+    let mut work =
+        Work { share, store: &store, rows: &mut rows, console: &mut console, last: None };
     let made = match design.asked.generations {
         0 => climbed(&design, &mut work)?,
         _ => searched(&mut design, &mut work)?,
     };
     match (made, work.part()) {
-        (_, Some(part)) => told(args, &part, &mut console),
-        (Some(rungs), None) => deliver(args, &design, (&rungs, &rows), folder, &mut console),
+        (_, Some(part)) => told(kept, &part, &mut console),
+        (Some(rungs), None) => deliver(kept, &design, (&rungs, &rows), folder, &mut console),
         (None, None) => Err(Failure::failed("runs are missing")),
     }
 }
 
 /// Says what became of a part.
-fn told(args: &SweepArgs, part: &SweepPart, console: &mut Console) -> Result<(), Failure> {
-    if args.json {
+fn told(kept: &KeptArgs, part: &SweepPart, console: &mut Console) -> Result<(), Failure> {
+    if kept.json {
         return files::print(&files::json_text(part)?);
     }
     let SweepPart { part: number, of, stage, missing, done, .. } = part;
@@ -185,7 +194,7 @@ fn searched(design: &mut Design, work: &mut Work<'_>) -> Result<Option<Vec<Made>
 
 /// Writes the table and prints the answer.
 fn deliver(
-    args: &SweepArgs,
+    kept: &KeptArgs,
     design: &Design,
     (rungs, rows): (&[Made], &Rows),
     folder: &Path,
@@ -196,7 +205,7 @@ fn deliver(
         .map_err(|error| Failure::failed(error.to_string()))?;
     files::write_with(&folder.join(TABLE), |to| to.write_all(&bytes))?;
     let answer = result::answer(design, rungs, rows);
-    let text = match args.json {
+    let text = match kept.json {
         true => files::json_text(&answer)?,
         false => {
             answer.warnings.iter().for_each(|warning| console.warn(warning));

@@ -1,6 +1,6 @@
 //! What a sweep is asked to do: its file with what the command line says over it.
 
-use super::args::SweepArgs;
+use super::args::PlanArgs;
 use crate::arguments::BenchArgs;
 use crate::render::Failure;
 use crate::toml_place::offset;
@@ -66,7 +66,7 @@ impl Asked {
     ///
     /// # Errors
     /// All mistakes of form in a file, and the first of the rest.
-    pub fn read(args: &SweepArgs) -> Result<Self, Failure> {
+    pub fn read(args: &PlanArgs) -> Result<Self, Failure> {
         let mut texts = Vec::new();
         let mut plan = PlanFile::default();
         if let Some(path) = &args.plan {
@@ -186,7 +186,7 @@ impl Asked {
     }
 
     /// The factors of the file, then those that only the command line has.
-    fn factors(&self, args: &SweepArgs, plan: &PlanFile) -> Result<Vec<(Factor, String)>, Failure> {
+    fn factors(&self, args: &PlanArgs, plan: &PlanFile) -> Result<Vec<(Factor, String)>, Failure> {
         let mut all: Vec<(Factor, String)> = Vec::new();
         let wrong =
             |key: String, why: String| self.failure(Mistake::new(key, why, ::sweep::GRAMMAR));

@@ -1,6 +1,5 @@
 //! The runs of a sweep, stage by stage: what can be made before the next stage follows from it.
 
-use super::args::SweepArgs;
 use super::design::Design;
 use super::measure::{self, Wanted};
 use super::{Rows, Store};
@@ -9,14 +8,44 @@ use crate::render::Failure;
 use answer::sweep::SweepPart;
 use std::thread;
 use std::time::Duration;
+use sweep::Shard;
 
 /// Between two looks at what the other parts have made.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// Which runs are made.
+#[derive(Clone, Copy)]
+pub enum Share {
+    /// All that are missing.
+    All,
+    /// Those of a part, which waits so long for the others before each stage that follows from
+    /// them.
+    Part(Shard, Option<Duration>),
+    /// None: all have to be there.
+    Nothing,
+}
+
+impl Share {
+    /// The part, if it is one.
+    pub fn shard(self) -> Option<Shard> {
+        match self {
+            Share::Part(shard, _) => Some(shard),
+            Share::All | Share::Nothing => None,
+        }
+    }
+
+    fn wait(self) -> Option<Duration> {
+        match self {
+            Share::Part(_, wait) => wait,
+            Share::All | Share::Nothing => None,
+        }
+    }
+}
+
 /// What runs are made with, and how far they have come.
 pub struct Work<'a> {
-    /// What was asked for.
-    pub args: &'a SweepArgs,
+    /// Which of them are made.
+    pub share: Share,
     /// Where rows are kept.
     pub store: &'a Store,
     /// All rows that are known.
@@ -45,20 +74,20 @@ impl Work<'_> {
         wanted: &[Wanted],
         (name, is_last): (String, bool),
     ) -> Result<bool, Failure> {
-        if self.args.merge {
+        if matches!(self.share, Share::Nothing) {
             let missing = self.missing(design, wanted);
             if missing > 0 {
                 let message = format!("{missing} of {} runs are missing", wanted.len());
-                let help = "make the other parts, or leave --merge out";
+                let help = "make the other parts, or make what is missing with `sweep` alone";
                 return Err(Failure::failed(message).with_help(help));
             }
         }
-        let own =
-            |(number, _): &(usize, &Wanted)| self.args.shard.is_none_or(|shard| shard.has(*number));
+        let shard = self.share.shard();
+        let own = |(number, _): &(usize, &Wanted)| shard.is_none_or(|shard| shard.has(*number));
         let own: Vec<Wanted> = wanted.iter().enumerate().filter(own).map(|(_, one)| *one).collect();
         measure::measure(design, self.store, &own, self.rows, self.console)?;
         let mut missing = self.gathered(design, wanted)?;
-        if let Some(longest) = self.args.wait.filter(|_| missing > 0 && !is_last) {
+        if let Some(longest) = self.share.wait().filter(|_| missing > 0 && !is_last) {
             self.await_others(design, wanted, &name, longest)?;
             missing = 0;
         }
@@ -118,7 +147,7 @@ impl Work<'_> {
 
     /// What became of the part that was asked for; `None` if all was.
     pub fn part(&self) -> Option<SweepPart> {
-        let (shard, last) = (self.args.shard?, self.last.as_ref()?);
+        let (shard, last) = (self.share.shard()?, self.last.as_ref()?);
         Some(SweepPart {
             schema: SweepPart::SCHEMA.to_owned(),
             part: shard.number,

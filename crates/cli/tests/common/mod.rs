@@ -39,7 +39,7 @@ fn answered(arguments: &[&str]) -> Option<String> {
         "trace" if has("json") => Some(command.to_owned()),
         "run" if ["json", "json+", "--json"].into_iter().any(has) => Some(command.to_owned()),
         _ if !has("--json") => None,
-        "sweep" if has("--shard") => Some("sweep-part".to_owned()),
+        "sweep" if has("run") => Some("sweep-part".to_owned()),
         "test" | "compare" | "sweep" | "reproduce" | "fit" | "endurance" | "check" | "corpus"
         | "trace" => Some(command.to_owned()),
         "twin" if has("--blind") => Some("twin-blind".to_owned()),
